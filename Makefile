@@ -1,0 +1,52 @@
+# make demo · make test · make lint · make bench · make stress · make clean        (PYTHON=python3.12 make demo: another Python)
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt
+
+.PHONY: demo test lint bench stress clean
+.DEFAULT_GOAL := demo
+
+$(BIN)/pip:
+	$(PYTHON) -m venv .venv
+
+.venv/plain.stamp: pyproject.toml constraints.txt | $(BIN)/pip
+	@echo "setting up .venv (once) ..."
+	$(PIP) -e .
+	@touch $@
+
+.venv/dev.stamp: .venv/plain.stamp
+	@echo "setting up the development tools (once) ..."
+	$(PIP) -e ".[dev]"
+	@touch $@
+
+demo: .venv/plain.stamp
+	@echo; echo "== Real handwritten digits: 3 against 8, every fourth one kept out for the test. (A first run compiles for a few seconds.)"
+	$(BIN)/novikoff fit --example digits --classes 3,8 --holdout 0.25
+	@echo; echo "== Real breast-cancer data: malignant or benign."
+	$(BIN)/novikoff fit --example breast-cancer
+	@echo; echo "== XOR, which no plane separates: the proof."
+	$(BIN)/novikoff fit --example xor
+	@echo; echo "== The lecture: every update of the slide's example, in exact fractions."
+	$(BIN)/novikoff trace --example cornwell
+
+test: .venv/dev.stamp
+	$(BIN)/python -m pytest -n 2 tests
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m "not compiled" tests/unit tests/conformance
+	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n 2 -m twins tests
+
+lint: .venv/dev.stamp
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+
+bench: .venv/dev.stamp
+	$(BIN)/python -m benchmarks
+
+stress: .venv/dev.stamp
+	STRESS=1 $(BIN)/python -m pytest tests/stress
+
+clean:
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

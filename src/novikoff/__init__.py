@@ -1,0 +1,47 @@
+"""The perceptron, complete and with proof: linear classification that is exact, fast and honest.
+
+    >>> import novikoff as nv
+    >>> X, y = nv.example("cornwell")
+    >>> clf = nv.Perceptron().fit(X, y)
+    >>> clf.stop_reason_, clf.n_updates_, clf.coef_.tolist(), clf.intercept_.tolist()
+    ('separated', 9, [[4.0, -0.5]], [1.0])
+
+Names are imported when they are first used: `import novikoff` loads neither Numba nor scikit-learn.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0.dev0"
+
+_WHERE = {
+    "InputError": "novikoff.errors",
+    "NotSeparatedWarning": "novikoff.estimators",
+    "Perceptron": "novikoff.estimators",
+    "example": "novikoff.points.examples",
+    "margins": "novikoff.sides.margins",
+    "trace": "novikoff.perceptron.trace",
+}
+__all__ = ["InputError", "NotSeparatedWarning", "Perceptron", "__version__", "example", "margins", "trace"]
+
+if TYPE_CHECKING:
+    from novikoff.errors import InputError as InputError
+    from novikoff.estimators import NotSeparatedWarning as NotSeparatedWarning
+    from novikoff.estimators import Perceptron as Perceptron
+    from novikoff.perceptron.trace import trace as trace
+    from novikoff.points.examples import example as example
+    from novikoff.sides.margins import margins as margins
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'novikoff' has no attribute {name!r}")
+    thing = getattr(importlib.import_module(_WHERE[name]), name)
+    globals()[name] = thing
+    return thing
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

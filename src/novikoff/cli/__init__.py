@@ -1,0 +1,92 @@
+"""The command line: one file per verb, loaded when its verb is called.
+
+This file and the verbs' files import click and the standard library only; what computes is imported inside the verbs,
+so that `--help` and TAB answer at once. The answer goes to stdout, all else to stderr.
+A verb returns its exit code: 0 done or yes, 1 the answer is no, 130 interrupted. Usage (2) and bad input (3) are told
+here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from novikoff import __version__
+from novikoff.errors import InputError
+
+VERBS = {  # verb: (where it lives, what it does)
+    "fit": ("novikoff.cli.fit:command", "Train a perceptron and say what happened."),
+    "trace": ("novikoff.cli.trace:command", "Show every update of a run in exact fractions."),
+}
+BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 3, 130, 141
+
+
+class Door(click.Group):
+    """A group whose verbs are named in a table and loaded by need."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The verbs, in the order of the table."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one verb."""
+        if cmd_name not in VERBS:
+            return None
+        module, _, name = VERBS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs from the table, without loading any."""
+        with formatter.section("Verbs"):
+            formatter.write_dl([(verb, sentence) for verb, (_, sentence) in VERBS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb; a reader that went away (`| head`) ends it quietly."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return PIPE_CLOSED
+
+
+@click.group(cls=Door, subcommand_metavar="VERB ...", context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def door() -> None:
+    """The perceptron, complete and with proof.
+
+    \b
+    novikoff trace --example cornwell     nine exact updates, ending in a plane
+    novikoff fit --example xor            not separable, and why
+    novikoff VERB --help                  the options of a verb
+
+    Exit codes: 0 done, 1 the answer is no, 2 usage, 3 bad input, 130 interrupted.
+    """
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    _never_fail_on_a_letter()
+    try:
+        return int(door.main(args, prog_name="novikoff", standalone_mode=False) or 0)
+    except click.Abort:
+        click.echo("novikoff: interrupted", err=True)
+        return INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except InputError as error:
+        click.echo(f"novikoff: error: {' '.join(str(error).split())}", err=True)
+        return BAD_INPUT
+
+
+def _never_fail_on_a_letter() -> None:
+    """Where the terminal cannot show · or −, show its code rather than fail."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")

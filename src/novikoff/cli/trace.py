@@ -1,0 +1,74 @@
+"""`novikoff trace`: every update of a run, in exact fractions."""
+
+from __future__ import annotations
+
+import json
+import os
+from fractions import Fraction
+from pathlib import Path
+
+import click
+
+from novikoff.cli import words
+from novikoff.errors import InputError
+
+
+@click.command(context_settings={"allow_extra_args": True})
+@words.common_options
+@click.option("--max-updates", type=click.IntRange(min=1), default=10_000, show_default=True, help="A limit.")
+@click.option("--csv", "csv_file", metavar="FILE", type=click.Path(path_type=Path), help="Also write the table as CSV.")
+@click.option("--latex", "latex_file", metavar="FILE", type=click.Path(path_type=Path), help="Also write it as LaTeX.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    example: str | None,
+    order: str,
+    bias: bool | None,
+    eta: Fraction,
+    w0: tuple[Fraction, ...] | None,
+    seed: int,
+    as_json: bool,
+    max_updates: int,
+    csv_file: Path | None,
+    latex_file: Path | None,
+) -> int:
+    """Show every update of a run in exact fractions.
+
+    \b
+    novikoff trace --example cornwell
+    novikoff trace --example spam --order first
+    novikoff trace --example or --w0 0,0,1 --json
+    """
+    name, X, y, fit_intercept = words.example(ctx, example, bias)
+    from novikoff.perceptron.trace import trace
+
+    run = trace(X, y, order=order, fit_intercept=fit_intercept, eta0=eta, w0=w0, seed=seed, max_updates=max_updates)
+    for path, text in ((csv_file, run.to_csv), (latex_file, run.to_latex)):
+        if path is not None:
+            write(path, text())
+    document = {"schema": "novikoff/trace/1", "example": name, **run.to_dict()}
+    click.echo(json.dumps(document) if as_json else run.to_text())
+    return 0
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file whole or not at all: beside it first, then in its place."""
+    try:
+        if path.exists() and not path.is_file():  # a pipe or a device has no "whole": hand the text over
+            path.write_text(text, encoding="utf-8")
+        else:
+            _replace(path.resolve(), text)
+    except OSError as error:
+        raise InputError(
+            f"{path}: cannot be written ({error.strerror}); name a file in a folder you may write to"
+        ) from error
+    click.echo(f"wrote {path}", err=True)
+
+
+def _replace(path: Path, text: str) -> None:
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,0 +1,196 @@
+"""The words of the command line: how options are read, and how results are said.
+
+Numbers are read exactly as typed (1/2, 0.5, −3, 2e-3). Points are numbered from 1 in everything that is said here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeVar
+
+import click
+
+from novikoff.perceptron.slides import short
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+EXAMPLES = ("tao", "cornwell", "spam", "or", "xor", "and", "digits", "iris", "wine", "breast-cancer", "retina")
+ORDERS = ("cyclic", "first", "shuffle", "random")
+KEEPS = {
+    "last": "the last weights",
+    "pocket": "the best weights seen",
+    "average": "the averaged weights",
+    "vote": "the vote of all weights",
+}
+STOPS = {
+    "max_passes": "the limit of passes",
+    "max_updates": "the limit of updates",
+    "max_seconds": "the limit of time",
+    "train_stalled": "no progress on the training points",
+    "valid_stalled": "no progress on the validation points",
+    "rounding": "rounding: the weights came back, but not by an exact sum of zero, so nothing is claimed",
+}
+PROOF_TERMS = 12  # a longer sum is cut; --json has all of it
+PLANE_TERMS = 10
+_NUMBER = re.compile(r"[+-]?([0-9]+(/[0-9]+)?|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?)")
+
+
+# ---- reading -------------------------------------------------------------------------------------------------------
+
+
+def exact(text: str) -> Fraction:
+    """The number as typed."""
+    plain = text.strip().replace("−", "-")
+    if not _NUMBER.fullmatch(plain):
+        raise click.BadParameter(f"{text!r} is not a number (write 2, -0.5, 1/3 or 2e-3)")
+    try:
+        return Fraction(plain)
+    except (ZeroDivisionError, ValueError):  # 1/0, or thousands of digits
+        raise click.BadParameter(f"{text[:40]!r} cannot be used as a number") from None
+
+
+def positive(text: str) -> Fraction:
+    """A number greater than 0."""
+    if (number := exact(text)) <= 0:
+        raise click.BadParameter(f"{text} is not greater than 0")
+    return number
+
+
+def part(text: str) -> Fraction:
+    """A number between 0 and 1."""
+    if (number := positive(text)) >= 1:
+        raise click.BadParameter(f"{text} is not less than 1")
+    return number
+
+
+def vector(text: str) -> tuple[Fraction, ...]:
+    """Numbers with commas between them."""
+    return tuple(exact(number) for number in text.split(","))
+
+
+def patience(text: str) -> int | str | None:
+    """How many passes without progress are waited for: a whole number, `auto`, or `off` (None)."""
+    if text in ("auto", "off"):
+        return "auto" if text == "auto" else None
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise click.BadParameter(f"{text!r} is neither auto, off nor a whole number of at least 1")
+    return int(text)
+
+
+def common_options(command: Command) -> Command:
+    """The options that every verb which runs the perceptron has."""
+    for option in reversed(_COMMON):
+        command = option(command)
+    return command
+
+
+_COMMON = (
+    click.option("--example", metavar="NAME", help=f"The data: {', '.join(EXAMPLES)}."),
+    click.option(
+        "--order", type=click.Choice(ORDERS), default="cyclic", show_default=True, help="Who is looked at next."
+    ),
+    click.option("--bias/--no-bias", default=None, help="Any plane, or only planes through the origin."),
+    click.option("--eta", type=positive, metavar="NUMBER", default="1", show_default=True, help="Learning rate η."),
+    click.option("--w0", type=vector, metavar="A,B,…", help="Weights to start from, the bias last."),
+    click.option(
+        "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="For shuffle and random."
+    ),
+    click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
+)
+
+
+def example(ctx: click.Context, name: str | None, bias: bool | None, quiet: bool = False) -> tuple[str, Any, Any, bool]:
+    """Name, X and y of the example that was asked for, and whether its planes have a bias.
+
+    A file, or no data at all, is a usage error.
+    """
+    if ctx.args:
+        raise click.UsageError(f"{ctx.args[0]}: reading files is not built yet; use --example NAME", ctx)
+    if name is None:
+        raise click.UsageError("no data: use --example NAME, as in --example cornwell", ctx)
+    from novikoff.points import examples
+
+    X, y = examples.example(name)
+    if bias is None and examples.passes_through_origin(name):
+        if not quiet:
+            click.echo(f"{name}: planes through the origin, as in the notes (no bias; --bias adds one)", err=True)
+        return name, X, y, False
+    return name, X, y, bias is not False
+
+
+# ---- saying --------------------------------------------------------------------------------------------------------
+
+
+def count(number: int, noun: str) -> str:
+    """`1 pass`, `1,234 updates`."""
+    plural = noun + ("es" if noun.endswith("s") else "s")
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
+def outcome(fit: Mapping[str, Any]) -> str:
+    """How a run ended, in words, from the document that `--json` prints."""
+    work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}"
+    reason, hands_back = fit["stop_reason"], _hands_back(fit)
+    if reason == "separated" and fit["keep"] in ("last", "pocket") and not fit["validated"]:
+        every = f"every one of the {fit['n']:,} training points is on its own side (checked exactly)"
+        return f"SEPARATED  after {work}: {every}."
+    if reason == "separated":
+        every = "a plane has every point it learned from on its own side (checked exactly)"
+        return f"SEPARATED  after {work}: {every}; {hands_back}."
+    if reason == "cycle":
+        return f"NOT SEPARABLE  after {work} the weights came back to where they had been; {hands_back}."
+    if reason == "interrupted":
+        return f"INTERRUPTED  after {work}: not separated; {hands_back}."
+    return f"STOPPED by {reason} after {work} ({STOPS.get(reason, reason)}): {hands_back}."
+
+
+def _hands_back(fit: Mapping[str, Any]) -> str:
+    kept = "the weights best on the validation points" if fit["validated"] else KEEPS[fit["keep"]]
+    verb = "gets" if kept.startswith("the vote") else "get"
+    errors, n = fit["train_errors"], fit["n"]
+    told = f"{errors:,} of {n:,} training points wrong" if errors else f"all {n:,} training points right"
+    ties = f"; {fit['ties']:,} of {n:,} are ties, with score 0" if fit["ties"] else ""
+    return f"{kept} {verb} {told}{ties}"
+
+
+def proof(rows: Sequence[int], counts: Sequence[int], signs: Sequence[int], points: Sequence[Sequence[float]]) -> str:
+    """Why a return of the weights proves that no plane separates the points.
+
+    Σ kᵢ·yᵢ·xᵢ = 0, but a plane with every yᵢ·⟨w, xᵢ⟩ > 0 would make the score of that sum greater than 0.
+
+    From the notes: Z12 (Zhang, "Proof: No Separating Hyperplane").
+    """
+    terms = [f"{k:,}·p{row + 1}" for row, k in zip(rows, counts, strict=True)]
+    more = len(terms) - PROOF_TERMS
+    named = " + ".join(terms[:PROOF_TERMS]) + (f" + … ({more:,} more: --json has them all)" if more > 0 else "")
+    lines = [f"proof  {named}, each point with its sign, add up to zero:"]
+    if more <= 0 and len(points[0]) <= PLANE_TERMS:
+        vectors = [f"{k:,}·{_vector(x)}" if k > 1 else _vector(x) for k, x in zip(counts, points, strict=True)]
+        lines.append(f"       {_sum(signs, vectors)} = {_vector([0.0] * len(points[0]))}")
+    lines.append(
+        "       a plane with every point on its own side would make the score of that sum positive: there is none"
+    )
+    return "\n".join(lines)
+
+
+def plane(w: Sequence[float], b: float) -> str:
+    """The plane as an equation: 4·x1 − 1/2·x2 + 1 = 0."""
+    sides = [f"x{j}" if abs(v) == 1 else f"{_number(abs(v))}·x{j}" for j, v in enumerate(w, 1)]
+    terms = [(v, text) for v, text in zip([*w, b], [*sides, _number(abs(b))], strict=True) if v]
+    return (_sum([v for v, _ in terms], [text for _, text in terms]) or "0") + " = 0"
+
+
+def _sum(signs: Sequence[float], terms: Sequence[str]) -> str:
+    """a − b + c."""
+    text = " ".join(f"{'+' if sign > 0 else '−'} {term}" for sign, term in zip(signs, terms, strict=True))
+    return text.removeprefix("+ ") if text.startswith("+") else text.replace("− ", "−", 1)
+
+
+def _vector(x: Sequence[float]) -> str:
+    return f"({', '.join(map(_number, x))})"
+
+
+def _number(x: float) -> str:
+    return short(Fraction(x))

@@ -1,0 +1,131 @@
+"""The compiler's door: where a kernel becomes machine code, and the only file that imports Numba.
+
+A kernel is a plain Python function marked with `@kernel(flags)`. Called as it stands it runs in the interpreter, so that
+tiny problems never wait for the compiler; `bind(kernel, storage)` gives the compiled twin of the same source.
+
+Two sets of flags, never mixed:
+
+    FAST    scores and norms: any order of summation, fused or not; NaN and inf stay honest
+    EXACT   updates and exact sums: IEEE as written
+
+The word EXACT is needed: without it an inlined function inherits the flags of the compiled function that calls it, and
+`w + g·x` is fused into one rounding instead of two.
+
+Kernels are written against the verbs of `sides.dense` (look, step, …); `bind` puts the verbs of the same name of
+another storage in their place. Numba's own cache notices edits only in the function's own file, so every cached kernel is
+stamped here with the digest of all compiled files.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+FAST = frozenset({"reassoc", "contract", "nsz"})
+EXACT: frozenset[str] = frozenset()
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+_VERBS = "novikoff.sides.dense"
+
+
+def kernel(flags: frozenset[str]) -> Callable[[Kernel], Kernel]:
+    """Mark a function as a kernel with the given floating-point freedom."""
+
+    def mark(function: Kernel) -> Kernel:
+        function.__kernel_flags__ = flags  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def compiler_is_off() -> bool:
+    """Whether the user asked for the interpreter everywhere (Numba's own switch)."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+@functools.cache
+def bind(function: Callable[..., Any], storage: types.ModuleType, compiled: bool = True) -> Callable[..., Any]:
+    """The kernel speaking the verbs of `storage`, compiled or interpreted."""
+    names = dict(function.__globals__)
+    for name in function.__code__.co_names:
+        inner = names.get(name)
+        if _is_kernel(inner):
+            if inner.__module__ == _VERBS and function.__module__ != _VERBS:
+                inner = getattr(storage, name)
+            names[name] = bind(inner, storage if _speaks_in_verbs(inner) else _home(inner), compiled)
+    twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+    twin.__module__ = function.__module__
+    twin.__qualname__ = f"{storage.__name__.rpartition('.')[2]}.{function.__qualname__}"
+    return _to_machine_code(twin, function.__kernel_flags__) if compiled else twin  # type: ignore[attr-defined]
+
+
+def _is_kernel(thing: object) -> bool:
+    return isinstance(thing, types.FunctionType) and hasattr(thing, "__kernel_flags__")
+
+
+@functools.cache
+def _speaks_in_verbs(function: types.FunctionType) -> bool:
+    """Whether the kernel, or one that it calls, names a verb that each storage has in its own way."""
+    if function.__module__.startswith("novikoff.sides.") and _is_storage(function.__module__):
+        return False
+    inner = [function.__globals__.get(name) for name in function.__code__.co_names]
+    return any(
+        isinstance(f, types.FunctionType) and _is_kernel(f) and (f.__module__ == _VERBS or _speaks_in_verbs(f))
+        for f in inner
+    )
+
+
+def _is_storage(module: str) -> bool:
+    return module.rpartition(".")[2] in ("dense", "dense32", "sparse")
+
+
+def _home(function: types.FunctionType) -> types.ModuleType:
+    """The module a storage-free kernel lives in, so that it is compiled once for all storages."""
+    import sys
+
+    return sys.modules[function.__module__]
+
+
+def _to_machine_code(function: types.FunctionType, flags: frozenset[str]) -> Callable[..., Any]:
+    if compiler_is_off():
+        return function
+    import numba
+
+    dispatcher = numba.njit(fastmath=set(flags) or False, nogil=True, error_model="numpy")(function)
+    dispatcher._cache = _stamped_cache(function)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def _stamped_cache(function: types.FunctionType) -> Any:
+    from numba.core import caching
+
+    class Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
+        _locator_classes = [_stamped(locator) for locator in caching.CompileResultCacheImpl._locator_classes]
+
+    class Cache(caching.FunctionCache):  # type: ignore[misc]
+        _impl_class = Implementation
+
+    return Cache(function)
+
+
+@functools.cache
+def _stamped(locator: type) -> type:
+    """A cache locator that also notices edits in the other compiled files."""
+    return type(locator.__name__, (locator,), {"get_source_stamp": lambda self: digest_of_kernels()})
+
+
+@functools.cache
+def digest_of_kernels() -> str:
+    """SHA-256 over every file of the package that holds kernels."""
+    root = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        text = path.read_bytes()
+        if b"@kernel(" in text:
+            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + text)
+    return digest.hexdigest()

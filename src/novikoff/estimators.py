@@ -1,0 +1,374 @@
+"""scikit-learn's words for the perceptron."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+
+from novikoff.errors import InputError
+from novikoff.perceptron.keeps import KEEPS
+from novikoff.perceptron.orders import LATER_ORDERS, ORDERS, Order
+from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.rules import LATER_RULES, RULES
+from novikoff.perceptron.stops import REASONS, Stops
+from novikoff.perceptron.train import Plan, Result, Run, train
+from novikoff.perceptron.validation import hold_out
+from novikoff.points.problem import Problem, labels_of, problem_of, rows_of, shape_of
+from novikoff.sides.judge import Judge
+
+
+class NotSeparatedWarning(ConvergenceWarning):
+    """The run ended before every point was on its own side: which rule ended it, and what is left."""
+
+
+class Perceptron(ClassifierMixin, BaseEstimator):
+    """The perceptron with exact decisions, for two classes.
+
+    w ← w + η·y·x,  b ← b + η·y   whenever   y·(w·x + b) ≤ 0
+
+    From the notes: T3 C6 Z6 (the algorithm), R7 (pocket), Z14 (stopping), S7 R6 (start and rate), T7 R1 Z5 (ties).
+    Whether a look is a mistake is the sign of the exact dot product of the stored numbers, so the mistakes and every bit of
+    the weights are the same for float32, float64, dense and sparse storage of the same numbers, on every machine.
+
+    Parameters
+    ----------
+    rule : "perceptron"
+    keep : which weights are handed back: "pocket" (fewest training errors), "last", "average" or "vote"
+    order : who is presented next: "cyclic", "first" (after an update again from the first row), "shuffle" or "random"
+    eta0 : learning rate η > 0; from a zero start it scales the weights and changes no decision
+    fit_intercept : whether the plane may miss the origin
+    max_iter : at most this many passes
+    max_updates, max_time : at most this many updates, seconds; None: no limit
+    train_patience : stop when the pocket (other keeps: the mistakes of a pass) did not improve for so many passes; "auto" is 100
+        passes, but never before 10 million looks; None: never
+    early_stopping : keep `validation_fraction` of the points aside and stop when their errors did not fall for `valid_patience`
+        passes; the weights with the fewest validation errors are handed back (also when `fit` is given X_valid, y_valid)
+    schedule : "constant", or a function k → factor of η for the k-th update, k = 1, 2, …
+    warm_start : go on from the state of the last fit
+    random_state : seed of the orders "shuffle" and "random" and of the validation split; the one used is `seed_`
+    tie : what a score of exactly 0 predicts: "negative" (the class that sorts first) or "positive"
+    class_weight : {class: weight} or "balanced" (n/(2·count)): multiplies the steps and the counted errors of each class
+    verbose : 1 prints a line at passes 1, 2, 4, 8, …
+    multi_class, C, threshold, known_margin, engine : reserved; only their defaults are available in this version
+
+    Attributes
+    ----------
+    coef_ (1, d), intercept_ (1,), classes_ : the plane; the class that sorts last is on its positive side. With keep="vote" the
+        plane is the last one, and predictions are votes
+    stop_reason_ : the rule that ended the run ("separated", "cycle", "rounding", "max_passes", "max_updates", "max_seconds",
+        "train_stalled", "valid_stalled", "interrupted")
+    n_iter_, n_updates_, n_looks_ : passes begun, updates, looks
+    n_mistakes_ (n,) : how often each point was added; w is the sum of these signed points
+    cycle_counts_ (n,) or None : after "cycle", how often each point was added on the way back: with their signs these points sum to
+        zero, which proves that no plane separates them
+    history_ : columns by name, one entry for each pass
+    seed_, n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    >>> from novikoff import Perceptron
+    >>> clf = Perceptron().fit([[0, 0], [1, 0], [0, 1], [1, 1]], ["no", "yes", "yes", "yes"])
+    >>> clf.stop_reason_, clf.n_updates_, clf.predict([[2, 2]]).tolist()
+    ('separated', 9, ['yes'])
+    """
+
+    def __init__(
+        self,
+        *,
+        rule: str = "perceptron",
+        keep: str = "pocket",
+        order: str = "cyclic",
+        eta0: float = 1.0,
+        fit_intercept: bool = True,
+        max_iter: int | None = 10_000,
+        max_updates: int | None = None,
+        max_time: float | None = None,
+        train_patience: int | str | None = "auto",
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        valid_patience: int = 5,
+        multi_class: str = "ova",
+        C: float = 1.0,
+        threshold: float = 1.0,
+        schedule: Any = "constant",
+        known_margin: float | None = None,
+        class_weight: Any = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+        tie: str = "negative",
+        verbose: int = 0,
+        engine: Any = None,
+    ) -> None:
+        self.rule = rule
+        self.keep = keep
+        self.order = order
+        self.eta0 = eta0
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.max_updates = max_updates
+        self.max_time = max_time
+        self.train_patience = train_patience
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.valid_patience = valid_patience
+        self.multi_class = multi_class
+        self.C = C
+        self.threshold = threshold
+        self.schedule = schedule
+        self.known_margin = known_margin
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.tie = tie
+        self.verbose = verbose
+        self.engine = engine
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(
+        self, X: Any, y: Any, X_valid: Any = None, y_valid: Any = None, coef_init: Any = None, intercept_init: Any = None
+    ) -> Perceptron:
+        """Train on points X (n, d), dense or sparse, with labels y of two classes.
+
+        X_valid, y_valid : points to choose the weights on, instead of a split
+        coef_init (d,), intercept_init : the start w⁰, b⁰; zero if not given
+        """
+        self._check_parameters()
+        problem, classes = problem_of(X, self._labels(y), fit_intercept=self.fit_intercept)
+        if (X_valid is None) != (y_valid is None):
+            raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
+        seed = _seed_of(self.random_state)
+        problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
+        start = _start(coef_init, intercept_init, problem.d, self.fit_intercept)
+        resume = self._resumable(problem, classes) if self.warm_start and coef_init is None and intercept_init is None else None
+        rates = Rates(float(self.eta0), None if self.schedule == "constant" else self.schedule, not start.any())
+        if resume:
+            seed, rates = resume.plan.order.seed, resume.plan.rates
+        factors = factors_of(self.class_weight, classes, problem.y)
+        plan = Plan(Order(self.order, seed), self.keep, self._stops(valid), rates, factors)
+        result = train(problem, plan, start, valid, resume, _progress if self.verbose else None)
+        validate_data(self, X, reset=True, skip_check_array=True)
+        self._take(result, classes, seed, kept)
+        self._warn(result, problem.n)
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """w·x + b of each point, with the sign of the exact score and 0 only at a tie; with keep="vote" the votes for minus against."""
+        check_is_fitted(self)
+        rows = rows_of(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        n, d = shape_of(rows, X)
+        judge = Judge(Problem(rows, np.ones(n, np.int8), d, 1.0 if self._with_bias else 0.0))
+        if self._voters is None:
+            return judge.scores(self.coef_[0], float(self.intercept_[0]))
+        judge.survey()
+        return self._voters.votes(judge).astype(np.float64)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each point; a score of exactly 0 goes by `tie`."""
+        scores = self.decision_function(X)
+        positive = scores >= 0.0 if self.tie == "positive" else scores > 0.0
+        return self.classes_[positive.astype(np.intp)]
+
+    def _labels(self, y: Any) -> np.ndarray:
+        labels = np.asarray(y) if y is not None else labels_of(y)
+        return column_or_1d(labels, warn=True) if labels.ndim == 2 and labels.shape[1] == 1 else labels_of(labels)
+
+    def _check_parameters(self) -> None:
+        _one_of("rule", self.rule, RULES, LATER_RULES)
+        _one_of("keep", self.keep, KEEPS)
+        _one_of("order", self.order, ORDERS, LATER_ORDERS)
+        _one_of("tie", self.tie, ("negative", "positive"))
+        _one_of("multi_class", self.multi_class, ("ova",), ("ovo", "joint"))
+        for name in ("known_margin", "engine"):
+            if getattr(self, name) is not None:
+                raise InputError(f"{name}: {getattr(self, name)!r} is not available in this version; leave it None")
+        for name, low in (("max_iter", 1), ("max_updates", 0), ("valid_patience", 1)):
+            _whole(name, getattr(self, name), low)
+        if self.train_patience != "auto":
+            _whole("train_patience", self.train_patience, 1)
+        _positive("eta0", self.eta0)
+        if self.max_time is not None:
+            _positive("max_time", self.max_time)
+        if not (isinstance(self.validation_fraction, Real) and 0 < self.validation_fraction < 1):
+            raise InputError(f"validation_fraction: found {self.validation_fraction!r}; a number between 0 and 1 was expected")
+        if self.schedule != "constant" and not callable(self.schedule):
+            raise InputError(f'schedule: found {self.schedule!r}; "constant" or a function of the update number was expected')
+
+    def _stops(self, valid: Problem | None) -> Stops:
+        patience = self.valid_patience if valid is not None else None
+        return Stops(self.max_iter, self.max_updates, self.max_time, self.train_patience, patience)
+
+    def _with_validation(
+        self, problem: Problem, classes: np.ndarray, X_valid: Any, y_valid: Any, seed: int
+    ) -> tuple[Problem, Problem | None, np.ndarray | None]:
+        """(training points, validation points or None, which rows are trained on or None for all)."""
+        if X_valid is not None:
+            return problem, _valid_points(X_valid, y_valid, classes, problem), None
+        if not self.early_stopping:
+            return problem, None, None
+        kept = hold_out(problem.y, float(self.validation_fraction), seed)
+        return problem.part(kept), problem.part(~kept), kept
+
+    def _resumable(self, problem: Problem, classes: np.ndarray) -> Run | None:
+        """The state of the last fit, if it fits these points and this plan."""
+        run = getattr(self, "_run", None)
+        if run is None:
+            return None
+        if run.S.w.size != problem.d or not np.array_equal(classes, self.classes_):
+            raise InputError(
+                f"warm_start: the last fit had {run.S.w.size} features and classes {self.classes_.tolist()}, now {problem.d} and "
+                f"{classes.tolist()}; use a new estimator"
+            )
+        if (run.plan.keep, run.plan.order.name) != (self.keep, self.order):
+            raise InputError("warm_start: keep and order must be those of the last fit; use a new estimator to change them")
+        return run  # type: ignore[no-any-return]
+
+    def _take(self, result: Result, classes: np.ndarray, seed: int, kept: np.ndarray | None) -> None:
+        self.classes_ = classes
+        self.coef_ = result.w[None]
+        self.intercept_ = np.array([result.b])
+        self.stop_reason_ = result.stop_reason
+        self.n_iter_, self.n_updates_, self.n_looks_ = result.passes, result.updates, result.looks
+        self.n_mistakes_ = _spread(result.mistakes, kept)
+        self.cycle_counts_ = None if result.cycle_counts is None else _spread(result.cycle_counts, kept)
+        self.history_ = result.history
+        self.seed_ = seed
+        self._voters = result.voters
+        self._with_bias = bool(self.fit_intercept)
+        if self.warm_start:
+            self._run = result.run
+
+    def _warn(self, result: Result, n: int) -> None:
+        """One warning, in words, when a limit ended the run."""
+        if result.stop_reason in ("separated", "valid_stalled"):
+            return
+        left = (
+            f"the kept weights (pocket) have {_errors(result.errors, n)} on the wrong side"
+            if result.errors is not None
+            else f"the last pass made {result.last_pass_mistakes:,} mistakes"
+        )
+        made = f"{result.updates:,} updates in {result.passes:,} passes"
+        warnings.warn(
+            f"{result.stop_reason}: {REASONS[result.stop_reason]} after {made}; {left}.{_ADVICE.get(result.stop_reason, '')}",
+            NotSeparatedWarning,
+            stacklevel=3,
+        )
+
+
+def _errors(errors: float, n: int) -> str:
+    return f"{errors:,} of {n:,} training points" if isinstance(errors, int) else f"training points of weight {errors:,.6g}"
+
+
+_ADVICE = {
+    "max_passes": " Raise max_iter to go on; if no plane separates the points, the pocket is the best seen so far.",
+    "max_updates": " Raise max_updates to go on.",
+    "max_seconds": " Raise max_time to go on.",
+    "train_stalled": " Raise train_patience to go on.",
+}
+
+
+def _progress(row: dict[str, Any]) -> None:
+    """A line at passes 1, 2, 4, 8, …"""
+    number = int(row["pass"])
+    if number & (number - 1) == 0:
+        kept = "" if row["pocket_errors"] is None else f"  errors of the pocket {row['pocket_errors']:,}"
+        print(f"pass {number:>6,}  mistakes {row['mistakes']:>10,}{kept}  {row['seconds']:.2f} s", flush=True)
+
+
+def _one_of(name: str, value: Any, known: tuple[str, ...], later: Any = ()) -> None:
+    if isinstance(value, str) and value in known:
+        return
+    expected = " or ".join(repr(k) for k in known)
+    if isinstance(value, str) and value in later:
+        raise InputError(f"{name}: {value!r} is not available in this version; use {expected}")
+    raise InputError(f"{name}: found {value!r}; {expected} was expected")
+
+
+def _whole(name: str, value: Any, low: int) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < low:
+        raise InputError(f"{name}: found {value!r}; a whole number of at least {low}, or None for no limit, was expected")
+
+
+def _positive(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < float("inf"):
+        raise InputError(f"{name}: found {value!r}; a finite number above 0 was expected")
+
+
+def factors_of(class_weight: Any, classes: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """The weight of the negative and of the positive class."""
+    if class_weight is None:
+        return 1.0, 1.0
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        positive = int(np.count_nonzero(y > 0))
+        return y.size / (2.0 * (y.size - positive)), y.size / (2.0 * positive)
+    if not isinstance(class_weight, dict):
+        raise InputError(f'class_weight: found {class_weight!r}; None, "balanced" or a dict {{class: weight}} was expected')
+    unknown = [label for label in class_weight if label not in classes.tolist()]
+    if unknown:
+        raise InputError(f"class_weight: {unknown[0]!r} is not one of the classes {classes.tolist()}")
+    weights = [class_weight.get(label, 1.0) for label in classes.tolist()]
+    for weight in weights:
+        _positive("class_weight", weight)
+    return float(weights[0]), float(weights[1])
+
+
+def _seed_of(random_state: Any) -> int:
+    """The seed of a run: the number given, or one drawn."""
+    if isinstance(random_state, Integral) and not isinstance(random_state, bool) and 0 <= random_state < 2**63:
+        return int(random_state)
+    if random_state is None:
+        return int(np.random.SeedSequence().entropy) & (2**63 - 1)  # type: ignore[arg-type,operator]
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    raise InputError(f"random_state: found {random_state!r}; a whole number from 0 on, a RandomState or None was expected")
+
+
+def _start(coef: Any, intercept: Any, d: int, fit_intercept: bool) -> np.ndarray:
+    """(w⁰, b⁰)."""
+    start = np.zeros(d + 1)
+    try:
+        if coef is not None:
+            start[:-1] = np.asarray(coef, dtype=np.float64).reshape(d)
+        if intercept is not None:
+            start[-1] = np.asarray(intercept, dtype=np.float64).reshape(())
+    except (TypeError, ValueError):
+        raise InputError(f"coef_init, intercept_init: found {coef!r}, {intercept!r}; {d} numbers and one number were expected") from None
+    if not (np.abs(start) < 2.0**500).all():
+        raise InputError("coef_init, intercept_init: not finite, or beyond 2^500; smaller numbers were expected")
+    if start[-1] and not fit_intercept:
+        raise InputError(f"intercept_init: found {intercept!r} with fit_intercept=False; leave it out")
+    return start
+
+
+def _valid_points(X: Any, y: Any, classes: np.ndarray, problem: Problem) -> Problem:
+    """The validation points, with the training points' classes and width."""
+    rows, labels = rows_of(X, "X_valid"), labels_of(y)
+    n, d = shape_of(rows, X)
+    if d != problem.d or n != labels.size:
+        raise InputError(f"X_valid, y_valid: shape ({n}, {d}) and {labels.size} labels; {problem.d} features and a label for each row were expected")
+    positive = labels == classes[1]
+    if not (positive | (labels == classes[0])).all():
+        raise InputError(f"y_valid: labels other than the training classes {classes.tolist()}")
+    return Problem(rows, np.where(positive, np.int8(1), np.int8(-1)), d, problem.pad, "X_valid")
+
+
+def _spread(counts: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
+    """Counts per training row as counts per given row."""
+    if kept is None:
+        return counts
+    full = np.zeros(kept.size, np.int64)
+    full[kept] = counts
+    return full

@@ -1,0 +1,1 @@
+"""The algorithm: a rule, an order, a keep, a stop, and one loop."""

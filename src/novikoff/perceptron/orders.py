@@ -1,0 +1,101 @@
+"""Who is presented next.
+
+    cyclic    rows 1, 2, …, n, again and again
+    first     after an update look again from the first row (Tao's "start over")
+    shuffle   each pass a new permutation: blocks of 65,536 rows are permuted, then the rows inside each block
+    random    each look draws a row, with replacement
+
+From the notes: T3 (any violated point, start over), C6 Z6 (in order), Z6 ("I_t can be random").
+
+Chance comes from a counter-based generator (Philox) keyed by seed and pass, counted by block, so that a block's order
+can be made without making those before it: the same from memory and from a file, resumed or not. Only the raw 64-bit stream
+is used, which NumPy keeps stable between versions; permutations are sorted keys, not a library's shuffle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+ORDERS = ("cyclic", "first", "shuffle", "random")
+LATER_ORDERS = ("worst",)
+BLOCK = 65_536
+
+Stretch = tuple[np.ndarray, int, int]  # rows (empty: the look's number is the row), first look, end
+_NO_ROWS = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True)
+class Order:
+    """One way of presenting n rows, with the seed of its chance."""
+
+    name: str
+    seed: int = 0
+
+    @property
+    def is_random_draw(self) -> bool:
+        """Whether a pass may miss rows, so that a clean pass proves nothing by itself."""
+        return self.name == "random"
+
+    def stretches(self, n: int, pass_number: int, most: int = BLOCK) -> Iterator[Stretch]:
+        """The looks of one pass, in pieces of at most `most`."""
+        for rows, lo, hi in self._blocks(n, pass_number):
+            for a in range(lo, hi, most):
+                yield rows, a, min(a + most, hi)
+
+    def _blocks(self, n: int, pass_number: int) -> Iterator[Stretch]:
+        if self.name in ("cyclic", "first"):
+            yield _NO_ROWS, 0, n
+        elif self.name == "shuffle":
+            for block in _block_order(self.seed, pass_number, n):
+                rows = _rows_of_block(self.seed, pass_number, int(block), n)
+                yield rows, 0, rows.size
+        else:
+            for block in range(-(-n // BLOCK)):
+                rows = _draws(self.seed, pass_number, block, n)
+                yield rows, 0, rows.size
+
+
+def rows_of_pass(order: str, n: int, seed: int, pass_number: int) -> np.ndarray:
+    """All rows of one pass (from 0) in the order they are looked at; not for `first`, whose rows depend on the mistakes."""
+    if order == "first":
+        raise ValueError("the rows of order 'first' depend on the mistakes")
+    pieces = [
+        rows[a:b] if rows.size else np.arange(a, b, dtype=np.int64)
+        for rows, a, b in Order(order, seed).stretches(n, pass_number)
+    ]
+    return np.concatenate(pieces)
+
+
+def _raw(seed: int, pass_number: int, block: int, size: int) -> np.ndarray:
+    """`size` random 64-bit words, a pure function of (seed, pass, block)."""
+    key = np.array([seed, pass_number], np.uint64)
+    counter = np.array([0, 0, 0, block], np.uint64)  # a block's stream is 2^192 draws away from the next
+    return np.random.Philox(key=key, counter=counter).random_raw(size)
+
+
+def _permutation(words: np.ndarray) -> np.ndarray:
+    """The permutation that sorts the words; the low 16 bits are replaced by the place, so that no two keys are equal."""
+    keys = (words & ~np.uint64(0xFFFF)) | np.arange(words.size, dtype=np.uint64)
+    keys.sort()
+    return (keys & np.uint64(0xFFFF)).astype(np.int64)
+
+
+def _block_order(seed: int, pass_number: int, n: int) -> np.ndarray:
+    """The order of the blocks; block number 2^63 of the generator is kept for it."""
+    blocks = -(-n // BLOCK)
+    return np.argsort(_raw(seed, pass_number, 1 << 63, blocks), kind="stable")
+
+
+def _rows_of_block(seed: int, pass_number: int, block: int, n: int) -> np.ndarray:
+    start = block * BLOCK
+    size = min(BLOCK, n - start)
+    return start + _permutation(_raw(seed, pass_number, block, size))
+
+
+def _draws(seed: int, pass_number: int, block: int, n: int) -> np.ndarray:
+    """One block's share of the n draws of a pass."""
+    size = min(BLOCK, n - block * BLOCK)
+    return (_raw(seed, pass_number, block, size) % np.uint64(n)).astype(np.int64)

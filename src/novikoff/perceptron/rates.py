@@ -1,0 +1,51 @@
+"""How long a step is: the learning rate η, constant or by a schedule.
+
+From the notes: S7, R6 (w ← w + η·y·x), Z10 (η_t). A constant η from w⁰ = 0 does not change which looks are mistakes, so the run
+is made with step 1, where whole numbers stay whole, and η is multiplied in at the end: the claim R6 then holds to the bit.
+A schedule is a function k → η of the k-th update, k = 1, 2, …
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from novikoff.errors import InputError
+
+BATCH = 1024
+
+Schedule = Callable[[int], float]
+
+
+@dataclass(frozen=True)
+class Rates:
+    """The rates of one run: `scale` is what the weights are multiplied by at the end."""
+
+    eta: float = 1.0
+    schedule: Schedule | None = None
+    from_zero: bool = True
+
+    @property
+    def scale(self) -> float:
+        return self.eta if self.schedule is None and self.from_zero else 1.0
+
+    def batch(self, done: int) -> np.ndarray:
+        """The rates from update done + 1 on: one number if they are all the same."""
+        if self.schedule is None:
+            return np.array([self.eta / self.scale])
+        return np.array([self._rate(k) for k in range(done + 1, done + 1 + BATCH)])
+
+    def of(self, first: int, end: int) -> np.ndarray:
+        """The rates of updates first + 1 … end."""
+        if self.schedule is None:
+            return np.full(end - first, self.eta / self.scale)
+        return np.array([self._rate(k) for k in range(first + 1, end + 1)])
+
+    def _rate(self, k: int) -> float:
+        rate = float(self.schedule(k))  # type: ignore[misc]
+        if not (0.0 < rate < math.inf):
+            raise InputError(f"schedule: gave {rate!r} for update {k}; a finite rate above 0 was expected")
+        return self.eta * rate

@@ -1,0 +1,333 @@
+"""The perceptron of the lecture: every update, in exact fractions.
+
+    y·⟨w, x⟩ ≤ 0   is a mistake;   then   w ← w + η·y·x
+
+Nothing is rounded. This is what the command line and the page show, and it is the slow twin that judges the fast
+passes: on data where no update rounds (small integers, halves, quarters: every slide) both make the same updates in the
+same order. Standard library only; numpy is imported for the orders `shuffle` and `random` alone. `slides` writes the
+tables.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from operator import index, mul
+from typing import Any, TypeAlias
+
+from novikoff.errors import InputError
+from novikoff.perceptron import slides
+from novikoff.perceptron.rules import perceptron
+from novikoff.points.fractions import Vector, exact_number, exact_rows, exact_signs, exact_vector
+
+Rate: TypeAlias = Callable[[int], Fraction]
+
+ORDERS = ("cyclic", "first", "shuffle", "random")
+WINDOW = 64  # updates before the watch for a return saves its second vector
+
+
+@dataclass(frozen=True)
+class Step:
+    """One update.
+
+    y·⟨w after, x⟩ = y·⟨w before, x⟩ + η‖x‖²: the update raises y·score by eta · norm2.
+
+    From the notes: R3a Z9a (Zhang, "Key insight"), T6a (w is a signed sum of points).
+
+    Attributes
+    ----------
+    number, pass_number : of the update and of its pass, from 1
+    row : the point, from 0; sign : its y, −1 or 1; x : its coordinates, with the 1 of the bias last; norm2 : ‖x‖²
+    score : ⟨w, x⟩ before the update; eta : the step; w : the weights after it, the bias last
+    errors_after : how many points have y·⟨w, x⟩ ≤ 0 under the new w
+    looks : points shown so far, this one included
+    """
+
+    number: int
+    pass_number: int
+    row: int
+    sign: int
+    x: Vector
+    score: Fraction
+    eta: Fraction
+    norm2: Fraction
+    w: Vector
+    errors_after: int
+    looks: int
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A whole run: its updates, how it ended, and the tables that show it.
+
+    w = w⁰ + Σ η·y·x over the steps; after a `cycle` Σ kᵢ·yᵢ·xᵢ = 0 exactly, with k = cycle_counts.
+
+    Attributes
+    ----------
+    stop_reason : "separated", "cycle" or "max_updates"
+    n_looks, passes : points shown, passes begun (a pass is n looks)
+    counts : how often each row was used; cycle_counts : the same since the vector that came back, or None
+    classes : the labels of the sides − and +; d : number of columns; fit_intercept : whether w ends with a bias
+    """
+
+    steps: tuple[Step, ...]
+    start: Vector
+    w: Vector
+    stop_reason: str
+    n_looks: int
+    passes: int
+    counts: tuple[int, ...]
+    cycle_counts: tuple[int, ...] | None
+    classes: tuple[Any, Any]
+    order: str
+    d: int
+    fit_intercept: bool
+
+    def plane(self) -> str:
+        """The plane of the last weights, as in `4·x1 − 1/2·x2 + 1 = 0`."""
+        return slides.plane(self)
+
+    def to_text(self) -> str:
+        """The table for a person, with closing sentences; points are numbered from 1."""
+        return slides.to_text(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON: exact numbers as strings, rows numbered from 0."""
+        return slides.to_dict(self)
+
+    def to_json(self) -> str:
+        """`to_dict` as a JSON document."""
+        return slides.to_json(self)
+
+    def to_csv(self) -> str:
+        """One line for each update, exact numbers, points numbered from 1."""
+        return slides.to_csv(self)
+
+    def to_latex(self) -> str:
+        """The table as a LaTeX `tabular` that needs no package."""
+        return slides.to_latex(self)
+
+
+def trace(
+    X: Any,
+    y: Any,
+    *,
+    order: str = "cyclic",
+    fit_intercept: bool = True,
+    eta0: Any = 1,
+    w0: Any = None,
+    seed: int = 0,
+    max_updates: int = 10_000,
+    schedule: Any = "constant",
+) -> Trace:
+    """Run the perceptron in exact fractions and keep every update.
+
+    w ← w + η·y·x   while some point has   y·⟨w, x⟩ ≤ 0
+
+    From the notes: T3 (Tao, "Perceptron"), C6 (Cornwell), Z6 (Zhang, Algorithm 1), S7 R6 (start and learning rate).
+    Convention: a tie is a mistake; the class that sorts last is the positive side; the bias is the last weight.
+
+    Parameters
+    ----------
+    X : rows of numbers (int, float, Fraction, Decimal, decimal strings, numpy's), each taken exactly as it stands
+    y : one of two labels for each row
+    order : "cyclic"; "first" (after an update look again from the first point); "shuffle"; "random" (both by `seed`)
+    eta0 : the step; with a constant step from w0 = 0 the mistakes do not depend on it
+    w0 : the start, as many weights as columns and one more for the bias; zeros if left out
+    max_updates : the run is given up after so many updates
+    schedule : "constant", or a function k → step of the k-th update (k = 1, 2, …), in place of eta0
+
+    Raises
+    ------
+    InputError : names the argument, what was found and what was expected.
+
+    Examples
+    --------
+    >>> t = trace([(-1, 3), (-1, -1), (3, -1), (0, "1.5")], [-1, -1, 1, 1])
+    >>> len(t.steps), t.stop_reason, t.plane()
+    (9, 'separated', '4·x1 − 1/2·x2 + 1 = 0')
+    """
+    if order not in ORDERS:
+        raise InputError(f"order: found {order!r}, expected one of {', '.join(ORDERS)}")
+    max_updates, seed = _at_least(1, max_updates, "max_updates"), _at_least(0, seed, "seed")
+    rows = exact_rows(X, fit_intercept)
+    classes, signs = exact_signs(y, len(rows))
+    start = _start(w0, len(rows[0]), fit_intercept)
+    run = _Run(rows, signs, start, _rate(eta0, schedule), watched=schedule == "constant")
+    stop_reason = _play(run, order, seed, max_updates)
+    return Trace(
+        steps=tuple(run.steps),
+        start=start,
+        w=run.w,
+        stop_reason=stop_reason,
+        n_looks=run.looks,
+        passes=-(-run.looks // run.n),
+        counts=tuple(run.counts),
+        cycle_counts=tuple(run.watch.counts) if run.is_back else None,
+        classes=classes,
+        order=order,
+        d=len(rows[0]) - bool(fit_intercept),
+        fit_intercept=bool(fit_intercept),
+    )
+
+
+def _play(run: _Run, order: str, seed: int, max_updates: int) -> str:
+    """Show point after point; why the run ended."""
+    for row in _shown(run, order, seed):
+        run.look(row)
+        if run.is_back:
+            return "cycle"
+        if len(run.steps) == max_updates:
+            return "max_updates"
+    return "separated"
+
+
+def _shown(run: _Run, order: str, seed: int) -> Iterator[int]:
+    """The rows in the order they are shown, until no mistake can be left.
+
+    From the notes: T3 C6 Z6 (Tao: start over; Cornwell: in order; Zhang: I_t can be random).
+    """
+    if order == "first":
+        row = 0
+        while row < run.n:
+            before = len(run.steps)
+            yield row
+            row = row + 1 if len(run.steps) == before else 0
+        return
+    for pass_number in itertools.count():
+        before = len(run.steps)
+        yield from _rows_of_pass(order, run.n, seed, pass_number)
+        if len(run.steps) == before and (order != "random" or run.errors() == 0):
+            return
+
+
+def _rows_of_pass(order: str, n: int, seed: int, pass_number: int) -> Iterable[int]:
+    if order == "cyclic":
+        return range(n)
+    from novikoff.perceptron.orders import rows_of_pass
+
+    return map(int, rows_of_pass(order, n, seed, pass_number))
+
+
+class _Run:
+    """The weights and all that happened to them so far.
+
+    Signs of scores are taken from whole numbers: w and each row times their common denominators, which are positive.
+    """
+
+    def __init__(self, rows: list[Vector], signs: list[int], start: Vector, rate: Rate, watched: bool) -> None:
+        self.rows, self.signs, self.n, self.rate = rows, signs, len(rows), rate
+        self.whole_rows = [_whole(x) for x in rows]
+        self.counts = [0] * self.n
+        self.looks = 0
+        self.steps: list[Step] = []
+        self.watch = _Watch(start, self.n)
+        self.watched = watched
+        self.is_back = False
+        self._move_to(start)
+
+    def _move_to(self, w: Vector) -> None:
+        self.w = w
+        self.whole_w, self.scale = _whole(w)
+
+    def look(self, row: int) -> None:
+        """Show one point; at a mistake, update."""
+        self.looks += 1
+        whole_x, scale = self.whole_rows[row]
+        score = Fraction(_dot(whole_x, self.whole_w), scale * self.scale)
+        if self.signs[row] * score <= 0:
+            self._update(row, score)
+
+    def _update(self, row: int, score: Fraction) -> None:
+        x, sign, number = self.rows[row], self.signs[row], len(self.steps) + 1
+        eta = perceptron(sign * score, self.rate(number))
+        self._move_to(tuple(a + eta * sign * v for a, v in zip(self.w, x, strict=True)))
+        self.counts[row] += 1
+        self.is_back = self.watched and self.watch.sees(row, self.w)
+        self.steps.append(
+            Step(
+                number=number,
+                pass_number=(self.looks - 1) // self.n + 1,
+                row=row,
+                sign=sign,
+                x=x,
+                score=score,
+                eta=eta,
+                norm2=sum((v * v for v in x), Fraction(0)),
+                w=self.w,
+                errors_after=self.errors(),
+                looks=self.looks,
+            )
+        )
+
+    def errors(self) -> int:
+        """How many points have y·⟨w, x⟩ ≤ 0, exactly."""
+        scores = (_dot(x, self.whole_w) for x, _ in self.whole_rows)
+        return sum(sign * score <= 0 for sign, score in zip(self.signs, scores, strict=True))
+
+
+class _Watch:
+    """Has w come back to the vector saved last? (Brent's method: the windows double, so every cycle is found.)
+
+    w = saved   ⇒   Σ kᵢ·yᵢ·xᵢ = 0 over the updates in between: no plane has all points on their own sides
+
+    From the notes: Z12 S3 (Zhang, "What happens if we run Perceptron regardless?").
+    """
+
+    def __init__(self, w: Vector, n: int) -> None:
+        self.saved, self.window, self.counts = w, WINDOW, [0] * n
+
+    def sees(self, row: int, w: Vector) -> bool:
+        """Note an update with this row that led to w; whether w is the saved vector."""
+        self.counts[row] += 1
+        if w == self.saved:
+            return True
+        if sum(self.counts) == self.window:
+            self.saved, self.window, self.counts = w, 2 * self.window, [0] * len(self.counts)
+        return False
+
+
+def _dot(a: Sequence[int], b: Sequence[int]) -> int:
+    return sum(map(mul, a, b))
+
+
+def _whole(v: Vector) -> tuple[list[int], int]:
+    """The vector times the common denominator of its numbers, and that denominator."""
+    scale = lcm(*(value.denominator for value in v))
+    return [value.numerator * (scale // value.denominator) for value in v], scale
+
+
+def _start(w0: Any, length: int, fit_intercept: bool) -> Vector:
+    if w0 is None:
+        return (Fraction(0),) * length
+    start = exact_vector(w0, "w0")
+    if len(start) != length:
+        bias = ", the bias last" if fit_intercept else ""
+        raise InputError(f"w0: found {len(start)} numbers, expected {length}{bias}")
+    return start
+
+
+def _rate(eta0: Any, schedule: Any) -> Rate:
+    """The step of the k-th update."""
+    if callable(schedule):
+        return lambda k: _positive(schedule(k), f"schedule({k})")
+    if schedule != "constant":
+        raise InputError(f"schedule: found {schedule!r}, expected 'constant' or a function k → step of the k-th update")
+    eta = _positive(eta0, "eta0")
+    return lambda k: eta
+
+
+def _at_least(least: int, value: Any, name: str) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__") or index(value) < least:
+        raise InputError(f"{name}: found {value!r}, expected a whole number of at least {least}")
+    return index(value)
+
+
+def _positive(value: Any, name: str) -> Fraction:
+    number = exact_number(value, name)
+    if number <= 0:
+        raise InputError(f"{name}: found {value!r}, expected a number above 0")
+    return number

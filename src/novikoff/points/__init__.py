@@ -1,0 +1,1 @@
+"""Labelled points, wherever they live."""

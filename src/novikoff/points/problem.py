@@ -1,0 +1,216 @@
+"""Labelled points as the learner sees them: signed, padded rows, with no copy of the user's numbers.
+
+    z_i = y_i·(x_i, 1)     y_i = ±1     a plane is right about point i when ⟨(w, b), z_i⟩ > 0
+
+From the notes: T5 Z8 S1 R3 (the bias as one more dimension: a constant 1 behind the row, or nothing), R4 (the D⁺ view:
+negative points reflected), T7 R1 (any two labels). The class that sorts last is the positive side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError, InputTypeError
+
+Rows = Any  # a C-ordered array (n, d), or (values, columns, starts) of compressed sparse rows
+WHOLE = 2**53  # whole numbers up to here are held exactly by binary64
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Points with signs: `rows` as they are stored, `y` = ±1, `pad` = 1 with a bias and 0 without."""
+
+    rows: Rows
+    y: np.ndarray
+    d: int
+    pad: float
+    name: str = "X"
+
+    @property
+    def n(self) -> int:
+        return int(self.y.size)
+
+    @property
+    def sparse(self) -> bool:
+        return isinstance(self.rows, tuple)
+
+    @property
+    def stored(self) -> int:
+        """How many numbers are stored."""
+        return int(self.rows[0].size if self.sparse else self.rows.size)
+
+    def part(self, which: np.ndarray) -> Problem:
+        """The problem of some of the rows, copied."""
+        if not self.sparse:
+            return replace(self, rows=np.ascontiguousarray(self.rows[which]), y=self.y[which])
+        cut = self.matrix()[which]
+        return replace(self, rows=(cut.data, cut.indices, cut.indptr), y=self.y[which])
+
+    def matrix(self) -> Any:
+        """The rows as an array or a SciPy matrix that shares them."""
+        if not self.sparse:
+            return self.rows
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix(self.rows, shape=(len(self.rows[2]) - 1, self.d), copy=False)
+
+    def tidied(self) -> Problem:
+        """The same points with sorted columns, duplicate entries summed in stored order; InputError for columns that do not exist."""
+        columns = self.rows[1]
+        if columns.size and (columns.min() < 0 or columns.max() >= self.d):
+            worst = columns.min() if columns.min() < 0 else columns.max()
+            raise InputError(
+                f"{self.name}: column index {worst} in a sparse matrix with {self.d} columns (expected 0 to {self.d - 1}); "
+                "rebuild the matrix with the right shape"
+            )
+        tidy = self.matrix().copy()
+        tidy.has_canonical_format = False
+        tidy.sum_duplicates()
+        return replace(self, rows=(tidy.data, tidy.indices, tidy.indptr))
+
+
+def problem_of(X: Any, y: Any, *, fit_intercept: bool = True, name: str = "X") -> tuple[Problem, np.ndarray]:
+    """The problem of the user's X and y, and its two classes."""
+    rows = rows_of(X, name)
+    classes, signs = signs_of(y)
+    n, d = shape_of(rows, X)
+    if n != signs.size:
+        raise InputError(f"{name} and y: {n} rows but {signs.size} labels; Found input variables with inconsistent numbers of samples")
+    return Problem(rows, signs, d, 1.0 if fit_intercept else 0.0, name), classes
+
+
+def shape_of(rows: Rows, X: Any) -> tuple[int, int]:
+    """(points, features)."""
+    if isinstance(rows, tuple):
+        return len(rows[2]) - 1, int(X.shape[1])
+    return int(rows.shape[0]), int(rows.shape[1])
+
+
+def rows_of(X: Any, name: str = "X") -> Rows:
+    """The user's numbers as rows; float32 and float64 in C order and compressed sparse rows are not copied."""
+    if hasattr(X, "indptr") or hasattr(X, "tocsr"):
+        return _sparse_rows(X, name)
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise InputError(
+            f"{name}: Expected 2D array, got {_kind_of(array)} instead. Reshape your data: "
+            f"{name}.reshape(-1, 1) for one feature, {name}.reshape(1, -1) for one point"
+        )
+    _demand_points(array.shape, name)
+    return np.ascontiguousarray(_real(array, name))
+
+
+def _kind_of(array: np.ndarray) -> str:
+    return "a scalar" if array.ndim == 0 else f"{array.ndim}D array"
+
+
+def _demand_points(shape: tuple[int, ...], name: str) -> None:
+    n, d = shape
+    if n == 0:
+        raise InputError(f"{name}: Found array with 0 sample(s) (shape=({n}, {d})) while a minimum of 1 is required.")
+    if d == 0:
+        raise InputError(f"{name}: Found array with 0 feature(s) (shape=({n}, {d})) while a minimum of 1 is required.")
+
+
+def _sparse_rows(X: Any, name: str) -> Rows:
+    if X.ndim != 2:
+        raise InputError(f"{name}: Expected 2D array, got a {X.ndim}D sparse array instead. Reshape your data to (points, features)")
+    _demand_points(X.shape, name)
+    matrix = X if X.format == "csr" else X.tocsr()
+    values, columns, starts = _real(matrix.data, name), matrix.indices, matrix.indptr
+    if starts[0] != 0 or starts[-1] > min(values.size, columns.size) or (np.diff(starts) < 0).any():
+        raise InputError(f"{name}: the row starts (indptr) of the sparse matrix do not rise from 0 to the number of entries; rebuild it")
+    return values, columns, starts
+
+
+def _real(array: np.ndarray, name: str) -> np.ndarray:
+    """The numbers in binary32 or binary64; only what binary64 holds exactly is converted."""
+    kind = array.dtype.kind
+    if array.dtype in (np.float32, np.float64):
+        return array
+    if kind == "c":
+        raise InputError(f"{name}: Complex data not supported (found {array.dtype}); give real numbers, e.g. {name}.real")
+    if kind in "USMm":
+        raise InputError(f"{name}: found {_example_of(array)} where numbers were expected; encode text and dates as numbers first")
+    if kind == "O":
+        return _numbers_in_objects(array, name)
+    if kind in "iu" and array.dtype.itemsize == 8 and array.size and max(int(array.max()), -int(array.min())) > WHOLE:
+        raise InputError(f"{name}: whole numbers beyond 2^53 (found {array.dtype}) are not held exactly by binary64; scale them down")
+    if kind == "f" and array.dtype.itemsize > 8:
+        raise InputError(f"{name}: {array.dtype} is wider than binary64; convert with {name}.astype(float)")
+    return array.astype(np.float64)
+
+
+def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
+    """An object array of numbers as float64."""
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as problem:
+        if "complex" in str(problem):
+            raise InputError(f"{name}: Complex data not supported; give real numbers") from None
+        kind = InputTypeError if isinstance(problem, TypeError) else InputError
+        raise kind(f"{name}: found {_example_of(array)} where numbers were expected ({problem}); encode it as numbers first") from None
+
+
+def _example_of(array: np.ndarray) -> str:
+    for value in array.ravel()[:1000]:
+        if isinstance(value, str | bytes | dict | list) or not isinstance(value, int | float):
+            return f"{type(value).__name__} {value!r}"
+    return f"dtype {array.dtype}"
+
+
+def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The two classes in order, and the sign of each label: +1 for the class that sorts last."""
+    labels = labels_of(y)
+    other = labels != labels[0]
+    at = int(np.argmax(other))
+    if not other[at] or not (labels[other] == labels[at]).all():
+        raise _not_two_classes(labels)
+    pair = [labels[0], labels[at]]
+    try:
+        rising = bool(pair[0] < pair[1])
+    except TypeError:
+        raise InputError(f"y: labels of mixed types, {_label(pair[0])} and {_label(pair[1])}; use labels of one type") from None
+    classes = labels[[0, at] if rising else [at, 0]]
+    if labels.dtype.kind == "O" and {isinstance(p, str) for p in pair} == {True}:
+        classes = classes.astype(object)
+    return classes, np.where(other, np.int8(1 if rising else -1), np.int8(-1 if rising else 1))
+
+
+def labels_of(y: Any) -> np.ndarray:
+    """Labels as a one-dimensional array."""
+    if y is None:
+        raise InputError("y: Expected array-like (array or non-string sequence), got None: fit requires y to be passed")
+    labels = np.asarray(y)
+    if labels.ndim != 1:
+        raise InputError(f"y: y should be a 1d array, got an array of shape {labels.shape} instead.")
+    if labels.size == 0:
+        raise InputError("y: found no labels; one for each row was expected")
+    return labels
+
+
+def _label(value: Any) -> str:
+    return f"{value!r} ({type(value).__name__})"
+
+
+def _not_two_classes(labels: np.ndarray) -> InputError:
+    """The error for labels that are not of exactly two classes."""
+    if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
+        what = "NaN" if np.isnan(labels).any() else "infinity or a value too large for dtype('float64')"
+        return InputError(f"y: Input y contains {what}.")
+    kinds = {type(value).__name__ for value in labels.tolist()}
+    if len(kinds) > 1 and ("str" in kinds or "NoneType" in kinds):
+        return InputError(f"y: labels of mixed types ({', '.join(sorted(kinds))}); use labels of one type")
+    found = np.unique(labels)
+    if found.size == 1:
+        return InputError(f"y: only one class, {found[0]!r}; two classes are needed to find a plane between them")
+    if labels.dtype.kind == "f" and (found != np.floor(found)).any():
+        return InputError(f"y: Unknown label type: continuous. {found.size} different real numbers were found, two labels were expected")
+    shown = ", ".join(repr(v) for v in found[:5].tolist()) + (", …" if found.size > 5 else "")
+    return InputError(
+        f"y: Only binary classification is supported. The type of the target is multiclass. Found {found.size} classes ({shown}); "
+        "keep the rows of two of them, or wrap the estimator in sklearn.multiclass.OneVsRestClassifier"
+    )

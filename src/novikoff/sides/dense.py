@@ -1,0 +1,142 @@
+"""The verbs of a row in a dense array: X[i, 0..d).  (compiled)
+
+`sparse` and `dense32` have the same verbs under the same names in the same order; kernels are written against these.
+w: weights; v: their float32 copy (`dense32` only); g: signed step; q: |x|².
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.compile import EXACT, FAST, kernel
+from novikoff.sides.exact import put, reach
+
+
+@kernel(EXACT)
+def doubt(n, W2, R2):
+    """How far a look's score may be from the exact one."""
+    return reach(n, W2, R2)
+
+
+@kernel(FAST)
+def first_look(X, i, w, v):
+    """Score and |x|² of a row that was never seen; a NaN or inf in it shows in |x|²."""
+    s = 0.0
+    q = 0.0
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        s += w[j] * x
+        q += x * x
+    return s, q
+
+
+@kernel(FAST)
+def look(X, i, w, v):
+    """Score of a row."""
+    s = 0.0
+    for j in range(X.shape[1]):
+        s += w[j] * np.float64(X[i, j])
+    return s
+
+
+@kernel(FAST)
+def tile(X, lo, hi, T, S):
+    """S[r, k] = score of row lo + r under candidate k; two rows and two candidates at a time."""
+    K = T.shape[0]
+    d = X.shape[1]
+    for i in range(lo, hi, 2):
+        h = min(i + 1, hi - 1)
+        for k in range(0, K, 2):
+            m = min(k + 1, K - 1)
+            s00 = 0.0
+            s01 = 0.0
+            s10 = 0.0
+            s11 = 0.0
+            for j in range(d):
+                x = np.float64(X[i, j])
+                z = np.float64(X[h, j])
+                s00 += x * T[k, j]
+                s01 += x * T[m, j]
+                s10 += z * T[k, j]
+                s11 += z * T[m, j]
+            S[i - lo, k] = s00
+            S[i - lo, m] = s01
+            S[h - lo, k] = s10
+            S[h - lo, m] = s11
+
+
+@kernel(FAST)
+def square(X, i):
+    """|x|² in binary64."""
+    q = 0.0
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        q += x * x
+    return q
+
+
+@kernel(FAST)
+def second_look(X, i, w, b, pad):
+    """Score, Σ|terms|, and 0 if weights and row are whole numbers."""
+    s = b * pad
+    a = abs(b * pad)
+    f = abs(b - np.floor(b)) + abs(pad - np.floor(pad))
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        s += w[j] * x
+        a += abs(w[j] * x)
+        f += abs(x - np.floor(x)) + abs(w[j] - np.floor(w[j]))
+    return s, a, f
+
+
+@kernel(EXACT)
+def put_row(acc, X, i, w):
+    """acc += ⟨w, x⟩, exactly."""
+    for j in range(X.shape[1]):
+        put(acc, w[j], np.float64(X[i, j]))
+
+
+@kernel(EXACT)
+def step(X, i, w, v, g):
+    """w ← w + g·x, each coordinate rounded twice."""
+    for j in range(X.shape[1]):
+        w[j] = w[j] + g * np.float64(X[i, j])
+
+
+@kernel(EXACT)
+def changed(X, i, w, ref):
+    """A column of the row in which w differs from ref, or −1."""
+    for j in range(w.size):
+        if w[j] != ref[j]:
+            return j
+    return -1
+
+
+@kernel(EXACT)
+def step_and_sum(X, i, w, v, g, u, h):
+    """w ← w + g·x and u ← u + h·x, each coordinate rounded twice."""
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        w[j] = w[j] + g * x
+        u[j] = u[j] + h * x
+
+
+@kernel(EXACT)
+def finite(X, i):
+    """Whether all numbers of the row are finite."""
+    for j in range(X.shape[1]):
+        if not (abs(np.float64(X[i, j])) < np.inf):
+            return False
+    return True
+
+
+@kernel(EXACT)
+def tidy(X, lo, hi, d):
+    """Whether in rows lo..hi every column is named once and exists."""
+    return True
+
+
+@kernel(EXACT)
+def terms(X, i):
+    """How many numbers the row stores."""
+    return X.shape[1]

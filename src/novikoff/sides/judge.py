@@ -1,0 +1,145 @@
+"""The judge of one set of points: surveys rows, counts errors, gives scores; every sign is exact.
+
+It knows which verbs the rows speak (`dense`, `dense32`, `sparse`) and who carries the kernels out: the interpreter while the
+work is tiny, so that the lecture examples never wait for the compiler, and the compiler after that. Both give the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from novikoff.compile import bind
+from novikoff.errors import InputError
+from novikoff.points.problem import Problem
+from novikoff.sides import dense, dense32, scores, sparse
+
+INTERPRETED = 20_000  # numbers the interpreter takes before the compiler is asked
+FILTERED = 50  # from this many columns on float32 pays as a filter
+
+
+def verbs_of(problem: Problem) -> ModuleType:
+    """The module whose verbs the problem's rows speak."""
+    if problem.sparse:
+        return sparse
+    return dense32 if problem.rows.dtype == np.float32 and problem.d >= FILTERED else dense
+
+
+class Judge:
+    """What can be said exactly about planes and one set of points."""
+
+    def __init__(self, problem: Problem, factors: tuple[float, float] = (1.0, 1.0)) -> None:
+        self.problem = problem
+        self.factors = factors  # what an error of the negative, the positive class counts
+        self.verbs = verbs_of(problem)
+        self.R2 = 0.0  # |x|² + pad² of every row surveyed is at most this
+        self._spent = 0
+
+    def kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
+        """The kernel for these rows, interpreted while few numbers were worked on."""
+        self._spent += numbers
+        if self._spent > INTERPRETED:
+            return bind(function, self.verbs)
+        return _quietly(bind(function, self.verbs, False))
+
+    def survey(self, start: int = 0) -> None:
+        """Look at rows from `start` on for their own sake: InputError for what is not finite or too large."""
+        p = self.problem
+        while True:
+            look = self.kernel(scores.survey, p.stored)
+            status, row, self.R2 = look(p.rows, start, p.n, p.d, self.R2, p.pad)
+            if status == scores.FINE:
+                return
+            start = row
+            self.mend(status, row)
+            p = self.problem
+
+    def mend(self, status: int, row: int) -> None:
+        """Tidy untidy rows; raise for other faults."""
+        if status != scores.NOT_TIDY:
+            raise_fault(self.problem, status, row)
+        self.problem = self.problem.tidied()
+
+    def errors(self, planes: np.ndarray) -> np.ndarray:
+        """How many points (by their class's factor) each plane (w, b) has on the wrong side or on itself; one pass for all."""
+        p = self.problem
+        errors = np.zeros((len(planes), 2), np.int64)
+        count = self.kernel(scores.count_errors, p.stored * len(planes))
+        count(p.rows, p.y, planes, self._for_tile(planes), p.pad, self.R2, errors)
+        return errors.sum(axis=1) if self.factors == (1.0, 1.0) else errors @ np.array(self.factors)
+
+    def votes(self, planes: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Σ weight·side of each point over the planes (w, b), whole numbers."""
+        p = self.problem
+        votes = np.zeros(p.n, np.int64)
+        add = self.kernel(scores.add_votes, p.stored * len(planes))
+        add(p.rows, planes, self._for_tile(planes), weights, p.pad, self.R2, votes)
+        return votes
+
+    def scores(self, w: np.ndarray, b: float) -> np.ndarray:
+        """⟨w, x⟩ + b of each point, with the exact sign and 0 only at a tie; rows need no survey."""
+        out = np.empty(self.problem.n)
+        v = w.astype(np.float32) if self.verbs is dense32 else np.zeros(1, np.float32)
+        start = 0
+        while True:
+            p = self.problem
+            give = self.kernel(scores.scores, p.stored)
+            status, row = give(p.rows, start, p.n, w, v, b, p.pad, out)
+            if status == scores.FINE:
+                return out
+            self.mend(status, row)
+            start = row
+
+    def sums_to_zero(self, times: np.ndarray) -> bool:
+        """Whether Σ times_i·y_i·(x_i, pad) is exactly zero: then no plane separates the points (Gordan)."""
+        from scipy.sparse import csc_matrix
+
+        p = self.problem
+        used = np.flatnonzero(times)
+        if p.pad and int(times[used] @ p.y[used].astype(np.int64)) != 0:
+            return False
+        part = csc_matrix(p.part(used).matrix())
+        test = self.kernel(scores.sums_to_zero, part.nnz)
+        return bool(test(part.data, part.indices, part.indptr, times[used], p.y[used]))
+
+    def _for_tile(self, planes: np.ndarray) -> np.ndarray:
+        """The planes' weights as the verb `tile` wants them."""
+        weights = planes[:, :-1]
+        if self.verbs is sparse:
+            return np.ascontiguousarray(weights.T)
+        with np.errstate(over="ignore"):
+            return np.ascontiguousarray(weights, np.float32 if self.verbs is dense32 else np.float64)
+
+
+def _quietly(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The interpreted kernel without NumPy's warnings: overflow and NaN are tested for, as in machine code."""
+
+    def quiet(*args: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return function(*args)
+
+    return quiet
+
+
+def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
+    """InputError for a row that is not finite, or too large."""
+    if problem.sparse:
+        lo, hi = problem.rows[2][row], problem.rows[2][row + 1]
+        values, columns = problem.rows[0][lo:hi], problem.rows[1][lo:hi]
+    else:
+        values, columns = problem.rows[row], np.arange(problem.d)
+    if status == scores.NOT_FINITE:
+        at = int(np.flatnonzero(~np.isfinite(values))[0])
+        what = "NaN" if np.isnan(values[at]) else "infinity"
+        raise InputError(
+            f"Input {problem.name} contains {what}: row {row + 1}, column {int(columns[at]) + 1} (counted from 1); "
+            "drop such rows or fill them in before fitting"
+        )
+    size = float(np.max(np.abs(values), initial=0.0))
+    raise InputError(
+        f"{problem.name}: numbers too large at row {row + 1} (largest {size:.3g}): points and weights must stay below 2^500 "
+        "so that no sum can overflow; scale the data, e.g. divide by its largest absolute value"
+    )

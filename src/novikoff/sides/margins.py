@@ -1,0 +1,77 @@
+"""A given plane asked about given points: sides, scores, signed distances, angular margins."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.points.problem import Problem, problem_of
+from novikoff.sides.judge import Judge
+
+
+class Margins(NamedTuple):
+    """One entry for each point; positive distances and angular margins belong to points on their own side."""
+
+    sides: np.ndarray  # −1, 0 or 1: the exact sign of w·x + b
+    scores: np.ndarray  # w·x + b
+    distances: np.ndarray  # y·(w·x + b)/|w|: how far the point is from the plane, on its own side
+    angular: np.ndarray  # y·⟨(w, b), (x, 1)⟩/(|(w, b)||(x, 1)|): the same seen from the origin of the padded space
+
+
+def margins(X: Any, y: Any, w: Any, b: float | None = None) -> Margins:
+    """Where a plane has each point.
+
+    distance  y·(w·x + b)/|w|        angular  y·⟨W, Z⟩/(|W||Z|),  W = (w, b), Z = (x, 1)
+
+    From the notes: C2 C3 (the half-space model), S8 (the margin δ^μ of every example, also divided by |x|).
+    Convention: b = None means a plane through the origin, and nothing is padded. The class that sorts last is positive.
+
+    Parameters
+    ----------
+    X, y : points (n, d), dense or sparse, and their labels of two classes
+    w : (d,) numbers, the plane's normal vector
+    b : the plane's offset
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> m = nv.margins([[3.0, 4.0], [-1.0, 0.0]], [1, -1], w=[1, 1], b=1)
+    >>> m.sides.tolist(), m.scores.tolist(), m.distances.round(3).tolist()
+    ([1, 0], [8.0, 0.0], [5.657, -0.0])
+    """
+    problem, _ = problem_of(X, y, fit_intercept=b is not None)
+    plane = _plane(w, b, problem.d)
+    judge = Judge(problem)
+    scores = judge.scores(plane[:-1], float(plane[-1]))
+    signed = problem.y * scores
+    padded = np.sqrt(_squares(judge.problem) + problem.pad)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        angular = signed / (_length(plane) * padded)
+    return Margins(np.sign(scores).astype(np.int8), scores, signed / _length(plane[:-1]), angular)
+
+
+def _plane(w: Any, b: float | None, d: int) -> np.ndarray:
+    """(w, b) as binary64; InputError if it is no plane of d dimensions."""
+    try:
+        plane = np.append(np.asarray(w, dtype=np.float64).ravel(), 0.0 if b is None else float(b))
+    except (TypeError, ValueError):
+        raise InputError(f"w, b: found {w!r}, {b!r}; numbers were expected") from None
+    if plane.size != d + 1:
+        raise InputError(f"w: {plane.size - 1} numbers for points with {d} features; {d} were expected")
+    if not np.isfinite(plane).all() or not plane[:-1].any():
+        raise InputError("w: all zero or not finite, so there is no plane; at least one weight must differ from 0")
+    return plane
+
+
+def _length(vector: np.ndarray) -> float:
+    return float(np.linalg.norm(vector))
+
+
+def _squares(problem: Problem) -> np.ndarray:
+    """|x|² of each point."""
+    if not problem.sparse:
+        return np.einsum("ij,ij->i", problem.rows, problem.rows, dtype=np.float64)
+    squares = problem.matrix().astype(np.float64).power(2).sum(axis=1)
+    return np.asarray(squares).ravel()

@@ -1,0 +1,146 @@
+"""The side of single rows, of all rows, and how many are on the wrong one.  (compiled)
+
+Written against the verbs of `dense`; `bind` puts those of the other storages in their place. A plane is (w, b) on rows
+padded by `pad` (1 with a bias, 0 without). Counts and scores have the exact sign of ⟨w, x⟩ + b·pad.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.compile import EXACT, FAST, kernel
+from novikoff.sides.dense import doubt, finite, first_look, put_row, second_look, square, terms, tidy, tile
+from novikoff.sides.exact import BIG, LIMBS, TINY, clear, norm2, put, sign_of, sure, value_of
+
+FINE, NOT_FINITE, TOO_LARGE, NOT_TIDY = 0, 1, 2, 3  # what a row may be
+SECOND, EXACTLY = 0, 1  # which look settled a doubtful sign
+TILE = 64  # rows scored together against all candidates
+
+
+@kernel(EXACT)
+def exact_sum(A, i, w, b, pad, acc):
+    """acc = ⟨w, x⟩ + b·pad, exactly."""
+    clear(acc)
+    put(acc, b, pad)
+    put_row(acc, A, i, w)
+
+
+@kernel(EXACT)
+def sign(A, i, w, b, pad, acc, settled):
+    """−1, 0 or 1: the exact sign of ⟨w, x⟩ + b·pad, for a row that a fast look left in doubt."""
+    s, a, f = second_look(A, i, w, b, pad)
+    g = sure(terms(A, i) + 1, s, a, f)
+    if g != 2:
+        settled[SECOND] += 1
+        return g
+    settled[EXACTLY] += 1
+    exact_sum(A, i, w, b, pad, acc)
+    return sign_of(acc)
+
+
+@kernel(FAST)
+def survey(A, lo, hi, d, R2, pad):
+    """Look at rows for their own sake: (what is wrong, in which row, R2 ≥ |x|² + pad² of all rows so far)."""
+    for i in range(lo, hi):
+        if not tidy(A, i, i + 1, d):
+            return NOT_TIDY, i, R2
+        q = square(A, i)
+        if not (q < BIG):
+            return (TOO_LARGE if finite(A, i) else NOT_FINITE), i, R2
+        R2 = max(R2, (q + pad * pad) * 1.01 + TINY)
+    return FINE, hi, R2
+
+
+@kernel(FAST)
+def scores(A, lo, hi, w, v, b, pad, out):
+    """out[i] = ⟨w, x_i⟩ + b·pad with the exact sign, 0 only at a tie; (what is wrong, in which row)."""
+    d = w.size
+    W2 = norm2(w, b)
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    for i in range(lo, hi):
+        if not tidy(A, i, i + 1, d):
+            return NOT_TIDY, i
+        s, q = first_look(A, i, w, v)
+        s += b * pad
+        if not (q < BIG):
+            q = square(A, i)
+            if not (q < BIG):
+                return (TOO_LARGE if finite(A, i) else NOT_FINITE), i
+        out[i] = s
+        if not (abs(s) > doubt(terms(A, i) + 1, W2, (q + pad * pad) * 1.01 + TINY)):
+            g = sign(A, i, w, b, pad, acc, settled)
+            if not (g * s > 0.0):
+                exact_sum(A, i, w, b, pad, acc)
+                out[i] = value_of(acc)
+    return FINE, hi
+
+
+@kernel(FAST)
+def count_errors(A, y, C, T, pad, R2, errors):
+    """errors[k, 0], errors[k, 1] = number of negative, positive rows with y·(⟨w_k, x⟩ + b_k·pad) ≤ 0, where C[k] = (w_k, b_k) and T holds the w_k for `tile`."""
+    d = C.shape[1] - 1
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    S = np.empty((TILE, C.shape[0]), T.dtype)
+    far = how_far(C, R2)
+    for lo in range(0, y.size, TILE):
+        hi = min(y.size, lo + TILE)
+        tile(A, lo, hi, T, S)
+        for i in range(lo, hi):
+            side = float(y[i])
+            for k in range(far.size):
+                s = side * (S[i - lo, k] + C[k, d] * pad)
+                if s > far[k]:
+                    continue
+                if s < -far[k] or side * sign(A, i, C[k, :d], C[k, d], pad, acc, settled) <= 0.0:
+                    errors[k, 1 if side > 0.0 else 0] += 1
+
+
+@kernel(FAST)
+def add_votes(A, C, T, weights, pad, R2, votes):
+    """votes[i] += Σ_k weights[k]·sign(⟨w_k, x_i⟩ + b_k·pad), C and T as in `count_errors`."""
+    d = C.shape[1] - 1
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    S = np.empty((TILE, C.shape[0]), T.dtype)
+    far = how_far(C, R2)
+    for lo in range(0, votes.size, TILE):
+        hi = min(votes.size, lo + TILE)
+        tile(A, lo, hi, T, S)
+        for i in range(lo, hi):
+            for k in range(far.size):
+                s = S[i - lo, k] + C[k, d] * pad
+                if s > far[k]:
+                    votes[i] += weights[k]
+                elif s < -far[k]:
+                    votes[i] -= weights[k]
+                else:
+                    votes[i] += weights[k] * sign(A, i, C[k, :d], C[k, d], pad, acc, settled)
+
+
+@kernel(EXACT)
+def how_far(C, R2):
+    """For each candidate: how far a tile's score may be from the exact one."""
+    d = C.shape[1] - 1
+    far = np.empty(C.shape[0])
+    for k in range(C.shape[0]):
+        far[k] = doubt(d + 1, norm2(C[k, :d], C[k, d]), R2)
+    return far
+
+
+@kernel(EXACT)
+def sums_to_zero(values, rows, starts, times, y):
+    """Whether Σ times_i·y_i·x_i is exactly zero; x in compressed sparse columns (values, rows, starts).
+
+    From the notes: C4, Z12. If it is, no plane has all these points on its own side (Gordan).
+    """
+    acc = np.empty(LIMBS, np.int64)
+    for j in range(starts.size - 1):
+        clear(acc)
+        for p in range(starts[j], starts[j + 1]):
+            i = rows[p]
+            put(acc, float(times[i]) * float(y[i]), np.float64(values[p]))
+        if sign_of(acc) != 0:
+            return False
+    return True

@@ -1,0 +1,158 @@
+"""The verbs of a row in compressed sparse rows: A = (values, columns, starts).  (compiled)
+
+The same verbs as `dense`. Column numbers are read as unsigned: without the test for negative ones a look is 1.5 to 2
+times faster; `tidy` has seen every row before another verb touches it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.compile import EXACT, FAST, kernel
+from novikoff.sides.exact import put, reach
+
+
+@kernel(EXACT)
+def doubt(n, W2, R2):
+    """How far a look's score may be from the exact one."""
+    return reach(n, W2, R2)
+
+
+@kernel(FAST)
+def first_look(A, i, w, v):
+    """Score and |x|² of a row that was never seen; a NaN or inf in it shows in |x|²."""
+    val, col, ptr = A
+    s = 0.0
+    q = 0.0
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        x = np.float64(val[j])
+        s += w[np.uint32(col[j])] * x
+        q += x * x
+    return s, q
+
+
+@kernel(FAST)
+def look(A, i, w, v):
+    """Score of a row."""
+    val, col, ptr = A
+    s = 0.0
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        s += w[np.uint32(col[j])] * np.float64(val[j])
+    return s
+
+
+@kernel(FAST)
+def tile(A, lo, hi, T, S):
+    """S[r, k] = score of row lo + r under candidate k; T[column, k] lies candidate by candidate in one line."""
+    val, col, ptr = A
+    K = T.shape[1]
+    for i in range(lo, hi):
+        for k in range(K):
+            S[i - lo, k] = 0.0
+        for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+            x = np.float64(val[j])
+            c = np.uint32(col[j])
+            for k in range(K):
+                S[i - lo, k] += x * T[c, k]
+
+
+@kernel(FAST)
+def square(A, i):
+    """|x|² in binary64."""
+    val, _, ptr = A
+    q = 0.0
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        x = np.float64(val[j])
+        q += x * x
+    return q
+
+
+@kernel(FAST)
+def second_look(A, i, w, b, pad):
+    """Score, Σ|terms|, and 0 if weights and row are whole numbers."""
+    val, col, ptr = A
+    s = b * pad
+    a = abs(b * pad)
+    f = abs(b - np.floor(b)) + abs(pad - np.floor(pad))
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        x = np.float64(val[j])
+        u = w[np.uint32(col[j])]
+        s += u * x
+        a += abs(u * x)
+        f += abs(x - np.floor(x)) + abs(u - np.floor(u))
+    return s, a, f
+
+
+@kernel(EXACT)
+def put_row(acc, A, i, w):
+    """acc += ⟨w, x⟩, exactly."""
+    val, col, ptr = A
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        put(acc, w[np.uint32(col[j])], np.float64(val[j]))
+
+
+@kernel(EXACT)
+def step(A, i, w, v, g):
+    """w ← w + g·x, each coordinate rounded twice."""
+    val, col, ptr = A
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        c = np.uint32(col[j])
+        w[c] = w[c] + g * np.float64(val[j])
+
+
+@kernel(EXACT)
+def changed(A, i, w, ref):
+    """A column of the row in which w differs from ref, or −1."""
+    _, col, ptr = A
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        c = np.uint32(col[j])
+        if w[c] != ref[c]:
+            return np.int64(c)
+    return np.int64(-1)
+
+
+@kernel(EXACT)
+def step_and_sum(A, i, w, v, g, u, h):
+    """w ← w + g·x and u ← u + h·x, each coordinate rounded twice."""
+    val, col, ptr = A
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        c = np.uint32(col[j])
+        x = np.float64(val[j])
+        w[c] = w[c] + g * x
+        u[c] = u[c] + h * x
+
+
+@kernel(EXACT)
+def finite(A, i):
+    """Whether all numbers of the row are finite."""
+    val, _, ptr = A
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        if not (abs(np.float64(val[j])) < np.inf):
+            return False
+    return True
+
+
+@kernel(EXACT)
+def tidy(A, lo, hi, d):
+    """Whether in rows lo..hi every column is named once and exists: strictly rising from 0 or more to less than d."""
+    _, col, ptr = A
+    falls = 0
+    for j in range(np.uint64(ptr[lo]) + np.uint64(1), np.uint64(ptr[hi])):
+        if col[j] <= col[j - np.uint64(1)]:
+            falls += 1
+    for r in range(lo, hi):
+        p, e = np.uint64(ptr[r]), np.uint64(ptr[r + 1])
+        if p == e:
+            continue
+        if p > np.uint64(ptr[lo]) and col[p] <= col[p - np.uint64(1)]:
+            falls -= 1  # a new row may begin anew
+        if col[p] < 0 or col[e - np.uint64(1)] >= d:
+            return False
+    return falls == 0
+
+
+@kernel(EXACT)
+def terms(A, i):
+    """How many numbers the row stores."""
+    _, _, ptr = A
+    return np.int64(ptr[i + 1]) - np.int64(ptr[i])

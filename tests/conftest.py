@@ -1,0 +1,39 @@
+"""What every test may use: the Hypothesis profile, and the data that lives beside the repository."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+settings.register_profile(
+    "novikoff",
+    deadline=None,  # a first call may compile
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow],  # with the compiler off, drawing problems is slow and right
+)
+settings.load_profile("novikoff")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Callable[[str], Path]:
+    """`shared_data(name)` is the path of a data set.
+
+    Where there is none the test is skipped, or fails when NOVIKOFF_REQUIRE_DATA is set.
+    """
+
+    def find(name: str) -> Path:
+        path = DATA / name
+        if not path.exists():
+            reason = f"the data set {name!r} is not in ../shared/data beside the repository"
+            if os.environ.get("NOVIKOFF_REQUIRE_DATA"):
+                pytest.fail(reason)
+            pytest.skip(reason)
+        return path
+
+    return find

@@ -1,0 +1,284 @@
+"""The command as a user runs it: a process of its own, its output, its exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HEAVY = ("numpy", "scipy", "numba", "sklearn", "rich", "flint")
+
+
+def novikoff(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run `novikoff ARGS` and see that it never shows a traceback."""
+    command = [sys.executable, "-m", "novikoff", *args]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=os.environ | environment)
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def answer(*args: str) -> Any:
+    """The JSON document of a run that went well."""
+    done = novikoff(*args, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def loaded_after(*args: str) -> set[str]:
+    """Which heavy packages a command has imported when it ends."""
+    script = (
+        "import io, sys, contextlib\nfrom novikoff.cli import main\n"
+        f"with contextlib.redirect_stdout(io.StringIO()):\n    code = main({list(args)!r})\n"
+        f"print(code, *[name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    code, *names = done.stdout.split()
+    assert code == "0", done.stderr
+    return set(names)
+
+
+# ---- start-up ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("args", [["--help"], ["--version"], ["fit", "--help"], ["trace", "--help"]])
+def test_help_loads_nothing_heavy(args: list[str]) -> None:
+    assert loaded_after(*args) == set()
+
+
+@pytest.mark.parametrize("name", ["tao", "cornwell", "spam", "or", "xor", "and"])
+def test_the_lecture_waits_neither_for_the_compiler_nor_for_scikit_learn(name: str) -> None:
+    assert loaded_after("trace", "--example", name) <= {"numpy"}
+
+
+def test_help_costs_at_most_a_quarter_second_of_cpu() -> None:
+    costs = []
+    for _ in range(5):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert novikoff("--help").returncode == 0
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        costs.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(costs) <= 0.25
+
+
+def test_every_example_in_the_help_runs() -> None:
+    for verb in ("fit", "trace"):
+        lines = [line.split() for line in novikoff(verb, "--help").stdout.splitlines()]
+        examples = [line[1:] for line in lines if line[:2] == ["novikoff", verb]]
+        assert len(examples) >= 3
+        for args in examples:
+            assert novikoff(*args).returncode == 0, args
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    from novikoff import __version__
+
+    assert novikoff("--version").stdout == f"novikoff {__version__}\n"
+
+
+# ---- trace ---------------------------------------------------------------------------------------------------------
+
+
+def test_trace_shows_cornwells_nine_updates_and_his_plane() -> None:
+    out = novikoff("trace", "--example", "cornwell").stdout
+    assert "(1, −3, −1)" in out
+    assert "4·x1 − 1/2·x2 + 1 = 0" in out
+    assert answer("trace", "--example", "cornwell")["updates"] == 9
+
+
+def test_trace_json_is_one_document_with_its_schema_first() -> None:
+    document = answer("trace", "--example", "spam")
+    assert next(iter(document.items())) == ("schema", "novikoff/trace/1")
+    assert document["w"] == ["0", "2", "0", "-1", "1", "0"]
+
+
+def test_tao_is_traced_through_the_origin_and_this_is_said() -> None:
+    done = novikoff("trace", "--example", "tao")
+    assert "origin" in done.stderr
+    assert "origin" not in done.stdout
+    assert answer("trace", "--example", "tao")["w"] == ["1", "1"]
+    assert len(answer("trace", "--example", "tao", "--bias")["w"]) == 3
+
+
+def test_trace_takes_a_start_a_rate_and_a_limit() -> None:
+    document = answer("trace", "--example", "tao", "--w0", "−10,-10", "--eta", "1/2")
+    assert document["start"] == ["-10", "-10"]
+    assert document["steps"][0]["eta"] == "1/2"
+    assert answer("trace", "--example", "or", "--max-updates", "2")["stop_reason"] == "max_updates"
+
+
+def test_trace_writes_csv_and_latex_beside_the_table(tmp_path: Path) -> None:
+    csv, latex = tmp_path / "run.csv", tmp_path / "run.tex"
+    done = novikoff("trace", "--example", "cornwell", "--csv", str(csv), "--latex", str(latex))
+    assert done.returncode == 0
+    assert len(csv.read_text(encoding="utf-8").splitlines()) == 10
+    assert latex.read_text(encoding="utf-8").startswith(r"\begin{tabular}")
+    assert sorted(tmp_path.iterdir()) == [csv, latex]
+
+
+def test_a_file_that_cannot_be_written_is_bad_input(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for target in (tmp_path / "nowhere" / "run.csv", tmp_path / "file" / "run.csv", tmp_path):
+        done = novikoff("trace", "--example", "tao", "--csv", str(target))
+        assert done.returncode == 3
+        assert f"novikoff: error: {target}: cannot be written" in done.stderr
+        assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == [tmp_path / "file"]
+
+
+def test_a_reader_that_goes_away_ends_the_command_quietly() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "novikoff", "trace", "--example", "or"]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_a_terminal_without_the_letters_still_gets_the_table() -> None:
+    done = novikoff("trace", "--example", "cornwell", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert "SEPARATED" in done.stdout
+
+
+# ---- fit -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.compiled
+def test_fit_says_in_words_that_digits_were_separated_and_tests_on_the_rest() -> None:
+    args = ("fit", "--example", "digits", "--classes", "3,8", "--holdout", "0.25")
+    out = novikoff(*args).stdout
+    assert "SEPARATED  after" in out
+    assert "every one of the 268 training points is on its own side (checked exactly)" in out
+    document = answer(*args)
+    assert document["n"] == 268
+    assert document["train_errors"] == 0
+    assert document["test"]["n"] == 89
+    assert document["test"]["accuracy"] > 0.9
+    assert f"accuracy {100 * document['test']['accuracy']:.2f} %" in out
+
+
+@pytest.mark.compiled
+def test_fit_json_has_the_promised_fields() -> None:
+    document = answer("fit", "--example", "or", "--keep", "last")
+    promised = "stop_reason separated passes updates looks train_errors n d classes seconds model w b"
+    assert set(promised.split()) <= set(document)
+    assert next(iter(document.items())) == ("schema", "novikoff/fit/1")
+    assert (document["w"], document["b"], document["updates"]) == ([2.0, 2.0], -1.0, 9)
+    assert "w" not in answer("fit", "--example", "digits", "--classes", "0,1")
+
+
+@pytest.mark.compiled
+def test_fit_proves_that_xor_is_not_separable() -> None:
+    done = novikoff("fit", "--example", "xor")
+    assert done.returncode == 0
+    assert "NOT SEPARABLE  after 4 updates in 1 pass" in done.stdout
+    assert "−(0, 0, 1) + (1, 0, 1) + (0, 1, 1) − (1, 1, 1) = (0, 0, 0)" in done.stdout
+    document = answer("fit", "--example", "xor")
+    assert document["stop_reason"] == "cycle"
+    assert (document["support"], document["weights"]) == ([0, 1, 2, 3], [1, 1, 1, 1])
+
+
+@pytest.mark.compiled
+def test_an_expectation_that_is_missed_is_the_answer_no() -> None:
+    assert novikoff("fit", "--example", "and", "--expect", "separated").returncode == 0
+    assert novikoff("fit", "--example", "xor", "--expect", "separated").returncode == 1
+
+
+@pytest.mark.compiled
+def test_a_limit_is_named_in_words_and_the_warning_is_a_sentence() -> None:
+    args = ("fit", "--example", "iris", "--classes", "versicolor,virginica", "--max-passes", "3")
+    done = novikoff(*args)
+    assert done.returncode == 0
+    assert "STOPPED by max_passes after" in done.stdout
+    assert done.stderr.startswith("novikoff: warning: ")
+    assert "NotSeparatedWarning" not in done.stderr
+    assert novikoff(*args, "--quiet").stderr == ""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("keep", ["last", "pocket", "average", "vote"])
+def test_every_keep_counts_its_own_errors(keep: str) -> None:
+    document = answer(
+        "fit", "--example", "iris", "--classes", "versicolor,virginica", "--keep", keep, "--max-passes", "50"
+    )
+    assert document["stop_reason"] == "max_passes"
+    assert 0 < document["train_errors"] < 50
+
+
+@pytest.mark.compiled
+def test_validation_rows_can_end_a_run() -> None:
+    document = answer("fit", "--example", "iris", "--classes", "versicolor,virginica", "--stall-valid", "3")
+    assert document["stop_reason"] == "valid_stalled"
+
+
+@pytest.mark.compiled
+def test_ctrl_c_ends_a_run_with_what_was_found() -> None:
+    args = ["fit", "--example", "iris", "--classes", "versicolor,virginica", "--stall-train", "off"]
+    script = (
+        "import os, signal, sys, threading\nfrom novikoff.cli import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        f"main({[*args, '--max-passes', '2', '--quiet']!r})\n"
+        "threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        f"sys.exit(main({[*args, '--max-passes', '1000000000']!r}))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 130, done.stderr
+    assert "INTERRUPTED  after" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+# ---- bad use -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["fit", "points.csv"], "reading files is not built yet; use --example NAME"),
+        (["trace", "points.csv"], "reading files is not built yet; use --example NAME"),
+        (["fit"], "use --example NAME"),
+        (["trace"], "use --example NAME"),
+        (["nosuch"], "nosuch"),
+        (["fit", "--example", "or", "--nosuch"], "--nosuch"),
+        (["fit", "--example", "or", "--eta", "0"], "'--eta': 0 is not greater than 0"),
+        (["fit", "--example", "or", "--eta", "one"], "'one' is not a number"),
+        (["fit", "--example", "or", "--w0", "1,,2"], "'' is not a number"),
+        (["fit", "--example", "or", "--holdout", "1"], "1 is not less than 1"),
+        (["fit", "--example", "or", "--keep", "best"], "best"),
+        (["fit", "--example", "or", "--max-passes", "0"], "--max-passes"),
+        (["fit", "--example", "or", "--stall-train", "never"], "--stall-train"),
+        (["trace", "--example", "or", "--order", "worst"], "worst"),
+        (["trace", "--example", "or", "--seed", "-1"], "--seed"),
+    ],
+)
+def test_wrong_use_exits_with_2_and_says_what_is_wrong(args: list[str], said: str) -> None:
+    done = novikoff(*args)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["trace", "--example", "nosuch"], "cornwell"),
+        (["fit", "--example", "nosuch"], "cornwell"),
+        (["trace", "--example", "or", "--w0", "1,2"], "3"),
+        (["fit", "--example", "or", "--w0", "1,2"], "3 expected (2 features and the bias)"),
+        (["fit", "--example", "digits"], "choose two, as in --classes 0,1"),
+        (["fit", "--example", "digits", "--classes", "3,x"], "0, 1, 2, 3"),
+        (["fit", "--example", "or", "--eta", "1e400"], "too large"),
+        (["fit", "--example", "or", "--holdout", "0.1"], "no row of 4"),
+        (["fit", "--example", "and", "--holdout", "0.25"], "class"),
+    ],
+)
+def test_bad_input_exits_with_3_and_one_line(args: list[str], said: str) -> None:
+    done = novikoff(*args)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith("novikoff: error: ")
+    assert len(done.stderr.splitlines()) == 1
+    assert said in done.stderr

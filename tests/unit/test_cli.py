@@ -1,0 +1,256 @@
+"""The command line's parts: numbers read as typed, results said in words, files written whole, exit codes."""
+
+from __future__ import annotations
+
+import os
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from novikoff import cli
+from novikoff.cli import fit, words
+from novikoff.cli.trace import write
+from novikoff.errors import InputError
+
+RUN: dict[str, Any] = {
+    "passes": 1,
+    "updates": 4,
+    "n": 1200,
+    "train_errors": 0,
+    "ties": 0,
+    "keep": "pocket",
+    "validated": False,
+}
+
+
+# ---- reading -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1", 1), ("-0.5", Fraction(-1, 2)), ("−3", -3), ("1/3", Fraction(1, 3)), ("2e-3", Fraction(1, 500)), (".5", 0.5)],
+)
+def test_a_number_is_read_exactly_as_typed(text: str, value: Any) -> None:
+    assert words.exact(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "x", "nan", "inf", "1/0", "1//2", "1e9999999", "0x10", "1_000", "9" * 5000])
+def test_what_is_no_number_is_refused_at_once(text: str) -> None:
+    with pytest.raises(click.BadParameter, match="number"):
+        words.exact(text)
+
+
+def test_names_in_help_are_those_of_the_modules() -> None:
+    from novikoff.perceptron.orders import ORDERS
+    from novikoff.points.examples import EXAMPLES
+
+    assert set(words.EXAMPLES) == set(EXAMPLES)
+    assert words.ORDERS == ORDERS
+
+
+@pytest.mark.parametrize(("x", "what"), [(Fraction(10) ** 400, "large"), (Fraction(1, 10**400), "small")])
+def test_numbers_outside_binary64_are_named(x: Fraction, what: str) -> None:
+    with pytest.raises(InputError, match=f"--eta: the number is too {what}"):
+        fit.binary64(x, "--eta")
+
+
+def test_w0_is_split_into_weights_and_bias() -> None:
+    half = Fraction(1, 2)
+    assert fit.start_weights(None, 2, True) == {}
+    assert fit.start_weights((half, half, half), 2, True) == {"coef_init": [0.5, 0.5], "intercept_init": 0.5}
+    assert fit.start_weights((half, half), 2, False) == {"coef_init": [0.5, 0.5]}
+    with pytest.raises(InputError, match=r"--w0: 1 number found, 3 expected \(2 features and the bias\)"):
+        fit.start_weights((half,), 2, True)
+
+
+def test_patience_is_a_number_or_auto_or_off() -> None:
+    assert [words.patience(text) for text in ("7", "auto", "off")] == [7, "auto", None]
+    for text in ("0", "-1", "1.5", "²", ""):
+        with pytest.raises(click.BadParameter, match="neither auto, off nor"):
+            words.patience(text)
+
+
+# ---- the data ------------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 200), st.fractions(0, 1, max_denominator=50).filter(lambda F: 0 < F < 1))
+def test_holdout_keeps_out_the_stated_part_evenly(n: int, F: Fraction) -> None:
+    X, y, rows = np.zeros((n, 1)), np.arange(n), np.arange(n)
+    if n * F < 1:
+        with pytest.raises(InputError, match="no row"):
+            fit.split(X, y, rows, F)
+        return
+    parts = fit.split(X, y, rows, F)
+    assert len(parts.y_test) == int(n * F)
+    assert sorted([*parts.y, *parts.y_test]) == list(range(n))
+
+
+def test_a_quarter_is_every_fourth_row() -> None:
+    parts = fit.split(np.zeros((8, 1)), np.arange(8), np.arange(8), Fraction(1, 4))
+    assert parts.y_test.tolist() == [3, 7]
+    assert parts.rows.tolist() == [0, 1, 2, 4, 5, 6]
+
+
+def test_without_holdout_every_row_is_learned_from() -> None:
+    assert len(fit.split(np.zeros((5, 1)), np.arange(5), np.arange(5), None).y) == 5
+
+
+def test_two_classes_are_chosen_by_name() -> None:
+    X, y = np.arange(6).reshape(6, 1), np.array(["a", "b", "c"] * 2)
+    _, labels, rows = fit.two_classes(X, y, "abc", "c, a")
+    assert labels.tolist() == ["a", "c", "a", "c"]
+    assert rows.tolist() == [0, 2, 3, 5]
+
+
+@pytest.mark.parametrize("chosen", [None, "a", "a,a", "a,x", "a,b,c", ""])
+def test_any_other_choice_of_classes_names_those_there_are(chosen: str | None) -> None:
+    with pytest.raises(InputError, match="a, b, c"):
+        fit.two_classes(np.zeros((3, 1)), np.array(["a", "b", "c"]), "abc", chosen)
+
+
+# ---- saying --------------------------------------------------------------------------------------------------------
+
+
+def test_counts_have_their_plural() -> None:
+    said = [words.count(1, "pass"), words.count(2, "pass"), words.count(1234, "update")]
+    assert said == ["1 pass", "2 passes", "1,234 updates"]
+
+
+@pytest.mark.parametrize(
+    ("w", "b", "text"),
+    [
+        ([4, -0.5], 1, "4·x1 − 1/2·x2 + 1 = 0"),
+        ([-1, 0], -2, "−x1 − 2 = 0"),
+        ([1, 1], 0, "x1 + x2 = 0"),
+        ([0, 0], 0, "0 = 0"),
+        ([0.1], 0, "≈0.1·x1 = 0"),
+    ],
+)
+def test_a_plane_is_an_equation(w: list[float], b: float, text: str) -> None:
+    assert words.plane(w, b) == text
+
+
+def test_a_separated_run_says_that_every_point_was_checked() -> None:
+    said = words.outcome(RUN | {"stop_reason": "separated"})
+    checked = "every one of the 1,200 training points is on its own side (checked exactly)"
+    assert said == f"SEPARATED  after 4 updates in 1 pass: {checked}."
+
+
+def test_averaged_weights_may_err_after_a_separated_run_and_it_is_said() -> None:
+    said = words.outcome(RUN | {"stop_reason": "separated", "keep": "average", "train_errors": 3})
+    assert said.startswith("SEPARATED")
+    assert "the averaged weights get 3 of 1,200 training points wrong" in said
+
+
+@pytest.mark.parametrize("reason", sorted(words.STOPS))
+def test_a_stopped_run_names_its_rule_and_what_is_left(reason: str) -> None:
+    said = words.outcome(RUN | {"stop_reason": reason, "train_errors": 12})
+    assert said.startswith(f"STOPPED by {reason} after 4 updates in 1 pass")
+    assert "the best weights seen get 12 of 1,200 training points wrong" in said
+
+
+def test_weights_chosen_on_validation_points_are_called_so() -> None:
+    said = words.outcome(RUN | {"stop_reason": "valid_stalled", "validated": True})
+    assert "the weights best on the validation points get all 1,200 training points right" in said
+
+
+def test_points_on_the_plane_are_told_apart_from_wrong_ones() -> None:
+    said = words.outcome(RUN | {"stop_reason": "cycle", "train_errors": 2, "ties": 4, "n": 4})
+    assert said.endswith("get 2 of 4 training points wrong; 4 of 4 are ties, with score 0.")
+
+
+def test_the_proof_of_xor_can_be_added_up_by_hand() -> None:
+    points = [[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
+    first, second, third = words.proof([0, 1, 2, 3], [1, 1, 1, 1], [-1, 1, 1, -1], points).splitlines()
+    assert "1·p1 + 1·p2 + 1·p3 + 1·p4" in first
+    assert second.strip() == "−(0, 0, 1) + (1, 0, 1) + (0, 1, 1) − (1, 1, 1) = (0, 0, 0)"
+    assert "there is none" in third
+
+
+def test_a_long_proof_is_cut_and_says_where_the_rest_is() -> None:
+    n = words.PROOF_TERMS + 5
+    text = words.proof(range(n), [2] * n, [1] * n, [[0.0]] * n)
+    assert "(5 more: --json has them all)" in text
+    assert "= (0)" not in text
+
+
+# ---- files ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+    target = tmp_path / "run.csv"
+    target.write_text("old")
+    write(target, "new·")
+    assert target.read_text(encoding="utf-8") == "new·"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "run.csv"
+    target.write_text("old")
+
+    def full_disk(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full_disk)
+    with pytest.raises(InputError, match="No space left on device"):
+        write(target, "new")
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_link_stays_a_link_and_a_device_a_device(tmp_path: Path) -> None:
+    (tmp_path / "real.csv").write_text("old")
+    link = tmp_path / "link.csv"
+    link.symlink_to("real.csv")
+    write(link, "new")
+    assert link.is_symlink()
+    assert (tmp_path / "real.csv").read_text() == "new"
+    write(Path(os.devnull), "new")
+    assert not Path(os.devnull).is_file()
+
+
+# ---- the door ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verb", cli.VERBS)
+def test_every_verb_of_the_table_loads_and_its_help_gives_examples(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([verb, "--help"]) == 0
+    assert f"  novikoff {verb} --example" in capsys.readouterr().out
+
+
+def exit_code_when_a_verb_raises(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> int:
+    @click.command()
+    def command() -> None:
+        raise error
+
+    monkeypatch.setattr(cli.Door, "get_command", lambda *_: command)
+    return cli.main(["fit"])
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (InputError("X: found NaN,\n  expected numbers"), 3, "novikoff: error: X: found NaN, expected numbers\n"),
+        (KeyboardInterrupt(), 130, "novikoff: interrupted\n"),
+        (click.UsageError("no"), 2, "Error: no\n"),
+    ],
+)
+def test_errors_become_exit_codes_and_one_line(
+    error: BaseException, code: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code_when_a_verb_raises(error, monkeypatch) == code
+    assert capsys.readouterr().err.endswith(said)
+
+
+def test_a_fault_of_ours_is_not_dressed_up_as_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ZeroDivisionError):
+        exit_code_when_a_verb_raises(ZeroDivisionError(), monkeypatch)

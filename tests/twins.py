@@ -61,7 +61,7 @@ def rounded(
     """Train with exact decisions and rounded updates.
 
     keep: "average" and "pocket" are kept only if asked for, the last weights and the votes always are; schedule(k) is
-    the step of the k-th update in place of eta0; cycles: stop when w comes back and the rows added in between sum to
+    the factor of eta0 for the k-th update; cycles: stop when w comes back and the rows added in between sum to
     zero exactly.
     """
     run = _Run(X, y_sign, fit_intercept, keep)
@@ -73,11 +73,11 @@ def rounded(
 
 def _play(run: _Run, order: str, seed: int, passes: int, max_updates: float, watch: _Watch | None) -> str:
     for row in _shown(run, order, seed, passes):
-        if run.look(row):
-            if watch and watch.sees(row):
-                return run.end_of_pass("cycle")
-            if len(run.rows) >= max_updates:
-                return run.end_of_pass("max_updates")
+        if len(run.rows) >= max_updates and run.is_mistake(row):
+            run.looks += 1
+            return run.end_of_pass("max_updates")
+        if run.look(row) and watch and watch.sees(row):
+            return run.end_of_pass("cycle")
         if run.looks % run.n == 0:
             run.end_of_pass()
     if run.looks % run.n:
@@ -136,7 +136,7 @@ class _Run:
         b = float(b0) + 0.0 if self.pad else 0.0
         from_zero = schedule is None and not any(w) and not b
         self.eta_at_the_end = float(eta0) if from_zero else 1.0
-        self.step_of = schedule or (lambda k: 1.0 if from_zero else float(eta0))
+        self.step_of = (lambda k: eta0 * schedule(k)) if schedule else (lambda k: 1.0 if from_zero else float(eta0))
         self.u, self.ub = [0.0] * self.d, 0.0
         self._move_to(w, b)
 

@@ -145,7 +145,7 @@ def make(order: int, first: bool, keep: int):  # type: ignore[no-untyped-def]
                     continue
             # a mistake
             if m == cnt[LIMIT]:
-                why, end = UPDATES_SPENT, t
+                why, end = UPDATES_SPENT, t + 1
                 break
             rate = S.rates[0]
             if S.rates.size > 1:

@@ -166,8 +166,7 @@ def _separated(trace: Trace) -> list[str]:
 def _given_up(trace: Trace) -> list[str]:
     left, n = trace.steps[-1].errors_after, len(trace.counts)
     stand = "is not on its" if left == 1 else "are not on their"
-    way_out = "a larger max_updates goes further" if left else "one more pass would have ended the run"
-    return [_summary(trace, "STOPPED", "limit max_updates"), f"{left:,} of {n:,} points {stand} own side: {way_out}"]
+    return [_summary(trace, "STOPPED", "limit max_updates"), f"{left:,} of {n:,} points {stand} own side: a larger max_updates goes further"]
 
 
 def _cycle(trace: Trace) -> list[str]:

@@ -137,8 +137,8 @@ def trace(
     order : "cyclic"; "first" (after an update look again from the first point); "shuffle"; "random" (both by `seed`)
     eta0 : the step; with a constant step from w0 = 0 the mistakes do not depend on it
     w0 : the start, as many weights as columns and one more for the bias; zeros if left out
-    max_updates : the run is given up after so many updates
-    schedule : "constant", or a function k → step of the k-th update (k = 1, 2, …), in place of eta0
+    max_updates : the run is given up at the mistake that would need one more
+    schedule : "constant", or a function k → factor of eta0 for the k-th update (k = 1, 2, …)
 
     Raises
     ------
@@ -177,11 +177,10 @@ def trace(
 def _play(run: _Run, order: str, seed: int, max_updates: int) -> str:
     """Show point after point; why the run ended."""
     for row in _shown(run, order, seed):
-        run.look(row)
+        if not run.look(row, len(run.steps) < max_updates):
+            return "max_updates"
         if run.is_back:
             return "cycle"
-        if len(run.steps) == max_updates:
-            return "max_updates"
     return "separated"
 
 
@@ -233,13 +232,16 @@ class _Run:
         self.w = w
         self.whole_w, self.scale = _whole(w)
 
-    def look(self, row: int) -> None:
-        """Show one point; at a mistake, update."""
+    def look(self, row: int, may_update: bool) -> bool:
+        """Show one point; at a mistake, update. False if it would have to and may not."""
         self.looks += 1
         whole_x, scale = self.whole_rows[row]
         score = Fraction(_dot(whole_x, self.whole_w), scale * self.scale)
-        if self.signs[row] * score <= 0:
+        if self.signs[row] * score > 0:
+            return True
+        if may_update:
             self._update(row, score)
+        return may_update
 
     def _update(self, row: int, score: Fraction) -> None:
         x, sign, number = self.rows[row], self.signs[row], len(self.steps) + 1
@@ -312,11 +314,11 @@ def _start(w0: Any, length: int, fit_intercept: bool) -> Vector:
 
 def _rate(eta0: Any, schedule: Any) -> Rate:
     """The step of the k-th update."""
-    if callable(schedule):
-        return lambda k: _positive(schedule(k), f"schedule({k})")
-    if schedule != "constant":
-        raise InputError(f"schedule: found {schedule!r}, expected 'constant' or a function k → step of the k-th update")
     eta = _positive(eta0, "eta0")
+    if callable(schedule):
+        return lambda k: eta * _positive(schedule(k), f"schedule({k})")
+    if schedule != "constant":
+        raise InputError(f"schedule: found {schedule!r}, expected 'constant' or a function k → factor of the k-th update")
     return lambda k: eta
 
 

@@ -1,7 +1,7 @@
 """The compiler's door: where a kernel becomes machine code, and the only file that imports Numba.
 
-A kernel is a plain Python function marked with `@kernel(flags)`. Called as it stands it runs in the interpreter, so that
-tiny problems never wait for the compiler; `bind(kernel, storage)` gives the compiled twin of the same source.
+A kernel is a plain Python function marked with `@kernel(flags)`. Called as it stands it runs in the interpreter, so
+that tiny problems never wait for the compiler; `bind(kernel, storage)` gives the compiled twin of the same source.
 
 Two sets of flags, never mixed:
 
@@ -12,8 +12,8 @@ The word EXACT is needed: without it an inlined function inherits the flags of t
 `w + g·x` is fused into one rounding instead of two.
 
 Kernels are written against the verbs of `sides.dense` (look, step, …); `bind` puts the verbs of the same name of
-another storage in their place. Numba's own cache notices edits only in the function's own file, so every cached kernel is
-stamped here with the digest of all compiled files.
+another storage in their place. Numba's own cache notices edits only in the function's own file, so every cached
+kernel is stamped here with the digest of all compiled files.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import sys
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -54,7 +55,7 @@ def bind(function: Callable[..., Any], storage: types.ModuleType, compiled: bool
     names = dict(function.__globals__)
     for name in function.__code__.co_names:
         inner = names.get(name)
-        if _is_kernel(inner):
+        if isinstance(inner, types.FunctionType) and _is_kernel(inner):
             if inner.__module__ == _VERBS and function.__module__ != _VERBS:
                 inner = getattr(storage, name)
             names[name] = bind(inner, storage if _speaks_in_verbs(inner) else _home(inner), compiled)
@@ -86,8 +87,6 @@ def _is_storage(module: str) -> bool:
 
 def _home(function: types.FunctionType) -> types.ModuleType:
     """The module a storage-free kernel lives in, so that it is compiled once for all storages."""
-    import sys
-
     return sys.modules[function.__module__]
 
 
@@ -96,21 +95,20 @@ def _to_machine_code(function: types.FunctionType, flags: frozenset[str]) -> Cal
         return function
     import numba
 
-    dispatcher = numba.njit(fastmath=set(flags) or False, nogil=True, error_model="numpy")(function)
+    dispatcher: Any = numba.njit(fastmath=set(flags) or False, nogil=True, error_model="numpy")(function)
     dispatcher._cache = _stamped_cache(function)
     return dispatcher  # type: ignore[no-any-return]
 
 
 def _stamped_cache(function: types.FunctionType) -> Any:
+    """Numba's disk cache for the function, with locators that notice every edited kernel."""
     from numba.core import caching
 
-    class Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
-        _locator_classes = [_stamped(locator) for locator in caching.CompileResultCacheImpl._locator_classes]
-
-    class Cache(caching.FunctionCache):  # type: ignore[misc]
-        _impl_class = Implementation
-
-    return Cache(function)
+    plain: Any = caching.CompileResultCacheImpl
+    locators = [_stamped(locator) for locator in plain._locator_classes]
+    implementation = type("StampedImpl", (plain,), {"_locator_classes": locators})
+    cache: Any = type("StampedCache", (caching.FunctionCache,), {"_impl_class": implementation})
+    return cache(function)
 
 
 @functools.cache

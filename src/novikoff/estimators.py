@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from novikoff.errors import InputError
+from novikoff.perceptron.choices import factors_of, one_of, positive, seed_of, start_of, whole
 from novikoff.perceptron.keeps import KEEPS
 from novikoff.perceptron.orders import LATER_ORDERS, ORDERS, Order
 from novikoff.perceptron.rates import Rates
@@ -33,8 +34,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     w ← w + η·y·x,  b ← b + η·y   whenever   y·(w·x + b) ≤ 0
 
     From the notes: T3 C6 Z6 (the algorithm), R7 (pocket), Z14 (stopping), S7 R6 (start and rate), T7 R1 Z5 (ties).
-    Whether a look is a mistake is the sign of the exact dot product of the stored numbers, so the mistakes and every bit of
-    the weights are the same for float32, float64, dense and sparse storage of the same numbers, on every machine.
+    Whether a look is a mistake is the sign of the exact dot product of the stored numbers, so the mistakes and every
+    bit of the weights are the same for float32, float64, dense and sparse storage of the same numbers, on every
+    machine.
 
     Parameters
     ----------
@@ -45,28 +47,30 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     fit_intercept : whether the plane may miss the origin
     max_iter : at most this many passes
     max_updates, max_time : at most this many updates, seconds; None: no limit
-    train_patience : stop when the pocket (other keeps: the mistakes of a pass) did not improve for so many passes; "auto" is 100
-        passes, but never before 10 million looks; None: never
-    early_stopping : keep `validation_fraction` of the points aside and stop when their errors did not fall for `valid_patience`
-        passes; the weights with the fewest validation errors are handed back (also when `fit` is given X_valid, y_valid)
+    train_patience : stop when the pocket (other keeps: the mistakes of a pass) did not improve for so many passes;
+        "auto" is 100 passes, but never before 10 million looks; None: never
+    early_stopping : keep `validation_fraction` of the points aside and stop when their errors did not fall for
+        `valid_patience` passes; the weights with the fewest validation errors are handed back (also when `fit` is
+        given X_valid, y_valid)
     schedule : "constant", or a function k → factor of η for the k-th update, k = 1, 2, …
     warm_start : go on from the state of the last fit
     random_state : seed of the orders "shuffle" and "random" and of the validation split; the one used is `seed_`
     tie : what a score of exactly 0 predicts: "negative" (the class that sorts first) or "positive"
-    class_weight : {class: weight} or "balanced" (n/(2·count)): multiplies the steps and the counted errors of each class
+    class_weight : {class: weight} or "balanced" (n/(2·count)): multiplies the steps and the counted errors of each
+        class
     verbose : 1 prints a line at passes 1, 2, 4, 8, …
     multi_class, C, threshold, known_margin, engine : reserved; only their defaults are available in this version
 
     Attributes
     ----------
-    coef_ (1, d), intercept_ (1,), classes_ : the plane; the class that sorts last is on its positive side. With keep="vote" the
-        plane is the last one, and predictions are votes
-    stop_reason_ : the rule that ended the run ("separated", "cycle", "rounding", "max_passes", "max_updates", "max_seconds",
-        "train_stalled", "valid_stalled", "interrupted")
+    coef_ (1, d), intercept_ (1,), classes_ : the plane; the class that sorts last is on its positive side. With
+        keep="vote" the plane is the last one, and predictions are votes
+    stop_reason_ : the rule that ended the run ("separated", "cycle", "rounding", "max_passes", "max_updates",
+        "max_seconds", "train_stalled", "valid_stalled", "interrupted")
     n_iter_, n_updates_, n_looks_ : passes begun, updates, looks
     n_mistakes_ (n,) : how often each point was added; w is the sum of these signed points
-    cycle_counts_ (n,) or None : after "cycle", how often each point was added on the way back: with their signs these points sum to
-        zero, which proves that no plane separates them
+    cycle_counts_ (n,) or None : after "cycle", how often each point was added on the way back: with their signs these
+        points sum to zero, which proves that no plane separates them
     history_ : columns by name, one entry for each pass
     seed_, n_features_in_, feature_names_in_
 
@@ -136,7 +140,13 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         return tags
 
     def fit(
-        self, X: Any, y: Any, X_valid: Any = None, y_valid: Any = None, coef_init: Any = None, intercept_init: Any = None
+        self,
+        X: Any,
+        y: Any,
+        X_valid: Any = None,
+        y_valid: Any = None,
+        coef_init: Any = None,
+        intercept_init: Any = None,
     ) -> Perceptron:
         """Train on points X (n, d), dense or sparse, with labels y of two classes.
 
@@ -147,10 +157,14 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         problem, classes = problem_of(X, self._labels(y), fit_intercept=self.fit_intercept)
         if (X_valid is None) != (y_valid is None):
             raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
-        seed = _seed_of(self.random_state)
+        seed = seed_of(self.random_state)
         problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
-        start = _start(coef_init, intercept_init, problem.d, self.fit_intercept)
-        resume = self._resumable(problem, classes) if self.warm_start and coef_init is None and intercept_init is None else None
+        start = start_of(coef_init, intercept_init, problem.d, self.fit_intercept)
+        resume = (
+            self._resumable(problem, classes)
+            if self.warm_start and coef_init is None and intercept_init is None
+            else None
+        )
         rates = Rates(float(self.eta0), None if self.schedule == "constant" else self.schedule, not start.any())
         if resume:
             seed, rates = resume.plan.order.seed, resume.plan.rates
@@ -163,7 +177,10 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """w·x + b of each point, with the sign of the exact score and 0 only at a tie; with keep="vote" the votes for minus against."""
+        """w·x + b of each point, with the sign of the exact score and 0 only at a tie.
+
+        With keep="vote" the votes for minus against.
+        """
         check_is_fitted(self)
         rows = rows_of(X)
         validate_data(self, X, reset=False, skip_check_array=True)
@@ -177,33 +194,37 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """The class of each point; a score of exactly 0 goes by `tie`."""
         scores = self.decision_function(X)
-        positive = scores >= 0.0 if self.tie == "positive" else scores > 0.0
-        return self.classes_[positive.astype(np.intp)]
+        upper = scores >= 0.0 if self.tie == "positive" else scores > 0.0
+        return np.asarray(self.classes_[upper.astype(np.intp)])
 
     def _labels(self, y: Any) -> np.ndarray:
         labels = np.asarray(y) if y is not None else labels_of(y)
         return column_or_1d(labels, warn=True) if labels.ndim == 2 and labels.shape[1] == 1 else labels_of(labels)
 
     def _check_parameters(self) -> None:
-        _one_of("rule", self.rule, RULES, LATER_RULES)
-        _one_of("keep", self.keep, KEEPS)
-        _one_of("order", self.order, ORDERS, LATER_ORDERS)
-        _one_of("tie", self.tie, ("negative", "positive"))
-        _one_of("multi_class", self.multi_class, ("ova",), ("ovo", "joint"))
+        one_of("rule", self.rule, RULES, LATER_RULES)
+        one_of("keep", self.keep, KEEPS)
+        one_of("order", self.order, ORDERS, LATER_ORDERS)
+        one_of("tie", self.tie, ("negative", "positive"))
+        one_of("multi_class", self.multi_class, ("ova",), ("ovo", "joint"))
         for name in ("known_margin", "engine"):
             if getattr(self, name) is not None:
                 raise InputError(f"{name}: {getattr(self, name)!r} is not available in this version; leave it None")
         for name, low in (("max_iter", 1), ("max_updates", 0), ("valid_patience", 1)):
-            _whole(name, getattr(self, name), low)
+            whole(name, getattr(self, name), low)
         if self.train_patience != "auto":
-            _whole("train_patience", self.train_patience, 1)
-        _positive("eta0", self.eta0)
+            whole("train_patience", self.train_patience, 1)
+        positive("eta0", self.eta0)
         if self.max_time is not None:
-            _positive("max_time", self.max_time)
-        if not (isinstance(self.validation_fraction, Real) and 0 < self.validation_fraction < 1):
-            raise InputError(f"validation_fraction: found {self.validation_fraction!r}; a number between 0 and 1 was expected")
+            positive("max_time", self.max_time)
+        if not (isinstance(self.validation_fraction, Real) and 0 < float(self.validation_fraction) < 1):
+            raise InputError(
+                f"validation_fraction: found {self.validation_fraction!r}; a number between 0 and 1 was expected"
+            )
         if self.schedule != "constant" and not callable(self.schedule):
-            raise InputError(f'schedule: found {self.schedule!r}; "constant" or a function of the update number was expected')
+            raise InputError(
+                f'schedule: found {self.schedule!r}; "constant" or a function of the update number was expected'
+            )
 
     def _stops(self, valid: Problem | None) -> Stops:
         patience = self.valid_patience if valid is not None else None
@@ -227,11 +248,13 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             return None
         if run.S.w.size != problem.d or not np.array_equal(classes, self.classes_):
             raise InputError(
-                f"warm_start: the last fit had {run.S.w.size} features and classes {self.classes_.tolist()}, now {problem.d} and "
-                f"{classes.tolist()}; use a new estimator"
+                f"warm_start: the last fit had {run.S.w.size} features and classes {self.classes_.tolist()}, "
+                f"now {problem.d} and {classes.tolist()}; use a new estimator"
             )
         if (run.plan.keep, run.plan.order.name) != (self.keep, self.order):
-            raise InputError("warm_start: keep and order must be those of the last fit; use a new estimator to change them")
+            raise InputError(
+                "warm_start: keep and order must be those of the last fit; use a new estimator to change them"
+            )
         return run  # type: ignore[no-any-return]
 
     def _take(self, result: Result, classes: np.ndarray, seed: int, kept: np.ndarray | None) -> None:
@@ -256,18 +279,28 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         left = (
             f"the kept weights (pocket) have {_errors(result.errors, n)} on the wrong side"
             if result.errors is not None
-            else f"the last pass made {result.last_pass_mistakes:,} mistakes"
+            else f"the last pass made {_many(result.last_pass_mistakes, 'mistake')}"
         )
-        made = f"{result.updates:,} updates in {result.passes:,} passes"
         warnings.warn(
-            f"{result.stop_reason}: {REASONS[result.stop_reason]} after {made}; {left}.{_ADVICE.get(result.stop_reason, '')}",
+            f"{result.stop_reason}: {REASONS[result.stop_reason]} ({_made(result)}); {left}."
+            f"{_ADVICE.get(result.stop_reason, '')}",
             NotSeparatedWarning,
             stacklevel=3,
         )
 
 
+def _made(result: Result) -> str:
+    return f"{_many(result.updates, 'update')} in {_many(result.passes, 'pass', 'passes')}"
+
+
+def _many(number: int, one: str, more: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
 def _errors(errors: float, n: int) -> str:
-    return f"{errors:,} of {n:,} training points" if isinstance(errors, int) else f"training points of weight {errors:,.6g}"
+    if isinstance(errors, int):
+        return f"{errors:,} of {n:,} training points"
+    return f"training points of weight {errors:,.6g}"
 
 
 _ADVICE = {
@@ -286,83 +319,19 @@ def _progress(row: dict[str, Any]) -> None:
         print(f"pass {number:>6,}  mistakes {row['mistakes']:>10,}{kept}  {row['seconds']:.2f} s", flush=True)
 
 
-def _one_of(name: str, value: Any, known: tuple[str, ...], later: Any = ()) -> None:
-    if isinstance(value, str) and value in known:
-        return
-    expected = " or ".join(repr(k) for k in known)
-    if isinstance(value, str) and value in later:
-        raise InputError(f"{name}: {value!r} is not available in this version; use {expected}")
-    raise InputError(f"{name}: found {value!r}; {expected} was expected")
-
-
-def _whole(name: str, value: Any, low: int) -> None:
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < low:
-        raise InputError(f"{name}: found {value!r}; a whole number of at least {low}, or None for no limit, was expected")
-
-
-def _positive(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < float("inf"):
-        raise InputError(f"{name}: found {value!r}; a finite number above 0 was expected")
-
-
-def factors_of(class_weight: Any, classes: np.ndarray, y: np.ndarray) -> tuple[float, float]:
-    """The weight of the negative and of the positive class."""
-    if class_weight is None:
-        return 1.0, 1.0
-    if isinstance(class_weight, str) and class_weight == "balanced":
-        positive = int(np.count_nonzero(y > 0))
-        return y.size / (2.0 * (y.size - positive)), y.size / (2.0 * positive)
-    if not isinstance(class_weight, dict):
-        raise InputError(f'class_weight: found {class_weight!r}; None, "balanced" or a dict {{class: weight}} was expected')
-    unknown = [label for label in class_weight if label not in classes.tolist()]
-    if unknown:
-        raise InputError(f"class_weight: {unknown[0]!r} is not one of the classes {classes.tolist()}")
-    weights = [class_weight.get(label, 1.0) for label in classes.tolist()]
-    for weight in weights:
-        _positive("class_weight", weight)
-    return float(weights[0]), float(weights[1])
-
-
-def _seed_of(random_state: Any) -> int:
-    """The seed of a run: the number given, or one drawn."""
-    if isinstance(random_state, Integral) and not isinstance(random_state, bool) and 0 <= random_state < 2**63:
-        return int(random_state)
-    if random_state is None:
-        return int(np.random.SeedSequence().entropy) & (2**63 - 1)  # type: ignore[arg-type,operator]
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31 - 1))
-    raise InputError(f"random_state: found {random_state!r}; a whole number from 0 on, a RandomState or None was expected")
-
-
-def _start(coef: Any, intercept: Any, d: int, fit_intercept: bool) -> np.ndarray:
-    """(w⁰, b⁰)."""
-    start = np.zeros(d + 1)
-    try:
-        if coef is not None:
-            start[:-1] = np.asarray(coef, dtype=np.float64).reshape(d)
-        if intercept is not None:
-            start[-1] = np.asarray(intercept, dtype=np.float64).reshape(())
-    except (TypeError, ValueError):
-        raise InputError(f"coef_init, intercept_init: found {coef!r}, {intercept!r}; {d} numbers and one number were expected") from None
-    if not (np.abs(start) < 2.0**500).all():
-        raise InputError("coef_init, intercept_init: not finite, or beyond 2^500; smaller numbers were expected")
-    if start[-1] and not fit_intercept:
-        raise InputError(f"intercept_init: found {intercept!r} with fit_intercept=False; leave it out")
-    return start
-
-
 def _valid_points(X: Any, y: Any, classes: np.ndarray, problem: Problem) -> Problem:
     """The validation points, with the training points' classes and width."""
     rows, labels = rows_of(X, "X_valid"), labels_of(y)
     n, d = shape_of(rows, X)
     if d != problem.d or n != labels.size:
-        raise InputError(f"X_valid, y_valid: shape ({n}, {d}) and {labels.size} labels; {problem.d} features and a label for each row were expected")
-    positive = labels == classes[1]
-    if not (positive | (labels == classes[0])).all():
+        raise InputError(
+            f"X_valid, y_valid: shape ({n}, {d}) and {labels.size} labels; "
+            f"{problem.d} features and a label for each row were expected"
+        )
+    upper = labels == classes[1]
+    if not (upper | (labels == classes[0])).all():
         raise InputError(f"y_valid: labels other than the training classes {classes.tolist()}")
-    return Problem(rows, np.where(positive, np.int8(1), np.int8(-1)), d, problem.pad, "X_valid")
+    return Problem(rows, np.where(upper, np.int8(1), np.int8(-1)), d, problem.pad, "X_valid")
 
 
 def _spread(counts: np.ndarray, kept: np.ndarray | None) -> np.ndarray:

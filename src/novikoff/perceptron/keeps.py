@@ -5,10 +5,10 @@
     average   the mean of w over all looks
     vote      every w votes with the number of looks it lasted
 
-From the notes: R7 (the pocket with ratchet; Gallant 1990). How our rule differs from Gallant's text is said in docs/notes.md:
-a vector is counted when its run of right looks is the longest so far, accepted or not, and at the end of each pass, and
-the pocket changes only when the exact count falls. The pocket never influences w, so candidates wait in a queue and are
-counted together in one pass over the points.
+From the notes: R7 (the pocket with ratchet; Gallant 1990). How our rule differs from Gallant's text is said in
+docs/notes.md: a vector is counted when its run of right looks is the longest so far, accepted or not, and at the end
+of each pass, and the pocket changes only when the exact count falls. The pocket never influences w, so candidates
+wait in a queue and are counted together in one pass over the points.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.perceptron import passes
-from novikoff.perceptron.passes import B, COUNTED, LOOKS, QUEUED, UB, State
+from novikoff.perceptron.passes import COUNTED, LOOKS, QUEUED, UB, B, State
 from novikoff.sides.judge import Judge
 
 KEEPS = ("last", "pocket", "average", "vote")

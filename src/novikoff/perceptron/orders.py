@@ -8,8 +8,8 @@
 From the notes: T3 (any violated point, start over), C6 Z6 (in order), Z6 ("I_t can be random").
 
 Chance comes from a counter-based generator (Philox) keyed by seed and pass, counted by block, so that a block's order
-can be made without making those before it: the same from memory and from a file, resumed or not. Only the raw 64-bit stream
-is used, which NumPy keeps stable between versions; permutations are sorted keys, not a library's shuffle.
+can be made without making those before it: the same from memory and from a file, resumed or not. Only the raw 64-bit
+stream is used, which NumPy keeps stable between versions; permutations are sorted keys, not a library's shuffle.
 """
 
 from __future__ import annotations
@@ -59,7 +59,10 @@ class Order:
 
 
 def rows_of_pass(order: str, n: int, seed: int, pass_number: int) -> np.ndarray:
-    """All rows of one pass (from 0) in the order they are looked at; not for `first`, whose rows depend on the mistakes."""
+    """All rows of one pass (from 0) in the order they are looked at.
+
+    Not for `first`, whose rows depend on the mistakes.
+    """
     if order == "first":
         raise ValueError("the rows of order 'first' depend on the mistakes")
     pieces = [
@@ -77,7 +80,10 @@ def _raw(seed: int, pass_number: int, block: int, size: int) -> np.ndarray:
 
 
 def _permutation(words: np.ndarray) -> np.ndarray:
-    """The permutation that sorts the words; the low 16 bits are replaced by the place, so that no two keys are equal."""
+    """The permutation that sorts the words.
+
+    The low 16 bits are replaced by the place, so that no two keys are equal.
+    """
     keys = (words & ~np.uint64(0xFFFF)) | np.arange(words.size, dtype=np.uint64)
     keys.sort()
     return (keys & np.uint64(0xFFFF)).astype(np.int64)

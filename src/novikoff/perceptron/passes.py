@@ -220,7 +220,10 @@ def make(order: int, first: bool, keep: int):  # type: ignore[no-untyped-def]
 
 @kernel(EXACT)
 def replay(A, y, log, rates, factors, w, b, pad, C):
-    """C[k] = (w, b) after the first k mistakes of the log, made again bit for bit; the last ones are left in w, returns b."""
+    """C[k] = (w, b) after the first k mistakes of the log, made again bit for bit.
+
+    The last ones are left in w, returns b.
+    """
     d = w.size
     v = np.zeros(d, np.float32)
     for k in range(log.shape[0] + 1):

@@ -166,7 +166,10 @@ def _separated(trace: Trace) -> list[str]:
 def _given_up(trace: Trace) -> list[str]:
     left, n = trace.steps[-1].errors_after, len(trace.counts)
     stand = "is not on its" if left == 1 else "are not on their"
-    return [_summary(trace, "STOPPED", "limit max_updates"), f"{left:,} of {n:,} points {stand} own side: a larger max_updates goes further"]
+    return [
+        _summary(trace, "STOPPED", "limit max_updates"),
+        f"{left:,} of {n:,} points {stand} own side: a larger max_updates goes further",
+    ]
 
 
 def _cycle(trace: Trace) -> list[str]:

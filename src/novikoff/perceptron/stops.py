@@ -1,12 +1,17 @@
 """When to stop: each rule alone and all together, and the word for the one that ended the run.
 
-From the notes: Z14 (maximum iterations, maximum run time, training error stops changing, validation error stops decreasing),
-T3 S7 (all points right). Rules count mistakes and errors, never a tolerance, so they do not change when the data are rescaled.
+From the notes: Z14 (maximum iterations, maximum run time, training error stops changing, validation error stops
+decreasing), T3 S7 (all points right). Rules count mistakes and errors, never a tolerance, so they do not change when
+the data are rescaled.
 """
 
 from __future__ import annotations
 
+import signal
+import threading
 from dataclasses import dataclass
+from types import FrameType, TracebackType
+from typing import Any
 
 NEVER = 2**62
 AUTO_PASSES = 100
@@ -14,8 +19,10 @@ AUTO_LOOKS = 10_000_000
 
 REASONS = {
     "separated": "every point is on its own side",
-    "cycle": "the weights came back to an earlier value and the points added in between sum to exactly zero: no plane separates them",
-    "rounding": "the weights came back to an earlier value by rounding: binary64 can no longer move them, and nothing is proved",
+    "cycle": "the weights came back to an earlier value, and the points added in between sum to exactly zero with "
+    "their signs, so that no plane separates them",
+    "rounding": "the weights came back to an earlier value by rounding: binary64 can no longer move them, and nothing "
+    "is proved",
     "max_passes": "the limit of passes was reached",
     "max_updates": "the limit of updates was reached",
     "max_seconds": "the time limit was reached",
@@ -65,3 +72,35 @@ class Best:
         better = self.lowest is None or count < self.lowest
         self.lowest, self.since = (count, 0) if better else (self.lowest, self.since + 1)
         return better
+
+
+class Interrupt:
+    """True once Ctrl-C was pressed: the stretch of looks under way is finished and the best weights are kept.
+
+    A second press interrupts at once. Only the main thread hears the keyboard.
+    """
+
+    def __init__(self) -> None:
+        self._pressed = False
+        self._before: Any = None
+
+    def __bool__(self) -> bool:
+        return self._pressed
+
+    def __enter__(self) -> Interrupt:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.getsignal(signal.SIGINT)
+            if callable(self._before):
+                signal.signal(signal.SIGINT, self._press)
+            else:
+                self._before = None
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _press(self, number: int, frame: FrameType | None) -> None:
+        if self._pressed:
+            self._before(number, frame)
+        self._pressed = True

@@ -318,7 +318,9 @@ def _rate(eta0: Any, schedule: Any) -> Rate:
     if callable(schedule):
         return lambda k: eta * _positive(schedule(k), f"schedule({k})")
     if schedule != "constant":
-        raise InputError(f"schedule: found {schedule!r}, expected 'constant' or a function k → factor of the k-th update")
+        raise InputError(
+            f"schedule: found {schedule!r}, expected 'constant' or a function k → factor of the k-th update"
+        )
     return lambda k: eta
 
 

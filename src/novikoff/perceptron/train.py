@@ -2,8 +2,8 @@
 
     for each pass, for each stretch of looks:  look, and at a mistake  w ← w + η·y·x   (passes.stretch)
 
-From the notes: T3 C6 Z6 (the algorithm), Z14 (when it stops), Z12 S3 (weights that return to an earlier value, found by Brent's
-method: w is saved at updates 0, 64, 192, 448, … and compared after every update).
+From the notes: T3 C6 Z6 (the algorithm), Z14 (when it stops), Z12 S3 (weights that return to an earlier value, found
+by Brent's method: w is saved at updates 0, 64, 192, 448, … and compared after every update).
 """
 
 from __future__ import annotations
@@ -16,16 +16,32 @@ from typing import Any
 import numpy as np
 
 from novikoff.perceptron import passes
-from novikoff.perceptron.interrupt import Interrupt
 from novikoff.perceptron.keeps import Vote, keep_of
 from novikoff.perceptron.orders import BLOCK, Order
-from novikoff.perceptron.passes import B, FARTHEST, HOME, LIMIT, LOOKS, LOSS, NEXT, PAD, PATIENCE, R2, RATE0, REFB, UPDATES, W2, WINDOW, WITNESS
+from novikoff.perceptron.passes import (
+    FARTHEST,
+    HOME,
+    LIMIT,
+    LOOKS,
+    LOSS,
+    NEXT,
+    PAD,
+    PATIENCE,
+    R2,
+    RATE0,
+    REFB,
+    UPDATES,
+    W2,
+    WINDOW,
+    WITNESS,
+    B,
+)
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.stops import NEVER, Best, Stops
+from novikoff.perceptron.stops import NEVER, Best, Interrupt, Stops
 from novikoff.perceptron.validation import Validation
 from novikoff.perceptron.vote import Voters
 from novikoff.points.problem import Problem
-from novikoff.sides import dense32
+from novikoff.sides import dense32, scores
 from novikoff.sides.judge import Judge
 
 FIRST_WINDOW = 64
@@ -71,7 +87,14 @@ class Result:
         return int(self.history["mistakes"][-1]) if self.history["mistakes"] else 0
 
 
-def train(problem: Problem, plan: Plan, start: np.ndarray, valid: Problem | None = None, resume: Run | None = None, on_pass: Callable[[dict[str, Any]], None] | None = None) -> Result:
+def train(
+    problem: Problem,
+    plan: Plan,
+    start: np.ndarray,
+    valid: Problem | None = None,
+    resume: Run | None = None,
+    on_pass: Callable[[dict[str, Any]], None] | None = None,
+) -> Result:
     """Run the perceptron on the points from `start` = (w⁰, b⁰), or go on with an earlier run."""
     run = resume.go_on(problem, plan) if resume else Run.begin(problem, plan, start)
     run.validation = Validation(Judge(valid, plan.factors)) if valid else None
@@ -162,12 +185,14 @@ class Run:
         if self.judge.problem.stored >= self.S.w.size:
             num[W2] = -1.0  # |w|² anew: cheap beside a pass
         self.pass_start = (int(cnt[UPDATES]), int(cnt[LOOKS]), float(num[LOSS]))
-        self.pass_plane = np.append(self.S.w, num[B]) if self.validation and isinstance(self.keep, Vote) else self.pass_plane
+        self.pass_plane = (
+            np.append(self.S.w, num[B]) if self.validation and isinstance(self.keep, Vote) else self.pass_plane
+        )
 
     def answer(self, why: int, row: int) -> None:
         """What follows from the way a stretch ended."""
         self.judge.R2 = float(self.S.num[R2])
-        if why in (passes.NOT_FINITE, passes.TOO_LARGE, passes.NOT_TIDY):
+        if why in (scores.NOT_FINITE, scores.TOO_LARGE, scores.NOT_TIDY):
             self.judge.mend(why, row)
         elif why == passes.RETURNED:
             self._weigh_return(row)
@@ -194,7 +219,9 @@ class Run:
         """Settle the keep, validate, write the history, and ask the stopping rules."""
         self._survey_rest()
         mistakes = int(self.S.cnt[UPDATES]) - self.pass_start[0]
-        clean = self.reason == "separated" or (self.reason is None and mistakes == 0 and not self.plan.order.is_random_draw)
+        clean = self.reason == "separated" or (
+            self.reason is None and mistakes == 0 and not self.plan.order.is_random_draw
+        )
         errors = self.keep.end_of_pass(self.S, self.judge, clean)
         if self.reason is None and mistakes == 0 and errors is None:
             errors = self.judge.errors(np.append(self.S.w, self.S.num[B])[None])[0].item()
@@ -211,7 +238,9 @@ class Run:
     def result(self) -> Result:
         """The weights the keep hands back, or the best on the validation points, times η."""
         S, scale = self.S, self.plan.rates.scale
-        plane = self.validation.plane if self.validation and self.validation.plane is not None else self.keep.planes(S)[-1]
+        plane = (
+            self.validation.plane if self.validation and self.validation.plane is not None else self.keep.planes(S)[-1]
+        )
         return Result(
             w=plane[:-1] * scale,
             b=float(plane[-1] * scale),
@@ -260,7 +289,7 @@ class Run:
         """Look at rows that were never seen, before anything is counted on all of them."""
         if self.surveyed:
             return
-        order, n = self.plan.order.name, self.judge.problem.n
+        order = self.plan.order.name
         whole = self.reason is None and order in ("cyclic", "shuffle")
         if not whole:
             self.judge.survey(int(self.S.cnt[FARTHEST]) if order == "first" else 0)
@@ -274,7 +303,16 @@ class Run:
         updates, looks, _ = self.pass_start
         log = self.keep.mistakes()
         made = log[log[:, 1] > looks]
-        return Voters(self.judge.problem, made, self.pass_plane, self.plan.rates, self.S.factors, updates, looks, int(self.S.cnt[LOOKS]))
+        return Voters(
+            self.judge.problem,
+            made,
+            self.pass_plane,
+            self.plan.rates,
+            self.S.factors,
+            updates,
+            looks,
+            int(self.S.cnt[LOOKS]),
+        )
 
     def _voters(self) -> Voters:
         """All vectors of the run, or those up to the best pass on the validation points."""
@@ -296,7 +334,10 @@ class Run:
 
 
 def _state(problem: Problem, start: np.ndarray, room: dict[str, np.ndarray], filtered: bool) -> passes.State:
-    """The state of looks at the beginning; -0.0 in the start becomes 0.0, so that no storage can tell the difference."""
+    """The state of looks at the beginning.
+
+    -0.0 in the start becomes 0.0, so that no storage can tell the difference.
+    """
     d = problem.d
     w = start[:-1] + 0.0
     arrays = {"u": np.zeros(1), "queue": np.zeros((1, d + 1)), "log": np.zeros((1, 2), np.int64)} | room

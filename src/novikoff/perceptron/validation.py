@@ -1,7 +1,7 @@
 """Points kept aside: the weights with the fewest errors on them win over all others.
 
-From the notes: Z14 (validation error stops decreasing). After each pass the weights that would be handed back are counted on
-the validation points (for the pocket also the present w); the best ones so far are remembered.
+From the notes: Z14 (validation error stops decreasing). After each pass the weights that would be handed back are
+counted on the validation points (for the pocket also the present w); the best ones so far are remembered.
 """
 
 from __future__ import annotations
@@ -53,12 +53,17 @@ class Validation:
 
 
 def hold_out(y: np.ndarray, fraction: float, seed: int) -> np.ndarray:
-    """Which rows are trained on when a fraction of each class is kept aside, drawn by the seed; at least one row of each class on both sides."""
+    """Which rows are trained on when a fraction of each class is kept aside, drawn by the seed.
+
+    At least one row of each class on both sides.
+    """
     kept = np.ones(y.size, bool)
     place = rows_of_pass("shuffle", y.size, seed, HOLD_OUT_PASS)
     for sign in (-1, 1):
         rows = place[y[place] == sign]
         if rows.size < 2:
-            raise InputError(f"validation_fraction: a class has only {rows.size} point; give X_valid and y_valid instead of a split")
+            raise InputError(
+                f"validation_fraction: a class has only {rows.size} point; give X_valid and y_valid instead of a split"
+            )
         kept[rows[: min(rows.size - 1, max(1, round(fraction * rows.size)))]] = False
     return kept

@@ -1,7 +1,7 @@
 """The voted perceptron's electorate: every w of a stretch of the run, made again from the log of mistakes.
 
-A vector weighs the number of looks after which it was the present one (Freund and Schapire 1999). No vector is stored: the log
-names the rows that were added, and the same roundings give the same bits.
+A vector weighs the number of looks after which it was the present one (Freund and Schapire 1999). No vector is
+stored: the log names the rows that were added, and the same roundings give the same bits.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ class Voters:
         """The same voters with a copy of just the rows that the log names."""
         named, place = np.unique(self.log[:, 0], return_inverse=True)
         log = np.stack([place.astype(np.int64), self.log[:, 1]], axis=1)
-        return Voters(self.problem.part(named), log, self.start, self.rates, self.factors, self.updates, self.since, self.until)
+        return Voters(
+            self.problem.part(named), log, self.start, self.rates, self.factors, self.updates, self.since, self.until
+        )
 
     def _ballots(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """(planes, weights), a few vectors at a time."""
@@ -55,5 +57,15 @@ class Voters:
             mistakes = self.log[k : k + AT_ONCE]
             planes = np.empty((min(AT_ONCE, len(self.log) + 1 - k), w.size + 1))
             make = again.kernel(passes.replay, w.size * len(planes))
-            b = make(self.problem.rows, self.problem.y, mistakes, rates[k : k + AT_ONCE], self.factors, w, b, self.problem.pad, planes)
+            b = make(
+                self.problem.rows,
+                self.problem.y,
+                mistakes,
+                rates[k : k + AT_ONCE],
+                self.factors,
+                w,
+                b,
+                self.problem.pad,
+                planes,
+            )
             yield planes, np.diff(born[k : k + len(planes) + 1])

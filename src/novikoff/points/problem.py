@@ -58,13 +58,16 @@ class Problem:
         return csr_matrix(self.rows, shape=(len(self.rows[2]) - 1, self.d), copy=False)
 
     def tidied(self) -> Problem:
-        """The same points with sorted columns, duplicate entries summed in stored order; InputError for columns that do not exist."""
+        """The same points with sorted columns, duplicate entries summed in stored order.
+
+        InputError for columns that do not exist.
+        """
         columns = self.rows[1]
         if columns.size and (columns.min() < 0 or columns.max() >= self.d):
             worst = columns.min() if columns.min() < 0 else columns.max()
             raise InputError(
-                f"{self.name}: column index {worst} in a sparse matrix with {self.d} columns (expected 0 to {self.d - 1}); "
-                "rebuild the matrix with the right shape"
+                f"{self.name}: column index {worst} in a sparse matrix with {self.d} columns "
+                f"(expected 0 to {self.d - 1}); rebuild the matrix with the right shape"
             )
         tidy = self.matrix().copy()
         tidy.has_canonical_format = False
@@ -78,7 +81,10 @@ def problem_of(X: Any, y: Any, *, fit_intercept: bool = True, name: str = "X") -
     classes, signs = signs_of(y)
     n, d = shape_of(rows, X)
     if n != signs.size:
-        raise InputError(f"{name} and y: {n} rows but {signs.size} labels; Found input variables with inconsistent numbers of samples")
+        raise InputError(
+            f"{name} and y: Found input variables with inconsistent numbers of samples, {n} rows and {signs.size} "
+            "labels; give one label for each row"
+        )
     return Problem(rows, signs, d, 1.0 if fit_intercept else 0.0, name), classes
 
 
@@ -117,12 +123,17 @@ def _demand_points(shape: tuple[int, ...], name: str) -> None:
 
 def _sparse_rows(X: Any, name: str) -> Rows:
     if X.ndim != 2:
-        raise InputError(f"{name}: Expected 2D array, got a {X.ndim}D sparse array instead. Reshape your data to (points, features)")
+        raise InputError(
+            f"{name}: Expected 2D array, got a {X.ndim}D sparse array instead. Reshape your data to (points, features)"
+        )
     _demand_points(X.shape, name)
     matrix = X if X.format == "csr" else X.tocsr()
     values, columns, starts = _real(matrix.data, name), matrix.indices, matrix.indptr
     if starts[0] != 0 or starts[-1] > min(values.size, columns.size) or (np.diff(starts) < 0).any():
-        raise InputError(f"{name}: the row starts (indptr) of the sparse matrix do not rise from 0 to the number of entries; rebuild it")
+        raise InputError(
+            f"{name}: the row starts (indptr) of the sparse matrix do not rise from 0 to the number of entries; "
+            "rebuild it"
+        )
     return values, columns, starts
 
 
@@ -132,13 +143,19 @@ def _real(array: np.ndarray, name: str) -> np.ndarray:
     if array.dtype in (np.float32, np.float64):
         return array
     if kind == "c":
-        raise InputError(f"{name}: Complex data not supported (found {array.dtype}); give real numbers, e.g. {name}.real")
+        raise InputError(
+            f"{name}: Complex data not supported (found {array.dtype}); give real numbers, e.g. {name}.real"
+        )
     if kind in "USMm":
-        raise InputError(f"{name}: found {_example_of(array)} where numbers were expected; encode text and dates as numbers first")
+        raise InputError(
+            f"{name}: found {_example_of(array)} where numbers were expected; encode text and dates as numbers first"
+        )
     if kind == "O":
         return _numbers_in_objects(array, name)
     if kind in "iu" and array.dtype.itemsize == 8 and array.size and max(int(array.max()), -int(array.min())) > WHOLE:
-        raise InputError(f"{name}: whole numbers beyond 2^53 (found {array.dtype}) are not held exactly by binary64; scale them down")
+        raise InputError(
+            f"{name}: whole numbers beyond 2^53 (found {array.dtype}) are not held exactly by binary64; scale them down"
+        )
     if kind == "f" and array.dtype.itemsize > 8:
         raise InputError(f"{name}: {array.dtype} is wider than binary64; convert with {name}.astype(float)")
     return array.astype(np.float64)
@@ -152,7 +169,9 @@ def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
         if "complex" in str(problem):
             raise InputError(f"{name}: Complex data not supported; give real numbers") from None
         kind = InputTypeError if isinstance(problem, TypeError) else InputError
-        raise kind(f"{name}: found {_example_of(array)} where numbers were expected ({problem}); encode it as numbers first") from None
+        raise kind(
+            f"{name}: found {_example_of(array)} where numbers were expected ({problem}); encode it as numbers first"
+        ) from None
 
 
 def _example_of(array: np.ndarray) -> str:
@@ -173,7 +192,9 @@ def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     try:
         rising = bool(pair[0] < pair[1])
     except TypeError:
-        raise InputError(f"y: labels of mixed types, {_label(pair[0])} and {_label(pair[1])}; use labels of one type") from None
+        raise InputError(
+            f"y: labels of mixed types, {_label(pair[0])} and {_label(pair[1])}; use labels of one type"
+        ) from None
     classes = labels[[0, at] if rising else [at, 0]]
     if labels.dtype.kind == "O" and {isinstance(p, str) for p in pair} == {True}:
         classes = classes.astype(object)
@@ -208,9 +229,12 @@ def _not_two_classes(labels: np.ndarray) -> InputError:
     if found.size == 1:
         return InputError(f"y: only one class, {found[0]!r}; two classes are needed to find a plane between them")
     if labels.dtype.kind == "f" and (found != np.floor(found)).any():
-        return InputError(f"y: Unknown label type: continuous. {found.size} different real numbers were found, two labels were expected")
+        return InputError(
+            f"y: Unknown label type: continuous. {found.size} different real numbers were found, two labels expected"
+        )
     shown = ", ".join(repr(v) for v in found[:5].tolist()) + (", …" if found.size > 5 else "")
     return InputError(
-        f"y: Only binary classification is supported. The type of the target is multiclass. Found {found.size} classes ({shown}); "
+        "y: Only binary classification is supported. The type of the target is multiclass. "
+        f"Found {found.size} classes ({shown}); "
         "keep the rows of two of them, or wrap the estimator in sklearn.multiclass.OneVsRestClassifier"
     )

@@ -16,7 +16,6 @@ from novikoff.compile import EXACT, FAST, kernel
 from novikoff.sides.dense import changed, finite, put_row, second_look, square, terms, tidy
 
 __all__ = [
-    "add",
     "changed",
     "doubt",
     "finite",
@@ -26,6 +25,7 @@ __all__ = [
     "second_look",
     "square",
     "step",
+    "step_and_sum",
     "terms",
     "tidy",
     "tile",

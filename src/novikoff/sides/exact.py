@@ -1,6 +1,7 @@
 """The exact sign of a sum of products, and the bounds that make it rarely needed.  (compiled)
 
-u = 2^-53; a score has n = d + 1 terms (the bias is one of them); s = Σ w_j x_j exactly, ŝ as computed in any order, fused or not.
+u = 2^-53; a score has n = d + 1 terms (the bias is one of them); s = Σ w_j x_j exactly, ŝ as computed in any order,
+fused or not.
 
     first bound     |ŝ − s| ≤ γ_n |w||x| + n 2^-1074          γ_n ≤ 1.01 n u
     second bound    |ŝ − s| ≤ γ_n Σ|w_j x_j| + n 2^-1074

@@ -1,7 +1,8 @@
 """The judge of one set of points: surveys rows, counts errors, gives scores; every sign is exact.
 
-It knows which verbs the rows speak (`dense`, `dense32`, `sparse`) and who carries the kernels out: the interpreter while the
-work is tiny, so that the lecture examples never wait for the compiler, and the compiler after that. Both give the same bits.
+It knows which verbs the rows speak (`dense`, `dense32`, `sparse`) and who carries the kernels out: the interpreter
+while the work is tiny, so that the lecture examples never wait for the compiler, and the compiler after that. Both
+give the same bits.
 """
 
 from __future__ import annotations
@@ -64,12 +65,16 @@ class Judge:
         self.problem = self.problem.tidied()
 
     def errors(self, planes: np.ndarray) -> np.ndarray:
-        """How many points (by their class's factor) each plane (w, b) has on the wrong side or on itself; one pass for all."""
+        """How many points (by their class's factor) each plane (w, b) has on the wrong side or on itself.
+
+        One pass for all.
+        """
         p = self.problem
         errors = np.zeros((len(planes), 2), np.int64)
         count = self.kernel(scores.count_errors, p.stored * len(planes))
         count(p.rows, p.y, planes, self._for_tile(planes), p.pad, self.R2, errors)
-        return errors.sum(axis=1) if self.factors == (1.0, 1.0) else errors @ np.array(self.factors)
+        counted: np.ndarray = errors.sum(axis=1) if self.factors == (1.0, 1.0) else errors @ np.array(self.factors)
+        return counted
 
     def votes(self, planes: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Σ weight·side of each point over the planes (w, b), whole numbers."""
@@ -140,6 +145,6 @@ def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
         )
     size = float(np.max(np.abs(values), initial=0.0))
     raise InputError(
-        f"{problem.name}: numbers too large at row {row + 1} (largest {size:.3g}): points and weights must stay below 2^500 "
-        "so that no sum can overflow; scale the data, e.g. divide by its largest absolute value"
+        f"{problem.name}: numbers too large at row {row + 1} (largest {size:.3g}): points and weights must stay "
+        "below 2^500 so that no sum can overflow; scale the data, e.g. divide by its largest absolute value"
     )

@@ -72,6 +72,6 @@ def _length(vector: np.ndarray) -> float:
 def _squares(problem: Problem) -> np.ndarray:
     """|x|² of each point."""
     if not problem.sparse:
-        return np.einsum("ij,ij->i", problem.rows, problem.rows, dtype=np.float64)
+        return np.asarray(np.einsum("ij,ij->i", problem.rows, problem.rows, dtype=np.float64))
     squares = problem.matrix().astype(np.float64).power(2).sum(axis=1)
     return np.asarray(squares).ravel()

@@ -78,7 +78,10 @@ def scores(A, lo, hi, w, v, b, pad, out):
 
 @kernel(FAST)
 def count_errors(A, y, C, T, pad, R2, errors):
-    """errors[k, 0], errors[k, 1] = number of negative, positive rows with y·(⟨w_k, x⟩ + b_k·pad) ≤ 0, where C[k] = (w_k, b_k) and T holds the w_k for `tile`."""
+    """errors[k, 0], errors[k, 1] = number of negative, positive rows with y·(⟨w_k, x⟩ + b_k·pad) ≤ 0.
+
+    C[k] = (w_k, b_k), and T holds the w_k as the verb `tile` wants them.
+    """
     d = C.shape[1] - 1
     acc = np.empty(LIMBS, np.int64)
     settled = np.zeros(2, np.int64)

@@ -1,0 +1,89 @@
+"""The user's choices, checked once at the door: an error names the parameter, what was found, what was expected."""
+
+from __future__ import annotations
+
+import secrets
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+
+
+def one_of(name: str, value: Any, known: tuple[str, ...], later: tuple[str, ...] = ()) -> None:
+    """InputError unless the value is one of the words known; words of later versions are refused by name."""
+    if isinstance(value, str) and value in known:
+        return
+    expected = " or ".join(repr(k) for k in known)
+    if isinstance(value, str) and value in later:
+        raise InputError(f"{name}: {value!r} is not available in this version; use {expected}")
+    raise InputError(f"{name}: found {value!r}; {expected} was expected")
+
+
+def whole(name: str, value: Any, low: int) -> None:
+    """InputError unless the value is None or a whole number from `low` on."""
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < low:
+        raise InputError(
+            f"{name}: found {value!r}; a whole number of at least {low}, or None for no limit, was expected"
+        )
+
+
+def positive(name: str, value: Any) -> None:
+    """InputError unless the value is a finite number above 0."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < float("inf"):
+        raise InputError(f"{name}: found {value!r}; a finite number above 0 was expected")
+
+
+def factors_of(class_weight: Any, classes: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """The weight of the negative and of the positive class."""
+    if class_weight is None:
+        return 1.0, 1.0
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        plus = int(np.count_nonzero(y > 0))
+        return y.size / (2.0 * (y.size - plus)), y.size / (2.0 * plus)
+    if not isinstance(class_weight, dict):
+        raise InputError(
+            f'class_weight: found {class_weight!r}; None, "balanced" or a dict {{class: weight}} was expected'
+        )
+    unknown = [label for label in class_weight if label not in classes.tolist()]
+    if unknown:
+        raise InputError(f"class_weight: {unknown[0]!r} is not one of the classes {classes.tolist()}")
+    weights = [class_weight.get(label, 1.0) for label in classes.tolist()]
+    for weight in weights:
+        positive("class_weight", weight)
+    return float(weights[0]), float(weights[1])
+
+
+def seed_of(random_state: Any) -> int:
+    """The seed of a run: the number given, or one drawn."""
+    if isinstance(random_state, Integral) and not isinstance(random_state, bool) and 0 <= int(random_state) < 2**63:
+        return int(random_state)
+    if random_state is None:
+        return secrets.randbits(63)
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    raise InputError(
+        f"random_state: found {random_state!r}; a whole number from 0 on, a RandomState or None was expected"
+    )
+
+
+def start_of(coef: Any, intercept: Any, d: int, fit_intercept: bool) -> np.ndarray:
+    """(w⁰, b⁰)."""
+    start = np.zeros(d + 1)
+    try:
+        if coef is not None:
+            start[:-1] = np.asarray(coef, dtype=np.float64).reshape(d)
+        if intercept is not None:
+            start[-1] = np.asarray(intercept, dtype=np.float64).reshape(())
+    except (TypeError, ValueError):
+        raise InputError(
+            f"coef_init, intercept_init: found {coef!r}, {intercept!r}; {d} numbers and one number were expected"
+        ) from None
+    if not (np.abs(start) < 2.0**500).all():
+        raise InputError("coef_init, intercept_init: not finite, or beyond 2^500; smaller numbers were expected")
+    if start[-1] and not fit_intercept:
+        raise InputError(f"intercept_init: found {intercept!r} with fit_intercept=False; leave it out")
+    return start

@@ -21,7 +21,7 @@ import numpy as np
 
 from novikoff.compile import EXACT, FAST, kernel
 from novikoff.sides.dense import changed, doubt, finite, first_look, look, square, step, step_and_sum, tidy
-from novikoff.sides.exact import BIG, LIMBS, TINY, first_difference, muladd, norm2
+from novikoff.sides.exact import BIG, LIMBS, TINY, first_difference, muladd, norm2, product
 from novikoff.sides.scores import NOT_FINITE, NOT_TIDY, TOO_LARGE, sign
 
 # how the next row is found
@@ -31,17 +31,18 @@ NOTHING, RUNS, SUMS, LOG = 0, 1, 2, 3
 # why a stretch ended; 1 to 3 are the faults of a row (sides.scores)
 DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT = 0, 4, 5, 6, 7, 8, 9
 
-AHEAD = 64  # rows whose columns are checked together
+AHEAD = 1024  # rows whose columns are checked together
 
 # places in State.num
-NUM = range(7)
-B, PAD, R2, W2, UB, REFB, LOSS = NUM
+NUM = range(10)
+B, PAD, LOSS, UB, REFB = NUM[:5]
+R2, SEEN, W2, CAP, FAR = NUM[5:]  # R2 ≥ |x|² + pad² of all rows seen, W2 ≥ |w|² + b²; FAR: how far a score may be off
 # places in State.cnt
-CNT = range(15)
+CNT = range(16)
 LOOKS, UPDATES, LIMIT, INSIDE = CNT[:4]
 BORN, LONGEST, COUNTED, QUEUED = CNT[4:8]  # the run of the present w; the queue of the pocket, or the log
 WITNESS, HOME, PATIENCE, WINDOW = CNT[8:12]  # Brent's method
-NEXT, FARTHEST, RATE0 = CNT[12:]  # order `first`; update number of rates[0]
+NEXT, FARTHEST, RATE0, KEEP = CNT[12:]  # order `first`; update number of rates[0]; what is kept
 
 
 class State(NamedTuple):
@@ -61,6 +62,151 @@ class State(NamedTuple):
     settled: Any  # doubtful looks settled by the second look, by the exact sum
 
 
+@functools.cache
+def make(order: int, first: bool):  # type: ignore[no-untyped-def]
+    """The stretch of looks for one way of finding rows, and for rows never seen or seen before."""
+
+    @kernel(FAST)
+    def stretch(A, y, rows, lo, hi, S):
+        """Looks lo ≤ t < hi; returns (why it ended, the next look, the row it ended at)."""
+        w, v, u, ref, queue, rates, factors, mistakes, log, num, cnt, settled = S
+        pad, b, keep, m = num[PAD], num[B], cnt[KEEP], cnt[UPDATES]
+        acc = np.empty(LIMBS, np.int64)
+        before = cnt[LOOKS] - lo
+        checked = lo
+        i = np.int64(-1)
+        why = DONE
+        end = hi
+        far = set_bounds(w, num)
+        for t in range(lo, hi):
+            i = t if order == IN_ORDER else rows[t] if order == LISTED else cnt[NEXT]
+            if first:
+                if order != IN_ORDER or i >= checked:
+                    checked = min(i + AHEAD, hi) if order == IN_ORDER else i + 1
+                    if not tidy(A, i, checked, w.size):
+                        checked = i + 1
+                        if not tidy(A, i, checked, w.size):
+                            why, end = NOT_TIDY, t
+                            break
+                s, q = first_look(A, i, w, v)
+                if not (q <= num[SEEN]):
+                    why = measure(A, i, w.size, num)
+                    far = num[FAR]
+                    if why != DONE:
+                        end = t
+                        break
+            else:
+                s = look(A, i, w, v)
+            side = float(y[i])
+            s = side * (s + b * pad)
+            right = s > far
+            if not right and not (s < -far):
+                cnt[INSIDE] += 1
+                right = side * sign(A, i, w, b, pad, acc, settled) > 0.0
+            if right:
+                if order == FROM_THE_FIRST:
+                    cnt[NEXT] = i + 1
+                    if i + 1 == y.size:
+                        why, end = ALL_RIGHT, t + 1
+                        break
+                continue
+            # a mistake
+            if m == cnt[LIMIT]:
+                why, end = UPDATES_SPENT, t + 1
+                break
+            place = 0 if rates.size == 1 else m - cnt[RATE0]
+            if place == rates.size:
+                why, end = RATES_SPENT, t
+                break
+            rate = product(rates[place], factors[1 if side > 0.0 else 0])
+            num[W2] += rate * rate * num[R2] * 1.01  # |w + ηyx|² ≤ |w|² + η²R²
+            if num[W2] > num[CAP]:
+                if not (4.0 * num[W2] < BIG):
+                    why, end = TOO_LARGE, t
+                    break
+                far = set_bounds(w, num)
+            num[LOSS] -= min(s, 0.0)
+            looks = before + t + 1
+            if keep == RUNS:
+                num[B] = b
+                end_run(w, queue, num, cnt, looks)
+            elif keep == LOG:
+                log[cnt[QUEUED], 0] = i
+                log[cnt[QUEUED], 1] = looks
+                cnt[QUEUED] += 1
+            g = product(rate, side)
+            if keep == SUMS:
+                h = product(g, float(looks - 1))
+                step_and_sum(A, i, w, v, g, u, h)
+                num[UB] = muladd(num[UB], h, pad)
+            else:
+                step(A, i, w, v, g)
+            b = muladd(b, g, pad)
+            mistakes[i] += 1
+            m += 1
+            if order == FROM_THE_FIRST:
+                cnt[FARTHEST] = max(cnt[FARTHEST], i + 1)
+                cnt[NEXT] = 0
+            end = t + 1
+            if b == num[REFB] and is_back(A, i, w, ref, cnt):
+                if cnt[PATIENCE] == 0 or i + 1 == cnt[HOME]:
+                    why = RETURNED
+                    break
+                cnt[PATIENCE] -= 1
+            if m >= cnt[WINDOW]:
+                why = WINDOW_OVER
+                break
+            if keep == RUNS and cnt[QUEUED] == queue.shape[0]:
+                why = QUEUE_FULL
+                break
+            end = hi
+        cnt[FARTHEST] = max(cnt[FARTHEST], cnt[NEXT])
+        num[B], cnt[UPDATES], cnt[LOOKS] = b, m, before + end
+        return why, end, i
+
+    return stretch
+
+
+@kernel(EXACT)
+def set_bounds(w, num):
+    """The bounds of the looks to come, from |w|² and the largest |x|² seen so far."""
+    if num[W2] < 0.0:
+        num[W2] = norm2(w, num[B])
+    num[SEEN] = num[R2] * 0.99 - num[PAD] * num[PAD] - TINY - TINY  # |x|² ≤ SEEN  ⇒  |x|² + pad² ≤ R2
+    num[CAP] = 4.0 * num[W2]
+    num[FAR] = doubt(w.size + 1, num[CAP], num[R2])
+    return num[FAR]
+
+
+@kernel(EXACT)
+def measure(A, i, d, num):
+    """A row larger than all before, or with a number that is none: widen the bounds, or name the fault."""
+    q = square(A, i)
+    if not (q < BIG):
+        return TOO_LARGE if finite(A, i) else NOT_FINITE
+    if q > num[SEEN]:
+        num[SEEN] = q
+        num[R2] = max(num[R2], (q + num[PAD] * num[PAD]) * 1.01 + TINY)
+        num[FAR] = doubt(d + 1, num[CAP], num[R2])
+    return DONE
+
+
+@kernel(EXACT)
+def end_run(w, queue, num, cnt, looks):
+    """The run of the present w ends: if it is the longest so far, w waits to be counted for the pocket."""
+    run = looks - 1 - cnt[BORN]
+    if run > cnt[LONGEST]:
+        cnt[LONGEST] = run
+        if cnt[COUNTED] == 0:
+            k = cnt[QUEUED]
+            for j in range(w.size):
+                queue[k, j] = w[j]
+            queue[k, w.size] = num[B]
+            cnt[QUEUED] = k + 1
+    cnt[BORN] = looks
+    cnt[COUNTED] = 0
+
+
 @kernel(EXACT)
 def is_back(A, i, w, ref, cnt):
     """Whether w = ref, by a witness: a coordinate in which they differ, sought anew only when it no longer does."""
@@ -72,150 +218,6 @@ def is_back(A, i, w, ref, cnt):
         j = first_difference(w, ref)
     cnt[WITNESS] = max(j, 0)
     return j < 0
-
-
-@functools.cache
-def make(order: int, first: bool, keep: int):  # type: ignore[no-untyped-def]
-    """The stretch of looks for one way of finding rows, rows never seen or seen before, one thing kept."""
-
-    @kernel(FAST)
-    def stretch(A, y, rows, lo, hi, S):
-        """Looks lo ≤ t < hi; returns (why it ended, the next look, the row it ended at)."""
-        w, v, u, ref, num, cnt = S.w, S.v, S.u, S.ref, S.num, S.cnt
-        d = w.size
-        n = y.size
-        b, pad, r2, w2, loss = num[B], num[PAD], num[R2], num[W2], num[LOSS]
-        before = cnt[LOOKS] - lo
-        if w2 < 0.0:
-            w2 = norm2(w, b)
-        seen = r2 * 0.99 - pad * pad - TINY - TINY  # |x|² ≤ seen  ⇒  |x|² + pad² ≤ r2
-        cap = 4.0 * w2
-        far = doubt(d + 1, cap, r2)
-        acc = np.empty(LIMBS, np.int64)
-        m = cnt[UPDATES]
-        i = np.int64(-1)
-        pos = cnt[NEXT]
-        checked = lo
-        why = DONE
-        end = hi
-        for t in range(lo, hi):
-            if order == IN_ORDER:
-                i = t
-            elif order == LISTED:
-                i = rows[t]
-            else:
-                i = pos
-            if first:
-                if order != IN_ORDER or i >= checked:
-                    checked = min(i + AHEAD, hi) if order == IN_ORDER else i + 1
-                    if not tidy(A, i, checked, d):
-                        checked = i + 1
-                        if not tidy(A, i, checked, d):
-                            why, end = NOT_TIDY, t
-                            break
-                s, q = first_look(A, i, w, v)
-                if not (q <= seen):
-                    q = square(A, i)
-                    if not (q < BIG):
-                        why, end = (TOO_LARGE if finite(A, i) else NOT_FINITE), t
-                        break
-                    if q > seen:
-                        seen = q
-                        r2 = max(r2, (q + pad * pad) * 1.01 + TINY)
-                        far = doubt(d + 1, cap, r2)
-            else:
-                s = look(A, i, w, v)
-            side = float(y[i])
-            s = side * (s + b * pad)
-            if s > far:
-                if order == FROM_THE_FIRST:
-                    pos = i + 1
-                    if pos == n:
-                        why, end = ALL_RIGHT, t + 1
-                        break
-                continue
-            if not (s < -far):
-                cnt[INSIDE] += 1
-                if side * sign(A, i, w, b, pad, acc, S.settled) > 0.0:
-                    if order == FROM_THE_FIRST:
-                        pos = i + 1
-                        if pos == n:
-                            why, end = ALL_RIGHT, t + 1
-                            break
-                    continue
-            # a mistake
-            if m == cnt[LIMIT]:
-                why, end = UPDATES_SPENT, t + 1
-                break
-            rate = S.rates[0]
-            if S.rates.size > 1:
-                if m - cnt[RATE0] == S.rates.size:
-                    why, end = RATES_SPENT, t
-                    break
-                rate = S.rates[m - cnt[RATE0]]
-            rate *= S.factors[1 if side > 0.0 else 0]
-            grown = w2 + rate * rate * r2 * 1.01
-            if grown > cap:
-                if not (4.0 * grown < BIG):
-                    why, end = TOO_LARGE, t
-                    break
-                cap = 4.0 * grown
-                far = doubt(d + 1, cap, r2)
-            w2 = grown
-            if s < 0.0:
-                loss -= s
-            looks = before + t + 1
-            if keep == RUNS:
-                run = looks - 1 - cnt[BORN]
-                if run > cnt[LONGEST]:
-                    cnt[LONGEST] = run
-                    if cnt[COUNTED] == 0:
-                        k = cnt[QUEUED]
-                        for j in range(d):
-                            S.queue[k, j] = w[j]
-                        S.queue[k, d] = b
-                        cnt[QUEUED] = k + 1
-                cnt[BORN] = looks
-                cnt[COUNTED] = 0
-            g = rate * side
-            if keep == SUMS:
-                h = g * float(looks - 1)
-                step_and_sum(A, i, w, v, g, u, h)
-                num[UB] = muladd(num[UB], h, pad)
-            else:
-                step(A, i, w, v, g)
-            b = muladd(b, g, pad)
-            if keep == LOG:
-                k = cnt[QUEUED]
-                S.log[k, 0] = i
-                S.log[k, 1] = looks
-                cnt[QUEUED] = k + 1
-            S.mistakes[i] += 1
-            m += 1
-            if order == FROM_THE_FIRST:
-                cnt[FARTHEST] = max(cnt[FARTHEST], i + 1)
-                pos = 0
-            end = t + 1
-            if b == num[REFB] and is_back(A, i, w, ref, cnt):
-                here = pos if order == FROM_THE_FIRST else (i + 1 if i + 1 < n else 0)
-                if cnt[PATIENCE] == 0 or (here == cnt[HOME]):
-                    why = RETURNED
-                    break
-                cnt[PATIENCE] -= 1
-            if m >= cnt[WINDOW]:
-                why = WINDOW_OVER
-                break
-            if keep == RUNS and cnt[QUEUED] == S.queue.shape[0]:
-                why = QUEUE_FULL
-                break
-            end = hi
-        if order == FROM_THE_FIRST:
-            cnt[FARTHEST] = max(cnt[FARTHEST], pos)
-        num[B], num[R2], num[W2], num[LOSS] = b, r2, w2, loss
-        cnt[LOOKS], cnt[UPDATES], cnt[NEXT] = before + end, m, pos
-        return why, end, i
-
-    return stretch
 
 
 @kernel(EXACT)

@@ -45,6 +45,7 @@ from novikoff.sides import dense32, scores
 from novikoff.sides.judge import Judge
 
 FIRST_WINDOW = 64
+NOWHERE = -1
 NUMBERS_AT_ONCE = 1 << 22  # a stretch is some milliseconds long, so that clock and keyboard are heard
 COLUMNS = ("pass", "updates", "mistakes", "loss", "errors", "norm", "pocket_errors", "valid_errors", "seconds")
 
@@ -148,9 +149,9 @@ class Run:
         most = max(1, min(BLOCK, NUMBERS_AT_ONCE // numbers))
         S = _state(problem, start, keep.room(problem.d, most), judge.verbs is dense32)
         run = cls(judge, plan, S, keep, start.copy(), most)
-        run.S.factors[:] = plan.factors
+        run.S.factors[:], run.S.cnt[passes.KEEP] = plan.factors, keep.code
         run._set_limits()
-        run._save_weights(home=0)
+        run._save_weights(problem.n - 1)
         return run
 
     def go_on(self, problem: Problem, plan: Plan) -> Run:
@@ -160,7 +161,7 @@ class Run:
         self.S.num[R2] = 0.0
         if self.S.mistakes.size != problem.n:
             self.S = self.S._replace(mistakes=np.zeros(problem.n, np.int64))
-            self._save_weights(home=0)
+            self._save_weights(problem.n - 1)
         if plan.keep == "pocket" and self.keep.plane is not None:
             self.S.queue[0], self.S.cnt[passes.QUEUED], self.keep.errors = self.keep.plane, 1, None
         self._set_limits()
@@ -175,7 +176,7 @@ class Run:
     def kernel(self, looks: int) -> Any:
         """The stretch of looks for this order and keep; rows never seen are measured on the way."""
         order = {"cyclic": passes.IN_ORDER, "first": passes.FROM_THE_FIRST}.get(self.plan.order.name, passes.LISTED)
-        function = passes.make(order, not self.surveyed, self.keep.code)
+        function = passes.make(order, not self.surveyed)
         problem = self.judge.problem
         return self.judge.kernel(function, looks * (problem.stored // problem.n + 8))
 
@@ -204,7 +205,7 @@ class Run:
             self.reason = "separated"
         if self.S.cnt[UPDATES] >= self.S.cnt[WINDOW]:
             self.window *= 2
-            self._save_weights(home=self._next_row(row))
+            self._save_weights(row)
         self.S = self.keep.drain(self.S, self.judge, self.surveyed)
 
     def check_clock(self, pressed: Interrupt) -> None:
@@ -256,17 +257,16 @@ class Run:
             run=self,
         )
 
-    def _next_row(self, row: int) -> int:
-        """The place in the order after an update at `row`, where the order has one."""
-        name = self.plan.order.name
-        return (row + 1) % self.judge.problem.n if name == "cyclic" else 0 if name == "first" else -1
+    def _place_after(self, row: int) -> int:
+        """The place in the order after an update at `row`, for orders in which the same place means the same future."""
+        return {"cyclic": row + 1, "first": 0}.get(self.plan.order.name, NOWHERE)
 
-    def _save_weights(self, home: int) -> None:
+    def _save_weights(self, row: int) -> None:
         """Brent's method: compare with these weights from now on (not when the rate changes)."""
         S, watched = self.S, self.plan.steps_are_equal
         S.ref[:] = S.w if watched else np.nan
         S.num[REFB] = S.num[B] if watched else np.nan
-        S.cnt[WITNESS], S.cnt[HOME], S.cnt[PATIENCE] = 0, home, 0
+        S.cnt[WITNESS], S.cnt[HOME], S.cnt[PATIENCE] = 0, self._place_after(row), 0
         S.cnt[WINDOW] = S.cnt[UPDATES] + self.window if watched else NEVER
         self.saved_mistakes, self.returns = S.mistakes.copy(), 0
 
@@ -275,7 +275,7 @@ class Run:
         times = self.S.mistakes - self.saved_mistakes
         if self.judge.sums_to_zero(times):
             self.reason, self.cycle_counts = "cycle", times
-        elif self._next_row(row) == self.S.cnt[HOME]:
+        elif self._place_after(row) == self.S.cnt[HOME] != NOWHERE:
             self.reason = "rounding"
         else:
             self.returns += 1

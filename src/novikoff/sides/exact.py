@@ -145,6 +145,12 @@ def muladd(a, b, c):
 
 
 @kernel(EXACT)
+def product(a, b):
+    """a·b in one rounding."""
+    return a * b
+
+
+@kernel(EXACT)
 def first_difference(w, ref):
     """The first coordinate in which two vectors differ, or −1."""
     for j in range(w.size):

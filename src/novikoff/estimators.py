@@ -12,11 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from novikoff.errors import InputError
+from novikoff.perceptron import KEEPS, LATER_ORDERS, LATER_RULES, ORDERS, RULES
 from novikoff.perceptron.choices import factors_of, one_of, positive, seed_of, start_of, whole
-from novikoff.perceptron.keeps import KEEPS
-from novikoff.perceptron.orders import LATER_ORDERS, ORDERS, Order
+from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.rules import LATER_RULES, RULES
 from novikoff.perceptron.stops import REASONS, Stops
 from novikoff.perceptron.train import Plan, Result, Run, train
 from novikoff.perceptron.validation import hold_out

@@ -17,6 +17,8 @@ from novikoff import cli
 from novikoff.cli import fit, words
 from novikoff.cli.trace import write
 from novikoff.errors import InputError
+from novikoff.perceptron import KEEPS
+from novikoff.perceptron.stops import REASONS
 
 RUN: dict[str, Any] = {
     "passes": 1,
@@ -46,12 +48,9 @@ def test_what_is_no_number_is_refused_at_once(text: str) -> None:
         words.exact(text)
 
 
-def test_names_in_help_are_those_of_the_modules() -> None:
-    from novikoff.perceptron.orders import ORDERS
-    from novikoff.points.examples import EXAMPLES
-
-    assert set(words.EXAMPLES) == set(EXAMPLES)
-    assert words.ORDERS == ORDERS
+def test_every_keep_and_every_limit_has_words() -> None:
+    assert set(words.HANDED_BACK) == set(KEEPS)
+    assert set(words.STOPS) | {"separated", "cycle", "interrupted"} == set(REASONS)
 
 
 @pytest.mark.parametrize(("x", "what"), [(Fraction(10) ** 400, "large"), (Fraction(1, 10**400), "small")])
@@ -103,7 +102,7 @@ def test_without_holdout_every_row_is_learned_from() -> None:
 
 def test_two_classes_are_chosen_by_name() -> None:
     X, y = np.arange(6).reshape(6, 1), np.array(["a", "b", "c"] * 2)
-    _, labels, rows = fit.two_classes(X, y, "abc", "c, a")
+    _, labels, rows = words.two_classes(X, y, "abc", "c, a")
     assert labels.tolist() == ["a", "c", "a", "c"]
     assert rows.tolist() == [0, 2, 3, 5]
 
@@ -111,7 +110,7 @@ def test_two_classes_are_chosen_by_name() -> None:
 @pytest.mark.parametrize("chosen", [None, "a", "a,a", "a,x", "a,b,c", ""])
 def test_any_other_choice_of_classes_names_those_there_are(chosen: str | None) -> None:
     with pytest.raises(InputError, match="a, b, c"):
-        fit.two_classes(np.zeros((3, 1)), np.array(["a", "b", "c"]), "abc", chosen)
+        words.two_classes(np.zeros((3, 1)), np.array(["a", "b", "c"]), "abc", chosen)
 
 
 # ---- saying --------------------------------------------------------------------------------------------------------

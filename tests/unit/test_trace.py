@@ -177,14 +177,14 @@ def test_first_ends_after_n_right_looks_from_the_first() -> None:
 
 
 def test_max_updates() -> None:
-    """The limit ends the run right after its last update, with a sentence on what is left."""
+    """The limit ends the run at the mistake that would need one more update, with a sentence on what is left."""
     t = trace(CORNWELL, SIGNS, max_updates=2)
-    assert (t.stop_reason, len(t.steps), t.n_looks, t.passes) == ("max_updates", 2, 2, 1)
+    assert (t.stop_reason, len(t.steps), t.n_looks, t.passes) == ("max_updates", 2, 4, 1)
     assert t.to_text().splitlines()[-2:] == [
-        "STOPPED  2 updates · 2 looks · order cyclic · limit max_updates",
+        "STOPPED  2 updates · 4 looks · order cyclic · limit max_updates",
         "1 of 4 points is not on its own side: a larger max_updates goes further",
     ]
-    assert "0 of 4 points are not on their own side: one more pass" in trace(CORNWELL, SIGNS, max_updates=9).to_text()
+    assert trace(CORNWELL, SIGNS, max_updates=9).stop_reason == "separated", "nine are enough"
 
 
 def test_cycle_comes_before_the_limit() -> None:

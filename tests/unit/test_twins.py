@@ -132,11 +132,11 @@ def test_pocket_by_hand() -> None:
 
 
 def test_limits() -> None:
-    """A run ends at `passes` or right after `max_updates`; a pass cut short has an end too."""
+    """A run ends at `passes` or at the mistake that would need one more than `max_updates`; a cut pass has an end too."""
     X, y = example("xor")
     assert rounded(X, y, passes=3).stop == "max_passes"
     cut = rounded(X, y, max_updates=2, keep="pocket")
-    assert (cut.stop, cut.rows, cut.looks, cut.passes) == ("max_updates", [0, 1], 2, 1)
+    assert (cut.stop, cut.rows, cut.looks, cut.passes) == ("max_updates", [0, 1], 3, 1)
     assert cut.pockets == [(((1.0, 0.0), 0.0), 3)]
 
 

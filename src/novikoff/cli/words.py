@@ -12,13 +12,14 @@ from typing import Any, TypeVar
 
 import click
 
-from novikoff.perceptron.slides import short
+from novikoff.errors import InputError
+from novikoff.perceptron import ORDERS
+from novikoff.perceptron.slides import equation, marked_once, short, sum_of, vector
+from novikoff.points import EXAMPLES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-EXAMPLES = ("tao", "cornwell", "spam", "or", "xor", "and", "digits", "iris", "wine", "breast-cancer", "retina")
-ORDERS = ("cyclic", "first", "shuffle", "random")
-KEEPS = {
+HANDED_BACK = {
     "last": "the last weights",
     "pocket": "the best weights seen",
     "average": "the averaged weights",
@@ -65,7 +66,7 @@ def part(text: str) -> Fraction:
     return number
 
 
-def vector(text: str) -> tuple[Fraction, ...]:
+def numbers(text: str) -> tuple[Fraction, ...]:
     """Numbers with commas between them."""
     return tuple(exact(number) for number in text.split(","))
 
@@ -93,10 +94,11 @@ _COMMON = (
     ),
     click.option("--bias/--no-bias", default=None, help="Any plane, or only planes through the origin."),
     click.option("--eta", type=positive, metavar="NUMBER", default="1", show_default=True, help="Learning rate η."),
-    click.option("--w0", type=vector, metavar="A,B,…", help="Weights to start from, the bias last."),
+    click.option("--w0", type=numbers, metavar="A,B,…", help="Weights to start from, the bias last."),
     click.option(
         "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="For shuffle and random."
     ),
+    click.option("--classes", metavar="A,B", help="Which two classes, where the example has more."),
     click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
 )
 
@@ -118,6 +120,22 @@ def example(ctx: click.Context, name: str | None, bias: bool | None, quiet: bool
             click.echo(f"{name}: planes through the origin, as in the notes (no bias; --bias adds one)", err=True)
         return name, X, y, False
     return name, X, y, bias is not False
+
+
+def two_classes(X: Any, y: Any, name: str, chosen: str | None) -> tuple[Any, Any, Any]:
+    """X, y and row numbers of the two classes that were asked for."""
+    import numpy as np
+
+    labels = {str(label): label for label in np.unique(y).tolist()}
+    listed = ", ".join(labels)
+    if chosen is None and len(labels) > 2:
+        two = ",".join(list(labels)[:2])
+        raise InputError(f"--example {name} has {len(labels)} classes ({listed}): choose two, as in --classes {two}")
+    pair = list(labels) if chosen is None else [part.strip() for part in chosen.split(",")]
+    if len(set(pair)) != 2 or not set(pair) <= set(labels):
+        raise InputError(f"--classes {chosen}: two of the classes of {name} are expected, which are {listed}")
+    rows = np.flatnonzero(np.isin(y, [labels[p] for p in pair]))
+    return X[rows], y[rows], rows
 
 
 # ---- saying --------------------------------------------------------------------------------------------------------
@@ -147,7 +165,7 @@ def outcome(fit: Mapping[str, Any]) -> str:
 
 
 def _hands_back(fit: Mapping[str, Any]) -> str:
-    kept = "the weights best on the validation points" if fit["validated"] else KEEPS[fit["keep"]]
+    kept = "the weights best on the validation points" if fit["validated"] else HANDED_BACK[fit["keep"]]
     verb = "gets" if kept.startswith("the vote") else "get"
     errors, n = fit["train_errors"], fit["n"]
     told = f"{errors:,} of {n:,} training points wrong" if errors else f"all {n:,} training points right"
@@ -167,8 +185,9 @@ def proof(rows: Sequence[int], counts: Sequence[int], signs: Sequence[int], poin
     named = " + ".join(terms[:PROOF_TERMS]) + (f" + … ({more:,} more: --json has them all)" if more > 0 else "")
     lines = [f"proof  {named}, each point with its sign, add up to zero:"]
     if more <= 0 and len(points[0]) <= PLANE_TERMS:
-        vectors = [f"{k:,}·{_vector(x)}" if k > 1 else _vector(x) for k, x in zip(counts, points, strict=True)]
-        lines.append(f"       {_sum(signs, vectors)} = {_vector([0.0] * len(points[0]))}")
+        vectors = [vector(Fraction(v) for v in x) for x in points]
+        total = sum_of([Fraction(k * sign) for k, sign in zip(counts, signs, strict=True)], vectors, short)
+        lines.append(f"       {total} = {vector([Fraction(0)] * len(points[0]))}")
     lines.append(
         "       a plane with every point on its own side would make the score of that sum positive: there is none"
     )
@@ -177,20 +196,4 @@ def proof(rows: Sequence[int], counts: Sequence[int], signs: Sequence[int], poin
 
 def plane(w: Sequence[float], b: float) -> str:
     """The plane as an equation: 4·x1 − 1/2·x2 + 1 = 0."""
-    sides = [f"x{j}" if abs(v) == 1 else f"{_number(abs(v))}·x{j}" for j, v in enumerate(w, 1)]
-    terms = [(v, text) for v, text in zip([*w, b], [*sides, _number(abs(b))], strict=True) if v]
-    return (_sum([v for v, _ in terms], [text for _, text in terms]) or "0") + " = 0"
-
-
-def _sum(signs: Sequence[float], terms: Sequence[str]) -> str:
-    """a − b + c."""
-    text = " ".join(f"{'+' if sign > 0 else '−'} {term}" for sign, term in zip(signs, terms, strict=True))
-    return text.removeprefix("+ ") if text.startswith("+") else text.replace("− ", "−", 1)
-
-
-def _vector(x: Sequence[float]) -> str:
-    return f"({', '.join(map(_number, x))})"
-
-
-def _number(x: float) -> str:
-    return short(Fraction(x))
+    return marked_once(equation([Fraction(x) for x in [*w, b]], len(w), short))

@@ -21,7 +21,6 @@ from novikoff.perceptron import passes
 from novikoff.perceptron.passes import COUNTED, LOOKS, QUEUED, UB, B, State
 from novikoff.sides.judge import Judge
 
-KEEPS = ("last", "pocket", "average", "vote")
 QUEUE = 64
 
 

@@ -19,8 +19,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-ORDERS = ("cyclic", "first", "shuffle", "random")
-LATER_ORDERS = ("worst",)
 BLOCK = 65_536
 
 Stretch = tuple[np.ndarray, int, int]  # rows (empty: the look's number is the row), first look, end

@@ -14,9 +14,6 @@ from typing import TypeVar
 
 Number = TypeVar("Number", int, float, Fraction)
 
-RULES = ("perceptron",)
-LATER_RULES = ("margin", "pa", "pa1", "pa2")
-
 
 def perceptron(m: Number, eta: Number) -> Number:
     """The step of the perceptron rule: η at a mistake, else nothing.

@@ -28,7 +28,7 @@ MINUS, PLUS = "−", "+"
 
 def plane(trace: Trace) -> str:
     """The plane of the last weights, exact: 4·x1 − 1/2·x2 + 1 = 0. All zero: 0 = 0."""
-    return _plane(trace, exact)
+    return equation(trace.w, trace.d, exact)
 
 
 def to_text(trace: Trace) -> str:
@@ -108,13 +108,14 @@ def _plain(value: Fraction) -> str:
     return top if value.denominator == 1 else f"{top}/{Decimal(value.denominator):f}"
 
 
-def _marked_once(text: str) -> str:
+def marked_once(text: str) -> str:
     """≈ before the whole rather than before each of its numbers."""
     return "≈" + text.replace("≈", "") if "≈" in text else text
 
 
-def _vector(values: Iterable[Fraction]) -> str:
-    return _marked_once(f"({', '.join(map(short, values))})")
+def vector(values: Iterable[Fraction]) -> str:
+    """(1, −1/2, 0)."""
+    return marked_once(f"({', '.join(map(short, values))})")
 
 
 def _sign(sign: int) -> str:
@@ -135,7 +136,7 @@ def _header(trace: Trace) -> list[str]:
 
 
 def _cells(trace: Trace, step: Step, write: Any) -> list[str]:
-    w_after = write(_norm2(step.w)) if trace.d > WIDE else _vector(step.w)
+    w_after = write(_norm2(step.w)) if trace.d > WIDE else vector(step.w)
     numbers = [write(step.sign * step.score), write(step.eta * step.norm2)]
     where = [str(step.number), str(step.pass_number), str(step.row + 1), _sign(step.sign)]
     return [*where, *numbers, w_after, str(step.errors_after)]
@@ -160,7 +161,7 @@ def _summary(trace: Trace, word: str, what: str) -> str:
 
 def _separated(trace: Trace) -> list[str]:
     wide = f"‖w‖² = {short(_norm2(trace.w))}"
-    return [_summary(trace, "SEPARATED", wide if trace.d > WIDE else _marked_once(_plane(trace, short)))]
+    return [_summary(trace, "SEPARATED", wide if trace.d > WIDE else marked_once(equation(trace.w, trace.d, short)))]
 
 
 def _given_up(trace: Trace) -> list[str]:
@@ -195,9 +196,9 @@ def _cycle(trace: Trace) -> list[str]:
 def _written_out(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[str]:
     """The zero sum, and what each of its points would ask of a plane."""
     rows = sorted(used)
-    terms = " ".join(f"{_sign(used[i].sign)} {k[i]}·{_vector(used[i].x)}" for i in rows)
+    terms = " ".join(f"{_sign(used[i].sign)} {k[i]}·{vector(used[i].x)}" for i in rows)
     return [
-        f"         {terms} = {_vector([Fraction(0)] * len(trace.w))}",
+        f"         {terms} = {vector([Fraction(0)] * len(trace.w))}",
         "       suppose a plane had every point on its own side:",
         *(f"         point {i + 1}:  {_inequality(trace, used[i])}" for i in rows),
         f"       added up {', '.join(str(k[i]) for i in rows)} times, the left sides are 0 and the sum is above 0:",
@@ -219,7 +220,7 @@ def _counted(used: dict[int, Step], k: Sequence[int]) -> list[str]:
 def _inequality(trace: Trace, step: Step) -> str:
     """y·(w·x) > 0 spelled out, as in −w1 − w2 − b > 0."""
     names = [f"w{j}" for j in range(1, trace.d + 1)] + ["b"] * trace.fit_intercept
-    return _marked_once(_sum_of([step.sign * v for v in step.x], names, short) + " > 0")
+    return marked_once(sum_of([step.sign * v for v in step.x], names, short) + " > 0")
 
 
 def _legend(trace: Trace) -> list[str]:
@@ -228,12 +229,13 @@ def _legend(trace: Trace) -> list[str]:
     return [] if (minus, plus) == (-1, 1) else [f"label + is {plus}, − is {minus}"]
 
 
-def _plane(trace: Trace, write: Any) -> str:
-    names = [f"x{j}" for j in range(1, trace.d + 1)] + [""] * trace.fit_intercept
-    return _sum_of(trace.w, names, write) + " = 0"
+def equation(w: Sequence[Fraction], d: int, write: Any) -> str:
+    """The plane of d coordinates with weights w, the bias last if there is one."""
+    names = [f"x{j}" for j in range(1, d + 1)] + [""] * (len(w) - d)
+    return sum_of(w, names, write) + " = 0"
 
 
-def _sum_of(values: Sequence[Fraction], names: Sequence[str], write: Any) -> str:
+def sum_of(values: Sequence[Fraction], names: Sequence[str], write: Any) -> str:
     """4·x1 − 1/2·x2 + 1: zeros left out, no factor 1 before a name; an empty sum is 0."""
     terms = [(v < 0, _term(abs(v), name, write)) for v, name in zip(values, names, strict=True) if v]
     if not terms:

@@ -19,13 +19,12 @@ from operator import index, mul
 from typing import Any, TypeAlias
 
 from novikoff.errors import InputError
-from novikoff.perceptron import slides
+from novikoff.perceptron import ORDERS, slides
 from novikoff.perceptron.rules import perceptron
 from novikoff.points.fractions import Vector, exact_number, exact_rows, exact_signs, exact_vector
 
 Rate: TypeAlias = Callable[[int], Fraction]
 
-ORDERS = ("cyclic", "first", "shuffle", "random")
 WINDOW = 64  # updates before the watch for a return saves its second vector
 
 

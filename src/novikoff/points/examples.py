@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.errors import InputError
+from novikoff.points import EXAMPLES
 
 Labelled: TypeAlias = tuple[NDArray[np.float64], NDArray[Any]]
 
@@ -189,4 +190,3 @@ _MAKERS: dict[str, Callable[[], Labelled]] = {
     "breast-cancer": _breast_cancer,
     "retina": _retina,
 }
-EXAMPLES: tuple[str, ...] = tuple(_MAKERS)

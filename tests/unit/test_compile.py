@@ -1,0 +1,164 @@
+"""What the compiler makes of the kernels: flags, cache, and the same verbs for every storage."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import novikoff
+from novikoff import compile as door
+from novikoff.perceptron import passes
+from novikoff.sides import dense, dense32, sparse
+
+PACKAGE = Path(novikoff.__file__).parent
+
+
+def kernels(module: object) -> list[str]:
+    return [name for name, f in vars(module).items() if inspect.isfunction(f) and hasattr(f, "__kernel_flags__")]
+
+
+def test_every_storage_has_the_verbs_of_dense() -> None:
+    verbs = {name for name in kernels(dense) if vars(dense)[name].__module__ == dense.__name__}
+    assert verbs <= set(kernels(sparse))
+    assert verbs <= set(kernels(dense32))
+
+
+def test_dense_and_sparse_say_the_same_verbs_in_the_same_order() -> None:
+    own = [[n for n in kernels(m) if vars(m)[n].__module__ == m.__name__] for m in (dense, sparse)]
+    assert own[0] == own[1]
+
+
+def test_updates_and_exact_sums_are_compiled_without_any_freedom() -> None:
+    for module in (dense, dense32, sparse):
+        for verb in ("step", "step_and_sum", "put_row"):
+            assert vars(module)[verb].__kernel_flags__ == door.EXACT
+
+
+UPDATE_IN_A_PASS = """
+import numpy as np
+from novikoff.compile import bind
+from novikoff.perceptron.orders import Order
+from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.stops import Stops
+from novikoff.perceptron.train import Plan, train
+from novikoff.points.problem import Problem
+from novikoff.sides import judge
+judge.INTERPRETED = -1
+rng = np.random.default_rng(0)
+x, w0 = rng.standard_normal((1, 1000)), rng.standard_normal(1000)
+y = np.array([-np.sign(x[0] @ w0)], np.int8)
+for keep in ("last", "average"):
+    plan = Plan(Order("cyclic"), keep, Stops(1, 1, None, None), Rates(0.1, None, False))
+    run = train(Problem(x, y, 1000, 0.0), plan, np.append(w0, 0.0)).run
+    assert run.S.cnt[1] == 1, "one update"
+    want = w0 + (0.1 * float(y[0])) * x[0]
+    assert (run.S.w == want).all(), f"{keep}: {(run.S.w != want).sum()} of 1000 weights were fused"
+print("IEEE")
+"""
+
+
+@pytest.mark.compiled
+def test_the_update_inside_a_compiled_pass_rounds_twice() -> None:
+    """An inlined function without flags of its own would inherit `contract` and fuse w + g·x into one rounding."""
+    assert run_python(UPDATE_IN_A_PASS) == "IEEE"
+
+
+LOOK_AT_THE_CODE = """
+import re, sys
+import numpy as np
+from novikoff.compile import bind
+from novikoff.sides import {storage} as storage
+X = np.random.default_rng(0).standard_normal((3, 64)).astype(storage.__name__.endswith("32") and np.float32 or float)
+col = np.arange(192, dtype=np.int32) % 64
+A = (X.ravel(), col, np.array([0, 64, 128, 192], np.int32)) if {sparse} else X
+step, look = bind(storage.step, storage), bind(storage.look, storage)
+w, v = np.zeros(64), np.zeros(64, np.float32)
+step(A, 1, w, v, 0.1)
+look(A, 1, w, v)
+for f in (step, look):
+    text = "".join(f.inspect_llvm().values())
+    body = text[text.index("define"):]
+    print(len(re.findall(r"= f(?:mul|add)[^\\n]*\\b(?:contract|reassoc|fast)\\b", body)), len(re.findall(r"= fmul", body)))
+"""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("storage", ["dense", "dense32", "sparse"])
+def test_the_code_of_an_update_has_no_freedom_and_that_of_a_look_has(storage: str, tmp_path: Path) -> None:
+    source = LOOK_AT_THE_CODE.format(storage=storage, sparse=storage == "sparse")
+    lines = run_python(source, NUMBA_CACHE_DIR=str(tmp_path)).splitlines()
+    (free_in_step, products_in_step), (free_in_look, _) = [tuple(map(int, line.split())) for line in lines]
+    assert products_in_step > 0
+    assert free_in_step == 0
+    assert free_in_look > 0
+
+
+def test_one_digest_stands_for_all_compiled_files() -> None:
+    assert re.fullmatch("[0-9a-f]{64}", door.digest_of_kernels())
+    held = [p for p in PACKAGE.rglob("*.py") if b"@kernel(" in p.read_bytes()]
+    assert {p.stem for p in held} >= {"exact", "dense", "dense32", "sparse", "scores", "passes"}
+
+
+@pytest.mark.compiled
+def test_an_edited_leaf_is_noticed_by_kernels_in_other_files(tmp_path: Path) -> None:
+    """Numba's own cache would go on using the old leaf inside the cached caller."""
+    copy = tmp_path / "novikoff"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    program = (
+        "import numpy as np; from novikoff.compile import bind; from novikoff.sides import dense, scores\n"
+        "out = np.zeros(1)\n"
+        "bind(scores.scores, dense)(np.ones((1, 2)), 0, 1, np.ones(2), np.zeros(1, np.float32), 0.0, 0.0, out)\n"
+        "print(out[0])"
+    )
+    environment = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    assert run_python(program, **environment) == "2.0"
+    leaf = copy / "sides" / "dense.py"
+    text = leaf.read_text()
+    edited = text.replace(
+        "        s += w[j] * x\n        q += x * x\n", "        s += w[j] * x + 10.0\n        q += x * x\n", 1
+    )
+    assert edited != text
+    leaf.write_text(edited)
+    assert run_python(program, **environment) == "22.0"
+
+
+@pytest.mark.compiled
+def test_a_second_process_finds_the_cache(tmp_path: Path) -> None:
+    program = (
+        "import numpy as np; from novikoff.compile import bind; from novikoff.sides import dense\n"
+        "f = bind(dense.square, dense); f(np.ones((1, 2)), 0); print(sum(f.stats.cache_hits.values()))"
+    )
+    assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "0"
+    assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "1"
+
+
+def test_without_the_compiler_a_kernel_is_its_own_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    door.bind.cache_clear()
+    try:
+        kernel = door.bind(passes.make(passes.IN_ORDER, True), sparse)
+        assert inspect.isfunction(kernel)
+        assert kernel.__globals__["look"].__code__ is sparse.look.__code__
+    finally:
+        door.bind.cache_clear()
+
+
+def test_flush_to_zero_is_off() -> None:
+    """Subnormal numbers are part of the contract; a library in the process could have switched them off."""
+    assert np.float64(2.0**-1022) * 0.5 != 0.0
+
+
+def run_python(source: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, env=os.environ | environment, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()

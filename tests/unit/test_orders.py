@@ -1,0 +1,77 @@
+"""Orders: every pass shows what it must, and chance is a pure function of seed, pass and block."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from novikoff.perceptron import orders
+from novikoff.perceptron.orders import BLOCK, Order, rows_of_pass
+
+sizes = st.integers(1, 300)
+seeds = st.integers(0, 2**63 - 1)
+
+
+@given(n=sizes, seed=seeds, number=st.integers(0, 50))
+def test_a_shuffled_pass_shows_every_row_once(n: int, seed: int, number: int) -> None:
+    assert sorted(rows_of_pass("shuffle", n, seed, number)) == list(range(n))
+
+
+@pytest.mark.parametrize("n", [BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 5])
+def test_shuffle_permutes_blocks_and_then_the_rows_inside_each(n: int) -> None:
+    rows = rows_of_pass("shuffle", n, 7, 2)
+    assert np.array_equal(np.sort(rows), np.arange(n))
+    edges = np.flatnonzero(np.diff(rows // BLOCK)) + 1
+    assert len(edges) == -(-n // BLOCK) - 1, "rows of one block stay together"
+
+
+def test_a_block_is_the_same_whether_or_not_those_before_it_were_made() -> None:
+    n = 3 * BLOCK
+    whole = rows_of_pass("shuffle", n, 1, 0)
+    alone = orders._rows_of_block(1, 0, 2, n)
+    start = int(np.flatnonzero(whole // BLOCK == 2)[0])
+    assert np.array_equal(whole[start : start + BLOCK], alone)
+
+
+@given(n=sizes, seed=seeds)
+def test_random_draws_n_rows_with_replacement(n: int, seed: int) -> None:
+    rows = rows_of_pass("random", n, seed, 0)
+    assert rows.size == n
+    assert rows.min() >= 0
+    assert rows.max() < n
+
+
+def test_draws_are_spread_evenly() -> None:
+    counts = np.bincount(rows_of_pass("random", 100_000, 3, 0) // 1000, minlength=100)
+    assert counts.min() > 800
+    assert counts.max() < 1200
+
+
+def test_passes_seeds_and_orders_differ() -> None:
+    seen = {rows_of_pass(o, 50, s, p).tobytes() for o in ("shuffle", "random") for s in (0, 1) for p in (0, 1)}
+    assert len(seen) == 8
+
+
+def test_the_chance_of_a_seed_never_changes() -> None:
+    """Frozen: a saved model names its seed, and the order must come out the same in every later version."""
+    assert rows_of_pass("shuffle", 8, 0, 0).tolist() == FROZEN_SHUFFLE
+    assert rows_of_pass("random", 8, 0, 0).tolist() == FROZEN_RANDOM
+
+
+FROZEN_SHUFFLE = [0, 2, 1, 5, 4, 3, 6, 7]
+FROZEN_RANDOM = [3, 2, 1, 4, 3, 5, 7, 4]
+
+
+@given(n=sizes, most=st.integers(1, 100))
+def test_pieces_of_any_size_are_the_same_pass(n: int, most: int) -> None:
+    for name in ("cyclic", "shuffle", "random"):
+        pieces = [rows[a:b] if rows.size else np.arange(a, b) for rows, a, b in Order(name, 5).stretches(n, 1, most)]
+        assert max(map(len, pieces)) <= most
+        assert np.array_equal(np.concatenate(pieces), rows_of_pass(name, n, 5, 1))
+
+
+def test_first_has_no_rows_of_its_own() -> None:
+    with pytest.raises(ValueError, match="depend on the mistakes"):
+        rows_of_pass("first", 3, 0, 0)

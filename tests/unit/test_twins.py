@@ -132,7 +132,7 @@ def test_pocket_by_hand() -> None:
 
 
 def test_limits() -> None:
-    """A run ends at `passes` or at the mistake that would need one more than `max_updates`; a cut pass has an end too."""
+    """A run ends at `passes`, or where one more than `max_updates` is needed; a pass cut short has an end too."""
     X, y = example("xor")
     assert rounded(X, y, passes=3).stop == "max_passes"
     cut = rounded(X, y, max_updates=2, keep="pocket")

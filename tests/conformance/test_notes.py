@@ -1,0 +1,82 @@
+"""docs/notes.md, walked in both directions: statement → function → test, and back."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ID = re.compile(r"\b[TRSCZ]\d+[a-z]?\b")
+TEXT = (ROOT / "docs" / "notes.md").read_text(encoding="utf-8")
+
+
+def section(title: str) -> list[list[str]]:
+    """The rows of the table under a heading, cell by cell."""
+    body = TEXT.split(f"## {title}\n", 1)[1].split("\n## ", 1)[0]
+    rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in body.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in row] for row in rows[2:]]
+
+
+BUILT = section("What is built")
+LEANED_ON = section("What the code leans on already, and later versions compute")
+BUILT_IDS = sorted({i for row in BUILT for i in ID.findall(row[0])})
+KNOWN_IDS = set(BUILT_IDS) | {i for row in LEANED_ON for i in ID.findall(row[0])}
+NAMES = sorted({name for row in BUILT for name in re.findall(r"`(novikoff[\w.]*)`", row[2])})
+
+
+def conformance_tests() -> dict[str, set[str]]:
+    """Every test function of the conformance folder, with the ids in its name."""
+    found = {}
+    for path in Path(__file__).parent.glob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                found[f"{path.name}::{node.name}"] = set(re.findall(r"(?<=_)[TRSCZ]\d+[a-z]?(?=_|$)", node.name))
+    return found
+
+
+TESTS = conformance_tests()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_function_of_the_table_exists(name: str) -> None:
+    parts = name.split(".")
+    for cut in range(len(parts), 0, -1):
+        try:
+            thing = importlib.import_module(".".join(parts[:cut]))
+            break
+        except ModuleNotFoundError:
+            continue
+    for part in parts[cut:]:
+        thing = getattr(thing, part)
+
+
+@pytest.mark.parametrize("row", BUILT, ids=lambda row: row[0].replace(" ", "-"))
+def test_every_statement_names_code(row: list[str]) -> None:
+    assert ID.findall(row[0])
+    assert re.findall(r"`novikoff[\w.]*`", row[2])
+
+
+@pytest.mark.parametrize("requirement", BUILT_IDS)
+def test_every_id_has_a_conformance_test_of_its_name(requirement: str) -> None:
+    assert [name for name, ids in TESTS.items() if requirement in ids]
+
+
+def test_no_test_is_named_after_an_id_that_is_not_in_the_table() -> None:
+    strangers = {name: ids - KNOWN_IDS for name, ids in TESTS.items() if ids - KNOWN_IDS}
+    assert not strangers
+
+
+def test_no_docstring_names_an_id_that_is_not_in_the_table() -> None:
+    strangers = {}
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                for line in re.findall(r"From the notes:[^\n]*(?:\n[^\n]+)*", ast.get_docstring(node) or ""):
+                    unknown = set(ID.findall(line)) - KNOWN_IDS
+                    if unknown:
+                        strangers[f"{path.name}:{node.lineno if hasattr(node, 'lineno') else 1}"] = unknown
+    assert not strangers

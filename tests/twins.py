@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,9 @@ def rounded(
     keep: str = "last",
     schedule: Callable[[int], float] | None = None,
     cycles: bool = False,
+    rule: str = "perceptron",
+    threshold: float = 1.0,
+    C: float = 1.0,
 ) -> Rounded:
     """Train with exact decisions and rounded updates.
 
@@ -65,15 +69,16 @@ def rounded(
     zero exactly.
     """
     run = _Run(X, y_sign, fit_intercept, keep)
+    run.rule, run.threshold, run.C = rule, threshold, C
     run.start(w0, b0, eta0, schedule)
-    watch = _Watch(run) if cycles and schedule is None else None
+    watch = _Watch(run) if cycles and schedule is None and rule in ("perceptron", "margin") else None
     stop = _play(run, order, seed, passes, math.inf if max_updates is None else max_updates, watch)
     return run.result(stop, watch.counts if watch and stop == "cycle" else None)
 
 
 def _play(run: _Run, order: str, seed: int, passes: int, max_updates: float, watch: _Watch | None) -> str:
     for row in _shown(run, order, seed, passes):
-        if len(run.rows) >= max_updates and run.is_mistake(row):
+        if len(run.rows) >= max_updates and run.needs_update(row):
             run.looks += 1
             return run.end_of_pass("max_updates")
         if run.look(row) and watch and watch.sees(row):
@@ -88,8 +93,12 @@ def _play(run: _Run, order: str, seed: int, passes: int, max_updates: float, wat
 def _shown(run: _Run, order: str, seed: int, passes: int) -> Iterator[int]:
     """The rows in the order they are shown; `run.stop` says why there are no more."""
     if order == "first":
-        row = 0
+        row = wrong = 0
         while row < run.n:
+            if run.looks and run.looks % run.n == 0:
+                if run.mistakes == wrong and run.errors() == 0:
+                    break
+                wrong = run.mistakes
             if run.looks == passes * run.n:
                 return
             before = len(run.rows)
@@ -98,9 +107,10 @@ def _shown(run: _Run, order: str, seed: int, passes: int) -> Iterator[int]:
         run.stop = "separated"
         return
     for number in range(passes):
-        before = len(run.rows)
-        yield from _rows_of_pass(order, run.n, seed, number)
-        if len(run.rows) == before and (order != "random" or run.errors() == 0):
+        before, wrong = len(run.rows), run.mistakes
+        yield from _rows_of_pass(order, run.n, seed, number) if order != "worst" else [run.worst()]
+        clean = len(run.rows) == before and order != "random"
+        if clean or (run.mistakes == wrong and run.errors() == 0):
             run.stop = "separated"
             return
 
@@ -122,6 +132,8 @@ class _Run:
         self.n, self.d = len(self.X), len(self.X[0])
         self.pad, self.keep = (1.0 if fit_intercept else 0.0), keep
         self.exact = [whole([*row, self.pad]) for row in self.X]
+        self.rule, self.threshold, self.C = "perceptron", 1.0, 1.0
+        self.mistakes = 0
         self.rows: list[int] = []
         self.at_looks: list[int] = []
         self.looks = 0
@@ -134,7 +146,7 @@ class _Run:
     ) -> None:
         w = [0.0] * self.d if w0 is None else [float(v) + 0.0 for v in w0]  # + 0.0: no −0.0
         b = float(b0) + 0.0 if self.pad else 0.0
-        from_zero = schedule is None and not any(w) and not b
+        from_zero = schedule is None and not any(w) and not b and self.rule == "perceptron"
         self.eta_at_the_end = float(eta0) if from_zero else 1.0
         self.step_of = (lambda k: eta0 * schedule(k)) if schedule else (lambda k: 1.0 if from_zero else float(eta0))
         self.u, self.ub = [0.0] * self.d, 0.0
@@ -150,13 +162,38 @@ class _Run:
         """y·(⟨w, x⟩ + b) ≤ 0, exactly; a tie is a mistake."""
         return self.y[row] * sum(a * x for a, x in zip(self.exact_w, self.exact[row], strict=True)) <= 0
 
+    def m(self, row: int) -> Fraction:
+        """y·(⟨w, x⟩ + b), exactly."""
+        x = [*self.X[row], self.pad]
+        return self.y[row] * sum((Fraction(a) * Fraction(v) for a, v in zip([*self.w, self.b], x, strict=True)), Fraction(0))
+
+    def needs_update(self, row: int) -> bool:
+        if self.rule == "perceptron":
+            return self.is_mistake(row)
+        return self.m(row) <= Fraction(self.threshold) if self.rule == "margin" else self.m(row) < 1
+
+    def worst(self) -> int:
+        """All points are shown; the one that is farthest on the wrong side comes last."""
+        self.looks += self.n - 1
+        return min(range(self.n), key=lambda row: (self.m(row), row))
+
+    def _passive_aggressive(self, row: int) -> float:
+        """The step from m and |x|², each the exact sum rounded once."""
+        m = float(self.m(row))
+        q = float(sum((Fraction(v) ** 2 for v in [*self.X[row], self.pad]), Fraction(0)))
+        if self.rule == "pa2":
+            return (1 - m) / (q + 1 / (2 * self.C))
+        tau = (1 - m) / q if q > 0 else 0.0
+        return min(self.C, tau) if self.rule == "pa1" else tau
+
     def errors(self) -> int:
         return sum(self.is_mistake(row) for row in range(self.n))
 
     def look(self, row: int) -> bool:
         """Show one row; whether it was a mistake."""
         self.looks += 1
-        if self.is_mistake(row):
+        if self.needs_update(row):
+            self.mistakes += self.is_mistake(row)
             self._update(row)
             return True
         if self.keep == "pocket" and self.pocket.right_look():
@@ -165,7 +202,10 @@ class _Run:
 
     def _update(self, row: int) -> None:
         x = self.X[row]
-        g = float(self.step_of(len(self.rows) + 1)) * float(self.y[row])
+        g = float(self.step_of(len(self.rows) + 1))
+        if self.rule.startswith("pa"):
+            g = g * self._passive_aggressive(row)
+        g = g * float(self.y[row])
         late = g * float(self.looks - 1)
         self.u = [u + late * v for u, v in zip(self.u, x, strict=True)]
         self.ub = self.ub + late * self.pad

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from novikoff.errors import InputError
-from novikoff.perceptron import KEEPS, LATER_ORDERS, LATER_RULES, ORDERS, RULES
+from novikoff.perceptron import KEEPS, ORDERS, RULES
 from novikoff.perceptron.choices import factors_of, one_of, positive, seed_of, start_of, whole
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
@@ -164,11 +164,14 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             if self.warm_start and coef_init is None and intercept_init is None
             else None
         )
-        rates = Rates(float(self.eta0), None if self.schedule == "constant" else self.schedule, not start.any())
+        from_zero = self.rule == "perceptron" and not start.any()
+        rates = Rates(float(self.eta0), None if self.schedule == "constant" else self.schedule, from_zero)
         if resume:
             seed, rates = resume.plan.order.seed, resume.plan.rates
         factors = factors_of(self.class_weight, classes, problem.y)
-        plan = Plan(Order(self.order, seed), self.keep, self._stops(valid), rates, factors)
+        plan = Plan(
+            Order(self.order, seed), self.keep, self._stops(valid), rates, factors, self.rule, self.threshold, self.C
+        )
         result = train(problem, plan, start, valid, resume, _progress if self.verbose else None)
         validate_data(self, X, reset=True, skip_check_array=True)
         self._take(result, classes, seed, kept)
@@ -201,9 +204,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         return column_or_1d(labels, warn=True) if labels.ndim == 2 and labels.shape[1] == 1 else labels_of(labels)
 
     def _check_parameters(self) -> None:
-        one_of("rule", self.rule, RULES, LATER_RULES)
+        one_of("rule", self.rule, RULES)
         one_of("keep", self.keep, KEEPS)
-        one_of("order", self.order, ORDERS, LATER_ORDERS)
+        one_of("order", self.order, ORDERS)
         one_of("tie", self.tie, ("negative", "positive"))
         one_of("multi_class", self.multi_class, ("ova",), ("ovo", "joint"))
         for name in ("known_margin", "engine"):
@@ -213,7 +216,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             whole(name, getattr(self, name), low)
         if self.train_patience != "auto":
             whole("train_patience", self.train_patience, 1)
-        positive("eta0", self.eta0)
+        for name in ("eta0", "C", "threshold"):
+            positive(name, getattr(self, name))
         if self.max_time is not None:
             positive("max_time", self.max_time)
         if not (isinstance(self.validation_fraction, Real) and 0 < float(self.validation_fraction) < 1):

@@ -5,9 +5,6 @@ The words for the choices stand here, so that help and the lecture can name them
 
 from __future__ import annotations
 
-RULES = ("perceptron",)
-ORDERS = ("cyclic", "first", "shuffle", "random")
+RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
+ORDERS = ("cyclic", "first", "shuffle", "random", "worst")
 KEEPS = ("last", "pocket", "average", "vote")
-
-LATER_RULES = ("margin", "pa", "pa1", "pa2")
-LATER_ORDERS = ("worst",)

@@ -115,24 +115,24 @@ class Average(Last):
 class Vote(Last):
     """Every w votes with the number of looks after which it was the present one (Freund and Schapire 1999).
 
-    Only the log of mistakes is stored: row and look of each; the vectors are made again from it, bit for bit.
+    Only the log of updates is stored: row, look and step of each; the vectors are made again from it, bit for bit.
     """
 
     code = passes.LOG
 
     def __init__(self) -> None:
-        self.log: list[np.ndarray] = [np.empty((0, 2), np.int64)]
+        self.log: list[np.ndarray] = [np.empty((0, 3), np.int64)]
 
     def room(self, d: int, most: int) -> dict[str, np.ndarray]:
-        return {"log": np.zeros((most, 2), np.int64)}
+        return {"log": np.zeros((most, 3), np.int64)}
 
     def drain(self, S: State, judge: Judge, may_count: bool) -> State:
         self.log.append(S.log[: S.cnt[QUEUED]].copy())
         S.cnt[QUEUED] = 0
         return S
 
-    def mistakes(self) -> np.ndarray:
-        """(row, look) of every mistake so far."""
+    def updates(self) -> np.ndarray:
+        """(row, look, bits of the signed step) of every update so far."""
         self.log = [np.concatenate(self.log)]
         return self.log[0]
 

@@ -1,8 +1,8 @@
 """A stretch of looks: the compiled heart of training.
 
     look      m = y·(⟨w, x⟩ + b·pad)
-    mistake   m ≤ 0, decided by the exact sign
-    update    w ← w + η·y·x,  b ← b + η·y·pad
+    update    w ← w + step·y·x,  b ← b + step·y·pad   if   m ≤ θ, decided by the exact sign
+              perceptron: θ = 0, step η;  margin: θ > 0, step η;  passive-aggressive: m < 1, step from m and |x|²
 
 |w| is bounded by Novikoff's own inequality: at a mistake y⟨w, x⟩ ≤ 0 holds exactly, hence |w + ηyx|² ≤ |w|² + η²R². So
 the threshold of a look is constant between updates and is computed anew only when the bound has grown fourfold.
@@ -20,12 +20,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.compile import EXACT, FAST, kernel
-from novikoff.sides.dense import changed, doubt, finite, first_look, look, square, step, step_and_sum, tidy
-from novikoff.sides.exact import BIG, LIMBS, TINY, first_difference, muladd, norm2, product
-from novikoff.sides.scores import NOT_FINITE, NOT_TIDY, TOO_LARGE, sign
+from novikoff.perceptron.rules import pa, pa1, pa2
+from novikoff.sides.dense import changed, doubt, finite, first_look, look, put_square, square, step, step_and_sum, tidy
+from novikoff.sides.exact import BIG, LIMBS, TINY, clear, first_difference, muladd, norm2, product, put, value_of
+from novikoff.sides.scores import NOT_FINITE, NOT_TIDY, TOO_LARGE, exact_sum, sign
 
 # how the next row is found
 IN_ORDER, LISTED, FROM_THE_FIRST = 0, 1, 2
+# what a look does; from PA on the step depends on m and |x|², and a point exactly at the threshold needs none
+PERCEPTRON, MARGIN, PA, PA1, PA2 = range(5)
 # what is kept on the way
 NOTHING, RUNS, SUMS, LOG = 0, 1, 2, 3
 # why a stretch ended; 1 to 3 are the faults of a row (sides.scores)
@@ -34,15 +37,15 @@ DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT =
 AHEAD = 1024  # rows whose columns are checked together
 
 # places in State.num
-NUM = range(10)
-B, PAD, LOSS, UB, REFB = NUM[:5]
-R2, SEEN, W2, CAP, FAR = NUM[5:]  # R2 ≥ |x|² + pad² of all rows seen, W2 ≥ |w|² + b²; FAR: how far a score may be off
+NUM = range(12)
+B, PAD, LOSS, UB, REFB, THRESHOLD, C = NUM[:7]  # THRESHOLD: m above it needs no update
+R2, SEEN, W2, CAP, FAR = NUM[7:]  # R2 ≥ |x|² + pad² of all rows seen, W2 ≥ |w|² + b²; FAR: how far a score may be off
 # places in State.cnt
-CNT = range(16)
-LOOKS, UPDATES, LIMIT, INSIDE = CNT[:4]
-BORN, LONGEST, COUNTED, QUEUED = CNT[4:8]  # the run of the present w; the queue of the pocket, or the log
-WITNESS, HOME, PATIENCE, WINDOW = CNT[8:12]  # Brent's method
-NEXT, FARTHEST, RATE0, KEEP = CNT[12:]  # order `first`; update number of rates[0]; what is kept
+CNT = range(19)
+LOOKS, UPDATES, MISTAKES, LIMIT, INSIDE, RULE, POSITIVE = CNT[:7]  # POSITIVE: the label of the positive side
+BORN, LONGEST, COUNTED, QUEUED = CNT[7:11]  # the run of the present w; the queue of the pocket, or the log
+WITNESS, HOME, PATIENCE, WINDOW = CNT[11:15]  # Brent's method
+NEXT, FARTHEST, RATE0, KEEP = CNT[15:]  # order `first`; update number of rates[0]; what is kept
 
 
 class State(NamedTuple):
@@ -56,7 +59,7 @@ class State(NamedTuple):
     rates: Any  # η, or the next ones of a schedule
     factors: Any  # by which a step for the negative, the positive class is multiplied
     mistakes: Any  # how often each row was added, int64
-    log: Any  # (row, look) of each mistake of the stretch, for the vote
+    log: Any  # (row, look, bits of the signed step) of each update of the stretch, for the vote
     num: Any  # floats by place
     cnt: Any  # whole numbers by place
     settled: Any  # doubtful looks settled by the second look, by the exact sum
@@ -71,6 +74,7 @@ def make(order: int, first: bool):  # type: ignore[no-untyped-def]
         """Looks lo ≤ t < hi; returns (why it ended, the next look, the row it ended at)."""
         w, v, u, ref, queue, rates, factors, mistakes, log, num, cnt, settled = S
         pad, b, keep, m = num[PAD], num[B], cnt[KEEP], cnt[UPDATES]
+        rule, threshold, positive = cnt[RULE], num[THRESHOLD], cnt[POSITIVE]
         acc = np.empty(LIMBS, np.int64)
         before = cnt[LOOKS] - lo
         checked = lo
@@ -97,12 +101,13 @@ def make(order: int, first: bool):  # type: ignore[no-untyped-def]
                         break
             else:
                 s = look(A, i, w, v)
-            side = float(y[i])
-            s = side * (s + b * pad)
+            side = 1.0 if y[i] == positive else -1.0
+            s = side * (s + b * pad) - threshold
             right = s > far
             if not right and not (s < -far):
                 cnt[INSIDE] += 1
-                right = side * sign(A, i, w, b, pad, acc, settled) > 0.0
+                g = side * sign(A, i, w, b, pad, -side * threshold, acc, settled)
+                right = g > 0.0 or (g == 0.0 and rule >= PA)
             if right:
                 if order == FROM_THE_FIRST:
                     cnt[NEXT] = i + 1
@@ -110,7 +115,7 @@ def make(order: int, first: bool):  # type: ignore[no-untyped-def]
                         why, end = ALL_RIGHT, t + 1
                         break
                 continue
-            # a mistake
+            # an update
             if m == cnt[LIMIT]:
                 why, end = UPDATES_SPENT, t + 1
                 break
@@ -119,13 +124,27 @@ def make(order: int, first: bool):  # type: ignore[no-untyped-def]
                 why, end = RATES_SPENT, t
                 break
             rate = product(rates[place], factors[1 if side > 0.0 else 0])
-            num[W2] += rate * rate * num[R2] * 1.01  # |w + ηyx|² ≤ |w|² + η²R²
+            wrong = True
+            if rule == MARGIN:
+                wrong = s + threshold < -far or (
+                    not (s + threshold > far) and side * sign(A, i, w, b, pad, 0.0, acc, settled) <= 0.0
+                )
+            elif rule >= PA:
+                exact_sum(A, i, w, b, pad, 0.0, acc)
+                score = side * value_of(acc)
+                wrong = score <= 0.0
+                rate = product(rate, passive_aggressive(A, i, score, rule, num, acc))
+            grow(rate, rule, num)
             if num[W2] > num[CAP]:
+                if rule >= PA:
+                    grow_from(w, b, rate, num)  # the bound by lengths is loose: measure w
                 if not (4.0 * num[W2] < BIG):
                     why, end = TOO_LARGE, t
                     break
                 far = set_bounds(w, num)
             num[LOSS] -= min(s, 0.0)
+            if wrong:
+                cnt[MISTAKES] += 1
             looks = before + t + 1
             if keep == RUNS:
                 num[B] = b
@@ -133,6 +152,7 @@ def make(order: int, first: bool):  # type: ignore[no-untyped-def]
             elif keep == LOG:
                 log[cnt[QUEUED], 0] = i
                 log[cnt[QUEUED], 1] = looks
+                log[cnt[QUEUED], 2] = np.float64(product(rate, side)).view(np.int64)
                 cnt[QUEUED] += 1
             g = product(rate, side)
             if keep == SUMS:
@@ -168,14 +188,50 @@ def make(order: int, first: bool):  # type: ignore[no-untyped-def]
 
 
 @kernel(EXACT)
+def passive_aggressive(A, i, score, rule, num, acc):
+    """The step of a passive-aggressive rule from score and |x|², each the exact sum rounded once."""
+    clear(acc)
+    put(acc, num[PAD], num[PAD])
+    put_square(acc, A, i)
+    q = value_of(acc)
+    if rule == PA:
+        return pa(score, q)
+    return pa1(score, q, num[C]) if rule == PA1 else pa2(score, q, num[C])
+
+
+@kernel(EXACT)
+def grow(rate, rule, num):
+    """The bound on |w|² after an update.
+
+    m ≤ θ  ⇒  |w + ηyx|² ≤ |w|² + 2ηθ + η²R²   (Novikoff's inequality with a threshold); for any step |w + ηyx| ≤ |w| + ηR.
+    """
+    if rule >= PA:
+        num[W2] = (np.sqrt(num[W2]) + rate * np.sqrt(num[R2])) ** 2 * 1.01
+    else:
+        num[W2] += (2.0 * rate * num[THRESHOLD] + rate * rate * num[R2]) * 1.01
+
+
+@kernel(EXACT)
+def grow_from(w, b, rate, num):
+    """The bound on |w|² after an update, from |w| as it is."""
+    num[W2] = (np.sqrt(norm2(w, b)) + rate * np.sqrt(num[R2])) ** 2 * 1.01
+
+
+@kernel(EXACT)
 def set_bounds(w, num):
     """The bounds of the looks to come, from |w|² and the largest |x|² seen so far."""
     if num[W2] < 0.0:
         num[W2] = norm2(w, num[B])
     num[SEEN] = num[R2] * 0.99 - num[PAD] * num[PAD] - TINY - TINY  # |x|² ≤ SEEN  ⇒  |x|² + pad² ≤ R2
     num[CAP] = 4.0 * num[W2]
-    num[FAR] = doubt(w.size + 1, num[CAP], num[R2])
+    num[FAR] = far_of(w.size, num)
     return num[FAR]
+
+
+@kernel(EXACT)
+def far_of(d, num):
+    """How far a look's m − θ may be from the exact one."""
+    return doubt(d + 2, num[CAP], num[R2]) + (d + 12) * 2.0**-53 * 1.01 * num[THRESHOLD]
 
 
 @kernel(EXACT)
@@ -187,7 +243,7 @@ def measure(A, i, d, num):
     if q > num[SEEN]:
         num[SEEN] = q
         num[R2] = max(num[R2], (q + num[PAD] * num[PAD]) * 1.01 + TINY)
-        num[FAR] = doubt(d + 1, num[CAP], num[R2])
+        num[FAR] = far_of(d, num)
     return DONE
 
 
@@ -221,21 +277,20 @@ def is_back(A, i, w, ref, cnt):
 
 
 @kernel(EXACT)
-def replay(A, y, log, rates, factors, w, b, pad, C):
-    """C[k] = (w, b) after the first k mistakes of the log, made again bit for bit.
+def replay(A, log, w, b, pad, planes):
+    """planes[k] = (w, b) after the first k updates of the log, made again bit for bit.
 
-    The last ones are left in w, returns b.
+    The last ones are left in w; returns b.
     """
     d = w.size
     v = np.zeros(d, np.float32)
     for k in range(log.shape[0] + 1):
-        if k < C.shape[0]:
+        if k < planes.shape[0]:
             for j in range(d):
-                C[k, j] = w[j]
-            C[k, d] = b
+                planes[k, j] = w[j]
+            planes[k, d] = b
         if k < log.shape[0]:
-            i = log[k, 0]
-            g = rates[k] * factors[1 if y[i] > 0 else 0] * float(y[i])
-            step(A, i, w, v, g)
+            g = np.int64(log[k, 2]).view(np.float64)
+            step(A, log[k, 0], w, v, g)
             b = muladd(b, g, pad)
     return b

@@ -38,12 +38,6 @@ class Rates:
             return np.array([self.eta / self.scale])
         return np.array([self._rate(k) for k in range(done + 1, done + 1 + BATCH)])
 
-    def of(self, first: int, end: int) -> np.ndarray:
-        """The rates of updates first + 1 … end."""
-        if self.schedule is None:
-            return np.full(end - first, self.eta / self.scale)
-        return np.array([self._rate(k) for k in range(first + 1, end + 1)])
-
     def _rate(self, k: int) -> float:
         rate = float(self.schedule(k))  # type: ignore[misc]
         if not (0.0 < rate < math.inf):

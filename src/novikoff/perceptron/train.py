@@ -9,21 +9,22 @@ by Brent's method: w is saved at updates 0, 64, 192, 448, … and compared after
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from novikoff.perceptron import passes
+from novikoff.perceptron import RULES, passes
 from novikoff.perceptron.keeps import Vote, keep_of
-from novikoff.perceptron.orders import BLOCK, Order
+from novikoff.perceptron.orders import BLOCK, Order, Stretch
 from novikoff.perceptron.passes import (
     FARTHEST,
     HOME,
     LIMIT,
     LOOKS,
     LOSS,
+    MISTAKES,
     NEXT,
     PAD,
     PATIENCE,
@@ -59,11 +60,14 @@ class Plan:
     stops: Stops = Stops()
     rates: Rates = Rates()
     factors: tuple[float, float] = (1.0, 1.0)  # of the steps and errors of the negative, the positive class
+    rule: str = "perceptron"
+    threshold: float = 1.0  # of the rule margin
+    C: float = 1.0  # of the rules pa1 and pa2
 
     @property
     def steps_are_equal(self) -> bool:
         """Whether every update adds the same multiple of a point, so that a return of the weights can be a proof."""
-        return self.rates.schedule is None and self.factors == (1.0, 1.0)
+        return self.rates.schedule is None and self.factors == (1.0, 1.0) and self.rule in ("perceptron", "margin")
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,7 @@ def train(
     with Interrupt() as pressed:
         while run.reason is None:
             run.begin_pass()
-            for rows, lo, hi in plan.order.stretches(problem.n, run.passes - 1, run.most):
+            for rows, lo, hi in run.stretches():
                 while lo < hi and run.reason is None:
                     stretch = run.kernel(hi - lo)
                     why, lo, row = stretch(run.judge.problem.rows, problem.y, rows, lo, hi, run.S)
@@ -138,7 +142,7 @@ class Run:
     stall: Best = field(default_factory=Best)
     history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
     clock: float = field(default_factory=time.perf_counter)
-    pass_start: tuple[int, int, float] = (0, 0, 0.0)  # updates, looks, loss
+    pass_start: tuple[int, int, float, int] = (0, 0, 0.0, 0)  # updates, looks, loss, mistakes
     pass_plane: np.ndarray = field(default_factory=lambda: np.empty(0))
 
     @classmethod
@@ -149,7 +153,7 @@ class Run:
         most = max(1, min(BLOCK, NUMBERS_AT_ONCE // numbers))
         S = _state(problem, start, keep.room(problem.d, most), judge.verbs is dense32)
         run = cls(judge, plan, S, keep, start.copy(), most)
-        run.S.factors[:], run.S.cnt[passes.KEEP] = plan.factors, keep.code
+        run._set_rule()
         run._set_limits()
         run._save_weights(problem.n - 1)
         return run
@@ -167,11 +171,31 @@ class Run:
         self._set_limits()
         return self
 
+    def _set_rule(self) -> None:
+        S, plan = self.S, self.plan
+        S.factors[:], S.cnt[passes.KEEP], S.cnt[passes.RULE] = plan.factors, self.keep.code, RULES.index(plan.rule)
+        S.num[passes.C], S.cnt[passes.POSITIVE] = plan.C, 1
+        S.num[passes.THRESHOLD] = {"perceptron": 0.0, "margin": plan.threshold}.get(plan.rule, 1.0)
+
     def _set_limits(self) -> None:
         most = self.plan.stops.max_updates
         self.S.cnt[LIMIT] = NEVER if most is None else self.S.cnt[UPDATES] + most
         self.S = self.S._replace(rates=self.plan.rates.batch(int(self.S.cnt[UPDATES])))
         self.S.cnt[RATE0] = self.S.cnt[UPDATES]
+
+    def stretches(self) -> Iterator[Stretch]:
+        """The looks of the pass that begins, in pieces."""
+        order, problem = self.plan.order, self.judge.problem
+        if order.name != "worst":
+            yield from order.stretches(problem.n, self.passes - 1, self.most)
+            return
+        self._survey_rest()
+        S, p = self.S, self.judge.problem
+        find = self.judge.kernel(scores.worst, p.stored)
+        row = find(p.rows, p.y, S.w, S.v, S.num[B], p.pad, self.judge.R2)
+        S.cnt[LOOKS] += p.n - 1  # all points were shown, the worst one last
+        S.cnt[passes.BORN] = S.cnt[LOOKS]  # and runs of right looks have no meaning
+        yield np.array([row], np.int64), 0, 1
 
     def kernel(self, looks: int) -> Any:
         """The stretch of looks for this order and keep; rows never seen are measured on the way."""
@@ -185,7 +209,7 @@ class Run:
         num, cnt = self.S.num, self.S.cnt
         if self.judge.problem.stored >= self.S.w.size:
             num[W2] = -1.0  # |w|² anew: cheap beside a pass
-        self.pass_start = (int(cnt[UPDATES]), int(cnt[LOOKS]), float(num[LOSS]))
+        self.pass_start = (int(cnt[UPDATES]), int(cnt[LOOKS]), float(num[LOSS]), int(cnt[MISTAKES]))
         self.pass_plane = (
             np.append(self.S.w, num[B]) if self.validation and isinstance(self.keep, Vote) else self.pass_plane
         )
@@ -219,16 +243,17 @@ class Run:
     def end_pass(self) -> None:
         """Settle the keep, validate, write the history, and ask the stopping rules."""
         self._survey_rest()
-        mistakes = int(self.S.cnt[UPDATES]) - self.pass_start[0]
+        updates = int(self.S.cnt[UPDATES]) - self.pass_start[0]
+        mistakes = int(self.S.cnt[MISTAKES]) - self.pass_start[3]
         clean = self.reason == "separated" or (
-            self.reason is None and mistakes == 0 and not self.plan.order.is_random_draw
+            self.reason is None and updates == 0 and not self.plan.order.is_random_draw
         )
         errors = self.keep.end_of_pass(self.S, self.judge, clean)
         if self.reason is None and mistakes == 0 and errors is None:
             errors = self.judge.errors(np.append(self.S.w, self.S.num[B])[None])[0].item()
         valid = self.validation.after_pass(self.keep, self.S, self._voters_of_pass()) if self.validation else None
         self.stall.offer(mistakes if self.keep.errors is None else self.keep.errors)
-        self._write_history(mistakes, errors, valid)
+        self._write_history(updates, mistakes, errors, valid)
         if self.reason is None and mistakes == 0 and errors == 0:
             self.reason = "separated"
         if self.reason is None:
@@ -290,7 +315,7 @@ class Run:
         if self.surveyed:
             return
         order = self.plan.order.name
-        whole = self.reason is None and order in ("cyclic", "shuffle")
+        whole = self.reason is None and order in ("cyclic", "shuffle") and self.S.cnt[LOOKS] > 0
         if not whole:
             self.judge.survey(int(self.S.cnt[FARTHEST]) if order == "first" else 0)
             self.S.num[R2] = max(self.S.num[R2], self.judge.R2)
@@ -300,33 +325,24 @@ class Run:
         """The vectors present during this pass."""
         if not isinstance(self.keep, Vote):
             return None
-        updates, looks, _ = self.pass_start
-        log = self.keep.mistakes()
+        looks = self.pass_start[1]
+        log = self.keep.updates()
         made = log[log[:, 1] > looks]
-        return Voters(
-            self.judge.problem,
-            made,
-            self.pass_plane,
-            self.plan.rates,
-            self.S.factors,
-            updates,
-            looks,
-            int(self.S.cnt[LOOKS]),
-        )
+        return Voters(self.judge.problem, made, self.pass_plane, looks, int(self.S.cnt[LOOKS]))
 
     def _voters(self) -> Voters:
         """All vectors of the run, or those up to the best pass on the validation points."""
         until = self.validation.voters_until if self.validation else int(self.S.cnt[LOOKS])
-        log = self.keep.mistakes()
+        log = self.keep.updates()
         log = log[log[:, 1] <= until]
-        return Voters(self.judge.problem, log, self.start, self.plan.rates, self.S.factors, 0, 0, until).compact()
+        return Voters(self.judge.problem, log, self.start, 0, until).compact()
 
-    def _write_history(self, mistakes: int, errors: float | None, valid: float | None) -> None:
+    def _write_history(self, updates: int, mistakes: int, errors: float | None, valid: float | None) -> None:
         scale = self.plan.rates.scale
         loss = (float(self.S.num[LOSS]) - self.pass_start[2]) * scale
         norm = float(np.sqrt(self.S.w @ self.S.w + self.S.num[B] ** 2)) * scale
         seconds = time.perf_counter() - self.clock
-        row = (self.passes, mistakes, mistakes, loss, errors, norm, self.keep.errors, valid, seconds)
+        row = (self.passes, updates, mistakes, loss, errors, norm, self.keep.errors, valid, seconds)
         for name, value in zip(COLUMNS, row, strict=True):
             self.history[name].append(value)
         if self.on_pass:
@@ -340,7 +356,7 @@ def _state(problem: Problem, start: np.ndarray, room: dict[str, np.ndarray], fil
     """
     d = problem.d
     w = start[:-1] + 0.0
-    arrays = {"u": np.zeros(1), "queue": np.zeros((1, d + 1)), "log": np.zeros((1, 2), np.int64)} | room
+    arrays = {"u": np.zeros(1), "queue": np.zeros((1, d + 1)), "log": np.zeros((1, 3), np.int64)} | room
     S = passes.State(
         w=w,
         v=w.astype(np.float32) if filtered else np.zeros(1, np.float32),

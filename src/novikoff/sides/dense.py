@@ -90,10 +90,17 @@ def second_look(X, i, w, b, pad):
 
 
 @kernel(EXACT)
-def put_row(acc, X, i, w):
-    """acc += ⟨w, x⟩, exactly."""
+def put_row(acc, X, i, w, side):
+    """acc += side·⟨w, x⟩, exactly; side is 1 or −1."""
     for j in range(X.shape[1]):
-        put(acc, w[j], np.float64(X[i, j]))
+        put(acc, w[j], side * np.float64(X[i, j]))
+
+
+@kernel(EXACT)
+def put_square(acc, X, i):
+    """acc += |x|², exactly."""
+    for j in range(X.shape[1]):
+        put(acc, np.float64(X[i, j]), np.float64(X[i, j]))
 
 
 @kernel(EXACT)

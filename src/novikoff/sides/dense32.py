@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.compile import EXACT, FAST, kernel
-from novikoff.sides.dense import changed, finite, put_row, second_look, square, terms, tidy
+from novikoff.sides.dense import changed, finite, put_row, put_square, second_look, square, terms, tidy
 
 __all__ = [
     "changed",
@@ -22,6 +22,7 @@ __all__ = [
     "first_look",
     "look",
     "put_row",
+    "put_square",
     "second_look",
     "square",
     "step",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.compile import EXACT, FAST, kernel
-from novikoff.sides.dense import doubt, finite, first_look, put_row, second_look, square, terms, tidy, tile
+from novikoff.sides.dense import doubt, finite, first_look, look, put_row, second_look, square, terms, tidy, tile
 from novikoff.sides.exact import BIG, LIMBS, TINY, clear, norm2, put, sign_of, sure, value_of
 
 FINE, NOT_FINITE, TOO_LARGE, NOT_TIDY = 0, 1, 2, 3  # what a row may be
@@ -18,23 +18,24 @@ TILE = 64  # rows scored together against all candidates
 
 
 @kernel(EXACT)
-def exact_sum(A, i, w, b, pad, acc):
-    """acc = ⟨w, x⟩ + b·pad, exactly."""
+def exact_sum(A, i, w, b, pad, plus, acc):
+    """acc = ⟨w, x⟩ + b·pad + plus, exactly."""
     clear(acc)
     put(acc, b, pad)
-    put_row(acc, A, i, w)
+    put(acc, plus, 1.0)
+    put_row(acc, A, i, w, 1.0)
 
 
 @kernel(EXACT)
-def sign(A, i, w, b, pad, acc, settled):
-    """−1, 0 or 1: the exact sign of ⟨w, x⟩ + b·pad, for a row that a fast look left in doubt."""
+def sign(A, i, w, b, pad, plus, acc, settled):
+    """−1, 0 or 1: the exact sign of ⟨w, x⟩ + b·pad + plus, for a row that a fast look left in doubt."""
     s, a, f = second_look(A, i, w, b, pad)
-    g = sure(terms(A, i) + 1, s, a, f)
+    g = sure(terms(A, i) + 2, s + plus, a + abs(plus), f + abs(plus - np.floor(plus)))
     if g != 2:
         settled[SECOND] += 1
         return g
     settled[EXACTLY] += 1
-    exact_sum(A, i, w, b, pad, acc)
+    exact_sum(A, i, w, b, pad, plus, acc)
     return sign_of(acc)
 
 
@@ -69,9 +70,9 @@ def scores(A, lo, hi, w, v, b, pad, out):
                 return (TOO_LARGE if finite(A, i) else NOT_FINITE), i
         out[i] = s
         if not (abs(s) > doubt(terms(A, i) + 1, W2, (q + pad * pad) * 1.01 + TINY)):
-            g = sign(A, i, w, b, pad, acc, settled)
+            g = sign(A, i, w, b, pad, 0.0, acc, settled)
             if not (g * s > 0.0):
-                exact_sum(A, i, w, b, pad, acc)
+                exact_sum(A, i, w, b, pad, 0.0, acc)
                 out[i] = value_of(acc)
     return FINE, hi
 
@@ -96,7 +97,7 @@ def count_errors(A, y, C, T, pad, R2, errors):
                 s = side * (S[i - lo, k] + C[k, d] * pad)
                 if s > far[k]:
                     continue
-                if s < -far[k] or side * sign(A, i, C[k, :d], C[k, d], pad, acc, settled) <= 0.0:
+                if s < -far[k] or side * sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc, settled) <= 0.0:
                     errors[k, 1 if side > 0.0 else 0] += 1
 
 
@@ -119,7 +120,29 @@ def add_votes(A, C, T, weights, pad, R2, votes):
                 elif s < -far[k]:
                     votes[i] -= weights[k]
                 else:
-                    votes[i] += weights[k] * sign(A, i, C[k, :d], C[k, d], pad, acc, settled)
+                    votes[i] += weights[k] * sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc, settled)
+
+
+@kernel(FAST)
+def worst(A, y, w, v, b, pad, R2):
+    """The row with the smallest y·(⟨w, x⟩ + b·pad), compared exactly; the lowest of equal ones."""
+    far = 2.0 * doubt(w.size + 1, norm2(w, b), R2)
+    acc = np.empty(LIMBS, np.int64)
+    best = 0
+    least = np.inf
+    for i in range(y.size):
+        m = float(y[i]) * (look(A, i, w, v) + b * pad)
+        if m > least + far:
+            continue
+        if not (m < least - far):
+            clear(acc)
+            put(acc, b * pad, float(y[i]) - float(y[best]))
+            put_row(acc, A, i, w, float(y[i]))
+            put_row(acc, A, best, w, -float(y[best]))
+            if sign_of(acc) >= 0:
+                continue
+        best, least = i, m
+    return best
 
 
 @kernel(EXACT)

@@ -84,11 +84,19 @@ def second_look(A, i, w, b, pad):
 
 
 @kernel(EXACT)
-def put_row(acc, A, i, w):
-    """acc += ⟨w, x⟩, exactly."""
+def put_row(acc, A, i, w, side):
+    """acc += side·⟨w, x⟩, exactly; side is 1 or −1."""
     val, col, ptr = A
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        put(acc, w[np.uint32(col[j])], np.float64(val[j]))
+        put(acc, w[np.uint32(col[j])], side * np.float64(val[j]))
+
+
+@kernel(EXACT)
+def put_square(acc, A, i):
+    """acc += |x|², exactly."""
+    val, _, ptr = A
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        put(acc, np.float64(val[j]), np.float64(val[j]))
 
 
 @kernel(EXACT)

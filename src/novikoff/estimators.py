@@ -14,10 +14,11 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from novikoff.errors import InputError
 from novikoff.perceptron import KEEPS, ORDERS, RULES
 from novikoff.perceptron.choices import factors_of, one_of, positive, seed_of, start_of, whole
+from novikoff.perceptron.course import Plan, Result
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import REASONS, Stops
-from novikoff.perceptron.train import Plan, Result, Run, train
+from novikoff.perceptron.train import Run, train
 from novikoff.perceptron.validation import hold_out
 from novikoff.points.problem import Problem, labels_of, problem_of, rows_of, shape_of
 from novikoff.sides.judge import Judge
@@ -172,7 +173,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         plan = Plan(
             Order(self.order, seed), self.keep, self._stops(valid), rates, factors, self.rule, self.threshold, self.C
         )
-        result = train(problem, plan, start, valid, resume, _progress if self.verbose else None)
+        run = resume.go_on(problem, plan, valid) if resume else Run.begin(problem, plan, start, valid)
+        run.on_pass = _progress if self.verbose else None
+        result = train(run)
         validate_data(self, X, reset=True, skip_check_array=True)
         self._take(result, classes, seed, kept)
         self._warn(result, problem.n)

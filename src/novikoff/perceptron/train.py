@@ -1,23 +1,24 @@
 """One training loop for every rule, order, keep and stop.
 
-    for each pass, for each stretch of looks:  look, and at a mistake  w ← w + η·y·x   (passes.stretch)
+    for each pass, for each stretch of looks:  look, and where the rule asks for it  w ← w + step·y·x   (passes.stretch)
 
-From the notes: T3 C6 Z6 (the algorithm), Z14 (when it stops), Z12 S3 (weights that return to an earlier value, found
-by Brent's method: w is saved at updates 0, 64, 192, 448, … and compared after every update).
+From the notes: T3 C6 Z6 (the algorithm), Z14 (when it stops), Z12 S3 (weights that return to an earlier value, found by
+Brent's method: w is saved at updates 0, 64, 192, 448, … and compared after every update).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from novikoff.perceptron import RULES, passes
+from novikoff.perceptron.course import Course, Plan, Result, Tally, looks_at_once
 from novikoff.perceptron.keeps import Vote, keep_of
-from novikoff.perceptron.orders import BLOCK, Order, Stretch
+from novikoff.perceptron.orders import BLOCK, Stretch
 from novikoff.perceptron.passes import (
     FARTHEST,
     HOME,
@@ -25,7 +26,6 @@ from novikoff.perceptron.passes import (
     LOOKS,
     LOSS,
     MISTAKES,
-    NEXT,
     PAD,
     PATIENCE,
     R2,
@@ -37,8 +37,7 @@ from novikoff.perceptron.passes import (
     WITNESS,
     B,
 )
-from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.stops import NEVER, Best, Interrupt, Stops
+from novikoff.perceptron.stops import NEVER, Interrupt
 from novikoff.perceptron.validation import Validation
 from novikoff.perceptron.vote import Voters
 from novikoff.points.problem import Problem
@@ -47,70 +46,17 @@ from novikoff.sides.judge import Judge
 
 FIRST_WINDOW = 64
 NOWHERE = -1
-NUMBERS_AT_ONCE = 1 << 22  # a stretch is some milliseconds long, so that clock and keyboard are heard
-COLUMNS = ("pass", "updates", "mistakes", "loss", "errors", "norm", "pocket_errors", "valid_errors", "seconds")
 
 
-@dataclass(frozen=True)
-class Plan:
-    """The four choices that make every variant of the notes, and the rates."""
-
-    order: Order = Order("cyclic")
-    keep: str = "pocket"
-    stops: Stops = Stops()
-    rates: Rates = Rates()
-    factors: tuple[float, float] = (1.0, 1.0)  # of the steps and errors of the negative, the positive class
-    rule: str = "perceptron"
-    threshold: float = 1.0  # of the rule margin
-    C: float = 1.0  # of the rules pa1 and pa2
-
-    @property
-    def steps_are_equal(self) -> bool:
-        """Whether every update adds the same multiple of a point, so that a return of the weights can be a proof."""
-        return self.rates.schedule is None and self.factors == (1.0, 1.0) and self.rule in ("perceptron", "margin")
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a run hands back: the weights, the counts, and the rule that ended it."""
-
-    w: np.ndarray
-    b: float
-    stop_reason: str
-    passes: int
-    looks: int
-    updates: int
-    mistakes: np.ndarray  # per row
-    errors: float | None  # of the pocket
-    history: dict[str, list[Any]]
-    cycle_counts: np.ndarray | None  # per row: the Gordan weights of a cycle
-    voters: Voters | None
-    run: Run  # all that is needed to go on
-
-    @property
-    def last_pass_mistakes(self) -> int:
-        return int(self.history["mistakes"][-1]) if self.history["mistakes"] else 0
-
-
-def train(
-    problem: Problem,
-    plan: Plan,
-    start: np.ndarray,
-    valid: Problem | None = None,
-    resume: Run | None = None,
-    on_pass: Callable[[dict[str, Any]], None] | None = None,
-) -> Result:
-    """Run the perceptron on the points from `start` = (w⁰, b⁰), or go on with an earlier run."""
-    run = resume.go_on(problem, plan) if resume else Run.begin(problem, plan, start)
-    run.validation = Validation(Judge(valid, plan.factors)) if valid else None
-    run.on_pass = on_pass
+def train(run: Course) -> Result:
+    """Passes of looks until a rule ends the run."""
     with Interrupt() as pressed:
         while run.reason is None:
             run.begin_pass()
             for rows, lo, hi in run.stretches():
                 while lo < hi and run.reason is None:
                     stretch = run.kernel(hi - lo)
-                    why, lo, row = stretch(run.judge.problem.rows, problem.y, rows, lo, hi, run.S)
+                    why, lo, row = stretch(run.judge.problem.rows, run.judge.problem.y, rows, lo, hi, run.S)
                     run.answer(why, row)
                     run.check_clock(pressed)
                 if run.reason is not None:
@@ -119,46 +65,34 @@ def train(
     return run.result()
 
 
-@dataclass
-class Run:
-    """A run under way: the state of its looks and everything counted beside it."""
+@dataclass(kw_only=True)
+class Run(Course):
+    """The course of one plane: the state of its looks and everything counted beside it."""
 
-    judge: Judge
-    plan: Plan
     S: passes.State
     keep: Any
     start: np.ndarray
-    most: int
     validation: Validation | None = None
-    on_pass: Callable[[dict[str, Any]], None] | None = None
-    reason: str | None = None
-    passes: int = 0
-    passes_before: int = 0
-    surveyed: bool = False  # every row was seen once
     window: int = FIRST_WINDOW
     returns: int = 0  # that proved nothing
     saved_mistakes: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     cycle_counts: np.ndarray | None = None
-    stall: Best = field(default_factory=Best)
-    history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
-    clock: float = field(default_factory=time.perf_counter)
-    pass_start: tuple[int, int, float, int] = (0, 0, 0.0, 0)  # updates, looks, loss, mistakes
     pass_plane: np.ndarray = field(default_factory=lambda: np.empty(0))
 
     @classmethod
-    def begin(cls, problem: Problem, plan: Plan, start: np.ndarray) -> Run:
-        """A run from w⁰."""
+    def begin(cls, problem: Problem, plan: Plan, start: np.ndarray, valid: Problem | None = None) -> Run:
+        """A run on the points from `start` = (w⁰, b⁰)."""
         judge, keep = Judge(problem, plan.factors), keep_of(plan.keep)
-        numbers = max(1, problem.stored // problem.n)
-        most = max(1, min(BLOCK, NUMBERS_AT_ONCE // numbers))
+        most = looks_at_once(judge, BLOCK)
         S = _state(problem, start, keep.room(problem.d, most), judge.verbs is dense32)
-        run = cls(judge, plan, S, keep, start.copy(), most)
+        run = cls(judge=judge, plan=plan, S=S, keep=keep, start=start.copy(), most=most)
         run._set_rule()
         run._set_limits()
         run._save_weights(problem.n - 1)
+        run._choose_on(valid)
         return run
 
-    def go_on(self, problem: Problem, plan: Plan) -> Run:
+    def go_on(self, problem: Problem, plan: Plan, valid: Problem | None = None) -> Run:
         """The same run on the given points, with new limits; the pocket is counted again."""
         self.judge, self.plan, self.reason, self.cycle_counts = Judge(problem, plan.factors), plan, None, None
         self.clock, self.passes_before, self.surveyed = time.perf_counter(), self.passes, False
@@ -169,27 +103,18 @@ class Run:
         if plan.keep == "pocket" and self.keep.plane is not None:
             self.S.queue[0], self.S.cnt[passes.QUEUED], self.keep.errors = self.keep.plane, 1, None
         self._set_limits()
+        self._choose_on(valid)
         return self
 
-    def _set_rule(self) -> None:
-        S, plan = self.S, self.plan
-        S.factors[:], S.cnt[passes.KEEP], S.cnt[passes.RULE] = plan.factors, self.keep.code, RULES.index(plan.rule)
-        S.num[passes.C], S.cnt[passes.POSITIVE] = plan.C, 1
-        S.num[passes.THRESHOLD] = {"perceptron": 0.0, "margin": plan.threshold}.get(plan.rule, 1.0)
-
-    def _set_limits(self) -> None:
-        most = self.plan.stops.max_updates
-        self.S.cnt[LIMIT] = NEVER if most is None else self.S.cnt[UPDATES] + most
-        self.S = self.S._replace(rates=self.plan.rates.batch(int(self.S.cnt[UPDATES])))
-        self.S.cnt[RATE0] = self.S.cnt[UPDATES]
+    def tally(self) -> Tally:
+        cnt = self.S.cnt
+        return Tally(int(cnt[UPDATES]), int(cnt[LOOKS]), float(self.S.num[LOSS]), int(cnt[MISTAKES]))
 
     def stretches(self) -> Iterator[Stretch]:
-        """The looks of the pass that begins, in pieces."""
-        order, problem = self.plan.order, self.judge.problem
-        if order.name != "worst":
-            yield from order.stretches(problem.n, self.passes - 1, self.most)
+        if self.plan.order.name != "worst":
+            yield from super().stretches()
             return
-        self._survey_rest()
+        self.survey_rest()
         S, p = self.S, self.judge.problem
         find = self.judge.kernel(scores.worst, p.stored)
         row = find(p.rows, p.y, S.w, S.v, S.num[B], p.pad, self.judge.R2)
@@ -198,24 +123,19 @@ class Run:
         yield np.array([row], np.int64), 0, 1
 
     def kernel(self, looks: int) -> Any:
-        """The stretch of looks for this order and keep; rows never seen are measured on the way."""
+        """The stretch of looks for this order; rows never seen are measured on the way."""
         order = {"cyclic": passes.IN_ORDER, "first": passes.FROM_THE_FIRST}.get(self.plan.order.name, passes.LISTED)
-        function = passes.make(order, not self.surveyed)
         problem = self.judge.problem
-        return self.judge.kernel(function, looks * (problem.stored // problem.n + 8))
+        return self.judge.kernel(passes.make(order, not self.surveyed), looks * (problem.stored // problem.n + 8))
 
     def begin_pass(self) -> None:
-        self.passes += 1
-        num, cnt = self.S.num, self.S.cnt
+        super().begin_pass()
         if self.judge.problem.stored >= self.S.w.size:
-            num[W2] = -1.0  # |w|² anew: cheap beside a pass
-        self.pass_start = (int(cnt[UPDATES]), int(cnt[LOOKS]), float(num[LOSS]), int(cnt[MISTAKES]))
-        self.pass_plane = (
-            np.append(self.S.w, num[B]) if self.validation and isinstance(self.keep, Vote) else self.pass_plane
-        )
+            self.S.num[W2] = -1.0  # |w|² anew: cheap beside a pass
+        if self.validation and isinstance(self.keep, Vote):
+            self.pass_plane = self._present()
 
     def answer(self, why: int, row: int) -> None:
-        """What follows from the way a stretch ended."""
         self.judge.R2 = float(self.S.num[R2])
         if why in (scores.NOT_FINITE, scores.TOO_LARGE, scores.NOT_TIDY):
             self.judge.mend(why, row)
@@ -232,48 +152,44 @@ class Run:
             self._save_weights(row)
         self.S = self.keep.drain(self.S, self.judge, self.surveyed)
 
-    def check_clock(self, pressed: Interrupt) -> None:
-        """Heed the time limit and Ctrl-C between two stretches."""
-        limit = self.plan.stops.max_seconds
-        if self.reason is None and pressed:
-            self.reason = "interrupted"
-        if self.reason is None and limit is not None and time.perf_counter() - self.clock >= limit:
-            self.reason = "max_seconds"
+    def settle(self, clean: bool) -> float | None:
+        errors: float | None = self.keep.end_of_pass(self.S, self.judge, clean)
+        return errors
 
-    def end_pass(self) -> None:
-        """Settle the keep, validate, write the history, and ask the stopping rules."""
-        self._survey_rest()
-        updates = int(self.S.cnt[UPDATES]) - self.pass_start[0]
-        mistakes = int(self.S.cnt[MISTAKES]) - self.pass_start[3]
-        clean = self.reason == "separated" or (
-            self.reason is None and updates == 0 and not self.plan.order.is_random_draw
-        )
-        errors = self.keep.end_of_pass(self.S, self.judge, clean)
-        if self.reason is None and mistakes == 0 and errors is None:
-            errors = self.judge.errors(np.append(self.S.w, self.S.num[B])[None])[0].item()
-        valid = self.validation.after_pass(self.keep, self.S, self._voters_of_pass()) if self.validation else None
-        self.stall.offer(mistakes if self.keep.errors is None else self.keep.errors)
-        self._write_history(updates, mistakes, errors, valid)
-        if self.reason is None and mistakes == 0 and errors == 0:
-            self.reason = "separated"
-        if self.reason is None:
-            passes_made, looks = self.passes - self.passes_before, int(self.S.cnt[LOOKS])
-            stalled = self.validation.best.since if self.validation else 0
-            self.reason = self.plan.stops.after_pass(passes_made, looks, self.stall.since, stalled)
+    def present_errors(self) -> float:
+        return float(self.judge.errors(self._present()[None])[0])
+
+    def kept_errors(self) -> float | None:
+        errors: float | None = self.keep.errors
+        return errors
+
+    def validate(self) -> tuple[float | None, int]:
+        if self.validation is None:
+            return None, 0
+        errors = self.validation.after_pass(self.keep, self.S, self._voters_of_pass())
+        return errors, self.validation.best.since
+
+    def norm(self) -> float:
+        return float(np.sqrt(self.S.w @ self.S.w + self.S.num[B] ** 2))
+
+    def note_radius(self) -> None:
+        self.S.num[R2] = self.judge.R2 = max(float(self.S.num[R2]), self.judge.R2)
+
+    def rows_seen(self) -> int:
+        return int(self.S.cnt[FARTHEST]) if self.plan.order.name == "first" else 0
 
     def result(self) -> Result:
         """The weights the keep hands back, or the best on the validation points, times η."""
-        S, scale = self.S, self.plan.rates.scale
-        plane = (
-            self.validation.plane if self.validation and self.validation.plane is not None else self.keep.planes(S)[-1]
-        )
+        S, scale, tally = self.S, self.plan.rates.scale, self.tally()
+        chosen = self.validation.plane if self.validation else None
+        plane = self.keep.planes(S)[-1] if chosen is None else chosen
         return Result(
             w=plane[:-1] * scale,
             b=float(plane[-1] * scale),
             stop_reason=str(self.reason),
             passes=self.passes,
-            looks=int(S.cnt[LOOKS]),
-            updates=int(S.cnt[UPDATES]),
+            looks=tally.looks,
+            updates=tally.updates,
             mistakes=S.mistakes.copy(),
             errors=self.keep.errors,
             history={name: list(column) for name, column in self.history.items()},
@@ -282,12 +198,32 @@ class Run:
             run=self,
         )
 
+    def _present(self) -> np.ndarray:
+        return np.append(self.S.w, self.S.num[B])
+
+    def _choose_on(self, valid: Problem | None) -> None:
+        self.validation = None if valid is None else Validation(Judge(valid, self.plan.factors))
+
+    def _set_rule(self) -> None:
+        S, plan = self.S, self.plan
+        S.factors[:], S.cnt[passes.KEEP], S.cnt[passes.RULE] = plan.factors, self.keep.code, RULES.index(plan.rule)
+        S.num[passes.C], S.num[passes.THRESHOLD], S.cnt[passes.POSITIVE] = plan.C, plan.bound, 1
+
+    def _set_limits(self) -> None:
+        most = self.plan.stops.max_updates
+        self.S.cnt[LIMIT] = NEVER if most is None else self.S.cnt[UPDATES] + most
+        self._set_rates()
+
+    def _set_rates(self) -> None:
+        self.S.cnt[RATE0] = self.S.cnt[UPDATES]
+        self.S = self.S._replace(rates=self.plan.rates.batch(int(self.S.cnt[UPDATES])))
+
     def _place_after(self, row: int) -> int:
         """The place in the order after an update at `row`, for orders in which the same place means the same future."""
         return {"cyclic": row + 1, "first": 0}.get(self.plan.order.name, NOWHERE)
 
     def _save_weights(self, row: int) -> None:
-        """Brent's method: compare with these weights from now on (not when the rate changes)."""
+        """Brent's method: compare with these weights from now on (not when the steps differ)."""
         S, watched = self.S, self.plan.steps_are_equal
         S.ref[:] = S.w if watched else np.nan
         S.num[REFB] = S.num[B] if watched else np.nan
@@ -306,47 +242,18 @@ class Run:
             self.returns += 1
             self.S.cnt[PATIENCE] = 2**self.returns
 
-    def _set_rates(self) -> None:
-        self.S.cnt[RATE0] = self.S.cnt[UPDATES]
-        self.S = self.S._replace(rates=self.plan.rates.batch(int(self.S.cnt[UPDATES])))
-
-    def _survey_rest(self) -> None:
-        """Look at rows that were never seen, before anything is counted on all of them."""
-        if self.surveyed:
-            return
-        order = self.plan.order.name
-        whole = self.reason is None and order in ("cyclic", "shuffle") and self.S.cnt[LOOKS] > 0
-        if not whole:
-            self.judge.survey(int(self.S.cnt[FARTHEST]) if order == "first" else 0)
-            self.S.num[R2] = max(self.S.num[R2], self.judge.R2)
-        self.judge.R2, self.surveyed = float(self.S.num[R2]), True
-
     def _voters_of_pass(self) -> Voters | None:
         """The vectors present during this pass."""
         if not isinstance(self.keep, Vote):
             return None
-        looks = self.pass_start[1]
-        log = self.keep.updates()
-        made = log[log[:, 1] > looks]
-        return Voters(self.judge.problem, made, self.pass_plane, looks, int(self.S.cnt[LOOKS]))
+        since, log = self.at_pass.looks, self.keep.updates()
+        return Voters(self.judge.problem, log[log[:, 1] > since], self.pass_plane, since, self.tally().looks)
 
     def _voters(self) -> Voters:
         """All vectors of the run, or those up to the best pass on the validation points."""
-        until = self.validation.voters_until if self.validation else int(self.S.cnt[LOOKS])
+        until = self.validation.voters_until if self.validation else self.tally().looks
         log = self.keep.updates()
-        log = log[log[:, 1] <= until]
-        return Voters(self.judge.problem, log, self.start, 0, until).compact()
-
-    def _write_history(self, updates: int, mistakes: int, errors: float | None, valid: float | None) -> None:
-        scale = self.plan.rates.scale
-        loss = (float(self.S.num[LOSS]) - self.pass_start[2]) * scale
-        norm = float(np.sqrt(self.S.w @ self.S.w + self.S.num[B] ** 2)) * scale
-        seconds = time.perf_counter() - self.clock
-        row = (self.passes, updates, mistakes, loss, errors, norm, self.keep.errors, valid, seconds)
-        for name, value in zip(COLUMNS, row, strict=True):
-            self.history[name].append(value)
-        if self.on_pass:
-            self.on_pass(dict(zip(COLUMNS, row, strict=True)))
+        return Voters(self.judge.problem, log[log[:, 1] <= until], self.start, 0, until).compact()
 
 
 def _state(problem: Problem, start: np.ndarray, room: dict[str, np.ndarray], filtered: bool) -> passes.State:
@@ -369,5 +276,5 @@ def _state(problem: Problem, start: np.ndarray, room: dict[str, np.ndarray], fil
         settled=np.zeros(2, np.int64),
         **arrays,
     )
-    S.num[B], S.num[PAD], S.num[W2], S.cnt[NEXT] = start[-1] + 0.0, problem.pad, -1.0, 0
+    S.num[B], S.num[PAD], S.num[W2] = start[-1] + 0.0, problem.pad, -1.0
     return S

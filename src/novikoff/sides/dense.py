@@ -40,29 +40,44 @@ def look(X, i, w, v):
 
 
 @kernel(FAST)
-def tile(X, lo, hi, T, S):
-    """S[r, k] = score of row lo + r under candidate k; two rows and two candidates at a time."""
+def tile(X, rows, m, T, S):
+    """S[r, k] = score of row rows[r] under plane T[k], r < m; two rows and two planes at a time."""
     K = T.shape[0]
-    d = X.shape[1]
-    for i in range(lo, hi, 2):
-        h = min(i + 1, hi - 1)
+    for r in range(0, m, 2):
+        i, i1 = rows[r], rows[min(r + 1, m - 1)]
         for k in range(0, K, 2):
-            m = min(k + 1, K - 1)
+            k1 = min(k + 1, K - 1)
             s00 = 0.0
             s01 = 0.0
             s10 = 0.0
             s11 = 0.0
-            for j in range(d):
+            for j in range(X.shape[1]):
                 x = np.float64(X[i, j])
-                z = np.float64(X[h, j])
+                z = np.float64(X[i1, j])
                 s00 += x * T[k, j]
-                s01 += x * T[m, j]
+                s01 += x * T[k1, j]
                 s10 += z * T[k, j]
-                s11 += z * T[m, j]
-            S[i - lo, k] = s00
-            S[i - lo, m] = s01
-            S[h - lo, k] = s10
-            S[h - lo, m] = s11
+                s11 += z * T[k1, j]
+            S[r, k] = s00
+            S[r, k1] = s01
+            if r + 1 < m:
+                S[r + 1, k] = s10
+                S[r + 1, k1] = s11
+
+
+@kernel(FAST)
+def fan(X, i, planes, T, S):
+    """S[k] = score of a row under plane T[k] for the k in `planes`; two at a time."""
+    m = planes.size
+    for p in range(0, m, 2):
+        k, k1 = planes[p], planes[min(p + 1, m - 1)]
+        s0 = 0.0
+        s1 = 0.0
+        for j in range(X.shape[1]):
+            x = np.float64(X[i, j])
+            s0 += x * T[k, j]
+            s1 += x * T[k1, j]
+        S[k], S[k1] = s0, s1
 
 
 @kernel(FAST)

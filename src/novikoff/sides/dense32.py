@@ -18,6 +18,7 @@ from novikoff.sides.dense import changed, finite, put_row, put_square, second_lo
 __all__ = [
     "changed",
     "doubt",
+    "fan",
     "finite",
     "first_look",
     "look",
@@ -66,14 +67,13 @@ def look(X, i, w, v):
 
 
 @kernel(FAST)
-def tile(X, lo, hi, T, S):
-    """S[r, k] = score of row lo + r under candidate k; four rows and two candidates at a time."""
+def tile(X, rows, m, T, S):
+    """S[r, k] = score of row rows[r] under plane T[k], r < m; four rows and two planes at a time."""
     K = T.shape[0]
-    d = X.shape[1]
-    for i in range(lo, hi, 4):
-        i1, i2, i3 = min(i + 1, hi - 1), min(i + 2, hi - 1), min(i + 3, hi - 1)
+    for r in range(0, m, 4):
+        i, i1, i2, i3 = rows[r], rows[min(r + 1, m - 1)], rows[min(r + 2, m - 1)], rows[min(r + 3, m - 1)]
         for k in range(0, K, 2):
-            m = min(k + 1, K - 1)
+            k1 = min(k + 1, K - 1)
             a0 = np.float32(0)
             a1 = np.float32(0)
             a2 = np.float32(0)
@@ -82,9 +82,9 @@ def tile(X, lo, hi, T, S):
             c1 = np.float32(0)
             c2 = np.float32(0)
             c3 = np.float32(0)
-            for j in range(d):
+            for j in range(X.shape[1]):
                 a = T[k, j]
-                c = T[m, j]
+                c = T[k1, j]
                 a0 += a * X[i, j]
                 a1 += a * X[i1, j]
                 a2 += a * X[i2, j]
@@ -93,14 +93,30 @@ def tile(X, lo, hi, T, S):
                 c1 += c * X[i1, j]
                 c2 += c * X[i2, j]
                 c3 += c * X[i3, j]
-            S[i - lo, k] = a0
-            S[i1 - lo, k] = a1
-            S[i2 - lo, k] = a2
-            S[i3 - lo, k] = a3
-            S[i - lo, m] = c0
-            S[i1 - lo, m] = c1
-            S[i2 - lo, m] = c2
-            S[i3 - lo, m] = c3
+            S[r, k], S[r, k1] = a0, c0
+            if r + 1 < m:
+                S[r + 1, k], S[r + 1, k1] = a1, c1
+            if r + 2 < m:
+                S[r + 2, k], S[r + 2, k1] = a2, c2
+            if r + 3 < m:
+                S[r + 3, k], S[r + 3, k1] = a3, c3
+
+
+@kernel(FAST)
+def fan(X, i, planes, T, S):
+    """S[k] = score of a row under plane T[k] for the k in `planes`; three at a time."""
+    m = planes.size
+    for p in range(0, m, 3):
+        k, k1, k2 = planes[p], planes[min(p + 1, m - 1)], planes[min(p + 2, m - 1)]
+        s0 = np.float32(0)
+        s1 = np.float32(0)
+        s2 = np.float32(0)
+        for j in range(X.shape[1]):
+            x = X[i, j]
+            s0 += x * T[k, j]
+            s1 += x * T[k1, j]
+            s2 += x * T[k2, j]
+        S[k], S[k1], S[k2] = s0, s1, s2
 
 
 @kernel(EXACT)

@@ -98,6 +98,14 @@ class Judge:
             self.mend(status, row)
             start = row
 
+    def classes(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(scores, class with the highest one) of each point under one plane (w, b) for each class."""
+        p = self.problem
+        scored, winner = np.empty((p.n, len(planes))), np.empty(p.n, np.int64)
+        decide = self.kernel(scores.classify, p.stored * len(planes))
+        decide(p.rows, planes, self._for_tile(planes), p.pad, self.R2, scored, winner)
+        return scored, winner
+
     def sums_to_zero(self, times: np.ndarray) -> bool:
         """Whether Σ times_i·y_i·(x_i, pad) is exactly zero: then no plane separates the points (Gordan)."""
         from scipy.sparse import csc_matrix

@@ -88,9 +88,11 @@ def count_errors(A, y, C, T, pad, R2, errors):
     settled = np.zeros(2, np.int64)
     S = np.empty((TILE, C.shape[0]), T.dtype)
     far = how_far(C, R2)
+    rows = np.empty(TILE, np.int64)
     for lo in range(0, y.size, TILE):
         hi = min(y.size, lo + TILE)
-        tile(A, lo, hi, T, S)
+        number(rows, lo, hi)
+        tile(A, rows, hi - lo, T, S)
         for i in range(lo, hi):
             side = float(y[i])
             for k in range(far.size):
@@ -109,9 +111,11 @@ def add_votes(A, C, T, weights, pad, R2, votes):
     settled = np.zeros(2, np.int64)
     S = np.empty((TILE, C.shape[0]), T.dtype)
     far = how_far(C, R2)
+    rows = np.empty(TILE, np.int64)
     for lo in range(0, votes.size, TILE):
         hi = min(votes.size, lo + TILE)
-        tile(A, lo, hi, T, S)
+        number(rows, lo, hi)
+        tile(A, rows, hi - lo, T, S)
         for i in range(lo, hi):
             for k in range(far.size):
                 s = S[i - lo, k] + C[k, d] * pad
@@ -121,6 +125,69 @@ def add_votes(A, C, T, weights, pad, R2, votes):
                     votes[i] -= weights[k]
                 else:
                     votes[i] += weights[k] * sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc, settled)
+
+
+@kernel(EXACT)
+def compare(A, i, w, b, w1, b1, pad, acc, settled):
+    """−1, 0 or 1: the exact sign of the score of a row under (w, b) minus that under (w1, b1)."""
+    s, a, f = second_look(A, i, w, b, pad)
+    s1, a1, f1 = second_look(A, i, w1, b1, pad)
+    g = sure(2 * terms(A, i) + 3, s - s1, a + a1, f + f1)
+    if g != 2:
+        settled[SECOND] += 1
+        return g
+    settled[EXACTLY] += 1
+    clear(acc)
+    put(acc, b, pad)
+    put(acc, b1, -pad)
+    put_row(acc, A, i, w, 1.0)
+    put_row(acc, A, i, w1, -1.0)
+    return sign_of(acc)
+
+
+@kernel(FAST)
+def classify(A, C, T, pad, R2, scores_, winner):
+    """winner[i] = the class with the highest score, exactly, the lowest of equal ones; scores_[i, k] agree with it.
+
+    C[k] = (w_k, b_k), and T holds the w_k as the verb `tile` wants them.
+    """
+    n, K = scores_.shape
+    d = C.shape[1] - 1
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    S = np.empty((TILE, K), T.dtype)
+    far = how_far(C, R2)
+    rows = np.empty(TILE, np.int64)
+    for lo in range(0, n, TILE):
+        hi = min(n, lo + TILE)
+        number(rows, lo, hi)
+        tile(A, rows, hi - lo, T, S)
+        for i in range(lo, hi):
+            best = 0
+            top = -np.inf
+            for k in range(K):
+                s = S[i - lo, k] + C[k, d] * pad
+                scores_[i, k] = s
+                gap = s - scores_[i, best]
+                if k == 0 or gap < -(far[k] + far[best]):
+                    continue
+                if gap > far[k] + far[best] or (
+                    compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc, settled) > 0
+                ):
+                    best = k
+            for k in range(K):
+                if k != best:
+                    top = max(top, scores_[i, k])
+            if not (scores_[i, best] > top):
+                scores_[i, best] = np.nextafter(top, np.inf)
+            winner[i] = best
+
+
+@kernel(EXACT)
+def number(rows, lo, hi):
+    """rows = lo, lo + 1, …, hi − 1."""
+    for i in range(lo, hi):
+        rows[i - lo] = i
 
 
 @kernel(FAST)

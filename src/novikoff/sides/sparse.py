@@ -42,18 +42,32 @@ def look(A, i, w, v):
 
 
 @kernel(FAST)
-def tile(A, lo, hi, T, S):
-    """S[r, k] = score of row lo + r under candidate k; T[column, k] lies candidate by candidate in one line."""
+def tile(A, rows, m, T, S):
+    """S[r, k] = score of row rows[r] under plane k, r < m; T[column, k] holds all planes of a column in one line."""
     val, col, ptr = A
     K = T.shape[1]
-    for i in range(lo, hi):
+    for r in range(m):
+        i = rows[r]
         for k in range(K):
-            S[i - lo, k] = 0.0
+            S[r, k] = 0.0
         for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
             x = np.float64(val[j])
             c = np.uint32(col[j])
             for k in range(K):
-                S[i - lo, k] += x * T[c, k]
+                S[r, k] += x * T[c, k]
+
+
+@kernel(FAST)
+def fan(A, i, planes, T, S):
+    """S[k] = score of a row under plane k for the k in `planes`."""
+    val, col, ptr = A
+    for k in planes:
+        S[k] = 0.0
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        x = np.float64(val[j])
+        c = np.uint32(col[j])
+        for k in planes:
+            S[k] += x * T[c, k]
 
 
 @kernel(FAST)

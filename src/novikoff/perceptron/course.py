@@ -1,0 +1,203 @@
+"""The course of a run, whatever it trains: passes, clock, history, and the rule that ends it.
+
+`train.Run` is the course of one plane, `multiclass.Family` that of several; both are driven by the one loop in `train`.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.perceptron.orders import Order, Stretch
+from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.stops import Best, Interrupt, Stops
+from novikoff.sides.judge import Judge
+
+NUMBERS_AT_ONCE = 1 << 22  # a stretch is some milliseconds long, so that clock and keyboard are heard
+COLUMNS = ("pass", "updates", "mistakes", "loss", "errors", "norm", "pocket_errors", "valid_errors", "seconds")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The choices that make every variant of the notes: an order, a keep, stops, rates, a rule."""
+
+    order: Order = Order("cyclic")
+    keep: str = "pocket"
+    stops: Stops = Stops()
+    rates: Rates = Rates()
+    factors: tuple[float, ...] = (1.0, 1.0)  # of the steps and errors of each class
+    rule: str = "perceptron"
+    threshold: float = 1.0  # of the rule margin
+    C: float = 1.0  # of the rules pa1 and pa2
+
+    @property
+    def steps_are_equal(self) -> bool:
+        """Whether every update adds the same multiple of a point, so that a return of the weights can be a proof."""
+        return self.rates.schedule is None and set(self.factors) == {1.0} and self.rule in ("perceptron", "margin")
+
+    @property
+    def bound(self) -> float:
+        """m above this needs no update."""
+        return {"perceptron": 0.0, "margin": self.threshold}.get(self.rule, 1.0)
+
+
+class Tally(NamedTuple):
+    """What was counted so far."""
+
+    updates: int = 0
+    looks: int = 0
+    loss: float = 0.0
+    mistakes: int = 0
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run hands back: the weights, the counts, and the rule that ended it."""
+
+    w: np.ndarray  # (d,), or (planes, d)
+    b: Any
+    stop_reason: str
+    passes: int
+    looks: int
+    updates: int
+    mistakes: np.ndarray  # per row
+    errors: float | None  # of the pocket
+    history: dict[str, list[Any]]
+    cycle_counts: np.ndarray | None  # per row: the Gordan weights of a cycle
+    voters: Any  # who votes, with keep="vote"
+    run: Course  # all that is needed to go on
+
+    @property
+    def last_pass_mistakes(self) -> int:
+        return int(self.history["mistakes"][-1]) if self.history["mistakes"] else 0
+
+
+@dataclass(kw_only=True)
+class Course(ABC):
+    """A run under way."""
+
+    judge: Judge
+    plan: Plan
+    S: Any  # the state of its looks, changed by the compiled passes
+    most: int  # looks of one stretch
+    on_pass: Callable[[dict[str, Any]], None] | None = None
+    reason: str | None = None
+    passes: int = 0
+    passes_before: int = 0
+    surveyed: bool = False  # every row was seen once
+    stall: Best = field(default_factory=Best)
+    history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
+    clock: float = field(default_factory=time.perf_counter)
+    at_pass: Tally = Tally()  # when the present pass began
+
+    @abstractmethod
+    def tally(self) -> Tally:
+        """What was counted so far."""
+
+    @abstractmethod
+    def kernel(self, looks: int) -> Any:
+        """The compiled stretch for so many looks."""
+
+    @abstractmethod
+    def answer(self, why: int, row: int) -> None:
+        """What follows from the way a stretch ended."""
+
+    @abstractmethod
+    def settle(self, clean: bool) -> float | None:
+        """Settle the keep after a pass; the errors of the present weights where they are counted anyway."""
+
+    @abstractmethod
+    def present_errors(self) -> float:
+        """The errors of the present weights, counted."""
+
+    @abstractmethod
+    def kept_errors(self) -> float | None:
+        """The errors of what is kept, where they are known."""
+
+    @abstractmethod
+    def validate(self) -> tuple[float | None, int]:
+        """(validation errors after this pass, passes since they fell)."""
+
+    @abstractmethod
+    def norm(self) -> float:
+        """The length of the present weights."""
+
+    @abstractmethod
+    def note_radius(self) -> None:
+        """Exchange what is known about the largest norm between the looks and the judge."""
+
+    @abstractmethod
+    def result(self) -> Result:
+        """What the run hands back."""
+
+    def begin_pass(self) -> None:
+        self.passes += 1
+        self.at_pass = self.tally()
+
+    def stretches(self) -> Iterator[Stretch]:
+        """The looks of the pass that begins, in pieces."""
+        yield from self.plan.order.stretches(self.judge.problem.n, self.passes - 1, self.most)
+
+    def check_clock(self, pressed: Interrupt) -> None:
+        """Heed the time limit and Ctrl-C between two stretches."""
+        limit = self.plan.stops.max_seconds
+        if self.reason is None and pressed:
+            self.reason = "interrupted"
+        if self.reason is None and limit is not None and time.perf_counter() - self.clock >= limit:
+            self.reason = "max_seconds"
+
+    def end_pass(self) -> None:
+        """Settle the keep, validate, write the history, and ask the stopping rules."""
+        self.survey_rest()
+        now, before = self.tally(), self.at_pass
+        updates, mistakes = now.updates - before.updates, now.mistakes - before.mistakes
+        draws = self.plan.order.is_random_draw
+        errors = self.settle(self.reason == "separated" or (self.reason is None and updates == 0 and not draws))
+        if self.reason is None and mistakes == 0 and errors is None:
+            errors = self.present_errors()
+        valid, valid_stalled = self.validate()
+        kept = self.kept_errors()
+        self.stall.offer(mistakes if kept is None else kept)
+        self._write_history(updates, mistakes, now.loss - before.loss, errors, valid)
+        if self.reason is None and mistakes == 0 and errors == 0:
+            self.reason = "separated"
+        if self.reason is None:
+            made = self.passes - self.passes_before
+            self.reason = self.plan.stops.after_pass(made, now.looks, self.stall.since, valid_stalled)
+
+    def survey_rest(self) -> None:
+        """Look at rows that were never seen, before anything is counted on all of them."""
+        if self.surveyed:
+            return
+        whole = self.reason is None and self.plan.order.name in ("cyclic", "shuffle") and self.tally().looks > 0
+        if not whole:
+            self.judge.survey(self.rows_seen())
+        self.note_radius()
+        self.surveyed = True
+
+    def rows_seen(self) -> int:
+        """How many of the first rows were surely seen."""
+        return 0
+
+    def _write_history(
+        self, updates: int, mistakes: int, loss: float, errors: float | None, valid: float | None
+    ) -> None:
+        scale = self.plan.rates.scale
+        seconds = time.perf_counter() - self.clock
+        norm, kept = self.norm() * scale, self.kept_errors()
+        row = (self.passes, updates, mistakes, loss * scale, errors, norm, kept, valid, seconds)
+        for name, value in zip(COLUMNS, row, strict=True):
+            self.history[name].append(value)
+        if self.on_pass:
+            self.on_pass(dict(zip(COLUMNS, row, strict=True)))
+
+
+def looks_at_once(judge: Judge, most: int) -> int:
+    """How many looks make a stretch of some milliseconds."""
+    numbers = max(1, judge.problem.stored // judge.problem.n)
+    return int(np.clip(NUMBERS_AT_ONCE // numbers, 1, most))

@@ -1,0 +1,272 @@
+"""Several planes trained side by side, in one pass over the points: the compiled heart of many classes.
+
+    one-vs-all   plane k: class k is positive, all others negative; every plane looks at every row
+    one-vs-one   plane (a, b), a < b: class b is positive, class a negative; a row is shown to the planes of its class
+    joint        one plane for each class; a mistake on class a if some l ≠ a has ⟨w_a − w_l, x⟩ ≤ 0:
+                 w_a ← w_a + η·x,  w_l ← w_l − η·x  for the highest such l (Kesler's construction)
+
+From the notes: Z15. A plane of one-vs-all or one-vs-one is a binary run of its own, bit for bit: scores of a few rows under
+all planes are taken at once (`tile`), and whatever is not surely right is shown to the binary pass, one look of `passes`.
+A plane that made a whole pass without an update is at rest: like the binary run it would have ended there.
+
+`Planes` is what a run carries; w[k] is plane k. For sparse rows w is laid out column by column, so that the weights of one
+column under all planes lie in one line.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.compile import EXACT, FAST, kernel
+from novikoff.perceptron import passes
+from novikoff.perceptron.passes import (
+    DONE,
+    FAR,
+    LIMIT,
+    LOOKS,
+    LOSS,
+    MISTAKES,
+    PAD,
+    QUEUE_FULL,
+    QUEUED,
+    R2,
+    THRESHOLD,
+    UB,
+    UPDATES,
+    UPDATES_SPENT,
+    W2,
+    B,
+    State,
+    measure,
+    set_bounds,
+)
+from novikoff.sides.dense import fan, look, step, step_and_sum, tidy, tile
+from novikoff.sides.exact import BIG, LIMBS, muladd, product
+from novikoff.sides.scores import NOT_TIDY, TOO_LARGE, compare
+
+one_look = passes.make(passes.IN_ORDER, False)
+BLOCK = 8  # rows scored together
+# places in Planes.all: counters of the run as a whole
+ALL = range(10)
+A_LOOKS, A_UPDATES, A_MISTAKES, A_LIMIT, A_RUNS, A_BORN, A_LONGEST, A_COUNTED, A_QUEUED, A_FIRST = ALL
+
+
+class Planes(NamedTuple):
+    """Everything a run of several planes carries from look to look."""
+
+    w: Any  # weights of each plane
+    v: Any  # the same in float32 (dense32 only)
+    t: Any  # the weights as the verb `tile` wants them; shares w or v
+    u: Any  # sums for the average
+    num: Any  # floats by plane and place
+    cnt: Any  # whole numbers by plane and place
+    positive: Any  # the positive class of each plane
+    members: Any  # by class: the planes that its rows are shown to
+    factors: Any  # by which a step for the negative, the positive side of each plane is multiplied
+    resting: Any  # planes that need no more looks
+    rates: Any  # η
+    mistakes: Any  # updates made at each row
+    log: Any  # (row, look, bits of the signed step) of each update of the stretch, by plane
+    queue: Any  # candidates for the pocket: all planes (w, b)
+    all: Any  # counters of the run as a whole
+    settled: Any
+
+
+@kernel(FAST)
+def independent(A, labels, rows, lo, hi, P):
+    """Looks lo ≤ t < hi of all planes of one-vs-all or one-vs-one; returns (why it ended, the next look, the row)."""
+    w, v, t_, u, num, cnt, positive, members, factors, resting, rates, mistakes, log, queue, all_, settled = P
+    M = positive.size
+    everyone = members.shape[1] == M
+    pad, threshold = num[0, PAD], num[0, THRESHOLD]
+    ids = np.empty(BLOCK, np.int64)
+    S = np.empty((BLOCK, M), t_.dtype)
+    none = np.zeros(1)
+    no_queue = np.zeros((1, 1))
+    no_rows = np.zeros(1, np.int64)
+    for k in range(M):
+        set_bounds(w[k], num[k])
+    for start in range(lo, hi, BLOCK):
+        size = min(BLOCK, hi - start)
+        for r in range(size):
+            ids[r] = rows[start + r] if rows.size else start + r
+        if all_[A_FIRST]:
+            why, r = meet(A, ids, size, w, num)
+            if why != DONE:
+                return why, start, ids[r]
+        if everyone:
+            tile(A, ids, size, t_, S)
+        for r in range(size):
+            i = ids[r]
+            planes = members[labels[i]]
+            if not everyone:
+                fan(A, i, planes, t_, S[r])
+            all_[A_LOOKS] += 1
+            saved = False
+            moved = 0
+            for k in planes:
+                if resting[k]:
+                    continue
+                side = 1.0 if labels[i] == positive[k] else -1.0
+                if side * (S[r, k] + num[k, B] * pad) - threshold > num[k, FAR]:
+                    cnt[k, LOOKS] += 1
+                    continue
+                if all_[A_RUNS] and not saved:
+                    saved = save_run(w, num, queue, all_)
+                before = cnt[k, UPDATES]
+                cnt[k, LIMIT] = before + (all_[A_LIMIT] - all_[A_UPDATES])
+                wrong = cnt[k, MISTAKES]
+                one = State(
+                    w[k], v[k], u[k], none, no_queue, rates, factors[k], mistakes, log[k], num[k], cnt[k], settled
+                )
+                why, end, _ = one_look(A, labels, no_rows, i, i + 1, one)
+                all_[A_MISTAKES] += cnt[k, MISTAKES] - wrong
+                if why != DONE:
+                    return why, start + r, i
+                if cnt[k, UPDATES] > before:
+                    moved += 1
+                    all_[A_UPDATES] += 1
+                    if everyone:
+                        for q in range(r + 1, size):
+                            S[q, k] = look(A, ids[q], w[k], v[k])
+            if end_look(all_, queue, moved, saved):
+                return QUEUE_FULL, start + r + 1, i
+    return DONE, hi, -1
+
+
+@kernel(EXACT)
+def meet(A, ids, size, w, num):
+    """Rows never seen: their norms for all planes, and the first fault among them."""
+    for r in range(size):
+        if not tidy(A, ids[r], ids[r] + 1, w.shape[1]):
+            return NOT_TIDY, r
+        largest = num[0, R2]
+        why = measure(A, ids[r], w.shape[1], num[0])
+        if why != DONE:
+            return why, r
+        if num[0, R2] > largest:
+            for k in range(1, num.shape[0]):
+                num[k, R2] = num[0, R2]
+                set_bounds(w[k], num[k])
+    return DONE, size
+
+
+@kernel(EXACT)
+def save_run(w, num, queue, all_):
+    """Before the planes may change: if their run is the longest so far and they were not counted, they wait for the pocket."""
+    if all_[A_LOOKS] - 1 - all_[A_BORN] <= all_[A_LONGEST]:
+        return False
+    if all_[A_COUNTED] == 0:
+        for k in range(w.shape[0]):
+            for j in range(w.shape[1]):
+                queue[all_[A_QUEUED], k, j] = w[k, j]
+            queue[all_[A_QUEUED], k, w.shape[1]] = num[k, B]
+    return True
+
+
+@kernel(EXACT)
+def end_look(all_, queue, moved, saved):
+    """Close the look: at an update the run of the planes ends. Whether the queue is full."""
+    if moved == 0 or all_[A_RUNS] == 0:
+        return False
+    if saved:
+        all_[A_LONGEST] = all_[A_LOOKS] - 1 - all_[A_BORN]
+        if all_[A_COUNTED] == 0:
+            all_[A_QUEUED] += 1
+    all_[A_BORN] = all_[A_LOOKS]
+    all_[A_COUNTED] = 0
+    return all_[A_QUEUED] == queue.shape[0]
+
+
+@kernel(FAST)
+def joint(A, labels, rows, lo, hi, P):
+    """Looks lo ≤ t < hi of the joint planes; returns (why it ended, the next look, the row)."""
+    w, v, t_, u, num, cnt, positive, members, factors, resting, rates, mistakes, log, queue, all_, settled = P
+    K = w.shape[0]
+    pad = num[0, PAD]
+    ids = np.empty(BLOCK, np.int64)
+    S = np.empty((BLOCK, K), t_.dtype)
+    acc = np.empty(LIMBS, np.int64)
+    far = bound_all(w, num)
+    for start in range(lo, hi, BLOCK):
+        size = min(BLOCK, hi - start)
+        for r in range(size):
+            ids[r] = rows[start + r] if rows.size else start + r
+        if all_[A_FIRST]:
+            why, r = meet(A, ids, size, w, num)
+            if why != DONE:
+                return why, start, ids[r]
+            far = bound_all(w, num)
+        tile(A, ids, size, t_, S)
+        for r in range(size):
+            i = ids[r]
+            a = labels[i]
+            all_[A_LOOKS] += 1
+            rival = -1
+            best = -np.inf
+            for k in range(K):
+                s = S[r, k] + num[k, B] * pad
+                if k != a and s > best:
+                    best, rival = s, k
+            gap = S[r, a] + num[a, B] * pad - best
+            if gap > 2.0 * far:
+                continue
+            for k in range(K):  # the highest rival, exactly; the lowest class of equal ones
+                if k != a and k != rival and S[r, k] + num[k, B] * pad >= best - 2.0 * far:
+                    g = compare(A, i, w[k], num[k, B], w[rival], num[rival, B], pad, acc, settled)
+                    if g > 0 or (g == 0 and k < rival):
+                        rival = k
+            if (
+                not (gap < -2.0 * far)
+                and compare(A, i, w[a], num[a, B], w[rival], num[rival, B], pad, acc, settled) > 0
+            ):
+                continue
+            if all_[A_UPDATES] == all_[A_LIMIT]:
+                return UPDATES_SPENT, start + r + 1, i
+            saved = all_[A_RUNS] != 0 and save_run(w, num, queue, all_)
+            rate = product(rates[0], factors[a, 1])
+            num[0, W2] += 2.0 * rate * rate * num[0, R2] * 1.01  # |W + …|² ≤ |W|² + 2η²R² for all planes together
+            if not (4.0 * num[0, W2] < BIG):
+                return TOO_LARGE, start + r, i
+            far = bound_all(w, num)
+            num[0, LOSS] -= min(gap, 0.0)
+            for side in range(2):
+                k = a if side == 0 else rival
+                g = rate if side == 0 else -rate
+                if all_[A_RUNS] == 0 and u.shape[1] > 1:
+                    h = product(g, float(all_[A_LOOKS] - 1))
+                    step_and_sum(A, i, w[k], v[k], g, u[k], h)
+                    num[k, UB] = muladd(num[k, UB], h, pad)
+                else:
+                    step(A, i, w[k], v[k], g)
+                num[k, B] = muladd(num[k, B], g, pad)
+                cnt[k, UPDATES] += 1
+                if log.shape[1] > 1:
+                    log[k, cnt[k, QUEUED], 0] = i
+                    log[k, cnt[k, QUEUED], 1] = all_[A_LOOKS]
+                    log[k, cnt[k, QUEUED], 2] = np.float64(g).view(np.int64)
+                    cnt[k, QUEUED] += 1
+                for q in range(r + 1, size):
+                    S[q, k] = look(A, ids[q], w[k], v[k])
+            mistakes[i] += 1
+            all_[A_UPDATES] += 1
+            all_[A_MISTAKES] += 1
+            if end_look(all_, queue, 1, saved):
+                return QUEUE_FULL, start + r + 1, i
+    return DONE, hi, -1
+
+
+@kernel(EXACT)
+def bound_all(w, num):
+    """How far a score may be off under any plane, from the length of all planes together."""
+    if num[0, W2] < 0.0:
+        total = 0.0
+        for k in range(num.shape[0]):
+            num[k, W2] = -1.0
+            set_bounds(w[k], num[k])
+            total += num[k, W2]
+        num[0, W2] = total
+    set_bounds(w[0], num[0])
+    return num[0, FAR]

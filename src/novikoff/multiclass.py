@@ -5,10 +5,335 @@
     joint   one plane for each class, changed together (Kesler); the class with the highest score
 
 From the notes: Z15 (c and c(c−1)/2 planes; argmax of scores, argmax of summed pairwise scores).
-The pocket is one for all planes: those that put the fewest points into a wrong class among the sets that were counted.
+The pocket is one for all planes: those that put the fewest points into a wrong class, among the sets that were counted.
 """
 
 from __future__ import annotations
 
+import itertools
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from novikoff.perceptron import RULES, passes, planes
+from novikoff.perceptron.course import Course, Plan, Result, Tally, looks_at_once
+from novikoff.perceptron.passes import (
+    KEEP,
+    LIMIT,
+    LOOKS,
+    LOSS,
+    PAD,
+    POSITIVE,
+    QUEUED,
+    R2,
+    REFB,
+    RULE,
+    UB,
+    UPDATES,
+    W2,
+    B,
+    C,
+)
+from novikoff.perceptron.planes import Planes
+from novikoff.perceptron.stops import NEVER, Best
+from novikoff.perceptron.vote import Voters
+from novikoff.points.problem import Problem
+from novikoff.sides import dense32, scores, sparse
+from novikoff.sides.judge import Judge
+
 SCHEMES = ("ova", "ovo", "joint")
 MOST = 4096  # rows of one stretch
+QUEUE = 16  # sets of planes that wait to be counted
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """Which planes there are, for so many classes."""
+
+    name: str
+    classes: int
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """(positive class, negative class) of each plane; −1 for all others."""
+        if self.name == "ovo":
+            return [(b, a) for a, b in itertools.combinations(range(self.classes), 2)]
+        return [(k, -1) for k in range(self.classes)]
+
+    def members(self) -> np.ndarray:
+        """By class: the planes that its rows are shown to."""
+        return np.array([[k for k, p in enumerate(self.pairs) if p[1] < 0 or c in p] for c in range(self.classes)])
+
+    def factors(self, weights: tuple[float, ...]) -> np.ndarray:
+        """(negative, positive) factor of each plane's steps; one-vs-all weighs only the positive ones."""
+        return np.array([[1.0 if b < 0 else weights[b], weights[a]] for a, b in self.pairs])
+
+    def class_planes(self, each: np.ndarray) -> np.ndarray:
+        """One plane (w, b) for each class from the trained ones: itself, or the sum over its pairs."""
+        return each if self.name != "ovo" else self._sums(each)
+
+    def class_votes(self, each: np.ndarray) -> np.ndarray:
+        """One number for each class from the votes of the trained planes (points, planes)."""
+        return each if self.name != "ovo" else self._sums(each.T).T
+
+    def _sums(self, each: np.ndarray) -> np.ndarray:
+        total = np.zeros((self.classes, *each.shape[1:]), each.dtype)
+        for (positive, negative), one in zip(self.pairs, each, strict=True):
+            total[positive] += one
+            total[negative] -= one
+        return total
+
+
+@dataclass(frozen=True)
+class Electorate:
+    """The voters of a run with many classes: those of each plane, or sets of joint planes."""
+
+    scheme: Scheme
+    each: list[Voters]
+
+    def votes(self, judge: Judge) -> np.ndarray:
+        """Votes (points, classes), whole numbers."""
+        if self.scheme.name != "joint":
+            return self.scheme.class_votes(np.column_stack([voters.votes(judge) for voters in self.each]))
+        total = np.zeros((judge.problem.n, self.scheme.classes), np.int64)
+        for sets, weight in self._sets():
+            _, winner = judge.classes(sets)
+            total[np.arange(judge.problem.n), winner] += weight
+        return total
+
+    def _sets(self) -> Any:
+        """(planes of all classes, looks after which they were the present ones), in order."""
+        present = np.stack([voters.start for voters in self.each])
+        matrix, pad = self.each[0].problem.matrix(), self.each[0].problem.pad
+        events = sorted((int(look), k, int(row), step) for k, v in enumerate(self.each) for row, look, step in v.log)
+        born = self.each[0].since + 1
+        for look, together in itertools.groupby(events, key=lambda event: event[0]):
+            yield present.copy(), look - born
+            born = look
+            for _, k, row, bits in together:
+                x = matrix[row].toarray().ravel() if self.each[0].problem.sparse else matrix[row]
+                present[k] += np.int64(bits).view(np.float64) * np.append(x.astype(np.float64), pad)
+        yield present.copy(), self.each[0].until + 1 - born
+
+
+@dataclass(kw_only=True)
+class Family(Course):
+    """The course of several planes."""
+
+    S: Planes
+    scheme: Scheme
+    start: np.ndarray  # (planes, d + 1)
+    valid: Judge | None = None
+    best: Best
+    chosen: np.ndarray | None = None  # on the validation points
+    pocket: np.ndarray | None = None
+    errors: float | None = None  # of the pocket
+    log: list[list[np.ndarray]]
+    at_plane: np.ndarray  # updates of each plane when the pass began
+
+    @classmethod
+    def begin(
+        cls, problem: Problem, plan: Plan, scheme: Scheme, start: np.ndarray, valid: Problem | None = None
+    ) -> Family:
+        """A run of the scheme's planes on the points from `start`; `problem.y` holds class numbers."""
+        judge = Judge(problem)
+        most = looks_at_once(judge, MOST)
+        S = _state(judge, plan, scheme, start, most)
+        log = [[np.empty((0, 3), np.int64)] for _ in start]
+        run = cls(judge=judge, plan=plan, S=S, most=most, scheme=scheme, start=start.copy(), best=Best(), log=log,
+                  at_plane=np.zeros(len(start), np.int64))  # fmt: skip
+        run._set_limits()
+        run._choose_on(valid)
+        return run
+
+    def go_on(self, problem: Problem, plan: Plan, valid: Problem | None = None) -> Family:
+        """The same run on the given points, with new limits; the pocket is counted again."""
+        self.judge, self.plan, self.reason = Judge(problem), plan, None
+        self.clock, self.passes_before, self.surveyed = time.perf_counter(), self.passes, False
+        self.S.num[:, R2] = 0.0
+        self.S.all[planes.A_FIRST] = 1
+        self.S.resting[:] = False
+        if self.S.mistakes.size != problem.n:
+            self.S = self.S._replace(mistakes=np.zeros(problem.n, np.int64))
+        if self.pocket is not None:
+            self.S.queue[0], self.S.all[planes.A_QUEUED], self.errors = self.pocket, 1, None
+        self._set_limits()
+        self._choose_on(valid)
+        return self
+
+    def _choose_on(self, valid: Problem | None) -> None:
+        self.valid, self.best = None if valid is None else Judge(valid), Best()
+        if self.valid:
+            self.valid.survey()
+
+    def _set_limits(self) -> None:
+        most, all_ = self.plan.stops.max_updates, self.S.all
+        all_[planes.A_LIMIT] = NEVER if most is None else all_[planes.A_UPDATES] + most
+
+    def tally(self) -> Tally:
+        all_ = self.S.all
+        loss = float(self.S.num[:, LOSS].sum())
+        return Tally(int(all_[planes.A_UPDATES]), int(all_[planes.A_LOOKS]), loss, int(all_[planes.A_MISTAKES]))
+
+    def kernel(self, looks: int) -> Any:
+        function = planes.joint if self.scheme.name == "joint" else planes.independent
+        problem = self.judge.problem
+        return self.judge.kernel(function, looks * (problem.stored // problem.n + 8) * self.scheme.classes)
+
+    def begin_pass(self) -> None:
+        super().begin_pass()
+        self.at_plane = self.S.cnt[:, UPDATES].copy()
+        self.S.all[planes.A_FIRST] = not self.surveyed
+        if self.judge.problem.stored >= self.S.w.size:
+            self.S.num[:, W2] = -1.0
+
+    def answer(self, why: int, row: int) -> None:
+        self.judge.R2 = float(self.S.num[0, R2])
+        if why in (scores.NOT_FINITE, scores.TOO_LARGE, scores.NOT_TIDY):
+            self.judge.mend(why, row)
+        elif why == passes.UPDATES_SPENT:
+            self.reason = "max_updates"
+        elif why == passes.QUEUE_FULL:
+            self._empty_queue()
+        if self.plan.keep == "vote":
+            for log, new, size in zip(self.log, self.S.log, self.S.cnt[:, QUEUED], strict=True):
+                log.append(new[:size].copy())
+            self.S.cnt[:, QUEUED] = 0
+
+    def settle(self, clean: bool) -> float | None:
+        if not self.plan.order.is_random_draw and self.reason is None:
+            self.S.resting[:] = self.S.cnt[:, UPDATES] == self.at_plane
+        if self.plan.keep != "pocket":
+            return None
+        if self.S.all[planes.A_COUNTED]:
+            self._count_queue([])
+            return None
+        errors = self._count_queue([self.present()])[-1]
+        self.S.all[planes.A_COUNTED] = 1
+        return errors
+
+    def present_errors(self) -> float:
+        return self.errors_of(self.judge, self.present())
+
+    def kept_errors(self) -> float | None:
+        return self.errors
+
+    def validate(self) -> tuple[float | None, int]:
+        if self.valid is None:
+            return None, 0
+        offers = [self.present() if self.plan.keep != "average" else self.average()]
+        if self.pocket is not None:
+            offers.append(self.pocket)
+        counts = [self.errors_of(self.valid, offer) for offer in offers]
+        lowest = len(counts) - 1 - int(np.argmin(counts[::-1]))
+        if self.best.offer(counts[lowest]):
+            self.chosen = offers[lowest].copy()
+        return counts[lowest], self.best.since
+
+    def norm(self) -> float:
+        return float(np.linalg.norm(self.present()))
+
+    def note_radius(self) -> None:
+        self.judge.R2 = max(float(self.S.num[0, R2]), self.judge.R2)
+        self.S.num[:, R2] = self.judge.R2
+
+    def result(self) -> Result:
+        """The planes the keep hands back, or the best on the validation points, times η."""
+        tally, scale = self.tally(), self.plan.rates.scale
+        kept = {"pocket": self.pocket, "average": self.average() if self.plan.keep == "average" else None}
+        each = self.chosen if self.chosen is not None else kept.get(self.plan.keep)
+        each = self.present() if each is None else each
+        return Result(
+            w=each[:, :-1] * scale,
+            b=each[:, -1] * scale,
+            stop_reason=str(self.reason),
+            passes=self.passes,
+            looks=tally.looks,
+            updates=tally.updates,
+            mistakes=self.S.mistakes.copy(),
+            errors=self.errors,
+            history={name: list(column) for name, column in self.history.items()},
+            cycle_counts=None,
+            voters=self._voters() if self.plan.keep == "vote" else None,
+            run=self,
+        )
+
+    def present(self) -> np.ndarray:
+        """(w, b) of each plane."""
+        return np.column_stack([self.S.w, self.S.num[:, B]])
+
+    def average(self) -> np.ndarray:
+        """The mean of each plane over its looks: w − u/c."""
+        looks = self.S.cnt[:, LOOKS] if self.scheme.name != "joint" else np.full(len(self.start), self.tally().looks)
+        c = np.maximum(looks, 1).astype(np.float64)[:, None]
+        return self.present() - np.column_stack([self.S.u, self.S.num[:, UB]]) / c
+
+    def errors_of(self, judge: Judge, each: np.ndarray) -> float:
+        """How many points (by their class's factor) the planes put into a wrong class."""
+        labels = judge.problem.y
+        _, winner = judge.classes(self.scheme.class_planes(each))
+        wrong = np.bincount(labels[winner != labels], minlength=self.scheme.classes)
+        return int(wrong.sum()) if set(self.plan.factors) == {1.0} else float(wrong @ np.array(self.plan.factors))
+
+    def _count_queue(self, more: list[np.ndarray]) -> list[float]:
+        """Count the waiting sets of planes (and `more`) and play the ratchet in their order."""
+        waiting = [*self.S.queue[: self.S.all[planes.A_QUEUED]], *more]
+        self.S.all[planes.A_QUEUED] = 0
+        counts = [self.errors_of(self.judge, each) for each in waiting]
+        for each, errors in zip(waiting, counts, strict=True):
+            if self.errors is None or errors < self.errors:
+                self.pocket, self.errors = np.array(each), errors
+        return counts
+
+    def _empty_queue(self) -> None:
+        if self.surveyed:
+            self._count_queue([])
+        else:
+            self.S = self.S._replace(queue=np.concatenate([self.S.queue, np.zeros_like(self.S.queue)]))
+
+    def _voters(self) -> Electorate:
+        """The voters of each plane, with one copy of the rows that any of them names."""
+        logs = [np.concatenate(log) for log in self.log]
+        named = np.unique(np.concatenate([log[:, 0] for log in logs]))
+        part = self.judge.problem.part(named)
+        looks = self.S.cnt[:, LOOKS] if self.scheme.name != "joint" else [self.tally().looks] * len(logs)
+        each = []
+        for log, start, until in zip(logs, self.start, looks, strict=True):
+            own = np.column_stack([np.searchsorted(named, log[:, 0]), log[:, 1:]])
+            each.append(Voters(part, own, start, 0, int(until)))
+        return Electorate(self.scheme, each)
+
+
+def _state(judge: Judge, plan: Plan, scheme: Scheme, start: np.ndarray, most: int) -> Planes:
+    """The state of looks at the beginning."""
+    M, d = start.shape[0], start.shape[1] - 1
+    w = np.zeros((M, d), order="F" if judge.verbs is sparse else "C")
+    w[:] = start[:, :-1] + 0.0
+    v = w.astype(np.float32) if judge.verbs is dense32 else np.zeros((M, 1), np.float32)
+    S = Planes(
+        w=w,
+        v=v,
+        t=w.T if judge.verbs is sparse else v if judge.verbs is dense32 else w,
+        u=np.zeros((M, d), order="F" if judge.verbs is sparse else "C") if plan.keep == "average" else np.zeros((M, 1)),
+        num=np.zeros((M, len(passes.NUM))),
+        cnt=np.zeros((M, len(passes.CNT)), np.int64),
+        positive=np.array([a for a, _ in scheme.pairs]),
+        members=scheme.members(),
+        factors=scheme.factors(plan.factors),
+        resting=np.zeros(M, bool),
+        rates=plan.rates.batch(0)[:1],
+        mistakes=np.zeros(judge.problem.n, np.int64),
+        log=np.zeros((M, most if plan.keep == "vote" else 1, 3), np.int64),
+        queue=np.zeros((QUEUE if plan.keep == "pocket" else 1, M, d + 1)),
+        all=np.zeros(len(planes.ALL), np.int64),
+        settled=np.zeros(2, np.int64),
+    )
+    codes = {"average": passes.SUMS, "vote": passes.LOG}
+    S.num[:, B], S.num[:, PAD], S.num[:, W2], S.num[:, REFB] = start[:, -1] + 0.0, judge.problem.pad, -1.0, np.nan
+    S.num[:, passes.THRESHOLD], S.num[:, C] = plan.bound, plan.C
+    S.cnt[:, KEEP], S.cnt[:, RULE] = codes.get(plan.keep, passes.NOTHING), RULES.index(plan.rule)
+    S.cnt[:, POSITIVE], S.cnt[:, passes.WINDOW], S.cnt[:, LIMIT] = S.positive, NEVER, NEVER
+    S.all[planes.A_RUNS], S.all[planes.A_FIRST] = plan.keep == "pocket", 1
+    return S

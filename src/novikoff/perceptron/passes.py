@@ -55,7 +55,7 @@ class State(NamedTuple):
     queue: Any  # candidates (w, b) for the pocket
     rates: Any  # η, or the next ones of a schedule
     factors: Any  # by which a step for the negative, the positive class is multiplied
-    mistakes: Any  # how often each row was added, int64
+    mistakes: Any  # how often each row was added, int32
     log: Any  # (row, look) of each mistake of the stretch, for the vote
     num: Any  # floats by place
     cnt: Any  # whole numbers by place

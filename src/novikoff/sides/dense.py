@@ -40,29 +40,22 @@ def look(X, i, w, v):
 
 
 @kernel(FAST)
-def tile(X, lo, hi, T, S):
-    """S[r, k] = score of row lo + r under candidate k; two rows and two candidates at a time."""
-    K = T.shape[0]
-    d = X.shape[1]
-    for i in range(lo, hi, 2):
-        h = min(i + 1, hi - 1)
-        for k in range(0, K, 2):
-            m = min(k + 1, K - 1)
-            s00 = 0.0
-            s01 = 0.0
-            s10 = 0.0
-            s11 = 0.0
-            for j in range(d):
-                x = np.float64(X[i, j])
-                z = np.float64(X[h, j])
-                s00 += x * T[k, j]
-                s01 += x * T[m, j]
-                s10 += z * T[k, j]
-                s11 += z * T[m, j]
-            S[i - lo, k] = s00
-            S[i - lo, m] = s01
-            S[h - lo, k] = s10
-            S[h - lo, m] = s11
+def tile(X, rows, m, T, S):
+    """S[r, k] = score in float32 of row rows[r] under plane T[k], r < m; four planes at a time (T has 4, 8, … rows)."""
+    for r in range(m):
+        i = rows[r]
+        for k in range(0, T.shape[0], 4):
+            s0 = np.float32(0)
+            s1 = np.float32(0)
+            s2 = np.float32(0)
+            s3 = np.float32(0)
+            for j in range(X.shape[1]):
+                x = np.float32(X[i, j])
+                s0 += x * T[k, j]
+                s1 += x * T[k + 1, j]
+                s2 += x * T[k + 2, j]
+                s3 += x * T[k + 3, j]
+            S[r, k], S[r, k + 1], S[r, k + 2], S[r, k + 3] = s0, s1, s2, s3
 
 
 @kernel(FAST)

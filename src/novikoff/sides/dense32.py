@@ -1,11 +1,7 @@
 """The verbs of a row in a dense float32 array, with float32 as a filter.  (compiled)
 
 Scores are taken with v, a float32 copy of the binary64 weights; what falls inside the wider bound is looked at again in
-binary64, so the decision stays exact:
-
-    |s32 − s| ≤ 1.01 (n+16) 2^-24 |w||x| + √n 2^-148 (|w| + |x|) + (n+16) 2^-146
-
-and nothing is decided (the bound is inf) where float32 could overflow.
+binary64, so the decision stays exact (`exact.unit32`).
 """
 
 from __future__ import annotations
@@ -13,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.compile import EXACT, FAST, kernel
-from novikoff.sides.dense import changed, finite, put_row, second_look, square, terms, tidy
+from novikoff.sides.dense import changed, finite, put_row, second_look, square, terms, tidy, tile
+from novikoff.sides.exact import unit32
 
 __all__ = [
     "changed",
@@ -35,11 +32,7 @@ __all__ = [
 @kernel(EXACT)
 def doubt(n, W2, R2):
     """How far a look's score may be from the exact one."""
-    wn, rn = np.sqrt(W2), np.sqrt(R2)
-    if not (wn < 2.0**100 and rn < 2.0**100 and wn * rn < 2.0**100):
-        return np.inf
-    roots = np.sqrt(np.float64(n)) * 2.0**-148 * (wn + rn)
-    return (n + 16) * 2.0**-24 * (wn * rn) * 1.01 + roots + (n + 16) * 2.0**-146
+    return (n + 16) * unit32(W2, R2)
 
 
 @kernel(FAST)
@@ -62,44 +55,6 @@ def look(X, i, w, v):
     for j in range(X.shape[1]):
         s += v[j] * X[i, j]
     return np.float64(s)
-
-
-@kernel(FAST)
-def tile(X, lo, hi, T, S):
-    """S[r, k] = score of row lo + r under candidate k; four rows and two candidates at a time."""
-    K = T.shape[0]
-    d = X.shape[1]
-    for i in range(lo, hi, 4):
-        i1, i2, i3 = min(i + 1, hi - 1), min(i + 2, hi - 1), min(i + 3, hi - 1)
-        for k in range(0, K, 2):
-            m = min(k + 1, K - 1)
-            a0 = np.float32(0)
-            a1 = np.float32(0)
-            a2 = np.float32(0)
-            a3 = np.float32(0)
-            c0 = np.float32(0)
-            c1 = np.float32(0)
-            c2 = np.float32(0)
-            c3 = np.float32(0)
-            for j in range(d):
-                a = T[k, j]
-                c = T[m, j]
-                a0 += a * X[i, j]
-                a1 += a * X[i1, j]
-                a2 += a * X[i2, j]
-                a3 += a * X[i3, j]
-                c0 += c * X[i, j]
-                c1 += c * X[i1, j]
-                c2 += c * X[i2, j]
-                c3 += c * X[i3, j]
-            S[i - lo, k] = a0
-            S[i1 - lo, k] = a1
-            S[i2 - lo, k] = a2
-            S[i3 - lo, k] = a3
-            S[i - lo, m] = c0
-            S[i1 - lo, m] = c1
-            S[i2 - lo, m] = c2
-            S[i3 - lo, m] = c3
 
 
 @kernel(EXACT)

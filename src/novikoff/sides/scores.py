@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.compile import EXACT, FAST, kernel
-from novikoff.sides.dense import doubt, finite, first_look, put_row, second_look, square, terms, tidy, tile
-from novikoff.sides.exact import BIG, LIMBS, TINY, clear, norm2, put, sign_of, sure, value_of
+from novikoff.sides.dense import doubt, finite, first_look, look, put_row, second_look, square, terms, tidy, tile
+from novikoff.sides.exact import BIG, LIMBS, TINY, clear, norm2, put, sign_of, sure, unit32, value_of
 
 FINE, NOT_FINITE, TOO_LARGE, NOT_TIDY = 0, 1, 2, 3  # what a row may be
 SECOND, EXACTLY = 0, 1  # which look settled a doubtful sign
-TILE = 64  # rows scored together against all candidates
+TILE = 64  # rows scored together under all planes
+ROOM = 16  # by which `tile` may fill up the number of planes
 
 
 @kernel(EXACT)
@@ -85,19 +86,37 @@ def count_errors(A, y, C, T, pad, R2, errors):
     d = C.shape[1] - 1
     acc = np.empty(LIMBS, np.int64)
     settled = np.zeros(2, np.int64)
-    S = np.empty((TILE, C.shape[0]), T.dtype)
-    far = how_far(C, R2)
+    S = np.empty((TILE, C.shape[0] + ROOM), np.float32)
+    unit = units(C, R2)
+    rows = np.empty(TILE, np.int64)
     for lo in range(0, y.size, TILE):
         hi = min(y.size, lo + TILE)
-        tile(A, lo, hi, T, S)
+        number(rows, lo, hi)
+        tile(A, rows, hi - lo, T, S)
         for i in range(lo, hi):
             side = float(y[i])
-            for k in range(far.size):
+            n = terms(A, i) + 17
+            for k in range(unit.size):
                 s = side * (S[i - lo, k] + C[k, d] * pad)
-                if s > far[k]:
+                if s > n * unit[k]:
                     continue
-                if s < -far[k] or side * sign(A, i, C[k, :d], C[k, d], pad, acc, settled) <= 0.0:
+                if s < -n * unit[k] or side * sign(A, i, C[k, :d], C[k, d], pad, acc, settled) <= 0.0:
                     errors[k, 1 if side > 0.0 else 0] += 1
+
+
+@kernel(FAST)
+def count_errors_of_one(A, y, w, v, b, pad, R2, errors):
+    """The same for one plane: plain looks are faster than a tile."""
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    far = doubt(w.size + 1, norm2(w, b), R2)
+    for i in range(y.size):
+        side = float(y[i])
+        s = side * (look(A, i, w, v) + b * pad)
+        if s > far:
+            continue
+        if s < -far or side * sign(A, i, w, b, pad, acc, settled) <= 0.0:
+            errors[0, 1 if side > 0.0 else 0] += 1
 
 
 @kernel(FAST)
@@ -106,30 +125,39 @@ def add_votes(A, C, T, weights, pad, R2, votes):
     d = C.shape[1] - 1
     acc = np.empty(LIMBS, np.int64)
     settled = np.zeros(2, np.int64)
-    S = np.empty((TILE, C.shape[0]), T.dtype)
-    far = how_far(C, R2)
+    S = np.empty((TILE, C.shape[0] + ROOM), np.float32)
+    unit = units(C, R2)
+    rows = np.empty(TILE, np.int64)
     for lo in range(0, votes.size, TILE):
         hi = min(votes.size, lo + TILE)
-        tile(A, lo, hi, T, S)
+        number(rows, lo, hi)
+        tile(A, rows, hi - lo, T, S)
         for i in range(lo, hi):
-            for k in range(far.size):
+            n = terms(A, i) + 17
+            for k in range(unit.size):
                 s = S[i - lo, k] + C[k, d] * pad
-                if s > far[k]:
+                if s > n * unit[k]:
                     votes[i] += weights[k]
-                elif s < -far[k]:
+                elif s < -n * unit[k]:
                     votes[i] -= weights[k]
                 else:
                     votes[i] += weights[k] * sign(A, i, C[k, :d], C[k, d], pad, acc, settled)
 
 
 @kernel(EXACT)
-def how_far(C, R2):
-    """For each candidate: how far a tile's score may be from the exact one."""
-    d = C.shape[1] - 1
-    far = np.empty(C.shape[0])
+def units(C, R2):
+    """For each plane: a tile's score of n terms is off by at most (n + 16) of these."""
+    unit = np.empty(C.shape[0])
     for k in range(C.shape[0]):
-        far[k] = doubt(d + 1, norm2(C[k, :d], C[k, d]), R2)
-    return far
+        unit[k] = unit32(norm2(C[k, :-1], C[k, -1]), R2)
+    return unit
+
+
+@kernel(EXACT)
+def number(rows, lo, hi):
+    """rows = lo, lo + 1, …, hi − 1."""
+    for i in range(lo, hi):
+        rows[i - lo] = i
 
 
 @kernel(EXACT)

@@ -42,18 +42,38 @@ def look(A, i, w, v):
 
 
 @kernel(FAST)
-def tile(A, lo, hi, T, S):
-    """S[r, k] = score of row lo + r under candidate k; T[column, k] lies candidate by candidate in one line."""
+def tile(A, rows, m, T, S):
+    """S[r, k] = score in float32 of row rows[r] under plane k, r < m; T[column] holds all planes of a column."""
     val, col, ptr = A
     K = T.shape[1]
-    for i in range(lo, hi):
+    for r in range(m):
+        i = rows[r]
+        lo, hi = np.uint64(ptr[i]), np.uint64(ptr[i + 1])
+        if K == 2:
+            s0 = np.float32(0)
+            s1 = np.float32(0)
+            for j in range(lo, hi):
+                x = np.float32(val[j])
+                c = np.uint32(col[j])
+                s0 += x * T[c, 0]
+                s1 += x * T[c, 1]
+            S[r, 0], S[r, 1] = s0, s1
+            continue
         for k in range(K):
-            S[i - lo, k] = 0.0
-        for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-            x = np.float64(val[j])
+            S[r, k] = np.float32(0)
+        whole = lo + ((hi - lo) & ~np.uint64(3))
+        for j in range(lo, whole, np.uint64(4)):
+            c0, c1 = np.uint32(col[j]), np.uint32(col[j + np.uint64(1)])
+            c2, c3 = np.uint32(col[j + np.uint64(2)]), np.uint32(col[j + np.uint64(3)])
+            x0, x1 = np.float32(val[j]), np.float32(val[j + np.uint64(1)])
+            x2, x3 = np.float32(val[j + np.uint64(2)]), np.float32(val[j + np.uint64(3)])
+            for k in range(K):
+                S[r, k] += x0 * T[c0, k] + x1 * T[c1, k] + x2 * T[c2, k] + x3 * T[c3, k]
+        for j in range(whole, hi):
+            x = np.float32(val[j])
             c = np.uint32(col[j])
             for k in range(K):
-                S[i - lo, k] += x * T[c, k]
+                S[r, k] += x * T[c, k]
 
 
 @kernel(FAST)

@@ -269,7 +269,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self.intercept_ = np.array([result.b])
         self.stop_reason_ = result.stop_reason
         self.n_iter_, self.n_updates_, self.n_looks_ = result.passes, result.updates, result.looks
-        self.n_mistakes_ = _spread(result.mistakes, kept)
+        self.n_mistakes_ = _spread(result.mistakes.copy() if self.warm_start else result.mistakes, kept)
         self.cycle_counts_ = None if result.cycle_counts is None else _spread(result.cycle_counts, kept)
         self.history_ = result.history
         self.seed_ = seed

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from novikoff.perceptron.passes import (
     LIMIT,
     LOOKS,
     LOSS,
+    MISTAKES,
     PAD,
     POSITIVE,
     QUEUED,
@@ -40,7 +41,7 @@ from novikoff.perceptron.planes import Planes
 from novikoff.perceptron.stops import NEVER, Best
 from novikoff.perceptron.vote import Voters
 from novikoff.points.problem import Problem
-from novikoff.sides import dense32, scores, sparse
+from novikoff.sides import dense32, scores
 from novikoff.sides.judge import Judge
 
 SCHEMES = ("ova", "ovo", "joint")
@@ -131,7 +132,7 @@ class Family(Course):
     pocket: np.ndarray | None = None
     errors: float | None = None  # of the pocket
     log: list[list[np.ndarray]]
-    at_plane: np.ndarray  # updates of each plane when the pass began
+    at_plane: np.ndarray  # updates and mistakes of each plane when the pass began
 
     @classmethod
     def begin(
@@ -143,7 +144,7 @@ class Family(Course):
         S = _state(judge, plan, scheme, start, most)
         log = [[np.empty((0, 3), np.int64)] for _ in start]
         run = cls(judge=judge, plan=plan, S=S, most=most, scheme=scheme, start=start.copy(), best=Best(), log=log,
-                  at_plane=np.zeros(len(start), np.int64))  # fmt: skip
+                  at_plane=np.zeros((2, len(start)), np.int64))  # fmt: skip
         run._set_limits()
         run._choose_on(valid)
         return run
@@ -156,7 +157,7 @@ class Family(Course):
         self.S.all[planes.A_FIRST] = 1
         self.S.resting[:] = False
         if self.S.mistakes.size != problem.n:
-            self.S = self.S._replace(mistakes=np.zeros(problem.n, np.int64))
+            self.S = self.S._replace(mistakes=np.zeros(problem.n, np.int32))
         if self.pocket is not None:
             self.S.queue[0], self.S.all[planes.A_QUEUED], self.errors = self.pocket, 1, None
         self._set_limits()
@@ -184,7 +185,7 @@ class Family(Course):
 
     def begin_pass(self) -> None:
         super().begin_pass()
-        self.at_plane = self.S.cnt[:, UPDATES].copy()
+        self.at_plane = self.S.cnt[:, [UPDATES, MISTAKES]].T.copy()
         self.S.all[planes.A_FIRST] = not self.surveyed
         if self.judge.problem.stored >= self.S.w.size:
             self.S.num[:, W2] = -1.0
@@ -203,8 +204,8 @@ class Family(Course):
             self.S.cnt[:, QUEUED] = 0
 
     def settle(self, clean: bool) -> float | None:
-        if not self.plan.order.is_random_draw and self.reason is None:
-            self.S.resting[:] = self.S.cnt[:, UPDATES] == self.at_plane
+        if self.reason is None and self.scheme.name != "joint":
+            self._let_rest()
         if self.plan.keep != "pocket":
             return None
         if self.S.all[planes.A_COUNTED]:
@@ -213,6 +214,22 @@ class Family(Course):
         errors = self._count_queue([self.present()])[-1]
         self.S.all[planes.A_COUNTED] = 1
         return errors
+
+    def _let_rest(self) -> None:
+        """A plane whose binary run would have ended after this pass needs no more looks."""
+        updates, mistakes = self.S.cnt[:, [UPDATES, MISTAKES]].T - self.at_plane
+        for k in np.flatnonzero((mistakes == 0) & ~self.S.resting):
+            clean = updates[k] == 0 and not self.plan.order.is_random_draw
+            self.S.resting[k] = clean or self._plane_errors(int(k)) == 0
+
+    def _plane_errors(self, k: int) -> int:
+        """How many of its points plane k has on the wrong side."""
+        problem, (positive, negative) = self.judge.problem, self.scheme.pairs[k]
+        if negative >= 0:
+            problem = problem.part(np.flatnonzero((problem.y == positive) | (problem.y == negative)))
+        judge = Judge(replace(problem, y=np.where(problem.y == positive, np.int8(1), np.int8(-1))))
+        judge.R2 = self.judge.R2
+        return int(judge.errors(self.present()[k][None])[0])
 
     def present_errors(self) -> float:
         return self.errors_of(self.judge, self.present())
@@ -309,14 +326,12 @@ class Family(Course):
 def _state(judge: Judge, plan: Plan, scheme: Scheme, start: np.ndarray, most: int) -> Planes:
     """The state of looks at the beginning."""
     M, d = start.shape[0], start.shape[1] - 1
-    w = np.zeros((M, d), order="F" if judge.verbs is sparse else "C")
-    w[:] = start[:, :-1] + 0.0
-    v = w.astype(np.float32) if judge.verbs is dense32 else np.zeros((M, 1), np.float32)
+    t = judge.for_tile(start)
     S = Planes(
-        w=w,
-        v=v,
-        t=w.T if judge.verbs is sparse else v if judge.verbs is dense32 else w,
-        u=np.zeros((M, d), order="F" if judge.verbs is sparse else "C") if plan.keep == "average" else np.zeros((M, 1)),
+        w=start[:, :-1] + 0.0,
+        v=t[:M] if judge.verbs is dense32 else np.zeros((M, 1), np.float32),
+        t=t,
+        u=np.zeros((M, d)) if plan.keep == "average" else np.zeros((M, 1)),
         num=np.zeros((M, len(passes.NUM))),
         cnt=np.zeros((M, len(passes.CNT)), np.int64),
         positive=np.array([a for a, _ in scheme.pairs]),
@@ -324,7 +339,7 @@ def _state(judge: Judge, plan: Plan, scheme: Scheme, start: np.ndarray, most: in
         factors=scheme.factors(plan.factors),
         resting=np.zeros(M, bool),
         rates=plan.rates.batch(0)[:1],
-        mistakes=np.zeros(judge.problem.n, np.int64),
+        mistakes=np.zeros(judge.problem.n, np.int32),
         log=np.zeros((M, most if plan.keep == "vote" else 1, 3), np.int64),
         queue=np.zeros((QUEUE if plan.keep == "pocket" else 1, M, d + 1)),
         all=np.zeros(len(planes.ALL), np.int64),

@@ -22,7 +22,19 @@ import numpy as np
 from novikoff.compile import EXACT, FAST, kernel
 from novikoff.perceptron.rules import pa, pa1, pa2
 from novikoff.sides.dense import changed, doubt, finite, first_look, look, put_square, square, step, step_and_sum, tidy
-from novikoff.sides.exact import BIG, LIMBS, TINY, clear, first_difference, muladd, norm2, product, put, value_of
+from novikoff.sides.exact import (
+    BIG,
+    LIMBS,
+    TINY,
+    clear,
+    first_difference,
+    muladd,
+    norm2,
+    product,
+    put,
+    unit32,
+    value_of,
+)
 from novikoff.sides.scores import NOT_FINITE, NOT_TIDY, TOO_LARGE, exact_sum, sign
 
 # how the next row is found
@@ -37,9 +49,11 @@ DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT =
 AHEAD = 1024  # rows whose columns are checked together
 
 # places in State.num
-NUM = range(12)
+NUM = range(13)
 B, PAD, LOSS, UB, REFB, THRESHOLD, C = NUM[:7]  # THRESHOLD: m above it needs no update
-R2, SEEN, W2, CAP, FAR = NUM[7:]  # R2 ≥ |x|² + pad² of all rows seen, W2 ≥ |w|² + b²; FAR: how far a score may be off
+R2, SEEN, W2, CAP, FAR, UNIT = NUM[
+    7:
+]  # R2 ≥ |x|² + pad² of all rows seen, W2 ≥ |w|² + b²; FAR: how far a score may be off
 # places in State.cnt
 CNT = range(19)
 LOOKS, UPDATES, MISTAKES, LIMIT, INSIDE, RULE, POSITIVE = CNT[:7]  # POSITIVE: the label of the positive side
@@ -58,7 +72,7 @@ class State(NamedTuple):
     queue: Any  # candidates (w, b) for the pocket
     rates: Any  # η, or the next ones of a schedule
     factors: Any  # by which a step for the negative, the positive class is multiplied
-    mistakes: Any  # how often each row was added, int64
+    mistakes: Any  # how often each row was added, int32
     log: Any  # (row, look, bits of the signed step) of each update of the stretch, for the vote
     num: Any  # floats by place
     cnt: Any  # whole numbers by place
@@ -225,6 +239,7 @@ def set_bounds(w, num):
     num[SEEN] = num[R2] * 0.99 - num[PAD] * num[PAD] - TINY - TINY  # |x|² ≤ SEEN  ⇒  |x|² + pad² ≤ R2
     num[CAP] = 4.0 * num[W2]
     num[FAR] = far_of(w.size, num)
+    num[UNIT] = unit32(num[CAP], num[R2])
     return num[FAR]
 
 

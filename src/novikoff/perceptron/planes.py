@@ -9,8 +9,7 @@ From the notes: Z15. A plane of one-vs-all or one-vs-one is a binary run of its 
 all planes are taken at once (`tile`), and whatever is not surely right is shown to the binary pass, one look of `passes`.
 A plane that made a whole pass without an update is at rest: like the binary run it would have ended there.
 
-`Planes` is what a run carries; w[k] is plane k. For sparse rows w is laid out column by column, so that the weights of one
-column under all planes lie in one line.
+`Planes` is what a run carries; w[k] is plane k.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from novikoff.compile import EXACT, FAST, kernel
 from novikoff.perceptron import passes
 from novikoff.perceptron.passes import (
     DONE,
-    FAR,
     LIMIT,
     LOOKS,
     LOSS,
@@ -34,6 +32,7 @@ from novikoff.perceptron.passes import (
     R2,
     THRESHOLD,
     UB,
+    UNIT,
     UPDATES,
     UPDATES_SPENT,
     W2,
@@ -42,9 +41,9 @@ from novikoff.perceptron.passes import (
     measure,
     set_bounds,
 )
-from novikoff.sides.dense import fan, look, step, step_and_sum, tidy, tile
+from novikoff.sides.dense import fan, look, mirror, step, step_and_sum, terms, tidy, tile
 from novikoff.sides.exact import BIG, LIMBS, muladd, product
-from novikoff.sides.scores import NOT_TIDY, TOO_LARGE, compare
+from novikoff.sides.scores import NOT_TIDY, ROOM, TOO_LARGE, compare
 
 one_look = passes.make(passes.IN_ORDER, False)
 BLOCK = 8  # rows scored together
@@ -58,7 +57,7 @@ class Planes(NamedTuple):
 
     w: Any  # weights of each plane
     v: Any  # the same in float32 (dense32 only)
-    t: Any  # the weights as the verb `tile` wants them; shares w or v
+    t: Any  # the weights in float32 as the verb `tile` wants them
     u: Any  # sums for the average
     num: Any  # floats by plane and place
     cnt: Any  # whole numbers by plane and place
@@ -80,9 +79,10 @@ def independent(A, labels, rows, lo, hi, P):
     w, v, t_, u, num, cnt, positive, members, factors, resting, rates, mistakes, log, queue, all_, settled = P
     M = positive.size
     everyone = members.shape[1] == M
+    slack = 2.0**-50 * num[0, THRESHOLD]
     pad, threshold = num[0, PAD], num[0, THRESHOLD]
     ids = np.empty(BLOCK, np.int64)
-    S = np.empty((BLOCK, M), t_.dtype)
+    S = np.empty((BLOCK, M + ROOM), np.float32)
     none = np.zeros(1)
     no_queue = np.zeros((1, 1))
     no_rows = np.zeros(1, np.int64)
@@ -104,13 +104,14 @@ def independent(A, labels, rows, lo, hi, P):
             if not everyone:
                 fan(A, i, planes, t_, S[r])
             all_[A_LOOKS] += 1
+            size_i = terms(A, i) + 18
             saved = False
             moved = 0
             for k in planes:
                 if resting[k]:
                     continue
                 side = 1.0 if labels[i] == positive[k] else -1.0
-                if side * (S[r, k] + num[k, B] * pad) - threshold > num[k, FAR]:
+                if side * (S[r, k] + num[k, B] * pad) - threshold > size_i * num[k, UNIT] + slack:
                     cnt[k, LOOKS] += 1
                     continue
                 if all_[A_RUNS] and not saved:
@@ -128,6 +129,7 @@ def independent(A, labels, rows, lo, hi, P):
                 if cnt[k, UPDATES] > before:
                     moved += 1
                     all_[A_UPDATES] += 1
+                    mirror(A, i, w[k], t_, k)
                     if everyone:
                         for q in range(r + 1, size):
                             S[q, k] = look(A, ids[q], w[k], v[k])
@@ -187,9 +189,9 @@ def joint(A, labels, rows, lo, hi, P):
     K = w.shape[0]
     pad = num[0, PAD]
     ids = np.empty(BLOCK, np.int64)
-    S = np.empty((BLOCK, K), t_.dtype)
+    S = np.empty((BLOCK, K + ROOM), np.float32)
     acc = np.empty(LIMBS, np.int64)
-    far = bound_all(w, num)
+    bound_all(w, num)
     for start in range(lo, hi, BLOCK):
         size = min(BLOCK, hi - start)
         for r in range(size):
@@ -198,7 +200,7 @@ def joint(A, labels, rows, lo, hi, P):
             why, r = meet(A, ids, size, w, num)
             if why != DONE:
                 return why, start, ids[r]
-            far = bound_all(w, num)
+            bound_all(w, num)
         tile(A, ids, size, t_, S)
         for r in range(size):
             i = ids[r]
@@ -211,10 +213,11 @@ def joint(A, labels, rows, lo, hi, P):
                 if k != a and s > best:
                     best, rival = s, k
             gap = S[r, a] + num[a, B] * pad - best
-            if gap > 2.0 * far:
+            far = 2.0 * (terms(A, i) + 18) * num[0, UNIT]
+            if gap > far:
                 continue
             for k in range(K):  # the highest rival, exactly; the lowest class of equal ones
-                if k != a and k != rival and S[r, k] + num[k, B] * pad >= best - 2.0 * far:
+                if k != a and k != rival and S[r, k] + num[k, B] * pad >= best - far:
                     g = compare(A, i, w[k], num[k, B], w[rival], num[rival, B], pad, acc, settled)
                     if g > 0 or (g == 0 and k < rival):
                         rival = k
@@ -230,7 +233,7 @@ def joint(A, labels, rows, lo, hi, P):
             num[0, W2] += 2.0 * rate * rate * num[0, R2] * 1.01  # |W + …|² ≤ |W|² + 2η²R² for all planes together
             if not (4.0 * num[0, W2] < BIG):
                 return TOO_LARGE, start + r, i
-            far = bound_all(w, num)
+            bound_all(w, num)
             num[0, LOSS] -= min(gap, 0.0)
             for side in range(2):
                 k = a if side == 0 else rival
@@ -242,6 +245,7 @@ def joint(A, labels, rows, lo, hi, P):
                 else:
                     step(A, i, w[k], v[k], g)
                 num[k, B] = muladd(num[k, B], g, pad)
+                mirror(A, i, w[k], t_, k)
                 cnt[k, UPDATES] += 1
                 if log.shape[1] > 1:
                     log[k, cnt[k, QUEUED], 0] = i
@@ -269,4 +273,3 @@ def bound_all(w, num):
             total += num[k, W2]
         num[0, W2] = total
     set_bounds(w[0], num[0])
-    return num[0, FAR]

@@ -75,7 +75,7 @@ class Run(Course):
     validation: Validation | None = None
     window: int = FIRST_WINDOW
     returns: int = 0  # that proved nothing
-    saved_mistakes: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    saved_mistakes: np.ndarray | None = None  # per row, when the weights were saved; None: zero
     cycle_counts: np.ndarray | None = None
     pass_plane: np.ndarray = field(default_factory=lambda: np.empty(0))
 
@@ -98,7 +98,7 @@ class Run(Course):
         self.clock, self.passes_before, self.surveyed = time.perf_counter(), self.passes, False
         self.S.num[R2] = 0.0
         if self.S.mistakes.size != problem.n:
-            self.S = self.S._replace(mistakes=np.zeros(problem.n, np.int64))
+            self.S, self.saved_mistakes = self.S._replace(mistakes=np.zeros(problem.n, np.int32)), None
             self._save_weights(problem.n - 1)
         if plan.keep == "pocket" and self.keep.plane is not None:
             self.S.queue[0], self.S.cnt[passes.QUEUED], self.keep.errors = self.keep.plane, 1, None
@@ -190,7 +190,7 @@ class Run(Course):
             passes=self.passes,
             looks=tally.looks,
             updates=tally.updates,
-            mistakes=S.mistakes.copy(),
+            mistakes=S.mistakes,
             errors=self.keep.errors,
             history={name: list(column) for name, column in self.history.items()},
             cycle_counts=self.cycle_counts,
@@ -229,11 +229,14 @@ class Run(Course):
         S.num[REFB] = S.num[B] if watched else np.nan
         S.cnt[WITNESS], S.cnt[HOME], S.cnt[PATIENCE] = 0, self._place_after(row), 0
         S.cnt[WINDOW] = S.cnt[UPDATES] + self.window if watched else NEVER
-        self.saved_mistakes, self.returns = S.mistakes.copy(), 0
+        self.returns = 0
+        if S.cnt[UPDATES]:
+            self.saved_mistakes = S.mistakes.copy() if self.saved_mistakes is None else self.saved_mistakes
+            np.copyto(self.saved_mistakes, S.mistakes)
 
     def _weigh_return(self, row: int) -> None:
         """The weights are back at the saved ones: a proof if the points added since sum to exactly zero."""
-        times = self.S.mistakes - self.saved_mistakes
+        times = self.S.mistakes - (0 if self.saved_mistakes is None else self.saved_mistakes)
         if self.judge.sums_to_zero(times):
             self.reason, self.cycle_counts = "cycle", times
         elif self._place_after(row) == self.S.cnt[HOME] != NOWHERE:
@@ -270,7 +273,7 @@ def _state(problem: Problem, start: np.ndarray, room: dict[str, np.ndarray], fil
         ref=np.zeros(d),
         rates=np.ones(1),
         factors=np.ones(2),
-        mistakes=np.zeros(problem.n, np.int64),
+        mistakes=np.zeros(problem.n, np.int32),
         num=np.zeros(len(passes.NUM)),
         cnt=np.zeros(len(passes.CNT), np.int64),
         settled=np.zeros(2, np.int64),

@@ -186,7 +186,7 @@ def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     labels = labels_of(y)
     other = labels != labels[0]
     at = int(np.argmax(other))
-    if not other[at] or not (labels[other] == labels[at]).all():
+    if not other[at] or not ((labels == labels[at]) == other).all():
         raise _not_two_classes(labels)
     pair = [labels[0], labels[at]]
     try:
@@ -198,7 +198,8 @@ def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     classes = labels[[0, at] if rising else [at, 0]]
     if labels.dtype.kind == "O" and {isinstance(p, str) for p in pair} == {True}:
         classes = classes.astype(object)
-    return classes, np.where(other, np.int8(1 if rising else -1), np.int8(-1 if rising else 1))
+    signs = other.view(np.int8) * np.int8(2) - np.int8(1)
+    return classes, signs if rising else -signs
 
 
 def labels_of(y: Any) -> np.ndarray:

@@ -41,43 +41,38 @@ def look(X, i, w, v):
 
 @kernel(FAST)
 def tile(X, rows, m, T, S):
-    """S[r, k] = score of row rows[r] under plane T[k], r < m; two rows and two planes at a time."""
-    K = T.shape[0]
-    for r in range(0, m, 2):
-        i, i1 = rows[r], rows[min(r + 1, m - 1)]
-        for k in range(0, K, 2):
-            k1 = min(k + 1, K - 1)
-            s00 = 0.0
-            s01 = 0.0
-            s10 = 0.0
-            s11 = 0.0
+    """S[r, k] = score in float32 of row rows[r] under plane T[k], r < m; four planes at a time (T has 4, 8, … rows)."""
+    for r in range(m):
+        i = rows[r]
+        for k in range(0, T.shape[0], 4):
+            s0 = np.float32(0)
+            s1 = np.float32(0)
+            s2 = np.float32(0)
+            s3 = np.float32(0)
             for j in range(X.shape[1]):
-                x = np.float64(X[i, j])
-                z = np.float64(X[i1, j])
-                s00 += x * T[k, j]
-                s01 += x * T[k1, j]
-                s10 += z * T[k, j]
-                s11 += z * T[k1, j]
-            S[r, k] = s00
-            S[r, k1] = s01
-            if r + 1 < m:
-                S[r + 1, k] = s10
-                S[r + 1, k1] = s11
+                x = np.float32(X[i, j])
+                s0 += x * T[k, j]
+                s1 += x * T[k + 1, j]
+                s2 += x * T[k + 2, j]
+                s3 += x * T[k + 3, j]
+            S[r, k], S[r, k + 1], S[r, k + 2], S[r, k + 3] = s0, s1, s2, s3
 
 
 @kernel(FAST)
 def fan(X, i, planes, T, S):
-    """S[k] = score of a row under plane T[k] for the k in `planes`; two at a time."""
+    """S[k] = score in float32 of a row under plane T[k] for the k in `planes`; three at a time."""
     m = planes.size
-    for p in range(0, m, 2):
-        k, k1 = planes[p], planes[min(p + 1, m - 1)]
-        s0 = 0.0
-        s1 = 0.0
+    for p in range(0, m, 3):
+        k, k1, k2 = planes[p], planes[min(p + 1, m - 1)], planes[min(p + 2, m - 1)]
+        s0 = np.float32(0)
+        s1 = np.float32(0)
+        s2 = np.float32(0)
         for j in range(X.shape[1]):
-            x = np.float64(X[i, j])
+            x = np.float32(X[i, j])
             s0 += x * T[k, j]
             s1 += x * T[k1, j]
-        S[k], S[k1] = s0, s1
+            s2 += x * T[k2, j]
+        S[k], S[k1], S[k2] = s0, s1, s2
 
 
 @kernel(FAST)
@@ -123,6 +118,13 @@ def step(X, i, w, v, g):
     """w ← w + g·x, each coordinate rounded twice."""
     for j in range(X.shape[1]):
         w[j] = w[j] + g * np.float64(X[i, j])
+
+
+@kernel(EXACT)
+def mirror(X, i, w, T, k):
+    """T's float32 copy of plane k after an update at row i."""
+    for j in range(w.size):
+        T[k, j] = np.float32(w[j])
 
 
 @kernel(EXACT)

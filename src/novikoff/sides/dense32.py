@@ -1,11 +1,7 @@
 """The verbs of a row in a dense float32 array, with float32 as a filter.  (compiled)
 
 Scores are taken with v, a float32 copy of the binary64 weights; what falls inside the wider bound is looked at again in
-binary64, so the decision stays exact:
-
-    |s32 − s| ≤ 1.01 (n+16) 2^-24 |w||x| + √n 2^-148 (|w| + |x|) + (n+16) 2^-146
-
-and nothing is decided (the bound is inf) where float32 could overflow.
+binary64, so the decision stays exact (`exact.unit32`).
 """
 
 from __future__ import annotations
@@ -13,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.compile import EXACT, FAST, kernel
-from novikoff.sides.dense import changed, finite, put_row, put_square, second_look, square, terms, tidy
+from novikoff.sides.dense import changed, fan, finite, put_row, put_square, second_look, square, terms, tidy, tile
+from novikoff.sides.exact import unit32
 
 __all__ = [
     "changed",
@@ -22,6 +19,7 @@ __all__ = [
     "finite",
     "first_look",
     "look",
+    "mirror",
     "put_row",
     "put_square",
     "second_look",
@@ -37,11 +35,7 @@ __all__ = [
 @kernel(EXACT)
 def doubt(n, W2, R2):
     """How far a look's score may be from the exact one."""
-    wn, rn = np.sqrt(W2), np.sqrt(R2)
-    if not (wn < 2.0**100 and rn < 2.0**100 and wn * rn < 2.0**100):
-        return np.inf
-    roots = np.sqrt(np.float64(n)) * 2.0**-148 * (wn + rn)
-    return (n + 16) * 2.0**-24 * (wn * rn) * 1.01 + roots + (n + 16) * 2.0**-146
+    return (n + 16) * unit32(W2, R2)
 
 
 @kernel(FAST)
@@ -66,59 +60,6 @@ def look(X, i, w, v):
     return np.float64(s)
 
 
-@kernel(FAST)
-def tile(X, rows, m, T, S):
-    """S[r, k] = score of row rows[r] under plane T[k], r < m; four rows and two planes at a time."""
-    K = T.shape[0]
-    for r in range(0, m, 4):
-        i, i1, i2, i3 = rows[r], rows[min(r + 1, m - 1)], rows[min(r + 2, m - 1)], rows[min(r + 3, m - 1)]
-        for k in range(0, K, 2):
-            k1 = min(k + 1, K - 1)
-            a0 = np.float32(0)
-            a1 = np.float32(0)
-            a2 = np.float32(0)
-            a3 = np.float32(0)
-            c0 = np.float32(0)
-            c1 = np.float32(0)
-            c2 = np.float32(0)
-            c3 = np.float32(0)
-            for j in range(X.shape[1]):
-                a = T[k, j]
-                c = T[k1, j]
-                a0 += a * X[i, j]
-                a1 += a * X[i1, j]
-                a2 += a * X[i2, j]
-                a3 += a * X[i3, j]
-                c0 += c * X[i, j]
-                c1 += c * X[i1, j]
-                c2 += c * X[i2, j]
-                c3 += c * X[i3, j]
-            S[r, k], S[r, k1] = a0, c0
-            if r + 1 < m:
-                S[r + 1, k], S[r + 1, k1] = a1, c1
-            if r + 2 < m:
-                S[r + 2, k], S[r + 2, k1] = a2, c2
-            if r + 3 < m:
-                S[r + 3, k], S[r + 3, k1] = a3, c3
-
-
-@kernel(FAST)
-def fan(X, i, planes, T, S):
-    """S[k] = score of a row under plane T[k] for the k in `planes`; three at a time."""
-    m = planes.size
-    for p in range(0, m, 3):
-        k, k1, k2 = planes[p], planes[min(p + 1, m - 1)], planes[min(p + 2, m - 1)]
-        s0 = np.float32(0)
-        s1 = np.float32(0)
-        s2 = np.float32(0)
-        for j in range(X.shape[1]):
-            x = X[i, j]
-            s0 += x * T[k, j]
-            s1 += x * T[k1, j]
-            s2 += x * T[k2, j]
-        S[k], S[k1], S[k2] = s0, s1, s2
-
-
 @kernel(EXACT)
 def step(X, i, w, v, g):
     """w ← w + g·x, each coordinate rounded twice; v follows."""
@@ -126,6 +67,11 @@ def step(X, i, w, v, g):
         new = w[j] + g * np.float64(X[i, j])
         w[j] = new
         v[j] = np.float32(new)
+
+
+@kernel(EXACT)
+def mirror(X, i, w, T, k):
+    """T's float32 copy of plane k after an update at row i: `step` has made it already."""
 
 
 @kernel(EXACT)

@@ -129,6 +129,18 @@ def reach(n, W2, R2):
     return (n + 10) * 2.0**-53 * (np.sqrt(W2) * np.sqrt(R2)) * 1.01 + (n + 10) * 2.0**-1070
 
 
+@kernel(EXACT)
+def unit32(W2, R2):
+    """A float32 sum of n products of float32 roundings is off by at most (n + 16) of these.
+
+    |s32 − s| ≤ 1.01 (n+16) 2^-24 |w||x| + √n 2^-148 (|w| + |x|) + (n+16) 2^-146; inf where float32 could overflow.
+    """
+    wn, rn = np.sqrt(W2), np.sqrt(R2)
+    if not (wn < 2.0**100 and rn < 2.0**100 and wn * rn < 2.0**100):
+        return np.inf
+    return 2.0**-24 * (wn * rn) * 1.01 + 2.0**-148 * (wn + rn) + 2.0**-146
+
+
 @kernel(FAST)
 def norm2(w, b):
     """An upper bound of |w|² + b²."""

@@ -71,8 +71,13 @@ class Judge:
         """
         p = self.problem
         errors = np.zeros((len(planes), 2), np.int64)
-        count = self.kernel(scores.count_errors, p.stored * len(planes))
-        count(p.rows, p.y, planes, self._for_tile(planes), p.pad, self.R2, errors)
+        if len(planes) == 1:
+            w, b = planes[0, :-1], float(planes[0, -1])
+            count = self.kernel(scores.count_errors_of_one, p.stored)
+            count(p.rows, p.y, w, self._float32(w), b, p.pad, self.R2, errors)
+        elif len(planes):
+            count = self.kernel(scores.count_errors, p.stored * len(planes))
+            count(p.rows, p.y, planes, self.for_tile(planes), p.pad, self.R2, errors)
         counted: np.ndarray = errors.sum(axis=1) if self.factors == (1.0, 1.0) else errors @ np.array(self.factors)
         return counted
 
@@ -81,13 +86,13 @@ class Judge:
         p = self.problem
         votes = np.zeros(p.n, np.int64)
         add = self.kernel(scores.add_votes, p.stored * len(planes))
-        add(p.rows, planes, self._for_tile(planes), weights, p.pad, self.R2, votes)
+        add(p.rows, planes, self.for_tile(planes), weights, p.pad, self.R2, votes)
         return votes
 
     def scores(self, w: np.ndarray, b: float) -> np.ndarray:
         """⟨w, x⟩ + b of each point, with the exact sign and 0 only at a tie; rows need no survey."""
         out = np.empty(self.problem.n)
-        v = w.astype(np.float32) if self.verbs is dense32 else np.zeros(1, np.float32)
+        v = self._float32(w)
         start = 0
         while True:
             p = self.problem
@@ -103,7 +108,7 @@ class Judge:
         p = self.problem
         scored, winner = np.empty((p.n, len(planes))), np.empty(p.n, np.int64)
         decide = self.kernel(scores.classify, p.stored * len(planes))
-        decide(p.rows, planes, self._for_tile(planes), p.pad, self.R2, scored, winner)
+        decide(p.rows, planes, self.for_tile(planes), p.pad, self.R2, scored, winner)
         return scored, winner
 
     def sums_to_zero(self, times: np.ndarray) -> bool:
@@ -112,19 +117,29 @@ class Judge:
 
         p = self.problem
         used = np.flatnonzero(times)
-        if p.pad and int(times[used] @ p.y[used].astype(np.int64)) != 0:
+        if p.pad and int(times[used].astype(np.int64) @ p.y[used].astype(np.int64)) != 0:
             return False
         part = csc_matrix(p.part(used).matrix())
         test = self.kernel(scores.sums_to_zero, part.nnz)
         return bool(test(part.data, part.indices, part.indptr, times[used], p.y[used]))
 
-    def _for_tile(self, planes: np.ndarray) -> np.ndarray:
-        """The planes' weights as the verb `tile` wants them."""
-        weights = planes[:, :-1]
-        if self.verbs is sparse:
-            return np.ascontiguousarray(weights.T)
+    def _float32(self, w: np.ndarray) -> np.ndarray:
+        """The float32 copy of the weights, where looks want one."""
         with np.errstate(over="ignore"):
-            return np.ascontiguousarray(weights, np.float32 if self.verbs is dense32 else np.float64)
+            return w.astype(np.float32) if self.verbs is dense32 else np.zeros(1, np.float32)
+
+    def for_tile(self, planes: np.ndarray) -> np.ndarray:
+        """The planes' weights as the verb `tile` wants them, filled up with zeros to its step.
+
+        Dense rows: plane by plane, four at a time. Sparse rows: the planes of a column in one line, 2 or 16 at a time.
+        """
+        K, step = len(planes), 4 if self.verbs is not sparse else 2 if len(planes) <= 2 else scores.ROOM
+        weights = np.zeros(
+            (-(-K // step) * step, self.problem.d), np.float32, order="F" if self.verbs is sparse else "C"
+        )
+        with np.errstate(over="ignore"):
+            weights[:K] = planes[:, :-1]
+        return weights.T if self.verbs is sparse else weights
 
 
 def _quietly(function: Callable[..., Any]) -> Callable[..., Any]:

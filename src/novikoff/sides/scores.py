@@ -10,11 +10,12 @@ import numpy as np
 
 from novikoff.compile import EXACT, FAST, kernel
 from novikoff.sides.dense import doubt, finite, first_look, look, put_row, second_look, square, terms, tidy, tile
-from novikoff.sides.exact import BIG, LIMBS, TINY, clear, norm2, put, sign_of, sure, value_of
+from novikoff.sides.exact import BIG, LIMBS, TINY, clear, norm2, put, sign_of, sure, unit32, value_of
 
 FINE, NOT_FINITE, TOO_LARGE, NOT_TIDY = 0, 1, 2, 3  # what a row may be
 SECOND, EXACTLY = 0, 1  # which look settled a doubtful sign
-TILE = 64  # rows scored together against all candidates
+TILE = 64  # rows scored together under all planes
+ROOM = 16  # by which `tile` may fill up the number of planes
 
 
 @kernel(EXACT)
@@ -86,8 +87,8 @@ def count_errors(A, y, C, T, pad, R2, errors):
     d = C.shape[1] - 1
     acc = np.empty(LIMBS, np.int64)
     settled = np.zeros(2, np.int64)
-    S = np.empty((TILE, C.shape[0]), T.dtype)
-    far = how_far(C, R2)
+    S = np.empty((TILE, C.shape[0] + ROOM), np.float32)
+    unit = units(C, R2)
     rows = np.empty(TILE, np.int64)
     for lo in range(0, y.size, TILE):
         hi = min(y.size, lo + TILE)
@@ -95,12 +96,28 @@ def count_errors(A, y, C, T, pad, R2, errors):
         tile(A, rows, hi - lo, T, S)
         for i in range(lo, hi):
             side = float(y[i])
-            for k in range(far.size):
+            n = terms(A, i) + 17
+            for k in range(unit.size):
                 s = side * (S[i - lo, k] + C[k, d] * pad)
-                if s > far[k]:
+                if s > n * unit[k]:
                     continue
-                if s < -far[k] or side * sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc, settled) <= 0.0:
+                if s < -n * unit[k] or side * sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc, settled) <= 0.0:
                     errors[k, 1 if side > 0.0 else 0] += 1
+
+
+@kernel(FAST)
+def count_errors_of_one(A, y, w, v, b, pad, R2, errors):
+    """The same for one plane: plain looks are faster than a tile."""
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    far = doubt(w.size + 1, norm2(w, b), R2)
+    for i in range(y.size):
+        side = float(y[i])
+        s = side * (look(A, i, w, v) + b * pad)
+        if s > far:
+            continue
+        if s < -far or side * sign(A, i, w, b, pad, 0.0, acc, settled) <= 0.0:
+            errors[0, 1 if side > 0.0 else 0] += 1
 
 
 @kernel(FAST)
@@ -109,19 +126,20 @@ def add_votes(A, C, T, weights, pad, R2, votes):
     d = C.shape[1] - 1
     acc = np.empty(LIMBS, np.int64)
     settled = np.zeros(2, np.int64)
-    S = np.empty((TILE, C.shape[0]), T.dtype)
-    far = how_far(C, R2)
+    S = np.empty((TILE, C.shape[0] + ROOM), np.float32)
+    unit = units(C, R2)
     rows = np.empty(TILE, np.int64)
     for lo in range(0, votes.size, TILE):
         hi = min(votes.size, lo + TILE)
         number(rows, lo, hi)
         tile(A, rows, hi - lo, T, S)
         for i in range(lo, hi):
-            for k in range(far.size):
+            n = terms(A, i) + 17
+            for k in range(unit.size):
                 s = S[i - lo, k] + C[k, d] * pad
-                if s > far[k]:
+                if s > n * unit[k]:
                     votes[i] += weights[k]
-                elif s < -far[k]:
+                elif s < -n * unit[k]:
                     votes[i] -= weights[k]
                 else:
                     votes[i] += weights[k] * sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc, settled)
@@ -155,8 +173,8 @@ def classify(A, C, T, pad, R2, scores_, winner):
     d = C.shape[1] - 1
     acc = np.empty(LIMBS, np.int64)
     settled = np.zeros(2, np.int64)
-    S = np.empty((TILE, K), T.dtype)
-    far = how_far(C, R2)
+    S = np.empty((TILE, K + ROOM), np.float32)
+    unit = units(C, R2)
     rows = np.empty(TILE, np.int64)
     for lo in range(0, n, TILE):
         hi = min(n, lo + TILE)
@@ -165,15 +183,15 @@ def classify(A, C, T, pad, R2, scores_, winner):
         for i in range(lo, hi):
             best = 0
             top = -np.inf
+            size = terms(A, i) + 17
             for k in range(K):
                 s = S[i - lo, k] + C[k, d] * pad
                 scores_[i, k] = s
                 gap = s - scores_[i, best]
-                if k == 0 or gap < -(far[k] + far[best]):
+                far = size * (unit[k] + unit[best])
+                if k == 0 or gap < -far:
                     continue
-                if gap > far[k] + far[best] or (
-                    compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc, settled) > 0
-                ):
+                if gap > far or (compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc, settled) > 0):
                     best = k
             for k in range(K):
                 if k != best:
@@ -213,13 +231,12 @@ def worst(A, y, w, v, b, pad, R2):
 
 
 @kernel(EXACT)
-def how_far(C, R2):
-    """For each candidate: how far a tile's score may be from the exact one."""
-    d = C.shape[1] - 1
-    far = np.empty(C.shape[0])
+def units(C, R2):
+    """For each plane: a tile's score of n terms is off by at most (n + 16) of these."""
+    unit = np.empty(C.shape[0])
     for k in range(C.shape[0]):
-        far[k] = doubt(d + 1, norm2(C[k, :d], C[k, d]), R2)
-    return far
+        unit[k] = unit32(norm2(C[k, :-1], C[k, -1]), R2)
+    return unit
 
 
 @kernel(EXACT)

@@ -43,15 +43,34 @@ def look(A, i, w, v):
 
 @kernel(FAST)
 def tile(A, rows, m, T, S):
-    """S[r, k] = score of row rows[r] under plane k, r < m; T[column, k] holds all planes of a column in one line."""
+    """S[r, k] = score in float32 of row rows[r] under plane k, r < m; T[column] holds all planes of a column."""
     val, col, ptr = A
     K = T.shape[1]
     for r in range(m):
         i = rows[r]
+        lo, hi = np.uint64(ptr[i]), np.uint64(ptr[i + 1])
+        if K == 2:
+            s0 = np.float32(0)
+            s1 = np.float32(0)
+            for j in range(lo, hi):
+                x = np.float32(val[j])
+                c = np.uint32(col[j])
+                s0 += x * T[c, 0]
+                s1 += x * T[c, 1]
+            S[r, 0], S[r, 1] = s0, s1
+            continue
         for k in range(K):
-            S[r, k] = 0.0
-        for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-            x = np.float64(val[j])
+            S[r, k] = np.float32(0)
+        whole = lo + ((hi - lo) & ~np.uint64(3))
+        for j in range(lo, whole, np.uint64(4)):
+            c0, c1 = np.uint32(col[j]), np.uint32(col[j + np.uint64(1)])
+            c2, c3 = np.uint32(col[j + np.uint64(2)]), np.uint32(col[j + np.uint64(3)])
+            x0, x1 = np.float32(val[j]), np.float32(val[j + np.uint64(1)])
+            x2, x3 = np.float32(val[j + np.uint64(2)]), np.float32(val[j + np.uint64(3)])
+            for k in range(K):
+                S[r, k] += x0 * T[c0, k] + x1 * T[c1, k] + x2 * T[c2, k] + x3 * T[c3, k]
+        for j in range(whole, hi):
+            x = np.float32(val[j])
             c = np.uint32(col[j])
             for k in range(K):
                 S[r, k] += x * T[c, k]
@@ -59,12 +78,12 @@ def tile(A, rows, m, T, S):
 
 @kernel(FAST)
 def fan(A, i, planes, T, S):
-    """S[k] = score of a row under plane k for the k in `planes`."""
+    """S[k] = score in float32 of a row under plane k for the k in `planes`."""
     val, col, ptr = A
     for k in planes:
-        S[k] = 0.0
+        S[k] = np.float32(0)
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        x = np.float64(val[j])
+        x = np.float32(val[j])
         c = np.uint32(col[j])
         for k in planes:
             S[k] += x * T[c, k]
@@ -120,6 +139,15 @@ def step(A, i, w, v, g):
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         c = np.uint32(col[j])
         w[c] = w[c] + g * np.float64(val[j])
+
+
+@kernel(EXACT)
+def mirror(A, i, w, T, k):
+    """T's float32 copy of plane k after an update at row i."""
+    _, col, ptr = A
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        c = np.uint32(col[j])
+        T[c, k] = np.float32(w[c])
 
 
 @kernel(EXACT)

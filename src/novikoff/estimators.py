@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from novikoff.errors import InputError
+from novikoff.multiclass import SCHEMES, Family, Scheme
 from novikoff.perceptron import KEEPS, ORDERS, RULES
 from novikoff.perceptron.choices import factors_of, one_of, positive, seed_of, start_of, whole
 from novikoff.perceptron.course import Plan, Result
@@ -29,7 +30,7 @@ class NotSeparatedWarning(ConvergenceWarning):
 
 
 class Perceptron(ClassifierMixin, BaseEstimator):
-    """The perceptron with exact decisions, for two classes.
+    """The perceptron with exact decisions, for two classes or more.
 
     w ← w + η·y·x,  b ← b + η·y   whenever   y·(w·x + b) ≤ 0
 
@@ -135,7 +136,6 @@ class Perceptron(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
         return tags
 
@@ -148,59 +148,83 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         coef_init: Any = None,
         intercept_init: Any = None,
     ) -> Perceptron:
-        """Train on points X (n, d), dense or sparse, with labels y of two classes.
+        """Train on points X (n, d), dense or sparse, with labels y of two or more classes.
 
         X_valid, y_valid : points to choose the weights on, instead of a split
-        coef_init (d,), intercept_init : the start w⁰, b⁰; zero if not given
+        coef_init (planes, d), intercept_init (planes,) : the start w⁰, b⁰; zero if not given
         """
         self._check_parameters()
-        problem, classes = problem_of(X, self._labels(y), fit_intercept=self.fit_intercept)
+        problem, classes = problem_of(X, self._labels(y), fit_intercept=self.fit_intercept, many=True)
+        scheme = Scheme(self.multi_class, len(classes)) if len(classes) > 2 else None
+        self._check_for_many(scheme, X_valid)
         if (X_valid is None) != (y_valid is None):
             raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
         seed = seed_of(self.random_state)
         problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
-        start = start_of(coef_init, intercept_init, problem.d, self.fit_intercept)
-        resume = (
-            self._resumable(problem, classes)
-            if self.warm_start and coef_init is None and intercept_init is None
-            else None
-        )
+        start = start_of(coef_init, intercept_init, scheme.planes if scheme else 1, problem.d, self.fit_intercept)
+        resume = self._resumable(problem, classes) if coef_init is None and intercept_init is None else None
+        plan = self._plan(problem, classes, valid, seed, start, resume)
+        if resume:
+            run = resume.go_on(problem, plan, valid)
+        elif scheme:
+            run = Family.begin(problem, plan, scheme, start, valid)
+        else:
+            run = Run.begin(problem, plan, start[0], valid)
+        run.on_pass = _progress if self.verbose else None
+        result = train(run)
+        validate_data(self, X, reset=True, skip_check_array=True)
+        self._take(result, classes, plan.order.seed, kept)
+        self._warn(result, problem.n)
+        return self
+
+    def _plan(
+        self, problem: Problem, classes: np.ndarray, valid: Problem | None, seed: int, start: np.ndarray, resume: Any
+    ) -> Plan:
         from_zero = self.rule == "perceptron" and not start.any()
         rates = Rates(float(self.eta0), None if self.schedule == "constant" else self.schedule, from_zero)
         if resume:
             seed, rates = resume.plan.order.seed, resume.plan.rates
         factors = factors_of(self.class_weight, classes, problem.y)
-        plan = Plan(
-            Order(self.order, seed), self.keep, self._stops(valid), rates, factors, self.rule, self.threshold, self.C
-        )
-        run = resume.go_on(problem, plan, valid) if resume else Run.begin(problem, plan, start, valid)
-        run.on_pass = _progress if self.verbose else None
-        result = train(run)
-        validate_data(self, X, reset=True, skip_check_array=True)
-        self._take(result, classes, seed, kept)
-        self._warn(result, problem.n)
-        return self
+        order, stops = Order(self.order, seed), self._stops(valid)
+        return Plan(order, self.keep, stops, rates, factors, self.rule, float(self.threshold), float(self.C))
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """w·x + b of each point, with the sign of the exact score and 0 only at a tie.
+        """Scores of each point: (n,) for two classes, (n, classes) for more.
 
-        With keep="vote" the votes for minus against.
+        Two classes: w·x + b with the sign of the exact score, 0 only at a tie; with keep="vote" the votes for minus
+        against. More classes: the score of each class (one-vs-one: the sum over its pairs), or its votes.
         """
+        return self._decide(X)[0]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each point; with two classes a score of exactly 0 goes by `tie`, else the first class wins."""
+        _, number = self._decide(X)
+        return np.asarray(self.classes_[number])
+
+    def _decide(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """(scores, number of the class) of each point."""
         check_is_fitted(self)
         rows = rows_of(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         n, d = shape_of(rows, X)
         judge = Judge(Problem(rows, np.ones(n, np.int8), d, 1.0 if self._with_bias else 0.0))
+        if len(self.classes_) > 2:
+            return self._decide_many(judge)
         if self._voters is None:
-            return judge.scores(self.coef_[0], float(self.intercept_[0]))
-        judge.survey()
-        return self._voters.votes(judge).astype(np.float64)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of each point; a score of exactly 0 goes by `tie`."""
-        scores = self.decision_function(X)
+            scores = judge.scores(self.coef_[0], float(self.intercept_[0]))
+        else:
+            judge.survey()
+            scores = self._voters.votes(judge).astype(np.float64)
         upper = scores >= 0.0 if self.tie == "positive" else scores > 0.0
-        return np.asarray(self.classes_[upper.astype(np.intp)])
+        return scores, upper.astype(np.intp)
+
+    def _decide_many(self, judge: Judge) -> tuple[np.ndarray, np.ndarray]:
+        judge.survey()
+        if self._voters is not None:
+            votes = self._voters.votes(judge)
+            return votes.astype(np.float64), np.argmax(votes, axis=1)
+        scheme = Scheme(self._scheme, len(self.classes_))
+        return judge.classes(scheme.class_planes(np.column_stack([self.coef_, self.intercept_])))
 
     def _labels(self, y: Any) -> np.ndarray:
         labels = np.asarray(y) if y is not None else labels_of(y)
@@ -211,7 +235,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         one_of("keep", self.keep, KEEPS)
         one_of("order", self.order, ORDERS)
         one_of("tie", self.tie, ("negative", "positive"))
-        one_of("multi_class", self.multi_class, ("ova",), ("ovo", "joint"))
+        one_of("multi_class", self.multi_class, SCHEMES)
         for name in ("known_margin", "engine"):
             if getattr(self, name) is not None:
                 raise InputError(f"{name}: {getattr(self, name)!r} is not available in this version; leave it None")
@@ -232,6 +256,21 @@ class Perceptron(ClassifierMixin, BaseEstimator):
                 f'schedule: found {self.schedule!r}; "constant" or a function of the update number was expected'
             )
 
+    def _check_for_many(self, scheme: Scheme | None, X_valid: Any) -> None:
+        """What more than two classes do not have yet, or cannot have."""
+        if scheme is None:
+            return
+        if self.order in ("first", "worst"):
+            raise InputError(
+                f"order: {self.order!r} is for two classes, found {scheme.classes}; use 'cyclic' or 'shuffle'"
+            )
+        if self.schedule != "constant":
+            raise InputError(f"schedule: a function is for two classes, found {scheme.classes}; use 'constant'")
+        if scheme.name == "joint" and self.rule != "perceptron":
+            raise InputError(f"rule: {self.rule!r} with multi_class='joint'; use rule='perceptron', or 'ova' or 'ovo'")
+        if self.keep == "vote" and (self.early_stopping or X_valid is not None):
+            raise InputError("keep: 'vote' with validation points is for two classes; use 'average' or 'pocket'")
+
     def _stops(self, valid: Problem | None) -> Stops:
         patience = self.valid_patience if valid is not None else None
         return Stops(self.max_iter, self.max_updates, self.max_time, self.train_patience, patience)
@@ -247,26 +286,25 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         kept = hold_out(problem.y, float(self.validation_fraction), seed)
         return problem.part(kept), problem.part(~kept), kept
 
-    def _resumable(self, problem: Problem, classes: np.ndarray) -> Run | None:
+    def _resumable(self, problem: Problem, classes: np.ndarray) -> Any:
         """The state of the last fit, if it fits these points and this plan."""
-        run = getattr(self, "_run", None)
+        run = getattr(self, "_run", None) if self.warm_start else None
         if run is None:
             return None
-        if run.S.w.size != problem.d or not np.array_equal(classes, self.classes_):
+        before = (run.judge.problem.d, self.classes_.tolist())
+        if before != (problem.d, classes.tolist()):
             raise InputError(
-                f"warm_start: the last fit had {run.S.w.size} features and classes {self.classes_.tolist()}, "
+                f"warm_start: the last fit had {before[0]} features and classes {before[1]}, "
                 f"now {problem.d} and {classes.tolist()}; use a new estimator"
             )
-        if (run.plan.keep, run.plan.order.name) != (self.keep, self.order):
-            raise InputError(
-                "warm_start: keep and order must be those of the last fit; use a new estimator to change them"
-            )
-        return run  # type: ignore[no-any-return]
+        if (run.plan.keep, run.plan.order.name, run.plan.rule) != (self.keep, self.order, self.rule):
+            raise InputError("warm_start: rule, keep and order must be those of the last fit; use a new estimator")
+        return run
 
     def _take(self, result: Result, classes: np.ndarray, seed: int, kept: np.ndarray | None) -> None:
         self.classes_ = classes
-        self.coef_ = result.w[None]
-        self.intercept_ = np.array([result.b])
+        self.coef_ = np.atleast_2d(result.w)
+        self.intercept_ = np.atleast_1d(result.b)
         self.stop_reason_ = result.stop_reason
         self.n_iter_, self.n_updates_, self.n_looks_ = result.passes, result.updates, result.looks
         self.n_mistakes_ = _spread(result.mistakes.copy() if self.warm_start else result.mistakes, kept)
@@ -275,6 +313,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self.seed_ = seed
         self._voters = result.voters
         self._with_bias = bool(self.fit_intercept)
+        self._scheme = self.multi_class
         if self.warm_start:
             self._run = result.run
 
@@ -334,10 +373,12 @@ def _valid_points(X: Any, y: Any, classes: np.ndarray, problem: Problem) -> Prob
             f"X_valid, y_valid: shape ({n}, {d}) and {labels.size} labels; "
             f"{problem.d} features and a label for each row were expected"
         )
-    upper = labels == classes[1]
-    if not (upper | (labels == classes[0])).all():
+    found = np.searchsorted(classes, labels) if labels.dtype.kind == classes.dtype.kind else np.zeros(n, np.int64)
+    found = np.minimum(found, len(classes) - 1)
+    if not (classes[found] == labels).all():
         raise InputError(f"y_valid: labels other than the training classes {classes.tolist()}")
-    return Problem(rows, np.where(upper, np.int8(1), np.int8(-1)), d, problem.pad, "X_valid")
+    y = found if len(classes) > 2 else (found * 2 - 1).astype(np.int8)
+    return Problem(rows, y, d, problem.pad, "X_valid")
 
 
 def _spread(counts: np.ndarray, kept: np.ndarray | None) -> np.ndarray:

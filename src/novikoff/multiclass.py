@@ -57,6 +57,11 @@ class Scheme:
     classes: int
 
     @property
+    def planes(self) -> int:
+        """How many planes are trained."""
+        return len(self.pairs)
+
+    @property
     def pairs(self) -> list[tuple[int, int]]:
         """(positive class, negative class) of each plane; −1 for all others."""
         if self.name == "ovo":

@@ -37,13 +37,13 @@ def positive(name: str, value: Any) -> None:
         raise InputError(f"{name}: found {value!r}; a finite number above 0 was expected")
 
 
-def factors_of(class_weight: Any, classes: np.ndarray, y: np.ndarray) -> tuple[float, float]:
-    """The weight of the negative and of the positive class."""
+def factors_of(class_weight: Any, classes: np.ndarray, y: np.ndarray) -> tuple[float, ...]:
+    """The weight of each class."""
     if class_weight is None:
-        return 1.0, 1.0
+        return (1.0,) * len(classes)
     if isinstance(class_weight, str) and class_weight == "balanced":
-        plus = int(np.count_nonzero(y > 0))
-        return y.size / (2.0 * (y.size - plus)), y.size / (2.0 * plus)
+        counts = np.unique(y, return_counts=True)[1]
+        return tuple((y.size / (len(classes) * counts)).tolist())
     if not isinstance(class_weight, dict):
         raise InputError(
             f'class_weight: found {class_weight!r}; None, "balanced" or a dict {{class: weight}} was expected'
@@ -54,7 +54,7 @@ def factors_of(class_weight: Any, classes: np.ndarray, y: np.ndarray) -> tuple[f
     weights = [class_weight.get(label, 1.0) for label in classes.tolist()]
     for weight in weights:
         positive("class_weight", weight)
-    return float(weights[0]), float(weights[1])
+    return tuple(float(weight) for weight in weights)
 
 
 def seed_of(random_state: Any) -> int:
@@ -70,20 +70,20 @@ def seed_of(random_state: Any) -> int:
     )
 
 
-def start_of(coef: Any, intercept: Any, d: int, fit_intercept: bool) -> np.ndarray:
-    """(w⁰, b⁰)."""
-    start = np.zeros(d + 1)
+def start_of(coef: Any, intercept: Any, planes: int, d: int, fit_intercept: bool) -> np.ndarray:
+    """(w⁰, b⁰) of each plane."""
+    start = np.zeros((planes, d + 1))
     try:
         if coef is not None:
-            start[:-1] = np.asarray(coef, dtype=np.float64).reshape(d)
+            start[:, :-1] = np.asarray(coef, dtype=np.float64).reshape(planes, d)
         if intercept is not None:
-            start[-1] = np.asarray(intercept, dtype=np.float64).reshape(())
+            start[:, -1] = np.asarray(intercept, dtype=np.float64).reshape(planes)
     except (TypeError, ValueError):
         raise InputError(
-            f"coef_init, intercept_init: found {coef!r}, {intercept!r}; {d} numbers and one number were expected"
+            f"coef_init, intercept_init: found {coef!r}, {intercept!r}; {planes} × {d} numbers and {planes} were expected"
         ) from None
     if not (np.abs(start) < 2.0**500).all():
         raise InputError("coef_init, intercept_init: not finite, or beyond 2^500; smaller numbers were expected")
-    if start[-1] and not fit_intercept:
+    if start[:, -1].any() and not fit_intercept:
         raise InputError(f"intercept_init: found {intercept!r} with fit_intercept=False; leave it out")
     return start

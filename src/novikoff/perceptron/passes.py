@@ -217,7 +217,8 @@ def passive_aggressive(A, i, score, rule, num, acc):
 def grow(rate, rule, num):
     """The bound on |w|² after an update.
 
-    m ≤ θ  ⇒  |w + ηyx|² ≤ |w|² + 2ηθ + η²R²   (Novikoff's inequality with a threshold); for any step |w + ηyx| ≤ |w| + ηR.
+    m ≤ θ  ⇒  |w + ηyx|² ≤ |w|² + 2ηθ + η²R²   (Novikoff's inequality with a threshold); for any step |w + ηyx| ≤ |w|
+    + ηR.
     """
     if rule >= PA:
         num[W2] = (np.sqrt(num[W2]) + rate * np.sqrt(num[R2])) ** 2 * 1.01

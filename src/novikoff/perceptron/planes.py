@@ -1,13 +1,13 @@
 """Several planes trained side by side, in one pass over the points: the compiled heart of many classes.
 
     one-vs-all   plane k: class k is positive, all others negative; every plane looks at every row
-    one-vs-one   plane (a, b), a < b: class b is positive, class a negative; a row is shown to the planes of its class
+    one-vs-one   plane (a, b), a < b: class b is positive, class a negative; a row is shown to its class's planes
     joint        one plane for each class; a mistake on class a if some l ≠ a has ⟨w_a − w_l, x⟩ ≤ 0:
                  w_a ← w_a + η·x,  w_l ← w_l − η·x  for the highest such l (Kesler's construction)
 
-From the notes: Z15. A plane of one-vs-all or one-vs-one is a binary run of its own, bit for bit: scores of a few rows under
-all planes are taken at once (`tile`), and whatever is not surely right is shown to the binary pass, one look of `passes`.
-A plane that made a whole pass without an update is at rest: like the binary run it would have ended there.
+From the notes: Z15. A plane of one-vs-all or one-vs-one is a binary run of its own, bit for bit: scores of a few rows
+under all planes are taken at once (`tile`), and whatever is not surely right is shown to the binary pass, one look of
+`passes`. A plane that made a whole pass without an update is at rest: like the binary run it would have ended there.
 
 `Planes` is what a run carries; w[k] is plane k.
 """
@@ -122,7 +122,7 @@ def independent(A, labels, rows, lo, hi, P):
                 one = State(
                     w[k], v[k], u[k], none, no_queue, rates, factors[k], mistakes, log[k], num[k], cnt[k], settled
                 )
-                why, end, _ = one_look(A, labels, no_rows, i, i + 1, one)
+                why, _, _ = one_look(A, labels, no_rows, i, i + 1, one)
                 all_[A_MISTAKES] += cnt[k, MISTAKES] - wrong
                 if why != DONE:
                     return why, start + r, i
@@ -157,7 +157,7 @@ def meet(A, ids, size, w, num):
 
 @kernel(EXACT)
 def save_run(w, num, queue, all_):
-    """Before the planes may change: if their run is the longest so far and they were not counted, they wait for the pocket."""
+    """Before the planes may change: if their run is the longest so far, they wait for the pocket (unless counted)."""
     if all_[A_LOOKS] - 1 - all_[A_BORN] <= all_[A_LONGEST]:
         return False
     if all_[A_COUNTED] == 0:
@@ -185,7 +185,7 @@ def end_look(all_, queue, moved, saved):
 @kernel(FAST)
 def joint(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of the joint planes; returns (why it ended, the next look, the row)."""
-    w, v, t_, u, num, cnt, positive, members, factors, resting, rates, mistakes, log, queue, all_, settled = P
+    w, v, t_, u, num, cnt, _, _, factors, _, rates, mistakes, log, queue, all_, settled = P
     K = w.shape[0]
     pad = num[0, PAD]
     ids = np.empty(BLOCK, np.int64)

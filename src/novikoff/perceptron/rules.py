@@ -3,8 +3,8 @@
     m = y·⟨w, x⟩                     how far the point is on its own side
     w ← w + step·y·x                 the update, R4: on the reflected point z = y·x simply w ← w + step·z
 
-A rule maps m to the length of the step; 0 means "no update". The same source runs on fractions in `trace` and is what the
-compiled passes carry out, so it uses whole-number literals only. q is |x|², the padded coordinate included.
+A rule maps m to the length of the step; 0 means "no update". The same source runs on fractions in `trace` and is what
+the compiled passes carry out, so it uses whole-number literals only. q is |x|², the padded coordinate included.
 """
 
 from __future__ import annotations

@@ -59,8 +59,8 @@ def hold_out(y: np.ndarray, fraction: float, seed: int) -> np.ndarray:
     """
     kept = np.ones(y.size, bool)
     place = rows_of_pass("shuffle", y.size, seed, HOLD_OUT_PASS)
-    for sign in (-1, 1):
-        rows = place[y[place] == sign]
+    for label in np.unique(y):
+        rows = place[y[place] == label]
         if rows.size < 2:
             raise InputError(
                 f"validation_fraction: a class has only {rows.size} point; give X_valid and y_valid instead of a split"

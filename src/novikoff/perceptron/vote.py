@@ -1,7 +1,7 @@
 """The voted perceptron's electorate: every w of a stretch of the run, made again from the log of updates.
 
-A vector weighs the number of looks after which it was the present one (Freund and Schapire 1999). No vector is stored: the
-log names the rows that were added and the steps, and the same roundings give the same bits.
+A vector weighs the number of looks after which it was the present one (Freund and Schapire 1999). No vector is
+stored: the log names the rows that were added and the steps, and the same roundings give the same bits.
 """
 
 from __future__ import annotations

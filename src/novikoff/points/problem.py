@@ -75,10 +75,12 @@ class Problem:
         return replace(self, rows=(tidy.data, tidy.indices, tidy.indptr))
 
 
-def problem_of(X: Any, y: Any, *, fit_intercept: bool = True, name: str = "X") -> tuple[Problem, np.ndarray]:
-    """The problem of the user's X and y, and its two classes."""
+def problem_of(
+    X: Any, y: Any, *, fit_intercept: bool = True, name: str = "X", many: bool = False
+) -> tuple[Problem, np.ndarray]:
+    """The problem of the user's X and y, and its classes: two with signs, or many with the numbers of the classes."""
     rows = rows_of(X, name)
-    classes, signs = signs_of(y)
+    classes, signs = classes_of(y) if many else signs_of(y)
     n, d = shape_of(rows, X)
     if n != signs.size:
         raise InputError(
@@ -181,13 +183,35 @@ def _example_of(array: np.ndarray) -> str:
     return f"dtype {array.dtype}"
 
 
+def classes_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The classes in order, and of each label the sign (two classes) or the number of its class (more)."""
+    labels = labels_of(y)
+    if _are_two(labels):
+        return signs_of(labels)
+    try:
+        classes, numbers = np.unique(labels, return_inverse=True)
+    except TypeError:
+        raise _not_two_classes(labels) from None
+    real = labels.dtype.kind == "f" and not (np.isfinite(classes).all() and (classes == np.floor(classes)).all())
+    if classes.size < 2 or real or labels.dtype.kind == "c":
+        raise _not_two_classes(labels)
+    return classes, numbers.astype(np.int64)
+
+
+def _are_two(labels: np.ndarray) -> bool:
+    """Whether exactly two labels occur."""
+    other = labels != labels[0]
+    at = int(np.argmax(other))
+    return bool(other[at]) and bool(((labels == labels[at]) == other).all())
+
+
 def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """The two classes in order, and the sign of each label: +1 for the class that sorts last."""
     labels = labels_of(y)
+    if not _are_two(labels):
+        raise _not_two_classes(labels)
     other = labels != labels[0]
     at = int(np.argmax(other))
-    if not other[at] or not ((labels == labels[at]) == other).all():
-        raise _not_two_classes(labels)
     pair = [labels[0], labels[at]]
     try:
         rising = bool(pair[0] < pair[1])

@@ -32,7 +32,7 @@ def verbs_of(problem: Problem) -> ModuleType:
 class Judge:
     """What can be said exactly about planes and one set of points."""
 
-    def __init__(self, problem: Problem, factors: tuple[float, float] = (1.0, 1.0)) -> None:
+    def __init__(self, problem: Problem, factors: tuple[float, ...] = (1.0, 1.0)) -> None:
         self.problem = problem
         self.factors = factors  # what an error of the negative, the positive class counts
         self.verbs = verbs_of(problem)

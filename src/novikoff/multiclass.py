@@ -290,7 +290,7 @@ class Family(Course):
         """The mean of each plane over its looks: w − u/c."""
         looks = self.S.cnt[:, LOOKS] if self.scheme.name != "joint" else np.full(len(self.start), self.tally().looks)
         c = np.maximum(looks, 1).astype(np.float64)[:, None]
-        return self.present() - np.column_stack([self.S.u, self.S.num[:, UB]]) / c
+        return np.asarray(self.present() - np.column_stack([self.S.u, self.S.num[:, UB]]) / c)
 
     def errors_of(self, judge: Judge, each: np.ndarray) -> float:
         """How many points (by their class's factor) the planes put into a wrong class."""
@@ -331,7 +331,7 @@ class Family(Course):
 def _state(judge: Judge, plan: Plan, scheme: Scheme, start: np.ndarray, most: int) -> Planes:
     """The state of looks at the beginning."""
     M, d = start.shape[0], start.shape[1] - 1
-    t = judge.for_tile(start)
+    t = judge.for_tile(start, step=2)
     S = Planes(
         w=start[:, :-1] + 0.0,
         v=t[:M] if judge.verbs is dense32 else np.zeros((M, 1), np.float32),

@@ -80,7 +80,8 @@ def start_of(coef: Any, intercept: Any, planes: int, d: int, fit_intercept: bool
             start[:, -1] = np.asarray(intercept, dtype=np.float64).reshape(planes)
     except (TypeError, ValueError):
         raise InputError(
-            f"coef_init, intercept_init: found {coef!r}, {intercept!r}; {planes} × {d} numbers and {planes} were expected"
+            f"coef_init, intercept_init: found {coef!r}, {intercept!r}; "
+            f"{planes} × {d} numbers and {planes} were expected"
         ) from None
     if not (np.abs(start) < 2.0**500).all():
         raise InputError("coef_init, intercept_init: not finite, or beyond 2^500; smaller numbers were expected")

@@ -6,7 +6,7 @@
                  w_a ← w_a + η·x,  w_l ← w_l − η·x  for the highest such l (Kesler's construction)
 
 From the notes: Z15. A plane of one-vs-all or one-vs-one is a binary run of its own, bit for bit: scores of a few rows
-under all planes are taken at once (`tile`), and whatever is not surely right is shown to the binary pass, one look of
+under all planes are taken at once (`grid`), and whatever is not surely right is shown to the binary pass, one look of
 `passes`. A plane that made a whole pass without an update is at rest: like the binary run it would have ended there.
 
 `Planes` is what a run carries; w[k] is plane k.
@@ -41,7 +41,7 @@ from novikoff.perceptron.passes import (
     measure,
     set_bounds,
 )
-from novikoff.sides.dense import fan, look, mirror, step, step_and_sum, terms, tidy, tile
+from novikoff.sides.dense import fan, grid, look, mirror, step, step_and_sum, terms, tidy
 from novikoff.sides.exact import BIG, LIMBS, muladd, product
 from novikoff.sides.scores import NOT_TIDY, ROOM, TOO_LARGE, compare
 
@@ -57,7 +57,7 @@ class Planes(NamedTuple):
 
     w: Any  # weights of each plane
     v: Any  # the same in float32 (dense32 only)
-    t: Any  # the weights in float32 as the verb `tile` wants them
+    t: Any  # the weights in float32 as the verb `grid` wants them
     u: Any  # sums for the average
     num: Any  # floats by plane and place
     cnt: Any  # whole numbers by plane and place
@@ -97,7 +97,7 @@ def independent(A, labels, rows, lo, hi, P):
             if why != DONE:
                 return why, start, ids[r]
         if everyone:
-            tile(A, ids, size, t_, S)
+            grid(A, ids, size, t_, S)
         for r in range(size):
             i = ids[r]
             planes = members[labels[i]]
@@ -201,7 +201,7 @@ def joint(A, labels, rows, lo, hi, P):
             if why != DONE:
                 return why, start, ids[r]
             bound_all(w, num)
-        tile(A, ids, size, t_, S)
+        grid(A, ids, size, t_, S)
         for r in range(size):
             i = ids[r]
             a = labels[i]

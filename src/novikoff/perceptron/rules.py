@@ -15,6 +15,7 @@ from typing import TypeVar
 from novikoff.compile import EXACT, kernel
 
 Number = TypeVar("Number", int, float, Fraction)
+Real = TypeVar("Real", float, Fraction)
 
 
 @kernel(EXACT)
@@ -49,7 +50,7 @@ def margin(m: Number, eta: Number, threshold: Number) -> Number:
 
 
 @kernel(EXACT)
-def pa(m: Number, q: Number) -> Number:
+def pa(m: Real, q: Real) -> Real:
     """Passive-aggressive: the shortest step after which the point is right by 1 (Crammer et al. 2006).
 
     step = (1 − m)/|x|²   if   m < 1
@@ -63,7 +64,7 @@ def pa(m: Number, q: Number) -> Number:
 
 
 @kernel(EXACT)
-def pa1(m: Number, q: Number, C: Number) -> Number:
+def pa1(m: Real, q: Real, C: Real) -> Real:
     """Passive-aggressive with steps of at most C: min(C, (1 − m)/|x|²).
 
     Examples
@@ -75,7 +76,7 @@ def pa1(m: Number, q: Number, C: Number) -> Number:
 
 
 @kernel(EXACT)
-def pa2(m: Number, q: Number, C: Number) -> Number:
+def pa2(m: Real, q: Real, C: Real) -> Real:
     """Passive-aggressive with softened steps: (1 − m)/(|x|² + 1/(2C)).
 
     Examples

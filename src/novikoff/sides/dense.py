@@ -59,6 +59,41 @@ def tile(X, rows, m, T, S):
 
 
 @kernel(FAST)
+def grid(X, rows, m, T, S):
+    """The same four rows and two planes at a time: faster for many columns and planes, slower for few."""
+    for r in range(0, m, 4):
+        i, i1, i2, i3 = rows[r], rows[min(r + 1, m - 1)], rows[min(r + 2, m - 1)], rows[min(r + 3, m - 1)]
+        for k in range(0, T.shape[0], 2):
+            a0 = np.float32(0)
+            a1 = np.float32(0)
+            a2 = np.float32(0)
+            a3 = np.float32(0)
+            c0 = np.float32(0)
+            c1 = np.float32(0)
+            c2 = np.float32(0)
+            c3 = np.float32(0)
+            for j in range(X.shape[1]):
+                a = T[k, j]
+                c = T[k + 1, j]
+                x = np.float32(X[i, j])
+                a0 += x * a
+                c0 += x * c
+                x = np.float32(X[i1, j])
+                a1 += x * a
+                c1 += x * c
+                x = np.float32(X[i2, j])
+                a2 += x * a
+                c2 += x * c
+                x = np.float32(X[i3, j])
+                a3 += x * a
+                c3 += x * c
+            S[r, k], S[r, k + 1] = a0, c0
+            S[min(r + 1, m - 1), k], S[min(r + 1, m - 1), k + 1] = a1, c1
+            S[min(r + 2, m - 1), k], S[min(r + 2, m - 1), k + 1] = a2, c2
+            S[min(r + 3, m - 1), k], S[min(r + 3, m - 1), k + 1] = a3, c3
+
+
+@kernel(FAST)
 def fan(X, i, planes, T, S):
     """S[k] = score in float32 of a row under plane T[k] for the k in `planes`; three at a time."""
     m = planes.size

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.compile import EXACT, FAST, kernel
-from novikoff.sides.dense import changed, fan, finite, put_row, put_square, second_look, square, terms, tidy, tile
+from novikoff.sides.dense import changed, fan, finite, grid, put_row, put_square, second_look, square, terms, tidy, tile
 from novikoff.sides.exact import unit32
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "fan",
     "finite",
     "first_look",
+    "grid",
     "look",
     "mirror",
     "put_row",

@@ -128,12 +128,12 @@ class Judge:
         with np.errstate(over="ignore"):
             return w.astype(np.float32) if self.verbs is dense32 else np.zeros(1, np.float32)
 
-    def for_tile(self, planes: np.ndarray) -> np.ndarray:
+    def for_tile(self, planes: np.ndarray, step: int = 4) -> np.ndarray:
         """The planes' weights as the verb `tile` wants them, filled up with zeros to its step.
 
         Dense rows: plane by plane, four at a time. Sparse rows: the planes of a column in one line, 2 or 16 at a time.
         """
-        K, step = len(planes), 4 if self.verbs is not sparse else 2 if len(planes) <= 2 else scores.ROOM
+        K, step = len(planes), step if self.verbs is not sparse else 2 if len(planes) <= 2 else scores.ROOM
         weights = np.zeros(
             (-(-K // step) * step, self.problem.d), np.float32, order="F" if self.verbs is sparse else "C"
         )

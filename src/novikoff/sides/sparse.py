@@ -77,6 +77,12 @@ def tile(A, rows, m, T, S):
 
 
 @kernel(FAST)
+def grid(A, rows, m, T, S):
+    """The same: sparse rows know one way."""
+    tile(A, rows, m, T, S)
+
+
+@kernel(FAST)
 def fan(A, i, planes, T, S):
     """S[k] = score in float32 of a row under plane k for the k in `planes`."""
     val, col, ptr = A

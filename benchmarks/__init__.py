@@ -1,0 +1,1 @@
+"""How fast it is, as ratios against named peers: one file per question."""

@@ -1,0 +1,72 @@
+"""python -m benchmarks [QUESTION ...] [--quick] [--json] [--write]"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+from benchmarks.harness import FULL, QUICK, Row, Size, one_thread
+
+QUESTIONS = {
+    "epoch": "one pass: fit against scikit-learn, exact against plain, memory, the average",
+    "pocket": "the pocket against the last weights, pass by pass",
+    "startup": "importing, the first fit, the help page",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Ask the questions and print the answers."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    unknown = [question for question in options.questions if question not in QUESTIONS]
+    if unknown:
+        parser.error(f"QUESTION: found {unknown[0]!r}; {', '.join(QUESTIONS)} or nothing (for all) was expected")
+    if options.write and (options.quick or options.questions):
+        parser.error("--write: only a full run of all questions is a result; leave out --quick and QUESTION")
+    one_thread()
+    size = QUICK if options.quick else FULL
+    answers = {question: ask(question, size) for question in options.questions or QUESTIONS}
+    _tell(answers, size, options)
+    return 0
+
+
+def ask(question: str, size: Size) -> list[Row]:
+    """The answers to one question."""
+    print(f"{question}: {QUESTIONS[question]} ...", file=sys.stderr, flush=True)
+    return list(importlib.import_module(f"benchmarks.{question}").ask(size))
+
+
+def _tell(answers: dict[str, list[Row]], size: Size, options: argparse.Namespace) -> None:
+    from benchmarks import report
+
+    if options.json:
+        print(report.as_json(answers, options.quick))
+    else:
+        for question, rows in answers.items():
+            print(f"\n{question}\n{report.table(rows)}")
+        print(f"\n{report.verdict(answers)}{' A quick run is not a result.' if options.quick else ''}")
+    if options.write:
+        report.RESULTS.write_text(report.markdown(answers, size), encoding="utf-8")
+
+
+def _parser() -> argparse.ArgumentParser:
+    questions = "\n".join(f"  {name:9} {words}" for name, words in QUESTIONS.items())
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description="Ratios against named peers, each with both figures.",
+        epilog=f"questions (all if none is named):\n{questions}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("questions", nargs="*", metavar="QUESTION")
+    parser.add_argument(
+        "--quick", action="store_true", help="small data, few repeats: shows that it runs, not how fast"
+    )
+    parser.add_argument("--json", action="store_true", help="one document for programs, times in seconds")
+    parser.add_argument("--write", action="store_true", help="write a full run to benchmarks/results.md")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

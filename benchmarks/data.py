@@ -1,0 +1,79 @@
+"""Synthetic points, made once and kept in the folder $NOVIKOFF_BENCH_DATA, or in one of the system's temporary folder.
+
+dense   Gaussian points and a Gaussian teacher's labels, 5 % of them flipped; float32
+text    compressed sparse rows: Zipf column popularity, log-normal row length (about 72), rows of unit norm, 3 % flipped
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+Arrays = dict[str, Any]
+FOLDER = "NOVIKOFF_BENCH_DATA"
+
+
+def dense(n: int, d: int, flipped: float = 0.05, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """X (n, d) float32 and labels ±1."""
+
+    def make() -> Arrays:
+        r = np.random.default_rng(seed)
+        X = r.standard_normal((n, d), dtype=np.float32)
+        return {"X": X, "y": _labels(X @ r.standard_normal(d) + 0.1, flipped, r)}
+
+    made = _kept(f"dense-{n}-{d}-{flipped}-{seed}", make)
+    return made["X"], made["y"]
+
+
+def text(n: int, d: int, length: int = 75, flipped: float = 0.03, seed: int = 1) -> tuple[Any, np.ndarray]:
+    """X (n, d) in compressed sparse rows, float32, and labels ±1."""
+
+    def make() -> Arrays:
+        r = np.random.default_rng(seed)
+        columns, starts = _zipf_rows(n, d, length, r)
+        values = (r.random(columns.size) + 0.1).astype(np.float32)
+        norms = np.sqrt(np.add.reduceat(values.astype(np.float64) ** 2, starts[:-1]))
+        values /= np.repeat(norms, np.diff(starts)).astype(np.float32)
+        X = sp.csr_matrix((values, columns, starts), shape=(n, d))
+        y = _labels(X @ r.standard_normal(d) + 1e-9, flipped, r)
+        return {"values": values, "columns": columns, "starts": starts.astype(np.int32), "y": y}
+
+    made = _kept(f"text-{n}-{d}-{length}-{flipped}-{seed}", make)
+    return sp.csr_matrix((made["values"], made["columns"], made["starts"]), shape=(n, d)), made["y"]
+
+
+def _labels(scores: np.ndarray, flipped: float, r: np.random.Generator) -> np.ndarray:
+    """The signs of the scores, a fraction of them flipped."""
+    y = np.where(scores > 0, 1, -1)
+    y[r.random(y.size) < flipped] *= -1
+    return y
+
+
+def _zipf_rows(n: int, d: int, length: int, r: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Columns and starts of rows whose columns are drawn by popularity, each at most once in a row."""
+    lengths = np.clip(r.lognormal(np.log(length) - 0.18, 0.6, n), 4, 600).astype(np.int64)
+    popularity = 1.0 / (np.arange(1, d + 1) + 20.0)
+    drawn = np.searchsorted(np.cumsum(popularity / popularity.sum()), r.random(int(lengths.sum())))
+    columns = r.permutation(d)[np.minimum(drawn, d - 1)]  # popular columns lie anywhere
+    entries = np.unique(np.repeat(np.arange(n), lengths) * d + columns)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(entries // d, minlength=n))])
+    return (entries % d).astype(np.int32), starts
+
+
+def _kept(name: str, make: Callable[[], Arrays]) -> Arrays:
+    """The arrays of that name, made at most once."""
+    folder = Path(os.environ.get(FOLDER) or Path(tempfile.gettempdir()) / "novikoff-benchmarks")
+    path = folder / f"{name}.npz"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(f".{os.getpid()}.npz")
+        np.savez(part, **make())
+        part.replace(path)
+    with np.load(path) as kept:
+        return dict(kept)

@@ -1,0 +1,158 @@
+"""Measuring: interleaved repeats, CPU time, medians of ratios, a bar for each ratio.
+
+    ratio = median over rounds of  ours / peer's   (the time)   or   peer's / ours   (the speed)
+
+A round runs every job once, so that what disturbs the machine disturbs all jobs alike; the two figures of a ratio are
+always of the same round. One thread, one core, CPU time. Standard library only: `one_thread` must act before NumPy is
+imported.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from statistics import median
+from typing import Any
+
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
+UNITS = {"ms": 1e3, "s": 1.0}
+
+Figures = Mapping[str, float]  # seconds by name
+Job = Callable[[], Figures]
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large the data are and how often everything is repeated."""
+
+    dense: tuple[int, int]  # rows, columns
+    text: tuple[int, int]
+    repeats: int
+    cold_starts: int = 1
+
+
+FULL = Size(dense=(200_000, 200), text=(500_000, 47_000), repeats=15, cold_starts=3)
+QUICK = Size(dense=(20_000, 200), text=(20_000, 10_000), repeats=3)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One answer: our figure, the peer's, their ratio, and the bar it must keep to."""
+
+    what: str
+    ours: float  # seconds, or a count where unit is empty
+    unit: str
+    peer: str = ""
+    theirs: float | None = None
+    ratio: float | None = None
+    word: str = ""  # what the ratio is of: "the time" or "the speed"
+    bar: float | None = None
+    note: str = ""
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the bar is kept (a speed reaches it, all else stays within it); None without a bar."""
+        if self.bar is None:
+            return None
+        value = self.ours if self.ratio is None else self.ratio
+        return value >= self.bar if self.word == "the speed" else value <= self.bar
+
+    @property
+    def bar_in_words(self) -> str:
+        """The bar as it is read."""
+        if self.bar is None:
+            return ""
+        sign = "≥" if self.word == "the speed" else "≤"
+        return f"{sign} {self.bar:g}{'×' if self.ratio is not None else ' ' + self.unit if self.unit else ''}"
+
+    def cells(self) -> tuple[str, ...]:
+        """The row as a table shows it."""
+        ratio = "" if self.ratio is None else f"{self.ratio:.2f}× {self.word}"
+        holds = {None: "", True: "yes", False: "NO"}[self.holds]
+        ours, theirs = figure(self.ours, self.unit), figure(self.theirs, self.unit)
+        return self.what, ours, self.peer, theirs, ratio, self.bar_in_words, holds
+
+    def as_json(self) -> dict[str, Any]:
+        """The row for programs; times in seconds."""
+        return asdict(self) | {"holds": self.holds}
+
+
+COLUMNS = ("what", "ours", "peer", "peer's", "ratio", "bar", "holds")
+
+
+def figure(value: float | None, unit: str) -> str:
+    """A time or a count as it is read."""
+    if value is None:
+        return ""
+    return f"{value:g}" if not unit else f"{value * UNITS[unit]:.{1 if unit == 'ms' else 2}f} {unit}"
+
+
+class Rounds:
+    """The figures of all rounds, and what is said about them."""
+
+    def __init__(self, rounds: list[dict[str, float]]) -> None:
+        self.rounds = rounds
+
+    def typical(self, name: str) -> float:
+        """The median of one figure."""
+        return median(figures[name] for figures in self.rounds)
+
+    def ratio(self, above: str, below: str) -> float:
+        """The median of the ratio of two figures of the same round."""
+        return median(figures[above] / figures[below] for figures in self.rounds)
+
+    def time(self, what: str, ours: str, peer: str, bar: float | None = None, unit: str = "ms", note: str = "") -> Row:
+        """How many times as long as the peer ours takes."""
+        ratio = self.ratio(ours, peer)
+        return Row(what, self.typical(ours), unit, peer, self.typical(peer), ratio, "the time", bar, note)
+
+    def speed(self, what: str, ours: str, peer: str, bar: float | None = None, unit: str = "ms", note: str = "") -> Row:
+        """How many times as fast as the peer ours is."""
+        ratio = self.ratio(peer, ours)
+        return Row(what, self.typical(ours), unit, peer, self.typical(peer), ratio, "the speed", bar, note)
+
+
+def interleave(jobs: Sequence[Job], repeats: int) -> Rounds:
+    """Run all jobs in turn, `repeats` times, after one round that is not counted."""
+    rounds = [_one_round(jobs) for _ in range(repeats + 1)]
+    return Rounds(rounds[1:])
+
+
+def _one_round(jobs: Sequence[Job]) -> dict[str, float]:
+    figures: dict[str, float] = {}
+    for job in jobs:
+        figures |= job()
+    return figures
+
+
+def timed(name: str, call: Callable[[], object]) -> Job:
+    """The job that gives the CPU seconds of one call."""
+
+    def job() -> Figures:
+        start = time.process_time()
+        call()
+        return {name: time.process_time() - start}
+
+    return job
+
+
+def one_thread() -> None:
+    """Keep this process and its children to one thread on one core, where the system allows it."""
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def setting() -> dict[str, str | int]:
+    """What the figures depend on, without naming the machine."""
+    packages = ("novikoff", "numpy", "scipy", "numba", "scikit-learn")
+    return {
+        "python": platform.python_version(),
+        **{name: version(name) for name in packages},
+        "cores": os.cpu_count() or 1,
+        "architecture": platform.machine(),
+    }

@@ -1,0 +1,213 @@
+"""The benchmarks' machinery on toy sizes: ratios, bars, tables, documents. Nothing here says how fast anything is."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from benchmarks import __main__ as command
+from benchmarks import data, epoch, harness, pocket, report, startup, yardsticks
+from benchmarks.harness import Rounds, Row, Size
+
+from novikoff.points.problem import problem_of
+
+TOY = Size(dense=(40, 60), text=(40, 200), repeats=2)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Toy data are kept apart, and the test process is not pinned to a core."""
+    monkeypatch.setenv(data.FOLDER, str(tmp_path / "data"))
+    monkeypatch.setattr(command, "one_thread", lambda: None)
+    monkeypatch.setattr(command, "QUICK", TOY)
+    monkeypatch.setattr(command, "FULL", TOY)
+    return tmp_path
+
+
+# ---- ratios and bars -----------------------------------------------------------------------------------------------
+
+
+def test_a_ratio_is_the_median_of_the_ratios_of_single_rounds() -> None:
+    rounds = Rounds([{"a": 1.0, "b": 1.0}, {"a": 4.0, "b": 2.0}, {"a": 30.0, "b": 10.0}])
+    assert rounds.ratio("a", "b") == 2.0  # of 1, 2, 3
+    assert rounds.typical("a") == 4.0
+    row = rounds.time("what", "a", "b", bar=2.0)
+    assert (row.ours, row.peer, row.theirs, row.ratio, row.holds) == (4.0, "b", 2.0, 2.0, True)
+
+
+def test_a_speed_is_the_peer_s_time_over_ours() -> None:
+    rounds = Rounds([{"ours": 1.0, "peer": 4.0}])
+    assert rounds.speed("what", "ours", "peer").ratio == 4.0
+    assert rounds.time("what", "ours", "peer").ratio == 0.25
+
+
+@pytest.mark.parametrize(
+    ("row", "words", "holds"),
+    [
+        (Row("w", 1.0, "ms", "p", 4.0, 4.0, "the speed", 4.0), "≥ 4×", True),
+        (Row("w", 1.0, "ms", "p", 4.0, 3.9, "the speed", 4.0), "≥ 4×", False),
+        (Row("w", 1.0, "ms", "p", 1.0, 1.15, "the time", 1.15), "≤ 1.15×", True),
+        (Row("w", 1.0, "ms", "p", 1.0, 1.16, "the time", 1.15), "≤ 1.15×", False),
+        (Row("w", 8.5, "s", bar=8.0), "≤ 8 s", False),
+        (Row("w", 0.0, "", bar=0.0), "≤ 0", True),
+        (Row("w", 1.0, "ms", "p", 1.0, 9.0, "the time"), "", None),
+    ],
+)
+def test_a_speed_must_reach_its_bar_and_all_else_stay_within(row: Row, words: str, holds: bool | None) -> None:
+    assert (row.bar_in_words, row.holds) == (words, holds)
+
+
+def test_jobs_take_turns_and_the_first_round_is_not_counted() -> None:
+    calls: list[str] = []
+
+    def job(name: str) -> dict[str, float]:
+        calls.append(name)
+        return {name: float(len(calls))}
+
+    rounds = harness.interleave([partial(job, "a"), partial(job, "b")], 2)
+    assert calls == ["a", "b"] * 3
+    assert rounds.rounds == [{"a": 3.0, "b": 4.0}, {"a": 5.0, "b": 6.0}]
+
+
+def test_a_figure_is_read_in_its_unit() -> None:
+    assert [harness.figure(0.0123, "ms"), harness.figure(1.234, "s"), harness.figure(3.0, "")] == [
+        "12.3 ms",
+        "1.23 s",
+        "3",
+    ]
+    assert harness.figure(None, "ms") == ""
+
+
+def test_one_thread_on_one_core() -> None:
+    code = "import os; from benchmarks.harness import one_thread; one_thread(); print(os.environ['OMP_NUM_THREADS'])"
+    code += "; print(len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else 1)"
+    root = Path(harness.__file__).parents[1]
+    run = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["1", "1"]
+
+
+# ---- data and yardsticks -------------------------------------------------------------------------------------------
+
+
+def test_data_are_made_once_and_kept_in_the_given_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = data.text(*TOY.text)
+    assert len(list((folder / "data").iterdir())) == 1
+    monkeypatch.setattr(data, "_zipf_rows", None)  # a second making would fail
+    again, labels = data.text(*TOY.text)
+    assert (again != X).nnz == 0
+    np.testing.assert_array_equal(y, labels)
+
+
+def test_text_rows_have_unit_norm_and_rising_columns() -> None:
+    X, y = data.text(*TOY.text)
+    np.testing.assert_allclose(np.sqrt(X.multiply(X).sum(axis=1)), 1.0, rtol=1e-5)
+    assert X.has_canonical_format
+    assert set(y) == {-1, 1}
+
+
+def test_the_plain_pass_and_ours_make_the_same_mistakes_in_every_storage() -> None:
+    for name, X, y in epoch.storages(TOY):
+        problem = problem_of(X, y)[0]
+        run = yardsticks.passes(problem, "last", 3)
+        seconds, mistakes = yardsticks.plain(problem, 3)
+        assert mistakes[: run.result.passes] == run.result.history["mistakes"], name
+        assert len(run.looks) == len(run.loop) == run.result.passes
+        assert all(0 <= looks <= loop for looks, loop in zip(run.looks, run.loop, strict=True))
+        assert len(seconds) == 3
+
+
+def test_the_yardsticks_compute_what_they_say() -> None:
+    X, y = data.text(*TOY.text)
+    rows = problem_of(X, y)[0].rows
+    assert yardsticks.total(np.arange(10)) == 45
+    w = np.arange(X.shape[1], dtype=float)
+    assert yardsticks.sparse_product(rows, w) == pytest.approx((X @ w).sum(), rel=1e-5)
+
+
+def test_the_candidates_of_a_pocket_are_counted_pass_by_pass() -> None:
+    X, y = data.dense(*TOY.dense)
+    counted = pocket.candidates(problem_of(X, y)[0])
+    assert 1 <= len(counted) <= pocket.PASSES
+    assert all(isinstance(count, int) and count >= 0 for count in counted)
+
+
+# ---- the questions -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("question", [epoch, pocket])
+def test_every_row_names_a_peer_and_has_both_figures(question: Any) -> None:
+    rows = list(question.ask(TOY))
+    assert {row.what.split(":")[0] for row in rows} == set(epoch.FASTER)
+    assert all(row.peer and row.ours > 0 and row.theirs and row.ratio and row.word for row in rows)
+
+
+def test_the_fit_is_measured_against_scikit_learn() -> None:
+    judged = [row for row in epoch.ask(TOY) if row.peer == "scikit-learn Perceptron"]
+    assert [row.bar for row in judged] == [4.0, 3.0, 1.7, 1.7]
+
+
+def test_imports_and_the_command_line_are_timed_in_fresh_processes(folder: Path) -> None:
+    fresh = startup.Fresh(folder, "cache")
+    rows = [*startup.imports(fresh, 1), *startup.command_line(fresh, 1)]
+    assert [row.what.split(",")[0] for row in rows[:2]] == ["import novikoff", "novikoff --help"]
+    assert all(row.ours == 0 and row.holds for row in rows[2:]), "the lecture examples never import numba"
+
+
+# ---- the command ---------------------------------------------------------------------------------------------------
+
+
+def test_json_is_one_document_with_the_same_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["epoch", "pocket", "--quick", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["schema"] == "novikoff/benchmarks/1"
+    assert document["quick"] is True
+    assert document["setting"]["numpy"] == np.__version__
+    assert list(document["rows"]) == ["epoch", "pocket"]
+    row = document["rows"]["epoch"][0]
+    assert {"what", "ours", "peer", "theirs", "ratio", "bar", "holds"} <= set(row)
+    assert row["holds"] is (row["ratio"] >= row["bar"])
+
+
+def test_the_table_shows_every_row_and_says_that_a_quick_run_is_no_result(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["pocket", "--quick"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("keep=pocket, pass 1") == len(epoch.FASTER)
+    assert "A quick run is not a result." in out
+
+
+@pytest.mark.parametrize("arguments", [["--write", "--quick"], ["--write", "epoch"], ["speed"]])
+def test_what_is_no_result_or_no_question_is_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        command.main(arguments)
+    assert stop.value.code == 2
+    assert "error" in capsys.readouterr().err
+
+
+def test_write_makes_the_file_of_results_without_naming_the_machine(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "QUESTIONS", {"epoch": "…", "pocket": "…"})
+    monkeypatch.setattr(report, "RESULTS", folder / "results.md")
+    command.main(["--write"])
+    text = (folder / "results.md").read_text(encoding="utf-8")
+    assert "python -m benchmarks --write" in text
+    assert f"numpy {np.__version__}" in text
+    assert text.count("\n## ") == 2
+    assert "the plain pass without exactness is itself at" in text
+    assert platform.node() not in text
+    assert str(Path.home()) not in text
+    assert os.sep + "tmp" not in text
+
+
+def test_the_kept_results_answer_every_question() -> None:
+    text = report.RESULTS.read_text(encoding="utf-8")
+    assert all(f"\n## {question}\n" in text for question in command.QUESTIONS)
+    assert platform.node() not in text

@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks import yardsticks
 from benchmarks.epoch import storages
 from benchmarks.harness import Figures, Row, Size, interleave
-from novikoff.perceptron.train import train
+from novikoff.perceptron.train import Run, train
 from novikoff.points.problem import Problem, problem_of
 from novikoff.sides.judge import Judge
 
@@ -65,5 +65,7 @@ def candidates(problem: Problem) -> list[int]:
 
     with patch.object(Judge, "errors", watched):
         plan = yardsticks.plan("pocket", PASSES)
-        train(problem, plan, np.zeros(problem.d + 1), on_pass=lambda history: so_far.append(counted))
+        run = Run.begin(problem, plan, np.zeros(problem.d + 1))
+        run.on_pass = lambda history: so_far.append(counted)
+        train(run)
     return [after - before for before, after in pairwise(so_far)]

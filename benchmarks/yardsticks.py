@@ -19,9 +19,10 @@ from unittest.mock import patch
 import numpy as np
 from numba import njit
 
+from novikoff.perceptron.course import Plan, Result
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.stops import Stops
-from novikoff.perceptron.train import Plan, Result, Run, train
+from novikoff.perceptron.train import Run, train
 from novikoff.points.problem import Problem
 
 FAST = {"reassoc", "contract", "nsz"}
@@ -156,7 +157,9 @@ def passes(problem: Problem, keep: str, count: int) -> Passes:
         loop.append(time.process_time())
 
     with patch.object(Run, "kernel", watched):
-        result = train(problem, plan(keep, count), np.zeros(problem.d + 1), on_pass=mark)
+        run = Run.begin(problem, plan(keep, count), np.zeros(problem.d + 1))
+        run.on_pass = mark
+        result = train(run)
     return Passes(_steps(looks), _steps(loop), result)
 
 

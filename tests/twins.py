@@ -73,7 +73,7 @@ def rounded(
     run.start(w0, b0, eta0, schedule)
     watch = _Watch(run) if cycles and schedule is None and rule in ("perceptron", "margin") else None
     stop = _play(run, order, seed, passes, math.inf if max_updates is None else max_updates, watch)
-    return run.result(stop, watch.counts if watch and stop == "cycle" else None)
+    return run.result(stop, watch.counts if watch and stop == "cycle" else run.proof)
 
 
 def _play(run: _Run, order: str, seed: int, passes: int, max_updates: float, watch: _Watch | None) -> str:
@@ -82,7 +82,9 @@ def _play(run: _Run, order: str, seed: int, passes: int, max_updates: float, wat
             run.looks += 1
             return run.end_of_pass("max_updates")
         if run.look(row) and watch and watch.sees(row):
-            return run.end_of_pass("cycle")
+            if run.keep == "last" or watch.is_home(order, row):
+                return run.end_of_pass("cycle")
+            run.proof, watch = watch.counts, None  # but the keep may still improve: 20 passes are given
         if run.looks % run.n == 0:
             run.end_of_pass()
     if run.looks % run.n:
@@ -134,6 +136,7 @@ class _Run:
         self.exact = [whole([*row, self.pad]) for row in self.X]
         self.rule, self.threshold, self.C = "perceptron", 1.0, 1.0
         self.mistakes = 0
+        self.proof: list[int] | None = None  # counts of a return that did not end the run
         self.rows: list[int] = []
         self.at_looks: list[int] = []
         self.looks = 0
@@ -165,7 +168,9 @@ class _Run:
     def m(self, row: int) -> Fraction:
         """y·(⟨w, x⟩ + b), exactly."""
         x = [*self.X[row], self.pad]
-        return self.y[row] * sum((Fraction(a) * Fraction(v) for a, v in zip([*self.w, self.b], x, strict=True)), Fraction(0))
+        return self.y[row] * sum(
+            (Fraction(a) * Fraction(v) for a, v in zip([*self.w, self.b], x, strict=True)), Fraction(0)
+        )
 
     def needs_update(self, row: int) -> bool:
         if self.rule == "perceptron":
@@ -290,12 +295,19 @@ class _Watch:
 
     def __init__(self, run: _Run) -> None:
         self.run, self.window = run, 64
+        self.row = run.n - 1
         self._save()
 
     def _save(self) -> None:
         self.saved, self.counts = (self.run.w, self.run.b), [0] * self.run.n
+        self.home = self.row
+
+    def is_home(self, order: str, row: int) -> bool:
+        """Whether what follows is what followed the saved vector."""
+        return order == "first" or (order == "cyclic" and row == self.home)
 
     def sees(self, row: int) -> bool:
+        self.row = row
         self.counts[row] += 1
         if (self.run.w, self.run.b) == self.saved and self._sum_is_zero():
             return True

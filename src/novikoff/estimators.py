@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from novikoff.errors import InputError
 from novikoff.multiclass import SCHEMES, Family, Scheme
 from novikoff.perceptron import KEEPS, ORDERS, RULES
-from novikoff.perceptron.choices import factors_of, one_of, positive, seed_of, start_of, whole
+from novikoff.perceptron.choices import factors_of, one_of, positive, seed_of, start_of, truth, whole
 from novikoff.perceptron.course import Plan, Result
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
@@ -23,6 +23,21 @@ from novikoff.perceptron.train import Run, train
 from novikoff.perceptron.validation import hold_out
 from novikoff.points.problem import Problem, labels_of, problem_of, rows_of, shape_of
 from novikoff.sides.judge import Judge
+
+MOST = float(np.finfo(np.float64).max)
+# choices that a warm start cannot change
+FIXED_BY_A_RUN = (
+    "rule",
+    "keep",
+    "order",
+    "eta0",
+    "fit_intercept",
+    "multi_class",
+    "schedule",
+    "C",
+    "threshold",
+    "class_weight",
+)
 
 
 class NotSeparatedWarning(ConvergenceWarning):
@@ -172,6 +187,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             run = Run.begin(problem, plan, start[0], valid)
         run.on_pass = _progress if self.verbose else None
         result = train(run)
+        with np.errstate(over="ignore"):
+            if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
+                raise InputError(f"eta0: {self.eta0!r} makes the weights too large for binary64; use a smaller one")
         validate_data(self, X, reset=True, skip_check_array=True)
         self._take(result, classes, plan.order.seed, kept)
         self._warn(result, problem.n)
@@ -211,7 +229,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         if len(self.classes_) > 2:
             return self._decide_many(judge)
         if self._voters is None:
-            scores = judge.scores(self.coef_[0], float(self.intercept_[0]))
+            plane, scale = self._planes()
+            scores = _times(judge.scores(plane[0, :-1], float(plane[0, -1])), scale)
         else:
             judge.survey()
             scores = self._voters.votes(judge).astype(np.float64)
@@ -224,11 +243,26 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             votes = self._voters.votes(judge)
             return votes.astype(np.float64), np.argmax(votes, axis=1)
         scheme = Scheme(self._scheme, len(self.classes_))
-        return judge.classes(scheme.class_planes(np.column_stack([self.coef_, self.intercept_])))
+        planes, scale = self._planes()
+        scores, number = judge.classes(scheme.class_planes(planes))
+        return _times(scores, scale), number
+
+    def _planes(self) -> tuple[np.ndarray, float]:
+        """The planes as they were trained, and η: their product, rounded, is what coef_ and intercept_ hold.
+
+        Decisions are taken with the trained planes, so that rounding by η cannot contradict `separated`; whoever has
+        changed coef_ or intercept_ since is answered with those.
+        """
+        now = np.column_stack([self.coef_, self.intercept_])
+        if np.array_equal(now, np.atleast_2d(self._plane) * self._scale):
+            return np.atleast_2d(self._plane), self._scale
+        if not (np.abs(now) < 2.0**500).all():
+            raise InputError("coef_, intercept_: not finite, or beyond 2^500; smaller numbers were expected")
+        return now, 1.0
 
     def _labels(self, y: Any) -> np.ndarray:
-        labels = np.asarray(y) if y is not None else labels_of(y)
-        return column_or_1d(labels, warn=True) if labels.ndim == 2 and labels.shape[1] == 1 else labels_of(labels)
+        is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
+        return np.asarray(column_or_1d(y, warn=True)) if is_column else labels_of(y)
 
     def _check_parameters(self) -> None:
         one_of("rule", self.rule, RULES)
@@ -243,6 +277,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             whole(name, getattr(self, name), low)
         if self.train_patience != "auto":
             whole("train_patience", self.train_patience, 1)
+        for name in ("fit_intercept", "early_stopping", "warm_start"):
+            truth(name, getattr(self, name))
+        whole("verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, 0, optional=False)
         for name in ("eta0", "C", "threshold"):
             positive(name, getattr(self, name))
         if self.max_time is not None:
@@ -291,14 +328,18 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         run = getattr(self, "_run", None) if self.warm_start else None
         if run is None:
             return None
-        before = (run.judge.problem.d, self.classes_.tolist())
+        before = (self.coef_.shape[1], self.classes_.tolist())
         if before != (problem.d, classes.tolist()):
             raise InputError(
                 f"warm_start: the last fit had {before[0]} features and classes {before[1]}, "
                 f"now {problem.d} and {classes.tolist()}; use a new estimator"
             )
-        if (run.plan.keep, run.plan.order.name, run.plan.rule) != (self.keep, self.order, self.rule):
-            raise InputError("warm_start: rule, keep and order must be those of the last fit; use a new estimator")
+        for name, was in self._chosen.items():
+            if getattr(self, name) != was:
+                raise InputError(
+                    f"warm_start: {name} is {getattr(self, name)!r} now and was {was!r} in the last fit; "
+                    "leave it as it was, or use a new estimator"
+                )
         return run
 
     def _take(self, result: Result, classes: np.ndarray, seed: int, kept: np.ndarray | None) -> None:
@@ -314,8 +355,11 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self._voters = result.voters
         self._with_bias = bool(self.fit_intercept)
         self._scheme = self.multi_class
-        if self.warm_start:
-            self._run = result.run
+        self._chosen = {name: getattr(self, name) for name in FIXED_BY_A_RUN}
+        self._plane, self._scale = result.plane, result.scale
+        self._run = result.run if self.warm_start else None
+        if self._run is not None:
+            self._run.rest(result.voters)
 
     def _warn(self, result: Result, n: int) -> None:
         """One warning, in words, when a limit ended the run."""
@@ -356,6 +400,16 @@ _ADVICE = {
 }
 
 
+def _times(scores: np.ndarray, scale: float) -> np.ndarray:
+    """Scores times η with their signs: 0 only at a tie."""
+    if scale == 1.0:
+        return scores
+    with np.errstate(over="ignore", under="ignore"):
+        scaled = np.clip(scores * scale, -MOST, MOST)
+    lost = (scaled == 0.0) & (scores != 0.0)
+    return np.where(lost, np.copysign(5e-324, scores), scaled)
+
+
 def _progress(row: dict[str, Any]) -> None:
     """A line at passes 1, 2, 4, 8, …"""
     number = int(row["pass"])
@@ -376,7 +430,8 @@ def _valid_points(X: Any, y: Any, classes: np.ndarray, problem: Problem) -> Prob
     found = np.searchsorted(classes, labels) if labels.dtype.kind == classes.dtype.kind else np.zeros(n, np.int64)
     found = np.minimum(found, len(classes) - 1)
     if not (classes[found] == labels).all():
-        raise InputError(f"y_valid: labels other than the training classes {classes.tolist()}")
+        stranger = labels[classes[found] != labels][0]
+        raise InputError(f"y_valid: found {stranger!r}; one of the training classes {classes.tolist()} was expected")
     y = found if len(classes) > 2 else (found * 2 - 1).astype(np.int8)
     return Problem(rows, y, d, problem.pad, "X_valid")
 

@@ -98,12 +98,14 @@ class Electorate:
 
     scheme: Scheme
     each: list[Voters]
+    earlier: Electorate | None = None
 
     def votes(self, judge: Judge) -> np.ndarray:
         """Votes (points, classes), whole numbers."""
         if self.scheme.name != "joint":
             return self.scheme.class_votes(np.column_stack([voters.votes(judge) for voters in self.each]))
-        total = np.zeros((judge.problem.n, self.scheme.classes), np.int64)
+        shape = (judge.problem.n, self.scheme.classes)
+        total = np.zeros(shape, np.int64) if self.earlier is None else self.earlier.votes(judge)
         for sets, weight in self._sets():
             _, winner = judge.classes(sets)
             total[np.arange(judge.problem.n), winner] += weight
@@ -137,6 +139,8 @@ class Family(Course):
     pocket: np.ndarray | None = None
     errors: float | None = None  # of the pocket
     log: list[list[np.ndarray]]
+    since: np.ndarray  # looks of each plane before the start
+    voters: Electorate | None = None  # of the run that this one goes on with
     at_plane: np.ndarray  # updates and mistakes of each plane when the pass began
 
     @classmethod
@@ -149,25 +153,52 @@ class Family(Course):
         S = _state(judge, plan, scheme, start, most)
         log = [[np.empty((0, 3), np.int64)] for _ in start]
         run = cls(judge=judge, plan=plan, S=S, most=most, scheme=scheme, start=start.copy(), best=Best(), log=log,
+                  since=np.zeros(len(start), np.int64),
                   at_plane=np.zeros((2, len(start)), np.int64))  # fmt: skip
         run._set_limits()
         run._choose_on(valid)
         return run
 
     def go_on(self, problem: Problem, plan: Plan, valid: Problem | None = None) -> Family:
-        """The same run on the given points, with new limits; the pocket is counted again."""
-        self.judge, self.plan, self.reason = Judge(problem), plan, None
-        self.clock, self.passes_before, self.surveyed = time.perf_counter(), self.passes, False
-        self.S.num[:, R2] = 0.0
-        self.S.all[planes.A_FIRST] = 1
-        self.S.resting[:] = False
-        if self.S.mistakes.size != problem.n:
-            self.S = self.S._replace(mistakes=np.zeros(problem.n, np.int32))
+        """A run that goes on from the end of this one on the given points, with new limits; this one stays as it is."""
+        judge = Judge(problem)
+        most = looks_at_once(judge, MOST)
+        fresh = _state(judge, plan, self.scheme, self.present(), most)
+        S = Planes(*(array.copy() for array in self.S))._replace(
+            v=fresh.v, t=fresh.t, log=fresh.log, factors=fresh.factors, resting=fresh.resting
+        )
+        if S.mistakes.size != problem.n:
+            S = S._replace(mistakes=fresh.mistakes)
         if self.pocket is not None:
-            self.S.queue[0], self.S.all[planes.A_QUEUED], self.errors = self.pocket, 1, None
-        self._set_limits()
-        self._choose_on(valid)
-        return self
+            S.queue[0], S.all[planes.A_QUEUED] = self.pocket, 1
+        S.num[:, R2], S.all[planes.A_FIRST] = 0.0, 1
+        run = replace(
+            self,
+            judge=judge,
+            plan=plan,
+            S=S,
+            most=most,
+            start=self.present(),
+            since=_looks(self),
+            log=[[np.empty((0, 3), np.int64)] for _ in self.start],
+            reason=None,
+            passes_before=self.passes,
+            surveyed=False,
+            pocket=None,
+            errors=None,
+            chosen=None,
+            stall=replace(self.stall),
+            history={name: list(column) for name, column in self.history.items()},
+            clock=time.perf_counter(),
+        )
+        run._set_limits()
+        run._choose_on(valid)
+        return run
+
+    def rest(self, voters: Any) -> None:
+        """Let go of the points: what is left can be stored, and gone on from."""
+        self.judge = self.valid = self.on_pass = None  # type: ignore[assignment]
+        self.voters = voters
 
     def _choose_on(self, valid: Problem | None) -> None:
         self.valid, self.best = None if valid is None else Judge(valid), Best()
@@ -268,8 +299,8 @@ class Family(Course):
         each = self.chosen if self.chosen is not None else kept.get(self.plan.keep)
         each = self.present() if each is None else each
         return Result(
-            w=each[:, :-1] * scale,
-            b=each[:, -1] * scale,
+            plane=each,
+            scale=scale,
             stop_reason=str(self.reason),
             passes=self.passes,
             looks=tally.looks,
@@ -288,8 +319,7 @@ class Family(Course):
 
     def average(self) -> np.ndarray:
         """The mean of each plane over its looks: w − u/c."""
-        looks = self.S.cnt[:, LOOKS] if self.scheme.name != "joint" else np.full(len(self.start), self.tally().looks)
-        c = np.maximum(looks, 1).astype(np.float64)[:, None]
+        c = np.maximum(_looks(self), 1).astype(np.float64)[:, None]
         return np.asarray(self.present() - np.column_stack([self.S.u, self.S.num[:, UB]]) / c)
 
     def errors_of(self, judge: Judge, each: np.ndarray) -> float:
@@ -320,12 +350,17 @@ class Family(Course):
         logs = [np.concatenate(log) for log in self.log]
         named = np.unique(np.concatenate([log[:, 0] for log in logs]))
         part = self.judge.problem.part(named)
-        looks = self.S.cnt[:, LOOKS] if self.scheme.name != "joint" else [self.tally().looks] * len(logs)
         each = []
-        for log, start, until in zip(logs, self.start, looks, strict=True):
+        for k, (log, start, until) in enumerate(zip(logs, self.start, _looks(self), strict=True)):
             own = np.column_stack([np.searchsorted(named, log[:, 0]), log[:, 1:]])
-            each.append(Voters(part, own, start, 0, int(until)))
-        return Electorate(self.scheme, each)
+            earlier = None if self.voters is None else self.voters.each[k]
+            each.append(Voters(part, own, start, int(self.since[k]), int(until), earlier))
+        return Electorate(self.scheme, each, self.voters)
+
+
+def _looks(run: Family) -> np.ndarray:
+    """How many looks each plane had."""
+    return np.full(len(run.start), run.tally().looks) if run.scheme.name == "joint" else run.S.cnt[:, LOOKS].copy()
 
 
 def _state(judge: Judge, plan: Plan, scheme: Scheme, start: np.ndarray, most: int) -> Planes:

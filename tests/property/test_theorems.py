@@ -30,7 +30,7 @@ from twins import near_ties, rounded
 
 Vector = list[Fraction]
 
-orders = st.sampled_from(ORDERS)
+orders = st.sampled_from([order for order in ORDERS if order != "worst"])
 keeps = st.sampled_from(KEEPS)
 seeds = st.integers(0, 2**32 - 1)
 
@@ -290,7 +290,7 @@ def present(t: nv.trace, n_looks: int) -> Iterator[tuple[tuple[Fraction, ...], i
 def test_the_average_is_the_mean_of_the_vectors(p: Points, order: str, seed: int) -> None:
     """keep="average" hands back the mean of w over all looks: the exact mean, but for the two roundings of w − u/c."""
     t = nv.trace(p.X, p.y, fit_intercept=p.bias, order=order, seed=seed, max_updates=200)
-    assume(t.stop_reason != "max_updates")
+    assume(t.stop_reason == "separated")  # after a cycle the average and the vote go on for a while
     clf = fit(
         np.array(p.X, float), p.y, fit_intercept=p.bias, order=order, random_state=seed, keep="average", max_iter=None
     )
@@ -308,7 +308,7 @@ def test_the_vote_is_the_naive_vote(p: Points, q: Points, order: str, seed: int)
     """keep="vote": each vector votes by its exact side with the looks it lasted; the score is for minus against."""
     asked = [x for x in q.X if len(x) == len(p.X[0])] + p.X
     t = nv.trace(p.X, p.y, fit_intercept=p.bias, order=order, seed=seed, max_updates=200)
-    assume(t.stop_reason != "max_updates")
+    assume(t.stop_reason == "separated")  # after a cycle the average and the vote go on for a while
     clf = fit(
         np.array(p.X, float), p.y, fit_intercept=p.bias, order=order, random_state=seed, keep="vote", max_iter=None
     )

@@ -101,7 +101,7 @@ def test_nan_and_infinity_are_found(
     A[row, 7] = bad
     what = "NaN" if np.isnan(bad) else "infinity"
     for k, order in enumerate(ORDERS):
-        how = {"order": order, "keep": KEEPS[k], "random_state": 0, "max_iter": 2}
+        how = {"order": order, "keep": KEEPS[k % 4], "random_state": 0, "max_iter": 2}
         fit_is_refused(STORES[store](A), y, r"\bX\b", what, rf"row {row + 1}\b", r"column 8\b", how=how)
 
 
@@ -224,7 +224,6 @@ def test_types_of_features(case: str) -> None:
 LABELS: dict[str, tuple[Any, list[str]]] = {
     "one class": ([1, 1, 1, 1], ["y", "one class", r"\b1\b"]),
     "one class of text": (["spam"] * 4, ["y", "one class", "spam"]),
-    "three classes": ([0, 1, 2, 1], ["y", "3 classes", "0, 1, 2"]),
     "real numbers": ([0.5, 1.5, 2.25, 1.0], ["y", "continuous"]),
     "text and numbers": (np.array(["a", 1, "a", 1], dtype=object), ["y", "mixed"]),
     "text and numbers in a list": (["a", 1, "a", 1], ["y", "mixed"]),
@@ -335,9 +334,7 @@ def test_parameter_values(name: str, value: Any) -> None:
     fit_is_refused(X, Y, rf"\b{name}\b", re.escape(repr(shown)), how={name: value})
 
 
-LATER = [("rule", rule) for rule in ("margin", "pa", "pa1", "pa2")]
-LATER += [("order", "worst"), ("multi_class", "ovo"), ("multi_class", "joint")]
-LATER += [("known_margin", 0.1), ("engine", "dask"), ("C", 2.0), ("threshold", 2.0)]
+LATER = [("known_margin", 0.1), ("engine", "dask")]
 
 
 @pytest.mark.parametrize(("name", "value"), LATER)

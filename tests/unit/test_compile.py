@@ -48,7 +48,8 @@ from novikoff.compile import bind
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Stops
-from novikoff.perceptron.train import Plan, train
+from novikoff.perceptron.course import Plan
+from novikoff.perceptron.train import Run, train
 from novikoff.points.problem import Problem
 from novikoff.sides import judge
 judge.INTERPRETED = -1
@@ -57,7 +58,7 @@ x, w0 = rng.standard_normal((1, 1000)), rng.standard_normal(1000)
 y = np.array([-np.sign(x[0] @ w0)], np.int8)
 for keep in ("last", "average"):
     plan = Plan(Order("cyclic"), keep, Stops(1, 1, None, None), Rates(0.1, None, False))
-    run = train(Problem(x, y, 1000, 0.0), plan, np.append(w0, 0.0)).run
+    run = train(Run.begin(Problem(x, y, 1000, 0.0), plan, np.append(w0, 0.0))).run
     assert run.S.cnt[1] == 1, "one update"
     want = w0 + (0.1 * float(y[0])) * x[0]
     assert (run.S.w == want).all(), f"{keep}: {(run.S.w != want).sum()} of 1000 weights were fused"

@@ -14,11 +14,11 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import novikoff as nv
-from novikoff.perceptron import train as loop
+from novikoff.perceptron.course import COLUMNS, Plan, Result
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Best, Stops
-from novikoff.perceptron.train import COLUMNS, Plan, Result, train
+from novikoff.perceptron.train import Run, train
 from novikoff.points.problem import problem_of
 
 
@@ -40,7 +40,7 @@ def overlapping(n: int = 400, d: int = 3, seed: int = 0) -> tuple[np.ndarray, np
 
 def run(X: Any, y: Any, *, bias: bool = True, **choices: Any) -> Result:
     problem, _ = problem_of(X, y, fit_intercept=bias)
-    return train(problem, Plan(**choices), np.zeros(problem.d + 1))
+    return train(Run.begin(problem, Plan(**choices), np.zeros(problem.d + 1)))
 
 
 # ---- stopping ------------------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def test_a_return_by_rounding_claims_nothing() -> None:
         assert result.cycle_counts is None
     separating = Plan(stops=Stops(max_passes=5))
     problem, _ = problem_of(X, y, fit_intercept=False)
-    assert train(problem, separating, np.array([0.0, 1.0, 0.0])).stop_reason == "separated"
+    assert train(Run.begin(problem, separating, np.array([0.0, 1.0, 0.0]))).stop_reason == "separated"
 
 
 def test_with_a_schedule_or_class_weights_no_cycle_is_claimed() -> None:
@@ -261,4 +261,4 @@ def test_a_stretch_is_short_enough_to_hear_the_clock() -> None:
     wide = np.zeros((10, 3_000_000), np.float32)
     wide[:5, 0] = 1.0
     problem, _ = problem_of(wide, [0] * 5 + [1] * 5)
-    assert loop.Run.begin(problem, Plan(), np.zeros(problem.d + 1)).most == 1
+    assert Run.begin(problem, Plan(), np.zeros(problem.d + 1)).most == 1

@@ -21,14 +21,19 @@ def one_of(name: str, value: Any, known: tuple[str, ...], later: tuple[str, ...]
     raise InputError(f"{name}: found {value!r}; {expected} was expected")
 
 
-def whole(name: str, value: Any, low: int) -> None:
-    """InputError unless the value is None or a whole number from `low` on."""
-    if value is None:
+def whole(name: str, value: Any, low: int, optional: bool = True) -> None:
+    """InputError unless the value is a whole number from `low` on, or None where that means no limit."""
+    if value is None and optional:
         return
+    none = ", or None for no limit," if optional else ""
     if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < low:
-        raise InputError(
-            f"{name}: found {value!r}; a whole number of at least {low}, or None for no limit, was expected"
-        )
+        raise InputError(f"{name}: found {value!r}; a whole number of at least {low}{none} was expected")
+
+
+def truth(name: str, value: Any) -> None:
+    """InputError unless the value is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name}: found {value!r}; True or False was expected")
 
 
 def positive(name: str, value: Any) -> None:

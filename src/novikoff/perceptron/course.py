@@ -59,8 +59,8 @@ class Tally(NamedTuple):
 class Result:
     """What a run hands back: the weights, the counts, and the rule that ended it."""
 
-    w: np.ndarray  # (d,), or (planes, d)
-    b: Any
+    plane: np.ndarray  # (w, b) as trained: (d + 1,), or (planes, d + 1)
+    scale: float  # η, where it is multiplied in at the end
     stop_reason: str
     passes: int
     looks: int
@@ -71,6 +71,16 @@ class Result:
     cycle_counts: np.ndarray | None  # per row: the Gordan weights of a cycle
     voters: Any  # who votes, with keep="vote"
     run: Course  # all that is needed to go on
+
+    @property
+    def w(self) -> np.ndarray:
+        """The weights: (d,), or (planes, d)."""
+        return np.asarray(self.plane[..., :-1] * self.scale)
+
+    @property
+    def b(self) -> Any:
+        """The bias, or that of each plane."""
+        return self.plane[..., -1] * self.scale
 
     @property
     def last_pass_mistakes(self) -> int:
@@ -130,6 +140,10 @@ class Course(ABC):
     @abstractmethod
     def note_radius(self) -> None:
         """Exchange what is known about the largest norm between the looks and the judge."""
+
+    @abstractmethod
+    def rest(self, voters: Any) -> None:
+        """Let go of the points: what is left can be stored, and gone on from."""
 
     @abstractmethod
     def result(self) -> Result:

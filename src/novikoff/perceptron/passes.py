@@ -223,7 +223,7 @@ def grow(rate, rule, num):
     if rule >= PA:
         num[W2] = (np.sqrt(num[W2]) + rate * np.sqrt(num[R2])) ** 2 * 1.01
     else:
-        num[W2] += (2.0 * rate * num[THRESHOLD] + rate * rate * num[R2]) * 1.01
+        num[W2] += (2.0 * rate * num[THRESHOLD] + (rate * np.sqrt(num[R2])) ** 2) * 1.01
 
 
 @kernel(EXACT)

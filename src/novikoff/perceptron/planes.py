@@ -230,7 +230,9 @@ def joint(A, labels, rows, lo, hi, P):
                 return UPDATES_SPENT, start + r + 1, i
             saved = all_[A_RUNS] != 0 and save_run(w, num, queue, all_)
             rate = product(rates[0], factors[a, 1])
-            num[0, W2] += 2.0 * rate * rate * num[0, R2] * 1.01  # |W + …|² ≤ |W|² + 2η²R² for all planes together
+            num[0, W2] += (
+                2.0 * (rate * np.sqrt(num[0, R2])) ** 2 * 1.01
+            )  # |W + …|² ≤ |W|² + 2η²R² for all planes together
             if not (4.0 * num[0, W2] < BIG):
                 return TOO_LARGE, start + r, i
             bound_all(w, num)

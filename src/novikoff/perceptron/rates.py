@@ -39,7 +39,12 @@ class Rates:
         return np.array([self._rate(k) for k in range(done + 1, done + 1 + BATCH)])
 
     def _rate(self, k: int) -> float:
-        rate = float(self.schedule(k))  # type: ignore[misc]
+        try:
+            rate = float(self.schedule(k))  # type: ignore[misc]
+        except (TypeError, ValueError) as problem:
+            raise InputError(
+                f"schedule: gave no number for update {k} ({problem}); a rate above 0 was expected"
+            ) from None
         if not (0.0 < rate < math.inf):
             raise InputError(f"schedule: gave {rate!r} for update {k}; a finite rate above 0 was expected")
         return self.eta * rate

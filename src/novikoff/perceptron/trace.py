@@ -133,7 +133,8 @@ def trace(
     ----------
     X : rows of numbers (int, float, Fraction, Decimal, decimal strings, numpy's), each taken exactly as it stands
     y : one of two labels for each row
-    order : "cyclic"; "first" (after an update look again from the first point); "shuffle"; "random" (both by `seed`)
+    order : "cyclic"; "first" (after an update look again from the first point); "shuffle"; "random" (both by `seed`);
+        "worst" (the point farthest on the wrong side)
     eta0 : the step; with a constant step from w0 = 0 the mistakes do not depend on it
     w0 : the start, as many weights as columns and one more for the bias; zeros if left out
     max_updates : the run is given up at the mistake that would need one more
@@ -197,7 +198,7 @@ def _shown(run: _Run, order: str, seed: int) -> Iterator[int]:
         return
     for pass_number in itertools.count():
         before = len(run.steps)
-        yield from _rows_of_pass(order, run.n, seed, pass_number)
+        yield from [run.worst()] if order == "worst" else _rows_of_pass(order, run.n, seed, pass_number)
         if len(run.steps) == before and (order != "random" or run.errors() == 0):
             return
 
@@ -263,6 +264,15 @@ class _Run:
                 looks=self.looks,
             )
         )
+
+    def worst(self) -> int:
+        """The point with the smallest y·⟨w, x⟩, the first of equal ones; all points are shown, it comes last."""
+        self.looks += self.n - 1
+        scores = [
+            Fraction(sign * _dot(x, self.whole_w), scale)
+            for sign, (x, scale) in zip(self.signs, self.whole_rows, strict=True)
+        ]
+        return scores.index(min(scores))
 
     def errors(self) -> int:
         """How many points have y·⟨w, x⟩ ≤ 0, exactly."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,7 @@ from novikoff.sides.judge import Judge
 
 FIRST_WINDOW = 64
 NOWHERE = -1
+GRACE = 20  # passes that the pocket, the average and the vote are given though no plane separates the points
 
 
 def train(run: Course) -> Result:
@@ -73,6 +74,8 @@ class Run(Course):
     keep: Any
     start: np.ndarray
     validation: Validation | None = None
+    since: int = 0  # looks before the start
+    voters: Voters | None = None  # of the run that this one goes on with
     window: int = FIRST_WINDOW
     returns: int = 0  # that proved nothing
     saved_mistakes: np.ndarray | None = None  # per row, when the weights were saved; None: zero
@@ -84,7 +87,7 @@ class Run(Course):
         """A run on the points from `start` = (w⁰, b⁰)."""
         judge, keep = Judge(problem, plan.factors), keep_of(plan.keep)
         most = looks_at_once(judge, BLOCK)
-        S = _state(problem, start, keep.room(problem.d, most), judge.verbs is dense32)
+        S = _state(judge, start, keep.room(problem.d, most))
         run = cls(judge=judge, plan=plan, S=S, keep=keep, start=start.copy(), most=most)
         run._set_rule()
         run._set_limits()
@@ -93,18 +96,47 @@ class Run(Course):
         return run
 
     def go_on(self, problem: Problem, plan: Plan, valid: Problem | None = None) -> Run:
-        """The same run on the given points, with new limits; the pocket is counted again."""
-        self.judge, self.plan, self.reason, self.cycle_counts = Judge(problem, plan.factors), plan, None, None
-        self.clock, self.passes_before, self.surveyed = time.perf_counter(), self.passes, False
-        self.S.num[R2] = 0.0
-        if self.S.mistakes.size != problem.n:
-            self.S, self.saved_mistakes = self.S._replace(mistakes=np.zeros(problem.n, np.int32)), None
-            self._save_weights(problem.n - 1)
+        """A run that goes on from the end of this one on the given points, with new limits.
+
+        This one stays as it is, so that a refused input changes nothing. The pocket is counted again.
+        """
+        judge = Judge(problem, plan.factors)
+        most = looks_at_once(judge, BLOCK)
+        S = passes.State(*(array.copy() for array in self.S))._replace(v=_float32(self.S.w, judge))
+        if S.mistakes.size != problem.n:
+            S = S._replace(mistakes=np.zeros(problem.n, np.int32))
+        if plan.keep == "vote":
+            S = S._replace(log=np.zeros((most, 3), np.int64))
         if plan.keep == "pocket" and self.keep.plane is not None:
-            self.S.queue[0], self.S.cnt[passes.QUEUED], self.keep.errors = self.keep.plane, 1, None
-        self._set_limits()
-        self._choose_on(valid)
-        return self
+            S.queue[0], S.cnt[passes.QUEUED] = self.keep.plane, 1
+        S.num[R2] = 0.0
+        run = replace(
+            self,
+            judge=judge,
+            plan=plan,
+            S=S,
+            most=most,
+            keep=keep_of(plan.keep),
+            start=self._present(),
+            since=self.tally().looks,
+            reason=None,
+            passes_before=self.passes,
+            surveyed=False,
+            stall=replace(self.stall),
+            history={name: list(column) for name, column in self.history.items()},
+            clock=time.perf_counter(),
+            saved_mistakes=None,
+            cycle_counts=None,
+        )
+        run._set_limits()
+        run._save_weights(problem.n - 1)
+        run._choose_on(valid)
+        return run
+
+    def rest(self, voters: Any) -> None:
+        """Let go of the points: what is left can be stored, and gone on from."""
+        self.judge = self.validation = self.on_pass = None  # type: ignore[assignment]
+        self.voters = voters
 
     def tally(self) -> Tally:
         cnt = self.S.cnt
@@ -152,6 +184,12 @@ class Run(Course):
             self._save_weights(row)
         self.S = self.keep.drain(self.S, self.judge, self.surveyed)
 
+    def end_pass(self) -> None:
+        super().end_pass()
+        proved = self.cycle_counts is not None and self.passes - self.passes_before >= GRACE
+        if proved and self.reason is None:
+            self.reason = "cycle"
+
     def settle(self, clean: bool) -> float | None:
         errors: float | None = self.keep.end_of_pass(self.S, self.judge, clean)
         return errors
@@ -184,8 +222,8 @@ class Run(Course):
         chosen = self.validation.plane if self.validation else None
         plane = self.keep.planes(S)[-1] if chosen is None else chosen
         return Result(
-            w=plane[:-1] * scale,
-            b=float(plane[-1] * scale),
+            plane=plane,
+            scale=scale,
             stop_reason=str(self.reason),
             passes=self.passes,
             looks=tally.looks,
@@ -202,7 +240,7 @@ class Run(Course):
         return np.append(self.S.w, self.S.num[B])
 
     def _choose_on(self, valid: Problem | None) -> None:
-        self.validation = None if valid is None else Validation(Judge(valid, self.plan.factors))
+        self.validation = None if valid is None else Validation(Judge(valid, self.plan.factors), self.voters)
 
     def _set_rule(self) -> None:
         S, plan = self.S, self.plan
@@ -224,22 +262,25 @@ class Run(Course):
 
     def _save_weights(self, row: int) -> None:
         """Brent's method: compare with these weights from now on (not when the steps differ)."""
-        S, watched = self.S, self.plan.steps_are_equal
+        S, watched = self.S, self.plan.steps_are_equal and self.cycle_counts is None
         S.ref[:] = S.w if watched else np.nan
         S.num[REFB] = S.num[B] if watched else np.nan
         S.cnt[WITNESS], S.cnt[HOME], S.cnt[PATIENCE] = 0, self._place_after(row), 0
         S.cnt[WINDOW] = S.cnt[UPDATES] + self.window if watched else NEVER
         self.returns = 0
-        if S.cnt[UPDATES]:
+        if S.cnt[UPDATES] and watched:
             self.saved_mistakes = S.mistakes.copy() if self.saved_mistakes is None else self.saved_mistakes
             np.copyto(self.saved_mistakes, S.mistakes)
 
     def _weigh_return(self, row: int) -> None:
         """The weights are back at the saved ones: a proof if the points added since sum to exactly zero."""
         times = self.S.mistakes - (0 if self.saved_mistakes is None else self.saved_mistakes)
+        again = self._place_after(row) == self.S.cnt[HOME] != NOWHERE  # the same future as from the saved weights
         if self.judge.sums_to_zero(times):
-            self.reason, self.cycle_counts = "cycle", times
-        elif self._place_after(row) == self.S.cnt[HOME] != NOWHERE:
+            self.cycle_counts = times
+            self.reason = "cycle" if again or self.plan.keep == "last" else None
+            self._save_weights(row)
+        elif again:
             self.reason = "rounding"
         else:
             self.returns += 1
@@ -256,20 +297,27 @@ class Run(Course):
         """All vectors of the run, or those up to the best pass on the validation points."""
         until = self.validation.voters_until if self.validation else self.tally().looks
         log = self.keep.updates()
-        return Voters(self.judge.problem, log[log[:, 1] <= until], self.start, 0, until).compact()
+        log = log[log[:, 1] <= until]
+        return Voters(self.judge.problem, log, self.start, self.since, until, self.voters).compact()
 
 
-def _state(problem: Problem, start: np.ndarray, room: dict[str, np.ndarray], filtered: bool) -> passes.State:
+def _float32(w: np.ndarray, judge: Judge) -> np.ndarray:
+    """The float32 copy of the weights, where looks want one."""
+    with np.errstate(over="ignore"):
+        return w.astype(np.float32) if judge.verbs is dense32 else np.zeros(1, np.float32)
+
+
+def _state(judge: Judge, start: np.ndarray, room: dict[str, np.ndarray]) -> passes.State:
     """The state of looks at the beginning.
 
     -0.0 in the start becomes 0.0, so that no storage can tell the difference.
     """
-    d = problem.d
+    problem, d = judge.problem, judge.problem.d
     w = start[:-1] + 0.0
     arrays = {"u": np.zeros(1), "queue": np.zeros((1, d + 1)), "log": np.zeros((1, 3), np.int64)} | room
     S = passes.State(
         w=w,
-        v=w.astype(np.float32) if filtered else np.zeros(1, np.float32),
+        v=_float32(w, judge),
         ref=np.zeros(d),
         rates=np.ones(1),
         factors=np.ones(2),

@@ -22,13 +22,13 @@ HOLD_OUT_PASS = 2**63  # no pass has this number: the split is independent of ev
 class Validation:
     """The best weights so far on points that are not trained on."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: Judge, voters: Voters | None = None) -> None:
         self.judge = judge
         self.judge.survey()
         self.best = Best()
         self.plane: np.ndarray | None = None
         self.voters_until = 0
-        self._votes = np.zeros(judge.problem.n, np.int64)
+        self._votes = np.zeros(judge.problem.n, np.int64) if voters is None else voters.votes(judge)
 
     def after_pass(self, keep: object, S: State, voters: Voters | None) -> float:
         """Count the validation errors of what the keep would hand back; the lowest count."""

@@ -27,10 +27,11 @@ class Voters:
     start: np.ndarray  # (w, b) before the first of them
     since: int
     until: int
+    earlier: Voters | None = None  # of a run that this one goes on with
 
     def votes(self, judge: Judge) -> np.ndarray:
         """Σ weight·side over all vectors, for each point of the judge."""
-        total = np.zeros(judge.problem.n, np.int64)
+        total = np.zeros(judge.problem.n, np.int64) if self.earlier is None else self.earlier.votes(judge)
         for planes, weights in self._ballots():
             total += judge.votes(planes, weights)
         return total

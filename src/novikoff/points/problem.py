@@ -28,6 +28,7 @@ class Problem:
     d: int
     pad: float
     name: str = "X"
+    origin: np.ndarray | None = None  # the user's row number of each row, where only some are here
 
     @property
     def n(self) -> int:
@@ -44,10 +45,15 @@ class Problem:
 
     def part(self, which: np.ndarray) -> Problem:
         """The problem of some of the rows, copied."""
+        origin = np.arange(self.n)[which] if self.origin is None else self.origin[which]
         if not self.sparse:
-            return replace(self, rows=np.ascontiguousarray(self.rows[which]), y=self.y[which])
+            return replace(self, rows=np.ascontiguousarray(self.rows[which]), y=self.y[which], origin=origin)
         cut = self.matrix()[which]
-        return replace(self, rows=(cut.data, cut.indices, cut.indptr), y=self.y[which])
+        return replace(self, rows=(cut.data, cut.indices, cut.indptr), y=self.y[which], origin=origin)
+
+    def place(self, row: int) -> int:
+        """The number of a row as the user counts, from 1."""
+        return int(row if self.origin is None else self.origin[row]) + 1
 
     def matrix(self) -> Any:
         """The rows as an array or a SciPy matrix that shares them."""
@@ -101,7 +107,12 @@ def rows_of(X: Any, name: str = "X") -> Rows:
     """The user's numbers as rows; float32 and float64 in C order and compressed sparse rows are not copied."""
     if hasattr(X, "indptr") or hasattr(X, "tocsr"):
         return _sparse_rows(X, name)
-    array = np.asarray(X)
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        raise InputError(
+            f"{name}: rows of different lengths; every row must have the same number of features"
+        ) from None
     if array.ndim != 2:
         raise InputError(
             f"{name}: Expected 2D array, got {_kind_of(array)} instead. Reshape your data: "
@@ -129,14 +140,29 @@ def _sparse_rows(X: Any, name: str) -> Rows:
             f"{name}: Expected 2D array, got a {X.ndim}D sparse array instead. Reshape your data to (points, features)"
         )
     _demand_points(X.shape, name)
+    _demand_indices(X, name)
     matrix = X if X.format == "csr" else X.tocsr()
     values, columns, starts = _real(matrix.data, name), matrix.indices, matrix.indptr
-    if starts[0] != 0 or starts[-1] > min(values.size, columns.size) or (np.diff(starts) < 0).any():
+    broken = starts.size != X.shape[0] + 1 or starts[0] != 0 or starts[-1] > min(values.size, columns.size)
+    if broken or (np.diff(starts) < 0).any():
         raise InputError(
             f"{name}: the row starts (indptr) of the sparse matrix do not rise from 0 to the number of entries; "
             "rebuild it"
         )
     return values, columns, starts
+
+
+def _demand_indices(X: Any, name: str) -> None:
+    """InputError for row or column numbers that do not exist, in the formats that SciPy would convert unseen."""
+    n, d = X.shape
+    named = {"csc": [("indices", n)], "coo": [("row", n), ("col", d)]}.get(X.format, [])
+    for which, size in named:
+        numbers = getattr(X, which)
+        if numbers.size and (numbers.min() < 0 or numbers.max() >= size):
+            worst = numbers.min() if numbers.min() < 0 else numbers.max()
+            raise InputError(f"{name}: index {worst} in a sparse matrix of shape ({n}, {d}); rebuild the matrix")
+    if X.format == "csc" and (X.indptr.size != d + 1 or X.indptr[0] != 0 or (np.diff(X.indptr) < 0).any()):
+        raise InputError(f"{name}: the column starts (indptr) of the sparse matrix do not rise from 0; rebuild it")
 
 
 def _real(array: np.ndarray, name: str) -> np.ndarray:
@@ -165,6 +191,10 @@ def _real(array: np.ndarray, name: str) -> np.ndarray:
 
 def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
     """An object array of numbers as float64."""
+    if any(isinstance(value, str | bytes) for value in array.ravel()):
+        raise InputError(
+            f"{name}: found {_example_of(array)} where numbers were expected; encode text as numbers first"
+        )
     try:
         return array.astype(np.float64)
     except (TypeError, ValueError) as problem:
@@ -213,6 +243,8 @@ def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     other = labels != labels[0]
     at = int(np.argmax(other))
     pair = [labels[0], labels[at]]
+    if labels.dtype.kind == "c" or (labels.dtype.kind == "f" and not np.isfinite(pair).all()):
+        raise _not_two_classes(labels)
     try:
         rising = bool(pair[0] < pair[1])
     except TypeError:
@@ -231,6 +263,9 @@ def labels_of(y: Any) -> np.ndarray:
     if y is None:
         raise InputError("y: Expected array-like (array or non-string sequence), got None: fit requires y to be passed")
     labels = np.asarray(y)
+    if labels.dtype.kind in "US" and isinstance(y, list | tuple) and not all(isinstance(v, str | bytes) for v in y):
+        kinds = ", ".join(sorted({type(value).__name__ for value in y}))
+        raise InputError(f"y: labels of mixed types ({kinds}); use labels of one type")
     if labels.ndim != 1:
         raise InputError(f"y: y should be a 1d array, got an array of shape {labels.shape} instead.")
     if labels.size == 0:
@@ -244,9 +279,13 @@ def _label(value: Any) -> str:
 
 def _not_two_classes(labels: np.ndarray) -> InputError:
     """The error for labels that are not of exactly two classes."""
-    if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
+    if labels.dtype.kind == "c":
+        return InputError(
+            f"y: Complex data not supported (found {labels.dtype}); use real numbers or strings as labels"
+        )
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         what = "NaN" if np.isnan(labels).any() else "infinity or a value too large for dtype('float64')"
-        return InputError(f"y: Input y contains {what}.")
+        return InputError(f"y: Input y contains {what}. Drop the rows without a label, or give them one")
     kinds = {type(value).__name__ for value in labels.tolist()}
     if len(kinds) > 1 and ("str" in kinds or "NoneType" in kinds):
         return InputError(f"y: labels of mixed types ({', '.join(sorted(kinds))}); use labels of one type")

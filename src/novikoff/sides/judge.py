@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from novikoff.compile import bind
+from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
 from novikoff.points.problem import Problem
 from novikoff.sides import dense, dense32, scores, sparse
@@ -42,7 +42,7 @@ class Judge:
     def kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
         """The kernel for these rows, interpreted while few numbers were worked on."""
         self._spent += numbers
-        if self._spent > INTERPRETED:
+        if self._spent > INTERPRETED and not compiler_is_off():
             return bind(function, self.verbs)
         return _quietly(bind(function, self.verbs, False))
 
@@ -153,7 +153,8 @@ def _quietly(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
-    """InputError for a row that is not finite, or too large."""
+    """InputError for a row that is not finite, or too large, or whose update would make the weights too large."""
+    place = problem.place(row)
     if problem.sparse:
         lo, hi = problem.rows[2][row], problem.rows[2][row + 1]
         values, columns = problem.rows[0][lo:hi], problem.rows[1][lo:hi]
@@ -163,11 +164,16 @@ def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
         at = int(np.flatnonzero(~np.isfinite(values))[0])
         what = "NaN" if np.isnan(values[at]) else "infinity"
         raise InputError(
-            f"Input {problem.name} contains {what}: row {row + 1}, column {int(columns[at]) + 1} (counted from 1); "
+            f"Input {problem.name} contains {what}: row {place}, column {int(columns[at]) + 1} (counted from 1); "
             "drop such rows or fill them in before fitting"
         )
     size = float(np.max(np.abs(values), initial=0.0))
+    if size < 2.0**499:
+        raise InputError(
+            f"eta0, schedule, class_weight, coef_init: with these steps the weights would pass 2^500 at row {place} of "
+            f"{problem.name} (largest number {size:.3g}), and sums could overflow; use smaller steps, or scale the data"
+        )
     raise InputError(
-        f"{problem.name}: numbers too large at row {row + 1} (largest {size:.3g}): points and weights must stay "
-        "below 2^500 so that no sum can overflow; scale the data, e.g. divide by its largest absolute value"
+        f"{problem.name}: numbers too large at row {place} (largest {size:.3g}): points and weights must stay below "
+        "2^500 so that no sum can overflow; scale the data, e.g. divide by its largest absolute value"
     )

@@ -44,12 +44,14 @@ def margins(X: Any, y: Any, w: Any, b: float | None = None) -> Margins:
     problem, _ = problem_of(X, y, fit_intercept=b is not None)
     plane = _plane(w, b, problem.d)
     judge = Judge(problem)
+    plane, power = _near_one(plane)
     scores = judge.scores(plane[:-1], float(plane[-1]))
     signed = problem.y * scores
     padded = np.sqrt(_squares(judge.problem) + problem.pad)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
         angular = signed / (_length(plane) * padded)
-    return Margins(np.sign(scores).astype(np.int8), scores, signed / _length(plane[:-1]), angular)
+        shown = np.ldexp(scores, power)
+    return Margins(np.sign(scores).astype(np.int8), shown, signed / _length(plane[:-1]), angular)
 
 
 def _plane(w: Any, b: float | None, d: int) -> np.ndarray:
@@ -60,13 +62,26 @@ def _plane(w: Any, b: float | None, d: int) -> np.ndarray:
         raise InputError(f"w, b: found {w!r}, {b!r}; numbers were expected") from None
     if plane.size != d + 1:
         raise InputError(f"w: {plane.size - 1} numbers for points with {d} features; {d} were expected")
-    if not np.isfinite(plane).all() or not plane[:-1].any():
-        raise InputError("w: all zero or not finite, so there is no plane; at least one weight must differ from 0")
+    if not np.isfinite(plane).all():
+        name = "b" if np.isfinite(plane[:-1]).all() else "w"
+        raise InputError(f"{name}: not finite; numbers were expected")
+    if not plane[:-1].any():
+        raise InputError("w: all zero, so there is no plane; at least one weight must differ from 0")
     return plane
 
 
+def _near_one(plane: np.ndarray) -> tuple[np.ndarray, int]:
+    """The same plane with weights that no sum can overflow or lose, and the power of two that was taken out."""
+    _, power = np.frexp(np.abs(plane).max())
+    if abs(int(power)) < 500:
+        return plane, 0
+    return np.ldexp(plane, -int(power)), int(power)
+
+
 def _length(vector: np.ndarray) -> float:
-    return float(np.linalg.norm(vector))
+    """|v|, without overflow or underflow on the way."""
+    largest = float(np.abs(vector).max())
+    return largest * float(np.linalg.norm(vector / largest))
 
 
 def _squares(problem: Problem) -> np.ndarray:

@@ -1,0 +1,215 @@
+"""The family: other rules, the order `worst`, many classes: the same bits from every storage, and the twins agree."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import novikoff as nv
+from novikoff.multiclass import Family, Scheme
+from novikoff.perceptron import KEEPS, ORDERS, RULES
+from novikoff.perceptron.course import Plan, Result
+from novikoff.perceptron.orders import Order
+from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.stops import Stops
+from novikoff.perceptron.train import Run, train
+from novikoff.points.problem import Problem as Stored
+from novikoff.sides import judge
+from twins import KINDS, Problem, near_ties, problem, rounded
+
+pytestmark = pytest.mark.twins
+
+
+def storages(X: np.ndarray, float32: bool) -> Iterator[tuple[str, Any, int]]:
+    """(name, rows, columns from which on float32 is a filter) of every storage that holds these numbers."""
+    for name, width in (("64", np.float64), ("32", np.float32))[: 2 if float32 else 1]:
+        S = sp.csr_matrix(X).astype(width)
+        yield f"dense {name}", np.ascontiguousarray(X, width), 10**6
+        yield f"csr {name}", (S.data, S.indices, S.indptr), 10**6
+    if float32:
+        yield "dense 32 filtered", np.ascontiguousarray(X, np.float32), 1
+
+
+def tame(p: Problem) -> bool:
+    """Numbers whose squares and quotients stay in the range of binary64: what passive-aggressive steps need."""
+    size = np.abs(p.X[p.X != 0])
+    return not size.size or (size.max() < 1e60 and size.min() > 1e-60)
+
+
+@pytest.mark.parametrize("batch", range(4))
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_makes_the_twins_updates(rule: str, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Same updates, looks and bits as the rounded twin for every rule and order, from every storage."""
+    monkeypatch.setattr(judge, "INTERPRETED", -1)
+    rng = np.random.default_rng([batch, RULES.index(rule)])
+    for k in range(30):
+        p = near_ties(rng) if k % 2 else problem(list(KINDS)[k % len(KINDS)], rng)
+        if not tame(p):
+            continue
+        keep, order = KEEPS[k % 3], ORDERS[int(rng.integers(len(ORDERS)))]
+        eta, threshold, C = (
+            float(rng.choice([1.0, 0.1])),
+            float(rng.choice([1.0, 0.3, 7.0])),
+            float(rng.choice([1.0, 0.1])),
+        )
+        passes, seed = int(rng.integers(1, 6)), int(rng.integers(100))
+        twin = rounded(
+            p.X, p.y.tolist(), order=order, seed=seed, fit_intercept=p.fit_intercept, eta0=eta, passes=passes, keep=keep,
+            cycles=True, rule=rule, threshold=threshold, C=C,
+        )  # fmt: skip
+        want = twin.pockets[-1][0] if keep == "pocket" else twin.average if keep == "average" else (twin.w, twin.b)
+        rates = Rates(eta, None, rule == "perceptron")
+        plan = Plan(
+            Order(order, seed), keep, Stops(passes, None, None, None), rates, rule=rule, threshold=threshold, C=C
+        )
+        for name, rows, columns in storages(p.X, p.float32):
+            monkeypatch.setattr(judge, "FILTERED", columns)
+            stored = Stored(rows, p.y.astype(np.int8), p.X.shape[1], float(p.fit_intercept))
+            result = train(Run.begin(stored, plan, np.zeros(stored.d + 1)))
+            if result.stop_reason == "rounding":
+                continue
+            said = f"{p.kind}, {name}, {rule}, {order}, {keep}"
+            assert (result.stop_reason, result.looks, result.updates) == (twin.stop, twin.looks, len(twin.rows)), said
+            assert np.append(result.w, result.b).tobytes() == np.array([*want[0], want[1]]).tobytes(), said
+
+
+def drawn(rng: np.random.Generator, k: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """Points, class numbers and the number of classes."""
+    n, d, K = int(rng.integers(10, 80)), int(rng.integers(1, 7)), int(rng.integers(3, 6))
+    X = (
+        rng.integers(-3, 4, (n, d)).astype(float)
+        if k % 2
+        else rng.standard_normal((n, d)).astype(np.float32).astype(float)
+    )
+    labels = rng.integers(0, K, n) if k % 3 else np.argmax(X @ rng.standard_normal((d, K)), axis=1)
+    labels[:K] = np.arange(K)
+    return X, labels, K
+
+
+def many(stored: Stored, plan: Plan, scheme: Scheme) -> Result:
+    return train(Family.begin(stored, plan, scheme, np.zeros((scheme.planes, stored.d + 1))))
+
+
+@pytest.mark.parametrize("name", ["ova", "ovo", "joint"])
+@pytest.mark.parametrize("keep", KEEPS)
+def test_Z15_many_classes_have_the_same_bits_from_every_storage(
+    name: str, keep: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planes, looks, updates, pocket and votes do not depend on the storage."""
+    monkeypatch.setattr(judge, "INTERPRETED", -1)
+    rng = np.random.default_rng(5)
+    for k in range(25):
+        X, labels, K = drawn(rng, k)
+        order = ("cyclic", "shuffle", "random")[k % 3]
+        plan = Plan(Order(order, k), keep, Stops(int(rng.integers(1, 6)), None, None, None), factors=(1.0,) * K)
+        found = set()
+        for _, rows, columns in storages(X, True):
+            monkeypatch.setattr(judge, "FILTERED", columns)
+            stored = Stored(rows, labels, X.shape[1], float(k % 2))
+            result = many(stored, plan, Scheme(name, K))
+            asked = judge.Judge(stored)
+            asked.survey()
+            votes = result.voters.votes(asked).tobytes() if keep == "vote" else b""
+            counts = (result.stop_reason, result.looks, result.updates, result.errors, result.mistakes.tobytes())
+            found.add((result.w.tobytes(), np.asarray(result.b).tobytes(), votes, *counts))
+        assert len(found) == 1
+
+
+@pytest.mark.parametrize("rule", ["perceptron", "margin", "pa1"])
+@pytest.mark.parametrize("name", ["ova", "ovo"])
+@pytest.mark.parametrize("keep", ["last", "average"])
+def test_Z15_every_plane_is_a_binary_run_of_its_own(name: str, keep: str, rule: str) -> None:
+    """One-vs-all equals c separate binary runs, one-vs-one c(c−1)/2, bit for bit in last and average weights."""
+    rng = np.random.default_rng(6)
+    compared = 0
+    for k in range(30):
+        X, labels, K = drawn(rng, k)
+        scheme, bias = Scheme(name, K), float(k % 2)
+        rates = Rates(1.0, None, rule == "perceptron")
+        plan = Plan(Order("cyclic"), keep, Stops(int(rng.integers(1, 8)), None, None, None), rates, (1.0,) * K, rule)
+        result = many(Stored(X, labels, X.shape[1], bias), plan, scheme)
+        for plane, (a, b) in enumerate(scheme.pairs):
+            part = np.full(len(labels), True) if b < 0 else (labels == a) | (labels == b)
+            y = np.where(labels[part] == a, 1, -1).astype(np.int8)
+            own = Stored(np.ascontiguousarray(X[part]), y, X.shape[1], bias)
+            alone = train(Run.begin(own, replace(plan, factors=(1.0, 1.0)), np.zeros(own.d + 1)))
+            if alone.cycle_counts is not None or alone.stop_reason == "rounding":
+                continue
+            compared += 1
+            assert alone.w.tobytes() == result.w[plane].tobytes()
+            assert alone.b == result.b[plane]
+    assert compared > 50
+
+
+def naive_joint(X: np.ndarray, labels: np.ndarray, K: int, passes: int) -> tuple[list[list[int]], int]:
+    """Kesler's construction in whole numbers: the class's plane and that of the highest rival, lowest of equal ones."""
+    Z = [[int(v) for v in x] + [1] for x in X]
+    W = [[0] * len(Z[0]) for _ in range(K)]
+    updates = 0
+    for _ in range(passes):
+        before = updates
+        for z, a in zip(Z, labels.tolist(), strict=True):
+            scores = [sum(w * v for w, v in zip(plane, z, strict=True)) for plane in W]
+            rival = max((k for k in range(K) if k != a), key=lambda k: (scores[k], -k))
+            if scores[a] <= scores[rival]:
+                W[a] = [w + v for w, v in zip(W[a], z, strict=True)]
+                W[rival] = [w - v for w, v in zip(W[rival], z, strict=True)]
+                updates += 1
+        if updates == before:
+            break
+    return W, updates
+
+
+def test_Z15_the_joint_planes_are_those_of_kesler() -> None:
+    """On whole numbers, with many exact ties, the joint run is the naive one."""
+    rng = np.random.default_rng(7)
+    for k in range(60):
+        X, labels, K = drawn(rng, 1)
+        labels = labels if k % 2 else np.argmax(X @ rng.integers(-2, 3, (X.shape[1], K)), axis=1)
+        labels[:K] = np.arange(K)
+        plan = Plan(Order("cyclic"), "last", Stops(6, None, None, None), factors=(1.0,) * K)
+        result = many(Stored(X, labels, X.shape[1], 1.0), plan, Scheme("joint", K))
+        W, updates = naive_joint(X, labels, K, 6)
+        assert np.column_stack([result.w, result.b]).tolist() == W
+        assert result.updates == updates
+
+
+@pytest.mark.parametrize("name", ["ova", "ovo", "joint"])
+def test_Z15_the_class_is_the_highest_score_and_the_pocket_never_gets_worse(name: str) -> None:
+    """predict is the argmax of decision_function; ovo sums its pairs; the pocket's count is that of its predictions."""
+    X, y = nv.example("digits")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+        clf = nv.Perceptron(multi_class=name, max_iter=8).fit(X[::3], y[::3])
+        last = nv.Perceptron(multi_class=name, max_iter=8, keep="last").fit(X[::3], y[::3])
+    scores = clf.decision_function(X)
+    assert scores.shape == (len(X), 10)
+    assert np.array_equal(clf.classes_[np.argmax(scores, axis=1)], clf.predict(X))
+    pocket = clf.history_["pocket_errors"]
+    assert all(b <= a for a, b in pairwise(pocket))
+    assert int((clf.predict(X[::3]) != y[::3]).sum()) == pocket[-1] <= int((last.predict(X[::3]) != y[::3]).sum())
+    assert clf.coef_.shape == (45 if name == "ovo" else 10, 64)
+    if name == "ovo":
+        pairs = X @ clf.coef_.T + clf.intercept_
+        sums = np.zeros((len(X), 10))
+        for k, (a, b) in enumerate(Scheme("ovo", 10).pairs):
+            sums[:, a] += pairs[:, k]
+            sums[:, b] -= pairs[:, k]
+        assert np.allclose(sums, scores)
+
+
+def test_worst_updates_at_the_point_farthest_on_the_wrong_side() -> None:
+    """The fast path and the lecture make the same updates in order `worst`, lowest row first on ties."""
+    for name in ("cornwell", "or", "spam", "and"):
+        X, y = nv.example(name)
+        t = nv.trace(X, y, order="worst")
+        clf = nv.Perceptron(order="worst").fit(X, y)
+        assert (clf.stop_reason_, clf.n_updates_, clf.n_looks_) == (t.stop_reason, len(t.steps), t.n_looks)
+        assert [*clf.coef_[0], *clf.intercept_] == [float(v) for v in t.w]

@@ -1,15 +1,9 @@
 """The compiler's door: where a kernel becomes machine code, and the only file that imports Numba.
 
-A kernel is a plain Python function marked with `@kernel(flags)`. Called as it stands it runs in the interpreter, so
-that tiny problems never wait for the compiler; `bind(kernel, storage)` gives the compiled twin of the same source.
-
-Two sets of flags, never mixed:
-
-    FAST    scores and norms: any order of summation, fused or not; NaN and inf stay honest
-    EXACT   updates and exact sums: IEEE as written
-
-The word EXACT is needed: without it an inlined function inherits the flags of the compiled function that calls it, and
-`w + g·x` is fused into one rounding instead of two.
+A kernel called as it stands runs in the interpreter, so that tiny problems never wait for the compiler; `bind(kernel,
+storage)` gives the compiled twin of the same source. Its mark, FAST or EXACT, is always handed to the compiler: without
+the word EXACT an inlined function inherits the flags of the compiled function that calls it, and `w + g·x` is fused into
+one rounding instead of two.
 
 Kernels are written against the verbs of `sides.dense` (look, step, …); `bind` puts the verbs of the same name of
 another storage in their place. Numba's own cache notices edits only in the function's own file, so every cached
@@ -25,23 +19,9 @@ import sys
 import types
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-FAST = frozenset({"reassoc", "contract", "nsz"})
-EXACT: frozenset[str] = frozenset()
-
-Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 _VERBS = "novikoff.sides.dense"
-
-
-def kernel(flags: frozenset[str]) -> Callable[[Kernel], Kernel]:
-    """Mark a function as a kernel with the given floating-point freedom."""
-
-    def mark(function: Kernel) -> Kernel:
-        function.__kernel_flags__ = flags  # type: ignore[attr-defined]
-        return function
-
-    return mark
 
 
 def compiler_is_off() -> bool:

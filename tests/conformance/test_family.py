@@ -61,8 +61,8 @@ def test_every_rule_makes_the_twins_updates(rule: str, batch: int, monkeypatch: 
         )
         passes, seed = int(rng.integers(1, 6)), int(rng.integers(100))
         twin = rounded(
-            p.X, p.y.tolist(), order=order, seed=seed, fit_intercept=p.fit_intercept, eta0=eta, passes=passes, keep=keep,
-            cycles=True, rule=rule, threshold=threshold, C=C,
+            p.X, p.y.tolist(), order=order, seed=seed, fit_intercept=p.fit_intercept, eta0=eta, passes=passes,
+            keep=keep, cycles=True, rule=rule, threshold=threshold, C=C,
         )  # fmt: skip
         want = twin.pockets[-1][0] if keep == "pocket" else twin.average if keep == "average" else (twin.w, twin.b)
         rates = Rates(eta, None, rule == "perceptron")

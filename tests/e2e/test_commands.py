@@ -250,7 +250,7 @@ def test_ctrl_c_ends_a_run_with_what_was_found() -> None:
         (["fit", "--example", "or", "--keep", "best"], "best"),
         (["fit", "--example", "or", "--max-passes", "0"], "--max-passes"),
         (["fit", "--example", "or", "--stall-train", "never"], "--stall-train"),
-        (["trace", "--example", "or", "--order", "worst"], "worst"),
+        (["trace", "--example", "or", "--order", "sideways"], "sideways"),
         (["trace", "--example", "or", "--seed", "-1"], "--seed"),
     ],
 )

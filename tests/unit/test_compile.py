@@ -15,6 +15,7 @@ import pytest
 
 import novikoff
 from novikoff import compile as door
+from novikoff.kernel import EXACT
 from novikoff.perceptron import passes
 from novikoff.sides import dense, dense32, sparse
 
@@ -39,7 +40,7 @@ def test_dense_and_sparse_say_the_same_verbs_in_the_same_order() -> None:
 def test_updates_and_exact_sums_are_compiled_without_any_freedom() -> None:
     for module in (dense, dense32, sparse):
         for verb in ("step", "step_and_sum", "put_row"):
-            assert vars(module)[verb].__kernel_flags__ == door.EXACT
+            assert vars(module)[verb].__kernel_flags__ == EXACT
 
 
 UPDATE_IN_A_PASS = """

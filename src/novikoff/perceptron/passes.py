@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.compile import EXACT, FAST, kernel
+from novikoff.kernel import EXACT, FAST, kernel
 from novikoff.perceptron.rules import pa, pa1, pa2
 from novikoff.sides.dense import changed, doubt, finite, first_look, look, put_square, square, step, step_and_sum, tidy
 from novikoff.sides.exact import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.compile import EXACT, FAST, kernel
+from novikoff.kernel import EXACT, FAST, kernel
 from novikoff.sides.dense import changed, fan, finite, grid, put_row, put_square, second_look, square, terms, tidy, tile
 from novikoff.sides.exact import unit32
 

@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from novikoff.compile import EXACT, FAST, kernel
+from novikoff.kernel import EXACT, FAST, kernel
 
 TINY = 2.0**-1000
 BIG = 2.0**1000  # |w|^2 and |x|^2 stay below: no product and no sum can overflow

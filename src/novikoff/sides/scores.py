@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.compile import EXACT, FAST, kernel
+from novikoff.kernel import EXACT, FAST, kernel
 from novikoff.sides.dense import doubt, finite, first_look, look, put_row, second_look, square, terms, tidy, tile
 from novikoff.sides.exact import BIG, LIMBS, TINY, clear, norm2, put, sign_of, sure, unit32, value_of
 

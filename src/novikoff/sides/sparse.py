@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.compile import EXACT, FAST, kernel
+from novikoff.kernel import EXACT, FAST, kernel
 from novikoff.sides.exact import put, reach
 
 

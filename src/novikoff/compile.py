@@ -2,8 +2,8 @@
 
 A kernel called as it stands runs in the interpreter, so that tiny problems never wait for the compiler; `bind(kernel,
 storage)` gives the compiled twin of the same source. Its mark, FAST or EXACT, is always handed to the compiler: without
-the word EXACT an inlined function inherits the flags of the compiled function that calls it, and `w + g·x` is fused into
-one rounding instead of two.
+the word EXACT an inlined function inherits the flags of the compiled function that calls it, and `w + g·x` is fused
+into one rounding instead of two.
 
 Kernels are written against the verbs of `sides.dense` (look, step, …); `bind` puts the verbs of the same name of
 another storage in their place. Numba's own cache notices edits only in the function's own file, so every cached

@@ -12,8 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from novikoff.errors import InputError
-from novikoff.multiclass import SCHEMES, Family, Scheme
-from novikoff.perceptron import KEEPS, ORDERS, RULES
+from novikoff.multiclass import Family, Scheme
+from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES
 from novikoff.perceptron.choices import factors_of, one_of, positive, seed_of, start_of, truth, whole
 from novikoff.perceptron.course import Plan, Result
 from novikoff.perceptron.orders import Order
@@ -56,9 +56,12 @@ class Perceptron(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    rule : "perceptron"
+    rule : what a look does: "perceptron" (y·score ≤ 0: w + η·y·x), "margin" (the same for y·score ≤ `threshold`), or
+        the passive-aggressive "pa", "pa1", "pa2" (y·score < 1: a step from score and |x|², limited or softened by
+        `C`)
     keep : which weights are handed back: "pocket" (fewest training errors), "last", "average" or "vote"
-    order : who is presented next: "cyclic", "first" (after an update again from the first row), "shuffle" or "random"
+    order : who is presented next: "cyclic", "first" (after an update again from the first row), "shuffle",
+        "random" or "worst" (the row farthest on the wrong side, found by a whole pass)
     eta0 : learning rate η > 0; from a zero start it scales the weights and changes no decision
     fit_intercept : whether the plane may miss the origin
     max_iter : at most this many passes
@@ -75,7 +78,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     class_weight : {class: weight} or "balanced" (n/(2·count)): multiplies the steps and the counted errors of each
         class
     verbose : 1 prints a line at passes 1, 2, 4, 8, …
-    multi_class, C, threshold, known_margin, engine : reserved; only their defaults are available in this version
+    multi_class : with more than two classes: "ova" (one plane for each class against all others), "ovo" (one for each
+        pair, scores summed) or "joint" (planes changed together: the class's and its highest rival's)
+    known_margin, engine : reserved; only None is available in this version
 
     Attributes
     ----------
@@ -85,8 +90,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         "max_seconds", "train_stalled", "valid_stalled", "interrupted")
     n_iter_, n_updates_, n_looks_ : passes begun, updates, looks
     n_mistakes_ (n,) : how often each point was added; w is the sum of these signed points
-    cycle_counts_ (n,) or None : after "cycle", how often each point was added on the way back: with their signs these
-        points sum to zero, which proves that no plane separates them
+    cycle_counts_ (n,) or None : once the weights came back, how often each point was added on the way back: with
+        their signs these points sum to zero, which proves that no plane separates them. Where the run would only
+        repeat itself it ends there ("cycle"); otherwise pocket, average and vote go on to the end of pass 20
     history_ : columns by name, one entry for each pass
     seed_, n_features_in_, feature_names_in_
 

@@ -44,7 +44,6 @@ from novikoff.points.problem import Problem
 from novikoff.sides import dense32, scores
 from novikoff.sides.judge import Judge
 
-SCHEMES = ("ova", "ovo", "joint")
 MOST = 4096  # rows of one stretch
 QUEUE = 16  # sets of planes that wait to be counted
 

@@ -267,7 +267,7 @@ def test_wrong_use_exits_with_2_and_says_what_is_wrong(args: list[str], said: st
         (["fit", "--example", "nosuch"], "cornwell"),
         (["trace", "--example", "or", "--w0", "1,2"], "3"),
         (["fit", "--example", "or", "--w0", "1,2"], "3 expected (2 features and the bias)"),
-        (["fit", "--example", "digits"], "choose two, as in --classes 0,1"),
+        (["trace", "--example", "digits"], "choose two, as in --classes 0,1"),
         (["fit", "--example", "digits", "--classes", "3,x"], "0, 1, 2, 3"),
         (["fit", "--example", "or", "--eta", "1e400"], "too large"),
         (["fit", "--example", "or", "--holdout", "0.1"], "no row of 4"),

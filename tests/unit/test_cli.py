@@ -102,7 +102,7 @@ def test_without_holdout_every_row_is_learned_from() -> None:
 
 def test_two_classes_are_chosen_by_name() -> None:
     X, y = np.arange(6).reshape(6, 1), np.array(["a", "b", "c"] * 2)
-    _, labels, rows = words.two_classes(X, y, "abc", "c, a")
+    _, labels, rows = words.chosen_classes(X, y, "abc", "c, a")
     assert labels.tolist() == ["a", "c", "a", "c"]
     assert rows.tolist() == [0, 2, 3, 5]
 
@@ -110,7 +110,7 @@ def test_two_classes_are_chosen_by_name() -> None:
 @pytest.mark.parametrize("chosen", [None, "a", "a,a", "a,x", "a,b,c", ""])
 def test_any_other_choice_of_classes_names_those_there_are(chosen: str | None) -> None:
     with pytest.raises(InputError, match="a, b, c"):
-        words.two_classes(np.zeros((3, 1)), np.array(["a", "b", "c"]), "abc", chosen)
+        words.chosen_classes(np.zeros((3, 1)), np.array(["a", "b", "c"]), "abc", chosen, two=True)
 
 
 # ---- saying --------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import click
 
 from novikoff.cli import INTERRUPTED, words
 from novikoff.errors import InputError
-from novikoff.perceptron import KEEPS
+from novikoff.perceptron import KEEPS, RULES, SCHEMES
 
 FEW_FEATURES = 50  # up to here the weights are part of the document
 
@@ -33,6 +33,13 @@ class Parts:
 
 @click.command(context_settings={"allow_extra_args": True})
 @words.common_options
+@click.option("--rule", type=click.Choice(RULES), default="perceptron", show_default=True, help="What a look does.")
+@click.option("--threshold", type=words.positive, metavar="NUMBER", default="1", show_default=True,
+              help="Of the rule margin: up to here a point is not right enough.")  # fmt: skip
+@click.option("--pa-C", "pa_c", type=words.positive, metavar="NUMBER", default="1", show_default=True,
+              help="Of the rules pa1 and pa2: how long a step may be.")  # fmt: skip
+@click.option("--multi", type=click.Choice(SCHEMES), default="ova", show_default=True,
+              help="How more than two classes are told apart.")  # fmt: skip
 @click.option(
     "--keep",
     type=click.Choice(KEEPS),
@@ -63,11 +70,12 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
 
     \b
     novikoff fit --example digits --classes 3,8 --holdout 0.25
+    novikoff fit --example digits --multi joint --holdout 0.25 --max-passes 50
     novikoff fit --example xor
     novikoff fit --example iris --classes setosa,virginica --expect separated --json
     """
     name, X, y, fit_intercept = words.example(ctx, asked["example"], asked["bias"], asked["quiet"])
-    parts = split(*words.two_classes(X, y, name, asked["classes"]), asked["holdout"])
+    parts = split(*words.chosen_classes(X, y, name, asked["classes"]), asked["holdout"])
     learner, seconds = train(parts, fit_intercept, asked)
     document = describe(learner, parts, name, seconds)
     click.echo(json.dumps(document, allow_nan=False) if asked["as_json"] else say(document, parts))
@@ -99,6 +107,10 @@ def train(parts: Parts, fit_intercept: bool, asked: Mapping[str, Any]) -> tuple[
 
     start = start_weights(asked["w0"], parts.X.shape[1], fit_intercept)
     learner = Perceptron(
+        rule=asked["rule"],
+        threshold=binary64(asked["threshold"], "--threshold"),
+        C=binary64(asked["pa_c"], "--pa-C"),
+        multi_class=asked["multi"],
         keep=asked["keep"],
         order=asked["order"],
         eta0=binary64(asked["eta"], "--eta"),
@@ -156,11 +168,13 @@ def describe(learner: Any, parts: Parts, name: str, seconds: float) -> dict[str,
         "updates": int(learner.n_updates_),
         "looks": int(learner.n_looks_),
         "train_errors": wrong(learner, parts.X, parts.y),
-        "ties": int((learner.decision_function(parts.X) == 0).sum()),
+        "ties": int((learner.decision_function(parts.X) == 0).sum()) if len(learner.classes_) == 2 else 0,
         "n": n,
         "d": d,
         "bias": bool(learner.fit_intercept),
         "classes": learner.classes_.tolist(),
+        "rule": learner.rule,
+        "multi": learner.multi_class if len(learner.classes_) > 2 else None,
         "keep": learner.keep,
         "order": learner.order,
         "seed": learner.random_state,
@@ -169,7 +183,9 @@ def describe(learner: Any, parts: Parts, name: str, seconds: float) -> dict[str,
         "model": None,
     }
     if d <= FEW_FEATURES:
-        document |= {"w": learner.coef_.ravel().tolist(), "b": float(learner.intercept_.item())}
+        two = len(learner.classes_) == 2
+        w, b = learner.coef_.tolist(), learner.intercept_.tolist()
+        document |= {"w": w[0] if two else w, "b": b[0] if two else b}
     if len(parts.y_test):
         tested, errors = len(parts.y_test), wrong(learner, parts.X_test, parts.y_test)
         document["test"] = {"n": tested, "errors": errors, "accuracy": 1 - errors / tested}
@@ -186,19 +202,27 @@ def wrong(learner: Any, X: Any, y: Any) -> int:
 
 def say(document: Mapping[str, Any], parts: Parts) -> str:
     """The same in words."""
-    low, high = document["classes"]
     bias = "and a bias" if document["bias"] else "no bias"
     size = f"{words.count(document['n'], 'point')}, {words.count(document['d'], 'feature')} {bias}"
-    lines = [f"{document['example']}: {size}; − is {low}, + is {high}", words.outcome(document)]
+    lines = [f"{document['example']}: {size}; {sides(document)}", words.outcome(document)]
     if "support" in document:
         lines.append(words.proof(*proof_terms(document, parts)))
     if "test" in document:
         test = document["test"]
         right = f"{test['n'] - test['errors']:,} of {words.count(test['n'], 'point')} kept out are classified rightly"
         lines.append(f"test   {right}: accuracy {100 * test['accuracy']:.2f} %")
-    if document["d"] <= words.PLANE_TERMS and document["keep"] != "vote" and any(document["w"]):
+    plane = document["multi"] is None and document["keep"] != "vote" and document["d"] <= words.PLANE_TERMS
+    if plane and any(document["w"]):
         lines.append(f"plane  {words.plane(document['w'], document['b'])}")
     return "\n".join(lines)
+
+
+def sides(document: Mapping[str, Any]) -> str:
+    """Which class is on which side, or how many there are."""
+    if document["multi"] is None:
+        low, high = document["classes"]
+        return f"− is {low}, + is {high}"
+    return f"{len(document['classes'])} classes, {document['multi']}"
 
 
 def proof_terms(document: Mapping[str, Any], parts: Parts) -> tuple[Any, Any, list[int], list[list[float]]]:

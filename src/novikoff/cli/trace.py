@@ -41,7 +41,7 @@ def command(
     novikoff trace --example or --w0 0,0,1 --json
     """
     name, X, y, fit_intercept = words.example(ctx, example, bias)
-    X, y, _ = words.two_classes(X, y, name, classes)
+    X, y, _ = words.chosen_classes(X, y, name, classes, two=True)
     from novikoff.perceptron.trace import trace
 
     run = trace(X, y, order=order, fit_intercept=fit_intercept, eta0=eta, w0=w0, seed=seed, max_updates=max_updates)

@@ -98,7 +98,7 @@ _COMMON = (
     click.option(
         "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="For shuffle and random."
     ),
-    click.option("--classes", metavar="A,B", help="Which two classes, where the example has more."),
+    click.option("--classes", metavar="A,B", help="Which classes, where the example has more."),
     click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
 )
 
@@ -122,19 +122,20 @@ def example(ctx: click.Context, name: str | None, bias: bool | None, quiet: bool
     return name, X, y, bias is not False
 
 
-def two_classes(X: Any, y: Any, name: str, chosen: str | None) -> tuple[Any, Any, Any]:
-    """X, y and row numbers of the two classes that were asked for."""
+def chosen_classes(X: Any, y: Any, name: str, chosen: str | None, two: bool = False) -> tuple[Any, Any, Any]:
+    """X, y and row numbers of the classes that were asked for; all of them if none were and `two` is not demanded."""
     import numpy as np
 
     labels = {str(label): label for label in np.unique(y).tolist()}
     listed = ", ".join(labels)
-    if chosen is None and len(labels) > 2:
-        two = ",".join(list(labels)[:2])
-        raise InputError(f"--example {name} has {len(labels)} classes ({listed}): choose two, as in --classes {two}")
-    pair = list(labels) if chosen is None else [part.strip() for part in chosen.split(",")]
-    if len(set(pair)) != 2 or not set(pair) <= set(labels):
-        raise InputError(f"--classes {chosen}: two of the classes of {name} are expected, which are {listed}")
-    rows = np.flatnonzero(np.isin(y, [labels[p] for p in pair]))
+    if chosen is None and two and len(labels) > 2:
+        pair = ",".join(list(labels)[:2])
+        raise InputError(f"--example {name} has {len(labels)} classes ({listed}): choose two, as in --classes {pair}")
+    wanted = list(labels) if chosen is None else [part.strip() for part in chosen.split(",")]
+    if len(set(wanted)) < 2 or not set(wanted) <= set(labels) or (two and len(set(wanted)) > 2):
+        many = "two" if two else "two or more"
+        raise InputError(f"--classes {chosen}: {many} of the classes of {name} are expected, which are {listed}")
+    rows = np.flatnonzero(np.isin(y, [labels[label] for label in wanted]))
     return X[rows], y[rows], rows
 
 

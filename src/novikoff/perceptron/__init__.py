@@ -8,3 +8,4 @@ from __future__ import annotations
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
 ORDERS = ("cyclic", "first", "shuffle", "random", "worst")
 KEEPS = ("last", "pocket", "average", "vote")
+SCHEMES = ("ova", "ovo", "joint")

@@ -147,7 +147,7 @@ def test_without_the_compiler_a_kernel_is_its_own_source(monkeypatch: pytest.Mon
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     door.bind.cache_clear()
     try:
-        kernel = door.bind(passes.make(passes.IN_ORDER, True), sparse)
+        kernel = door.bind(passes.make(passes.IN_ORDER, True, False), sparse)
         assert inspect.isfunction(kernel)
         assert kernel.__globals__["look"].__code__ is sparse.look.__code__
     finally:

@@ -80,8 +80,11 @@ class State(NamedTuple):
 
 
 @functools.cache
-def make(order: int, first: bool):  # type: ignore[no-untyped-def]
-    """The stretch of looks for one way of finding rows, and for rows never seen or seen before."""
+def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
+    """The stretch of looks for one way of finding rows, for rows never seen or seen before, and for a family of rules.
+
+    graded: rules that also look at how right a point is (margin and passive-aggressive); without, the perceptron rule.
+    """
 
     @kernel(FAST)
     def stretch(A, y, rows, lo, hi, S):
@@ -116,12 +119,14 @@ def make(order: int, first: bool):  # type: ignore[no-untyped-def]
             else:
                 s = look(A, i, w, v)
             side = 1.0 if y[i] == positive else -1.0
-            s = side * (s + b * pad) - threshold
+            s = side * (s + b * pad)
+            if graded:
+                s -= threshold
             right = s > far
             if not right and not (s < -far):
                 cnt[INSIDE] += 1
                 g = side * sign(A, i, w, b, pad, -side * threshold, acc, settled)
-                right = g > 0.0 or (g == 0.0 and rule >= PA)
+                right = g > 0.0 or (graded and g == 0.0 and rule >= PA)
             if right:
                 if order == FROM_THE_FIRST:
                     cnt[NEXT] = i + 1
@@ -139,18 +144,18 @@ def make(order: int, first: bool):  # type: ignore[no-untyped-def]
                 break
             rate = product(rates[place], factors[1 if side > 0.0 else 0])
             wrong = True
-            if rule == MARGIN:
+            if graded and rule == MARGIN:
                 wrong = s + threshold < -far or (
                     not (s + threshold > far) and side * sign(A, i, w, b, pad, 0.0, acc, settled) <= 0.0
                 )
-            elif rule >= PA:
+            elif graded and rule >= PA:
                 exact_sum(A, i, w, b, pad, 0.0, acc)
                 score = side * value_of(acc)
                 wrong = score <= 0.0
                 rate = product(rate, passive_aggressive(A, i, score, rule, num, acc))
             grow(rate, rule, num)
             if num[W2] > num[CAP]:
-                if rule >= PA:
+                if graded and rule >= PA:
                     grow_from(w, b, rate, num)  # the bound by lengths is loose: measure w
                 if not (4.0 * num[W2] < BIG):
                     why, end = TOO_LARGE, t

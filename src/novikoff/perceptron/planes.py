@@ -45,7 +45,7 @@ from novikoff.sides.dense import fan, grid, look, mirror, step, step_and_sum, te
 from novikoff.sides.exact import BIG, LIMBS, muladd, product
 from novikoff.sides.scores import NOT_TIDY, ROOM, TOO_LARGE, compare
 
-one_look = passes.make(passes.IN_ORDER, False)
+one_look = passes.make(passes.IN_ORDER, False, True)
 BLOCK = 8  # rows scored together
 # places in Planes.all: counters of the run as a whole
 ALL = range(10)

@@ -158,7 +158,8 @@ class Run(Course):
         """The stretch of looks for this order; rows never seen are measured on the way."""
         order = {"cyclic": passes.IN_ORDER, "first": passes.FROM_THE_FIRST}.get(self.plan.order.name, passes.LISTED)
         problem = self.judge.problem
-        return self.judge.kernel(passes.make(order, not self.surveyed), looks * (problem.stored // problem.n + 8))
+        stretch = passes.make(order, not self.surveyed, self.plan.rule != "perceptron")
+        return self.judge.kernel(stretch, looks * (problem.stored // problem.n + 8))
 
     def begin_pass(self) -> None:
         super().begin_pass()

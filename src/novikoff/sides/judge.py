@@ -19,6 +19,8 @@ from novikoff.points.problem import Problem
 from novikoff.sides import dense, dense32, scores, sparse
 
 INTERPRETED = 20_000  # numbers the interpreter takes before the compiler is asked
+ONE_BY_ONE = 1_000_000  # up to so many numbers planes are counted one by one: one kernel less to compile
+LINE = 16  # float32 numbers in a line of the cache
 FILTERED = 50  # from this many columns on float32 pays as a filter
 
 
@@ -71,15 +73,16 @@ class Judge:
         """
         p = self.problem
         errors = np.zeros((len(planes), 2), np.int64)
-        if len(planes) == 1:
-            w, b = planes[0, :-1], float(planes[0, -1])
-            count = self.kernel(scores.count_errors_of_one, p.stored)
-            count(p.rows, p.y, w, self._float32(w), b, p.pad, self.R2, errors)
-        elif len(planes):
+        if len(planes) == 1 or p.stored * len(planes) < ONE_BY_ONE:
+            count = self.kernel(scores.count_errors_of_one, p.stored * len(planes))
+            for plane, counted in zip(planes, errors, strict=True):
+                v = self._float32(plane[:-1])
+                count(p.rows, p.y, plane[:-1], v, float(plane[-1]), p.pad, self.R2, counted)
+        else:
             count = self.kernel(scores.count_errors, p.stored * len(planes))
             count(p.rows, p.y, planes, self.for_tile(planes), p.pad, self.R2, errors)
-        counted: np.ndarray = errors.sum(axis=1) if self.factors == (1.0, 1.0) else errors @ np.array(self.factors)
-        return counted
+        total: np.ndarray = errors.sum(axis=1) if self.factors == (1.0, 1.0) else errors @ np.array(self.factors)
+        return total
 
     def votes(self, planes: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Σ weight·side of each point over the planes (w, b), whole numbers."""
@@ -134,12 +137,22 @@ class Judge:
         Dense rows: plane by plane, four at a time. Sparse rows: the planes of a column in one line, 2 or 16 at a time.
         """
         K, step = len(planes), step if self.verbs is not sparse else 2 if len(planes) <= 2 else scores.ROOM
-        weights = np.zeros(
-            (-(-K // step) * step, self.problem.d), np.float32, order="F" if self.verbs is sparse else "C"
-        )
+        rows, d = -(-K // step) * step, self.problem.d
+        shape = (d, rows) if self.verbs is sparse else (rows, -(-d // LINE) * LINE)
+        weights = _aligned(shape)
         with np.errstate(over="ignore"):
-            weights[:K] = planes[:, :-1]
-        return weights.T if self.verbs is sparse else weights
+            if self.verbs is sparse:
+                weights[:, :K] = planes[:, :-1].T
+            else:
+                weights[:K, :d] = planes[:, :-1]
+        return weights
+
+
+def _aligned(shape: tuple[int, int]) -> np.ndarray:
+    """Float32 zeros that begin on a line of the cache: loads across two lines cost twice."""
+    room = np.zeros(shape[0] * shape[1] + LINE, np.float32)
+    start = -(room.ctypes.data // 4) % LINE
+    return room[start : start + shape[0] * shape[1]].reshape(shape)
 
 
 def _quietly(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -117,7 +117,7 @@ def count_errors_of_one(A, y, w, v, b, pad, R2, errors):
         if s > far:
             continue
         if s < -far or side * sign(A, i, w, b, pad, 0.0, acc, settled) <= 0.0:
-            errors[0, 1 if side > 0.0 else 0] += 1
+            errors[1 if side > 0.0 else 0] += 1
 
 
 @kernel(FAST)

@@ -60,9 +60,10 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         the passive-aggressive "pa", "pa1", "pa2" (y·score < 1: a step from score and |x|², limited or softened by
         `C`)
     keep : which weights are handed back: "pocket" (fewest training errors), "last", "average" or "vote"
-    order : who is presented next: "cyclic", "first" (after an update again from the first row), "shuffle",
-        "random" or "worst" (the row farthest on the wrong side, found by a whole pass)
-    eta0 : learning rate η > 0; from a zero start it scales the weights and changes no decision
+    order : who is presented next: "cyclic" (rows sorted by class learn slowly this way: use "shuffle"), "first"
+        (after an update again from the first row), "shuffle", "random" or "worst" (the row farthest on the wrong
+        side, found by a whole pass)
+    eta0 : learning rate η > 0; with rule "perceptron" from a zero start it scales the weights and changes no decision
     fit_intercept : whether the plane may miss the origin
     max_iter : at most this many passes
     max_updates, max_time : at most this many updates, seconds; None: no limit
@@ -75,8 +76,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     warm_start : go on from the state of the last fit
     random_state : seed of the orders "shuffle" and "random" and of the validation split; the one used is `seed_`
     tie : what a score of exactly 0 predicts: "negative" (the class that sorts first) or "positive"
-    class_weight : {class: weight} or "balanced" (n/(2·count)): multiplies the steps and the counted errors of each
-        class
+    class_weight : {class: weight} or "balanced" (n/(classes·count)): multiplies the steps and the counted errors of
+        each class
     verbose : 1 prints a line at passes 1, 2, 4, 8, …
     multi_class : with more than two classes: "ova" (one plane for each class against all others), "ovo" (one for each
         pair, scores summed) or "joint" (planes changed together: the class's and its highest rival's)
@@ -84,8 +85,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    coef_ (1, d), intercept_ (1,), classes_ : the plane; the class that sorts last is on its positive side. With
-        keep="vote" the plane is the last one, and predictions are votes
+    coef_ (planes, d), intercept_ (planes,), classes_ : the plane; the class that sorts last is on its positive side.
+        With keep="vote" the plane is the last one, and predictions are votes
     stop_reason_ : the rule that ended the run ("separated", "cycle", "rounding", "max_passes", "max_updates",
         "max_seconds", "train_stalled", "valid_stalled", "interrupted")
     n_iter_, n_updates_, n_looks_ : passes begun, updates, looks
@@ -231,7 +232,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         rows = rows_of(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         n, d = shape_of(rows, X)
-        judge = Judge(Problem(rows, np.ones(n, np.int8), d, 1.0 if self._with_bias else 0.0))
+        judge = Judge(Problem(rows, np.ones(n, np.int8), d, 1.0 if self._with_bias else 0.0), filtered=False)
         if len(self.classes_) > 2:
             return self._decide_many(judge)
         if self._voters is None:
@@ -250,8 +251,10 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             return votes.astype(np.float64), np.argmax(votes, axis=1)
         scheme = Scheme(self._scheme, len(self.classes_))
         planes, scale = self._planes()
-        scores, number = judge.classes(scheme.class_planes(planes))
-        return _times(scores, scale), number
+        each = scheme.class_planes(planes)
+        number = judge.classes(each)
+        scores = np.column_stack([judge.scores(plane[:-1].copy(), float(plane[-1])) for plane in each])
+        return _highest(_times(scores, scale), number), number
 
     def _planes(self) -> tuple[np.ndarray, float]:
         """The planes as they were trained, and η: their product, rounded, is what coef_ and intercept_ hold.
@@ -259,7 +262,15 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         Decisions are taken with the trained planes, so that rounding by η cannot contradict `separated`; whoever has
         changed coef_ or intercept_ since is answered with those.
         """
+        shape = (len(np.atleast_2d(self._plane)), self.n_features_in_)
+        if np.shape(self.coef_) != shape or np.shape(self.intercept_) != shape[:1]:
+            raise InputError(
+                f"coef_, intercept_: shapes {np.shape(self.coef_)} and {np.shape(self.intercept_)}; "
+                f"{shape} and {shape[:1]} were expected"
+            )
         now = np.column_stack([self.coef_, self.intercept_])
+        if not self._with_bias and now[:, -1].any():
+            raise InputError("intercept_: not 0 in a model without a bias; fit with fit_intercept=True to have one")
         if np.array_equal(now, np.atleast_2d(self._plane) * self._scale):
             return np.atleast_2d(self._plane), self._scale
         if not (np.abs(now) < 2.0**500).all():
@@ -369,10 +380,11 @@ class Perceptron(ClassifierMixin, BaseEstimator):
 
     def _warn(self, result: Result, n: int) -> None:
         """One warning, in words, when a limit ended the run."""
-        if result.stop_reason in ("separated", "valid_stalled"):
+        if result.stop_reason in ("separated", "valid_stalled") or result.errors == 0:
             return
+        where = "on the wrong side" if len(self.classes_) == 2 else "in a wrong class"
         left = (
-            f"the kept weights (pocket) have {_errors(result.errors, n)} on the wrong side"
+            f"the kept weights (pocket) have {_errors(result.errors, n)} {where}"
             if result.errors is not None
             else f"the last pass made {_many(result.last_pass_mistakes, 'mistake')}"
         )
@@ -399,7 +411,7 @@ def _errors(errors: float, n: int) -> str:
 
 
 _ADVICE = {
-    "max_passes": " Raise max_iter to go on; if no plane separates the points, the pocket is the best seen so far.",
+    "max_passes": " Raise max_iter to go on; no number of passes is enough if no plane separates the points.",
     "max_updates": " Raise max_updates to go on.",
     "max_seconds": " Raise max_time to go on.",
     "train_stalled": " Raise train_patience to go on.",
@@ -414,6 +426,16 @@ def _times(scores: np.ndarray, scale: float) -> np.ndarray:
         scaled = np.clip(scores * scale, -MOST, MOST)
     lost = (scaled == 0.0) & (scores != 0.0)
     return np.where(lost, np.copysign(5e-324, scores), scaled)
+
+
+def _highest(scores: np.ndarray, number: np.ndarray) -> np.ndarray:
+    """Scores in which the class that won exactly is the highest after rounding, too."""
+    rows = np.arange(len(scores))
+    won = scores[rows, number]
+    scores[rows, number] = -np.inf
+    others = scores.max(axis=1)
+    scores[rows, number] = np.where(won > others, won, np.nextafter(others, np.inf))
+    return scores
 
 
 def _progress(row: dict[str, Any]) -> None:
@@ -433,11 +455,14 @@ def _valid_points(X: Any, y: Any, classes: np.ndarray, problem: Problem) -> Prob
             f"X_valid, y_valid: shape ({n}, {d}) and {labels.size} labels; "
             f"{problem.d} features and a label for each row were expected"
         )
-    found = np.searchsorted(classes, labels) if labels.dtype.kind == classes.dtype.kind else np.zeros(n, np.int64)
-    found = np.minimum(found, len(classes) - 1)
-    if not (classes[found] == labels).all():
-        stranger = labels[classes[found] != labels][0]
-        raise InputError(f"y_valid: found {stranger!r}; one of the training classes {classes.tolist()} was expected")
+    number = {label: k for k, label in enumerate(classes.tolist())}
+    known, inverse = np.unique(labels, return_inverse=True)
+    strangers = [label for label in known.tolist() if label not in number]
+    if strangers:
+        raise InputError(
+            f"y_valid: found {strangers[0]!r}; one of the training classes {classes.tolist()} was expected"
+        )
+    found = np.array([number[label] for label in known.tolist()])[inverse]
     y = found if len(classes) > 2 else (found * 2 - 1).astype(np.int8)
     return Problem(rows, y, d, problem.pad, "X_valid")
 

@@ -106,7 +106,7 @@ class Electorate:
         shape = (judge.problem.n, self.scheme.classes)
         total = np.zeros(shape, np.int64) if self.earlier is None else self.earlier.votes(judge)
         for sets, weight in self._sets():
-            _, winner = judge.classes(sets)
+            winner = judge.classes(sets)
             total[np.arange(judge.problem.n), winner] += weight
         return total
 
@@ -171,6 +171,7 @@ class Family(Course):
         if self.pocket is not None:
             S.queue[0], S.all[planes.A_QUEUED] = self.pocket, 1
         S.num[:, R2], S.all[planes.A_FIRST] = 0.0, 1
+        judge.survey()
         run = replace(
             self,
             judge=judge,
@@ -190,6 +191,8 @@ class Family(Course):
             history={name: list(column) for name, column in self.history.items()},
             clock=time.perf_counter(),
         )
+        for k in np.flatnonzero(self.S.resting):  # a plane at rest stays so if it is right about these points
+            S.resting[k] = run._plane_errors(int(k)) == 0
         run._set_limits()
         run._choose_on(valid)
         return run
@@ -241,6 +244,8 @@ class Family(Course):
     def settle(self, clean: bool) -> float | None:
         if self.reason is None and self.scheme.name != "joint":
             self._let_rest()
+            if self.S.resting.all():
+                self.reason = "separated"
         if self.plan.keep != "pocket":
             return None
         if self.S.all[planes.A_COUNTED]:
@@ -324,7 +329,7 @@ class Family(Course):
     def errors_of(self, judge: Judge, each: np.ndarray) -> float:
         """How many points (by their class's factor) the planes put into a wrong class."""
         labels = judge.problem.y
-        _, winner = judge.classes(self.scheme.class_planes(each))
+        winner = judge.classes(self.scheme.class_planes(each))
         wrong = np.bincount(labels[winner != labels], minlength=self.scheme.classes)
         return int(wrong.sum()) if set(self.plan.factors) == {1.0} else float(wrong @ np.array(self.plan.factors))
 

@@ -213,3 +213,63 @@ def test_worst_updates_at_the_point_farthest_on_the_wrong_side() -> None:
         clf = nv.Perceptron(order="worst").fit(X, y)
         assert (clf.stop_reason_, clf.n_updates_, clf.n_looks_) == (t.stop_reason, len(t.steps), t.n_looks)
         assert [*clf.coef_[0], *clf.intercept_] == [float(v) for v in t.w]
+
+
+def test_planes_at_rest_go_on_voting_and_end_the_run() -> None:
+    """With keep="vote" a plane that separates its classes keeps its weight; when all planes rest the run is over."""
+    X, y = nv.example("iris")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+        voted = nv.Perceptron(multi_class="ovo", keep="vote", order="shuffle", random_state=0, max_iter=500).fit(X, y)
+    assert (voted.predict(X[:50]) == "setosa").all()
+    digits, labels = nv.example("digits")
+    clf = nv.Perceptron(multi_class="ovo", max_iter=300).fit(digits, labels)
+    assert clf.stop_reason_ == "separated"
+    assert clf.history_["updates"][-1] == 0
+    assert clf.n_iter_ < 300
+
+
+@pytest.mark.parametrize("name", ["ova", "ovo", "joint"])
+@pytest.mark.parametrize("keep", KEEPS)
+def test_two_fits_of_a_warm_start_are_one_long_fit(name: str, keep: str) -> None:
+    """Many classes, too: two halves give the bits of one go."""
+    X, y = nv.example("iris")
+    choices = {"multi_class": name, "keep": keep, "order": "shuffle", "random_state": 1}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+        whole = nv.Perceptron(max_iter=12, **choices).fit(X, y)
+        halves = nv.Perceptron(max_iter=6, warm_start=True, **choices).fit(X, y).fit(X, y)
+    assert whole.coef_.tobytes() == halves.coef_.tobytes()
+    assert np.array_equal(whole.decision_function(X), halves.decision_function(X))
+
+
+def test_scores_of_many_classes_are_those_of_the_planes() -> None:
+    """decision_function is w·x + b in binary64, also for huge and tiny numbers, and agrees with predict."""
+    X, y = nv.example("iris")
+    for scale in (1.0, 1e30, 1e-30):
+        clf = nv.Perceptron(max_iter=3, order="shuffle", random_state=0, keep="last", fit_intercept=scale == 1.0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+            clf.fit(X * scale, y)
+        scores = clf.decision_function(X * scale)
+        assert np.allclose(scores, X * scale @ clf.coef_.T + clf.intercept_, rtol=1e-9, atol=0)
+        assert np.array_equal(clf.classes_[np.argmax(scores, axis=1)], clf.predict(X * scale))
+
+
+def test_coefficients_changed_by_hand_are_used_or_refused() -> None:
+    """Whoever changes coef_ is answered with it; a wrong shape is refused."""
+    X, y = nv.example("or")
+    clf = nv.Perceptron().fit(X, y)
+    clf.coef_ = np.array([[1.0, -1.0]])
+    assert clf.decision_function([[3.0, 1.0]])[0] == 2.0 + clf.intercept_[0]
+    for wrong in (np.ones((1, 5)), np.array([1.0, -1.0]), np.ones((2, 2))):
+        clf.coef_ = wrong
+        with pytest.raises(nv.InputError, match=r"coef_.*expected"):
+            clf.decision_function(X)
+
+
+def test_validation_labels_are_matched_by_value() -> None:
+    """y_valid may be of another type that holds the same labels."""
+    X, y = nv.example("or")
+    for given in ([-1, 1, 1, 1], [-1.0, 1.0, 1.0, 1.0], np.array([-1, 1, 1, 1], np.int8)):
+        assert nv.Perceptron().fit(X, y, X_valid=X, y_valid=given).score(X, y) == 1.0

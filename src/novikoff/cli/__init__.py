@@ -53,6 +53,9 @@ class Door(click.Group):
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return PIPE_CLOSED
+        except OSError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise InputError(f"the answer cannot be written ({error.strerror})") from error
 
 
 @click.group(cls=Door, subcommand_metavar="VERB ...", context_settings={"help_option_names": ["-h", "--help"]})

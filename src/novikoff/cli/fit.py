@@ -202,8 +202,8 @@ def wrong(learner: Any, X: Any, y: Any) -> int:
 
 def say(document: Mapping[str, Any], parts: Parts) -> str:
     """The same in words."""
-    bias = "and a bias" if document["bias"] else "no bias"
-    size = f"{words.count(document['n'], 'point')}, {words.count(document['d'], 'feature')} {bias}"
+    bias = " and a bias" if document["bias"] else ", no bias"
+    size = f"{words.count(document['n'], 'point')}, {words.count(document['d'], 'feature')}{bias}"
     lines = [f"{document['example']}: {size}; {sides(document)}", words.outcome(document)]
     if "support" in document:
         lines.append(words.proof(*proof_terms(document, parts)))

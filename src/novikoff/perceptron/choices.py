@@ -11,14 +11,11 @@ import numpy as np
 from novikoff.errors import InputError
 
 
-def one_of(name: str, value: Any, known: tuple[str, ...], later: tuple[str, ...] = ()) -> None:
-    """InputError unless the value is one of the words known; words of later versions are refused by name."""
-    if isinstance(value, str) and value in known:
-        return
-    expected = " or ".join(repr(k) for k in known)
-    if isinstance(value, str) and value in later:
-        raise InputError(f"{name}: {value!r} is not available in this version; use {expected}")
-    raise InputError(f"{name}: found {value!r}; {expected} was expected")
+def one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
+    """InputError unless the value is one of the words known."""
+    if not (isinstance(value, str) and value in known):
+        expected = " or ".join(repr(word) for word in known)
+        raise InputError(f"{name}: found {value!r}; {expected} was expected")
 
 
 def whole(name: str, value: Any, low: int, optional: bool = True) -> None:
@@ -71,7 +68,7 @@ def seed_of(random_state: Any) -> int:
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
     raise InputError(
-        f"random_state: found {random_state!r}; a whole number from 0 on, a RandomState or None was expected"
+        f"random_state: found {random_state!r}; a whole number from 0 to 2^63, a RandomState or None was expected"
     )
 
 

@@ -171,14 +171,15 @@ class Course(ABC):
         now, before = self.tally(), self.at_pass
         updates, mistakes = now.updates - before.updates, now.mistakes - before.mistakes
         draws = self.plan.order.is_random_draw
-        errors = self.settle(self.reason == "separated" or (self.reason is None and updates == 0 and not draws))
+        clean = self.reason is None and updates == 0 and not draws
+        errors = self.settle(clean or self.reason == "separated")
         if self.reason is None and mistakes == 0 and errors is None:
             errors = self.present_errors()
         valid, valid_stalled = self.validate()
         kept = self.kept_errors()
         self.stall.offer(mistakes if kept is None else kept)
         self._write_history(updates, mistakes, now.loss - before.loss, errors, valid)
-        if self.reason is None and mistakes == 0 and errors == 0:
+        if self.reason is None and (clean or (mistakes == 0 and errors == 0)):
             self.reason = "separated"
         if self.reason is None:
             made = self.passes - self.passes_before

@@ -22,7 +22,9 @@ from novikoff.kernel import EXACT, FAST, kernel
 from novikoff.perceptron import passes
 from novikoff.perceptron.passes import (
     DONE,
+    KEEP,
     LIMIT,
+    LOG,
     LOOKS,
     LOSS,
     MISTAKES,
@@ -109,6 +111,8 @@ def independent(A, labels, rows, lo, hi, P):
             moved = 0
             for k in planes:
                 if resting[k]:
+                    if cnt[k, KEEP] == LOG:
+                        cnt[k, LOOKS] += 1  # its last vector goes on voting
                     continue
                 side = 1.0 if labels[i] == positive[k] else -1.0
                 if side * (S[r, k] + num[k, B] * pad) - threshold > size_i * num[k, UNIT] + slack:

@@ -153,10 +153,12 @@ def trace(
     if order not in ORDERS:
         raise InputError(f"order: found {order!r}, expected one of {', '.join(ORDERS)}")
     max_updates, seed = _at_least(1, max_updates, "max_updates"), _at_least(0, seed, "seed")
+    if seed >= 2**63:
+        raise InputError(f"seed: found {seed}, expected a whole number below 2^63")
     rows = exact_rows(X, fit_intercept)
     classes, signs = exact_signs(y, len(rows))
     start = _start(w0, len(rows[0]), fit_intercept)
-    run = _Run(rows, signs, start, _rate(eta0, schedule), watched=schedule == "constant")
+    run = _Run(rows, signs, start, _rate(eta0, schedule), watched=not callable(schedule))
     stop_reason = _play(run, order, seed, max_updates)
     return Trace(
         steps=tuple(run.steps),
@@ -326,7 +328,7 @@ def _rate(eta0: Any, schedule: Any) -> Rate:
     eta = _positive(eta0, "eta0")
     if callable(schedule):
         return lambda k: eta * _positive(schedule(k), f"schedule({k})")
-    if schedule != "constant":
+    if not (isinstance(schedule, str) and schedule == "constant"):
         raise InputError(
             f"schedule: found {schedule!r}, expected 'constant' or a function k → factor of the k-th update"
         )

@@ -9,6 +9,7 @@ negative points reflected), T7 R1 (any two labels). The class that sorts last is
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -107,6 +108,8 @@ def rows_of(X: Any, name: str = "X") -> Rows:
     """The user's numbers as rows; float32 and float64 in C order and compressed sparse rows are not copied."""
     if hasattr(X, "indptr") or hasattr(X, "tocsr"):
         return _sparse_rows(X, name)
+    if np.ma.isMaskedArray(X) and np.ma.is_masked(X):
+        raise InputError(f"{name}: a masked array with masked numbers; fill them in, e.g. {name}.filled(0)")
     try:
         array = np.asarray(X)
     except ValueError:
@@ -191,6 +194,11 @@ def _real(array: np.ndarray, name: str) -> np.ndarray:
 
 def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
     """An object array of numbers as float64."""
+    for value in array.ravel():
+        if isinstance(value, int | Fraction) and not _is_binary64(value):
+            raise InputError(
+                f"{name}: {value!r} is not held exactly by binary64; round it yourself, e.g. float({value!r})"
+            )
     if any(isinstance(value, str | bytes) for value in array.ravel()):
         raise InputError(
             f"{name}: found {_example_of(array)} where numbers were expected; encode text as numbers first"
@@ -206,10 +214,19 @@ def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
         ) from None
 
 
+def _is_binary64(value: int | Fraction) -> bool:
+    """Whether binary64 holds the number exactly."""
+    try:
+        return Fraction(float(value)) == value
+    except OverflowError:
+        return False
+
+
 def _example_of(array: np.ndarray) -> str:
     for value in array.ravel()[:1000]:
         if isinstance(value, str | bytes | dict | list) or not isinstance(value, int | float):
-            return f"{type(value).__name__} {value!r}"
+            shown = value.item() if isinstance(value, np.generic) else value
+            return f"{type(shown).__name__} {shown!r}"
     return f"dtype {array.dtype}"
 
 
@@ -262,7 +279,10 @@ def labels_of(y: Any) -> np.ndarray:
     """Labels as a one-dimensional array."""
     if y is None:
         raise InputError("y: Expected array-like (array or non-string sequence), got None: fit requires y to be passed")
-    labels = np.asarray(y)
+    try:
+        labels = np.asarray(y)
+    except ValueError:
+        raise InputError("y: labels of different lengths; one label for each row was expected") from None
     if labels.dtype.kind in "US" and isinstance(y, list | tuple) and not all(isinstance(v, str | bytes) for v in y):
         kinds = ", ".join(sorted({type(value).__name__ for value in y}))
         raise InputError(f"y: labels of mixed types ({kinds}); use labels of one type")
@@ -274,7 +294,8 @@ def labels_of(y: Any) -> np.ndarray:
 
 
 def _label(value: Any) -> str:
-    return f"{value!r} ({type(value).__name__})"
+    shown = value.item() if isinstance(value, np.generic) else value
+    return f"{shown!r} ({type(shown).__name__})"
 
 
 def _not_two_classes(labels: np.ndarray) -> InputError:
@@ -291,14 +312,16 @@ def _not_two_classes(labels: np.ndarray) -> InputError:
         return InputError(f"y: labels of mixed types ({', '.join(sorted(kinds))}); use labels of one type")
     found = np.unique(labels)
     if found.size == 1:
-        return InputError(f"y: only one class, {found[0]!r}; two classes are needed to find a plane between them")
+        return InputError(
+            f"y: only one class, {found.tolist()[0]!r}; two classes are needed to find a plane between them"
+        )
     if labels.dtype.kind == "f" and (found != np.floor(found)).any():
         return InputError(
-            f"y: Unknown label type: continuous. {found.size} different real numbers were found, two labels expected"
+            f"y: Unknown label type: continuous. {found.size} different real numbers were found, labels were expected"
         )
     shown = ", ".join(repr(v) for v in found[:5].tolist()) + (", …" if found.size > 5 else "")
     return InputError(
         "y: Only binary classification is supported. The type of the target is multiclass. "
         f"Found {found.size} classes ({shown}); "
-        "keep the rows of two of them, or wrap the estimator in sklearn.multiclass.OneVsRestClassifier"
+        "keep the rows of two of them"
     )

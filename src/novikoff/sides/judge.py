@@ -34,10 +34,12 @@ def verbs_of(problem: Problem) -> ModuleType:
 class Judge:
     """What can be said exactly about planes and one set of points."""
 
-    def __init__(self, problem: Problem, factors: tuple[float, ...] = (1.0, 1.0)) -> None:
+    def __init__(self, problem: Problem, factors: tuple[float, ...] = (1.0, 1.0), filtered: bool = True) -> None:
         self.problem = problem
         self.factors = factors  # what an error of the negative, the positive class counts
         self.verbs = verbs_of(problem)
+        if self.verbs is dense32 and not filtered:
+            self.verbs = dense  # scores in binary64, not only their signs
         self.R2 = 0.0  # |x|² + pad² of every row surveyed is at most this
         self._spent = 0
 
@@ -106,13 +108,13 @@ class Judge:
             self.mend(status, row)
             start = row
 
-    def classes(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(scores, class with the highest one) of each point under one plane (w, b) for each class."""
+    def classes(self, planes: np.ndarray) -> np.ndarray:
+        """The class with the highest score of each point, exactly, under one plane (w, b) for each class."""
         p = self.problem
-        scored, winner = np.empty((p.n, len(planes))), np.empty(p.n, np.int64)
+        winner = np.empty(p.n, np.int64)
         decide = self.kernel(scores.classify, p.stored * len(planes))
-        decide(p.rows, planes, self.for_tile(planes), p.pad, self.R2, scored, winner)
-        return scored, winner
+        decide(p.rows, planes, self.for_tile(planes), p.pad, self.R2, winner)
+        return winner
 
     def sums_to_zero(self, times: np.ndarray) -> bool:
         """Whether Σ times_i·y_i·(x_i, pad) is exactly zero: then no plane separates the points (Gordan)."""

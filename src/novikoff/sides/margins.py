@@ -57,7 +57,8 @@ def margins(X: Any, y: Any, w: Any, b: float | None = None) -> Margins:
 def _plane(w: Any, b: float | None, d: int) -> np.ndarray:
     """(w, b) as binary64; InputError if it is no plane of d dimensions."""
     try:
-        plane = np.append(np.asarray(w, dtype=np.float64).ravel(), 0.0 if b is None else float(b))
+        offset = 0.0 if b is None else float(np.asarray(b, dtype=np.float64).reshape(()))
+        plane = np.append(np.asarray(w, dtype=np.float64).ravel(), offset)
     except (TypeError, ValueError):
         raise InputError(f"w, b: found {w!r}, {b!r}; numbers were expected") from None
     if plane.size != d + 1:

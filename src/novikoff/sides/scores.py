@@ -164,40 +164,32 @@ def compare(A, i, w, b, w1, b1, pad, acc, settled):
 
 
 @kernel(FAST)
-def classify(A, C, T, pad, R2, scores_, winner):
-    """winner[i] = the class with the highest score, exactly, the lowest of equal ones; scores_[i, k] agree with it.
+def classify(A, C, T, pad, R2, winner):
+    """winner[i] = the class with the highest score, exactly, the lowest of equal ones.
 
     C[k] = (w_k, b_k), and T holds the w_k as the verb `tile` wants them.
     """
-    n, K = scores_.shape
+    K = C.shape[0]
     d = C.shape[1] - 1
     acc = np.empty(LIMBS, np.int64)
     settled = np.zeros(2, np.int64)
     S = np.empty((TILE, K + ROOM), np.float32)
     unit = units(C, R2)
     rows = np.empty(TILE, np.int64)
-    for lo in range(0, n, TILE):
-        hi = min(n, lo + TILE)
+    for lo in range(0, winner.size, TILE):
+        hi = min(winner.size, lo + TILE)
         number(rows, lo, hi)
         tile(A, rows, hi - lo, T, S)
         for i in range(lo, hi):
             best = 0
-            top = -np.inf
             size = terms(A, i) + 17
-            for k in range(K):
-                s = S[i - lo, k] + C[k, d] * pad
-                scores_[i, k] = s
-                gap = s - scores_[i, best]
+            for k in range(1, K):
+                gap = (S[i - lo, k] + C[k, d] * pad) - (S[i - lo, best] + C[best, d] * pad)
                 far = size * (unit[k] + unit[best])
-                if k == 0 or gap < -far:
+                if gap < -far:
                     continue
                 if gap > far or (compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc, settled) > 0):
                     best = k
-            for k in range(K):
-                if k != best:
-                    top = max(top, scores_[i, k])
-            if not (scores_[i, best] > top):
-                scores_[i, best] = np.nextafter(top, np.inf)
             winner[i] = best
 
 

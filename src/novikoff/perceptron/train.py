@@ -42,7 +42,7 @@ from novikoff.perceptron.validation import Validation
 from novikoff.perceptron.vote import Voters
 from novikoff.points.problem import Problem
 from novikoff.sides import dense32, scores
-from novikoff.sides.judge import Judge
+from novikoff.sides.judge import Judge, aligned
 
 FIRST_WINDOW = 64
 NOWHERE = -1
@@ -304,8 +304,12 @@ class Run(Course):
 
 def _float32(w: np.ndarray, judge: Judge) -> np.ndarray:
     """The float32 copy of the weights, where looks want one."""
+    if judge.verbs is not dense32:
+        return np.zeros(1, np.float32)
+    v = aligned(w.shape)
     with np.errstate(over="ignore"):
-        return w.astype(np.float32) if judge.verbs is dense32 else np.zeros(1, np.float32)
+        v[:] = w
+    return v
 
 
 def _state(judge: Judge, start: np.ndarray, room: dict[str, np.ndarray]) -> passes.State:
@@ -314,7 +318,8 @@ def _state(judge: Judge, start: np.ndarray, room: dict[str, np.ndarray]) -> pass
     -0.0 in the start becomes 0.0, so that no storage can tell the difference.
     """
     problem, d = judge.problem, judge.problem.d
-    w = start[:-1] + 0.0
+    w = aligned((d,), np.float64)
+    w[:] = start[:-1] + 0.0
     arrays = {"u": np.zeros(1), "queue": np.zeros((1, d + 1)), "log": np.zeros((1, 3), np.int64)} | room
     S = passes.State(
         w=w,

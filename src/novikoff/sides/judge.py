@@ -141,7 +141,7 @@ class Judge:
         K, step = len(planes), step if self.verbs is not sparse else 2 if len(planes) <= 2 else scores.ROOM
         rows, d = -(-K // step) * step, self.problem.d
         shape = (d, rows) if self.verbs is sparse else (rows, -(-d // LINE) * LINE)
-        weights = _aligned(shape)
+        weights = aligned(shape)
         with np.errstate(over="ignore"):
             if self.verbs is sparse:
                 weights[:, :K] = planes[:, :-1].T
@@ -150,11 +150,12 @@ class Judge:
         return weights
 
 
-def _aligned(shape: tuple[int, int]) -> np.ndarray:
-    """Float32 zeros that begin on a line of the cache: loads across two lines cost twice."""
-    room = np.zeros(shape[0] * shape[1] + LINE, np.float32)
-    start = -(room.ctypes.data // 4) % LINE
-    return room[start : start + shape[0] * shape[1]].reshape(shape)
+def aligned(shape: tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
+    """Zeros that begin on a line of the cache: loads across two lines cost twice."""
+    size, line = int(np.prod(shape)), 64 // np.dtype(dtype).itemsize
+    room = np.zeros(size + line, dtype)
+    start = -(room.ctypes.data // room.itemsize) % line
+    return np.asarray(room[start : start + size].reshape(shape))
 
 
 def _quietly(function: Callable[..., Any]) -> Callable[..., Any]:

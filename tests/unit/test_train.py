@@ -160,6 +160,18 @@ def test_a_cycle_found_in_a_later_window_sums_to_zero(order: str) -> None:
     assert found > 3
 
 
+@pytest.mark.parametrize(("keep", "passes"), [("last", 1), ("pocket", 20), ("average", 20), ("vote", 20)])
+def test_a_proof_at_the_first_rows_leaves_the_other_keeps_twenty_passes(keep: str, passes: int) -> None:
+    """Two equal rows with opposite labels bring w back to 0 at once: proved, but the run would not repeat itself."""
+    X, y = overlapping(60)
+    X, y = np.vstack([X[:1], X[:1], X]), np.concatenate([[1, -1], y])
+    result = run(X, y, keep=keep)
+    assert (result.stop_reason, result.passes) == ("cycle", passes)
+    assert result.cycle_counts is not None
+    assert result.cycle_counts.tolist() == [1, 1] + [0] * 60
+    assert result.w.any() == (keep != "last")
+
+
 def test_a_return_by_rounding_claims_nothing() -> None:
     """Rows (−1, 1) and (2e-17, 1e-17) without bias freeze w although (0, 1) separates them."""
     X, y = np.array([[-1.0, 1.0], [-2e-17, -1e-17]]), np.array([1, -1])

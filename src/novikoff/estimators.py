@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -21,7 +22,8 @@ from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import REASONS, Stops
 from novikoff.perceptron.train import Run, train
 from novikoff.perceptron.validation import hold_out
-from novikoff.points.problem import Problem, labels_of, problem_of, rows_of, shape_of
+from novikoff.points.labels import known_numbers, labels_of
+from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.sides.judge import Judge
 
 MOST = float(np.finfo(np.float64).max)
@@ -181,6 +183,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self._check_for_many(scheme, X_valid)
         if (X_valid is None) != (y_valid is None):
             raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
+        problem = problem.ready(self.max_iter, self.order)
         seed = seed_of(self.random_state)
         problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
         start = start_of(coef_init, intercept_init, scheme.planes if scheme else 1, problem.d, self.fit_intercept)
@@ -229,10 +232,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     def _decide(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """(scores, number of the class) of each point."""
         check_is_fitted(self)
-        rows = rows_of(X)
+        problem = unlabelled(X, fit_intercept=self._with_bias)
         validate_data(self, X, reset=False, skip_check_array=True)
-        n, d = shape_of(rows, X)
-        judge = Judge(Problem(rows, np.ones(n, np.int8), d, 1.0 if self._with_bias else 0.0), filtered=False)
+        judge = Judge(problem, filtered=False)
         if len(self.classes_) > 2:
             return self._decide_many(judge)
         if self._voters is None:
@@ -448,23 +450,14 @@ def _progress(row: dict[str, Any]) -> None:
 
 def _valid_points(X: Any, y: Any, classes: np.ndarray, problem: Problem) -> Problem:
     """The validation points, with the training points' classes and width."""
-    rows, labels = rows_of(X, "X_valid"), labels_of(y)
-    n, d = shape_of(rows, X)
-    if d != problem.d or n != labels.size:
+    points, labels = unlabelled(X, fit_intercept=bool(problem.pad), name="X_valid"), labels_of(y)
+    if points.d != problem.d or points.n != labels.size:
         raise InputError(
-            f"X_valid, y_valid: shape ({n}, {d}) and {labels.size} labels; "
+            f"X_valid, y_valid: shape ({points.n}, {points.d}) and {labels.size} labels; "
             f"{problem.d} features and a label for each row were expected"
         )
-    number = {label: k for k, label in enumerate(classes.tolist())}
-    known, inverse = np.unique(labels, return_inverse=True)
-    strangers = [label for label in known.tolist() if label not in number]
-    if strangers:
-        raise InputError(
-            f"y_valid: found {strangers[0]!r}; one of the training classes {classes.tolist()} was expected"
-        )
-    found = np.array([number[label] for label in known.tolist()])[inverse]
-    y = found if len(classes) > 2 else (found * 2 - 1).astype(np.int8)
-    return Problem(rows, y, d, problem.pad, "X_valid")
+    found = known_numbers(labels, classes, "y_valid", "the training classes")
+    return replace(points, y=found if len(classes) > 2 else (found * 2 - 1).astype(np.int8))
 
 
 def _spread(counts: np.ndarray, kept: np.ndarray | None) -> np.ndarray:

@@ -221,6 +221,9 @@ class Family(Course):
         problem = self.judge.problem
         return self.judge.kernel(function, looks * (problem.stored // problem.n + 8) * self.scheme.classes)
 
+    def logs(self) -> list[np.ndarray]:
+        return [log[:size] for log, size in zip(self.S.log, self.S.cnt[:, QUEUED], strict=True)]
+
     def begin_pass(self) -> None:
         super().begin_pass()
         self.at_plane = self.S.cnt[:, [UPDATES, MISTAKES]].T.copy()
@@ -237,8 +240,8 @@ class Family(Course):
         elif why == passes.QUEUE_FULL:
             self._empty_queue()
         if self.plan.keep == "vote":
-            for log, new, size in zip(self.log, self.S.log, self.S.cnt[:, QUEUED], strict=True):
-                log.append(new[:size].copy())
+            for log, new in zip(self.log, self.logs(), strict=True):
+                log.append(new.copy())
             self.S.cnt[:, QUEUED] = 0
 
     def settle(self, clean: bool) -> float | None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.perceptron.orders import Order, Stretch
+from novikoff.perceptron.orders import NO_ROWS, Order, Stretch
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Best, Interrupt, Stops
 from novikoff.sides.judge import Judge
@@ -87,6 +87,17 @@ class Result:
         return int(self.history["mistakes"][-1]) if self.history["mistakes"] else 0
 
 
+class Block(NamedTuple):
+    """Some of the rows, laid out in the order of the looks lo ≤ t < hi."""
+
+    listed: np.ndarray  # the rows of the pass, where they are listed
+    lo: int
+    hi: int
+    which: Any  # the rows' own numbers: a slice or an array
+    rows: Any
+    y: np.ndarray
+
+
 @dataclass(kw_only=True)
 class Course(ABC):
     """A run under way."""
@@ -104,6 +115,7 @@ class Course(ABC):
     history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
     clock: float = field(default_factory=time.perf_counter)
     at_pass: Tally = Tally()  # when the present pass began
+    block: Block | None = None  # the rows looked at last, where rows come in blocks
 
     @abstractmethod
     def tally(self) -> Tally:
@@ -148,6 +160,42 @@ class Course(ABC):
     @abstractmethod
     def result(self) -> Result:
         """What the run hands back."""
+
+    @abstractmethod
+    def logs(self) -> list[np.ndarray]:
+        """The log of each plane since it was emptied (row, look, step)."""
+
+    def shift(self, by: int) -> None:
+        """Looks are counted from another row: move what remembers a place."""
+        return
+
+    def looks(self, rows: np.ndarray, lo: int, hi: int) -> tuple[int, int, int]:
+        """Looks lo ≤ t < hi, or as many of them as a block holds: (why they ended, the next look, the row)."""
+        p = self.judge.problem
+        if not p.in_blocks:
+            return self.kernel(hi - lo)(p.rows, p.y, rows, lo, hi, self.S)  # type: ignore[no-any-return]
+        block = self._block_at(rows, lo, hi)
+        mistakes = np.zeros(block.y.size, np.int32)
+        self.shift(-block.lo)
+        stretch, end = self.kernel(block.hi - lo), min(hi, block.hi)
+        state = self.S._replace(mistakes=mistakes)
+        why, t, row = stretch(block.rows, block.y, NO_ROWS, lo - block.lo, end - block.lo, state)
+        self.shift(block.lo)
+        numbers = np.arange(block.lo, block.hi) if isinstance(block.which, slice) else block.which
+        np.add.at(self.S.mistakes, numbers, mistakes)
+        if self.plan.keep == "vote":
+            for log in self.logs():
+                log[:, 0] = numbers[log[:, 0]]
+        return why, block.lo + t, int(numbers[row]) if row >= 0 else -1
+
+    def _block_at(self, rows: np.ndarray, lo: int, hi: int) -> Block:
+        """The block that begins with look lo, or the last one if it holds it."""
+        p, last = self.judge.problem, self.block
+        if last is None or last.listed is not rows or not last.lo <= lo < last.hi:
+            end = min(hi, lo + p.rows.at_once)
+            which = rows[lo:end] if rows.size else slice(lo, end)
+            last = self.block = Block(rows, lo, end, which, p.rows.take(which), p.y[which])
+        return last
 
     def begin_pass(self) -> None:
         self.passes += 1

@@ -23,7 +23,7 @@ import numpy as np
 BLOCK = 65_536
 
 Stretch = tuple[np.ndarray, int, int]  # rows (empty: the look's number is the row), first look, end
-_NO_ROWS = np.empty(0, np.int64)
+NO_ROWS = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Order:
 
     def _blocks(self, n: int, pass_number: int) -> Iterator[Stretch]:
         if self.name in ("cyclic", "first"):
-            yield _NO_ROWS, 0, n
+            yield NO_ROWS, 0, n
         elif self.name == "shuffle":
             for block in _block_order(self.seed, pass_number, n):
                 rows = _rows_of_block(self.seed, pass_number, int(block), n)

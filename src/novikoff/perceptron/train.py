@@ -56,8 +56,7 @@ def train(run: Course) -> Result:
             run.begin_pass()
             for rows, lo, hi in run.stretches():
                 while lo < hi and run.reason is None:
-                    stretch = run.kernel(hi - lo)
-                    why, lo, row = stretch(run.judge.problem.rows, run.judge.problem.y, rows, lo, hi, run.S)
+                    why, lo, row = run.looks(rows, lo, hi)
                     run.answer(why, row)
                     run.check_clock(pressed)
                 if run.reason is not None:
@@ -158,6 +157,8 @@ class Run(Course):
         """The stretch of looks for this order; rows never seen are measured on the way."""
         order = {"cyclic": passes.IN_ORDER, "first": passes.FROM_THE_FIRST}.get(self.plan.order.name, passes.LISTED)
         problem = self.judge.problem
+        if problem.in_blocks:
+            order = passes.IN_ORDER  # a block holds its rows in the order of the looks
         stretch = passes.make(order, not self.surveyed, self.plan.rule != "perceptron")
         return self.judge.kernel(stretch, looks * (problem.stored // problem.n + 8))
 
@@ -167,6 +168,13 @@ class Run(Course):
             self.S.num[W2] = -1.0  # |w|² anew: cheap beside a pass
         if self.validation and isinstance(self.keep, Vote):
             self.pass_plane = self._present()
+
+    def logs(self) -> list[np.ndarray]:
+        return [self.S.log[: self.S.cnt[passes.QUEUED]]]
+
+    def shift(self, by: int) -> None:
+        if self.S.cnt[HOME] != NOWHERE:
+            self.S.cnt[HOME] += by
 
     def answer(self, why: int, row: int) -> None:
         self.judge.R2 = float(self.S.num[R2])

@@ -1,4 +1,4 @@
-"""The verbs of a row in a dense float32 array, with float32 as a filter.  (compiled)
+"""The verbs of a row in a dense array of float32 or 8-bit numbers, with float32 as a filter.  (compiled)
 
 Scores are taken with v, a float32 copy of the binary64 weights; what falls inside the wider bound is looked at again in
 binary64, so the decision stays exact (`exact.unit32`).
@@ -46,7 +46,7 @@ def first_look(X, i, w, v):
     s = np.float32(0)
     q = np.float32(0)
     for j in range(d):
-        x = X[i, j]
+        x = np.float32(X[i, j])
         s += v[j] * x
         q += x * x
     return np.float64(s), np.float64(q) * (1.0 + (d + 8) * 2.0**-22) + (d + 8) * 2.0**-120
@@ -57,7 +57,7 @@ def look(X, i, w, v):
     """Score of a row."""
     s = np.float32(0)
     for j in range(X.shape[1]):
-        s += v[j] * X[i, j]
+        s += v[j] * np.float32(X[i, j])
     return np.float64(s)
 
 

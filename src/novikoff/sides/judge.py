@@ -15,20 +15,22 @@ import numpy as np
 
 from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
+from novikoff.points.blocks import WIDE
 from novikoff.points.problem import Problem
 from novikoff.sides import dense, dense32, scores, sparse
 
 INTERPRETED = 20_000  # numbers the interpreter takes before the compiler is asked
 ONE_BY_ONE = 1_000_000  # up to so many numbers planes are counted one by one: one kernel less to compile
 LINE = 16  # float32 numbers in a line of the cache
-FILTERED = 50  # from this many columns on float32 pays as a filter
+FILTERED = WIDE  # from this many columns on float32 pays as a filter
+HELD_BY_FLOAT32 = (np.float32, np.int8, np.uint8)
 
 
 def verbs_of(problem: Problem) -> ModuleType:
     """The module whose verbs the problem's rows speak."""
     if problem.sparse:
         return sparse
-    return dense32 if problem.rows.dtype == np.float32 and problem.d >= FILTERED else dense
+    return dense32 if problem.dtype in HELD_BY_FLOAT32 and problem.d >= FILTERED else dense
 
 
 class Judge:
@@ -53,14 +55,12 @@ class Judge:
     def survey(self, start: int = 0) -> None:
         """Look at rows from `start` on for their own sake: InputError for what is not finite or too large."""
         p = self.problem
-        while True:
+        for rows, at, lo, hi in p.pieces(start):
             look = self.kernel(scores.survey, p.stored)
-            status, row, self.R2 = look(p.rows, start, p.n, p.d, self.R2, p.pad)
-            if status == scores.FINE:
-                return
-            start = row
-            self.mend(status, row)
-            p = self.problem
+            status, row, self.R2 = look(rows, lo, hi, p.d, self.R2, p.pad)
+            if status != scores.FINE:
+                self.mend(status, at + row)
+                return self.survey(at + row)
 
     def mend(self, status: int, row: int) -> None:
         """Tidy untidy rows; raise for other faults."""
@@ -75,14 +75,17 @@ class Judge:
         """
         p = self.problem
         errors = np.zeros((len(planes), 2), np.int64)
-        if len(planes) == 1 or p.stored * len(planes) < ONE_BY_ONE:
+        one_by_one = len(planes) == 1 or p.stored * len(planes) < ONE_BY_ONE
+        tile = None if one_by_one else self.for_tile(planes)
+        for rows, at, lo, hi in p.pieces():
+            y = p.y[at + lo : at + hi]
+            if tile is not None:
+                count = self.kernel(scores.count_errors, p.stored * len(planes))
+                count(rows, y, planes, tile, p.pad, self.R2, errors)
+                continue
             count = self.kernel(scores.count_errors_of_one, p.stored * len(planes))
             for plane, counted in zip(planes, errors, strict=True):
-                v = self._float32(plane[:-1])
-                count(p.rows, p.y, plane[:-1], v, float(plane[-1]), p.pad, self.R2, counted)
-        else:
-            count = self.kernel(scores.count_errors, p.stored * len(planes))
-            count(p.rows, p.y, planes, self.for_tile(planes), p.pad, self.R2, errors)
+                count(rows, y, plane[:-1], self._float32(plane[:-1]), float(plane[-1]), p.pad, self.R2, counted)
         total: np.ndarray = errors.sum(axis=1) if self.factors == (1.0, 1.0) else errors @ np.array(self.factors)
         return total
 
@@ -90,30 +93,35 @@ class Judge:
         """Σ weight·side of each point over the planes (w, b), whole numbers."""
         p = self.problem
         votes = np.zeros(p.n, np.int64)
-        add = self.kernel(scores.add_votes, p.stored * len(planes))
-        add(p.rows, planes, self.for_tile(planes), weights, p.pad, self.R2, votes)
+        tile = self.for_tile(planes)
+        for rows, at, lo, hi in p.pieces():
+            add = self.kernel(scores.add_votes, p.stored * len(planes))
+            add(rows, planes, tile, weights, p.pad, self.R2, votes[at + lo : at + hi])
         return votes
 
     def scores(self, w: np.ndarray, b: float) -> np.ndarray:
         """⟨w, x⟩ + b of each point, with the exact sign and 0 only at a tie; rows need no survey."""
         out = np.empty(self.problem.n)
-        v = self._float32(w)
-        start = 0
-        while True:
-            p = self.problem
+        self._score(w, self._float32(w), b, out, 0)
+        return out
+
+    def _score(self, w: np.ndarray, v: np.ndarray, b: float, out: np.ndarray, start: int) -> None:
+        p = self.problem
+        for rows, at, lo, hi in p.pieces(start):
             give = self.kernel(scores.scores, p.stored)
-            status, row = give(p.rows, start, p.n, w, v, b, p.pad, out)
-            if status == scores.FINE:
-                return out
-            self.mend(status, row)
-            start = row
+            status, row = give(rows, lo, hi, w, v, b, p.pad, out[at:])
+            if status != scores.FINE:
+                self.mend(status, at + row)
+                return self._score(w, v, b, out, at + row)
 
     def classes(self, planes: np.ndarray) -> np.ndarray:
         """The class with the highest score of each point, exactly, under one plane (w, b) for each class."""
         p = self.problem
-        winner = np.empty(p.n, np.int64)
-        decide = self.kernel(scores.classify, p.stored * len(planes))
-        decide(p.rows, planes, self.for_tile(planes), p.pad, self.R2, winner)
+        winner = np.empty(p.n, np.int32)
+        tile = self.for_tile(planes)
+        for rows, at, lo, hi in p.pieces():
+            decide = self.kernel(scores.classify, p.stored * len(planes))
+            decide(rows, planes, tile, p.pad, self.R2, winner[at + lo : at + hi])
         return winner
 
     def sums_to_zero(self, times: np.ndarray) -> bool:
@@ -170,12 +178,8 @@ def _quietly(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
     """InputError for a row that is not finite, or too large, or whose update would make the weights too large."""
-    place = problem.place(row)
-    if problem.sparse:
-        lo, hi = problem.rows[2][row], problem.rows[2][row + 1]
-        values, columns = problem.rows[0][lo:hi], problem.rows[1][lo:hi]
-    else:
-        values, columns = problem.rows[row], np.arange(problem.d)
+    place, rows = problem.place(row), problem.part(slice(row, row + 1)).rows
+    values, columns = rows[:2] if problem.sparse else (rows[0], np.arange(problem.d))
     if status == scores.NOT_FINITE:
         at = int(np.flatnonzero(~np.isfinite(values))[0])
         what = "NaN" if np.isnan(values[at]) else "infinity"

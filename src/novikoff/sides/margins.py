@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,6 +88,10 @@ def _length(vector: np.ndarray) -> float:
 
 def _squares(problem: Problem) -> np.ndarray:
     """|x|² of each point."""
+    return np.concatenate([_squares_of(replace(problem, rows=rows)) for rows, *_ in problem.pieces()])
+
+
+def _squares_of(problem: Problem) -> np.ndarray:
     if not problem.sparse:
         return np.asarray(np.einsum("ij,ij->i", problem.rows, problem.rows, dtype=np.float64))
     squares = problem.matrix().astype(np.float64).power(2).sum(axis=1)

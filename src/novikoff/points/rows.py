@@ -1,0 +1,170 @@
+"""The user's numbers as rows, with no copy where it can be helped, and a clear word where they are no numbers.
+
+Only what binary64 holds exactly is taken: every storage of the same numbers is the same problem.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError, InputTypeError
+from novikoff.points.blocks import NUMBERS, Blocks, ColumnBlocks, Rows, dense_rows, sparse_rows
+from novikoff.points.frames import frame_rows, is_frame
+
+WHOLE = 2**53  # whole numbers up to here are held exactly by binary64
+
+
+def rows_of(X: Any, name: str = "X") -> Rows:
+    """The user's numbers as rows that share them, or as blocks of rows where kernels cannot read them as they lie."""
+    if isinstance(X, Blocks):
+        return X
+    if hasattr(X, "indptr") or hasattr(X, "tocsr"):
+        return _sparse_rows(X, name)
+    if is_frame(X):
+        _demand_points(X.shape, name)
+        return frame_rows(X, name, lambda column, label: demand_whole(column, f"{name}, column {label!r}"))
+    if np.ma.isMaskedArray(X) and np.ma.is_masked(X):
+        raise InputError(f"{name}: a masked array with masked numbers; fill them in, e.g. {name}.filled(0)")
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        raise InputError(
+            f"{name}: rows of different lengths; every row must have the same number of features"
+        ) from None
+    if array.ndim != 2:
+        raise InputError(
+            f"{name}: Expected 2D array, got {_kind_of(array)} instead. Reshape your data: "
+            f"{name}.reshape(-1, 1) for one feature, {name}.reshape(1, -1) for one point"
+        )
+    _demand_points(array.shape, name)
+    return dense_rows(_real(array, name))
+
+
+def _kind_of(array: np.ndarray) -> str:
+    return "a scalar" if array.ndim == 0 else f"{array.ndim}D array"
+
+
+def _demand_points(shape: tuple[int, ...], name: str) -> None:
+    n, d = shape
+    if n == 0:
+        raise InputError(f"{name}: Found array with 0 sample(s) (shape=({n}, {d})) while a minimum of 1 is required.")
+    if d == 0:
+        raise InputError(f"{name}: Found array with 0 feature(s) (shape=({n}, {d})) while a minimum of 1 is required.")
+
+
+def _sparse_rows(X: Any, name: str) -> Rows:
+    if X.ndim != 2:
+        raise InputError(
+            f"{name}: Expected 2D array, got a {X.ndim}D sparse array instead. Reshape your data to (points, features)"
+        )
+    _demand_points(X.shape, name)
+    _demand_indices(X, name)
+    if X.dtype == np.float16:
+        X = X.astype(np.float32)
+    if X.format == "csc" and X.nnz > NUMBERS:
+        _real(X.data, name)
+        return ColumnBlocks(X)
+    matrix = X if X.format == "csr" else X.tocsr()
+    values, columns, starts = _real(matrix.data, name), matrix.indices, matrix.indptr
+    if values.size > np.iinfo(starts.dtype).max:
+        raise InputError(
+            f"{name}: {values.size:,} entries, but the row starts (indptr) are {starts.dtype} and end at "
+            f"{np.iinfo(starts.dtype).max:,}; rebuild the matrix with 64-bit indices"
+        )
+    broken = starts.size != X.shape[0] + 1 or starts[0] != 0 or starts[-1] > min(values.size, columns.size)
+    if broken or (starts[1:] < starts[:-1]).any():
+        raise InputError(
+            f"{name}: the row starts (indptr) of the sparse matrix do not rise from 0 to the number of entries; "
+            "rebuild it"
+        )
+    return sparse_rows((values, columns, starts), X.shape[1])
+
+
+def _demand_indices(X: Any, name: str) -> None:
+    """InputError for row or column numbers that do not exist, in the formats that SciPy would convert unseen."""
+    n, d = X.shape
+    named = {"csc": [("indices", n)], "coo": [("row", n), ("col", d)]}.get(X.format, [])
+    for which, size in named:
+        numbers = getattr(X, which)
+        if numbers.size and (numbers.min() < 0 or numbers.max() >= size):
+            worst = numbers.min() if numbers.min() < 0 else numbers.max()
+            raise InputError(f"{name}: index {worst} in a sparse matrix of shape ({n}, {d}); rebuild the matrix")
+    if X.format == "csc" and (X.indptr.size != d + 1 or X.indptr[0] != 0 or (np.diff(X.indptr) < 0).any()):
+        raise InputError(f"{name}: the column starts (indptr) of the sparse matrix do not rise from 0; rebuild it")
+
+
+def _real(array: np.ndarray, name: str) -> np.ndarray:
+    """The numbers, if binary64 holds them exactly; objects are converted."""
+    kind = array.dtype.kind
+    if kind == "c":
+        raise InputError(
+            f"{name}: Complex data not supported (found {array.dtype}); give real numbers, e.g. {name}.real"
+        )
+    if kind in "USMm":
+        raise InputError(
+            f"{name}: found {_example_of(array)} where numbers were expected; encode text and dates as numbers first"
+        )
+    if kind == "O":
+        return _numbers_in_objects(array, name)
+    if kind == "f" and array.dtype.itemsize > 8:
+        raise InputError(f"{name}: {array.dtype} is wider than binary64; convert with {name}.astype(float)")
+    demand_whole(array, name)
+    return array
+
+
+def demand_whole(array: np.ndarray, name: str) -> None:
+    """InputError for a 64-bit whole number that binary64 does not hold."""
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
+        return
+    if max(int(array.max()), -int(array.min())) <= WHOLE:
+        return
+    for part in array if array.ndim == 2 else [array]:
+        rounded = part.astype(np.float64)
+        held = rounded < float(np.iinfo(array.dtype).max)  # the largest rounds up to a power of two
+        lost = ~held | (np.where(held, rounded, 0).astype(array.dtype) != part)
+        if lost.any():
+            raise InputError(
+                f"{name}: {int(part[int(np.argmax(lost))])} ({array.dtype}) is not held exactly by binary64, as whole "
+                "numbers up to 2^53 are; scale the data down, or round it yourself, e.g. with astype(float)"
+            )
+
+
+def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
+    """An object array of numbers as float64."""
+    for value in array.ravel():
+        if isinstance(value, int | Fraction) and not _is_binary64(value):
+            raise InputError(
+                f"{name}: {value!r} is not held exactly by binary64; round it yourself, e.g. float({value!r})"
+            )
+    if any(isinstance(value, str | bytes) for value in array.ravel()):
+        raise InputError(
+            f"{name}: found {_example_of(array)} where numbers were expected; encode text as numbers first"
+        )
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as problem:
+        if "complex" in str(problem):
+            raise InputError(f"{name}: Complex data not supported; give real numbers") from None
+        kind = InputTypeError if isinstance(problem, TypeError) else InputError
+        raise kind(
+            f"{name}: found {_example_of(array)} where numbers were expected ({problem}); encode it as numbers first"
+        ) from None
+
+
+def _is_binary64(value: int | Fraction) -> bool:
+    """Whether binary64 holds the number exactly."""
+    try:
+        return Fraction(float(value)) == value
+    except OverflowError:
+        return False
+
+
+def _example_of(array: np.ndarray) -> str:
+    for value in array.ravel()[:1000]:
+        if isinstance(value, str | bytes | dict | list) or not isinstance(value, int | float):
+            shown = value.item() if isinstance(value, np.generic) else value
+            return f"{type(shown).__name__} {shown!r}"
+    return f"dtype {array.dtype}"

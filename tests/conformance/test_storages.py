@@ -1,0 +1,115 @@
+"""The same run from every storage: 300 problems, each from every storage that holds its numbers exactly.
+
+Blocks are made tiny, so that a dozen rows already come in several. What must agree with dense float64 to the bit: the
+weights, the mistakes at every row, the looks, the reason for stopping, the history, predictions and scores.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from novikoff.compile import compiler_is_off
+from novikoff.points import blocks, rows
+from novikoff.sides import judge
+from storages import STORAGES, held, storages_of
+from twins import KINDS, problem
+
+pytestmark = pytest.mark.twins
+BATCHES, PROBLEMS = 6, 50
+WHOLE = ("whole", "bits", "bytes", "sparse")
+
+
+def drawn(rng: np.random.Generator, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points of many kinds: whole numbers that small types hold, and the troubles of `problems`."""
+    kind = [*WHOLE, *KINDS][k % (len(WHOLE) + len(KINDS))]
+    if kind in KINDS:
+        p = problem(kind, rng)
+        return p.X, p.y
+    n, d = int(rng.integers(6, 40)), int(rng.integers(1, 12))
+    low, high = {"whole": (-3, 4), "bits": (0, 2), "bytes": (0, 100), "sparse": (0, 5)}[kind]
+    X = rng.integers(low, high, (n, d)).astype(np.float64)
+    if kind == "sparse":
+        X[rng.random((n, d)) < 0.7] = 0.0
+    y = rng.integers(0, int(rng.integers(2, 5)), n)
+    y[:2] = 0, 1
+    return X, y
+
+
+def choices(rng: np.random.Generator) -> dict[str, Any]:
+    how = {
+        "keep": str(rng.choice(["last", "pocket", "average", "vote"])),
+        "order": str(rng.choice(["cyclic", "cyclic", "shuffle", "random"])),
+        "max_iter": int(rng.choice([1, 1, 3, 6])),
+        "rule": str(rng.choice(["perceptron", "perceptron", "margin", "pa1"])),
+        "multi_class": str(rng.choice(["ova", "ovo", "joint"])),
+        "fit_intercept": bool(rng.integers(2)),
+        "random_state": 3,
+    }
+    return how | ({"rule": "perceptron"} if how["multi_class"] == "joint" else {})
+
+
+def fitted(X: Any, y: np.ndarray, how: dict[str, Any]) -> nv.Perceptron:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+        return nv.Perceptron(**how).fit(X, y)
+
+
+def bits_of(clf: nv.Perceptron, X: Any) -> dict[str, Any]:
+    """Everything that must not depend on the storage."""
+    history = {name: column for name, column in clf.history_.items() if name not in ("seconds", "loss", "norm")}
+    return {
+        "weights": (clf.coef_.tobytes(), clf.intercept_.tobytes()),
+        "mistakes": clf.n_mistakes_.tolist(),
+        "counts": (clf.n_iter_, clf.n_updates_, clf.n_looks_, clf.stop_reason_),
+        "history": history,
+        "classes": clf.predict(X).tolist(),
+        "signs": np.sign(clf.decision_function(X)).tolist() if clf.classes_.size == 2 else None,
+    }
+
+
+@pytest.fixture
+def tiny_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (blocks, rows):
+        monkeypatch.setattr(module, "NUMBERS", 16)
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_every_storage_gives_the_same_bits(batch: int, tiny_blocks: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not compiler_is_off():
+        monkeypatch.setattr(judge, "INTERPRETED", -1)
+    rng = np.random.default_rng(batch)
+    met: set[str] = set()
+    for k in range(PROBLEMS if not compiler_is_off() else PROBLEMS // 5):
+        X, y = drawn(rng, k)
+        how = choices(rng)
+        if len(set(y.tolist())) > 2 and how["rule"] == "perceptron" and how["multi_class"] == "joint":
+            how["order"] = "cyclic"
+        expected = bits_of(fitted(X, y, how), X)
+        for name, stored in storages_of(X):
+            found = bits_of(fitted(stored, y, how), stored)
+            assert found == expected, (name, k, how)
+            met.add(name)
+    assert met == set(STORAGES)
+
+
+def test_eight_bit_numbers_have_kernels_of_their_own(tiny_blocks: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    for k, dtype in enumerate(("int8", "uint8", "bool")):
+        rng = np.random.default_rng(k)
+        X = rng.integers(0, 2, (60, 64)).astype(dtype)
+        assert blocks.dense_rows(X).dtype.itemsize == 1
+        y = rng.integers(0, 3, 60)
+        for keep in ("last", "pocket", "average", "vote"):
+            how = {"keep": keep, "max_iter": 4}
+            wide = X.astype(np.float64)
+            assert bits_of(fitted(X, y, how), X) == bits_of(fitted(wide, y, how), wide)
+
+
+def test_what_is_held() -> None:
+    assert held(np.array([1.0, 2.0]), "int8")
+    assert not held(np.array([200.0]), "int8")
+    assert not held(np.array([0.1]), "float32")

@@ -16,7 +16,7 @@ from novikoff.errors import InputError
 from novikoff.multiclass import Family, Scheme
 from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES
 from novikoff.perceptron.choices import factors_of, one_of, positive, seed_of, start_of, truth, whole
-from novikoff.perceptron.course import Plan, Result
+from novikoff.perceptron.course import Plan, Result, Tally
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import REASONS, Stops
@@ -25,6 +25,7 @@ from novikoff.perceptron.validation import hold_out
 from novikoff.points.labels import known_numbers, labels_of
 from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.sides.judge import Judge
+from novikoff.stream import Stream, mistake_bound
 
 MOST = float(np.finfo(np.float64).max)
 # choices that a warm start cannot change
@@ -39,6 +40,7 @@ FIXED_BY_A_RUN = (
     "C",
     "threshold",
     "class_weight",
+    "known_margin",
 )
 
 
@@ -83,20 +85,24 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     verbose : 1 prints a line at passes 1, 2, 4, 8, …
     multi_class : with more than two classes: "ova" (one plane for each class against all others), "ovo" (one for each
         pair, scores summed) or "joint" (planes changed together: the class's and its highest rival's)
-    known_margin, engine : reserved; only None is available in this version
+    known_margin : a margin γ that some plane is known to have on the padded points: the mistakes are then told against
+        the bound (R/γ)² (`mistake_bound_`), and more of them than that are a warning; two classes, rule "perceptron"
+    engine : reserved; only None is available in this version
 
     Attributes
     ----------
     coef_ (planes, d), intercept_ (planes,), classes_ : the plane; the class that sorts last is on its positive side.
         With keep="vote" the plane is the last one, and predictions are votes
     stop_reason_ : the rule that ended the run ("separated", "cycle", "rounding", "max_passes", "max_updates",
-        "max_seconds", "train_stalled", "valid_stalled", "interrupted")
+        "max_seconds", "train_stalled", "valid_stalled", "interrupted", "stream_ended")
     n_iter_, n_updates_, n_looks_ : passes begun, updates, looks
-    n_mistakes_ (n,) : how often each point was added; w is the sum of these signed points
+    n_mistakes_ (n,) : how often each point was added; w is the sum of these signed points. After `partial_fit`
+        (classes,): how often a point of each class was added
+    mistake_bound_ : (R/γ)², with `known_margin`
     cycle_counts_ (n,) or None : once the weights came back, how often each point was added on the way back: with
         their signs these points sum to zero, which proves that no plane separates them. Where the run would only
         repeat itself it ends there ("cycle"); otherwise pocket, average and vote go on to the end of pass 20
-    history_ : columns by name, one entry for each pass
+    history_ : columns by name, one entry for each pass; after `partial_fit` when the rows pass a power of two
     seed_, n_features_in_, feature_names_in_
 
     Examples
@@ -187,6 +193,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         seed = seed_of(self.random_state)
         problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
         start = start_of(coef_init, intercept_init, scheme.planes if scheme else 1, problem.d, self.fit_intercept)
+        self._demand_start_at_zero(start)
         resume = self._resumable(problem, classes) if coef_init is None and intercept_init is None else None
         plan = self._plan(problem, classes, valid, seed, start, resume)
         if resume:
@@ -201,9 +208,138 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
                 raise InputError(f"eta0: {self.eta0!r} makes the weights too large for binary64; use a smaller one")
         validate_data(self, X, reset=True, skip_check_array=True)
+        self.mistake_bound_ = None
+        if self.known_margin is not None:
+            self.mistake_bound_ = mistake_bound(run.judge.R2, self.known_margin)
         self._take(result, classes, plan.order.seed, kept)
         self._warn(result, problem.n)
+        self._check_bound(result.updates)
         return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Perceptron:
+        """Show each of these rows once, in their order, and learn from it: a stream, in chunks of any size.
+
+        However the rows are cut into chunks, the model is the same to the bit; with all classes named it is that of one
+        pass of `fit` (keep "last" or "average"; the pocket of a stream is the w with the longest run of right looks, as
+        nothing can be counted). A bad row or label leaves the model as it was. After `fit` it goes on from the weights
+        that were kept.
+
+        classes : all classes there are, named at the first call; without it a class is born at its first row
+        """
+        self._check_parameters()
+        self._check_for_stream()
+        points, labels = unlabelled(X, fit_intercept=self.fit_intercept), self._labels(y)
+        if points.n != labels.size:
+            raise InputError(f"X and y: {points.n} rows and {labels.size} labels; give one label for each row")
+        first = not hasattr(self, "coef_")
+        if not first:
+            validate_data(self, X, reset=False, skip_check_array=True)
+        stream = self._stream_to_go_on(classes) or self._new_stream(classes)
+        told = len(stream.history["looks"])
+        stream.learn(points, labels, lambda K: self._check_for_many(Scheme(self.multi_class, K), None))
+        if first:
+            validate_data(self, X, reset=True, skip_check_array=True)
+        self._take_stream(stream)
+        if self.verbose and len(stream.history["looks"]) > told:
+            _stream_progress({name: column[-1] for name, column in stream.history.items()})
+        return self
+
+    def _stream_to_go_on(self, classes: Any) -> Stream | None:
+        """The stream of the last call, if there was one."""
+        stream: Stream | None = getattr(self, "_stream", None)
+        if stream is None:
+            return None
+        self._demand_same_choices("partial_fit", "the calls before")
+        if classes is not None and np.unique(classes).tolist() != stream.classes.tolist():
+            raise InputError(
+                f"classes: found {np.unique(classes).tolist()}, but the stream began with {stream.classes.tolist()}; "
+                "name them at the first call only"
+            )
+        return stream
+
+    def _new_stream(self, classes: Any) -> Stream:
+        named = np.zeros(0) if classes is None else np.unique(labels_of(classes))
+        start = None
+        if hasattr(self, "coef_"):
+            named = self.classes_ if classes is None else named
+            if named.tolist() != self.classes_.tolist():
+                raise InputError(
+                    f"classes: found {named.tolist()}, but fit had {self.classes_.tolist()}; use a new estimator"
+                )
+            start = np.column_stack([self.coef_, self.intercept_])
+            self._demand_start_at_zero(start)
+        if classes is not None and named.size < 2:
+            raise InputError(f"classes: found {named.tolist()}; at least two classes were expected")
+        rates = Rates(float(self.eta0), None if self.schedule == "constant" else self.schedule,
+                      self.rule == "perceptron" and (start is None or not start.any()))  # fmt: skip
+        plan = Plan(Order("cyclic"), self.keep, Stops(None, None, None, None), rates, rule=self.rule,
+                    threshold=float(self.threshold), C=float(self.C), once=True)  # fmt: skip
+        if named.size and self.class_weight != "balanced":
+            factors_of(self.class_weight, named, named)
+        counts = np.zeros(named.size, np.int64)
+        return Stream(plan, self.multi_class, named, named.size > 0, self.class_weight, start, self.known_margin,
+                      seen=counts, mistakes=counts.copy())  # fmt: skip
+
+    def _demand_start_at_zero(self, start: np.ndarray) -> None:
+        if self.known_margin is not None and start.any():
+            raise InputError(
+                f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for a start at 0; "
+                "leave out coef_init and intercept_init, or known_margin"
+            )
+
+    def _check_for_stream(self) -> None:
+        """What a stream cannot have."""
+        why = {
+            "keep": ("vote", "the votes need the rows again, and a stream drops them; use 'average'"),
+            "early_stopping": (True, "a stream has no pass after which to count; keep points aside yourself"),
+        }
+        for name, (value, reason) in why.items():
+            if getattr(self, name) == value:
+                raise InputError(f"{name}: {value!r} with partial_fit; {reason}")
+        if self.order != "cyclic":
+            raise InputError(f"order: {self.order!r} with partial_fit; a stream is shown in its own order, 'cyclic'")
+        for name in ("max_updates", "max_time"):
+            if getattr(self, name) is not None:
+                raise InputError(
+                    f"{name}: {getattr(self, name)!r} with partial_fit, which looks at every row once; leave it None"
+                )
+
+    def _take_stream(self, stream: Stream) -> None:
+        course = stream.course
+        self._stream: Stream | None = stream
+        planes = np.zeros((0, self.n_features_in_ + 1)) if course is None else np.atleast_2d(course.kept())
+        scale = stream.plan.rates.scale
+        tally = course.tally() if course else Tally()
+        self.classes_, self.stop_reason_, self.history_ = stream.classes, "stream_ended", stream.history
+        self._plane, self._scale = planes, scale
+        self.coef_, self.intercept_ = planes[:, :-1] * scale, planes[:, -1] * scale
+        self.n_iter_, self.n_updates_, self.n_looks_ = 1, tally.updates, tally.looks
+        self.n_mistakes_, self.seed_ = stream.mistakes.copy(), 0
+        self.cycle_counts_: np.ndarray | None = None
+        self.mistake_bound_ = stream.mistake_bound
+        self._voters: Any = None
+        self._run: Any = None
+        self._with_bias, self._scheme = bool(self.fit_intercept), self.multi_class
+        self._chosen = {name: getattr(self, name) for name in FIXED_BY_A_RUN}
+        self._check_bound(tally.mistakes)
+
+    def _check_bound(self, mistakes: int) -> None:
+        """More mistakes than the theorem allows: then no plane has this margin."""
+        if self.mistake_bound_ is not None and mistakes > self.mistake_bound_ * (1.0 + 1e-9):
+            warnings.warn(
+                f"known_margin: {mistakes:,} mistakes, more than (R/γ)² = {self.mistake_bound_:,.1f}; so no plane has "
+                f"a margin of {self.known_margin!r} on these points",
+                NotSeparatedWarning,
+                stacklevel=4,
+            )
+
+    def _demand_same_choices(self, what: str, when: str) -> None:
+        for name, was in self._chosen.items():
+            if getattr(self, name) != was:
+                raise InputError(
+                    f"{what}: {name} is {getattr(self, name)!r} now and was {was!r} in {when}; "
+                    "leave it as it was, or use a new estimator"
+                )
 
     def _plan(
         self, problem: Problem, classes: np.ndarray, valid: Problem | None, seed: int, start: np.ndarray, resume: Any
@@ -232,6 +368,10 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     def _decide(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """(scores, number of the class) of each point."""
         check_is_fitted(self)
+        if len(self.classes_) < 2:
+            raise InputError(
+                f"predict: only one class, {self.classes_.tolist()[0]!r}, was seen so far; show rows of a second one"
+            )
         problem = unlabelled(X, fit_intercept=self._with_bias)
         validate_data(self, X, reset=False, skip_check_array=True)
         judge = Judge(problem, filtered=False)
@@ -289,9 +429,10 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         one_of("order", self.order, ORDERS)
         one_of("tie", self.tie, ("negative", "positive"))
         one_of("multi_class", self.multi_class, SCHEMES)
-        for name in ("known_margin", "engine"):
-            if getattr(self, name) is not None:
-                raise InputError(f"{name}: {getattr(self, name)!r} is not available in this version; leave it None")
+        if self.engine is not None:
+            raise InputError(f"engine: {self.engine!r} is not available in this version; leave it None")
+        if self.known_margin is not None:
+            self._check_known_margin()
         for name, low in (("max_iter", 1), ("max_updates", 0), ("valid_patience", 1)):
             whole(name, getattr(self, name), low)
         if self.train_patience != "auto":
@@ -312,9 +453,17 @@ class Perceptron(ClassifierMixin, BaseEstimator):
                 f'schedule: found {self.schedule!r}; "constant" or a function of the update number was expected'
             )
 
+    def _check_known_margin(self) -> None:
+        positive("known_margin", self.known_margin)
+        if self.rule != "perceptron" or self.class_weight is not None or self.schedule != "constant":
+            raise InputError(
+                f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for rule='perceptron' with equal steps; "
+                "leave rule, class_weight and schedule as they are, or known_margin None"
+            )
+
     def _check_for_many(self, scheme: Scheme | None, X_valid: Any) -> None:
         """What more than two classes do not have yet, or cannot have."""
-        if scheme is None:
+        if scheme is None or scheme.classes < 3:
             return
         if self.order in ("first", "worst"):
             raise InputError(
@@ -322,6 +471,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             )
         if self.schedule != "constant":
             raise InputError(f"schedule: a function is for two classes, found {scheme.classes}; use 'constant'")
+        if self.known_margin is not None:
+            raise InputError(f"known_margin: {self.known_margin!r} is for two classes, found {scheme.classes}")
         if scheme.name == "joint" and self.rule != "perceptron":
             raise InputError(f"rule: {self.rule!r} with multi_class='joint'; use rule='perceptron', or 'ova' or 'ovo'")
         if self.keep == "vote" and (self.early_stopping or X_valid is not None):
@@ -353,12 +504,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
                 f"warm_start: the last fit had {before[0]} features and classes {before[1]}, "
                 f"now {problem.d} and {classes.tolist()}; use a new estimator"
             )
-        for name, was in self._chosen.items():
-            if getattr(self, name) != was:
-                raise InputError(
-                    f"warm_start: {name} is {getattr(self, name)!r} now and was {was!r} in the last fit; "
-                    "leave it as it was, or use a new estimator"
-                )
+        self._demand_same_choices("warm_start", "the last fit")
         return run
 
     def _take(self, result: Result, classes: np.ndarray, seed: int, kept: np.ndarray | None) -> None:
@@ -376,7 +522,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self._scheme = self.multi_class
         self._chosen = {name: getattr(self, name) for name in FIXED_BY_A_RUN}
         self._plane, self._scale = result.plane, result.scale
-        self._run = result.run if self.warm_start else None
+        self._run, self._stream = result.run if self.warm_start else None, None
         if self._run is not None:
             self._run.rest(result.voters)
 
@@ -446,6 +592,13 @@ def _progress(row: dict[str, Any]) -> None:
     if number & (number - 1) == 0:
         kept = "" if row["pocket_errors"] is None else f"  errors of the pocket {row['pocket_errors']:,}"
         print(f"pass {number:>6,}  mistakes {row['mistakes']:>10,}{kept}  {row['seconds']:.2f} s", flush=True)
+
+
+def _stream_progress(row: dict[str, Any]) -> None:
+    """A line when the rows of a stream pass a power of two."""
+    bound = "" if row["mistake_bound"] is None else f" of at most {row['mistake_bound']:,.0f} = (R/γ)²"
+    share = row["mistakes"] / max(1, row["looks"])
+    print(f"looks {row['looks']:>10,}  mistakes {row['mistakes']:>10,}{bound}  ({share:.2%} of the looks)", flush=True)
 
 
 def _valid_points(X: Any, y: Any, classes: np.ndarray, problem: Problem) -> Problem:

@@ -39,6 +39,7 @@ from novikoff.perceptron.passes import (
 )
 from novikoff.perceptron.planes import Planes
 from novikoff.perceptron.stops import NEVER, Best
+from novikoff.perceptron.train import Run
 from novikoff.perceptron.vote import Voters
 from novikoff.points.problem import Problem
 from novikoff.sides import dense32, scores
@@ -74,6 +75,22 @@ class Scheme:
     def factors(self, weights: tuple[float, ...]) -> np.ndarray:
         """(negative, positive) factor of each plane's steps; one-vs-all weighs only the positive ones."""
         return np.array([[1.0 if b < 0 else weights[b], weights[a]] for a, b in self.pairs])
+
+    def origins(self, newborn: int) -> list[tuple[int, float] | None]:
+        """For each plane: (the plane it was before the class `newborn` was born, its sign); None for a new plane.
+
+        Two classes had one plane between them, which is that of the last class and, mirrored, that of the first.
+        """
+        before = Scheme(self.name, self.classes - 1)
+        was = [k - (k > newborn) for k in range(self.classes)]
+
+        def of(a: int, b: int) -> tuple[int, float] | None:
+            if newborn in (a, b):
+                return None
+            pair = (was[a], was[b] if b >= 0 else -1)
+            return (0, 1.0 if was[a] == 1 else -1.0) if before.classes == 2 else (before.pairs.index(pair), 1.0)
+
+        return [of(a, b) for a, b in self.pairs]
 
     def class_planes(self, each: np.ndarray) -> np.ndarray:
         """One plane (w, b) for each class from the trained ones: itself, or the sum over its pairs."""
@@ -140,6 +157,7 @@ class Family(Course):
     log: list[list[np.ndarray]]
     since: np.ndarray  # looks of each plane before the start
     voters: Electorate | None = None  # of the run that this one goes on with
+    verbs: str = ""  # that the float32 planes are laid out for
     at_plane: np.ndarray  # updates and mistakes of each plane when the pass began
 
     @classmethod
@@ -157,6 +175,43 @@ class Family(Course):
         run._set_limits()
         run._choose_on(valid)
         return run
+
+    @classmethod
+    def grown(cls, old: Run | Family, problem: Problem, plan: Plan, scheme: Scheme, newborn: int) -> Family:
+        """The course of a stream in which a class is born: its planes begin at 0, the others go on."""
+        W, u, num, cnt = old.S.w, old.S.u, old.S.num, old.S.cnt
+        W, u, num, cnt = (a[None] for a in (W, u, num, cnt)) if isinstance(old, Run) else (W, u, num, cnt)
+        origins = scheme.origins(newborn)
+        start = np.zeros((len(origins), W.shape[1] + 1))
+        for plane, origin in zip(start, origins, strict=True):
+            if origin:
+                plane[:] = np.append(W[origin[0]], num[origin[0], B]) * origin[1]
+        run = cls.begin(problem, plan, scheme, start)
+        S, counted = run.S, [LOOKS, UPDATES, MISTAKES]
+        for k, origin in enumerate(origins):
+            if origin:
+                p, sign = origin
+                S.u[k], S.num[k, UB], S.num[k, LOSS] = u[p] * sign, num[p, UB] * sign, num[p, LOSS]
+                S.cnt[k, counted] = cnt[p, counted]
+        tally, places = old.tally(), [planes.A_LOOKS, planes.A_UPDATES, planes.A_MISTAKES, planes.A_BORN]
+        S.all[places] = tally.looks, tally.updates, tally.mistakes, tally.looks
+        return run
+
+    def take(self, judge: Judge) -> None:
+        S = self.S._replace(mistakes=np.zeros(judge.problem.n, np.int32))
+        if judge.verbs.__name__ != self.verbs:
+            self.verbs = judge.verbs.__name__
+            t = judge.for_tile(self.present(), step=2)
+            S = S._replace(t=t, v=t[: len(S.w)] if judge.verbs is dense32 else np.zeros((len(S.w), 1), np.float32))
+        self.S = S
+        S.all[planes.A_FIRST] = 0
+        self._take(judge, S.w.size)
+
+    def freshen(self) -> None:
+        self.S.num[:, W2] = -1.0
+
+    def weigh(self, weights: tuple[float, ...]) -> None:
+        self.S.factors[:] = self.scheme.factors(weights)
 
     def go_on(self, problem: Problem, plan: Plan, valid: Problem | None = None) -> Family:
         """A run that goes on from the end of this one on the given points, with new limits; this one stays as it is."""
@@ -229,7 +284,7 @@ class Family(Course):
         self.at_plane = self.S.cnt[:, [UPDATES, MISTAKES]].T.copy()
         self.S.all[planes.A_FIRST] = not self.surveyed
         if self.judge.problem.stored >= self.S.w.size:
-            self.S.num[:, W2] = -1.0
+            self.freshen()
 
     def answer(self, why: int, row: int) -> None:
         self.judge.R2 = float(self.S.num[0, R2])
@@ -347,10 +402,29 @@ class Family(Course):
         return counts
 
     def _empty_queue(self) -> None:
-        if self.surveyed:
+        if self.plan.once:
+            self._keep_longest()
+        elif self.surveyed:
             self._count_queue([])
         else:
             self.S = self.S._replace(queue=np.concatenate([self.S.queue, np.zeros_like(self.S.queue)]))
+
+    def _keep_longest(self) -> None:
+        """The pocket of a stream: the planes with the longest run of right looks, uncounted."""
+        waiting = self.S.all[planes.A_QUEUED]
+        if waiting:
+            self.pocket, self.S.all[planes.A_QUEUED] = self.S.queue[waiting - 1].copy(), 0
+
+    def kept(self) -> np.ndarray:
+        """The planes that a stream hands back now."""
+        if self.plan.keep == "average":
+            return self.average()
+        if self.plan.keep == "pocket":
+            self._keep_longest()
+            all_ = self.S.all
+            if self.pocket is not None and all_[planes.A_LOOKS] - all_[planes.A_BORN] <= all_[planes.A_LONGEST]:
+                return self.pocket
+        return self.present()
 
     def _voters(self) -> Electorate:
         """The voters of each plane, with one copy of the rows that any of them names."""

@@ -34,11 +34,13 @@ class Plan:
     rule: str = "perceptron"
     threshold: float = 1.0  # of the rule margin
     C: float = 1.0  # of the rules pa1 and pa2
+    once: bool = False  # a stream: every row is shown once and dropped
 
     @property
-    def steps_are_equal(self) -> bool:
-        """Whether every update adds the same multiple of a point, so that a return of the weights can be a proof."""
-        return self.rates.schedule is None and set(self.factors) == {1.0} and self.rule in ("perceptron", "margin")
+    def watches_returns(self) -> bool:
+        """Whether a return of the weights can be a proof: rows are kept, and every step adds as much of a point."""
+        equal = self.rates.schedule is None and set(self.factors) == {1.0}
+        return equal and not self.once and self.rule in ("perceptron", "margin")
 
     @property
     def bound(self) -> float:
@@ -115,6 +117,7 @@ class Course(ABC):
     history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
     clock: float = field(default_factory=time.perf_counter)
     at_pass: Tally = Tally()  # when the present pass began
+    stale: int = 0  # numbers of a stream since |w|² was computed
     block: Block | None = None  # the rows looked at last, where rows come in blocks
 
     @abstractmethod
@@ -152,6 +155,30 @@ class Course(ABC):
     @abstractmethod
     def note_radius(self) -> None:
         """Exchange what is known about the largest norm between the looks and the judge."""
+
+    @abstractmethod
+    def take(self, judge: Judge) -> None:
+        """Go on with the next rows of a stream, which the judge has surveyed."""
+
+    @abstractmethod
+    def freshen(self) -> None:
+        """Have |w|² computed anew: its bound grows with every update."""
+
+    @abstractmethod
+    def weigh(self, weights: tuple[float, ...]) -> None:
+        """Multiply the steps to come by the weight of each class."""
+
+    @abstractmethod
+    def kept(self) -> np.ndarray:
+        """(w, b), of one plane or of each, that a stream hands back now."""
+
+    def _take(self, judge: Judge, numbers: int) -> None:
+        self.judge, self.surveyed, self.block = judge, True, None
+        self.note_radius()
+        self.stale += judge.problem.stored
+        if self.stale >= numbers:
+            self.freshen()
+            self.stale = 0
 
     @abstractmethod
     def rest(self, voters: Any) -> None:
@@ -205,7 +232,7 @@ class Course(ABC):
         """The looks of the pass that begins, in pieces."""
         yield from self.plan.order.stretches(self.judge.problem.n, self.passes - 1, self.most)
 
-    def check_clock(self, pressed: Interrupt) -> None:
+    def check_clock(self, pressed: Interrupt | None) -> None:
         """Heed the time limit and Ctrl-C between two stretches."""
         limit = self.plan.stops.max_seconds
         if self.reason is None and pressed:

@@ -1,7 +1,7 @@
 """Which weights are handed back.
 
     last      the present w
-    pocket    the w with the fewest errors among those that were counted
+    pocket    the w with the fewest errors among those that were counted; on a stream that with the longest run
     average   the mean of w over all looks
     vote      every w votes with the number of looks it lasted
 
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.perceptron import passes
-from novikoff.perceptron.passes import COUNTED, LOOKS, QUEUED, UB, B, State
+from novikoff.perceptron.passes import BORN, COUNTED, LONGEST, LOOKS, QUEUED, UB, B, State
 from novikoff.sides.judge import Judge
 
 QUEUE = 64
@@ -99,6 +99,29 @@ class Pocket(Last):
             self.plane, self.errors = plane.copy(), errors
 
 
+class Longest(Last):
+    """The pocket of a stream, where nothing can be counted: the w with the longest run of right looks."""
+
+    code = passes.RUNS
+
+    def __init__(self) -> None:
+        self.plane: np.ndarray | None = None
+
+    def room(self, d: int, most: int) -> dict[str, np.ndarray]:
+        return {"queue": np.zeros((QUEUE, d + 1))}
+
+    def drain(self, S: State, judge: Judge, may_count: bool) -> State:
+        if S.cnt[QUEUED]:
+            self.plane = S.queue[S.cnt[QUEUED] - 1].copy()
+            S.cnt[QUEUED] = 0
+        return S
+
+    def planes(self, S: State) -> np.ndarray:
+        if self.plane is None or S.cnt[LOOKS] - S.cnt[BORN] > S.cnt[LONGEST]:
+            return super().planes(S)
+        return self.plane[None]
+
+
 class Average(Last):
     """The mean of w over all looks:  w − u/c,  u = Σ step·(looks before)·y·x over the mistakes, c looks in all."""
 
@@ -137,6 +160,8 @@ class Vote(Last):
         return self.log[0]
 
 
-def keep_of(name: str) -> Any:
-    """A new keep of that name."""
+def keep_of(name: str, once: bool = False) -> Any:
+    """A new keep of that name; `once`: for rows that are shown once and dropped."""
+    if once and name == "pocket":
+        return Longest()
     return {"last": Last, "pocket": Pocket, "average": Average, "vote": Vote}[name]()

@@ -29,6 +29,7 @@ REASONS = {
     "train_stalled": "the training error stopped falling",
     "valid_stalled": "the validation error stopped falling",
     "interrupted": "it was interrupted",
+    "stream_ended": "every row that came was looked at once",
 }
 
 

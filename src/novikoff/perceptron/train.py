@@ -54,15 +54,21 @@ def train(run: Course) -> Result:
     with Interrupt() as pressed:
         while run.reason is None:
             run.begin_pass()
-            for rows, lo, hi in run.stretches():
-                while lo < hi and run.reason is None:
-                    why, lo, row = run.looks(rows, lo, hi)
-                    run.answer(why, row)
-                    run.check_clock(pressed)
+            for stretch in run.stretches():
+                show(run, stretch, pressed)
                 if run.reason is not None:
                     break
             run.end_pass()
     return run.result()
+
+
+def show(run: Course, stretch: Stretch, pressed: Interrupt | None = None) -> None:
+    """Looks at a stretch of rows, one after the other."""
+    rows, lo, hi = stretch
+    while lo < hi and run.reason is None:
+        why, lo, row = run.looks(rows, lo, hi)
+        run.answer(why, row)
+        run.check_clock(pressed)
 
 
 @dataclass(kw_only=True)
@@ -84,7 +90,7 @@ class Run(Course):
     @classmethod
     def begin(cls, problem: Problem, plan: Plan, start: np.ndarray, valid: Problem | None = None) -> Run:
         """A run on the points from `start` = (w⁰, b⁰)."""
-        judge, keep = Judge(problem, plan.factors), keep_of(plan.keep)
+        judge, keep = Judge(problem, plan.factors), keep_of(plan.keep, plan.once)
         most = looks_at_once(judge, BLOCK)
         S = _state(judge, start, keep.room(problem.d, most))
         run = cls(judge=judge, plan=plan, S=S, keep=keep, start=start.copy(), most=most)
@@ -115,7 +121,7 @@ class Run(Course):
             plan=plan,
             S=S,
             most=most,
-            keep=keep_of(plan.keep),
+            keep=keep_of(plan.keep, plan.once),
             start=self._present(),
             since=self.tally().looks,
             reason=None,
@@ -131,6 +137,20 @@ class Run(Course):
         run._save_weights(problem.n - 1)
         run._choose_on(valid)
         return run
+
+    def take(self, judge: Judge) -> None:
+        S = self.S._replace(mistakes=np.zeros(judge.problem.n, np.int32))
+        self.S = S._replace(v=_float32(S.w, judge)) if judge.verbs is dense32 else S
+        self._take(judge, S.w.size)
+
+    def freshen(self) -> None:
+        self.S.num[W2] = -1.0
+
+    def weigh(self, weights: tuple[float, ...]) -> None:
+        self.S.factors[:] = weights
+
+    def kept(self) -> np.ndarray:
+        return np.asarray(self.keep.planes(self.S)[-1])
 
     def rest(self, voters: Any) -> None:
         """Let go of the points: what is left can be stored, and gone on from."""
@@ -165,7 +185,7 @@ class Run(Course):
     def begin_pass(self) -> None:
         super().begin_pass()
         if self.judge.problem.stored >= self.S.w.size:
-            self.S.num[W2] = -1.0  # |w|² anew: cheap beside a pass
+            self.freshen()  # cheap beside a pass
         if self.validation and isinstance(self.keep, Vote):
             self.pass_plane = self._present()
 
@@ -271,7 +291,7 @@ class Run(Course):
 
     def _save_weights(self, row: int) -> None:
         """Brent's method: compare with these weights from now on (not when the steps differ)."""
-        S, watched = self.S, self.plan.steps_are_equal and self.cycle_counts is None
+        S, watched = self.S, self.plan.watches_returns and self.cycle_counts is None
         S.ref[:] = S.w if watched else np.nan
         S.num[REFB] = S.num[B] if watched else np.nan
         S.cnt[WITNESS], S.cnt[HOME], S.cnt[PATIENCE] = 0, self._place_after(row), 0

@@ -54,6 +54,24 @@ def known_numbers(labels: np.ndarray, classes: np.ndarray, name: str, whose: str
     return np.array([number[label] for label in known.tolist()], np.int32)[inverse]
 
 
+def demand_labels(labels: np.ndarray) -> None:
+    """InputError for labels that are none: not finite, not whole, complex, or of several types."""
+    if labels.dtype.kind == "c" or (labels.dtype.kind == "f" and not (labels == np.floor(labels)).all()):
+        raise _not_two_classes(labels)
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise _not_two_classes(labels)
+    if labels.dtype.kind == "O" and len({kind_of(np.array([label])) for label in labels.tolist()}) > 1:
+        raise _not_two_classes(labels)
+
+
+def kind_of(labels: np.ndarray) -> str:
+    """What labels are: numbers, text, or another type."""
+    if labels.dtype.kind in "biuf":
+        return "number"
+    first = labels.tolist()[0]
+    return "text" if isinstance(first, str) else "number" if isinstance(first, int | float) else type(first).__name__
+
+
 def _are_two(labels: np.ndarray) -> bool:
     """Whether exactly two labels occur."""
     other = labels != labels[0]

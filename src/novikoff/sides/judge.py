@@ -43,12 +43,12 @@ class Judge:
         if self.verbs is dense32 and not filtered:
             self.verbs = dense  # scores in binary64, not only their signs
         self.R2 = 0.0  # |x|² + pad² of every row surveyed is at most this
-        self._spent = 0
+        self.spent = 0  # numbers worked on
 
     def kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
         """The kernel for these rows, interpreted while few numbers were worked on."""
-        self._spent += numbers
-        if self._spent > INTERPRETED and not compiler_is_off():
+        self.spent += numbers
+        if self.spent > INTERPRETED and not compiler_is_off():
             return bind(function, self.verbs)
         return _quietly(bind(function, self.verbs, False))
 

@@ -1,0 +1,193 @@
+"""A stream: every row is shown once, in the order it comes, and dropped.
+
+    on an endless separable stream the mistakes stay finite:  mistakes ≤ (R/γ)²,  R the largest |x| so far
+
+From the notes: R2 (incremental presentation). The cut into chunks changes nothing, to the bit: a chunk is surveyed
+before anything is learned from it, so that a bad row leaves the model as it was, and the bounds that depend on what was
+seen decide only how a sign is found, never the sign.
+
+A class that was not named beforehand is born at its first row: its planes begin there, at 0. Nothing is learned before
+a second class is seen. Two classes have one plane; when a third is born, it is the plane of the last class and,
+mirrored, that of the first.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.multiclass import Family, Scheme
+from novikoff.perceptron import passes
+from novikoff.perceptron.course import Course, Plan
+from novikoff.perceptron.orders import NO_ROWS
+from novikoff.perceptron.stops import Interrupt
+from novikoff.perceptron.train import Run, show
+from novikoff.points.labels import demand_labels, kind_of, known_numbers, numbers_of
+from novikoff.points.problem import Problem
+from novikoff.sides.exact import BIG, TINY
+from novikoff.sides.judge import Judge
+
+COLUMNS = ("looks", "updates", "mistakes", "norm", "mistake_bound", "seconds")
+
+
+@dataclass
+class Stream:
+    """What was learned from the rows so far."""
+
+    plan: Plan
+    scheme: str  # of more than two classes
+    classes: np.ndarray  # in order
+    fixed: bool  # whether they were all named beforehand
+    class_weight: Any = None
+    start: np.ndarray | None = None  # planes (w, b) to begin with; zero if not given
+    gamma: float | None = None  # a margin that some plane is known to have
+    course: Course | None = None
+    seen: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # rows of each class
+    mistakes: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # updates at rows of each class
+    R2: float = 0.0
+    spent: int = 0
+    rows: int = 0
+    history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
+    began: float = field(default_factory=time.perf_counter)
+
+    def learn(self, points: Problem, labels: np.ndarray, allow: Callable[[int], None]) -> None:
+        """One look at each of these rows; a bad row or label raises InputError and changes nothing.
+
+        allow(number of classes) raises where so many cannot be learned.
+        """
+        demand_labels(labels)
+        newborn = [] if self.fixed else self._first_rows(labels)
+        if self.fixed:
+            known_numbers(labels, self.classes, "y", "the classes of this stream")
+        allow(self.classes.size + len(newborn))
+        judge = Judge(points)
+        judge.spent = self.spent
+        judge.survey()
+        before = copy.deepcopy(self.__dict__) if self._may_fail(judge) else None
+        try:
+            with Interrupt() as pressed:
+                self._learn(judge, labels, newborn)
+        except InputError:
+            self.__dict__.update(before or {})
+            raise
+        if pressed:
+            raise KeyboardInterrupt
+
+    @property
+    def mistake_bound(self) -> float | None:
+        """(R/γ)², where a margin is known."""
+        return None if self.gamma is None else mistake_bound(self.R2, self.gamma)
+
+    def _first_rows(self, labels: np.ndarray) -> list[int]:
+        """The first row of each class that was not seen before."""
+        different, first = np.unique(labels, return_index=True)
+        if self.classes.size and kind_of(labels) != kind_of(self.classes):
+            raise InputError(
+                f"y: labels of mixed types, {self.classes.tolist()[0]!r} before and {labels.tolist()[0]!r} now; "
+                "use labels of one type"
+            )
+        return sorted(int(row) for label, row in zip(different, first, strict=True) if label not in self.classes)
+
+    def _may_fail(self, judge: Judge) -> bool:
+        """Whether a look could still raise: a schedule, steps of any length, or weights near the largest allowed."""
+        if self.course is None or self.plan.rates.schedule is not None or self.plan.rule.startswith("pa"):
+            return True
+        W2 = float(np.max(self.course.S.num[..., passes.W2]))
+        weights = self.class_weight.values() if isinstance(self.class_weight, dict) else [1e9]
+        step = np.float64(self.plan.rates.eta) * (1.0 if self.class_weight is None else max(1.0, *weights))
+        with np.errstate(over="ignore"):
+            most = W2 + 100.0 * judge.problem.n * (step * step * judge.R2 + step * self.plan.bound)
+        return W2 < 0.0 or not (most < 2.0**-20 * BIG)
+
+    def _learn(self, judge: Judge, labels: np.ndarray, newborn: list[int]) -> None:
+        self.spent, self.R2 = judge.spent, max(self.R2, judge.R2)
+        cuts = [0, *(row for row in newborn if row), labels.size]
+        for lo, hi in itertools.pairwise(cuts):
+            points = judge.problem if hi - lo == labels.size else judge.problem.part(slice(lo, hi))
+            born = labels[lo] if lo in newborn else None
+            self._show(points, labels[lo:hi], born)
+        self.rows += labels.size
+        self._write_history(self.rows - labels.size)
+
+    def _show(self, points: Problem, labels: np.ndarray, born: Any) -> None:
+        """Rows among which no class is born, but perhaps at the first."""
+        at = self._bear(born) if born is not None else None
+        numbers = numbers_of(labels, self.classes)
+        points = replace(points, y=numbers if self.classes.size > 2 else (2 * numbers - 1).astype(np.int8))
+        if at is not None or self.course is None:
+            self.course = self._course(points, at)
+        if self.course is None:
+            self.seen += np.bincount(numbers, minlength=self.classes.size)
+            return
+        judge = Judge(points)
+        judge.R2, judge.spent = self.R2, self.spent
+        self.course.take(judge)
+        if self.class_weight == "balanced":
+            self._show_one_by_one(numbers)
+        else:
+            self.seen += np.bincount(numbers, minlength=self.classes.size)
+            self.course.weigh(self._weights(self.seen))
+            show(self.course, (NO_ROWS, 0, points.n))
+        self.spent = judge.spent
+        made = np.bincount(numbers, weights=self.course.S.mistakes, minlength=self.classes.size)
+        self.mistakes += made.astype(np.int64)
+        self.course.rest(None)
+
+    def _show_one_by_one(self, numbers: np.ndarray) -> None:
+        """Looks whose steps are weighed by the counts so far, which change with every row."""
+        assert self.course is not None
+        for row, number in enumerate(numbers):
+            self.seen[number] += 1
+            self.course.weigh(self._weights(self.seen))
+            show(self.course, (NO_ROWS, row, row + 1))
+
+    def _weights(self, seen: np.ndarray) -> tuple[float, ...]:
+        """The weight of each class."""
+        if isinstance(self.class_weight, dict):
+            return tuple(float(self.class_weight.get(label, 1.0)) for label in self.classes.tolist())
+        if self.class_weight is None:
+            return (1.0,) * self.classes.size
+        return tuple((seen.sum() / (self.classes.size * np.maximum(seen, 1))).tolist())
+
+    def _bear(self, label: Any) -> int:
+        """A class is born; its number."""
+        label = np.array([label], dtype=object if self.classes.dtype == object else None)
+        self.classes = np.unique(np.append(self.classes, label) if self.classes.size else label)
+        at = int(np.searchsorted(self.classes, label)[0])
+        self.seen, self.mistakes = (np.insert(counts, at, 0) for counts in (self.seen, self.mistakes))
+        return at
+
+    def _course(self, points: Problem, newborn: int | None) -> Course | None:
+        """The course of the planes: none for one class, one plane for two, and what the scheme asks for more."""
+        K = self.classes.size
+        if K < 2:
+            return None
+        scheme, plan = Scheme(self.scheme, K), replace(self.plan, factors=(1.0,) * K)
+        if self.course is not None and newborn is not None:
+            return Family.grown(self.course, points, plan, scheme, newborn)  # type: ignore[arg-type]
+        start = np.zeros((1 if K == 2 else scheme.planes, points.d + 1)) if self.start is None else self.start
+        if K == 2:
+            return Run.begin(points, plan, start[0])
+        return Family.begin(points, plan, scheme, start)
+
+    def _write_history(self, before: int) -> None:
+        """A row of history when the number of rows passes a power of two."""
+        if self.course is None or self.rows.bit_length() == before.bit_length():
+            return
+        tally = self.course.tally()
+        norm, seconds = self.course.norm() * self.plan.rates.scale, time.perf_counter() - self.began
+        row = (tally.looks, tally.updates, tally.mistakes, norm, self.mistake_bound, seconds)
+        for name, value in zip(COLUMNS, row, strict=True):
+            self.history[name].append(value)
+
+
+def mistake_bound(R2: float, gamma: float) -> float:
+    """(R/γ)²; R2 is what a survey gives, which is a little more than R²."""
+    return (R2 - TINY) / 1.01 / gamma**2

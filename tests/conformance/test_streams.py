@@ -1,0 +1,295 @@
+"""R2: a stream is one look at each row, in any chunks, from any storage, to the bit."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import novikoff as nv
+from novikoff.compile import compiler_is_off
+from novikoff.sides import judge
+from storages import storages_of
+
+pytestmark = pytest.mark.twins
+PROBLEMS = 40 if not compiler_is_off() else 10
+
+
+@pytest.fixture(autouse=True, params=["interpreted", pytest.param("compiled", marks=pytest.mark.compiled)])
+def who(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge, "INTERPRETED", -1 if request.param == "compiled" else 10**12)
+
+
+def problems(seed: int, count: int = PROBLEMS) -> Iterator[tuple[np.ndarray, np.ndarray, dict[str, Any]]]:
+    """Points, labels of two to five classes, and the choices of a run that a stream can have."""
+    rng = np.random.default_rng(seed)
+    for k in range(count):
+        n, d, K = int(rng.integers(12, 50)), int(rng.integers(1, 7)), 2 + k % 4
+        X = rng.integers(-3, 4, (n, d)).astype(float) if k % 3 else rng.standard_normal((n, d))
+        y = rng.integers(0, K, n)
+        y[:K] = rng.permutation(K)
+        how: dict[str, Any] = {
+            "keep": ["last", "average", "pocket"][k % 3],
+            "multi_class": str(rng.choice(["ova", "ovo", "joint"])),
+            "fit_intercept": bool(rng.integers(2)),
+            "eta0": float(rng.choice([1.0, 0.1])),
+            "class_weight": [None, None, {0: 0.3, 1: 2.5}, "balanced"][int(rng.integers(4))],
+        }
+        if how["multi_class"] != "joint":
+            how["rule"] = str(rng.choice(["perceptron", "margin", "pa", "pa1", "pa2"]))
+        yield X, y, how
+
+
+def streamed(X: Any, y: np.ndarray, chunk: int, how: dict[str, Any], **more: Any) -> nv.Perceptron:
+    clf = nv.Perceptron(**how)
+    for lo in range(0, len(y), chunk):
+        clf.partial_fit(X[lo : lo + chunk], y[lo : lo + chunk], **more)
+    return clf
+
+
+def bits_of(clf: nv.Perceptron) -> tuple[Any, ...]:
+    return (
+        clf.coef_.tobytes(),
+        clf.intercept_.tobytes(),
+        clf.n_updates_,
+        clf.n_looks_,
+        clf.n_mistakes_.tolist(),
+        clf.classes_.tolist(),
+        clf.stop_reason_,
+    )
+
+
+def test_R2_any_chunks_give_the_same_bits() -> None:
+    for X, y, how in problems(1):
+        for more in ({}, {"classes": np.unique(y)}):
+            expected = bits_of(streamed(X, y, len(y), how, **more))
+            for chunk in (1, 7, 1000):
+                assert bits_of(streamed(X, y, chunk, how, **more)) == expected, (chunk, how, more)
+
+
+def test_R2_chunks_of_different_storages_give_the_same_bits() -> None:
+    for X, y, how in problems(2, PROBLEMS // 4):
+        expected = bits_of(streamed(X, y, 5, how))
+        stores = list(storages_of(X))
+        clf = nv.Perceptron(**how)
+        for k, lo in enumerate(range(0, len(y), 5)):
+            pick = [name for name, _ in stores if not name.startswith(("pandas", "polars", "pyarrow", "lists"))]
+            stored = dict(storages_of(X[lo : lo + 5])).get(pick[k % len(pick)], X[lo : lo + 5])
+            clf.partial_fit(stored, y[lo : lo + 5])
+        assert bits_of(clf) == expected
+
+
+def test_R2_one_pass_of_fit_is_the_same_run() -> None:
+    met = 0
+    for X, y, how in problems(3):
+        if how["keep"] == "pocket" or how["class_weight"] == "balanced":
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+            fit = nv.Perceptron(**how, max_iter=1).fit(X, y)
+        if fit.stop_reason_ == "cycle":
+            continue  # fit ended in the middle of the pass, with a proof
+        clf = streamed(X, y, 7, how, classes=np.unique(y))
+        assert bits_of(clf)[:4] == bits_of(fit)[:4], how
+        assert clf.n_mistakes_.tolist() == np.bincount(y, fit.n_mistakes_).astype(int).tolist()
+        met += 1
+    assert met > PROBLEMS // 4
+
+
+def test_R2_a_stream_that_rests_goes_on_as_if_nothing_had_happened() -> None:
+    for X, y, how in problems(4, PROBLEMS // 2):
+        clf = nv.Perceptron(**how)
+        for lo in range(0, len(y), 6):
+            clf = pickle.loads(pickle.dumps(clf.partial_fit(X[lo : lo + 6], y[lo : lo + 6])))
+        assert bits_of(clf) == bits_of(streamed(X, y, len(y), how))
+
+
+def test_R2_a_class_is_born_at_its_first_row() -> None:
+    for X, y, how in problems(5):
+        if how["multi_class"] != "ova" or how["class_weight"] is not None or how["keep"] == "pocket":
+            continue
+        birth = {int(c): int(np.argmax(y == c)) for c in np.unique(y)}
+        third = sorted(birth.values())[2:]
+        clf = streamed(X, y, 7, how)
+        assert clf.classes_.tolist() == sorted(birth)
+        for c, row in birth.items():
+            if row in third:
+                alone = streamed(X[row:], (y == c)[row:], 7, how, classes=[False, True])
+                assert clf.coef_[c].tobytes() == alone.coef_[0].tobytes()
+                assert clf.intercept_[c] == alone.intercept_[0]
+
+
+def test_R2_the_plane_of_two_classes_is_that_of_the_last_and_mirrored_that_of_the_first() -> None:
+    X = np.array([[1.0, 2.0], [2.0, -1.0], [-1.0, 0.5], [3.0, 3.0]])
+    two = nv.Perceptron(keep="last").partial_fit(X[:3], ["b", "d", "b"])
+    for name, names in (("a", "abd"), ("c", "bcd"), ("e", "bde")):
+        clf = pickle.loads(pickle.dumps(two)).partial_fit(X[3:] * 0.0, [name])
+        assert clf.classes_.tolist() == list(names)
+        planes = dict(zip(names, clf.coef_, strict=True))
+        assert planes["d"].tolist() == two.coef_[0].tolist()
+        assert planes["b"].tolist() == (-two.coef_[0]).tolist()
+        assert planes[name].tolist() == [0.0, 0.0]
+
+
+def test_R2_nothing_is_learned_before_a_second_class() -> None:
+    X, y = np.array([[1.0], [2.0], [5.0], [-1.0]]), np.array(["a", "a", "a", "b"])
+    clf = nv.Perceptron().partial_fit(X[:2], y[:2]).partial_fit(X[2:3], y[2:3])
+    assert (clf.n_updates_, clf.n_looks_, clf.classes_.tolist(), clf.coef_.shape) == (0, 0, ["a"], (0, 1))
+    with pytest.raises(nv.InputError, match="only one class, 'a', was seen so far"):
+        clf.predict(X)
+    clf.partial_fit(X[3:], y[3:])
+    assert (clf.n_updates_, clf.n_looks_, clf.coef_.tolist(), clf.intercept_.tolist()) == (1, 1, [[-1.0]], [1.0])
+
+
+def test_R2_the_pocket_of_a_stream_is_the_longest_run() -> None:
+    for X, y, how in problems(6):
+        if how["keep"] != "pocket" or how["class_weight"] is not None:
+            continue
+        clf, best, longest, run, present = nv.Perceptron(**how), None, 0, 0, None
+        last = nv.Perceptron(**how | {"keep": "last"})
+        for i in range(len(y)):
+            born = i > 0 and len(set(y[: i + 1])) > len(set(y[:i]))
+            if born:
+                best, longest, run, present = None, 0, 0, None
+            before = last.n_updates_ if i else 0
+            last.partial_fit(X[i : i + 1], y[i : i + 1])
+            if last.n_updates_ > before or present is None:
+                if run > longest:
+                    best, longest = present, run
+                run = 0 if last.n_updates_ > before else 1
+                present = last.coef_.copy()
+            else:
+                run += 1
+            clf.partial_fit(X[i : i + 1], y[i : i + 1])
+        expected = present if best is None or run > longest else best
+        assert clf.coef_.tolist() == expected.tolist(), how  # type: ignore[union-attr]
+
+
+def test_balanced_weights_on_a_stream_are_those_of_the_counts_so_far() -> None:
+    """The twin: signs in fractions, steps rounded as the code says, the weight n/(2·count) of this row's class."""
+    for X, y, how in problems(7):
+        if y.max() > 1 or how.get("rule") != "perceptron":
+            continue
+        how |= {"class_weight": "balanced", "keep": "last"}
+        clf = streamed(X, y, 4, how, classes=[0, 1])
+        w, b, seen = [0.0] * X.shape[1], 0.0, [0, 0]
+        for x, label in zip(X.tolist(), y.tolist(), strict=True):
+            seen[label] += 1
+            side = 2 * label - 1
+            exact = sum((Fraction(u) * Fraction(v) for u, v in zip(w, x, strict=True)), Fraction(b))
+            if side * exact <= 0:
+                g = side * (sum(seen) / (2 * seen[label]))
+                w = [u + g * v for u, v in zip(w, x, strict=True)]
+                b = b + g if how["fit_intercept"] else b
+        assert clf.coef_[0].tolist() == [u * how["eta0"] for u in w]
+        assert clf.intercept_[0] == b * how["eta0"]
+
+
+def test_R2_mistakes_stay_within_the_bound_of_a_known_margin(capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(0)
+    plane = np.array([0.6, 0.0, 0.8, 0.0])  # of unit length on the padded points
+    X = rng.uniform(-1, 1, (3000, 3))
+    scores = X @ plane[:-1] + plane[-1]
+    X, y = X[abs(scores) > 0.1], np.sign(scores[abs(scores) > 0.1])
+    clf = nv.Perceptron(known_margin=0.1, verbose=1)
+    for lo in range(0, len(y), 100):
+        clf.partial_fit(X[lo : lo + 100], y[lo : lo + 100])
+        R2 = (X[: lo + 100] ** 2).sum(axis=1).max() + 1
+        assert clf.mistake_bound_ == pytest.approx(R2 / 0.01)
+        assert clf.n_updates_ <= clf.mistake_bound_
+    assert "of at most" in capsys.readouterr().out
+    assert clf.history_["mistake_bound"][-1] <= clf.mistake_bound_
+    fit = nv.Perceptron(known_margin=0.1).fit(X, y)
+    assert fit.n_updates_ <= fit.mistake_bound_ == pytest.approx(((X**2).sum(axis=1).max() + 1) / 0.01)
+
+
+def test_R2_more_mistakes_than_the_bound_refute_the_margin() -> None:
+    X, y = np.array([[1.0], [1.0]] * 20), np.array([0, 1] * 20)
+    with pytest.warns(nv.NotSeparatedWarning, match="no plane has a margin of 0.9"):
+        nv.Perceptron(known_margin=0.9).partial_fit(X, y)
+
+
+def test_partial_fit_goes_on_from_fit_and_fit_begins_anew() -> None:
+    X, y = np.array([[1.0, 0.0], [0.0, 1.0], [2.0, 3.0], [-1.0, -2.0]]), np.array([0, 1, 1, 0])
+    fitted = nv.Perceptron().fit(X, y)
+    start = fitted.coef_.copy(), fitted.intercept_.copy()
+    fitted.partial_fit(X[:1], [1])
+    alone = nv.Perceptron(keep="last", max_iter=1).fit(X, y, coef_init=start[0], intercept_init=start[1])
+    assert alone.coef_.tolist() == start[0].tolist()
+    assert fitted.n_looks_ == 1
+    again = fitted.fit(X, y)
+    assert again.coef_.tolist() == start[0].tolist()
+    assert again.n_mistakes_.size == 4
+
+
+BAD: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
+    "a new class in a fixed-class model": ([[1.0, 2.0]], ["c"], {}, "y: found 'c'; one of the classes of this stream"),
+    "more features": ([[1.0, 2.0, 3.0]], ["a"], {}, "X has 3 features, but Perceptron is expecting 2 features"),
+    "fewer features": ([[1.0]], ["a"], {}, "X has 1 features"),
+    "NaN in the last row": ([[1.0, 2.0], [9.0, np.nan]], ["a", "b"], {}, "contains NaN: row 2, column 2"),
+    "too large": ([[1.0, 2.0], [9.0, 1e300]], ["a", "b"], {}, "numbers too large at row 2"),
+    "fewer labels": ([[1.0, 2.0], [9.0, 1.0]], ["a"], {}, "2 rows and 1 labels"),
+    "other classes": ([[1.0, 2.0]], ["a"], {"classes": ["a", "c"]}, "classes: found"),
+    "numbers for labels": ([[1.0, 2.0]], [1], {}, "y: found 1"),
+    "a column that does not exist": (
+        sp.csr_matrix((np.ones(1), np.array([1]), np.array([0, 1])), shape=(1, 2)), ["a"], {}, "column index 7"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_chunk_leaves_the_model_as_it_was(name: str) -> None:
+    X, y, more, message = BAD[name]
+    if name == "a column that does not exist":
+        X.indices[0] = 7
+    clf = nv.Perceptron().partial_fit([[1.0, 0.0], [0.0, 1.0], [2.0, 1.0]], ["a", "b", "a"], classes=["a", "b"])
+    before = pickle.dumps(clf)
+    with pytest.raises(ValueError, match=message):
+        clf.partial_fit(X, y, **more)
+    assert pickle.dumps(clf) == before
+    clf.partial_fit([[1.0, 1.0]], ["b"])
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"keep": "vote"}, "keep: 'vote' with partial_fit"),
+        ({"early_stopping": True}, "early_stopping: True with partial_fit"),
+        ({"order": "shuffle"}, "order: 'shuffle' with partial_fit"),
+        ({"max_updates": 5}, "max_updates: 5 with partial_fit"),
+        ({"max_time": 5}, "max_time: 5 with partial_fit"),
+    ],
+)
+def test_what_a_stream_cannot_have_is_refused_with_a_reason(choice: dict[str, Any], message: str) -> None:
+    clf = nv.Perceptron(**choice)
+    with pytest.raises(nv.InputError, match=message):
+        clf.partial_fit([[1.0]], [0])
+    assert not hasattr(clf, "classes_")
+
+
+def test_choices_cannot_change_in_a_stream() -> None:
+    clf = nv.Perceptron().partial_fit([[1.0], [2.0]], [0, 1])
+    with pytest.raises(nv.InputError, match="partial_fit: rule is 'margin' now and was 'perceptron'"):
+        clf.set_params(rule="margin").partial_fit([[1.0]], [0])
+
+
+def test_a_third_class_that_cannot_be_learned_is_refused_before_anything_changes() -> None:
+    clf = nv.Perceptron(known_margin=0.1).partial_fit([[1.0], [-2.0]], [0, 1])
+    before = pickle.dumps(clf)
+    with pytest.raises(nv.InputError, match=r"known_margin: 0\.1 is for two classes, found 3"):
+        clf.partial_fit([[1.0]], [2])
+    assert pickle.dumps(clf) == before
+
+
+def test_weights_that_would_overflow_leave_the_model_as_it_was() -> None:
+    clf = nv.Perceptron(eta0=2.0**400, rule="margin", keep="last").partial_fit([[1.0], [-1.0]], [0, 1])
+    before = bits_of(clf)
+    with pytest.raises(nv.InputError, match="weights would pass"):
+        clf.partial_fit([[1.0], [-(2.0**150)], [2.0**150]], [0, 0, 0])
+    assert bits_of(clf) == before

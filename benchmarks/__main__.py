@@ -13,6 +13,7 @@ QUESTIONS = {
     "epoch": "one pass: fit against scikit-learn, exact against plain, memory, the average",
     "pocket": "the pocket against the last weights, pass by pass",
     "startup": "importing, the first fit, the help page",
+    "memory": "what a fit takes beside the points, from every storage",
 }
 
 

@@ -221,6 +221,7 @@ class Course(ABC):
         if last is None or last.listed is not rows or not last.lo <= lo < last.hi:
             end = min(hi, lo + p.rows.at_once)
             which = rows[lo:end] if rows.size else slice(lo, end)
+            self.block = last = None  # before the next is made
             last = self.block = Block(rows, lo, end, which, p.rows.take(which), p.y[which])
         return last
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
-from novikoff.points.blocks import WIDE
+from novikoff.points.blocks import WIDE, ColumnBlocks
 from novikoff.points.problem import Problem
-from novikoff.sides import dense, dense32, scores, sparse
+from novikoff.sides import columns, dense, dense32, scores, sparse
 
 INTERPRETED = 20_000  # numbers the interpreter takes before the compiler is asked
 ONE_BY_ONE = 1_000_000  # up to so many numbers planes are counted one by one: one kernel less to compile
@@ -44,6 +44,8 @@ class Judge:
             self.verbs = dense  # scores in binary64, not only their signs
         self.R2 = 0.0  # |x|² + pad² of every row surveyed is at most this
         self.spent = 0  # numbers worked on
+        if isinstance(problem.rows, ColumnBlocks):
+            problem.rows.kernels = [self.kernel(f, problem.stored) for f in (columns.count_rows, columns.move_rows)]
 
     def kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
         """The kernel for these rows, interpreted while few numbers were worked on."""
@@ -179,12 +181,12 @@ def _quietly(function: Callable[..., Any]) -> Callable[..., Any]:
 def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
     """InputError for a row that is not finite, or too large, or whose update would make the weights too large."""
     place, rows = problem.place(row), problem.part(slice(row, row + 1)).rows
-    values, columns = rows[:2] if problem.sparse else (rows[0], np.arange(problem.d))
+    values, numbers = rows[:2] if problem.sparse else (rows[0], np.arange(problem.d))
     if status == scores.NOT_FINITE:
         at = int(np.flatnonzero(~np.isfinite(values))[0])
         what = "NaN" if np.isnan(values[at]) else "infinity"
         raise InputError(
-            f"Input {problem.name} contains {what}: row {place}, column {int(columns[at]) + 1} (counted from 1); "
+            f"Input {problem.name} contains {what}: row {place}, column {int(numbers[at]) + 1} (counted from 1); "
             "drop such rows or fill them in before fitting"
         )
     size = float(np.max(np.abs(values), initial=0.0))

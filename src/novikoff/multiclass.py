@@ -19,6 +19,7 @@ import numpy as np
 
 from novikoff.perceptron import RULES, passes, planes
 from novikoff.perceptron.course import Course, Plan, Result, Tally, looks_at_once
+from novikoff.perceptron.keeps import waiting
 from novikoff.perceptron.passes import (
     KEEP,
     LIMIT,
@@ -46,7 +47,6 @@ from novikoff.sides import dense32, scores
 from novikoff.sides.judge import Judge
 
 MOST = 4096  # rows of one stretch
-QUEUE = 16  # sets of planes that wait to be counted
 
 
 @dataclass(frozen=True)
@@ -462,7 +462,7 @@ def _state(judge: Judge, plan: Plan, scheme: Scheme, start: np.ndarray, most: in
         rates=plan.rates.batch(0)[:1],
         mistakes=np.zeros(judge.problem.n, np.int32),
         log=np.zeros((M, most if plan.keep == "vote" else 1, 3), np.int64),
-        queue=np.zeros((QUEUE if plan.keep == "pocket" else 1, M, d + 1)),
+        queue=np.zeros((min(16, waiting(M * (d + 1))) if plan.keep == "pocket" else 1, M, d + 1)),
         all=np.zeros(len(planes.ALL), np.int64),
         settled=np.zeros(2, np.int64),
     )

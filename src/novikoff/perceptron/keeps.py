@@ -21,7 +21,7 @@ from novikoff.perceptron import passes
 from novikoff.perceptron.passes import BORN, COUNTED, LONGEST, LOOKS, QUEUED, UB, B, State
 from novikoff.sides.judge import Judge
 
-QUEUE = 64
+QUEUE, NUMBERS = 64, 1 << 18  # candidates that wait to be counted, and the numbers of all of them for wide points
 
 
 class Last:
@@ -56,7 +56,7 @@ class Pocket(Last):
         self.plane: np.ndarray | None = None
 
     def room(self, d: int, most: int) -> dict[str, np.ndarray]:
-        return {"queue": np.zeros((QUEUE, d + 1))}
+        return {"queue": np.zeros((waiting(d + 1), d + 1))}
 
     def drain(self, S: State, judge: Judge, may_count: bool) -> State:
         if S.cnt[QUEUED] < len(S.queue):
@@ -108,7 +108,7 @@ class Longest(Last):
         self.plane: np.ndarray | None = None
 
     def room(self, d: int, most: int) -> dict[str, np.ndarray]:
-        return {"queue": np.zeros((QUEUE, d + 1))}
+        return {"queue": np.zeros((waiting(d + 1), d + 1))}
 
     def drain(self, S: State, judge: Judge, may_count: bool) -> State:
         if S.cnt[QUEUED]:
@@ -158,6 +158,11 @@ class Vote(Last):
         """(row, look, bits of the signed step) of every update so far."""
         self.log = [np.concatenate(self.log)]
         return self.log[0]
+
+
+def waiting(numbers: int) -> int:
+    """How many candidates of so many numbers wait to be counted together: 64, fewer where they would take memory."""
+    return int(np.clip(NUMBERS // numbers, 8, QUEUE))
 
 
 def keep_of(name: str, once: bool = False) -> Any:

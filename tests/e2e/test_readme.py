@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from storages import STORAGES
+
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, flags=re.S)
 
@@ -19,6 +21,14 @@ def test_the_first_example_prints_what_is_shown() -> None:
     done = subprocess.run([sys.executable, "-c", BLOCKS[at][1]], capture_output=True, text=True, check=True)
     assert done.stdout == BLOCKS[at + 1][1]
     assert "NotSeparatedWarning: cycle" in done.stderr
+
+
+def test_the_stream_of_the_page_about_storages_prints_what_is_shown() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "storages.md").read_text(encoding="utf-8")
+    code, shown = re.findall(r"```python\n(.*?)```\s+prints `(.*?)`", page, flags=re.S)[0]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == shown
+    assert f"{len(STORAGES)} storages" in page
 
 
 def test_the_command_prints_what_is_shown() -> None:

@@ -1,6 +1,6 @@
 """Points that are surely right, by angles: what may be left out of a pass without changing it.
 
-Let r be an earlier value of w (a snapshot), z = y·(x, pad), φ the angle of z and r, θ that of w and r.
+Let r be any vector (a snapshot of w, or of its way), z = y·(x, pad), φ the angle of z and r, θ that of w and r.
 
     θ < 90°  and  cos φ > sin θ   ⇒   φ < 90° − θ   ⇒   the angle of z and w is at most φ + θ < 90°   ⇒   ⟨w, z⟩ > 0
 
@@ -26,13 +26,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.kernel import EXACT, FAST, kernel
-from novikoff.sides.dense import doubt, first_look, second_look, square
+from novikoff.sides.dense import doubt, first_look, with_both
 from novikoff.sides.exact import TINY, reach
 
-# places in Angles.num
-RB, RR, W2R, RW, OFF, SINE, LIMIT = range(7)  # RR ≥ |r|², W2R ≥ |w|², |RW − ⟨r, w⟩| ≤ OFF, SINE ≥ sin θ ≤ LIMIT
-# places in Angles.cnt
-LISTED, LOOKED, RELISTED = range(3)
+# places in Angles.num: r's bias; RR ≥ |r|², W2R ≥ |w|², |RW − ⟨r, w⟩| ≤ OFF; SINE ≥ sin θ
+NUM = range(7)
+RB, RR, W2R, RW, OFF, SINE, LIMIT = NUM
+# places in Angles.cnt: rows on the list; looks made since the snapshot
+CNT = range(2)
+LISTED, LOOKED = CNT
 UNKNOWN = 2.0  # a sine above all cosines: the angle may reach 90°
 
 
@@ -41,9 +43,10 @@ class Angles(NamedTuple):
 
     rows: Any  # those with τ ≤ LIMIT, in rising order, int32; room for one more than there are
     tau: Any  # cosines from below, float32
-    r: Any  # the weights of the snapshot
+    r: Any  # the snapshot
+    path: Any  # Σ (w, b) over updates of this pass, and how many they are
     num: Any  # floats by place
-    cnt: Any  # rows listed; looks made and lists made since the snapshot
+    cnt: Any  # whole numbers by place
 
 
 @kernel(EXACT)
@@ -70,40 +73,38 @@ def cosine_below(s, off, rr, z2):
 
 
 @kernel(FAST)
-def length2(w, b):
-    """|w|² + b², rounded."""
-    q = b * b
+def inner(w, b, r, rb):
+    """⟨(w, b), (r, rb)⟩, rounded."""
+    s = b * rb
     for j in range(w.size):
-        q += w[j] * w[j]
-    return q
+        s += w[j] * r[j]
+    return s
 
 
 @kernel(FAST)
-def snapshot(A, y, positive, w, v, b, pad, limit, angles):
-    """r ← w, the cosine of every row, and the list for a sine up to `limit`."""
-    rows, tau, r, num, cnt = angles
+def snapshot(A, y, positive, v, pad, w, b, limit, angles):
+    """The cosine of every row with r (v: r in float32), and the list for a sine up to `limit`."""
+    rows, tau, r, _, num, cnt = angles
     d = w.size
     begin(w, b, r, num)
-    rr = num[RR]
+    rb, rr = num[RB], num[RR]
     for i in range(y.size):
-        s, q = first_look(A, i, w, v)
+        s, q = first_look(A, i, r, v)
         side = 1.0 if y[i] == positive else -1.0
         z2 = above(q + pad * pad, d)
-        tau[i] = cosine_below(side * (s + b * pad), doubt(d + 2, rr, z2), rr, z2)
-    cnt[LOOKED] = cnt[RELISTED] = 0
+        tau[i] = cosine_below(side * (s + rb * pad), doubt(d + 2, rr, z2), rr, z2)
+    cnt[LOOKED] = 0
     relist(tau, rows, max(limit, num[SINE]), num, cnt)
 
 
 @kernel(EXACT)
 def begin(w, b, r, num):
-    """r ← w: no drift yet."""
-    for j in range(w.size):
-        r[j] = w[j]
-    q = length2(w, b)
-    num[RB] = b
-    num[RR] = num[W2R] = above(q, w.size)
-    num[RW] = q
-    num[OFF] = (w.size + 20) * 2.0**-52 * num[RR] + TINY
+    """The angle of w and r as they are."""
+    rb = num[RB]
+    num[RR] = above(inner(r, rb, r, rb), w.size)
+    num[W2R] = above(inner(w, b, w, b), w.size)
+    num[RW] = inner(w, b, r, rb)
+    num[OFF] = reach(w.size + 2, num[RR], num[W2R]) + TINY
     num[SINE] = sine_above(num[RW], num[OFF], num[RR], num[W2R])
 
 
@@ -111,17 +112,30 @@ def begin(w, b, r, num):
 def drift(A, i, w, b, pad, side, rate, r, num):
     """Follow |w|², ⟨r, w⟩ and sin θ through the update w + rate·z that row i is about to make, ⟨w, z⟩ ≤ 0."""
     d = w.size
-    rr, w2, rw, off = num[RR], num[W2R], num[RW], num[OFF]
-    s, _, _ = second_look(A, i, w, b, pad)
-    rx, _, _ = second_look(A, i, r, num[RB], pad)
-    z2 = above(square(A, i) + pad * pad, d)
+    rr, w2 = num[RR], num[W2R]
+    s, t, q = with_both(A, i, w, r)
+    s = side * (s + b * pad)
+    t = side * (t + num[RB] * pad)
+    z2 = above(q + pad * pad, d)
     z = rate * np.sqrt(z2)
     grown = w2 + z * z
-    w2 = (grown + 2.0 * min(0.0, rate * (side * s + reach(d + 2, w2, z2)))) + 2.0**-48 * grown + TINY
-    rw += rate * (side * rx)
+    w2 = (grown + 2.0 * min(0.0, rate * (s + reach(d + 2, w2, z2)))) + 2.0**-48 * grown + TINY
     more = rate * reach(d + 2, rr, z2) + 2.0**-50 * 1.01 * np.sqrt(rr) * (np.sqrt(w2) + z) + TINY
-    num[W2R], num[RW], num[OFF] = w2, rw, (off + more) * (1.0 + 2.0**-50)
-    num[SINE] = sine_above(rw, num[OFF], rr, w2)
+    num[W2R] = w2
+    num[RW] += rate * t
+    num[OFF] = (num[OFF] + more) * (1.0 + 2.0**-50)
+    num[SINE] = sine_above(num[RW], num[OFF], rr, w2)
+
+
+@kernel(EXACT)
+def trace(w, b, m, path):
+    """Add (w, b) to the path: at every update if there are few columns, at some if there are many."""
+    d = w.size
+    if m % (1 + d // 64) == 0:
+        for j in range(d):
+            path[j] += w[j]
+        path[d] += b
+        path[d + 1] += 1.0
 
 
 @kernel(EXACT)
@@ -133,4 +147,3 @@ def relist(tau, rows, limit, num, cnt):
         k += 1 if tau[i] <= limit else 0
     num[LIMIT] = limit
     cnt[LISTED] = k
-    cnt[RELISTED] += 1

@@ -21,7 +21,7 @@ import numpy as np
 
 from novikoff.kernel import EXACT, FAST, kernel
 from novikoff.perceptron.angles import LIMIT as SINE_LIMIT
-from novikoff.perceptron.angles import SINE, drift
+from novikoff.perceptron.angles import SINE, drift, trace
 from novikoff.perceptron.rules import pa, pa1, pa2
 from novikoff.sides.dense import changed, doubt, finite, first_look, look, put_square, square, step, step_and_sum, tidy
 from novikoff.sides.exact import (
@@ -105,7 +105,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
         end = hi
         far = set_bounds(w, num)
         if order == SOME:
-            listed, _, r, angle, _ = rows
+            listed, _, r, path, angle, _ = rows
         else:
             listed = rows
         for t in range(lo, hi):
@@ -189,6 +189,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                 cnt[QUEUED] += 1
             if order == SOME:
                 drift(A, i, w, b, pad, side, rate, r, angle)
+                trace(w, b, m, path)
             g = product(rate, side)
             if keep == SUMS:
                 h = product(g, float(looks - 1))

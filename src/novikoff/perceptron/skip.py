@@ -13,7 +13,7 @@ from novikoff.kernel import EXACT, FAST, kernel
 from novikoff.perceptron.angles import LIMIT, LISTED, LOOKED, SINE, relist
 from novikoff.perceptron.passes import DONE, DRIFTED, LOOKS, SOME, make
 
-GROWTH = 1.3  # of the limit over the sine that passed it
+GROWTH = 1.15  # of the limit over the sine that passed it
 
 some = make(SOME, False, False)
 
@@ -21,7 +21,7 @@ some = make(SOME, False, False)
 @kernel(FAST)
 def looks(A, y, angles, lo, hi, S):
     """The looks lo ≤ t < hi of a pass in order, row t each; returns (why it ended, the next look, the row)."""
-    rows, tau, r, num, cnt = angles
+    rows, tau, _, _, num, cnt = angles
     before = S.cnt[LOOKS] - lo
     while True:
         if num[SINE] > num[LIMIT]:

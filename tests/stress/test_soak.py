@@ -81,7 +81,7 @@ def test_fewer_looks_against_the_rounded_twin(round_number: int, monkeypatch: py
             runs += 1
             if result.stop_reason == "rounding":
                 continue
-            if result.stop_reason == "cycle" != twin.stop and not proved:  # proved earlier: the keep was given some more passes
+            if result.stop_reason == "cycle" != twin.stop and not proved:  # earlier: the keep was given more passes
                 twin = rounded(p.X, p.y.tolist(), passes=result.passes, **how, **where)
                 assert twin.cycle_counts is not None
                 proved = True

@@ -256,7 +256,7 @@ def test_it_is_only_for_rows_in_order_and_equal_steps(
     run = Run.begin(stored, Plan(**{**vars(plan), **choice}), np.zeros(9))
     train(run)
     assert run.fewer.angles is None
-    assert run.fewer.next_try == 0
+    assert run.fewer.next_try == fewer.NO_TRY
 
 
 def test_a_run_at_rest_holds_no_angles(monkeypatch: pytest.MonkeyPatch) -> None:

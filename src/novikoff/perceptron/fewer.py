@@ -42,6 +42,7 @@ DEAR = 1.5  # looks in order that cost as much as one at a listed row
 WORTH = 0.9  # of the cost of ordinary passes
 WIDEST = 0.5  # sine to begin with
 MOST_ROWS = 2**31 - 2
+NO_TRY = 2**62
 
 
 class Fewer:
@@ -56,11 +57,11 @@ class Fewer:
 
     def begin_pass(self, run: Run) -> None:
         """Choose how the pass that begins is made."""
-        if WHEN == NEVER or not _may_leave_out(run):
+        if WHEN == NEVER or not run.surveyed:
             return
         if self.angles is not None:
             self._go_on(run, self.angles)
-        elif WHEN == ALWAYS or self._promises(run):
+        elif run.passes >= self.next_try and self._promises(run):
             self._snapshot(run, _room(run.judge.problem))
 
     def kernel(self, judge: Judge) -> Any:
@@ -71,13 +72,17 @@ class Fewer:
     def _promises(self, run: Run) -> bool:
         """Whether the pass before this one was measured, and the rows lie wide of its drift."""
         p, number = run.judge.problem, run.passes - run.passes_before
+        if self.next_try == 0:
+            first = max(FIRST_TRY, -(-ENOUGH // max(1, p.stored)))
+            self.next_try = run.passes_before + first if _may_leave_out(run) else NO_TRY
+        if WHEN == ALWAYS:
+            return self.next_try != NO_TRY
         if self.before is not None:
             share, self.drift = promise(p, self.before, _plane(run))
-            self.before = None
+            self.before, self.next_try = None, run.passes_before + 2 * (number - 1)
             return share > PROMISING
-        self.next_try = self.next_try or max(FIRST_TRY, -(-ENOUGH // p.stored))
-        if number >= self.next_try:
-            self.before, self.next_try = _plane(run), 2 * number
+        if run.passes >= self.next_try:
+            self.before = _plane(run)
         return False
 
     def _go_on(self, run: Run, here: Angles) -> None:
@@ -90,7 +95,7 @@ class Fewer:
             if n + DEAR * looked <= WORTH * n * self.passes or WHEN == ALWAYS:
                 self._snapshot(run, here)
             else:
-                self.angles, self.next_try = None, 2 * (run.passes - run.passes_before)
+                self.angles, self.next_try = None, 2 * run.passes - run.passes_before
         here.path[:] = 0.0
 
     def _snapshot(self, run: Run, here: Angles) -> None:
@@ -124,7 +129,7 @@ def promise(p: Problem, old: np.ndarray, new: np.ndarray) -> tuple[float, float]
 def _may_leave_out(run: Run) -> bool:
     """Whether rows may be left out of this run at all, and whether it is large enough."""
     plan, p = run.plan, run.judge.problem
-    if not run.surveyed or plan.order.name != "cyclic" or plan.rule != "perceptron" or not plan.steps_are_equal:
+    if plan.order.name != "cyclic" or plan.rule != "perceptron" or not plan.steps_are_equal:
         return False
     return p.n <= MOST_ROWS and (p.stored >= SMALLEST or WHEN == ALWAYS)
 

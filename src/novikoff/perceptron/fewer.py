@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from novikoff.perceptron.train import Run
 
 NEVER, IF_IT_PAYS, ALWAYS = range(3)
-WHEN = NEVER  # ALWAYS: from pass 2 on, whatever the data
+WHEN = IF_IT_PAYS  # ALWAYS: from pass 2 on, whatever the data
 FIRST_TRY = 16  # pass
 ENOUGH = 1 << 23  # numbers read by ordinary passes before the first try: some milliseconds
 SMALLEST = 20_000  # numbers stored

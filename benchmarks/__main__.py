@@ -11,6 +11,7 @@ from benchmarks.harness import FULL, QUICK, Row, Size, one_thread
 
 QUESTIONS = {
     "epoch": "one pass: fit against scikit-learn, exact against plain, memory, the average",
+    "converge": "long runs: rows that are surely right left out, against plain passes",
     "pocket": "the pocket against the last weights, pass by pass",
     "startup": "importing, the first fit, the help page",
     "memory": "what a fit takes beside the points, from every storage",

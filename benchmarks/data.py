@@ -2,6 +2,8 @@
 
 dense   Gaussian points and a Gaussian teacher's labels, 5 % of them flipped; float32
 text    compressed sparse rows: Zipf column popularity, log-normal row length (about 72), rows of unit norm, 3 % flipped
+teacher Gaussian points, or sparse rows of unit norm, none nearer to the teacher's plane than a margin; float64
+labels  Gaussian points, labels by chance; float64
 """
 
 from __future__ import annotations
@@ -46,6 +48,41 @@ def text(n: int, d: int, length: int = 75, flipped: float = 0.03, seed: int = 1)
 
     made = _kept(f"text-{n}-{d}-{length}-{flipped}-{seed}", make)
     return sp.csr_matrix((made["values"], made["columns"], made["starts"]), shape=(n, d)), made["y"]
+
+
+def teacher(n: int, d: int, margin: float, length: int | None = None, seed: int = 2) -> tuple[Any, np.ndarray]:
+    """X (n, d) and the labels ±1 of a plane through the origin, every point at an angle to it of `margin` or more.
+
+    length: how many numbers a row has, in compressed sparse rows; None for a dense array.
+    """
+
+    def make() -> Arrays:
+        r = np.random.default_rng(seed)
+        w = r.standard_normal(d)
+        w /= np.linalg.norm(w)
+        rows: list[np.ndarray] = []
+        columns: list[np.ndarray] = []
+        while sum(map(len, rows)) < n:
+            c = np.tile(np.arange(d), (n, 1)) if length is None else np.sort(r.integers(0, d, (n, length)), axis=1)
+            X = r.standard_normal(c.shape) / (1.0 if length is None else np.sqrt(length))
+            cosine = np.sum(X * w[c], axis=1) / np.linalg.norm(X, axis=1)
+            good = (np.abs(cosine) >= margin) & np.all(np.diff(c, axis=1) > 0, axis=1)
+            rows.append(X[good])
+            columns.append(c[good].astype(np.int32))
+        X, c = np.concatenate(rows)[:n], np.concatenate(columns)[:n]
+        return {"X": X, "y": np.where(np.sum(X * w[c], axis=1) > 0, 1, -1)} | ({} if length is None else {"c": c})
+
+    made = _kept(f"teacher-{n}-{d}-{margin}-{length}-{seed}", make)
+    if length is None:
+        return made["X"], made["y"]
+    starts = np.arange(0, n * length + 1, length, dtype=np.int32)
+    return sp.csr_matrix((made["X"].ravel(), made["c"].ravel(), starts), shape=(n, d)), made["y"]
+
+
+def labels(n: int, d: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    """X (n, d) and labels ±1 that say nothing."""
+    r = np.random.default_rng(seed)
+    return r.standard_normal((n, d)), r.choice([-1, 1], n)
 
 
 def _labels(scores: np.ndarray, flipped: float, r: np.random.Generator) -> np.ndarray:

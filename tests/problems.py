@@ -249,3 +249,68 @@ NEAR_TIES: dict[str, LabelledMaker] = {
     "neighbours": _made(neighbours),
     "subnormals": _made(subnormals),
 }
+
+
+def lasting(kind: str, rng: Generator) -> Problem:
+    """A problem that a plane separates, or nearly, and on which a run lasts: most rows are right for many passes."""
+    n, d = int(rng.integers(20, 90)), int(rng.integers(2, 9))
+    bias = bool(rng.integers(2))
+    X, y = LASTING[kind](rng, n, d, bias)
+    y[0], y[-1] = (1.0, -1.0) if abs(y.sum()) == len(y) else (y[0], y[-1])
+    return Problem(kind, X, y, bias)
+
+
+def _by_a_teacher(rng: Generator, X: Array, bias: bool) -> tuple[Array, Array]:
+    """Labels by a plane; rows far nearer to it than the rest are few."""
+    shift = rng.standard_normal() if bias else 0.0
+    w = rng.standard_normal(X.shape[1]) / np.maximum(np.abs(X).max(axis=0), 1e-300)
+    return X, np.where(X @ w + shift > 0, 1.0, -1.0)
+
+
+def teacher(rng: Generator, n: int, d: int, bias: bool) -> tuple[Array, Array]:
+    """float32 numbers, a few labels wrong in every second problem."""
+    X, y = _by_a_teacher(rng, rng.standard_normal((n, d)).astype(np.float32).astype(float), bias)
+    return X, np.where(rng.random(n) < rng.choice([0.0, 0.03]), -y, y)
+
+
+def teacher_with_zeros(rng: Generator, n: int, d: int, bias: bool) -> tuple[Array, Array]:
+    """Rows of zeros, and rows with many."""
+    X = rng.standard_normal((n, d)) * (rng.random((n, d)) < 0.6)
+    X[rng.integers(0, n, 2)] = 0.0
+    return _by_a_teacher(rng, X, bias)
+
+
+def teacher_of_whole_numbers(rng: Generator, n: int, d: int, bias: bool) -> tuple[Array, Array]:
+    """Many exact ties."""
+    return _by_a_teacher(rng, rng.integers(-3, 4, (n, d)).astype(float), bias)
+
+
+def teacher_of_scaled_columns(rng: Generator, n: int, d: int, bias: bool) -> tuple[Array, Array]:
+    """Columns from 2^−40 to 2^40."""
+    return _by_a_teacher(rng, rng.standard_normal((n, d)) * np.ldexp(1.0, rng.integers(-40, 41, d)), bias)
+
+
+def teacher_of_scaled_rows(rng: Generator, n: int, d: int, bias: bool) -> tuple[Array, Array]:
+    """Rows of length 1e−8 to 1e8."""
+    return _by_a_teacher(rng, rng.standard_normal((n, d)) * 10.0 ** rng.uniform(-8, 8, (n, 1)), bias)
+
+
+def teacher_and_rows_on_the_plane(rng: Generator, n: int, d: int, bias: bool) -> tuple[Array, Array]:
+    """A third of the rows lie on the planes the run goes through, as nearly as float64 can, or one step beside."""
+    X, y = _by_a_teacher(rng, rng.standard_normal((n, d)), bias)
+    near, signs = _against(rng, rng.standard_normal((n // 3, d)), bias, np.float64)
+    X[: n // 3], y[: n // 3] = near, signs
+    return X, y
+
+
+LASTING: dict[str, LabelledMaker] = {
+    make.__name__: make
+    for make in (
+        teacher,
+        teacher_with_zeros,
+        teacher_of_whole_numbers,
+        teacher_of_scaled_columns,
+        teacher_of_scaled_rows,
+        teacher_and_rows_on_the_plane,
+    )
+}

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks import __main__ as command
-from benchmarks import data, epoch, harness, pocket, report, startup, yardsticks
+from benchmarks import converge, data, epoch, harness, pocket, report, startup, yardsticks
 from benchmarks.harness import Rounds, Row, Size
 
+from novikoff.perceptron import fewer
 from novikoff.points.problem import problem_of
 
 TOY = Size(dense=(40, 60), text=(40, 200), repeats=2)
@@ -147,6 +148,14 @@ def test_every_row_names_a_peer_and_has_both_figures(question: Any) -> None:
     rows = list(question.ask(TOY))
     assert {row.what.split(":")[0] for row in rows} == set(epoch.FASTER)
     assert all(row.peer and row.ours > 0 and row.theirs and row.ratio and row.word for row in rows)
+
+
+def test_with_rows_left_out_it_is_the_same_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fewer, "SMALLEST", 0)
+    monkeypatch.setattr(fewer, "ENOUGH", 0)
+    rows = list(converge.ask(TOY))
+    assert {row.bar for row in rows} == {converge.FASTER, converge.NOT_SLOWER}
+    assert all(row.peer and row.ours > 0 and row.theirs and row.ratio and not row.note for row in rows)
 
 
 def test_the_fit_is_measured_against_scikit_learn() -> None:

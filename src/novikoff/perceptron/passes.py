@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.kernel import EXACT, FAST, kernel
+from novikoff.perceptron.angles import LIMIT as SINE_LIMIT
+from novikoff.perceptron.angles import SINE, drift, trace
 from novikoff.perceptron.rules import pa, pa1, pa2
 from novikoff.sides.dense import changed, doubt, finite, first_look, look, put_square, square, step, step_and_sum, tidy
 from novikoff.sides.exact import (
@@ -37,14 +39,14 @@ from novikoff.sides.exact import (
 )
 from novikoff.sides.scores import NOT_FINITE, NOT_TIDY, TOO_LARGE, exact_sum, sign
 
-# how the next row is found
-IN_ORDER, LISTED, FROM_THE_FIRST = 0, 1, 2
+# how the next row is found; SOME: in order, but only those of a list (`skip`)
+IN_ORDER, LISTED, FROM_THE_FIRST, SOME = 0, 1, 2, 3
 # what a look does; from PA on the step depends on m and |x|², and a point exactly at the threshold needs none
 PERCEPTRON, MARGIN, PA, PA1, PA2 = range(5)
 # what is kept on the way
 NOTHING, RUNS, SUMS, LOG = 0, 1, 2, 3
 # why a stretch ended; 1 to 3 are the faults of a row (sides.scores)
-DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT = 0, 4, 5, 6, 7, 8, 9
+DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT, DRIFTED = 0, 4, 5, 6, 7, 8, 9, 10
 
 AHEAD = 1024  # rows whose columns are checked together
 
@@ -88,7 +90,10 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
 
     @kernel(FAST)
     def stretch(A, y, rows, lo, hi, S):
-        """Looks lo ≤ t < hi; returns (why it ended, the next look, the row it ended at)."""
+        """Looks lo ≤ t < hi; returns (why it ended, the next look, the row it ended at).
+
+        Order SOME: `rows` are the Angles, lo and hi places in their list, and a look's number is its row.
+        """
         w, v, u, ref, queue, rates, factors, mistakes, log, num, cnt, settled = S
         pad, b, keep, m = num[PAD], num[B], cnt[KEEP], cnt[UPDATES]
         rule, threshold, positive = cnt[RULE], num[THRESHOLD], cnt[POSITIVE]
@@ -99,8 +104,17 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
         why = DONE
         end = hi
         far = set_bounds(w, num)
+        if order == SOME:
+            listed, _, r, path, angle, _ = rows
+        else:
+            listed = rows
         for t in range(lo, hi):
-            i = t if order == IN_ORDER else rows[t] if order == LISTED else cnt[NEXT]
+            if order == IN_ORDER:
+                i = t
+            elif order == FROM_THE_FIRST:
+                i = cnt[NEXT]
+            else:
+                i = np.int64(listed[t])
             if first:
                 if order != IN_ORDER or i >= checked:
                     checked = min(i + AHEAD, hi) if order == IN_ORDER else i + 1
@@ -164,7 +178,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
             num[LOSS] -= min(s, 0.0)
             if wrong:
                 cnt[MISTAKES] += 1
-            looks = before + t + 1
+            looks = before + (i if order == SOME else t) + 1
             if keep == RUNS:
                 num[B] = b
                 end_run(w, queue, num, cnt, looks)
@@ -173,6 +187,9 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                 log[cnt[QUEUED], 1] = looks
                 log[cnt[QUEUED], 2] = np.float64(product(rate, side)).view(np.int64)
                 cnt[QUEUED] += 1
+            if order == SOME:
+                drift(A, i, w, b, pad, side, rate, r, angle)
+                trace(w, b, m, path)
             g = product(rate, side)
             if keep == SUMS:
                 h = product(g, float(looks - 1))
@@ -197,6 +214,9 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                 break
             if keep == RUNS and cnt[QUEUED] == queue.shape[0]:
                 why = QUEUE_FULL
+                break
+            if order == SOME and angle[SINE] > angle[SINE_LIMIT]:
+                why = DRIFTED
                 break
             end = hi
         cnt[FARTHEST] = max(cnt[FARTHEST], cnt[NEXT])

@@ -17,6 +17,7 @@ import numpy as np
 
 from novikoff.perceptron import RULES, passes
 from novikoff.perceptron.course import Course, Plan, Result, Tally, looks_at_once
+from novikoff.perceptron.fewer import Fewer
 from novikoff.perceptron.keeps import Vote, keep_of
 from novikoff.perceptron.orders import BLOCK, Stretch
 from novikoff.perceptron.passes import (
@@ -86,6 +87,7 @@ class Run(Course):
     saved_mistakes: np.ndarray | None = None  # per row, when the weights were saved; None: zero
     cycle_counts: np.ndarray | None = None
     pass_plane: np.ndarray = field(default_factory=lambda: np.empty(0))
+    fewer: Fewer = field(default_factory=Fewer)  # looks, while that pays
 
     @classmethod
     def begin(cls, problem: Problem, plan: Plan, start: np.ndarray, valid: Problem | None = None) -> Run:
@@ -132,6 +134,7 @@ class Run(Course):
             clock=time.perf_counter(),
             saved_mistakes=None,
             cycle_counts=None,
+            fewer=Fewer(),
         )
         run._set_limits()
         run._save_weights(problem.n - 1)
@@ -155,7 +158,7 @@ class Run(Course):
     def rest(self, voters: Any) -> None:
         """Let go of the points: what is left can be stored, and gone on from."""
         self.judge = self.validation = self.on_pass = None  # type: ignore[assignment]
-        self.voters = voters
+        self.voters, self.fewer = voters, Fewer()
 
     def tally(self) -> Tally:
         cnt = self.S.cnt
@@ -175,6 +178,8 @@ class Run(Course):
 
     def kernel(self, looks: int) -> Any:
         """The stretch of looks for this order; rows never seen are measured on the way."""
+        if self.fewer.angles is not None:
+            return self.fewer.kernel(self.judge)
         order = {"cyclic": passes.IN_ORDER, "first": passes.FROM_THE_FIRST}.get(self.plan.order.name, passes.LISTED)
         problem = self.judge.problem
         if problem.in_blocks:
@@ -188,6 +193,7 @@ class Run(Course):
             self.freshen()  # cheap beside a pass
         if self.validation and isinstance(self.keep, Vote):
             self.pass_plane = self._present()
+        self.fewer.begin_pass(self)
 
     def logs(self) -> list[np.ndarray]:
         return [self.S.log[: self.S.cnt[passes.QUEUED]]]

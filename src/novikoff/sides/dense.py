@@ -121,6 +121,20 @@ def square(X, i):
 
 
 @kernel(FAST)
+def with_both(X, i, w, r):
+    """⟨w, x⟩, ⟨r, x⟩ and |x|² in binary64."""
+    s = 0.0
+    t = 0.0
+    q = 0.0
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        s += w[j] * x
+        t += r[j] * x
+        q += x * x
+    return s, t, q
+
+
+@kernel(FAST)
 def second_look(X, i, w, b, pad):
     """Score, Σ|terms|, and 0 if weights and row are whole numbers."""
     s = b * pad

@@ -9,7 +9,20 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.kernel import EXACT, FAST, kernel
-from novikoff.sides.dense import changed, fan, finite, grid, put_row, put_square, second_look, square, terms, tidy, tile
+from novikoff.sides.dense import (
+    changed,
+    fan,
+    finite,
+    grid,
+    put_row,
+    put_square,
+    second_look,
+    square,
+    terms,
+    tidy,
+    tile,
+    with_both,
+)
 from novikoff.sides.exact import unit32
 
 __all__ = [
@@ -30,6 +43,7 @@ __all__ = [
     "terms",
     "tidy",
     "tile",
+    "with_both",
 ]
 
 

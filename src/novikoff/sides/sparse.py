@@ -107,6 +107,22 @@ def square(A, i):
 
 
 @kernel(FAST)
+def with_both(A, i, w, r):
+    """⟨w, x⟩, ⟨r, x⟩ and |x|² in binary64."""
+    val, col, ptr = A
+    s = 0.0
+    t = 0.0
+    q = 0.0
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        x = np.float64(val[j])
+        c = np.uint32(col[j])
+        s += w[c] * x
+        t += r[c] * x
+        q += x * x
+    return s, t, q
+
+
+@kernel(FAST)
 def second_look(A, i, w, b, pad):
     """Score, Σ|terms|, and 0 if weights and row are whole numbers."""
     val, col, ptr = A

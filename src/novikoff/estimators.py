@@ -11,11 +11,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from novikoff.callbacks import CallbackSupport, Take, watched, with_callbacks
+from novikoff.constraints import PERCEPTRON, in_scikit_learns_words
 from novikoff.errors import InputError
 from novikoff.multiclass import Family, Scheme
-from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES
+from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES, choices
 from novikoff.perceptron.choices import factors_of, one_of, positive, seed_of, start_of, truth, whole
-from novikoff.perceptron.course import Plan, Result
+from novikoff.perceptron.course import Course, Plan, Result
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import REASONS, Stops
@@ -44,7 +46,7 @@ class NotSeparatedWarning(ConvergenceWarning):
     """The run ended before every point was on its own side: which rule ended it, and what is left."""
 
 
-class Perceptron(ClassifierMixin, BaseEstimator):
+class Perceptron(CallbackSupport, ClassifierMixin, BaseEstimator):
     """The perceptron with exact decisions, for two classes or more.
 
     w ← w + η·y·x,  b ← b + η·y   whenever   y·(w·x + b) ≤ 0
@@ -104,6 +106,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     >>> clf.stop_reason_, clf.n_updates_, clf.predict([[2, 2]]).tolist()
     ('separated', 9, ['yes'])
     """
+
+    _parameter_constraints = PERCEPTRON
 
     def __init__(
         self,
@@ -193,14 +197,20 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         else:
             run = Run.begin(problem, plan, start[0], valid)
         run.on_pass = _progress if self.verbose else None
-        result = train(run)
+        result = self._learn(run, X, y, lambda model, made: model._take(made, classes, plan.order.seed, kept))
+        self._warn(result, problem.n)
+        return self
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def _learn(self, run: Course, X: Any, y: Any, take: Take) -> Result:
+        """Train, and take over what was learned; scikit-learn's callbacks are told of each pass."""
+        result = train(watched(run, self, X, y, take))
         with np.errstate(over="ignore"):
             if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
                 raise InputError(f"eta0: {self.eta0!r} makes the weights too large for binary64; use a smaller one")
         validate_data(self, X, reset=True, skip_check_array=True)
-        self._take(result, classes, plan.order.seed, kept)
-        self._warn(result, problem.n)
-        return self
+        take(self, result)
+        return result
 
     def _plan(
         self, problem: Problem, classes: np.ndarray, valid: Problem | None, seed: int, start: np.ndarray, resume: Any
@@ -281,6 +291,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
         return np.asarray(column_or_1d(y, warn=True)) if is_column else labels_of(y)
 
+    @in_scikit_learns_words
     def _check_parameters(self) -> None:
         one_of("rule", self.rule, RULES)
         one_of("keep", self.keep, KEEPS)
@@ -309,6 +320,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             raise InputError(
                 f'schedule: found {self.schedule!r}; "constant" or a function of the update number was expected'
             )
+        choices.weights(self.class_weight)
+        choices.seed(self.random_state)
 
     def _check_for_many(self, scheme: Scheme | None, X_valid: Any) -> None:
         """What more than two classes do not have yet, or cannot have."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from benchmarks.harness import FULL, QUICK, Row, Size, one_thread
 
 QUESTIONS = {
+    "accuracy": "test accuracy on real data against scikit-learn's Perceptron",
     "epoch": "one pass: fit against scikit-learn, exact against plain, memory, the average",
     "converge": "long runs: rows that are surely right left out, against plain passes",
     "pocket": "the pocket against the last weights, pass by pass",

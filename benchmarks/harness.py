@@ -44,7 +44,7 @@ class Row:
     """One answer: our figure, the peer's, their ratio, and the bar it must keep to."""
 
     what: str
-    ours: float  # seconds, or a count where unit is empty
+    ours: float | None  # seconds, or a count where unit is empty; None: not measured
     unit: str
     peer: str = ""
     theirs: float | None = None

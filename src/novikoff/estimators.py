@@ -12,11 +12,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from novikoff.callbacks import CallbackSupport, Take, watched, with_callbacks
+from novikoff.constraints import PERCEPTRON, in_scikit_learns_words
 from novikoff.errors import InputError
 from novikoff.multiclass import Family, Scheme
-from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES
+from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES, choices
 from novikoff.perceptron.choices import factors_of, one_of, positive, seed_of, start_of, truth, whole
-from novikoff.perceptron.course import Plan, Result, Tally
+from novikoff.perceptron.course import Course, Plan, Result, Tally
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import REASONS, Stops
@@ -48,7 +50,7 @@ class NotSeparatedWarning(ConvergenceWarning):
     """The run ended before every point was on its own side: which rule ended it, and what is left."""
 
 
-class Perceptron(ClassifierMixin, BaseEstimator):
+class Perceptron(CallbackSupport, ClassifierMixin, BaseEstimator):
     """The perceptron with exact decisions, for two classes or more.
 
     w ← w + η·y·x,  b ← b + η·y   whenever   y·(w·x + b) ≤ 0
@@ -112,6 +114,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     >>> clf.stop_reason_, clf.n_updates_, clf.predict([[2, 2]]).tolist()
     ('separated', 9, ['yes'])
     """
+
+    _parameter_constraints = PERCEPTRON
 
     def __init__(
         self,
@@ -203,7 +207,15 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         else:
             run = Run.begin(problem, plan, start[0], valid)
         run.on_pass = _progress if self.verbose else None
-        result = train(run)
+        result = self._learn(run, X, y, lambda model, made: model._take(made, classes, plan.order.seed, kept))
+        self._warn(result, problem.n)
+        self._check_bound(result.updates)
+        return self
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def _learn(self, run: Course, X: Any, y: Any, take: Take) -> Result:
+        """Train, and take over what was learned; scikit-learn's callbacks are told of each pass."""
+        result = train(watched(run, self, X, y, take))
         with np.errstate(over="ignore"):
             if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
                 raise InputError(f"eta0: {self.eta0!r} makes the weights too large for binary64; use a smaller one")
@@ -211,10 +223,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self.mistake_bound_ = None
         if self.known_margin is not None:
             self.mistake_bound_ = mistake_bound(run.judge.R2, self.known_margin)
-        self._take(result, classes, plan.order.seed, kept)
-        self._warn(result, problem.n)
-        self._check_bound(result.updates)
-        return self
+        take(self, result)
+        return result
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Perceptron:
         """Show each of these rows once, in their order, and learn from it: a stream, in chunks of any size.
@@ -423,6 +433,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
         return np.asarray(column_or_1d(y, warn=True)) if is_column else labels_of(y)
 
+    @in_scikit_learns_words
     def _check_parameters(self) -> None:
         one_of("rule", self.rule, RULES)
         one_of("keep", self.keep, KEEPS)
@@ -452,6 +463,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             raise InputError(
                 f'schedule: found {self.schedule!r}; "constant" or a function of the update number was expected'
             )
+        choices.weights(self.class_weight)
+        choices.seed(self.random_state)
 
     def _check_known_margin(self) -> None:
         positive("known_margin", self.known_margin)

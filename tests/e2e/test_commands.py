@@ -112,6 +112,24 @@ def test_trace_takes_a_start_a_rate_and_a_limit() -> None:
     assert answer("trace", "--example", "or", "--max-updates", "2")["stop_reason"] == "max_updates"
 
 
+@pytest.mark.parametrize("option", ["--csv", "--latex"])
+def test_a_dash_prints_it_instead_of_the_table(option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run"
+    novikoff("trace", "--example", "or", option, str(path))
+    monkeypatch.chdir(tmp_path)  # where a file named "-" would appear
+    done = novikoff("trace", "--example", "or", option, "-")
+    assert done.returncode == 0
+    assert done.stdout == path.read_text(encoding="utf-8")
+    assert sorted(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("both", [("--csv", "-", "--json"), ("--csv", "-", "--latex", "-")])
+def test_only_one_answer_goes_to_stdout(both: tuple[str, ...]) -> None:
+    done = novikoff("trace", "--example", "or", *both)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "only one answer can go to stdout" in done.stderr
+
+
 def test_trace_writes_csv_and_latex_beside_the_table(tmp_path: Path) -> None:
     csv, latex = tmp_path / "run.csv", tmp_path / "run.tex"
     done = novikoff("trace", "--example", "cornwell", "--csv", str(csv), "--latex", str(latex))
@@ -271,6 +289,11 @@ def test_wrong_use_exits_with_2_and_says_what_is_wrong(args: list[str], said: st
         (["fit", "--example", "digits", "--classes", "3,x"], "0, 1, 2, 3"),
         (["fit", "--example", "or", "--eta", "1e400"], "too large"),
         (["fit", "--example", "or", "--holdout", "0.1"], "no row of 4"),
+        (["fit", "--example", "or", "--holdout", "3/4"], "--holdout 0.75: no row of class 1 is left to learn from"),
+        (["fit", "--example", "or", "--stall-valid", "3"], "--stall-valid 3: class -1 has only one point"),
+        (["fit", "--example", "xor", "--holdout", "1/4", "--stall-valid", "2"], "or ask for a smaller --holdout"),
+        (["fit", "--example", "iris", "--w0", "1,2,3,4,5"], "--w0: one start is for one plane, 3 classes"),
+        (["fit", "--example", "iris", "--order", "worst"], "--order: 'worst' is for two classes"),
         (["fit", "--example", "and", "--holdout", "0.25"], "class"),
     ],
 )

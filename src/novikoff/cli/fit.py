@@ -105,6 +105,7 @@ def train(parts: Parts, fit_intercept: bool, asked: Mapping[str, Any]) -> tuple[
     """The fitted learner and the seconds it took; what its warning would say is said by the answer."""
     from novikoff.estimators import NotSeparatedWarning, Perceptron
 
+    check(asked, parts)
     start = start_weights(asked["w0"], parts.X.shape[1], fit_intercept)
     learner = Perceptron(
         rule=asked["rule"],
@@ -127,8 +128,28 @@ def train(parts: Parts, fit_intercept: bool, asked: Mapping[str, Any]) -> tuple[
     begin = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotSeparatedWarning)
-        learner.fit(parts.X, parts.y, **start)
+        try:
+            learner.fit(parts.X, parts.y, **start)
+        except InputError as error:
+            raise InputError(words.in_options(str(error))) from error
     return learner, time.perf_counter() - begin
+
+
+def check(asked: Mapping[str, Any], parts: Parts) -> None:
+    """What the options leave to learn from must be enough for what they ask."""
+    learned, tested = parts.y.tolist(), set(parts.y_test.tolist())
+    if lost := sorted(tested - set(learned)):
+        part = f"--holdout {float(asked['holdout']):g}"
+        raise InputError(f"{part}: no row of class {lost[0]} is left to learn from; ask for less")
+    few = [label for label in sorted(set(learned)) if learned.count(label) < 2]
+    if asked["stall_valid"] is not None and few:
+        less = ", or ask for a smaller --holdout" if tested else ""
+        raise InputError(
+            f"--stall-valid {asked['stall_valid']}: class {few[0]} has only one point to learn from, "
+            f"and one of each class is set aside; leave it out{less}"
+        )
+    if asked["w0"] is not None and len(set(learned)) > 2:
+        raise InputError(f"--w0: one start is for one plane, {len(set(learned))} classes have several; leave it out")
 
 
 def start_weights(w0: Sequence[Fraction] | None, d: int, fit_intercept: bool) -> dict[str, Any]:

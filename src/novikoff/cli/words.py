@@ -139,6 +139,44 @@ def chosen_classes(X: Any, y: Any, name: str, chosen: str | None, two: bool = Fa
     return X[rows], y[rows], rows
 
 
+def in_options(message: str) -> str:
+    """The learner's error in the words of the command line: its parameters as the options they come from.
+
+    `rule: 'pa1' with multi_class='joint'; …` → `--rule: 'pa1' with --multi joint; …`
+    """
+    head, colon, rest = message.partition(": ")
+    names = head.split(", ")
+    if not colon or not set(names) <= set(_OPTIONS):
+        return message
+    options = ", ".join(dict.fromkeys(_OPTIONS[name] for name in names if _OPTIONS[name]))
+    return f"{options}: {_CHOICE.sub(lambda found: f'{_OPTIONS[found[1]]} {found[2]}', rest)}"
+
+
+_OPTIONS = {  # parameter of the learner: its option; empty: the command line has none
+    "rule": "--rule",
+    "threshold": "--threshold",
+    "C": "--pa-C",
+    "multi_class": "--multi",
+    "keep": "--keep",
+    "order": "--order",
+    "eta0": "--eta",
+    "coef_init": "--w0",
+    "intercept_init": "--w0",
+    "max_iter": "--max-passes",
+    "max_updates": "--max-updates",
+    "max_time": "--max-seconds",
+    "train_patience": "--stall-train",
+    "early_stopping": "--stall-valid",
+    "valid_patience": "--stall-valid",
+    "validation_fraction": "--stall-valid",
+    "random_state": "--seed",
+    "tie": "--tie",
+    "schedule": "",
+    "class_weight": "",
+}
+_CHOICE = re.compile(rf"\b({'|'.join(name for name, option in _OPTIONS.items() if option)})='(\w+)'")
+
+
 # ---- saying --------------------------------------------------------------------------------------------------------
 
 

@@ -39,37 +39,51 @@ def positive(name: str, value: Any) -> None:
         raise InputError(f"{name}: found {value!r}; a finite number above 0 was expected")
 
 
-def factors_of(class_weight: Any, classes: np.ndarray, y: np.ndarray) -> tuple[float, ...]:
-    """The weight of each class."""
-    if class_weight is None:
-        return (1.0,) * len(classes)
-    if isinstance(class_weight, str) and class_weight == "balanced":
-        counts = np.unique(y, return_counts=True)[1]
-        return tuple((y.size / (len(classes) * counts)).tolist())
-    if not isinstance(class_weight, dict):
+def weights(class_weight: Any) -> None:
+    """InputError unless the value can be weights of classes."""
+    balanced = isinstance(class_weight, str) and class_weight == "balanced"
+    if not (class_weight is None or balanced or isinstance(class_weight, dict)):
         raise InputError(
             f'class_weight: found {class_weight!r}; None, "balanced" or a dict {{class: weight}} was expected'
         )
+
+
+def factors_of(class_weight: Any, classes: np.ndarray, y: np.ndarray) -> tuple[float, ...]:
+    """The weight of each class."""
+    weights(class_weight)
+    if class_weight is None:
+        return (1.0,) * len(classes)
+    if isinstance(class_weight, str):
+        counts = np.unique(y, return_counts=True)[1]
+        return tuple((y.size / (len(classes) * counts)).tolist())
     unknown = [label for label in class_weight if label not in classes.tolist()]
     if unknown:
         raise InputError(f"class_weight: {unknown[0]!r} is not one of the classes {classes.tolist()}")
-    weights = [class_weight.get(label, 1.0) for label in classes.tolist()]
-    for weight in weights:
+    chosen = [class_weight.get(label, 1.0) for label in classes.tolist()]
+    for weight in chosen:
         positive("class_weight", weight)
-    return tuple(float(weight) for weight in weights)
+    return tuple(float(weight) for weight in chosen)
+
+
+def seed(random_state: Any) -> None:
+    """InputError unless a seed can be had from the value."""
+    if random_state is None or isinstance(random_state, np.random.RandomState):
+        return
+    number = isinstance(random_state, Integral) and not isinstance(random_state, bool)
+    if not number or not 0 <= int(random_state) < 2**63:
+        raise InputError(
+            f"random_state: found {random_state!r}; a whole number from 0 to 2^63, a RandomState or None was expected"
+        )
 
 
 def seed_of(random_state: Any) -> int:
     """The seed of a run: the number given, or one drawn."""
-    if isinstance(random_state, Integral) and not isinstance(random_state, bool) and 0 <= int(random_state) < 2**63:
-        return int(random_state)
+    seed(random_state)
     if random_state is None:
         return secrets.randbits(63)
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
-    raise InputError(
-        f"random_state: found {random_state!r}; a whole number from 0 to 2^63, a RandomState or None was expected"
-    )
+    return int(random_state)
 
 
 def start_of(coef: Any, intercept: Any, planes: int, d: int, fit_intercept: bool) -> np.ndarray:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from collections.abc import Iterable, Sequence
 from decimal import Context, Decimal
@@ -50,7 +51,7 @@ def to_dict(trace: Trace) -> dict[str, Any]:
         "fit_intercept": trace.fit_intercept,
         "n": len(trace.counts),
         "d": trace.d,
-        "classes": [c if isinstance(c, (str, int, float)) else str(c) for c in trace.classes],
+        "classes": [_in_json(c) for c in trace.classes],
         "start": [_plain(v) for v in trace.start],
         "w": [_plain(v) for v in trace.w],
         "plane": plane(trace),
@@ -62,7 +63,13 @@ def to_dict(trace: Trace) -> dict[str, Any]:
 
 def to_json(trace: Trace) -> str:
     """`to_dict` as a JSON document."""
-    return json.dumps(to_dict(trace), ensure_ascii=False)
+    return json.dumps(to_dict(trace), ensure_ascii=False, allow_nan=False)
+
+
+def _in_json(label: Any) -> str | int | float:
+    """A label as JSON has it; what it has no word for (inf) as text."""
+    said = isinstance(label, (str, int)) or (isinstance(label, float) and math.isfinite(label))
+    return label if said else str(label)
 
 
 def to_csv(trace: Trace) -> str:

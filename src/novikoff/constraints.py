@@ -8,8 +8,9 @@ look for either find it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import update_wrapper, wraps
 from numbers import Integral, Real
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,27 @@ from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES
 
 class ParameterError(InputError, InvalidParameterError):
     """A parameter of an estimator that cannot be used."""
+
+
+class NotAvailableError(InputError, AttributeError):
+    """A method that an estimator does not have with its present choices, and why."""
+
+
+class where_it_can:  # noqa: N801 (a decorator)
+    """A method that is there only where the choices allow it: `_check_for_NAME` raises NotAvailableError where they do not.
+
+    So `hasattr` says no, as scikit-learn's tools expect, and a call says why.
+    """
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self._method = method
+        update_wrapper(self, method)  # type: ignore[arg-type]
+
+    def __get__(self, estimator: Any, kind: type | None = None) -> Any:
+        if estimator is None:
+            return self._method
+        getattr(estimator, f"_check_for_{self._method.__name__}")()
+        return MethodType(self._method, estimator)
 
 
 def _from(kind: type, low: int) -> Any:

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from novikoff.callbacks import CallbackSupport, Take, watched, with_callbacks
-from novikoff.constraints import PERCEPTRON, in_scikit_learns_words
+from novikoff.constraints import PERCEPTRON, NotAvailableError, in_scikit_learns_words, where_it_can
 from novikoff.errors import InputError
 from novikoff.multiclass import Family, Scheme
 from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES, choices
@@ -226,6 +226,7 @@ class Perceptron(CallbackSupport, ClassifierMixin, BaseEstimator):
         take(self, result)
         return result
 
+    @where_it_can
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Perceptron:
         """Show each of these rows once, in their order, and learn from it: a stream, in chunks of any size.
 
@@ -237,7 +238,6 @@ class Perceptron(CallbackSupport, ClassifierMixin, BaseEstimator):
         classes : all classes there are, named at the first call; without it a class is born at its first row
         """
         self._check_parameters()
-        self._check_for_stream()
         points, labels = unlabelled(X, fit_intercept=self.fit_intercept), self._labels(y)
         if points.n != labels.size:
             raise InputError(f"X and y: {points.n} rows and {labels.size} labels; give one label for each row")
@@ -297,20 +297,22 @@ class Perceptron(CallbackSupport, ClassifierMixin, BaseEstimator):
                 "leave out coef_init and intercept_init, or known_margin"
             )
 
-    def _check_for_stream(self) -> None:
+    def _check_for_partial_fit(self) -> None:
         """What a stream cannot have."""
-        why = {
+        told = {
             "keep": ("vote", "the votes need the rows again, and a stream drops them; use 'average'"),
             "early_stopping": (True, "a stream has no pass after which to count; keep points aside yourself"),
         }
-        for name, (value, reason) in why.items():
+        for name, (value, reason) in told.items():
             if getattr(self, name) == value:
-                raise InputError(f"{name}: {value!r} with partial_fit; {reason}")
-        if self.order != "cyclic":
-            raise InputError(f"order: {self.order!r} with partial_fit; a stream is shown in its own order, 'cyclic'")
+                raise NotAvailableError(f"{name}: {value!r} with partial_fit; {reason}")
+        if self.order in ORDERS[1:]:
+            raise NotAvailableError(
+                f"order: {self.order!r} with partial_fit; a stream is shown in its own order, 'cyclic'"
+            )
         for name in ("max_updates", "max_time"):
             if getattr(self, name) is not None:
-                raise InputError(
+                raise NotAvailableError(
                     f"{name}: {getattr(self, name)!r} with partial_fit, which looks at every row once; leave it None"
                 )
 

@@ -334,7 +334,7 @@ def test_parameter_values(name: str, value: Any) -> None:
     fit_is_refused(X, Y, rf"\b{name}\b", re.escape(repr(shown)), how={name: value})
 
 
-LATER = [("known_margin", 0.1), ("engine", "dask")]
+LATER = [("engine", "dask")]
 
 
 @pytest.mark.parametrize(("name", "value"), LATER)

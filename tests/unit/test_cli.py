@@ -50,7 +50,7 @@ def test_what_is_no_number_is_refused_at_once(text: str) -> None:
 
 def test_every_keep_and_every_limit_has_words() -> None:
     assert set(words.HANDED_BACK) == set(KEEPS)
-    assert set(words.STOPS) | {"separated", "cycle", "interrupted"} == set(REASONS)
+    assert set(words.STOPS) | {"separated", "cycle", "interrupted", "stream_ended"} == set(REASONS)
 
 
 @pytest.mark.parametrize(("x", "what"), [(Fraction(10) ** 400, "large"), (Fraction(1, 10**400), "small")])

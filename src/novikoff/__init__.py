@@ -18,7 +18,7 @@ __version__ = "0.1.0.dev0"
 
 _WHERE = {
     "InputError": "novikoff.errors",
-    "NotSeparatedWarning": "novikoff.estimators",
+    "NotSeparatedWarning": "novikoff.advice",
     "Perceptron": "novikoff.estimators",
     "example": "novikoff.points.examples",
     "margins": "novikoff.sides.margins",
@@ -27,8 +27,8 @@ _WHERE = {
 __all__ = ["InputError", "NotSeparatedWarning", "Perceptron", "__version__", "example", "margins", "trace"]
 
 if TYPE_CHECKING:
+    from novikoff.advice import NotSeparatedWarning as NotSeparatedWarning
     from novikoff.errors import InputError as InputError
-    from novikoff.estimators import NotSeparatedWarning as NotSeparatedWarning
     from novikoff.estimators import Perceptron as Perceptron
     from novikoff.perceptron.trace import trace as trace
     from novikoff.points.examples import example as example

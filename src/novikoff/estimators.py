@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from novikoff.advice import NotSeparatedWarning, tell_pass, tell_stream, warn_of, warn_of_margin
+from novikoff.answers import Answers, answers_of_many, answers_of_two
 from novikoff.callbacks import CallbackSupport, Take, watched, with_callbacks
-from novikoff.constraints import PERCEPTRON, NotAvailableError, in_scikit_learns_words, where_it_can
+from novikoff.constraints import PERCEPTRON, Checked, where_it_can
 from novikoff.errors import InputError
 from novikoff.multiclass import Family, Scheme
-from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES, choices
-from novikoff.perceptron.choices import factors_of, one_of, positive, seed_of, start_of, truth, whole
+from novikoff.perceptron.choices import factors_of, seed_of, start_of
 from novikoff.perceptron.course import Course, Plan, Result, Tally
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.stops import REASONS, Stops
+from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import Run, train
 from novikoff.perceptron.validation import hold_out
 from novikoff.points.labels import known_numbers, labels_of
@@ -29,7 +27,8 @@ from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.sides.judge import Judge
 from novikoff.stream import Stream, mistake_bound
 
-MOST = float(np.finfo(np.float64).max)
+__all__ = ["NotSeparatedWarning", "Perceptron"]
+
 # choices that a warm start cannot change
 FIXED_BY_A_RUN = (
     "rule",
@@ -46,11 +45,7 @@ FIXED_BY_A_RUN = (
 )
 
 
-class NotSeparatedWarning(ConvergenceWarning):
-    """The run ended before every point was on its own side: which rule ended it, and what is left."""
-
-
-class Perceptron(CallbackSupport, ClassifierMixin, BaseEstimator):
+class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
     """The perceptron with exact decisions, for two classes or more.
 
     w ← w + η·y·x,  b ← b + η·y   whenever   y·(w·x + b) ≤ 0
@@ -190,7 +185,7 @@ class Perceptron(CallbackSupport, ClassifierMixin, BaseEstimator):
         self._check_parameters()
         problem, classes = problem_of(X, self._labels(y), fit_intercept=self.fit_intercept, many=True)
         scheme = Scheme(self.multi_class, len(classes)) if len(classes) > 2 else None
-        self._check_for_many(scheme, X_valid)
+        self._check_for_many(self.multi_class, len(classes), X_valid)
         if (X_valid is None) != (y_valid is None):
             raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
         problem = problem.ready(self.max_iter, self.order)
@@ -206,10 +201,10 @@ class Perceptron(CallbackSupport, ClassifierMixin, BaseEstimator):
             run = Family.begin(problem, plan, scheme, start, valid)
         else:
             run = Run.begin(problem, plan, start[0], valid)
-        run.on_pass = _progress if self.verbose else None
+        run.on_pass = tell_pass if self.verbose else None
         result = self._learn(run, X, y, lambda model, made: model._take(made, classes, plan.order.seed, kept))
-        self._warn(result, problem.n)
-        self._check_bound(result.updates)
+        warn_of(result, problem.n, len(classes))
+        warn_of_margin(result.updates, self.mistake_bound_, self.known_margin)
         return self
 
     @with_callbacks  # type: ignore[untyped-decorator]
@@ -246,12 +241,13 @@ class Perceptron(CallbackSupport, ClassifierMixin, BaseEstimator):
             validate_data(self, X, reset=False, skip_check_array=True)
         stream = self._stream_to_go_on(classes) or self._new_stream(classes)
         told = len(stream.history["looks"])
-        stream.learn(points, labels, lambda K: self._check_for_many(Scheme(self.multi_class, K), None))
+        stream.learn(points, labels, lambda K: self._check_for_many(self.multi_class, K, None))
         if first:
             validate_data(self, X, reset=True, skip_check_array=True)
         self._take_stream(stream)
+        warn_of_margin(int(self.n_mistakes_.sum()), self.mistake_bound_, self.known_margin)
         if self.verbose and len(stream.history["looks"]) > told:
-            _stream_progress({name: column[-1] for name, column in stream.history.items()})
+            tell_stream({name: column[-1] for name, column in stream.history.items()})
         return self
 
     def _stream_to_go_on(self, classes: Any) -> Stream | None:
@@ -297,25 +293,6 @@ class Perceptron(CallbackSupport, ClassifierMixin, BaseEstimator):
                 "leave out coef_init and intercept_init, or known_margin"
             )
 
-    def _check_for_partial_fit(self) -> None:
-        """What a stream cannot have."""
-        told = {
-            "keep": ("vote", "the votes need the rows again, and a stream drops them; use 'average'"),
-            "early_stopping": (True, "a stream has no pass after which to count; keep points aside yourself"),
-        }
-        for name, (value, reason) in told.items():
-            if getattr(self, name) == value:
-                raise NotAvailableError(f"{name}: {value!r} with partial_fit; {reason}")
-        if self.order in ORDERS[1:]:
-            raise NotAvailableError(
-                f"order: {self.order!r} with partial_fit; a stream is shown in its own order, 'cyclic'"
-            )
-        for name in ("max_updates", "max_time"):
-            if getattr(self, name) is not None:
-                raise NotAvailableError(
-                    f"{name}: {getattr(self, name)!r} with partial_fit, which looks at every row once; leave it None"
-                )
-
     def _take_stream(self, stream: Stream) -> None:
         course = stream.course
         self._stream: Stream | None = stream
@@ -333,17 +310,6 @@ class Perceptron(CallbackSupport, ClassifierMixin, BaseEstimator):
         self._run: Any = None
         self._with_bias, self._scheme = bool(self.fit_intercept), self.multi_class
         self._chosen = {name: getattr(self, name) for name in FIXED_BY_A_RUN}
-        self._check_bound(tally.mistakes)
-
-    def _check_bound(self, mistakes: int) -> None:
-        """More mistakes than the theorem allows: then no plane has this margin."""
-        if self.mistake_bound_ is not None and mistakes > self.mistake_bound_ * (1.0 + 1e-9):
-            warnings.warn(
-                f"known_margin: {mistakes:,} mistakes, more than (R/γ)² = {self.mistake_bound_:,.1f}; so no plane has "
-                f"a margin of {self.known_margin!r} on these points",
-                NotSeparatedWarning,
-                stacklevel=4,
-            )
 
     def _demand_same_choices(self, what: str, when: str) -> None:
         for name, was in self._chosen.items():
@@ -377,7 +343,7 @@ class Perceptron(CallbackSupport, ClassifierMixin, BaseEstimator):
         _, number = self._decide(X)
         return np.asarray(self.classes_[number])
 
-    def _decide(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+    def _decide(self, X: Any) -> Answers:
         """(scores, number of the class) of each point."""
         check_is_fitted(self)
         if len(self.classes_) < 2:
@@ -387,28 +353,10 @@ class Perceptron(CallbackSupport, ClassifierMixin, BaseEstimator):
         problem = unlabelled(X, fit_intercept=self._with_bias)
         validate_data(self, X, reset=False, skip_check_array=True)
         judge = Judge(problem, filtered=False)
-        if len(self.classes_) > 2:
-            return self._decide_many(judge)
-        if self._voters is None:
-            plane, scale = self._planes()
-            scores = _times(judge.scores(plane[0, :-1], float(plane[0, -1])), scale)
-        else:
-            judge.survey()
-            scores = self._voters.votes(judge).astype(np.float64)
-        upper = scores >= 0.0 if self.tie == "positive" else scores > 0.0
-        return scores, upper.astype(np.intp)
-
-    def _decide_many(self, judge: Judge) -> tuple[np.ndarray, np.ndarray]:
-        judge.survey()
-        if self._voters is not None:
-            votes = self._voters.votes(judge)
-            return votes.astype(np.float64), np.argmax(votes, axis=1)
-        scheme = Scheme(self._scheme, len(self.classes_))
         planes, scale = self._planes()
-        each = scheme.class_planes(planes)
-        number = judge.classes(each)
-        scores = np.column_stack([judge.scores(plane[:-1].copy(), float(plane[-1])) for plane in each])
-        return _highest(_times(scores, scale), number), number
+        if len(self.classes_) == 2:
+            return answers_of_two(judge, planes[0], scale, self._voters, self.tie)
+        return answers_of_many(judge, planes, scale, self._voters, Scheme(self._scheme, len(self.classes_)))
 
     def _planes(self) -> tuple[np.ndarray, float]:
         """The planes as they were trained, and η: their product, rounded, is what coef_ and intercept_ hold.
@@ -434,64 +382,6 @@ class Perceptron(CallbackSupport, ClassifierMixin, BaseEstimator):
     def _labels(self, y: Any) -> np.ndarray:
         is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
         return np.asarray(column_or_1d(y, warn=True)) if is_column else labels_of(y)
-
-    @in_scikit_learns_words
-    def _check_parameters(self) -> None:
-        one_of("rule", self.rule, RULES)
-        one_of("keep", self.keep, KEEPS)
-        one_of("order", self.order, ORDERS)
-        one_of("tie", self.tie, ("negative", "positive"))
-        one_of("multi_class", self.multi_class, SCHEMES)
-        if self.engine is not None:
-            raise InputError(f"engine: {self.engine!r} is not available in this version; leave it None")
-        if self.known_margin is not None:
-            self._check_known_margin()
-        for name, low in (("max_iter", 1), ("max_updates", 0), ("valid_patience", 1)):
-            whole(name, getattr(self, name), low)
-        if self.train_patience != "auto":
-            whole("train_patience", self.train_patience, 1)
-        for name in ("fit_intercept", "early_stopping", "warm_start"):
-            truth(name, getattr(self, name))
-        whole("verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, 0, optional=False)
-        for name in ("eta0", "C", "threshold"):
-            positive(name, getattr(self, name))
-        if self.max_time is not None:
-            positive("max_time", self.max_time)
-        if not (isinstance(self.validation_fraction, Real) and 0 < float(self.validation_fraction) < 1):
-            raise InputError(
-                f"validation_fraction: found {self.validation_fraction!r}; a number between 0 and 1 was expected"
-            )
-        if self.schedule != "constant" and not callable(self.schedule):
-            raise InputError(
-                f'schedule: found {self.schedule!r}; "constant" or a function of the update number was expected'
-            )
-        choices.weights(self.class_weight)
-        choices.seed(self.random_state)
-
-    def _check_known_margin(self) -> None:
-        positive("known_margin", self.known_margin)
-        if self.rule != "perceptron" or self.class_weight is not None or self.schedule != "constant":
-            raise InputError(
-                f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for rule='perceptron' with equal steps; "
-                "leave rule, class_weight and schedule as they are, or known_margin None"
-            )
-
-    def _check_for_many(self, scheme: Scheme | None, X_valid: Any) -> None:
-        """What more than two classes do not have yet, or cannot have."""
-        if scheme is None or scheme.classes < 3:
-            return
-        if self.order in ("first", "worst"):
-            raise InputError(
-                f"order: {self.order!r} is for two classes, found {scheme.classes}; use 'cyclic' or 'shuffle'"
-            )
-        if self.schedule != "constant":
-            raise InputError(f"schedule: a function is for two classes, found {scheme.classes}; use 'constant'")
-        if self.known_margin is not None:
-            raise InputError(f"known_margin: {self.known_margin!r} is for two classes, found {scheme.classes}")
-        if scheme.name == "joint" and self.rule != "perceptron":
-            raise InputError(f"rule: {self.rule!r} with multi_class='joint'; use rule='perceptron', or 'ova' or 'ovo'")
-        if self.keep == "vote" and (self.early_stopping or X_valid is not None):
-            raise InputError("keep: 'vote' with validation points is for two classes; use 'average' or 'pocket'")
 
     def _stops(self, valid: Problem | None) -> Stops:
         patience = self.valid_patience if valid is not None else None
@@ -540,80 +430,6 @@ class Perceptron(CallbackSupport, ClassifierMixin, BaseEstimator):
         self._run, self._stream = result.run if self.warm_start else None, None
         if self._run is not None:
             self._run.rest(result.voters)
-
-    def _warn(self, result: Result, n: int) -> None:
-        """One warning, in words, when a limit ended the run."""
-        if result.stop_reason in ("separated", "valid_stalled") or result.errors == 0:
-            return
-        where = "on the wrong side" if len(self.classes_) == 2 else "in a wrong class"
-        left = (
-            f"the kept weights (pocket) have {_errors(result.errors, n)} {where}"
-            if result.errors is not None
-            else f"the last pass made {_many(result.last_pass_mistakes, 'mistake')}"
-        )
-        warnings.warn(
-            f"{result.stop_reason}: {REASONS[result.stop_reason]} ({_made(result)}); {left}."
-            f"{_ADVICE.get(result.stop_reason, '')}",
-            NotSeparatedWarning,
-            stacklevel=3,
-        )
-
-
-def _made(result: Result) -> str:
-    return f"{_many(result.updates, 'update')} in {_many(result.passes, 'pass', 'passes')}"
-
-
-def _many(number: int, one: str, more: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else more or one + 's'}"
-
-
-def _errors(errors: float, n: int) -> str:
-    if isinstance(errors, int):
-        return f"{errors:,} of {n:,} training points"
-    return f"training points of weight {errors:,.6g}"
-
-
-_ADVICE = {
-    "max_passes": " Raise max_iter to go on; no number of passes is enough if no plane separates the points.",
-    "max_updates": " Raise max_updates to go on.",
-    "max_seconds": " Raise max_time to go on.",
-    "train_stalled": " Raise train_patience to go on.",
-}
-
-
-def _times(scores: np.ndarray, scale: float) -> np.ndarray:
-    """Scores times η with their signs: 0 only at a tie."""
-    if scale == 1.0:
-        return scores
-    with np.errstate(over="ignore", under="ignore"):
-        scaled = np.clip(scores * scale, -MOST, MOST)
-    lost = (scaled == 0.0) & (scores != 0.0)
-    return np.where(lost, np.copysign(5e-324, scores), scaled)
-
-
-def _highest(scores: np.ndarray, number: np.ndarray) -> np.ndarray:
-    """Scores in which the class that won exactly is the highest after rounding, too."""
-    rows = np.arange(len(scores))
-    won = scores[rows, number]
-    scores[rows, number] = -np.inf
-    others = scores.max(axis=1)
-    scores[rows, number] = np.where(won > others, won, np.nextafter(others, np.inf))
-    return scores
-
-
-def _progress(row: dict[str, Any]) -> None:
-    """A line at passes 1, 2, 4, 8, …"""
-    number = int(row["pass"])
-    if number & (number - 1) == 0:
-        kept = "" if row["pocket_errors"] is None else f"  errors of the pocket {row['pocket_errors']:,}"
-        print(f"pass {number:>6,}  mistakes {row['mistakes']:>10,}{kept}  {row['seconds']:.2f} s", flush=True)
-
-
-def _stream_progress(row: dict[str, Any]) -> None:
-    """A line when the rows of a stream pass a power of two."""
-    bound = "" if row["mistake_bound"] is None else f" of at most {row['mistake_bound']:,.0f} = (R/γ)²"
-    share = row["mistakes"] / max(1, row["looks"])
-    print(f"looks {row['looks']:>10,}  mistakes {row['mistakes']:>10,}{bound}  ({share:.2%} of the looks)", flush=True)
 
 
 def _valid_points(X: Any, y: Any, classes: np.ndarray, problem: Problem) -> Problem:

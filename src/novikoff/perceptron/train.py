@@ -47,6 +47,7 @@ from novikoff.sides.judge import Judge, aligned
 
 FIRST_WINDOW = 64
 NOWHERE = -1
+EXACT_SUMS = 30  # looks of the perceptron that an update with two exact sums costs, in the interpreter
 GRACE = 20  # passes that the pocket, the average and the vote are given though no plane separates the points
 
 
@@ -185,7 +186,8 @@ class Run(Course):
         if problem.in_blocks:
             order = passes.IN_ORDER  # a block holds its rows in the order of the looks
         stretch = passes.make(order, not self.surveyed, self.plan.rule != "perceptron")
-        return self.judge.kernel(stretch, looks * (problem.stored // problem.n + 8))
+        dear = EXACT_SUMS if self.plan.rule.startswith("pa") else 1
+        return self.judge.kernel(stretch, dear * looks * (problem.stored // problem.n + 8))
 
     def begin_pass(self) -> None:
         super().begin_pass()

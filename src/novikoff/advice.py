@@ -1,0 +1,81 @@
+"""What a run says when it ends before its goal, and on the way: one warning, in words, and a line now and then."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
+
+from novikoff.perceptron.course import Result
+from novikoff.perceptron.stops import REASONS
+
+
+class NotSeparatedWarning(ConvergenceWarning):
+    """The run ended before every point was on its own side: which rule ended it, and what is left."""
+
+
+def warn_of(result: Result, n: int, classes: int) -> None:
+    """One warning, in words, when a limit ended the run."""
+    if result.stop_reason in ("separated", "valid_stalled") or result.errors == 0:
+        return
+    where = "on the wrong side" if classes == 2 else "in a wrong class"
+    left = (
+        f"the kept weights (pocket) have {_errors(result.errors, n)} {where}"
+        if result.errors is not None
+        else f"the last pass made {_many(result.last_pass_mistakes, 'mistake')}"
+    )
+    warnings.warn(
+        f"{result.stop_reason}: {REASONS[result.stop_reason]} ({_made(result)}); {left}."
+        f"{_ADVICE.get(result.stop_reason, '')}",
+        NotSeparatedWarning,
+        stacklevel=3,
+    )
+
+
+def warn_of_margin(mistakes: int, bound: float | None, gamma: Any) -> None:
+    """More mistakes than the theorem allows: then no plane has this margin (R2)."""
+    if bound is not None and mistakes > bound * (1.0 + 1e-9):
+        warnings.warn(
+            f"known_margin: {mistakes:,} mistakes, more than (R/γ)² = {bound:,.1f}; so no plane has a margin of "
+            f"{gamma!r} on these points",
+            NotSeparatedWarning,
+            stacklevel=3,
+        )
+
+
+def _made(result: Result) -> str:
+    return f"{_many(result.updates, 'update')} in {_many(result.passes, 'pass', 'passes')}"
+
+
+def _many(number: int, one: str, more: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
+def _errors(errors: float, n: int) -> str:
+    if isinstance(errors, int):
+        return f"{errors:,} of {n:,} training points"
+    return f"training points of weight {errors:,.6g}"
+
+
+_ADVICE = {
+    "max_passes": " Raise max_iter to go on; no number of passes is enough if no plane separates the points.",
+    "max_updates": " Raise max_updates to go on.",
+    "max_seconds": " Raise max_time to go on.",
+    "train_stalled": " Raise train_patience to go on.",
+}
+
+
+def tell_pass(row: dict[str, Any]) -> None:
+    """A line at passes 1, 2, 4, 8, …"""
+    number = int(row["pass"])
+    if number & (number - 1) == 0:
+        kept = "" if row["pocket_errors"] is None else f"  errors of the pocket {row['pocket_errors']:,}"
+        print(f"pass {number:>6,}  mistakes {row['mistakes']:>10,}{kept}  {row['seconds']:.2f} s", flush=True)
+
+
+def tell_stream(row: dict[str, Any]) -> None:
+    """A line when the rows of a stream pass a power of two."""
+    bound = "" if row["mistake_bound"] is None else f" of at most {row['mistake_bound']:,.0f} = (R/γ)²"
+    share = row["mistakes"] / max(1, row["looks"])
+    print(f"looks {row['looks']:>10,}  mistakes {row['mistakes']:>10,}{bound}  ({share:.2%} of the looks)", flush=True)

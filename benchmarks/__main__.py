@@ -12,6 +12,7 @@ from benchmarks.harness import FULL, QUICK, Row, Size, one_thread
 QUESTIONS = {
     "epoch": "one pass: fit against scikit-learn, exact against plain, memory, the average",
     "pocket": "the pocket against the last weights, pass by pass",
+    "multiclass": "many classes: several planes in one pass against one plane, and fit against scikit-learn",
     "startup": "importing, the first fit, the help page",
 }
 
@@ -52,7 +53,7 @@ def _tell(answers: dict[str, list[Row]], size: Size, options: argparse.Namespace
 
 
 def _parser() -> argparse.ArgumentParser:
-    questions = "\n".join(f"  {name:9} {words}" for name, words in QUESTIONS.items())
+    questions = "\n".join(f"  {name:11} {words}" for name, words in QUESTIONS.items())
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description="Ratios against named peers, each with both figures.",

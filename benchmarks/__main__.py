@@ -14,6 +14,7 @@ QUESTIONS = {
     "epoch": "one pass: fit against scikit-learn, exact against plain, memory, the average",
     "converge": "long runs: rows that are surely right left out, against plain passes",
     "pocket": "the pocket against the last weights, pass by pass",
+    "multiclass": "many classes: several planes in one pass against one plane, and fit against scikit-learn",
     "startup": "importing, the first fit, the help page",
     "memory": "what a fit takes beside the points, from every storage",
 }
@@ -55,7 +56,7 @@ def _tell(answers: dict[str, list[Row]], size: Size, options: argparse.Namespace
 
 
 def _parser() -> argparse.ArgumentParser:
-    questions = "\n".join(f"  {name:9} {words}" for name, words in QUESTIONS.items())
+    questions = "\n".join(f"  {name:11} {words}" for name, words in QUESTIONS.items())
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description="Ratios against named peers, each with both figures.",

@@ -1,6 +1,7 @@
 """Synthetic points, made once and kept in the folder $NOVIKOFF_BENCH_DATA, or in one of the system's temporary folder.
 
 dense   Gaussian points and a Gaussian teacher's labels, 5 % of them flipped; float32
+digits  like scanned digits: numbers in [0, 1], most of them 0, ten classes of four shapes each, blurred; float32
 text    compressed sparse rows: Zipf column popularity, log-normal row length (about 72), rows of unit norm, 3 % flipped
 teacher Gaussian points, or sparse rows of unit norm, none nearer to the teacher's plane than a margin; float64
 labels  Gaussian points, labels by chance; float64
@@ -30,6 +31,22 @@ def dense(n: int, d: int, flipped: float = 0.05, seed: int = 0) -> tuple[np.ndar
         return {"X": X, "y": _labels(X @ r.standard_normal(d) + 0.1, flipped, r)}
 
     made = _kept(f"dense-{n}-{d}-{flipped}-{seed}", make)
+    return made["X"], made["y"]
+
+
+def digits(n: int, d: int, classes: int = 10, blur: float = 0.65, seed: int = 2) -> tuple[np.ndarray, np.ndarray]:
+    """X (n, d) float32 and labels 0, 1, …; one pass makes about as many mistakes as one over MNIST."""
+
+    def make() -> Arrays:
+        r = np.random.default_rng(seed)
+        shapes = np.where(r.random((4 * classes, d)) < 0.3, r.random((4 * classes, d)), 0.0).astype(np.float32)
+        which, other = r.integers(0, len(shapes), (2, n))
+        noise = 0.35 * r.standard_normal((n, d), dtype=np.float32) * (shapes[which] > 0)
+        share = r.random((n, 1), dtype=np.float32) * np.float32(blur)
+        X = (1 - share) * np.clip(shapes[which] + noise, 0, 1) + share * shapes[other]
+        return {"X": X, "y": which % classes}
+
+    made = _kept(f"digits-{n}-{d}-{classes}-{blur}-{seed}", make)
     return made["X"], made["y"]
 
 

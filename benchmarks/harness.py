@@ -33,10 +33,12 @@ class Size:
     text: tuple[int, int]
     repeats: int
     cold_starts: int = 1
+    digits: tuple[int, int] = (200, 64)  # of ten classes
+    topics: tuple[int, int] = (200, 1_000)  # text of twenty classes
 
 
-FULL = Size(dense=(200_000, 200), text=(500_000, 47_000), repeats=15, cold_starts=3)
-QUICK = Size(dense=(20_000, 200), text=(20_000, 10_000), repeats=3)
+FULL = Size((200_000, 200), (500_000, 47_000), 15, 3, digits=(60_000, 784), topics=(11_000, 100_000))
+QUICK = Size((20_000, 200), (20_000, 10_000), 3, digits=(6_000, 784), topics=(2_000, 10_000))
 
 
 @dataclass(frozen=True)

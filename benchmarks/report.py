@@ -43,13 +43,14 @@ def _conditions(size: Size) -> str:
     """What the figures were made with and on, in words."""
     made = setting()
     cores, architecture = made.pop("cores"), made.pop("architecture")
-    (n, d), (rows, columns) = size.dense, size.text
+    (n, d), (rows, columns), (images, pixels), (posts, words) = size.dense, size.text, size.digits, size.topics
     return (
         f"Made with {', '.join(f'{name} {value}' for name, value in made.items())}, "
         f"on one of {cores} {architecture} cores.\n"
         f"CPU time, one thread, {size.repeats} interleaved repeats; figures are medians, "
         "a ratio is the median of the ratios of single rounds.\n"
-        f"Dense: {n:,} × {d:,} numbers. CSR: {rows:,} × {columns:,}, about 72 numbers a row."
+        f"Dense: {n:,} × {d:,} numbers. CSR: {rows:,} × {columns:,}, about 72 numbers a row. "
+        f"Many classes: ten of {images:,} × {pixels:,} numbers, twenty of {posts:,} × {words:,} in CSR."
     )
 
 

@@ -19,7 +19,7 @@ from unittest.mock import patch
 import numpy as np
 from numba import njit
 
-from novikoff.perceptron.course import Plan, Result
+from novikoff.perceptron.course import Course, Plan, Result
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import Run, train
@@ -137,11 +137,18 @@ class Passes:
 
 def passes(problem: Problem, keep: str, count: int) -> Passes:
     """Run `count` passes of the product's own training loop from w = 0, with a stop-watch on its compiled part."""
-    spent = 0.0
-    looks, loop = [0.0], [time.process_time()]
+    return watch(lambda: Run.begin(problem, plan(keep, count), np.zeros(problem.d + 1)))
 
-    def watched(run: Run, size: int, kernel: Callable[..., Any] = Run.kernel) -> Callable[..., Any]:
-        stretch = kernel(run, size)
+
+def watch(begin: Callable[[], Course]) -> Passes:
+    """Train what begins, with a stop-watch on its compiled part."""
+    spent, start = 0.0, time.process_time()
+    run = begin()
+    looks, loop = [0.0], [start]
+    kernel = run.kernel
+
+    def watched(size: int) -> Callable[..., Any]:
+        stretch = kernel(size)
 
         def call(*args: Any) -> Any:
             nonlocal spent
@@ -156,9 +163,8 @@ def passes(problem: Problem, keep: str, count: int) -> Passes:
         looks.append(spent)
         loop.append(time.process_time())
 
-    with patch.object(Run, "kernel", watched):
-        run = Run.begin(problem, plan(keep, count), np.zeros(problem.d + 1))
-        run.on_pass = mark
+    run.on_pass = mark
+    with patch.object(run, "kernel", watched):
         result = train(run)
     return Passes(_steps(looks), _steps(loop), result)
 

@@ -21,6 +21,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from novikoff.kernel import HINT
+
 _VERBS = "novikoff.sides.dense"
 
 
@@ -73,11 +75,38 @@ def _home(function: types.FunctionType) -> types.ModuleType:
 def _to_machine_code(function: types.FunctionType, flags: frozenset[str]) -> Callable[..., Any]:
     if compiler_is_off():
         return function
+    if flags == HINT:
+        return _prefetch()  # type: ignore[no-any-return]
     import numba
 
     dispatcher: Any = numba.njit(fastmath=set(flags) or False, nogil=True, error_model="numpy")(function)
     dispatcher._cache = _stamped_cache(function)
     return dispatcher  # type: ignore[no-any-return]
+
+
+@functools.cache
+def _prefetch() -> Any:
+    """`kernel.prefetch` as the machine's own instruction: to be read, from the second cache on."""
+    from llvmlite import ir
+    from numba.core import cgutils, types
+    from numba.extending import intrinsic
+
+    byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+    pointer_to: Any = cgutils.get_item_pointer
+    shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+
+    def prefetch(typing: Any, X: Any, i: Any, j: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            kind, *kinds = signature.args
+            array = context.make_array(kind)(context, builder, args[0])
+            place = [context.cast(builder, at, its, types.intp) for at, its in zip(args[1:], kinds, strict=True)]
+            address = builder.bitcast(pointer_to(context, builder, kind, array, place, wraparound=False), byte)
+            instruction = builder.module.declare_intrinsic("llvm.prefetch", (byte,), shape)
+            builder.call(instruction, [address, number(0), number(2), number(1)])  # read, second cache, data
+
+        return types.void(X, i, j), generate
+
+    return intrinsic(prefetch)
 
 
 def _stamped_cache(function: types.FunctionType) -> Any:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 FAST = frozenset({"reassoc", "contract", "nsz"})
 EXACT: frozenset[str] = frozenset()
+HINT = frozenset({"prefetch"})
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -25,3 +26,8 @@ def kernel(flags: frozenset[str]) -> Callable[[Kernel], Kernel]:
         return function
 
     return mark
+
+
+@kernel(HINT)
+def prefetch(X: Any, i: int, j: int) -> None:
+    """A hint: X[i, j] will soon be read. In machine code the memory begins to bring its line; here it does nothing."""

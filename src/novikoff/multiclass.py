@@ -44,7 +44,7 @@ from novikoff.perceptron.train import Run
 from novikoff.perceptron.vote import Voters
 from novikoff.points.problem import Problem
 from novikoff.sides import dense32, scores
-from novikoff.sides.judge import Judge
+from novikoff.sides.judge import Judge, aligned
 
 MOST = 4096  # rows of one stretch
 
@@ -201,7 +201,7 @@ class Family(Course):
         S = self.S._replace(mistakes=np.zeros(judge.problem.n, np.int32))
         if judge.verbs.__name__ != self.verbs:
             self.verbs = judge.verbs.__name__
-            t = judge.for_tile(self.present(), step=2)
+            t = judge.for_tile(self.present())
             S = S._replace(t=t, v=t[: len(S.w)] if judge.verbs is dense32 else np.zeros((len(S.w), 1), np.float32))
         self.S = S
         S.all[planes.A_FIRST] = 0
@@ -447,9 +447,10 @@ def _looks(run: Family) -> np.ndarray:
 def _state(judge: Judge, plan: Plan, scheme: Scheme, start: np.ndarray, most: int) -> Planes:
     """The state of looks at the beginning."""
     M, d = start.shape[0], start.shape[1] - 1
-    t = judge.for_tile(start, step=2)
+    t, w = judge.for_tile(start), aligned((M, d), np.float64)
+    w[:] = start[:, :-1] + 0.0
     S = Planes(
-        w=start[:, :-1] + 0.0,
+        w=w,
         v=t[:M] if judge.verbs is dense32 else np.zeros((M, 1), np.float32),
         t=t,
         u=np.zeros((M, d)) if plan.keep == "average" else np.zeros((M, 1)),

@@ -13,6 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from novikoff.compile import bind
 from novikoff.multiclass import Family, Scheme
 from novikoff.perceptron import KEEPS, ORDERS, RULES
 from novikoff.perceptron.course import Plan, Result
@@ -21,7 +22,7 @@ from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import Run, train
 from novikoff.points.problem import Problem as Stored
-from novikoff.sides import judge
+from novikoff.sides import judge, scores
 from twins import KINDS, Problem, near_ties, problem, rounded
 
 pytestmark = pytest.mark.twins
@@ -203,6 +204,42 @@ def test_Z15_the_class_is_the_highest_score_and_the_pocket_never_gets_worse(name
             sums[:, a] += pairs[:, k]
             sums[:, b] -= pairs[:, k]
         assert np.allclose(sums, scores)
+
+
+@pytest.mark.parametrize("d", [1, 2, 63, 64, 70])
+@pytest.mark.parametrize("K", [1, 2, 4, 5, 6, 7, 17])
+def test_a_tile_holds_the_scores_of_its_rows_under_all_planes(K: int, d: int) -> None:
+    """Each way of making a tile, in each storage, also where rows and planes are no multiple of those taken at once."""
+    rng = np.random.default_rng([K, d])
+    X, planes = rng.integers(-9, 10, (6, d)).astype(np.float32), rng.integers(-9, 10, (K, d + 1)).astype(float)
+    for _, rows, columns in storages(X, True):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(judge, "FILTERED", columns)
+            asked = judge.Judge(Stored(rows, np.ones(6, np.int8), d, 1.0))
+        for m in (1, 3, 4, 5):
+            for compiled in (True, False):
+                S = np.full((m, K + scores.ROOM), np.nan, np.float32)
+                order = np.arange(2 * m) % 6
+                tile = bind(asked.verbs.tile, asked.verbs, compiled)
+                tile(asked.problem.rows, order, m, K, asked.for_tile(planes), S)
+                assert np.array_equal(S[:, :K], X[order[:m]] @ planes[:, :-1].T)
+
+
+def test_the_joint_average_of_points_on_a_line_is_the_mean_over_all_looks() -> None:
+    """keep="average" with one column: the mean of the planes after each look, as the naive run has it."""
+    X, y = np.array([[1.0], [2.0], [4.0], [-3.0], [-1.0], [0.5]]), np.array([0, 1, 2, 0, 1, 2])
+    looks = 4 * len(y)
+    W, total = np.zeros((3, 2)), np.zeros((3, 2))
+    for t in range(looks):
+        z, a = np.append(X[t % 6], 1.0), y[t % 6]
+        rival = max((k for k in range(3) if k != a), key=lambda k: (W[k] @ z, -k))
+        if W[a] @ z <= W[rival] @ z:
+            W[a] += z
+            W[rival] -= z
+        total += W
+    plan = Plan(Order("cyclic"), "average", Stops(4, None, None, None), factors=(1.0,) * 3)
+    result = many(Stored(X, y, 1, 1.0), plan, Scheme("joint", 3))
+    assert np.allclose(np.column_stack([result.w, result.b]), total / looks)
 
 
 def test_worst_updates_at_the_point_farthest_on_the_wrong_side() -> None:

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks import __main__ as command
-from benchmarks import converge, data, epoch, harness, pocket, report, startup, yardsticks
+from benchmarks import converge, data, epoch, harness, multiclass, pocket, report, startup, yardsticks
 from benchmarks.harness import Rounds, Row, Size
 
 from novikoff.perceptron import fewer
 from novikoff.points.problem import problem_of
 
-TOY = Size(dense=(40, 60), text=(40, 200), repeats=2)
+TOY = Size(dense=(40, 60), text=(40, 200), repeats=2, digits=(120, 70), topics=(150, 200))
 
 
 @pytest.fixture(autouse=True)
@@ -161,6 +161,23 @@ def test_with_rows_left_out_it_is_the_same_run(monkeypatch: pytest.MonkeyPatch) 
 def test_the_fit_is_measured_against_scikit_learn() -> None:
     judged = [row for row in epoch.ask(TOY) if row.peer == "scikit-learn Perceptron"]
     assert [row.bar for row in judged] == [4.0, 3.0, 1.7, 1.7]
+
+
+def test_many_classes_are_measured_against_one_plane_and_scikit_learn() -> None:
+    rows = list(multiclass.ask(TOY))
+    assert all(row.peer and row.ours > 0 and row.theirs and row.ratio and row.word for row in rows)
+    assert [row.bar for row in rows] == [2.0, 2.0, 4.0, 4.0, 3.0, 3.0, 12.0, *[None] * 7]
+    assert "45 planes" in rows[2].what
+
+
+def test_the_passes_of_many_classes_are_timed_one_by_one() -> None:
+    X, y = data.digits(*TOY.digits)
+    assert X.dtype == np.float32
+    assert set(y) == set(range(10))
+    for scheme in multiclass.SCHEMES:
+        run = multiclass.several(problem_of(X, y, many=True)[0], scheme)
+        assert len(run.looks) == len(run.loop) == run.result.passes
+        assert all(0 <= looks <= loop for looks, loop in zip(run.looks, run.loop, strict=True))
 
 
 def test_imports_and_the_command_line_are_timed_in_fresh_processes(folder: Path) -> None:

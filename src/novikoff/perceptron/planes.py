@@ -6,7 +6,7 @@
                  w_a ← w_a + η·x,  w_l ← w_l − η·x  for the highest such l (Kesler's construction)
 
 From the notes: Z15. A plane of one-vs-all or one-vs-one is a binary run of its own, bit for bit: scores of a few rows
-under all planes are taken at once (`grid`), and whatever is not surely right is shown to the binary pass, one look of
+under all planes are taken at once (`tile`), and whatever is not surely right is shown to the binary pass, one look of
 `passes`. A plane that made a whole pass without an update is at rest: like the binary run it would have ended there.
 
 `Planes` is what a run carries; w[k] is plane k.
@@ -21,6 +21,7 @@ import numpy as np
 from novikoff.kernel import EXACT, FAST, kernel
 from novikoff.perceptron import passes
 from novikoff.perceptron.passes import (
+    CAP,
     DONE,
     KEEP,
     LIMIT,
@@ -29,9 +30,13 @@ from novikoff.perceptron.passes import (
     LOSS,
     MISTAKES,
     PAD,
+    PERCEPTRON,
     QUEUE_FULL,
     QUEUED,
     R2,
+    RULE,
+    SEEN,
+    SUMS,
     THRESHOLD,
     UB,
     UNIT,
@@ -43,12 +48,12 @@ from novikoff.perceptron.passes import (
     measure,
     set_bounds,
 )
-from novikoff.sides.dense import fan, grid, look, mirror, step, step_and_sum, terms, tidy
+from novikoff.sides.dense import fan, fetch, look, mirror, square_at_most, step, step_and_sum, terms, tidy, tile
 from novikoff.sides.exact import BIG, LIMBS, muladd, product
 from novikoff.sides.scores import NOT_TIDY, ROOM, TOO_LARGE, compare
 
 one_look = passes.make(passes.IN_ORDER, False, True)
-BLOCK = 8  # rows scored together
+BLOCK, NARROW = 8, 100  # rows scored together; half as many if they have this many columns: later ones are scored anew
 # places in Planes.all: counters of the run as a whole
 ALL = range(10)
 A_LOOKS, A_UPDATES, A_MISTAKES, A_LIMIT, A_RUNS, A_BORN, A_LONGEST, A_COUNTED, A_QUEUED, A_FIRST = ALL
@@ -59,7 +64,7 @@ class Planes(NamedTuple):
 
     w: Any  # weights of each plane
     v: Any  # the same in float32 (dense32 only)
-    t: Any  # the weights in float32 as the verb `grid` wants them
+    t: Any  # the weights in float32 as the verb `tile` wants them
     u: Any  # sums for the average
     num: Any  # floats by plane and place
     cnt: Any  # whole numbers by plane and place
@@ -79,67 +84,105 @@ class Planes(NamedTuple):
 def independent(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of all planes of one-vs-all or one-vs-one; returns (why it ended, the next look, the row)."""
     w, v, t_, u, num, cnt, positive, members, factors, resting, rates, mistakes, log, queue, all_, settled = P
-    M = positive.size
-    everyone = members.shape[1] == M
-    slack = 2.0**-50 * num[0, THRESHOLD]
-    pad, threshold = num[0, PAD], num[0, THRESHOLD]
-    ids = np.empty(BLOCK, np.int64)
-    S = np.empty((BLOCK, M + ROOM), np.float32)
-    none = np.zeros(1)
-    no_queue = np.zeros((1, 1))
-    no_rows = np.zeros(1, np.int64)
+    M, m = positive.size, members.shape[1]
+    pad, threshold, plain, keep = num[0, PAD], num[0, THRESHOLD], cnt[0, RULE] == PERCEPTRON, cnt[0, KEEP]
+    block = BLOCK if w.shape[1] < NARROW else BLOCK // 2
+    ids = np.empty(2 * block, np.int64)
+    S = np.empty((block, M + ROOM), np.float32)
+    stale = np.empty(M, np.int64)  # planes that moved since the scores of the block were taken
+    moved = np.full(M, -1)  # the block in which a plane moved last
+    none, no_queue, no_rows = np.zeros(1), np.zeros((1, 1)), np.zeros(1, np.int64)
     for k in range(M):
         set_bounds(w[k], num[k])
-    for start in range(lo, hi, BLOCK):
-        size = min(BLOCK, hi - start)
-        for r in range(size):
-            ids[r] = rows[start + r] if rows.size else start + r
+    for start in range(lo, hi, block):
+        size = min(block, hi - start)
+        for r in range(2 * size):  # the rows of this block, and those that come next
+            t = min(start + r, hi - 1)
+            ids[r] = rows[t] if rows.size else t
         if all_[A_FIRST]:
             why, r = meet(A, ids, size, w, num)
             if why != DONE:
                 return why, start, ids[r]
-        if everyone:
-            grid(A, ids, size, t_, S)
+        if m == M:
+            tile(A, ids, size, M, t_, S)
+        strays = 0
         for r in range(size):
-            i = ids[r]
-            planes = members[labels[i]]
-            if not everyone:
-                fan(A, i, planes, t_, S[r])
+            i, a = ids[r], labels[ids[r]]
+            if m < M:
+                fetch(A, ids[size + r])
+                fan(A, i, members[a], m, t_, S, r)
+            elif strays:
+                fan(A, i, stale, strays, t_, S, r)
             all_[A_LOOKS] += 1
-            size_i = terms(A, i) + 18
+            updates = all_[A_UPDATES]
             saved = False
-            moved = 0
-            for k in planes:
+            for p in range(m):
+                k = members[a, p]
                 if resting[k]:
-                    if cnt[k, KEEP] == LOG:
-                        cnt[k, LOOKS] += 1  # its last vector goes on voting
+                    cnt[k, LOOKS] += keep == LOG  # its last vector goes on voting
                     continue
-                side = 1.0 if labels[i] == positive[k] else -1.0
-                if side * (S[r, k] + num[k, B] * pad) - threshold > size_i * num[k, UNIT] + slack:
+                side = 1.0 if a == positive[k] else -1.0
+                s = side * (S[r, k] + num[k, B] * pad) - threshold
+                far = (terms(A, i) + 18) * num[k, UNIT] + 2.0**-50 * threshold
+                if s > far:
                     cnt[k, LOOKS] += 1
                     continue
                 if all_[A_RUNS] and not saved:
                     saved = save_run(w, num, queue, all_)
-                before = cnt[k, UPDATES]
-                cnt[k, LIMIT] = before + (all_[A_LIMIT] - all_[A_UPDATES])
-                wrong = cnt[k, MISTAKES]
-                one = State(
-                    w[k], v[k], u[k], none, no_queue, rates, factors[k], mistakes, log[k], num[k], cnt[k], settled
-                )
-                why, _, _ = one_look(A, labels, no_rows, i, i + 1, one)
-                all_[A_MISTAKES] += cnt[k, MISTAKES] - wrong
-                if why != DONE:
-                    return why, start + r, i
-                if cnt[k, UPDATES] > before:
-                    moved += 1
-                    all_[A_UPDATES] += 1
-                    mirror(A, i, w[k], t_, k)
-                    if everyone:
-                        for q in range(r + 1, size):
-                            S[q, k] = look(A, ids[q], w[k], v[k])
-            if end_look(all_, queue, moved, saved):
+                if plain and s < -far:  # surely a mistake: the update of the binary pass
+                    cnt[k, LOOKS] += 1
+                    if all_[A_UPDATES] == all_[A_LIMIT]:
+                        return UPDATES_SPENT, start + r, i
+                    rate = product(rates[0], factors[k, 1 if side > 0.0 else 0])
+                    num[k, W2] += (rate * np.sqrt(num[k, R2])) ** 2 * 1.01
+                    if num[k, W2] > num[k, CAP]:
+                        if not (4.0 * num[k, W2] < BIG):
+                            return TOO_LARGE, start + r, i
+                        set_bounds(w[k], num[k])
+                    num[k, LOSS] -= s
+                    g = product(rate, side)
+                    if keep == SUMS:
+                        h = product(g, float(cnt[k, LOOKS] - 1))
+                        step_and_sum(A, i, w[k], v[k], g, u[k], h)
+                        num[k, UB] = muladd(num[k, UB], h, pad)
+                    else:
+                        step(A, i, w[k], v[k], g)
+                    if keep == LOG:
+                        note(k, i, cnt[k, LOOKS], g, cnt, log)
+                    num[k, B] = muladd(num[k, B], g, pad)
+                    cnt[k, UPDATES] += 1
+                    cnt[k, MISTAKES] += 1
+                    all_[A_MISTAKES] += 1
+                    mistakes[i] += 1
+                else:
+                    before, wrong = cnt[k, UPDATES], cnt[k, MISTAKES]
+                    cnt[k, LIMIT] = before + (all_[A_LIMIT] - all_[A_UPDATES])
+                    one = State(
+                        w[k], v[k], u[k], none, no_queue, rates, factors[k], mistakes, log[k], num[k], cnt[k], settled
+                    )
+                    why, _, _ = one_look(A, labels, no_rows, i, i + 1, one)
+                    all_[A_MISTAKES] += cnt[k, MISTAKES] - wrong
+                    if why != DONE:
+                        return why, start + r, i
+                    if cnt[k, UPDATES] == before:
+                        continue
+                mirror(A, i, w[k], t_, k)
+                all_[A_UPDATES] += 1
+                if moved[k] != start:
+                    moved[k] = start
+                    stale[strays] = k
+                    strays += 1
+            if end_look(all_, queue, all_[A_UPDATES] - updates, saved):
                 return QUEUE_FULL, start + r + 1, i
     return DONE, hi, -1
+
+
+@kernel(EXACT)
+def note(k, i, looks, g, cnt, log):
+    """Plane k's update for the vote: the row, the look, the bits of the signed step."""
+    at = cnt[k, QUEUED]
+    log[k, at, 0], log[k, at, 1], log[k, at, 2] = i, looks, np.float64(g).view(np.int64)
+    cnt[k, QUEUED] = at + 1
 
 
 @kernel(EXACT)
@@ -148,6 +191,8 @@ def meet(A, ids, size, w, num):
     for r in range(size):
         if not tidy(A, ids[r], ids[r] + 1, w.shape[1]):
             return NOT_TIDY, r
+        if square_at_most(A, ids[r]) <= num[0, SEEN]:
+            continue
         largest = num[0, R2]
         why = measure(A, ids[r], w.shape[1], num[0])
         if why != DONE:
@@ -191,21 +236,23 @@ def joint(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of the joint planes; returns (why it ended, the next look, the row)."""
     w, v, t_, u, num, cnt, _, _, factors, _, rates, mistakes, log, queue, all_, settled = P
     K = w.shape[0]
-    pad = num[0, PAD]
-    ids = np.empty(BLOCK, np.int64)
-    S = np.empty((BLOCK, K + ROOM), np.float32)
+    pad, keep = num[0, PAD], cnt[0, KEEP]
+    block = BLOCK if w.shape[1] < NARROW else BLOCK // 2
+    ids = np.empty(2 * block, np.int64)
+    S = np.empty((block, K + ROOM), np.float32)
     acc = np.empty(LIMBS, np.int64)
     bound_all(w, num)
-    for start in range(lo, hi, BLOCK):
-        size = min(BLOCK, hi - start)
-        for r in range(size):
-            ids[r] = rows[start + r] if rows.size else start + r
+    for start in range(lo, hi, block):
+        size = min(block, hi - start)
+        for r in range(2 * size):  # the rows of this block, and those that come next
+            t = min(start + r, hi - 1)
+            ids[r] = rows[t] if rows.size else t
         if all_[A_FIRST]:
             why, r = meet(A, ids, size, w, num)
             if why != DONE:
                 return why, start, ids[r]
             bound_all(w, num)
-        grid(A, ids, size, t_, S)
+        tile(A, ids, size, K, t_, S)
         for r in range(size):
             i = ids[r]
             a = labels[i]
@@ -244,20 +291,17 @@ def joint(A, labels, rows, lo, hi, P):
             for side in range(2):
                 k = a if side == 0 else rival
                 g = rate if side == 0 else -rate
-                if all_[A_RUNS] == 0 and u.shape[1] > 1:
+                if keep == SUMS:
                     h = product(g, float(all_[A_LOOKS] - 1))
                     step_and_sum(A, i, w[k], v[k], g, u[k], h)
                     num[k, UB] = muladd(num[k, UB], h, pad)
                 else:
                     step(A, i, w[k], v[k], g)
+                if keep == LOG:
+                    note(k, i, all_[A_LOOKS], g, cnt, log)
                 num[k, B] = muladd(num[k, B], g, pad)
-                mirror(A, i, w[k], t_, k)
                 cnt[k, UPDATES] += 1
-                if log.shape[1] > 1:
-                    log[k, cnt[k, QUEUED], 0] = i
-                    log[k, cnt[k, QUEUED], 1] = all_[A_LOOKS]
-                    log[k, cnt[k, QUEUED], 2] = np.float64(g).view(np.int64)
-                    cnt[k, QUEUED] += 1
+                mirror(A, i, w[k], t_, k)
                 for q in range(r + 1, size):
                     S[q, k] = look(A, ids[q], w[k], v[k])
             mistakes[i] += 1

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernel import EXACT, FAST, kernel
+from novikoff.kernel import EXACT, FAST, kernel, prefetch
 from novikoff.sides.exact import put, reach
+from novikoff.sides.tiles import WIDE, by_four_rows, by_row
 
 
 @kernel(EXACT)
@@ -40,63 +41,27 @@ def look(X, i, w, v):
 
 
 @kernel(FAST)
-def tile(X, rows, m, T, S):
-    """S[r, k] = score in float32 of row rows[r] under plane T[k], r < m; four planes at a time (T has 4, 8, … rows)."""
-    for r in range(m):
-        i = rows[r]
-        for k in range(0, T.shape[0], 4):
-            s0 = np.float32(0)
-            s1 = np.float32(0)
-            s2 = np.float32(0)
-            s3 = np.float32(0)
-            for j in range(X.shape[1]):
-                x = np.float32(X[i, j])
-                s0 += x * T[k, j]
-                s1 += x * T[k + 1, j]
-                s2 += x * T[k + 2, j]
-                s3 += x * T[k + 3, j]
-            S[r, k], S[r, k + 1], S[r, k + 2], S[r, k + 3] = s0, s1, s2, s3
+def tile(X, rows, m, K, T, S):
+    """S[r, k] = score in float32 of row rows[r] under plane T[k], r < m, k < K; rows[m..2m) are those that come next.
+
+    T and S have room for a multiple of four planes.
+    """
+    if K <= 4 or X.shape[1] < WIDE:
+        by_row(X, rows, m, K, T, S)
+    else:
+        by_four_rows(X, rows, m, K, T, S)
+
+
+@kernel(EXACT)
+def fetch(X, i):
+    """A row that will soon be looked at: let the memory bring it."""
+    for j in range(0, X.shape[1], 64 // X.itemsize):
+        prefetch(X, i, j)
 
 
 @kernel(FAST)
-def grid(X, rows, m, T, S):
-    """The same four rows and two planes at a time: faster for many columns and planes, slower for few."""
-    for r in range(0, m, 4):
-        i, i1, i2, i3 = rows[r], rows[min(r + 1, m - 1)], rows[min(r + 2, m - 1)], rows[min(r + 3, m - 1)]
-        for k in range(0, T.shape[0], 2):
-            a0 = np.float32(0)
-            a1 = np.float32(0)
-            a2 = np.float32(0)
-            a3 = np.float32(0)
-            c0 = np.float32(0)
-            c1 = np.float32(0)
-            c2 = np.float32(0)
-            c3 = np.float32(0)
-            for j in range(X.shape[1]):
-                a = T[k, j]
-                c = T[k + 1, j]
-                x = np.float32(X[i, j])
-                a0 += x * a
-                c0 += x * c
-                x = np.float32(X[i1, j])
-                a1 += x * a
-                c1 += x * c
-                x = np.float32(X[i2, j])
-                a2 += x * a
-                c2 += x * c
-                x = np.float32(X[i3, j])
-                a3 += x * a
-                c3 += x * c
-            S[r, k], S[r, k + 1] = a0, c0
-            S[min(r + 1, m - 1), k], S[min(r + 1, m - 1), k + 1] = a1, c1
-            S[min(r + 2, m - 1), k], S[min(r + 2, m - 1), k + 1] = a2, c2
-            S[min(r + 3, m - 1), k], S[min(r + 3, m - 1), k + 1] = a3, c3
-
-
-@kernel(FAST)
-def fan(X, i, planes, T, S):
-    """S[k] = score in float32 of a row under plane T[k] for the k in `planes`; three at a time."""
-    m = planes.size
+def fan(X, i, planes, m, T, S, r):
+    """S[r, k] = score in float32 of row i under plane T[k] for the first m of `planes`; three at a time."""
     for p in range(0, m, 3):
         k, k1, k2 = planes[p], planes[min(p + 1, m - 1)], planes[min(p + 2, m - 1)]
         s0 = np.float32(0)
@@ -107,7 +72,7 @@ def fan(X, i, planes, T, S):
             s0 += x * T[k, j]
             s1 += x * T[k1, j]
             s2 += x * T[k2, j]
-        S[k], S[k1], S[k2] = s0, s1, s2
+        S[r, k], S[r, k1], S[r, k2] = s0, s1, s2
 
 
 @kernel(FAST)
@@ -132,6 +97,12 @@ def with_both(X, i, w, r):
         t += r[j] * x
         q += x * x
     return s, t, q
+
+
+@kernel(FAST)
+def square_at_most(X, i):
+    """|x|² or a little more; NaN or inf where a number of the row is none."""
+    return square(X, i)
 
 
 @kernel(FAST)

@@ -12,8 +12,8 @@ from novikoff.kernel import EXACT, FAST, kernel
 from novikoff.sides.dense import (
     changed,
     fan,
+    fetch,
     finite,
-    grid,
     put_row,
     put_square,
     second_look,
@@ -29,15 +29,16 @@ __all__ = [
     "changed",
     "doubt",
     "fan",
+    "fetch",
     "finite",
     "first_look",
-    "grid",
     "look",
     "mirror",
     "put_row",
     "put_square",
     "second_look",
     "square",
+    "square_at_most",
     "step",
     "step_and_sum",
     "terms",
@@ -64,6 +65,16 @@ def first_look(X, i, w, v):
         s += v[j] * x
         q += x * x
     return np.float64(s), np.float64(q) * (1.0 + (d + 8) * 2.0**-22) + (d + 8) * 2.0**-120
+
+
+@kernel(FAST)
+def square_at_most(X, i):
+    """|x|² or a little more (it may overflow to inf: then `square` tells)."""
+    d = X.shape[1]
+    q = np.float32(0)
+    for j in range(d):
+        q += X[i, j] * X[i, j]
+    return np.float64(q) * (1.0 + (d + 8) * 2.0**-22) + (d + 8) * 2.0**-120
 
 
 @kernel(FAST)

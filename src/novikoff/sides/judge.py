@@ -143,13 +143,14 @@ class Judge:
         with np.errstate(over="ignore"):
             return w.astype(np.float32) if self.verbs is dense32 else np.zeros(1, np.float32)
 
-    def for_tile(self, planes: np.ndarray, step: int = 4) -> np.ndarray:
-        """The planes' weights as the verb `tile` wants them, filled up with zeros to its step.
+    def for_tile(self, planes: np.ndarray) -> np.ndarray:
+        """The planes' weights in float32 as the verb `tile` wants them, filled up with zeros.
 
         Dense rows: plane by plane, four at a time. Sparse rows: the planes of a column in one line, 2 or 16 at a time.
         """
-        K, step = len(planes), step if self.verbs is not sparse else 2 if len(planes) <= 2 else scores.ROOM
-        rows, d = -(-K // step) * step, self.problem.d
+        K, d = len(planes), self.problem.d
+        step = 4 if self.verbs is not sparse else 2 if K <= 2 else scores.ROOM
+        rows = -(-K // step) * step
         shape = (d, rows) if self.verbs is sparse else (rows, -(-d // LINE) * LINE)
         weights = aligned(shape)
         with np.errstate(over="ignore"):

@@ -89,11 +89,10 @@ def count_errors(A, y, C, T, pad, R2, errors):
     settled = np.zeros(2, np.int64)
     S = np.empty((TILE, C.shape[0] + ROOM), np.float32)
     unit = units(C, R2)
-    rows = np.empty(TILE, np.int64)
+    rows = np.empty(2 * TILE, np.int64)
     for lo in range(0, y.size, TILE):
         hi = min(y.size, lo + TILE)
-        number(rows, lo, hi)
-        tile(A, rows, hi - lo, T, S)
+        take(A, lo, hi, y.size, unit.size, T, S, rows)
         for i in range(lo, hi):
             side = float(y[i])
             n = terms(A, i) + 17
@@ -128,11 +127,10 @@ def add_votes(A, C, T, weights, pad, R2, votes):
     settled = np.zeros(2, np.int64)
     S = np.empty((TILE, C.shape[0] + ROOM), np.float32)
     unit = units(C, R2)
-    rows = np.empty(TILE, np.int64)
+    rows = np.empty(2 * TILE, np.int64)
     for lo in range(0, votes.size, TILE):
         hi = min(votes.size, lo + TILE)
-        number(rows, lo, hi)
-        tile(A, rows, hi - lo, T, S)
+        take(A, lo, hi, votes.size, unit.size, T, S, rows)
         for i in range(lo, hi):
             n = terms(A, i) + 17
             for k in range(unit.size):
@@ -175,11 +173,10 @@ def classify(A, C, T, pad, R2, winner):
     settled = np.zeros(2, np.int64)
     S = np.empty((TILE, K + ROOM), np.float32)
     unit = units(C, R2)
-    rows = np.empty(TILE, np.int64)
+    rows = np.empty(2 * TILE, np.int64)
     for lo in range(0, winner.size, TILE):
         hi = min(winner.size, lo + TILE)
-        number(rows, lo, hi)
-        tile(A, rows, hi - lo, T, S)
+        take(A, lo, hi, winner.size, K, T, S, rows)
         for i in range(lo, hi):
             best = 0
             size = terms(A, i) + 17
@@ -193,11 +190,12 @@ def classify(A, C, T, pad, R2, winner):
             winner[i] = best
 
 
-@kernel(EXACT)
-def number(rows, lo, hi):
-    """rows = lo, lo + 1, …, hi − 1."""
-    for i in range(lo, hi):
-        rows[i - lo] = i
+@kernel(FAST)
+def take(A, lo, hi, n, K, T, S, rows):
+    """S[i − lo, k] = score in float32 of row i of n under plane k of K, lo ≤ i < hi."""
+    for r in range(2 * (hi - lo)):
+        rows[r] = min(lo + r, n - 1)
+    tile(A, rows, hi - lo, K, T, S)
 
 
 @kernel(FAST)

@@ -42,8 +42,11 @@ def look(A, i, w, v):
 
 
 @kernel(FAST)
-def tile(A, rows, m, T, S):
-    """S[r, k] = score in float32 of row rows[r] under plane k, r < m; T[column] holds all planes of a column."""
+def tile(A, rows, m, K, T, S):
+    """S[r, k] = score in float32 of row rows[r] under plane k, r < m; T[column] holds all planes of a column.
+
+    The rows that come next need not be fetched: they follow in the memory.
+    """
     val, col, ptr = A
     K = T.shape[1]
     for r in range(m):
@@ -76,23 +79,22 @@ def tile(A, rows, m, T, S):
                 S[r, k] += x * T[c, k]
 
 
-@kernel(FAST)
-def grid(A, rows, m, T, S):
-    """The same: sparse rows know one way."""
-    tile(A, rows, m, T, S)
+@kernel(EXACT)
+def fetch(A, i):
+    """A row that will soon be looked at: the machine finds it by itself, it lies after the one before."""
 
 
 @kernel(FAST)
-def fan(A, i, planes, T, S):
+def fan(A, i, planes, m, T, S, r):
     """S[k] = score in float32 of a row under plane k for the k in `planes`."""
     val, col, ptr = A
-    for k in planes:
-        S[k] = np.float32(0)
+    for p in range(m):
+        S[r, planes[p]] = np.float32(0)
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         x = np.float32(val[j])
         c = np.uint32(col[j])
-        for k in planes:
-            S[k] += x * T[c, k]
+        for p in range(m):
+            S[r, planes[p]] += x * T[c, planes[p]]
 
 
 @kernel(FAST)
@@ -120,6 +122,12 @@ def with_both(A, i, w, r):
         t += r[c] * x
         q += x * x
     return s, t, q
+
+
+@kernel(FAST)
+def square_at_most(A, i):
+    """|x|² or a little more; NaN or inf where a number of the row is none."""
+    return square(A, i)
 
 
 @kernel(FAST)

@@ -100,7 +100,7 @@ def test_every_storage_gives_the_same_bits(batch: int, tiny_blocks: None, monkey
 def test_eight_bit_numbers_have_kernels_of_their_own(tiny_blocks: None, monkeypatch: pytest.MonkeyPatch) -> None:
     for k, dtype in enumerate(("int8", "uint8", "bool")):
         rng = np.random.default_rng(k)
-        X = rng.integers(0, 2, (60, 64)).astype(dtype)
+        X = rng.integers(*{"int8": (-128, 128), "uint8": (0, 256), "bool": (0, 2)}[dtype], (60, 64)).astype(dtype)
         assert blocks.dense_rows(X).dtype.itemsize == 1
         y = rng.integers(0, 3, 60)
         for keep in ("last", "pocket", "average", "vote"):

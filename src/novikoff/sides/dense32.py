@@ -73,7 +73,8 @@ def square_at_most(X, i):
     d = X.shape[1]
     q = np.float32(0)
     for j in range(d):
-        q += X[i, j] * X[i, j]
+        x = np.float32(X[i, j])
+        q += x * x
     return np.float64(q) * (1.0 + (d + 8) * 2.0**-22) + (d + 8) * 2.0**-120
 
 

@@ -6,10 +6,15 @@ weights, the mistakes at every row, the looks, the reason for stopping, the hist
 
 from __future__ import annotations
 
+import pickle
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import novikoff as nv
@@ -95,6 +100,39 @@ def test_every_storage_gives_the_same_bits(batch: int, tiny_blocks: None, monkey
             assert found == expected, (name, k, how)
             met.add(name)
     assert met == set(STORAGES)
+
+
+def chunks(stored: Any, n: int, size: int) -> Iterator[Any]:
+    """The rows cut into chunks, as the storage's own package cuts them."""
+    for lo in range(0, n, size):
+        if isinstance(stored, pd.DataFrame):
+            yield stored.iloc[lo : lo + size]
+        elif isinstance(stored, pl.DataFrame | pa.Table):
+            yield stored.slice(lo, min(size, n - lo))
+        else:
+            yield (stored.tocsr() if getattr(stored, "format", "") == "coo" else stored)[lo : lo + size]
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_every_storage_streams_the_same_bits(batch: int, tiny_blocks: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In chunks of 1, 7, 1000 and n rows, in turn; every third stream rests on the way."""
+    if not compiler_is_off():
+        monkeypatch.setattr(judge, "INTERPRETED", -1)
+    rng = np.random.default_rng(100 + batch)
+    for k in range(PROBLEMS if not compiler_is_off() else PROBLEMS // 10):
+        X, y = drawn(rng, k)
+        how = choices(rng) | {"order": "cyclic", "max_iter": 10}
+        how["keep"] = {"vote": "average"}.get(how["keep"], how["keep"])
+        whole = nv.Perceptron(**how).partial_fit(X, y)
+        expected = (whole.coef_.tobytes(), whole.intercept_.tobytes(), whole.n_mistakes_.tolist(), whole.n_looks_)
+        for at, (name, stored) in enumerate(storages_of(X)):
+            size = (1, 7, 1000, len(y))[(at + k) % 4]
+            clf = nv.Perceptron(**how)
+            for lo, chunk in zip(range(0, len(y), size), chunks(stored, len(y), size), strict=True):
+                clf.partial_fit(chunk, y[lo : lo + size])
+                clf = pickle.loads(pickle.dumps(clf)) if (at + k) % 3 == 0 else clf
+            found = (clf.coef_.tobytes(), clf.intercept_.tobytes(), clf.n_mistakes_.tolist(), clf.n_looks_)
+            assert found == expected, (name, size, k, how)
 
 
 def test_eight_bit_numbers_have_kernels_of_their_own(tiny_blocks: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,8 @@ from novikoff.answers import Answers, answers_of_many, answers_of_two
 from novikoff.callbacks import CallbackSupport, Take, watched, with_callbacks
 from novikoff.constraints import PERCEPTRON, Checked, where_it_can
 from novikoff.errors import InputError
-from novikoff.multiclass import Family, Scheme
+from novikoff.multiclass.family import Family
+from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron.choices import factors_of, seed_of, start_of
 from novikoff.perceptron.course import Course, Plan, Result, Tally
 from novikoff.perceptron.orders import Order

@@ -21,7 +21,8 @@ from sklearn.linear_model import Perceptron as SklearnPerceptron
 import novikoff as nv
 from benchmarks import data, yardsticks
 from benchmarks.harness import Figures, Job, Row, Size, interleave, timed
-from novikoff.multiclass import Family, Scheme
+from novikoff.multiclass.family import Family
+from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron.course import Plan
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.stops import Stops

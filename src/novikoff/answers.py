@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.multiclass import Scheme
+from novikoff.multiclass.scheme import Scheme
 from novikoff.sides.judge import Judge
 
 MOST = float(np.finfo(np.float64).max)

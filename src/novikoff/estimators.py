@@ -14,7 +14,8 @@ from novikoff.answers import Answers, answers_of_many, answers_of_two
 from novikoff.callbacks import CallbackSupport, Take, watched, with_callbacks
 from novikoff.constraints import PERCEPTRON, Checked, where_it_can
 from novikoff.errors import InputError
-from novikoff.multiclass import Family, Scheme
+from novikoff.multiclass.family import Family
+from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron.choices import factors_of, seed_of, start_of
 from novikoff.perceptron.course import Course, Plan, Result, Tally
 from novikoff.perceptron.orders import Order
@@ -410,6 +411,11 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
                 f"now {problem.d} and {classes.tolist()}; use a new estimator"
             )
         self._demand_same_choices("warm_start", "the last fit")
+        if not np.array_equal(np.column_stack([self.coef_, self.intercept_]), np.atleast_2d(self._plane) * self._scale):
+            raise InputError(
+                "warm_start: coef_ or intercept_ was changed since the last fit; give the weights as coef_init and "
+                "intercept_init, or leave them as they were"
+            )
         return run
 
     def _take(self, result: Result, classes: np.ndarray, seed: int, kept: np.ndarray | None) -> None:

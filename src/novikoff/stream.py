@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.multiclass import Family, Scheme
+from novikoff.multiclass.family import Family
+from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron import passes
 from novikoff.perceptron.course import Course, Plan
 from novikoff.perceptron.orders import NO_ROWS

@@ -14,7 +14,8 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from novikoff.compile import bind
-from novikoff.multiclass import Family, Scheme
+from novikoff.multiclass.family import Family
+from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron import KEEPS, ORDERS, RULES
 from novikoff.perceptron.course import Plan, Result
 from novikoff.perceptron.orders import Order

@@ -580,3 +580,18 @@ def test_bad_input_does_not_warn() -> None:
         warnings.simplefilter("error")
         fit_is_refused(A, Y, "X", "infinity")
         fit_is_refused(A.astype(np.float32), Y, "X", "infinity")
+
+
+def test_weights_changed_by_hand_are_not_gone_on_from_unseen() -> None:
+    """A warm start goes on from the state of the last fit: other weights in coef_ are refused, not ignored."""
+    clf = nv.Perceptron(warm_start=True, max_iter=1).fit(X, Y)
+    clf.coef_ = clf.coef_ + 1.0
+    with refused("warm_start", "coef_ or intercept_ was changed", "coef_init"):
+        clf.fit(X, Y)
+    clf.fit(X, Y, coef_init=clf.coef_, intercept_init=clf.intercept_)
+
+
+def test_margins_of_tiny_points() -> None:
+    tiny = np.array([[3e-200, 4e-200], [-3e-200, -4e-200]])
+    for rows in (tiny, sp.csr_matrix(tiny)):
+        assert nv.margins(rows, [1, 0], [0.6, 0.8]).angular.tolist() == pytest.approx([1.0, 1.0])

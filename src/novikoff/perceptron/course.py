@@ -1,6 +1,7 @@
 """The course of a run, whatever it trains: passes, clock, history, and the rule that ends it.
 
-`train.Run` is the course of one plane, `multiclass.Family` that of several; both are driven by the one loop in `train`.
+`train.Run` is the course of one plane, `multiclass.family.Family` that of several; both are driven by the one loop in
+`train`.
 """
 
 from __future__ import annotations

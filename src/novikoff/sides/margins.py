@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -48,7 +49,7 @@ def margins(X: Any, y: Any, w: Any, b: float | None = None) -> Margins:
     plane, power = _near_one(plane)
     scores = judge.scores(plane[:-1], float(plane[-1]))
     signed = problem.y * scores
-    padded = np.sqrt(_squares(judge.problem) + problem.pad)
+    padded = _lengths(judge.problem)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
         angular = signed / (_length(plane) * padded)
         shown = np.ldexp(scores, power)
@@ -86,13 +87,20 @@ def _length(vector: np.ndarray) -> float:
     return largest * float(np.linalg.norm(vector / largest))
 
 
+def _lengths(problem: Problem) -> np.ndarray:
+    """|(x, pad)| of each point, without underflow on the way."""
+    lengths: np.ndarray = np.sqrt(
+        np.concatenate([_squares(replace(problem, rows=rows)) for rows, *_ in problem.pieces()])
+    )
+    for row in np.flatnonzero(lengths < 1e-140):
+        numbers = problem.part(slice(int(row), int(row) + 1)).rows[0]
+        lengths[row] = math.hypot(*np.asarray(numbers, np.float64).ravel().tolist(), problem.pad)
+    return lengths
+
+
 def _squares(problem: Problem) -> np.ndarray:
-    """|x|² of each point."""
-    return np.concatenate([_squares_of(replace(problem, rows=rows)) for rows, *_ in problem.pieces()])
-
-
-def _squares_of(problem: Problem) -> np.ndarray:
     if not problem.sparse:
-        return np.asarray(np.einsum("ij,ij->i", problem.rows, problem.rows, dtype=np.float64))
-    squares = problem.matrix().astype(np.float64).power(2).sum(axis=1)
-    return np.asarray(squares).ravel()
+        squares = np.einsum("ij,ij->i", problem.rows, problem.rows, dtype=np.float64)
+    else:
+        squares = problem.matrix().astype(np.float64).power(2).sum(axis=1)
+    return np.asarray(squares).ravel() + problem.pad**2

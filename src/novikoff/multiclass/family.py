@@ -1,22 +1,19 @@
-"""Many classes: several planes trained side by side, and one answer from all of them.
+"""The course of several planes, trained side by side in one pass over the points.
 
-    ova     one-vs-all: a plane for each class against all others; the class with the highest score
-    ovo     one-vs-one: a plane for each pair; the class with the highest sum of its pairs' scores
-    joint   one plane for each class, changed together (Kesler); the class with the highest score
-
-From the notes: Z15 (c and c(c−1)/2 planes; argmax of scores, argmax of summed pairwise scores).
-The pocket is one for all planes: those that put the fewest points into a wrong class, among the sets that were counted.
+From the notes: Z15. The pocket is one for all planes: those that put the fewest points into a wrong class, among the
+sets that were counted.
 """
 
 from __future__ import annotations
 
-import itertools
 import time
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from novikoff.multiclass.electorate import Electorate
+from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron import RULES, passes, planes
 from novikoff.perceptron.course import Course, Plan, Result, Tally, looks_at_once
 from novikoff.perceptron.keeps import waiting
@@ -47,99 +44,6 @@ from novikoff.sides import dense32, scores
 from novikoff.sides.judge import Judge, aligned
 
 MOST = 4096  # rows of one stretch
-
-
-@dataclass(frozen=True)
-class Scheme:
-    """Which planes there are, for so many classes."""
-
-    name: str
-    classes: int
-
-    @property
-    def planes(self) -> int:
-        """How many planes are trained."""
-        return len(self.pairs)
-
-    @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """(positive class, negative class) of each plane; −1 for all others."""
-        if self.name == "ovo":
-            return [(b, a) for a, b in itertools.combinations(range(self.classes), 2)]
-        return [(k, -1) for k in range(self.classes)]
-
-    def members(self) -> np.ndarray:
-        """By class: the planes that its rows are shown to."""
-        return np.array([[k for k, p in enumerate(self.pairs) if p[1] < 0 or c in p] for c in range(self.classes)])
-
-    def factors(self, weights: tuple[float, ...]) -> np.ndarray:
-        """(negative, positive) factor of each plane's steps; one-vs-all weighs only the positive ones."""
-        return np.array([[1.0 if b < 0 else weights[b], weights[a]] for a, b in self.pairs])
-
-    def origins(self, newborn: int) -> list[tuple[int, float] | None]:
-        """For each plane: (the plane it was before the class `newborn` was born, its sign); None for a new plane.
-
-        Two classes had one plane between them, which is that of the last class and, mirrored, that of the first.
-        """
-        before = Scheme(self.name, self.classes - 1)
-        was = [k - (k > newborn) for k in range(self.classes)]
-
-        def of(a: int, b: int) -> tuple[int, float] | None:
-            if newborn in (a, b):
-                return None
-            pair = (was[a], was[b] if b >= 0 else -1)
-            return (0, 1.0 if was[a] == 1 else -1.0) if before.classes == 2 else (before.pairs.index(pair), 1.0)
-
-        return [of(a, b) for a, b in self.pairs]
-
-    def class_planes(self, each: np.ndarray) -> np.ndarray:
-        """One plane (w, b) for each class from the trained ones: itself, or the sum over its pairs."""
-        return each if self.name != "ovo" else self._sums(each)
-
-    def class_votes(self, each: np.ndarray) -> np.ndarray:
-        """One number for each class from the votes of the trained planes (points, planes)."""
-        return each if self.name != "ovo" else self._sums(each.T).T
-
-    def _sums(self, each: np.ndarray) -> np.ndarray:
-        total = np.zeros((self.classes, *each.shape[1:]), each.dtype)
-        for (positive, negative), one in zip(self.pairs, each, strict=True):
-            total[positive] += one
-            total[negative] -= one
-        return total
-
-
-@dataclass(frozen=True)
-class Electorate:
-    """The voters of a run with many classes: those of each plane, or sets of joint planes."""
-
-    scheme: Scheme
-    each: list[Voters]
-    earlier: Electorate | None = None
-
-    def votes(self, judge: Judge) -> np.ndarray:
-        """Votes (points, classes), whole numbers."""
-        if self.scheme.name != "joint":
-            return self.scheme.class_votes(np.column_stack([voters.votes(judge) for voters in self.each]))
-        shape = (judge.problem.n, self.scheme.classes)
-        total = np.zeros(shape, np.int64) if self.earlier is None else self.earlier.votes(judge)
-        for sets, weight in self._sets():
-            winner = judge.classes(sets)
-            total[np.arange(judge.problem.n), winner] += weight
-        return total
-
-    def _sets(self) -> Any:
-        """(planes of all classes, looks after which they were the present ones), in order."""
-        present = np.stack([voters.start for voters in self.each])
-        matrix, pad = self.each[0].problem.matrix(), self.each[0].problem.pad
-        events = sorted((int(look), k, int(row), step) for k, v in enumerate(self.each) for row, look, step in v.log)
-        born = self.each[0].since + 1
-        for look, together in itertools.groupby(events, key=lambda event: event[0]):
-            yield present.copy(), look - born
-            born = look
-            for _, k, row, bits in together:
-                x = matrix[row].toarray().ravel() if self.each[0].problem.sparse else matrix[row]
-                present[k] += np.int64(bits).view(np.float64) * np.append(x.astype(np.float64), pad)
-        yield present.copy(), self.each[0].until + 1 - born
 
 
 @dataclass(kw_only=True)

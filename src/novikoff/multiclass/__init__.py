@@ -1,0 +1,1 @@
+"""Many classes: several planes trained side by side, and one answer from all of them."""

@@ -1,0 +1,74 @@
+"""Which planes many classes have, and how their scores make an answer.
+
+    ova     one-vs-all: a plane for each class against all others; the class with the highest score
+    ovo     one-vs-one: a plane for each pair; the class with the highest sum of its pairs' scores
+    joint   one plane for each class, changed together (Kesler); the class with the highest score
+
+From the notes: Z15 (c and c(c−1)/2 planes; argmax of scores, argmax of summed pairwise scores).
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """Which planes there are, for so many classes."""
+
+    name: str
+    classes: int
+
+    @property
+    def planes(self) -> int:
+        """How many planes are trained."""
+        return len(self.pairs)
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """(positive class, negative class) of each plane; −1 for all others."""
+        if self.name == "ovo":
+            return [(b, a) for a, b in itertools.combinations(range(self.classes), 2)]
+        return [(k, -1) for k in range(self.classes)]
+
+    def members(self) -> np.ndarray:
+        """By class: the planes that its rows are shown to."""
+        return np.array([[k for k, p in enumerate(self.pairs) if p[1] < 0 or c in p] for c in range(self.classes)])
+
+    def factors(self, weights: tuple[float, ...]) -> np.ndarray:
+        """(negative, positive) factor of each plane's steps; one-vs-all weighs only the positive ones."""
+        return np.array([[1.0 if b < 0 else weights[b], weights[a]] for a, b in self.pairs])
+
+    def origins(self, newborn: int) -> list[tuple[int, float] | None]:
+        """For each plane: (the plane it was before the class `newborn` was born, its sign); None for a new plane.
+
+        Two classes had one plane between them, which is that of the last class and, mirrored, that of the first.
+        """
+        before = Scheme(self.name, self.classes - 1)
+        was = [k - (k > newborn) for k in range(self.classes)]
+
+        def of(a: int, b: int) -> tuple[int, float] | None:
+            if newborn in (a, b):
+                return None
+            pair = (was[a], was[b] if b >= 0 else -1)
+            return (0, 1.0 if was[a] == 1 else -1.0) if before.classes == 2 else (before.pairs.index(pair), 1.0)
+
+        return [of(a, b) for a, b in self.pairs]
+
+    def class_planes(self, each: np.ndarray) -> np.ndarray:
+        """One plane (w, b) for each class from the trained ones: itself, or the sum over its pairs."""
+        return each if self.name != "ovo" else self._sums(each)
+
+    def class_votes(self, each: np.ndarray) -> np.ndarray:
+        """One number for each class from the votes of the trained planes (points, planes)."""
+        return each if self.name != "ovo" else self._sums(each.T).T
+
+    def _sums(self, each: np.ndarray) -> np.ndarray:
+        total = np.zeros((self.classes, *each.shape[1:]), each.dtype)
+        for (positive, negative), one in zip(self.pairs, each, strict=True):
+            total[positive] += one
+            total[negative] -= one
+        return total

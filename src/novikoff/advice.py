@@ -15,8 +15,8 @@ class NotSeparatedWarning(ConvergenceWarning):
     """The run ended before every point was on its own side: which rule ended it, and what is left."""
 
 
-def warn_of(result: Result, n: int, classes: int) -> None:
-    """One warning, in words, when a limit ended the run."""
+def warn_of(result: Result, n: int, classes: int, in_classes: bool) -> None:
+    """One warning, in words, when a limit ended the run; in_classes: rows were shown class after class."""
     if result.stop_reason in ("separated", "valid_stalled") or result.errors == 0:
         return
     where = "on the wrong side" if classes == 2 else "in a wrong class"
@@ -27,7 +27,7 @@ def warn_of(result: Result, n: int, classes: int) -> None:
     )
     warnings.warn(
         f"{result.stop_reason}: {REASONS[result.stop_reason]} ({_made(result)}); {left}."
-        f"{_ADVICE.get(result.stop_reason, '')}",
+        f"{_ADVICE.get(result.stop_reason, '')}{_SORTED if in_classes else ''}",
         NotSeparatedWarning,
         stacklevel=3,
     )
@@ -58,6 +58,7 @@ def _errors(errors: float, n: int) -> str:
     return f"training points of weight {errors:,.6g}"
 
 
+_SORTED = " The rows are sorted by class, which learns slowly: try order='shuffle'."
 _ADVICE = {
     "max_passes": " Raise max_iter to go on; no number of passes is enough if no plane separates the points.",
     "max_updates": " Raise max_updates to go on.",

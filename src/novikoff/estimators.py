@@ -23,7 +23,8 @@ from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import Run, train
 from novikoff.perceptron.validation import hold_out
-from novikoff.points.labels import known_numbers, labels_of
+from novikoff.points.frames import names_of
+from novikoff.points.labels import known_numbers, labels_of, sorted_by_class
 from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.sides.judge import Judge
 from novikoff.stream import Stream, mistake_bound
@@ -94,8 +95,8 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
     stop_reason_ : the rule that ended the run ("separated", "cycle", "rounding", "max_passes", "max_updates",
         "max_seconds", "train_stalled", "valid_stalled", "interrupted", "stream_ended")
     n_iter_, n_updates_, n_looks_ : passes begun, updates, looks
-    n_mistakes_ (n,) : how often each point was added; w is the sum of these signed points. After `partial_fit`
-        (classes,): how often a point of each class was added
+    n_mistakes_ (n,) : how often each point was added; with equal steps w is η times the sum of these signed points.
+        After `partial_fit` (classes,): how often a point of each class was added
     mistake_bound_ : (R/γ)², with `known_margin`
     cycle_counts_ (n,) or None : once the weights came back, how often each point was added on the way back: with
         their signs these points sum to zero, which proves that no plane separates them. Where the run would only
@@ -189,12 +190,16 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         self._check_for_many(self.multi_class, len(classes), X_valid)
         if (X_valid is None) != (y_valid is None):
             raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
+        if X_valid is not None and names_of(X_valid) != names_of(X):
+            raise InputError(f"X_valid: columns {names_of(X_valid)}; those of X were expected, {names_of(X)}")
         problem = problem.ready(self.max_iter, self.order)
         seed = seed_of(self.random_state)
         problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
         start = start_of(coef_init, intercept_init, scheme.planes if scheme else 1, problem.d, self.fit_intercept)
         self._demand_start_at_zero(start)
         resume = self._resumable(problem, classes) if coef_init is None and intercept_init is None else None
+        if resume is not None:
+            validate_data(self, X, reset=False, skip_check_array=True)
         plan = self._plan(problem, classes, valid, seed, start, resume)
         if resume:
             run = resume.go_on(problem, plan, valid)
@@ -204,7 +209,8 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
             run = Run.begin(problem, plan, start[0], valid)
         run.on_pass = tell_pass if self.verbose else None
         result = self._learn(run, X, y, lambda model, made: model._take(made, classes, plan.order.seed, kept))
-        warn_of(result, problem.n, len(classes))
+        in_classes = self.order == "cyclic" and sorted_by_class(problem.y)
+        warn_of(result, problem.n, len(classes), in_classes)
         warn_of_margin(result.updates, self.mistake_bound_, self.known_margin)
         return self
 
@@ -242,13 +248,15 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
             validate_data(self, X, reset=False, skip_check_array=True)
         stream = self._stream_to_go_on(classes) or self._new_stream(classes)
         told = len(stream.history["looks"])
-        stream.learn(points, labels, lambda K: self._check_for_many(self.multi_class, K, None))
+        pressed = stream.learn(points, labels, lambda K: self._check_for_many(self.multi_class, K, None))
         if first:
             validate_data(self, X, reset=True, skip_check_array=True)
         self._take_stream(stream)
         warn_of_margin(int(self.n_mistakes_.sum()), self.mistake_bound_, self.known_margin)
         if self.verbose and len(stream.history["looks"]) > told:
             tell_stream({name: column[-1] for name, column in stream.history.items()})
+        if pressed:
+            raise KeyboardInterrupt  # every row of the chunk was shown
         return self
 
     def _stream_to_go_on(self, classes: Any) -> Stream | None:
@@ -265,7 +273,7 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         return stream
 
     def _new_stream(self, classes: Any) -> Stream:
-        named = np.zeros(0) if classes is None else np.unique(labels_of(classes))
+        named = np.zeros(0) if classes is None else _named(classes)
         start = None
         if hasattr(self, "coef_"):
             named = self.classes_ if classes is None else named
@@ -291,7 +299,7 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         if self.known_margin is not None and start.any():
             raise InputError(
                 f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for a start at 0; "
-                "leave out coef_init and intercept_init, or known_margin"
+                "begin with a new estimator, without coef_init and intercept_init, or leave out known_margin"
             )
 
     def _take_stream(self, stream: Stream) -> None:
@@ -300,7 +308,8 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         planes = np.zeros((0, self.n_features_in_ + 1)) if course is None else np.atleast_2d(course.kept())
         scale = stream.plan.rates.scale
         tally = course.tally() if course else Tally()
-        self.classes_, self.stop_reason_, self.history_ = stream.classes, "stream_ended", stream.history
+        self.classes_, self.stop_reason_ = stream.classes, "stream_ended"
+        self.history_ = {name: list(column) for name, column in stream.history.items()}
         self._plane, self._scale = planes, scale
         self.coef_, self.intercept_ = planes[:, :-1] * scale, planes[:, -1] * scale
         self.n_iter_, self.n_updates_, self.n_looks_ = 1, tally.updates, tally.looks
@@ -436,6 +445,14 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         self._run, self._stream = result.run if self.warm_start else None, None
         if self._run is not None:
             self._run.rest(result.voters)
+
+
+def _named(classes: Any) -> np.ndarray:
+    """The classes named at the beginning of a stream, in order."""
+    try:
+        return np.unique(labels_of(list(classes) if isinstance(classes, set | frozenset) else classes))
+    except (InputError, TypeError) as error:
+        raise InputError(f"classes: {str(error).removeprefix('y: ')}; a list of all classes was expected") from None
 
 
 def _valid_points(X: Any, y: Any, classes: np.ndarray, problem: Problem) -> Problem:

@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.errors import InputError
 from novikoff.multiclass.family import Family
 from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron import passes
@@ -30,7 +29,7 @@ from novikoff.perceptron.course import Course, Plan
 from novikoff.perceptron.orders import NO_ROWS
 from novikoff.perceptron.stops import Interrupt
 from novikoff.perceptron.train import Run, show
-from novikoff.points.labels import demand_labels, kind_of, known_numbers, numbers_of
+from novikoff.points.labels import as_before, demand_labels, known_numbers, numbers_of
 from novikoff.points.problem import Problem
 from novikoff.sides.exact import BIG, TINY
 from novikoff.sides.judge import Judge
@@ -58,15 +57,18 @@ class Stream:
     history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
     began: float = field(default_factory=time.perf_counter)
 
-    def learn(self, points: Problem, labels: np.ndarray, allow: Callable[[int], None]) -> None:
-        """One look at each of these rows; a bad row or label raises InputError and changes nothing.
+    def learn(self, points: Problem, labels: np.ndarray, allow: Callable[[int], None]) -> bool:
+        """One look at each of these rows; whether Ctrl-C was pressed meanwhile.
 
-        allow(number of classes) raises where so many cannot be learned.
+        A bad row or label raises InputError and changes nothing. allow(number of classes) raises where so many cannot
+        be learned.
         """
-        demand_labels(labels)
-        newborn = [] if self.fixed else self._first_rows(labels)
         if self.fixed:
             known_numbers(labels, self.classes, "y", "the classes of this stream")
+        else:
+            demand_labels(labels)
+        labels = as_before(labels, self.classes)
+        newborn = [] if self.fixed else self._first_rows(labels)
         allow(self.classes.size + len(newborn))
         judge = Judge(points)
         judge.spent = self.spent
@@ -75,11 +77,10 @@ class Stream:
         try:
             with Interrupt() as pressed:
                 self._learn(judge, labels, newborn)
-        except InputError:
+        except BaseException:
             self.__dict__.update(before or {})
             raise
-        if pressed:
-            raise KeyboardInterrupt
+        return bool(pressed)
 
     @property
     def mistake_bound(self) -> float | None:
@@ -89,11 +90,6 @@ class Stream:
     def _first_rows(self, labels: np.ndarray) -> list[int]:
         """The first row of each class that was not seen before."""
         different, first = np.unique(labels, return_index=True)
-        if self.classes.size and kind_of(labels) != kind_of(self.classes):
-            raise InputError(
-                f"y: labels of mixed types, {self.classes.tolist()[0]!r} before and {labels.tolist()[0]!r} now; "
-                "use labels of one type"
-            )
         return sorted(int(row) for label, row in zip(different, first, strict=True) if label not in self.classes)
 
     def _may_fail(self, judge: Judge) -> bool:

@@ -293,3 +293,82 @@ def test_weights_that_would_overflow_leave_the_model_as_it_was() -> None:
     with pytest.raises(nv.InputError, match="weights would pass"):
         clf.partial_fit([[1.0], [-(2.0**150)], [2.0**150]], [0, 0, 0])
     assert bits_of(clf) == before
+
+
+def test_an_error_of_the_users_schedule_leaves_the_model_as_it_was() -> None:
+    def rate(k: int) -> float:
+        if k > 20:
+            raise RuntimeError("no more rates")
+        return 1.0
+
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((200, 2)), rng.integers(0, 2, 200)
+    clf = nv.Perceptron(schedule=rate, keep="last").partial_fit(X[:10], y[:10])
+    before = bits_of(clf)
+    with pytest.raises(RuntimeError, match="no more rates"):
+        clf.partial_fit(X[10:], y[10:])
+    assert bits_of(clf) == before
+    assert bits_of(clf.partial_fit(X[10:12], y[10:12]))[3] == before[3] + 2
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [([0, 1], [1.5]), ([2**60 + 1, 5], np.array([2**63], np.uint64)), ([False, True], [2]), (["a", "b"], [1])],
+)
+def test_labels_of_another_type_than_before_are_refused(first: Any, then: Any) -> None:
+    clf = nv.Perceptron().partial_fit([[1.0], [2.0]], first)
+    before = pickle.dumps(clf)
+    with pytest.raises(nv.InputError, match="y: "):
+        clf.partial_fit([[1.0]] * len(then), then)
+    assert pickle.dumps(clf) == before
+
+
+def test_whole_floats_are_the_same_classes() -> None:
+    clf = nv.Perceptron().partial_fit([[1.0], [2.0]], [0, 1]).partial_fit([[3.0]], [1.0])
+    assert clf.classes_.dtype.kind == "i"
+    halves = nv.Perceptron().partial_fit([[1.0], [2.0]], [0.5, 1.5], classes=[0.5, 1.5])
+    assert halves.classes_.tolist() == [0.5, 1.5]
+
+
+@pytest.mark.parametrize("weights", [{0: float("nan")}, {0: float("inf")}, {0: 0.0}, {0: -1}, {0: "a"}])
+def test_weights_of_classes_are_checked_before_a_stream_begins(weights: dict[int, Any]) -> None:
+    with pytest.raises(nv.InputError, match="class_weight: found"):
+        nv.Perceptron(class_weight=weights).partial_fit([[1.0], [2.0]], [0, 1])
+
+
+def test_ctrl_c_is_heard_when_the_chunk_is_learned(monkeypatch: pytest.MonkeyPatch) -> None:
+    from novikoff import stream
+
+    class Pressed(stream.Interrupt):
+        def __bool__(self) -> bool:
+            return True
+
+    X, y = [[1.0], [2.0], [-1.0]], [0, 1, 0]
+    expected = bits_of(nv.Perceptron().partial_fit(X, y))
+    monkeypatch.setattr(stream, "Interrupt", Pressed)
+    clf = nv.Perceptron()
+    with pytest.raises(KeyboardInterrupt):
+        clf.partial_fit(X, y)
+    assert bits_of(clf) == expected
+
+
+def test_a_warm_start_in_two_halves_is_one_go_where_a_cycle_is_found() -> None:
+    cycles = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        n, total = int(rng.integers(4, 60)), int(rng.integers(2, 40))
+        X, y = rng.integers(-5, 6, (n, int(rng.integers(1, 4)))), rng.integers(0, 2, n)
+        y[:2] = 0, 1
+        half, how = int(rng.integers(1, total)), {"keep": ["last", "average", "pocket", "vote"][seed % 4]}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+            one = nv.Perceptron(**how, max_iter=total).fit(X, y)
+            two = nv.Perceptron(**how, max_iter=half, warm_start=True).fit(X, y)
+            if two.stop_reason_ == "max_passes":
+                two.set_params(max_iter=total - half).fit(X, y)
+        assert bits_of(two) == bits_of(one)
+        assert two.n_iter_ == one.n_iter_
+        assert two.predict(X).tolist() == one.predict(X).tolist()
+        assert (two.cycle_counts_ is None) == (one.cycle_counts_ is None)
+        cycles += one.cycle_counts_ is not None
+    assert cycles > 10

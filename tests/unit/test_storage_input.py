@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -158,3 +160,75 @@ def test_what_is_read_as_it_lies_and_what_in_blocks(monkeypatch: pytest.MonkeyPa
                                                       (S.data, S.indices, S.indptr), strict=True))  # fmt: skip
     frame = pd.DataFrame(X)
     assert np.shares_memory(rows_of(frame).array, frame.to_numpy())
+
+
+@pytest.mark.parametrize("numbers", [2, 1000])
+def test_starts_that_lead_past_the_entries(numbers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "NUMBERS", numbers)
+    monkeypatch.setattr("novikoff.points.rows.NUMBERS", numbers)
+    csc, bsr, short = sp.csc_matrix(X), sp.bsr_matrix(X, blocksize=(1, 1)), sp.csc_matrix(X)
+    csc.indptr = np.array([0, 2, 40], np.int32)
+    bsr.indptr[-1] = 10**8
+    short.indices = short.indices[:1]
+    for bad in (csc, bsr, short):
+        with pytest.raises(nv.InputError, match=r"starts .* do not rise from 0 to the number of entries"):
+            nv.Perceptron().fit(bad, Y)
+
+
+def test_entries_named_twice_are_summed_as_numbers() -> None:
+    values, rows, columns = np.array([100, 100, 1, 1, 1, 1, 1], np.int8), [0, 0, 0, 1, 2, 3, 3], [0, 0, 1, 0, 1, 0, 1]
+    coo = sp.coo_matrix((values, (rows, columns)), shape=(4, 2))
+    csr = sp.csr_matrix((values, columns, [0, 3, 4, 5, 7]), shape=(4, 2))
+    dense = np.array([[200.0, 1.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    fits = [nv.Perceptron(keep="last", max_iter=1, train_patience=None) for _ in range(3)]
+    with pytest.warns(nv.NotSeparatedWarning):
+        weights = [clf.fit(A, Y).coef_.tolist() for clf, A in zip(fits, (coo, csr, dense), strict=True)]
+    assert weights[0] == weights[1] == weights[2]
+
+
+@pytest.mark.parametrize(
+    "value", [np.int64(2**53 + 1), np.longdouble(1) / 3, Decimal("0.1"), 2**53 + 1, Fraction(1, 3)]
+)
+def test_objects_and_lists_are_not_rounded(value: Any) -> None:
+    with pytest.raises(nv.InputError, match="not held exactly by binary64"):
+        rows_of(np.array([[value], [1.0]], dtype=object))
+    with pytest.raises(nv.InputError, match=r"not held exactly by binary64|wider than binary64"):
+        rows_of([[value], [1.0]])
+
+
+@pytest.mark.parametrize("label", [None, float("nan"), pd.NA])
+def test_missing_labels_are_called_so(label: Any) -> None:
+    for y in (np.array([1, 0, 1, label], dtype=object), ["a", "b", "a", label]):
+        with pytest.raises(nv.InputError, match=r"missing label|mixed types"):
+            nv.Perceptron().fit(X, y)
+        with pytest.raises(nv.InputError, match=r"missing label|mixed types"):
+            nv.Perceptron().partial_fit(X, y)
+
+
+def test_columns_of_the_validation_points_and_of_a_warm_start_must_be_the_same() -> None:
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    with pytest.raises(nv.InputError, match=r"X_valid: columns \['b', 'a'\]"):
+        nv.Perceptron().fit(frame, Y, X_valid=frame[["b", "a"]], y_valid=Y)
+    clf = nv.Perceptron(warm_start=True).fit(frame, Y)
+    with pytest.raises(ValueError, match="feature names should match"):
+        clf.fit(frame[["b", "a"]], Y)
+
+
+def test_a_lazy_frame_is_to_be_collected() -> None:
+    with pytest.raises(nv.InputError, match=r"X\.collect\(\)"):
+        nv.Perceptron().fit(pl.DataFrame(X).lazy(), Y)
+
+
+def test_a_schedule_is_not_refused_for_updates_that_never_come() -> None:
+    clf = nv.Perceptron(schedule=lambda k: 1.0 if k <= 50 else 0.0).fit([[0, 0], [1, 0], [0, 1], [1, 1]], [0, 1, 1, 1])
+    assert clf.stop_reason_ == "separated"
+
+
+def test_rows_sorted_by_class_are_told_of() -> None:
+    rng = np.random.default_rng(0)
+    A, y = rng.standard_normal((60, 3)), np.repeat([0, 1], 30)
+    with pytest.warns(nv.NotSeparatedWarning, match="sorted by class"):
+        nv.Perceptron(max_iter=2).fit(A, y)
+    with pytest.warns(nv.NotSeparatedWarning) as told:
+        nv.Perceptron(max_iter=2, order="shuffle", random_state=0).fit(A, y)
+    assert "sorted" not in str(told[0].message)

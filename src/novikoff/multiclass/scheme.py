@@ -1,7 +1,8 @@
 """Which planes many classes have, and how their scores make an answer.
 
     ova     one-vs-all: a plane for each class against all others; the class with the highest score
-    ovo     one-vs-one: a plane for each pair; the class with the highest sum of its pairs' scores
+    ovo     one-vs-one: a plane for each pair; the class with the highest sum of its pairs' scores (the score under the
+            sum of its planes, rounded once a coordinate; the argmax of those is exact)
     joint   one plane for each class, changed together (Kesler); the class with the highest score
 
 From the notes: Z15 (c and c(c−1)/2 planes; argmax of scores, argmax of summed pairwise scores).
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -27,7 +29,7 @@ class Scheme:
         """How many planes are trained."""
         return len(self.pairs)
 
-    @property
+    @cached_property
     def pairs(self) -> list[tuple[int, int]]:
         """(positive class, negative class) of each plane; −1 for all others."""
         if self.name == "ovo":

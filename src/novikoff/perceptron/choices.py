@@ -46,6 +46,8 @@ def weights(class_weight: Any) -> None:
         raise InputError(
             f'class_weight: found {class_weight!r}; None, "balanced" or a dict {{class: weight}} was expected'
         )
+    for weight in class_weight.values() if isinstance(class_weight, dict) else ():
+        positive("class_weight", weight)
 
 
 def factors_of(class_weight: Any, classes: np.ndarray, y: np.ndarray) -> tuple[float, ...]:

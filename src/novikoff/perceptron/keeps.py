@@ -162,7 +162,7 @@ class Vote(Last):
 
 def waiting(numbers: int) -> int:
     """How many candidates of so many numbers wait to be counted together: 64, fewer where they would take memory."""
-    return int(np.clip(NUMBERS // numbers, 8, QUEUE))
+    return int(np.clip(NUMBERS // numbers, 2, QUEUE))
 
 
 def keep_of(name: str, once: bool = False) -> Any:

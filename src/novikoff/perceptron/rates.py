@@ -7,6 +7,7 @@ holds to the bit. A schedule is a function k → factor of η for the k-th updat
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,7 +37,10 @@ class Rates:
         """The rates from update done + 1 on: one number if they are all the same."""
         if self.schedule is None:
             return np.array([self.eta / self.scale])
-        return np.array([self._rate(k) for k in range(done + 1, done + 1 + BATCH)])
+        rates = [self._rate(done + 1)]  # what is asked ahead is refused only when its update comes
+        with contextlib.suppress(Exception):
+            rates.extend(self._rate(k) for k in range(done + 2, done + 1 + BATCH))
+        return np.array(rates)
 
     def _rate(self, k: int) -> float:
         try:

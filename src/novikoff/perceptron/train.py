@@ -85,6 +85,7 @@ class Run(Course):
     voters: Voters | None = None  # of the run that this one goes on with
     window: int = FIRST_WINDOW
     returns: int = 0  # that proved nothing
+    saved_here: bool = True  # whether the saved weights are of this fit, not of one before it
     saved_mistakes: np.ndarray | None = None  # per row, when the weights were saved; None: zero
     cycle_counts: np.ndarray | None = None
     pass_plane: np.ndarray = field(default_factory=lambda: np.empty(0))
@@ -138,7 +139,7 @@ class Run(Course):
             fewer=Fewer(),
         )
         run._set_limits()
-        run._save_weights(problem.n - 1)
+        run._go_on_watching(self)
         run._choose_on(valid)
         return run
 
@@ -223,9 +224,9 @@ class Run(Course):
 
     def end_pass(self) -> None:
         super().end_pass()
-        proved = self.cycle_counts is not None and self.passes - self.passes_before >= GRACE
-        if proved and self.reason is None:
-            self.reason = "cycle"
+        proved = self.cycle_counts is not None and self.passes >= GRACE
+        if proved and self.reason in (None, "max_passes", "train_stalled"):
+            self.reason = "cycle"  # a proof says more than a limit
 
     def settle(self, clean: bool) -> float | None:
         errors: float | None = self.keep.end_of_pass(self.S, self.judge, clean)
@@ -304,10 +305,25 @@ class Run(Course):
         S.num[REFB] = S.num[B] if watched else np.nan
         S.cnt[WITNESS], S.cnt[HOME], S.cnt[PATIENCE] = 0, self._place_after(row), 0
         S.cnt[WINDOW] = S.cnt[UPDATES] + self.window if watched else NEVER
-        self.returns = 0
+        self.returns, self.saved_here = 0, True
         if S.cnt[UPDATES] and watched:
             self.saved_mistakes = S.mistakes.copy() if self.saved_mistakes is None else self.saved_mistakes
             np.copyto(self.saved_mistakes, S.mistakes)
+
+    def _go_on_watching(self, before: Run) -> None:
+        """Brent's method goes on where the run before left it, if it had as many points.
+
+        They need not be the same: a return is a proof only if the points at hand sum to zero.
+        """
+        n = self.judge.problem.n
+        if before.S.mistakes.size != n:
+            self._save_weights(n - 1)
+            return
+        self.saved_here = False
+        if before.saved_mistakes is not None:
+            self.saved_mistakes = before.saved_mistakes.copy()
+        if before.cycle_counts is not None and self.judge.sums_to_zero(before.cycle_counts):
+            self.cycle_counts = before.cycle_counts.copy()
 
     def _weigh_return(self, row: int) -> None:
         """The weights are back at the saved ones: a proof if the points added since sum to exactly zero."""
@@ -317,8 +333,10 @@ class Run(Course):
             self.cycle_counts = times
             self.reason = "cycle" if again or self.plan.keep == "last" else None
             self._save_weights(row)
-        elif again:
+        elif again and self.saved_here:
             self.reason = "rounding"
+        elif again:
+            self._save_weights(row)
         else:
             self.returns += 1
             self.S.cnt[PATIENCE] = 2**self.returns

@@ -41,6 +41,11 @@ def frame_rows(X: Any, name: str, check: Callable[[np.ndarray, str], None]) -> R
     return blocks.laid_out() if blocks.is_small else blocks
 
 
+def names_of(X: Any) -> list[str] | None:
+    """The names of a frame's columns; None for anything else."""
+    return [label for label, _ in _columns(X)] if is_frame(X) else None
+
+
 class FrameBlocks(Blocks):
     """Columns of their own types, each an array or a reader of some of its rows."""
 

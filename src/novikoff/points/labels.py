@@ -54,14 +54,32 @@ def known_numbers(labels: np.ndarray, classes: np.ndarray, name: str, whose: str
     return np.array([number[label] for label in known.tolist()], np.int32)[inverse]
 
 
+def sorted_by_class(y: np.ndarray) -> bool:
+    """Whether all rows of a class come together."""
+    return y.size > 2 and int(np.count_nonzero(y[1:] != y[:-1])) == np.unique(y).size - 1
+
+
 def demand_labels(labels: np.ndarray) -> None:
-    """InputError for labels that are none: not finite, not whole, complex, or of several types."""
+    """InputError for labels of which any may be a new class: not finite, not whole, complex, of several types."""
     if labels.dtype.kind == "c" or (labels.dtype.kind == "f" and not (labels == np.floor(labels)).all()):
         raise _not_two_classes(labels)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise _not_two_classes(labels)
     if labels.dtype.kind == "O" and len({kind_of(np.array([label])) for label in labels.tolist()}) > 1:
         raise _not_two_classes(labels)
+
+
+def as_before(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """The labels in the type of the classes seen before; InputError where that type does not hold them."""
+    if not classes.size or labels.dtype == classes.dtype or {labels.dtype.kind, classes.dtype.kind} <= {"U", "O"}:
+        return labels
+    same = labels.astype(classes.dtype) if kind_of(labels) == kind_of(classes) else labels[:0]
+    if same.size != labels.size or same.tolist() != labels.tolist():
+        raise InputError(
+            f"y: labels of mixed types, {classes.dtype} like {classes.tolist()[0]!r} before and {labels.dtype} like "
+            f"{labels.tolist()[0]!r} now; use labels of one type"
+        )
+    return same
 
 
 def kind_of(labels: np.ndarray) -> str:
@@ -113,11 +131,19 @@ def labels_of(y: Any) -> np.ndarray:
     if labels.dtype.kind in "US" and isinstance(y, list | tuple) and not all(isinstance(v, str | bytes) for v in y):
         kinds = ", ".join(sorted({type(value).__name__ for value in y}))
         raise InputError(f"y: labels of mixed types ({kinds}); use labels of one type")
+    if labels.dtype.kind == "O" and any(_is_missing(label) for label in labels.ravel().tolist()):
+        raise InputError("y: a missing label (None or NaN); drop the rows without a label, or give them one")
     if labels.ndim != 1:
         raise InputError(f"y: y should be a 1d array, got an array of shape {labels.shape} instead.")
     if labels.size == 0:
         raise InputError("y: found no labels; one for each row was expected")
     return labels
+
+
+def _is_missing(label: Any) -> bool:
+    """Whether a label is None, NaN, or a package's own word for a missing one."""
+    named = type(label).__name__ in ("NoneType", "NAType", "NaTType")
+    return named or (isinstance(label, float | np.floating) and bool(np.isnan(label)))
 
 
 def _label(value: Any) -> str:

@@ -6,6 +6,7 @@ Only what binary64 holds exactly is taken: every storage of the same numbers is 
 from __future__ import annotations
 
 from fractions import Fraction
+from numbers import Integral, Number
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ def rows_of(X: Any, name: str = "X") -> Rows:
     if is_frame(X):
         _demand_points(X.shape, name)
         return frame_rows(X, name, lambda column, label: demand_whole(column, f"{name}, column {label!r}"))
+    if hasattr(X, "collect_schema"):
+        raise InputError(f"{name}: a lazy frame has no rows yet; give {name}.collect()")
     if np.ma.isMaskedArray(X) and np.ma.is_masked(X):
         raise InputError(f"{name}: a masked array with masked numbers; fill them in, e.g. {name}.filled(0)")
     try:
@@ -40,6 +43,8 @@ def rows_of(X: Any, name: str = "X") -> Rows:
             f"{name}.reshape(-1, 1) for one feature, {name}.reshape(1, -1) for one point"
         )
     _demand_points(array.shape, name)
+    if isinstance(X, list | tuple) and array.dtype.kind == "f":
+        array = _numbers_in_objects(np.asarray(X, dtype=object), name)
     return dense_rows(_real(array, name))
 
 
@@ -67,6 +72,8 @@ def _sparse_rows(X: Any, name: str) -> Rows:
     if X.format == "csc" and X.nnz > NUMBERS:
         _real(X.data, name)
         return ColumnBlocks(X)
+    if X.format not in ("csr", "csc") and X.dtype.kind in "iub":
+        X = X.astype(np.float64)  # so that entries named twice are summed as numbers
     matrix = X if X.format == "csr" else X.tocsr()
     values, columns, starts = _real(matrix.data, name), matrix.indices, matrix.indptr
     if values.size > np.iinfo(starts.dtype).max:
@@ -74,12 +81,7 @@ def _sparse_rows(X: Any, name: str) -> Rows:
             f"{name}: {values.size:,} entries, but the row starts (indptr) are {starts.dtype} and end at "
             f"{np.iinfo(starts.dtype).max:,}; rebuild the matrix with 64-bit indices"
         )
-    broken = starts.size != X.shape[0] + 1 or starts[0] != 0 or starts[-1] > min(values.size, columns.size)
-    if broken or (starts[1:] < starts[:-1]).any():
-        raise InputError(
-            f"{name}: the row starts (indptr) of the sparse matrix do not rise from 0 to the number of entries; "
-            "rebuild it"
-        )
+    _demand_starts(matrix, X.shape[0], name)
     return sparse_rows((values, columns, starts), X.shape[1])
 
 
@@ -92,8 +94,17 @@ def _demand_indices(X: Any, name: str) -> None:
         if numbers.size and (numbers.min() < 0 or numbers.max() >= size):
             worst = numbers.min() if numbers.min() < 0 else numbers.max()
             raise InputError(f"{name}: index {worst} in a sparse matrix of shape ({n}, {d}); rebuild the matrix")
-    if X.format == "csc" and (X.indptr.size != d + 1 or X.indptr[0] != 0 or (np.diff(X.indptr) < 0).any()):
-        raise InputError(f"{name}: the column starts (indptr) of the sparse matrix do not rise from 0; rebuild it")
+    if X.format in ("csc", "bsr"):
+        _demand_starts(X, d if X.format == "csc" else n // X.blocksize[0], name)
+
+
+def _demand_starts(X: Any, size: int, name: str) -> None:
+    """InputError for starts (indptr) that do not rise from 0 to the number of entries."""
+    starts, entries = X.indptr, min(len(X.data), X.indices.size)
+    if starts.size != size + 1 or starts[0] != 0 or starts[-1] > entries or (starts[1:] < starts[:-1]).any():
+        raise InputError(
+            f"{name}: the starts (indptr) of the sparse matrix do not rise from 0 to the number of entries; rebuild it"
+        )
 
 
 def _real(array: np.ndarray, name: str) -> np.ndarray:
@@ -135,7 +146,7 @@ def demand_whole(array: np.ndarray, name: str) -> None:
 def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
     """An object array of numbers as float64."""
     for value in array.ravel():
-        if isinstance(value, int | Fraction) and not _is_binary64(value):
+        if isinstance(value, Number) and not isinstance(value, float | np.float32 | np.float16) and not _held(value):
             raise InputError(
                 f"{name}: {value!r} is not held exactly by binary64; round it yourself, e.g. float({value!r})"
             )
@@ -154,12 +165,15 @@ def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
         ) from None
 
 
-def _is_binary64(value: int | Fraction) -> bool:
-    """Whether binary64 holds the number exactly."""
+def _held(value: Any) -> bool:
+    """Whether binary64 holds the number exactly, or it is none of the real numbers (which is told elsewhere)."""
     try:
-        return Fraction(float(value)) == value
+        exact = Fraction(int(value)) if isinstance(value, Integral) else Fraction(*value.as_integer_ratio())
+        return Fraction(float(exact)) == exact
     except OverflowError:
-        return False
+        return not isinstance(value, Integral | Fraction)
+    except (AttributeError, TypeError, ValueError):
+        return True
 
 
 def _example_of(array: np.ndarray) -> str:

@@ -128,9 +128,10 @@ def test_R2_a_class_is_born_at_its_first_row() -> None:
 def test_R2_the_plane_of_two_classes_is_that_of_the_last_and_mirrored_that_of_the_first() -> None:
     X = np.array([[1.0, 2.0], [2.0, -1.0], [-1.0, 0.5], [3.0, 3.0]])
     two = nv.Perceptron(keep="last").partial_fit(X[:3], ["b", "d", "b"])
-    for name, names in (("a", "abd"), ("c", "bcd"), ("e", "bde")):
+    for name in "ace":
+        names = sorted({"b", "d", name})
         clf = pickle.loads(pickle.dumps(two)).partial_fit(X[3:] * 0.0, [name])
-        assert clf.classes_.tolist() == list(names)
+        assert clf.classes_.tolist() == names
         planes = dict(zip(names, clf.coef_, strict=True))
         assert planes["d"].tolist() == two.coef_[0].tolist()
         assert planes["b"].tolist() == (-two.coef_[0]).tolist()

@@ -32,6 +32,7 @@ import csv
 import hashlib
 import json
 import math
+import os
 import re
 import struct
 import sys
@@ -205,9 +206,9 @@ def check(certificate: Any, rows: Iterable[Row] | Callable[[], Iterable[Row]]) -
     c = certificate if isinstance(certificate, Certificate) else read_certificate(certificate)
     again = rows if callable(rows) else list(rows).__iter__
     named: dict[int, Whole] = {}
-    for i, z in enumerate(_whole_rows(c, again())):
-        if i in (c.support or ()) or i in (c.held or ()):
-            named[i] = z
+    if c.support or c.held:
+        wanted = {*(c.support or ()), *(c.held or ())}
+        named = {i: z for i, z in enumerate(_whole_rows(c, again())) if i in wanted}
     for name, weights in (("support", c.support), ("held", c.held)):
         demand_zero_sum(name, [(weight, named[i]) for i, weight in (weights or {}).items()])
     if c.plane is not None or c.held is not None:
@@ -226,14 +227,16 @@ def check(certificate: Any, rows: Iterable[Row] | Callable[[], Iterable[Row]]) -
 
 def _kind(c: Certificate, span: Span, rows: Iterable[Row]) -> str:
     """What plane and held rows prove, if every row is separated or held."""
-    separated = others = 0
+    separated, others, failed = 0, 0, ""
     for i, (_, z) in enumerate(_whole_rows(c, rows)):
         side = sum(c.plane[j] * value for j, value in z.items()) if c.plane else 0
         if side < 0:
-            raise CertificateError(f"w, b: row {i} is on the wrong side of the plane")
-        if side == 0 and len(span.rows) < c.d + c.bias and span.rest(z):
-            raise CertificateError(f"row {i} is neither separated by w, b nor held")
+            failed = failed or f"w, b: row {i} is on the wrong side of the plane"
+        elif side == 0 and len(span.rows) < c.d + c.bias and span.rest(z):
+            failed = failed or f"row {i} is neither separated by w, b nor held"
         separated, others = separated + (side > 0), others + (side == 0)
+    if failed:
+        raise CertificateError(failed)
     return "overlap" if not separated else "quasi-complete" if others else "complete"
 
 
@@ -317,15 +320,16 @@ class Digest:
 
     def add(self, label: str, x: Point) -> None:
         """One more row: the label's text, and the numbers that are not zero."""
-        pairs = [_word(j) + self._number(x[j]) for j in sorted(x)]
-        self._block.update(_text(label) + _word(len(x)) + b"".join(pairs))
+        pairs = sorted(x.items())
+        if self._numbers == "binary64":
+            body = struct.pack("<" + "Qd" * len(pairs), *(word for pair in pairs for word in pair))
+        else:
+            body = b"".join(_word(j) + _text("{}/{}".format(*value.as_integer_ratio())) for j, value in pairs)
+        self._block.update(_text(label) + _word(len(pairs)) + body)
         self.n += 1
         if self.n % BLOCK == 0:
             self._blocks.append(self._block.digest())
             self._block = hashlib.sha256()
-
-    def _number(self, value: Any) -> bytes:
-        return struct.pack("<d", value) if self._numbers == "binary64" else _text("{}/{}".format(*_ratio(value)))
 
     def hexdigest(self) -> str:
         """Of the rows so far."""
@@ -341,11 +345,6 @@ def _word(count: int) -> bytes:
 def _text(text: str) -> bytes:
     raw = text.encode("utf-8", "surrogatepass")
     return _word(len(raw)) + raw + bytes(-len(raw) % 8)
-
-
-def _ratio(value: Any) -> tuple[int, int]:
-    p, q = value.as_integer_ratio()
-    return p, q
 
 
 def label_text(label: Any) -> str:
@@ -368,6 +367,8 @@ def _spelled(label: Any) -> str:
 
 def number_of(value: Any, numbers: str) -> Any:
     """A finite number as meant: a float (binary64) or a Fraction (decimal); ValueError for what is none."""
+    if type(value) is float and numbers == "binary64" and math.isfinite(value):
+        return value
     if isinstance(value, str):
         found = _NUMBER.fullmatch(value) if len(value) <= LONGEST_NUMBER else None
         if not found or (numbers == "decimal" and abs(int(found[1] or 0)) > LARGEST_EXPONENT):
@@ -400,7 +401,7 @@ def _point(numbers: Any, row: int, c: Certificate) -> Point:
 
 def file_rows(path: Any, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
     """The rows of a CSV or svmlight file; how: hints as in the certificate, each found out where it is missing."""
-    read = _svmlight if (how.get("format") or _format(path)) == "svmlight" else _csv
+    read = _svmlight if file_format(path, how.get("format")) == "svmlight" else _csv
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             yield from read(file, str(path), numbers, how)
@@ -408,8 +409,10 @@ def file_rows(path: Any, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
         raise UnreadableError(f"{path}: cannot be read ({_why(error)})") from None
 
 
-def _format(path: Any) -> str:
-    return "csv" if str(path).endswith((".csv", ".tsv", ".txt", ".data")) else "svmlight"
+def file_format(path: Any, hint: str | None = None) -> str:
+    """csv or svmlight, by the ending of the name, else by the hint."""
+    known = {".csv": "csv", ".tsv": "csv", ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight"}
+    return known.get(os.path.splitext(path)[1], hint or "svmlight")
 
 
 def _lines(file: TextIO, path: str) -> Iterator[str]:

@@ -69,11 +69,12 @@ def _judged(c: dict[str, Any], rows: Rows) -> str | None:
         return None
     if (data["n"], data["d"]) != (len(rows), len(rows[0][1])):
         return None
-    if data["positive"] == data["negative"] or {label for label, _ in rows} - {data["positive"], data["negative"]}:
+    positive, negative = data.get("positive"), data.get("negative")
+    if positive == negative or {label for label, _ in rows} - {positive, negative}:
         return None
     Z = []
     for label, texts in rows:
-        sign = 1 if label == data["positive"] else -1
+        sign = 1 if label == positive else -1
         x = [number(text, data["numbers"]) for text in texts]
         Z.append([sign * value for value in [*x, *([Fraction(1)] if data["bias"] else [])]])
     held, support = (_summed(c, Z, *names) for names in (("held", "held_weights"), ("support", "weights")))

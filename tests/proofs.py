@@ -84,7 +84,7 @@ def separator(S: list[Vector], basis: list[Vector]) -> Vector:
     """A vector of the basis' span with product > 0 with every row of S, by the perceptron rule."""
     Q = [[sum((a * b for a, b in zip(z, v, strict=True)), Fraction(0)) for v in basis] for z in S]
     Q = [[value / max(map(abs, q)) for value in q] for q in Q]
-    c, limit = [Fraction(0)] * len(basis), 3000
+    c, limit = [Fraction(0)] * len(basis), 400
     while limit:
         q = next((q for q in Q if sum((a * b for a, b in zip(c, q, strict=True)), Fraction(0)) <= 0), None)
         if q is None:

@@ -99,32 +99,32 @@ def certificate(rows: Rows, bias: bool, meaning: str = "binary64", strict_only: 
     positive, negative = labels[-1], labels[0] if len(labels) == 2 else None
     Z = signed(rows, positive, bias, meaning)
     loops, d = circuits(Z), len(rows[0][1])
-    O = sorted({i for loop in loops for i in loop})
-    S = [i for i in range(len(Z)) if i not in O]
-    kind = "complete" if not O else "overlap" if not S else "quasi-complete"
+    held = sorted({i for loop in loops for i in loop})
+    S = [i for i in range(len(Z)) if i not in held]
+    kind = "complete" if not held else "overlap" if not S else "quasi-complete"
     record: dict[str, Any] = {
         "format": "novikoff-certificate/1",
-        "claim": "not separable" if O and strict_only else kind,
+        "claim": "not separable" if held and strict_only else kind,
         "data": {"digest": digest(rows, meaning), "n": len(rows), "d": d, "positive": positive, "negative": negative,
                  "bias": bias, "numbers": meaning},
         "w": None, "b": None, "support": None, "weights": None, "held": None, "held_weights": None,
     }  # fmt: skip
-    if O:
+    if held:
         least = min(loops, key=len)
         record |= {"support": list(least), "weights": whole(list(least.values()))}
-    if O and strict_only:
+    if held and strict_only:
         return record
     if S:
-        v = whole(separator([Z[i] for i in S], null_space([Z[i] for i in O], len(Z[0]))))
+        v = whole(separator([Z[i] for i in S], null_space([Z[i] for i in held], len(Z[0]))))
         record |= {"w": v[:d], "b": v[d] if bias else None}
-    if O:
-        total = {i: sum((loop.get(i, Fraction(0)) for loop in loops), Fraction(0)) for i in O}
-        record |= {"held": O, "held_weights": whole(list(total.values()))}
+    if held:
+        total = {i: sum((loop.get(i, Fraction(0)) for loop in loops), Fraction(0)) for i in held}
+        record |= {"held": held, "held_weights": whole(list(total.values()))}
     return record
 
 
 def true_kind(rows: Rows, bias: bool, meaning: str, positive: str) -> str:
     """By circuits alone."""
     Z = signed(rows, positive, bias, meaning)
-    O = {i for loop in circuits(Z) for i in loop}
-    return "complete" if not O else "overlap" if len(O) == len(Z) else "quasi-complete"
+    held = {i for loop in circuits(Z) for i in loop}
+    return "complete" if not held else "overlap" if len(held) == len(Z) else "quasi-complete"

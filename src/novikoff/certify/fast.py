@@ -17,7 +17,7 @@ import numpy as np
 
 from novikoff.certify import verify as trusted
 from novikoff.certify.files import arrays_of
-from novikoff.certify.verify import Certificate, CertificateError, Row, Span, Whole
+from novikoff.certify.verify import Certificate, CertificateError, Row, Span, UnreadableError, Whole
 from novikoff.errors import InputError
 from novikoff.points.blocks import NUMBERS
 from novikoff.points.digest import digest_of, in_order, label_texts
@@ -62,9 +62,14 @@ def verify(certificate: Any, X: Any, y: Any, *, slow: bool = False) -> str:
         points = points.tidied()
     if points.n != labels_of(y).size:
         raise InputError(f"X and y: {points.n} rows and {labels_of(y).size} labels; give one label for each row")
-    if slow:
+    if points.d != c.d:
+        raise CertificateError(f"other data: {points.d} columns, the certificate about {c.digest} speaks of {c.d}")
+    if not slow:
+        return _check(c, _signed(c, points, y))
+    try:
         return trusted.check(c, lambda: plain_rows(points, labels_of(y).tolist()))
-    return _check(c, _signed(c, points, y))
+    except UnreadableError as error:
+        raise InputError(str(error)) from error
 
 
 def verify_rows(c: Certificate, rows: Iterable[Row]) -> str:
@@ -100,7 +105,7 @@ def _plain(rows: Any, i: int, sparse: bool) -> dict[int, float]:
 def _signed(c: Certificate, points: Problem, y: Any) -> Problem:
     """The points with the certificate's signs, if they are its points."""
     found = digest_of(points, y)
-    if found != c.digest or points.n != c.n or points.d != c.d:
+    if found != c.digest or points.n != c.n:
         raise CertificateError(
             f"other data: their digest is {found} ({points.n} rows), the certificate is about {c.digest} ({c.n} rows)"
         )

@@ -165,8 +165,8 @@ def column_less(random: random.Random, c: dict[str, Any], rows: Rows) -> None:
 
 CHANGES: list[Change] = [another_entry, digit, shorter_or_longer, row_out_of_the_proof, all_weights_times,
                          order_of_rows, bias_term, no_field, new_field, other_claim, other_version, other_size,
-                         other_digest, other_bias, other_meaning, other_positive, other_number, other_label, row_less_or_more,
-                         rows_in_another_order, column_less]  # fmt: skip
+                         other_digest, other_bias, other_meaning, other_positive, other_number, other_label,
+                         row_less_or_more, rows_in_another_order, column_less]  # fmt: skip
 
 
 def case(random: random.Random) -> Case:

@@ -54,22 +54,30 @@ def verify(certificate: Any, X: Any, y: Any, *, slow: bool = False) -> str:
     'complete'
     """
     c = certificate if isinstance(certificate, Certificate) else trusted.read_certificate(_source(certificate))
+    labels = labels_of(y)
     if c.numbers == "decimal":
-        rows = np.array(X, dtype=object).tolist()
-        return trusted.check(c, list(zip(labels_of(y).tolist(), rows, strict=True)))
+        spelled = np.array(X, dtype=object).tolist()
+        _demand_labels(len(spelled), labels.size)
+        return _slowly(c, list(zip(labels.tolist(), spelled, strict=True)))
     points = unlabelled(X, fit_intercept=c.bias)
     if points.sparse and not in_order(points):
         points = points.tidied()
-    if points.n != labels_of(y).size:
-        raise InputError(f"X and y: {points.n} rows and {labels_of(y).size} labels; give one label for each row")
+    _demand_labels(points.n, labels.size)
     if points.d != c.d:
         raise CertificateError(f"other data: {points.d} columns, the certificate about {c.digest} speaks of {c.d}")
-    if not slow:
-        return _check(c, _signed(c, points, y))
+    return _slowly(c, lambda: plain_rows(points, labels.tolist())) if slow else _check(c, _signed(c, points, labels))
+
+
+def _slowly(c: Certificate, rows: Any) -> str:
     try:
-        return trusted.check(c, lambda: plain_rows(points, labels_of(y).tolist()))
+        return trusted.check(c, rows)
     except UnreadableError as error:
         raise InputError(str(error)) from error
+
+
+def _demand_labels(n: int, labels: int) -> None:
+    if n != labels:
+        raise InputError(f"X and y: {n} rows and {labels} labels; give one label for each row")
 
 
 def verify_rows(c: Certificate, rows: Iterable[Row]) -> str:
@@ -79,9 +87,10 @@ def verify_rows(c: Certificate, rows: Iterable[Row]) -> str:
 
 
 def _source(certificate: Any) -> Any:
-    certificate = getattr(certificate, "proof", certificate)
-    if hasattr(certificate, "record"):
-        return certificate.record()
+    own: Any = getattr(certificate, "proof", None)
+    for thing in (certificate, own):
+        if hasattr(thing, "record"):
+            return thing.record()
     if isinstance(certificate, str | os.PathLike | dict):
         return certificate
     raise InputError(f"certificate: found {type(certificate).__name__}, expected a path, a dict or a verdict")
@@ -232,11 +241,10 @@ class Holder:
     """
 
     def __init__(self, held: list[dict[int, int]], d: int, bias: bool, sparse: bool) -> None:
-        self.span, self.vectors, width = Span(), list[list[int]](), d + bias
+        self.vectors, width = list[list[int]](), d + bias
         if sparse:
-            for z in held:
-                self.span.add(z)
-            self.all = len(self.span.rows) == width
+            self.span = Span(held, width)
+            self.all = self.span.all
             return
         from flint import fmpz_mat
 

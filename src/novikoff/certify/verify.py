@@ -48,6 +48,7 @@ MOST_DIGITS = 100_000  # of an integer in a certificate
 MOST_LISTS, MOST_ENTRIES = 1_000, 5_000_000  # "[" and "{", "," in a certificate
 LONGEST_LINE, LONGEST_NUMBER, LARGEST_EXPONENT = 1 << 26, 2_000, 400  # of the data
 LABELS = ("label", "y", "target", "class")  # what the label's column of a CSV file is called
+PRIME = 2**61 - 1
 _WHOLE = re.compile(r"0|-?[1-9][0-9]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,4}))?")
 _TRUTH = {"true": "1", "True": "1", "TRUE": "1", "false": "0", "False": "0", "FALSE": "0"}
@@ -205,17 +206,14 @@ def check(certificate: Any, rows: Iterable[Row] | Callable[[], Iterable[Row]]) -
     """
     c = certificate if isinstance(certificate, Certificate) else read_certificate(certificate)
     again = rows if callable(rows) else list(rows).__iter__
-    named: dict[int, Whole] = {}
-    if c.support or c.held:
-        wanted = {*(c.support or ()), *(c.held or ())}
-        named = {i: z for i, z in enumerate(_whole_rows(c, again())) if i in wanted}
+    wanted, named = {*(c.support or ()), *(c.held or ())}, dict[int, Whole]()
+    if wanted:
+        named = {i: row for i, row in enumerate(_whole_rows(c, again())) if i in wanted}
     for name, weights in (("support", c.support), ("held", c.held)):
         demand_zero_sum(name, [(weight, named[i]) for i, weight in (weights or {}).items()])
     if c.plane is not None or c.held is not None:
-        span = Span()
-        for i in c.held or ():
-            span.add(named[i].z)
-        proved = _kind(c, span, again())
+        span = Span([named[i].z for i in c.held or ()], c.d + c.bias)
+        proved = "overlap" if c.plane is None and span.all else _kind(c, span, again())
     elif c.support is not None:
         proved = "not separable"
     else:
@@ -232,7 +230,7 @@ def _kind(c: Certificate, span: Span, rows: Iterable[Row]) -> str:
         side = sum(c.plane[j] * value for j, value in z.items()) if c.plane else 0
         if side < 0:
             failed = failed or f"w, b: row {i} is on the wrong side of the plane"
-        elif side == 0 and len(span.rows) < c.d + c.bias and span.rest(z):
+        elif side == 0 and not span.all and span.rest(z):
             failed = failed or f"row {i} is neither separated by w, b nor held"
         separated, others = separated + (side > 0), others + (side == 0)
     if failed:
@@ -280,13 +278,16 @@ def demand_zero_sum(name: str, terms: list[tuple[int, Whole]]) -> None:
 
 
 class Span:
-    """The span of integer rows, by elimination without fractions (Bareiss 1968).
+    """The span of integer rows: all of the space, or by elimination without fractions (Bareiss 1968).
 
     rows: {pivot column: row} with `den` at its own pivot and 0 at the others'; every division below is exact.
     """
 
-    def __init__(self) -> None:
-        self.den, self.rows = 1, dict[int, dict[int, int]]()
+    def __init__(self, rows: Iterable[dict[int, int]], width: int) -> None:
+        rows = list(rows)
+        self.den, self.rows, self.all = 1, dict[int, dict[int, int]](), _rank_modulo(PRIME, rows, width) == width
+        for z in rows if not self.all else ():
+            self._add(z)
 
     def rest(self, z: dict[int, int]) -> dict[int, int]:
         """den·z − Σ z_p·row_p over the pivots p: nothing exactly when z is in the span."""
@@ -296,8 +297,7 @@ class Span:
                 out[j] = out.get(j, 0) - z[p] * value
         return {j: value for j, value in out.items() if value}
 
-    def add(self, z: dict[int, int]) -> None:
-        """The span with one row more."""
+    def _add(self, z: dict[int, int]) -> None:
         divisor = math.gcd(*z.values()) or 1
         new = self.rest({j: value // divisor for j, value in z.items()})
         if new:
@@ -306,6 +306,21 @@ class Span:
                 both = {j: new[p] * row.get(j, 0) - row.get(p, 0) * new.get(j, 0) for j in row.keys() | new.keys()}
                 self.rows[q] = {j: value // self.den for j, value in both.items() if value}
             self.rows[p], self.den = new, new[p]
+
+
+def _rank_modulo(prime: int, rows: list[dict[int, int]], width: int) -> int:
+    """At most the rank: a minor that is not 0 modulo a prime is not 0. Only asked for where the rows are enough."""
+    pivots: dict[int, list[int]] = {}
+    for z in rows if len(rows) >= width else ():
+        row = [z.get(j, 0) % prime for j in range(width)]
+        for p, other in pivots.items():
+            if factor := row[p]:
+                row = [(a - factor * b) % prime for a, b in zip(row, other, strict=True)]
+        p = next((j for j, a in enumerate(row) if a), width)
+        if p < width:
+            inverse = pow(row[p], -1, prime)
+            pivots[p] = [a * inverse % prime for a in row]
+    return len(pivots)
 
 
 # ---- the data ------------------------------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ def other_version(random: random.Random, c: dict[str, Any], rows: Rows) -> None:
 
 
 def other_size(random: random.Random, c: dict[str, Any], rows: Rows) -> None:
-    c["data"][random.choice("nd")] += random.choice([1, -1, 10**6, 2**63])
+    c["data"][random.choice(["n", "d"])] += random.choice([1, -1, 10**6, 2**63])
 
 
 def other_digest(random: random.Random, c: dict[str, Any], rows: Rows) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from novikoff.certify import proof as module
 from novikoff.certify.proof import Proof, digits, whole
-from novikoff.certify.verify import check, read_certificate
+from novikoff.certify.verify import UnreadableError, check, read_certificate
 from novikoff.errors import InputError
 
 XOR = Proof("overlap", 4, 2, True, np.int64(1), 0, support=(0, 1, 2, 3), weights=(1, 1, 1, 1), held=(0, 1, 2, 3),
@@ -120,3 +120,28 @@ def test_a_link_stays_a_link_and_a_device_a_device(tmp_path: Path) -> None:
     assert check(tmp_path / "real.json", ROWS) == "overlap"
     XOR.save(os.devnull)
     assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+
+
+class Verdict:
+    """What `decide` answers, as far as a proof needs it."""
+
+    kind, n, d, fit_intercept, numbers = "complete", 2, 1, False, "binary64"
+    w, b, support, weights, held, held_weights = (3,), 0, (), (), (), ()
+
+
+def test_a_verdict_becomes_a_certificate_without_empty_parts() -> None:
+    verdict = Verdict()
+    record = Proof.of(verdict, ["no", "yes"], "0" * 64).record()
+    assert (record["data"]["positive"], record["data"]["negative"]) == ("yes", "no")
+    assert record["w"] == ["3"]
+    assert {record[name] for name in ("b", "support", "weights")} == {None}
+    assert record["held"] is record["held_weights"] is None
+    assert read_certificate(record).plane == {0: 3}
+    verdict.kind = "quasi-complete"
+    assert Proof.of(verdict, [1], "0" * 64).record()["held"] == []
+    assert Proof.of(verdict, [1], "0" * 64).record()["data"]["negative"] is None
+
+
+def test_a_bias_where_there_is_none_is_not_hidden() -> None:
+    with pytest.raises(UnreadableError, match="without b"):
+        read_certificate(replace(XOR, bias=False, w=(1, 1), b=5).record())

@@ -16,7 +16,7 @@ import json
 import math
 import os
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,14 @@ class Proof:
     numbers: str = "binary64"
     file: Mapping[str, Any] | None = None  # hints: sha256, format, label, header, first_column
 
+    @classmethod
+    def of(cls, verdict: Any, classes: Sequence[Any], digest: str, file: Mapping[str, Any] | None = None) -> Proof:
+        """The proof in a verdict about points of these classes (one, or two of which the last is the positive side)."""
+        negative, positive = (None, *classes)[-2:]
+        names = ("kind", "n", "d", "w", "b", "support", "weights", "held", "held_weights", "numbers")
+        fields = {name: getattr(verdict, name) for name in names}
+        return cls(**fields, bias=verdict.fit_intercept, positive=positive, negative=negative, digest=digest, file=file)
+
     def record(self) -> dict[str, Any]:
         """The certificate as plain values, ready for JSON."""
         if self.digest is None or self.kind not in KINDS:
@@ -68,6 +76,8 @@ class Proof:
             "bias": bool(self.bias),
             "numbers": self.numbers,
         }
+        # an empty `held` says something of points that are zero vectors: they hold themselves
+        none: list[Any] | None = None if self.held is None or self.kind in ("complete", "not separable") else []
         if self.file:
             data["file"] = dict(self.file)
         return {
@@ -75,11 +85,11 @@ class Proof:
             "claim": self.kind,
             "data": data,
             "w": _texts(self.w),
-            "b": None if self.b is None else digits(self.b),
-            "support": _rows(self.support),
-            "weights": _texts(self.weights),
-            "held": _rows(self.held),
-            "held_weights": _texts(self.held_weights),
+            "b": None if self.b is None or not (self.bias or self.b) else digits(self.b),
+            "support": _rows(self.support) or None,
+            "weights": _texts(self.weights) or None,
+            "held": _rows(self.held) or none,
+            "held_weights": _texts(self.held_weights) or none,
         }
 
     def to_json(self) -> str:

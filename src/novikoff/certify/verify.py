@@ -511,8 +511,8 @@ def _why(error: BaseException) -> str:
 
 MEANING = {
     "complete": "the plane has every one of the {n} points strictly on its own side",
-    "quasi-complete": "a plane has some points on their own side and none on the other, none separates all {n} points",
-    "overlap": "no plane separates the {n} points, nor any of them from the others without an error",
+    "quasi-complete": "no plane separates the {n} points, one separates some of them with the others on the plane",
+    "overlap": "no plane separates the {n} points, not even some of them with the others on the plane",
     "not separable": "no plane has every one of the {n} points strictly on its own side",
 }
 

@@ -17,17 +17,31 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 _WHERE = {
+    "CertificateError": "novikoff.certify.verify",
     "InputError": "novikoff.errors",
     "NotSeparatedWarning": "novikoff.advice",
     "Perceptron": "novikoff.estimators",
     "example": "novikoff.points.examples",
     "margins": "novikoff.sides.margins",
     "trace": "novikoff.perceptron.trace",
+    "verify": "novikoff.certify.fast",
 }
-__all__ = ["InputError", "NotSeparatedWarning", "Perceptron", "__version__", "example", "margins", "trace"]
+__all__ = [
+    "CertificateError",
+    "InputError",
+    "NotSeparatedWarning",
+    "Perceptron",
+    "__version__",
+    "example",
+    "margins",
+    "trace",
+    "verify",
+]
 
 if TYPE_CHECKING:
     from novikoff.advice import NotSeparatedWarning as NotSeparatedWarning
+    from novikoff.certify.fast import verify as verify
+    from novikoff.certify.verify import CertificateError as CertificateError
     from novikoff.errors import InputError as InputError
     from novikoff.estimators import Perceptron as Perceptron
     from novikoff.perceptron.trace import trace as trace

@@ -303,3 +303,79 @@ def test_bad_input_exits_with_3_and_one_line(args: list[str], said: str) -> None
     assert done.stderr.startswith("novikoff: error: ")
     assert len(done.stderr.splitlines()) == 1
     assert said in done.stderr
+
+
+# ---- verify --------------------------------------------------------------------------------------------------------
+
+XOR = [("0", ["0", "0"]), ("1", ["1", "0"]), ("1", ["0", "1"]), ("0", ["1", "1"])]
+
+
+def proof_of_xor(folder: Path, **fields: Any) -> tuple[str, str]:
+    """The paths of a proof and of its data."""
+    from proofs import certificate
+
+    (folder / "proof.json").write_text(json.dumps(certificate(XOR, True) | fields))
+    (folder / "data.csv").write_text("a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n")
+    return str(folder / "proof.json"), str(folder / "data.csv")
+
+
+@pytest.mark.parametrize("slow", [[], ["--slow"]])
+def test_verify_proves_refuses_or_cannot_read(slow: list[str], tmp_path: Path) -> None:
+    proof, data = proof_of_xor(tmp_path)
+    done = novikoff("verify", proof, data, *slow)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("PROVED  overlap: no plane separates the 4 points")
+    Path(data).write_text("a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,2,0\n")
+    done = novikoff("verify", proof, data, *slow)
+    assert done.returncode == 1
+    assert done.stdout.startswith("REFUSED  other data: their digest is ")
+    Path(data).write_text("a,b,y\n0,0,0\n1,x,1\n")
+    done = novikoff("verify", proof, data, *slow)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert f"{data}, line 3, column 2: 'x' is not a binary64 number" in done.stderr
+    Path(data).write_text("")
+    assert novikoff("verify", proof, data, *slow).returncode == 1
+
+
+@pytest.mark.parametrize(("fields", "code"), [
+    ({"claim": "complete"}, 1), ({"interval": True}, 1), ({"held_weights": ["1", "1", "1", "2"]}, 1),
+    ({"format": "novikoff-certificate/2"}, 3), ({"w": ["1"]}, 3), ({"lambda": 1}, 3),
+])  # fmt: skip
+def test_what_is_wrong_with_a_proof_decides_the_exit_code(fields: dict[str, Any], code: int, tmp_path: Path) -> None:
+    for slow in ([], ["--slow"]):
+        assert novikoff("verify", *proof_of_xor(tmp_path, **fields), *slow).returncode == code
+
+
+def test_verify_answers_in_json(tmp_path: Path) -> None:
+    document = answer("verify", *proof_of_xor(tmp_path))
+    assert document["schema"] == "novikoff/verify/1"
+    assert (document["proved"], document["kind"], document["n"], document["d"]) == (True, "overlap", 4, 2)
+    done = novikoff("verify", *proof_of_xor(tmp_path, claim="complete"), "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["reason"] == "claim: complete, but what is proved is overlap"
+
+
+def test_verify_takes_svmlight_and_a_label_of_any_name(tmp_path: Path) -> None:
+    proof, _ = proof_of_xor(tmp_path)
+    (tmp_path / "data.svm").write_text("0\n+1 1:1\n+1 2:1\n0 1:1 2:1\n")
+    (tmp_path / "who.csv").write_text("who,a,b\nfalse,0,0\ntrue,1,0\ntrue,0,1\nfalse,1,1\n")
+    for slow in ([], ["--slow"]):
+        assert novikoff("verify", proof, str(tmp_path / "data.svm"), *slow).returncode == 0
+        assert novikoff("verify", proof, str(tmp_path / "who.csv"), "--label", "who", *slow).returncode == 0
+        assert novikoff("verify", proof, str(tmp_path / "who.csv"), "--label", "1", *slow).returncode == 0
+
+
+def test_verify_starts_without_the_heavy_packages(tmp_path: Path) -> None:
+    assert loaded_after("verify", *proof_of_xor(tmp_path), "--slow") == set()
+    assert loaded_after("verify", *proof_of_xor(tmp_path)) <= {"numpy", "flint"}
+
+
+def test_the_checker_is_handed_out_as_one_file(tmp_path: Path) -> None:
+    proof_of_xor(tmp_path)
+    checker = tmp_path / "verify_novikoff.py"
+    assert novikoff("verify", "--checker", str(checker)).returncode == 0
+    alone = [sys.executable, "-I", "-S", checker.name, "proof.json", "data.csv"]
+    done = subprocess.run(alone, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("PROVED  overlap")
+    assert novikoff("verify", "--checker", str(tmp_path / "nowhere" / "x.py")).returncode == 3

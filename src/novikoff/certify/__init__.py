@@ -1,0 +1,1 @@
+"""Separable or not, proved."""

@@ -1,0 +1,268 @@
+"""The same check as `certify.verify`, for points in memory: floats where they are sure, integers where not.
+
+    |fl(Σ v_j·x_j) − Σ v_j·x_j|  ≤  (d + 2)·2⁻⁵³·Σ |v_j|·|x_j|  + underflow        (any order of summation; v rounded)
+
+A sign outside twice that bound is sure, and so is a sum of whole numbers below 2⁵³. The few rows that are left, and the
+rows of the proof, are worked out in integers; the rank of the held rows is FLINT's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.certify import verify as trusted
+from novikoff.certify.files import arrays_of
+from novikoff.certify.verify import Certificate, CertificateError, Row, Span, UnreadableError, Whole
+from novikoff.errors import InputError
+from novikoff.points.blocks import NUMBERS
+from novikoff.points.digest import digest_of, in_order, label_texts
+from novikoff.points.labels import labels_of
+from novikoff.points.problem import Problem, unlabelled
+
+BITS = 900  # longer integers are scaled down before they are rounded
+
+
+def verify(certificate: Any, X: Any, y: Any, *, slow: bool = False) -> str:
+    """The kind that a certificate proves about the points X with labels y.
+
+    Parameters
+    ----------
+    certificate : the path of a certificate, its fields as a dict, or what has a `proof` (a verdict)
+    X, y : points and labels in any storage; the same numbers have the same digest
+    slow : check with the standard-library checker, row by row (always done where numbers mean decimals)
+
+    Returns
+    -------
+    "complete", "quasi-complete", "overlap" or "not separable"
+
+    Raises
+    ------
+    CertificateError : naming what fails; for other data, both digests
+
+    Examples
+    --------
+    >>> from novikoff.certify.proof import Proof
+    >>> from novikoff.points.digest import digest_of
+    >>> X, y = [[0, 0], [1, 0], [0, 1], [1, 1]], [0, 1, 1, 1]
+    >>> plane = Proof("complete", n=4, d=2, bias=True, positive=1, negative=0, w=(2, 2), b=-1)
+    >>> verify(replace(plane, digest=digest_of(unlabelled(X), y)), X, y)
+    'complete'
+    """
+    c = certificate if isinstance(certificate, Certificate) else trusted.read_certificate(_source(certificate))
+    labels = labels_of(y)
+    if c.numbers == "decimal":
+        spelled = np.array(X, dtype=object).tolist()
+        _demand_labels(len(spelled), labels.size)
+        return _slowly(c, list(zip(labels.tolist(), spelled, strict=True)))
+    points = unlabelled(X, fit_intercept=c.bias)
+    if points.sparse and not in_order(points):
+        points = points.tidied()
+    _demand_labels(points.n, labels.size)
+    if points.d != c.d:
+        raise CertificateError(f"other data: {points.d} columns, the certificate about {c.digest} speaks of {c.d}")
+    return _slowly(c, lambda: plain_rows(points, labels.tolist())) if slow else _check(c, _signed(c, points, labels))
+
+
+def _slowly(c: Certificate, rows: Any) -> str:
+    try:
+        return trusted.check(c, rows)
+    except UnreadableError as error:
+        raise InputError(str(error)) from error
+
+
+def _demand_labels(n: int, labels: int) -> None:
+    if n != labels:
+        raise InputError(f"X and y: {n} rows and {labels} labels; give one label for each row")
+
+
+def verify_rows(c: Certificate, rows: Iterable[Row]) -> str:
+    """The same for the rows of a file."""
+    X, labels = arrays_of(rows, c.d)
+    return verify(c, X, labels) if labels else trusted.check(c, [])
+
+
+def _source(certificate: Any) -> Any:
+    own: Any = getattr(certificate, "proof", None)
+    for thing in (certificate, own):
+        if hasattr(thing, "record"):
+            return thing.record()
+    if isinstance(certificate, str | os.PathLike | dict):
+        return certificate
+    raise InputError(f"certificate: found {type(certificate).__name__}, expected a path, a dict or a verdict")
+
+
+def plain_rows(points: Problem, labels: list[Any]) -> Iterator[Row]:
+    """(label, {column: number}) of each point, in plain Python; the columns of sparse rows are in order."""
+    for rows, at, lo, hi in points.pieces():
+        for i in range(lo, hi):
+            yield labels[at + i], _plain(rows, i, points.sparse)
+
+
+def _plain(rows: Any, i: int, sparse: bool) -> dict[int, float]:
+    if not sparse:
+        return dict(enumerate(rows[i].tolist()))
+    values, columns, starts = rows
+    here = slice(starts[i], starts[i + 1])
+    return dict(zip(columns[here].tolist(), values[here].tolist(), strict=True))
+
+
+def _signed(c: Certificate, points: Problem, y: Any) -> Problem:
+    """The points with the certificate's signs, if they are its points."""
+    found = digest_of(points, y)
+    if found != c.digest or points.n != c.n:
+        raise CertificateError(
+            f"other data: their digest is {found} ({points.n} rows), the certificate is about {c.digest} ({c.n} rows)"
+        )
+    texts, codes = label_texts(y)
+    for text in texts:
+        if text not in c.signs:
+            raise CertificateError(f"y: label {text!r} is neither of the certificate's")
+    return replace(points, y=np.array([c.signs[text] for text in texts], np.int8)[codes])
+
+
+def _check(c: Certificate, points: Problem) -> str:
+    numbers = sorted({*(c.support or ()), *(c.held or ())})
+    named = dict(zip(numbers, _whole_rows(points, numbers), strict=True)) if numbers else {}
+    for name, weights in (("support", c.support), ("held", c.held)):
+        trusted.demand_zero_sum(name, [(weight, named[i]) for i, weight in (weights or {}).items()])
+    if c.plane is not None or c.held is not None:
+        proved = _kind(c, points, [named[i].z for i in c.held or ()])
+    elif c.support is not None:
+        proved = "not separable"
+    else:
+        raise CertificateError("certificate: no proof is in it, neither w and b, nor held, nor support")
+    if proved != c.claim:
+        raise CertificateError(f"claim: {c.claim}, but what is proved is {proved}")
+    return proved
+
+
+def _whole_rows(points: Problem, numbers: Sequence[int]) -> list[Whole]:
+    """Some signed rows in integers."""
+    part = points.part(np.array(numbers))
+    return [_whole(points, _plain(part.rows, i, points.sparse), int(sign)) for i, sign in enumerate(part.y)]
+
+
+def _whole(points: Problem, x: dict[int, float], sign: int) -> Whole:
+    ratios = {j: value.as_integer_ratio() for j, value in x.items() if value}
+    scale = max((q for _, q in ratios.values()), default=1)
+    z = {j: sign * p * (scale // q) for j, (p, q) in ratios.items()}
+    return Whole(scale, z | {points.d: sign * scale} if points.pad else z)
+
+
+def _kind(c: Certificate, points: Problem, held: list[dict[int, int]]) -> str:
+    """What plane and held rows prove, if every row is separated or held."""
+    holder = Holder(held, c.d, bool(points.pad), points.sparse)
+    plane = None if c.plane is None else Rounded([[c.plane[j] for j in range(c.d + c.bias)]], c.d)
+    separated = others = 0
+    if plane is None and holder.all:
+        return "overlap"
+    for start, rows in _blocks(points):
+        signs = points.y[start : start + rows.shape[0]]
+        sides = (
+            np.zeros(signs.size) if plane is None or c.plane is None else _sides(c.plane, plane, rows, signs, points)
+        )
+        if (sides < 0).any():
+            raise CertificateError(f"w, b: row {start + int(np.argmax(sides < 0))} is on the wrong side of the plane")
+        on = np.flatnonzero(sides == 0)
+        separated, others = separated + sides.size - on.size, others + on.size
+        lost = holder.first_lost(rows[on], points) if on.size and not holder.all else None
+        if lost is not None:
+            raise CertificateError(f"row {start + int(on[lost])} is neither separated by w, b nor held")
+    return "overlap" if not separated else "quasi-complete" if others else "complete"
+
+
+def _blocks(points: Problem) -> Iterator[tuple[int, Any]]:
+    """(number of the first row, rows as a float64 array or a SciPy matrix), a cache full at a time."""
+    step = max(1, NUMBERS * points.n // max(points.stored, 1))
+    for rows, at, lo, hi in points.pieces():
+        whole = replace(points, rows=rows).matrix() if points.sparse else rows
+        for a in range(lo, hi, step):
+            yield at + a, whole[a : min(a + step, hi)].astype(np.float64)
+
+
+def _sides(plane: dict[int, int], rounded: Rounded, rows: Any, signs: np.ndarray, points: Problem) -> np.ndarray:
+    """The exact sign of z·(w, b) for each row."""
+    sums, sure = rounded.products(rows)
+    sides: np.ndarray = np.sign(sums[:, 0]) * signs
+    for i in np.flatnonzero(~sure[:, 0]).tolist():
+        z = _whole(points, _row(rows, i), int(signs[i])).z
+        exact = sum(plane[j] * value for j, value in z.items())
+        sides[i] = (exact > 0) - (exact < 0)
+    return sides
+
+
+def _row(rows: Any, i: int) -> dict[int, float]:
+    if isinstance(rows, np.ndarray):
+        return dict(enumerate(rows[i].tolist()))
+    return _plain((rows.data, rows.indices, rows.indptr), i, True)
+
+
+class Rounded:
+    """Integer vectors, the bias last if there is one, whose products with rows are asked for."""
+
+    def __init__(self, vectors: list[list[int]], d: int) -> None:
+        longest = max((abs(v).bit_length() for vector in vectors for v in vector), default=0)
+        scale = 1 << max(0, longest - BITS)
+        table = np.array([[v / scale for v in vector] for vector in vectors]).reshape(len(vectors), -1).T
+        self.weights, self.bias = table[:d], table[d] if len(table) > d else np.zeros(len(vectors))
+        self.scaled, self.whole = scale > 1, longest <= 53
+        self.slack = (2 * d + 16) * 2.0**-53
+
+    def products(self, rows: Any) -> tuple[np.ndarray, np.ndarray]:
+        """(products, where their sign is sure), a row for each row, a column for each vector."""
+        with np.errstate(all="ignore"):
+            sums = rows @ self.weights + self.bias
+            sizes = abs(rows) @ abs(self.weights) + abs(self.bias)
+            tiny = 2.0**-900 * (1 + abs(rows).sum(axis=1)) if self.scaled else 2.0**-1000
+            sure = abs(sums) > sizes * self.slack + np.asarray(tiny).reshape(-1, 1) * (1 + self.weights.shape[0])
+            if not sure.all() and self.whole:
+                sure |= (sizes < 2.0**53) & _are_whole(rows)[:, None]
+                sure |= sizes == 0
+        return sums, sure
+
+
+def _are_whole(rows: Any) -> np.ndarray:
+    """Which rows have only whole numbers."""
+    if isinstance(rows, np.ndarray):
+        return np.asarray((rows == np.rint(rows)).all(axis=1))
+    at = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+    return np.asarray(np.bincount(at[rows.data != np.rint(rows.data)], minlength=rows.shape[0]) == 0)
+
+
+class Holder:
+    """Which rows are in the span of the held ones: those at right angles to all that the held ones are.
+
+    Dense rows by FLINT's null space, sparse ones by the trusted elimination.
+    """
+
+    def __init__(self, held: list[dict[int, int]], d: int, bias: bool, sparse: bool) -> None:
+        self.vectors, width = list[list[int]](), d + bias
+        if sparse:
+            self.span = Span(held, width)
+            self.all = self.span.all
+            return
+        from flint import fmpz_mat
+
+        table = fmpz_mat(max(1, len(held)), width, [z.get(j, 0) for z in held or [{}] for j in range(width)])
+        self.all = table.rank() == width
+        if not self.all:
+            basis, nullity = table.nullspace()
+            self.vectors = [[int(basis[j, k]) for j in range(width)] for k in range(nullity)]
+            self.rounded = Rounded(self.vectors, d)
+
+    def first_lost(self, rows: Any, points: Problem) -> int | None:
+        """The first row that is not held."""
+        if points.sparse:
+            whole = (_whole(points, _row(rows, i), 1).z for i in range(rows.shape[0]))
+            return next((i for i, z in enumerate(whole) if self.span.rest(z)), None)
+        sums, sure = self.rounded.products(rows)
+        for i in np.flatnonzero(~sure.all(axis=1) | (sure & (sums != 0)).any(axis=1)).tolist():
+            z = _whole(points, _row(rows, i), 1).z
+            if any(sum(vector[j] * value for j, value in z.items()) for vector in self.vectors):
+                return int(i)
+        return None

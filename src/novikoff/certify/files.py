@@ -1,0 +1,89 @@
+"""Plain files of labelled points, CSV and svmlight, as arrays: read by the checker's own parser, so all read alike."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.certify.verify import CertificateError, Row, UnreadableError, file_format, file_rows, label_text
+from novikoff.errors import InputError
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Points of a file: X an array or a sparse matrix, y numbers or texts, and how they were read (for a certificate).
+
+    Where numbers mean decimals, X is an array of fractions.
+    """
+
+    X: Any
+    y: Any
+    how: Mapping[str, Any]
+
+
+def read_plain(path: str | Path, label: str | int | None = None, numbers: str = "binary64") -> Plain:
+    """The points of a CSV or svmlight file; InputError names the file, the line and the column of what is wrong.
+
+    label: the label's column of a CSV file, by name or by number from 0.
+    """
+    how: dict[str, Any] = {"format": file_format(path)} | ({} if label is None else {"label": label})
+    try:
+        X, labels = arrays_of(file_rows(path, numbers, how), None, numbers)
+    except UnreadableError as error:
+        raise InputError(str(error)) from error
+    if not labels:
+        raise InputError(f"{path}: found no rows; expected points, one a line")
+    with open(path, "rb") as file:
+        how["sha256"] = hashlib.file_digest(file, "sha256").hexdigest()
+    return Plain(X, _typed(labels), how)
+
+
+def arrays_of(rows: Iterable[Row], d: int | None, numbers: str = "binary64") -> tuple[Any, list[str]]:
+    """X and the labels' texts of a file's rows: lists become an array, dicts a sparse matrix of d columns.
+
+    d None: as many columns as are used.
+    """
+    labels: list[str] = []
+    dense, values, columns, starts = False, _numbers(numbers), array("q"), array("q", [0])
+    for label, x in rows:
+        labels.append(label_text(label))
+        dense = not isinstance(x, dict)
+        values.extend(x if dense else x.values())
+        columns.extend(() if dense else x.keys())
+        starts.append(len(values))
+    used = max(columns, default=0) + 1
+    if not dense and d is not None and used > d:
+        raise CertificateError(f"other data: a column {used - 1}, the certificate speaks of {d} from 0 on")
+    kind = np.float64 if numbers == "binary64" else object
+    table = np.array(values, kind)
+    if dense:
+        return table.reshape(len(labels), -1), labels
+    from scipy.sparse import csr_array
+
+    if kind is object:
+        whole = np.zeros((len(labels), d or used), object)
+        whole[np.repeat(np.arange(len(labels)), np.diff(np.array(starts))), np.array(columns, np.int64)] = table
+        return whole, labels
+    return csr_array((table, np.array(columns), np.array(starts)), shape=(len(labels), d or used)), labels
+
+
+def _numbers(numbers: str) -> Any:
+    return array("d") if numbers == "binary64" else []
+
+
+def _typed(labels: list[str]) -> Any:
+    """Labels as whole numbers where all are, as numbers where all are, else as texts."""
+    for kind in (np.int64, np.float64):
+        try:
+            numbers = np.array([kind(text) for text in labels])
+        except (ValueError, OverflowError):
+            continue
+        if np.isfinite(numbers).all():
+            return numbers
+    return np.array(labels)

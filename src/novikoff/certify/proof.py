@@ -1,0 +1,169 @@
+"""A proof as a value, and as the certificate file that `certify.verify` checks.
+
+    complete         w·x + b > 0 on the positive side, < 0 on the other              w, b
+    quasi-complete   the same with ≤, < for some rows; all others are held           w, b, held, held_weights
+    overlap          all rows are held                                               held, held_weights
+    not separable    Σ weight·y·(x, 1) = 0 over at most d+2 rows                     support, weights
+
+A plane in floats or fractions is the same plane in integers: `whole` multiplies it by the smallest number that makes
+it whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from novikoff.certify.verify import FORMAT, KINDS
+from novikoff.errors import InputError
+from novikoff.points.digest import label_text
+
+SHORT = 600  # digits that Python always writes by itself
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is claimed about n points of d numbers, and why; rows are numbered from 0, weights and planes are integers.
+
+    positive and negative are the two labels, one of them None where only one class is there. `support` and `weights`
+    are those of the strict claim, `held` and `held_weights` those of the kind. `digest` is that of the data
+    (`points.digest.digest_of`), needed only where the proof is saved or checked.
+    """
+
+    kind: str
+    n: int
+    d: int
+    bias: bool
+    positive: Any
+    negative: Any
+    w: tuple[int, ...] | None = None
+    b: int | None = None
+    support: tuple[int, ...] | None = None
+    weights: tuple[int, ...] | None = None
+    held: tuple[int, ...] | None = None
+    held_weights: tuple[int, ...] | None = None
+    digest: str | None = None
+    numbers: str = "binary64"
+    file: Mapping[str, Any] | None = None  # hints: sha256, format, label, header, first_column
+
+    @classmethod
+    def of(cls, verdict: Any, classes: Sequence[Any], digest: str, file: Mapping[str, Any] | None = None) -> Proof:
+        """The proof in a verdict about points of these classes (one, or two of which the last is the positive side)."""
+        negative, positive = (None, *classes)[-2:]
+        names = ("kind", "n", "d", "w", "b", "support", "weights", "held", "held_weights", "numbers")
+        fields = {name: getattr(verdict, name) for name in names}
+        return cls(**fields, bias=verdict.fit_intercept, positive=positive, negative=negative, digest=digest, file=file)
+
+    def record(self) -> dict[str, Any]:
+        """The certificate as plain values, ready for JSON."""
+        if self.digest is None or self.kind not in KINDS:
+            missing = "the digest of its data" if self.kind in KINDS else f"a kind ({', '.join(KINDS)})"
+            raise InputError(f"proof: cannot be written without {missing}")
+        positive, negative = (None if c is None else label_text(c) for c in (self.positive, self.negative))
+        data = {
+            "digest": self.digest,
+            "n": int(self.n),
+            "d": int(self.d),
+            "positive": positive,
+            "negative": negative,
+            "bias": bool(self.bias),
+            "numbers": self.numbers,
+        }
+        # an empty `held` says something of points that are zero vectors: they hold themselves
+        none: list[Any] | None = None if self.held is None or self.kind in ("complete", "not separable") else []
+        if self.file:
+            data["file"] = dict(self.file)
+        return {
+            "format": FORMAT,
+            "claim": self.kind,
+            "data": data,
+            "w": _texts(self.w),
+            "b": None if self.b is None or not (self.bias or self.b) else digits(self.b),
+            "support": _rows(self.support) or None,
+            "weights": _texts(self.weights) or None,
+            "held": _rows(self.held) or none,
+            "held_weights": _texts(self.held_weights) or none,
+        }
+
+    def to_json(self) -> str:
+        """The certificate: always the same text for the same proof, a field a line."""
+        fields = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in self.record().items()]
+        return "{" + ",\n ".join(fields) + "}\n"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the certificate, whole or not at all."""
+        replace_file(Path(path), self.to_json())
+
+
+def whole(values: Iterable[Any]) -> tuple[int, ...]:
+    """Numbers times the smallest positive number that makes them whole: floats, fractions or integers, exactly.
+
+    Examples
+    --------
+    >>> whole([4.0, -0.5, 1])
+    (8, -1, 2)
+    >>> whole([6, 1.5]), whole([0, 0])
+    ((4, 1), (0, 0))
+    """
+    ratios = [value.as_integer_ratio() for value in values]
+    scale = math.lcm(*(int(q) for _, q in ratios))
+    integers = [int(p) * (scale // int(q)) for p, q in ratios]
+    divisor = math.gcd(*integers) or 1
+    return tuple(v // divisor for v in integers)
+
+
+def digits(value: int) -> str:
+    """The decimal digits of an integer of any length (Python refuses to write long ones)."""
+    value = int(value)
+    if value.bit_length() <= 3 * SHORT:
+        return str(value)
+    from flint import fmpz
+
+    return str(fmpz(value))
+
+
+def _texts(values: Iterable[int] | None) -> list[str] | None:
+    return None if values is None else [digits(value) for value in values]
+
+
+def _rows(values: Iterable[int] | None) -> list[int] | None:
+    return None if values is None else [int(value) for value in values]
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Write a file beside its place, see it on the disk, then put it in its place; nothing half-written is left."""
+    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    try:
+        if path.exists() and not path.is_file():  # a pipe or a device has no "whole": hand the text over
+            path.write_text(text, encoding="utf-8")
+            return
+        with open(draft, "x", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path.resolve())
+        _sync_folder(draft.parent)
+    except OSError as error:
+        raise InputError(
+            f"{path}: cannot be written ({error.strerror}); name a file in a folder you may write to"
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """The new name on the disk too, where the system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

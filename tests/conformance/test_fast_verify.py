@@ -1,0 +1,217 @@
+"""`nv.verify` and its slow form say the same: on storages, on doubtful rows, on long planes, on held rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import novikoff as nv
+from novikoff.certify import fast
+from novikoff.certify.proof import Proof
+from novikoff.points.digest import digest_of
+from novikoff.points.problem import unlabelled
+from storages import storages_of
+
+
+def proof_of(X: Any, y: Any, kind: str, **fields: Any) -> Proof:
+    points = unlabelled(X)
+    texts = sorted(set(np.asarray(y).tolist()))
+    two = {"positive": texts[-1], "negative": texts[0] if len(texts) > 1 else None}
+    return Proof(kind, points.n, points.d, **({"bias": True} | two | fields), digest=digest_of(points, y))
+
+
+def both(proof: Any, X: Any, y: Any) -> str:
+    """The kind or the error's words up to a row's number, the same from both."""
+    said = []
+    for slow in (False, True):
+        try:
+            said.append(nv.verify(proof, X, y, slow=slow))
+        except nv.CertificateError as error:
+            said.append(f"refused: {error}")
+    assert said[0] == said[1]
+    return said[0]
+
+
+def test_a_certificate_checks_against_every_storage(tmp_path: Path) -> None:
+    X = np.random.default_rng(1).integers(0, 2, (40, 5)).astype(float)
+    y = (X.sum(axis=1) > 2).astype(int)
+    proof_of(X, y, "complete", w=(2,) * 5, b=-5).save(tmp_path / "proof.json")
+    names = [name for name, stored in storages_of(X) if both(tmp_path / "proof.json", stored, y) == "complete"]
+    assert len(names) == len(list(storages_of(X))) >= 40
+
+
+def test_a_certificate_is_a_path_a_dict_or_what_has_a_proof(tmp_path: Path) -> None:
+    X, y = nv.example("or")
+    proof = proof_of(X, y, "complete", w=(2, 2), b=-1)
+    proof.save(tmp_path / "proof.json")
+
+    class Verdict:
+        pass
+
+    verdict = Verdict()
+    verdict.proof = proof  # type: ignore[attr-defined]
+    for certificate in (proof, verdict, proof.record(), tmp_path / "proof.json", str(tmp_path / "proof.json")):
+        assert both(certificate, X, y) == "complete"
+    with pytest.raises(nv.InputError, match="certificate: found int"):
+        nv.verify(3, X, y)
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
+def test_rows_so_near_the_plane_that_floats_cannot_tell(store: Any) -> None:
+    """Every second row is on its own side by less than rounding, or on the plane, or beyond it."""
+    rng = np.random.default_rng(5)
+    w = rng.integers(-9, 10, 6)
+    X = rng.normal(size=(300, 6)).round(3)
+    w[-1] = 1
+    X[:, -1] = [float(-sum(Fraction(a) * int(b) for a, b in zip(x, w[:-1], strict=False))) for x in X]
+    sides = [sum(Fraction(a) * int(b) for a, b in zip(x, w, strict=True)) for x in X]
+    X, sides = X[[bool(s) for s in sides]], [s for s in sides if s]
+    y = np.array([int(s > 0) for s in sides])
+    assert len(y) > 150
+    assert max(abs(float(s)) for s in sides) < 1e-13
+    proof = proof_of(X, y, "complete", w=tuple(map(int, w)), b=0)
+    assert both(proof, store(X), y) == "complete"
+    for i in (0, 77, len(y) - 1):
+        y[i] ^= 1
+        wrong = proof_of(X, y, "complete", w=tuple(map(int, w)), b=0)
+        assert both(wrong, store(X), y) == f"refused: w, b: row {i} is on the wrong side of the plane"
+        y[i] ^= 1
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("times", [1, 10**30, 7**2000, 10**400 + 1])
+def test_planes_longer_than_any_float(store: Any, times: int) -> None:
+    X = np.random.default_rng(9).normal(size=(60, 4))
+    y = (X[:, 0] - 3 * X[:, 1] > 0).astype(int)
+    w = [times, -3 * times, 1, 0]  # the 1 is far below what floats would see of the rest
+    sides = [sum(Fraction(a) * b for a, b in zip(x, w, strict=True)) for x in X]
+    y = np.array([int(s > 0) for s in sides])
+    X[3] = [3, 1, 1, 0]
+    y[3] = 1
+    assert both(proof_of(X, y, "complete", w=tuple(w), b=0), store(X), y) == "complete"
+    X[3] = [3, 1, -1, 0]
+    wrong = proof_of(X, y, "complete", w=tuple(w), b=0)
+    assert both(wrong, store(X), y) == "refused: w, b: row 3 is on the wrong side of the plane"
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("numbers", [(0.0, 1e-320, 5e-324), (1e300, 1e308, 1.0), (2.0**-600, 2.0**600, 1e-5)])
+def test_numbers_at_the_ends_of_binary64(store: Any, numbers: tuple[float, ...]) -> None:
+    rng = np.random.default_rng(4)
+    X = rng.choice([*numbers, *(-v for v in numbers)], size=(200, 3))
+    for w in ((1, 2, -1), (2**60, 3, -(2**52)), (10**350, -(10**349), 1)):
+        sides = [sum(Fraction(float(a)) * b for a, b in zip(x, w, strict=True)) for x in X]
+        keep = [bool(s) for s in sides]
+        y = np.array([int(s > 0) for s in sides if s])
+        proof = proof_of(X[keep], y, "complete", w=w, b=None, bias=False)
+        assert both(proof, store(X[keep]), y) == "complete"
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
+def test_a_weight_that_vanishes_beside_another_may_still_decide(store: Any) -> None:
+    """2^1024 is 0 beside 2^3000 when both are scaled to floats; times 2^1023 against 2^-1074 it is what counts."""
+    X, y = np.array([[2.0**-1074, -(2.0**1023)], [-(2.0**-1074), 2.0**1023]]), np.array([0, 1])
+    plane = {"w": (2**3000, 2**1024), "b": None, "bias": False}
+    assert both(proof_of(X, y, "complete", **plane), store(X), y) == "complete"
+    assert "wrong side" in both(proof_of(X, 1 - y, "complete", **plane), store(X), 1 - y)
+
+
+def quasi(rng: np.random.Generator, times: float) -> tuple[np.ndarray, np.ndarray, Proof]:
+    """Half of the rows on a plane that separates the others; those on it overlap and span a part of it."""
+    n, r = 40, 3
+    base = rng.integers(-3, 4, (r, 5)).astype(float)
+    base[:, 0] = 0
+    on = rng.integers(-2, 3, (n, r)) @ base * times
+    on = np.repeat(on, 2, axis=0)  # each with both labels
+    off = rng.normal(size=(n, 5))
+    off[:, 0] = rng.choice([-1.0, 1.0], n) * rng.uniform(0.1, 1, n)
+    X = np.vstack([on, off])
+    y = np.concatenate([np.tile([0, 1], n), (off[:, 0] > 0).astype(int)])
+    held = tuple(range(2 * n))
+    return X, y, proof_of(X, y, "quasi-complete", w=(1, 0, 0, 0, 0), b=0, held=held, held_weights=(1,) * len(held))
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("times", [1.0, 0.1, 1e-200])
+def test_rows_on_the_plane_must_be_held(store: Any, times: float) -> None:
+    for seed in range(3):
+        X, y, proof = quasi(np.random.default_rng(seed), times)
+        assert both(proof, store(X), y) == "quasi-complete"
+        few = replace(proof, held=proof.held[:2], held_weights=(1, 1))
+        assert "is neither separated by w, b nor held" in both(few, store(X), y)
+        assert "do not sum to zero" in both(replace(proof, held_weights=(1,) * 79 + (2,)), store(X), y)
+        assert "but what is proved is quasi-complete" in both(replace(proof, kind="overlap"), store(X), y)
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
+def test_overlap_with_columns_that_depend_on_each_other(store: Any) -> None:
+    """The held rows span all rows, but not the whole space."""
+    rng = np.random.default_rng(8)
+    A = rng.normal(size=(50, 3))
+    X = np.repeat(np.hstack([A, A[:, :1], np.zeros((50, 1)), np.ones((50, 1))]), 2, axis=0)
+    y = np.tile([0, 1], 50)
+    proof = proof_of(X, y, "overlap", held=tuple(range(12)), held_weights=(1,) * 12)
+    assert both(proof, store(X), y) == "overlap"
+    X[99, 4] = 1.0  # one row leaves the span
+    left = proof_of(X, y, "overlap", held=tuple(range(12)), held_weights=(1,) * 12)
+    assert both(left, store(X), y) == "refused: row 99 is neither separated by w, b nor held"
+
+
+@pytest.mark.parametrize("d", [2, 12, 30])
+def test_a_simplex_around_the_origin_holds_everything(d: int) -> None:
+    """d+2 rows whose weighted sum is zero by the choice of the last two: the strict claim and the kind."""
+    rng = np.random.default_rng(d)
+    X, signs = rng.normal(size=(60, d)), np.where(np.arange(60) % 2, 1, -1)
+    X[: d + 2] = rng.integers(-50, 50, (d + 2, d))
+    weights = [1, *rng.integers(1, 9, d).tolist()]
+    rest = -int(np.dot(weights, signs[: d + 1]))
+    if rest == 0:
+        weights[1], rest = weights[1] + 1, int(-signs[1])
+    signs[d + 1] = np.sign(rest)
+    weights.append(abs(rest))
+    X[0] = -signs[0] * (np.array(weights[1:]) * signs[1 : d + 2]) @ X[1 : d + 2]
+    rows = {"support": tuple(range(d + 2)), "weights": tuple(weights)}
+    held = {"held": tuple(range(d + 2)), "held_weights": tuple(weights)}
+    proof = proof_of(X, signs, "overlap", **rows, **held)
+    assert both(proof, X, signs) == both(proof, sp.csr_matrix(X), signs) == "overlap"
+    strict = proof_of(X, signs, "not separable", **rows)
+    assert both(strict, X, signs) == "not separable"
+    weights[d // 2] += 1
+    assert "do not sum to zero" in both(replace(strict, weights=tuple(weights)), X, signs)
+
+
+def test_other_data_are_named_by_the_digest() -> None:
+    X, y = nv.example("or")
+    proof = proof_of(X, y, "complete", w=(2, 2), b=-1)
+    for other_X, other_y in ((X * 2, y), (X, 1 - y), (X[:-1], y[:-1]), (np.hstack([X, X]), y), (X[:, :1], y)):
+        assert both(proof, other_X, other_y).startswith("refused: other data")
+        with pytest.raises(nv.CertificateError, match=str(proof.digest)):
+            nv.verify(proof, other_X, other_y)
+
+
+def test_numbers_that_are_none_are_bad_input() -> None:
+    X, y = nv.example("or")
+    proof = proof_of(X, y, "complete", w=(2, 2), b=-1)
+    bad = X.astype(float)
+    bad[2, 1] = np.nan
+    for slow in (False, True):
+        with pytest.raises(nv.InputError, match=r"(?i)nan"):
+            nv.verify(proof, bad, y, slow=slow)
+        with pytest.raises(nv.InputError, match="one label for each row"):
+            nv.verify(proof, X, y[:-1], slow=slow)
+
+
+def test_large_data_go_block_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast, "NUMBERS", 500)
+    X = np.random.default_rng(2).normal(size=(3000, 7))
+    y = (X[:, 0] > 0).astype(int)
+    for stored in (X, np.asfortranarray(X), sp.csr_matrix(X), sp.csc_matrix(X), X.astype(np.float32).astype(float)):
+        points = np.asarray(stored.todense() if sp.issparse(stored) else stored)
+        proof = proof_of(points, y, "complete", w=(1, 0, 0, 0, 0, 0, 0), b=0)
+        assert both(proof, stored, y) == "complete"

@@ -1,0 +1,91 @@
+"""Plain files as arrays: the same points as the checker reads."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import novikoff as nv
+from novikoff.certify.files import read_plain
+from novikoff.certify.proof import Proof
+from novikoff.certify.verify import check, file_rows
+from novikoff.points.digest import digest_of
+from novikoff.points.problem import unlabelled
+
+CSV = "NV,PI,y\n0,13,0\n1,16.5,1\n0,8,0\n-2e0,1,1\n"
+SVM = "-1 1:0.5 3:2\n+1 2:1\n-1\n+1 1:1e-3\n"
+
+
+def test_a_table_becomes_an_array_with_whole_labels(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text(CSV)
+    plain = read_plain(tmp_path / "data.csv")
+    assert plain.X.tolist() == [[0, 13], [1, 16.5], [0, 8], [-2, 1]]
+    assert plain.y.tolist() == [0, 1, 0, 1]
+    assert plain.y.dtype == np.int64
+    assert plain.how == {"format": "csv", "sha256": sha256(CSV.encode()).hexdigest()}
+
+
+def test_pairs_become_a_sparse_matrix(tmp_path: Path) -> None:
+    (tmp_path / "data.svm").write_text(SVM)
+    plain = read_plain(tmp_path / "data.svm")
+    assert sp.issparse(plain.X)
+    assert plain.X.toarray().tolist() == [[0.5, 0, 2], [0, 1, 0], [0, 0, 0], [1e-3, 0, 0]]
+    assert plain.y.tolist() == [-1, 1, -1, 1]
+
+
+def test_decimals_become_fractions(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("0.1,0.30,a\n1e-2,3,b\n")
+    (tmp_path / "data.svm").write_text("0 1:0.1\n0.5 2:3\n")
+    plain = read_plain(tmp_path / "data.csv", numbers="decimal")
+    assert plain.X.tolist() == [[Fraction(1, 10), Fraction(3, 10)], [Fraction(1, 100), 3]]
+    assert plain.y.tolist() == ["a", "b"]
+    plain = read_plain(tmp_path / "data.svm", numbers="decimal")
+    assert plain.X.tolist() == [[Fraction(1, 10), 0], [0, 3]]
+    assert plain.y.tolist() == [0, 0.5]
+
+
+def test_the_label_is_chosen_by_name_or_number_and_remembered(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text(CSV)
+    for label in ("NV", 0):
+        plain = read_plain(tmp_path / "data.csv", label=label)
+        assert plain.y.tolist() == [0, 1, 0, -2]
+        assert plain.how["label"] == label
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("data.csv", "a,b,y\n0.1,3,1\n2,-4.25,1\n-1,1,0\n"), ("data.svm", "+1 1:0.1 2:3\n1 1:2\n0 1:-1 3:9\n")],
+)
+def test_a_proof_about_the_arrays_is_a_proof_about_the_file(name: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    plain = read_plain(path)
+    d = plain.X.shape[1]
+    w = (1, *[0] * (d - 1))
+    digest = digest_of(unlabelled(plain.X), plain.y)
+    Proof("complete", 3, d, False, 1, 0, w, digest=digest, file=plain.how).save(tmp_path / "proof.json")
+    assert nv.verify(tmp_path / "proof.json", plain.X, plain.y) == "complete"
+    assert check(tmp_path / "proof.json", lambda: file_rows(path, "binary64", {})) == "complete"
+
+
+def test_nothing_and_nonsense_are_bad_input(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("a,b,y\n")
+    with pytest.raises(nv.InputError, match="found no rows"):
+        read_plain(tmp_path / "data.csv")
+    (tmp_path / "data.csv").write_text("a,b,y\n1,x,0\n")
+    with pytest.raises(nv.InputError, match="line 2, column 2: 'x'"):
+        read_plain(tmp_path / "data.csv")
+    with pytest.raises(nv.InputError, match="cannot be read"):
+        read_plain(tmp_path / "nothing.csv")
+
+
+def test_a_real_file_has_the_digest_of_its_array(shared_data: object) -> None:
+    path = shared_data("heart_scale") / "heart_scale"  # type: ignore[operator]
+    plain = read_plain(path)
+    assert plain.X.shape == (270, 13)
+    assert digest_of(unlabelled(plain.X.toarray()), plain.y.astype(float)) == digest_of(unlabelled(plain.X), plain.y)

@@ -24,7 +24,6 @@ from novikoff.sides import judge
 from storages import STORAGES, held, storages_of
 from twins import KINDS, problem
 
-pytestmark = pytest.mark.twins
 BATCHES, PROBLEMS = 6, 50
 WHOLE = ("whole", "bits", "bytes", "sparse")
 

@@ -17,7 +17,6 @@ from novikoff.compile import compiler_is_off
 from novikoff.sides import judge
 from storages import storages_of
 
-pytestmark = pytest.mark.twins
 PROBLEMS = 40 if not compiler_is_off() else 10
 
 

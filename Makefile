@@ -30,9 +30,9 @@ demo: .venv/plain.stamp
 	$(BIN)/novikoff trace --example cornwell
 
 test: .venv/dev.stamp
-	$(BIN)/python -m pytest -n 2 tests
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m "not compiled" tests/unit tests/conformance
-	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n 2 -m twins tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal tests
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal -m "not compiled" tests/unit tests/conformance
+	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n 2 --dist worksteal -m twins tests
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff check

@@ -20,15 +20,29 @@ _WHERE = {
     "InputError": "novikoff.errors",
     "NotSeparatedWarning": "novikoff.advice",
     "Perceptron": "novikoff.estimators",
+    "UndecidedError": "novikoff.errors",
+    "decide": "novikoff.certify.decide",
     "example": "novikoff.points.examples",
     "margins": "novikoff.sides.margins",
     "trace": "novikoff.perceptron.trace",
 }
-__all__ = ["InputError", "NotSeparatedWarning", "Perceptron", "__version__", "example", "margins", "trace"]
+__all__ = [
+    "InputError",
+    "NotSeparatedWarning",
+    "Perceptron",
+    "UndecidedError",
+    "__version__",
+    "decide",
+    "example",
+    "margins",
+    "trace",
+]
 
 if TYPE_CHECKING:
     from novikoff.advice import NotSeparatedWarning as NotSeparatedWarning
+    from novikoff.certify.decide import decide as decide
     from novikoff.errors import InputError as InputError
+    from novikoff.errors import UndecidedError as UndecidedError
     from novikoff.estimators import Perceptron as Perceptron
     from novikoff.perceptron.trace import trace as trace
     from novikoff.points.examples import example as example

@@ -1,0 +1,184 @@
+"""The widest plane of a few rows, by the dual active-set method of Goldfarb and Idnani (1983).  (compiled)
+
+    min |w|²   subject to   ⟨w, a_i⟩ ≥ 1      for the rows a_i of A
+
+Active rows S are kept with their factors A_S = RᵀQ, Q with orthonormal rows: w = Qᵀ R⁻ᵀ 1. In this scale nothing cancels
+when the margin is tiny, as it does in the nearest point of the hull. The row farthest on the wrong side joins; rows
+whose multiplier u falls to 0 leave. It ends with a w that separates, or with a row that depends on S with the wrong signs:
+then S and that row sum to zero with weights ≥ 0 (Farkas), as far as floats can see.
+
+Floats only point at the answer. What comes out of here is a candidate, proved elsewhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.kernel import FAST, kernel
+
+CIRCUIT, SEPARATED, LIMIT, STUCK = range(4)  # how a run ended
+DEPENDENT = 1e-13  # a row this near to the span of the active ones, for its length, is taken to lie in it
+
+
+@kernel(FAST)
+def run(A, S, u, k, R, Q, w, most):
+    """Go on from k active rows S with multipliers u, at most so many rounds: (how it ended, k, rounds).
+
+    With CIRCUIT, S[:k] and u[:k] are the rows and their weights.
+    """
+    n, D = A.shape
+    c = np.empty(D + 2)
+    r = np.empty(D + 2)
+    z = np.empty(D)
+    active = np.zeros(n, np.uint8)
+    for i in range(k):
+        active[S[i]] = 1
+    for rounds in range(most):
+        j, m = worst(A, w)
+        if m > 0.0:
+            return SEPARATED, k, rounds
+        if active[j] == 1:
+            return STUCK, k, rounds
+        size = np.sqrt(dot(A[j], A[j], D))
+        uj = 0.0
+        while True:
+            project(Q, A[j], c, z, k, D)
+            rho = np.sqrt(dot(z, z, D))
+            solve_upper(R, c, r, k)
+            q, t1 = first_to_leave(u, r, k)
+            dependent = rho <= DEPENDENT * size
+            if dependent and q < 0:
+                for i in range(k):
+                    u[i] = max(-r[i], 0.0)
+                u[k] = 1.0
+                S[k] = j
+                return CIRCUIT, k + 1, rounds
+            t2 = np.inf if dependent else (1.0 - m) / (rho * rho)
+            t = min(t1, t2)
+            if not (t < np.inf):
+                return STUCK, k, rounds
+            for i in range(k):
+                u[i] -= t * r[i]
+            uj += t
+            if not dependent:
+                m += t * rho * rho
+            if t2 <= t1:
+                if k == D:
+                    return STUCK, k, rounds
+                for i in range(k):
+                    R[i, k] = c[i]
+                R[k, k] = rho
+                for i in range(D):
+                    Q[k, i] = z[i] / rho
+                S[k] = j
+                u[k] = uj
+                active[j] = 1
+                k += 1
+                plane(R, Q, w, c, k, D)
+                break
+            active[S[q]] = 0
+            leave(S, u, R, Q, q, k, D)
+            k -= 1
+    return LIMIT, k, most
+
+
+@kernel(FAST)
+def worst(A, w):
+    """The row with the smallest ⟨w, a⟩, and that number."""
+    n, D = A.shape
+    j = 0
+    least = np.inf
+    for i in range(n):
+        s = 0.0
+        for p in range(D):
+            s += A[i, p] * w[p]
+        if s < least:
+            j = i
+            least = s
+    return j, least
+
+
+@kernel(FAST)
+def dot(a, b, D):
+    s = 0.0
+    for p in range(D):
+        s += a[p] * b[p]
+    return s
+
+
+@kernel(FAST)
+def project(Q, a, c, z, k, D):
+    """a = Qᵀc + z with z orthogonal to Q's first k rows: Gram and Schmidt, twice."""
+    for p in range(D):
+        z[p] = a[p]
+    for i in range(k):
+        c[i] = 0.0
+    for _ in range(2):
+        for i in range(k):
+            s = dot(Q[i], z, D)
+            c[i] += s
+            for p in range(D):
+                z[p] -= s * Q[i, p]
+
+
+@kernel(FAST)
+def solve_upper(R, c, r, k):
+    """R r = c."""
+    for i in range(k - 1, -1, -1):
+        s = c[i]
+        for p in range(i + 1, k):
+            s -= R[i, p] * r[p]
+        r[i] = s / R[i, i]
+
+
+@kernel(FAST)
+def first_to_leave(u, r, k):
+    """The active row whose multiplier is the first to reach 0 on the way −r, and when; −1 if none does."""
+    q = -1
+    least = np.inf
+    for i in range(k):
+        if r[i] > 0.0:
+            t = u[i] / r[i]
+            if t < least:
+                q = i
+                least = t
+    return q, least
+
+
+@kernel(FAST)
+def plane(R, Q, w, c, k, D):
+    """w = Qᵀ R⁻ᵀ 1."""
+    for i in range(k):
+        c[i] = 1.0
+    for i in range(k):
+        c[i] /= R[i, i]
+        for p in range(i + 1, k):
+            c[p] -= c[i] * R[i, p]
+    for p in range(D):
+        w[p] = 0.0
+    for i in range(k):
+        for p in range(D):
+            w[p] += c[i] * Q[i, p]
+
+
+@kernel(FAST)
+def leave(S, u, R, Q, q, k, D):
+    """Take active row q out; Givens rotations make R upper triangular again."""
+    for i in range(k):
+        for p in range(q, k - 1):
+            R[i, p] = R[i, p + 1]
+    for i in range(q, k - 1):
+        h = np.sqrt(R[i, i] * R[i, i] + R[i + 1, i] * R[i + 1, i])
+        c = R[i, i] / h
+        s = R[i + 1, i] / h
+        for p in range(i, k - 1):
+            a, b = R[i, p], R[i + 1, p]
+            R[i, p] = c * a + s * b
+            R[i + 1, p] = c * b - s * a
+        for p in range(D):
+            a, b = Q[i, p], Q[i + 1, p]
+            Q[i, p] = c * a + s * b
+            Q[i + 1, p] = c * b - s * a
+    for i in range(q, k - 1):
+        u[i] = u[i + 1]
+        S[i] = S[i + 1]

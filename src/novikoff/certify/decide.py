@@ -1,0 +1,118 @@
+"""Separable or not, always with an exact proof."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.certify.signed import Signed
+from novikoff.certify.verdict import Verdict
+from novikoff.certify.working import Plane, WorkingSet
+from novikoff.errors import InputError
+from novikoff.perceptron import choices
+from novikoff.points.labels import demand_labels, labels_of
+from novikoff.points.problem import problem_of, unlabelled
+
+
+def decide(
+    X: Any,
+    y: Any,
+    fit_intercept: bool = True,
+    numbers: str = "binary64",
+    proof: str = "auto",
+    max_time: float | None = None,
+    engine: Any = None,
+) -> Verdict:
+    """Whether a plane has every point strictly on its own side, with a proof of the answer.
+
+    w·x + b > 0 on the class that sorts last, < 0 on the other; or Σ λ_i y_i (x_i, 1) = 0 with λ > 0 on at most d + 2 points
+
+    From the notes: C1 T1 (linearly separable), C4 Z12 (no plane exists).
+
+    Parameters
+    ----------
+    X, y : points (n, d) in any storage, and their labels of two classes (one class is trivially separable with a bias)
+    fit_intercept : whether the plane may miss the origin
+    numbers : "binary64"; what the numbers mean
+    proof : "auto" or "rational"; how non-separability is proved
+    max_time : seconds after which it gives up, undecided
+    engine : None
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> v = nv.decide([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    >>> v.separable, v.kind, v.support, v.weights
+    (False, 'overlap', (0, 1, 2, 3), (1, 1, 1, 1))
+    """
+    choices.truth("fit_intercept", fit_intercept)
+    choices.one_of("numbers", numbers, ("binary64",))
+    choices.one_of("proof", proof, ("auto", "rational"))
+    if max_time is not None:
+        choices.positive("max_time", max_time)
+    if engine is not None:
+        raise InputError(f"engine: found {engine!r}; None was expected")
+    points = points_of(X, y, bool(fit_intercept), numbers)
+    blank = Verdict(None, points.n, points.D - points.pad, bool(fit_intercept), 0, "", numbers)
+    if points.pad and _one_class(points):
+        plane = (0,) * blank.d + (int(points.problem.y[0]),)
+        return replace(blank, separable=True, how="one class only", _plane=plane)
+    try:
+        return replace(_decided(points, _Clock(max_time), blank), rows_read=points.rows_read)
+    except _TimeIsUpError:
+        return replace(blank, rows_read=points.rows_read, how=f"stopped by max_time after {max_time:g} seconds")
+
+
+def points_of(X: Any, y: Any, fit_intercept: bool, numbers: str) -> Signed:
+    """The signed rows; labels of one class are all positive."""
+    if _same(labels_of(y)):
+        problem = unlabelled(X, fit_intercept=fit_intercept)
+        size = labels_of(y).size
+        if size != problem.n:
+            raise InputError(f"X and y: {problem.n} rows and {size} labels; give one label for each row")
+        return Signed(problem)
+    return Signed(problem_of(X, y, fit_intercept=fit_intercept)[0])
+
+
+def _same(labels: np.ndarray) -> bool:
+    """Whether only one label occurs; InputError if it is none."""
+    first = labels[0]
+    if labels.dtype.kind not in "biufUS" and not isinstance(first, str | int | float):
+        return False
+    if not (labels == first).all():
+        return False
+    demand_labels(labels)
+    return True
+
+
+def _one_class(points: Signed) -> bool:
+    y = points.problem.y
+    return bool((y == y[0]).all())
+
+
+def _decided(points: Signed, between: _Clock, blank: Verdict) -> Verdict:
+    """The stages: short proofs in the working set, then the working set itself."""
+    some = WorkingSet(points, between)
+    found = some.conflict() or some.decide()
+    if isinstance(found, Plane):
+        return replace(blank, separable=True, how=found.how, _plane=tuple(found.plane))
+    rows, weights = tuple(found.rows), tuple(found.weights)
+    return replace(blank, separable=False, how=found.how, support=rows, weights=weights, _points=points)
+
+
+class _TimeIsUpError(Exception):
+    """max_time is over."""
+
+
+class _Clock:
+    """Called between two steps: raises when the time is over."""
+
+    def __init__(self, limit: float | None) -> None:
+        self.end = None if limit is None else time.perf_counter() + limit
+
+    def __call__(self) -> None:
+        if self.end is not None and time.perf_counter() > self.end:
+            raise _TimeIsUpError

@@ -1,0 +1,168 @@
+"""A few rows decide for all: the working set, and one pass over the rows in each round.
+
+    W ← some rows
+    repeat:  a circuit of W         → it is one of all rows: not separable
+             a plane that separates W, and in one pass over all rows nobody is on its wrong side → separable
+             else the worst rows on the wrong side join W
+
+Every round adds a row that was not there, and every answer on W is exact, so it always ends. The passes need no more than
+a few hundred rows in memory (Clarkson's idea: D + 1 rows at most are what matters).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff.certify import activeset
+from novikoff.certify.engine import Engine, supported
+from novikoff.certify.exact import Circuit, Separator, strict
+from novikoff.certify.frame import ROUNDINGS, Frame
+from novikoff.certify.signed import Signed
+from novikoff.certify.whole import of_rows
+
+SEED = 20_240_229  # of the rows that are looked at first: the same every time
+
+
+class Plane(NamedTuple):
+    """A separator of all rows."""
+
+    plane: list[int]
+    how: str
+
+
+class Obstruction(NamedTuple):
+    """A circuit of rows of the problem: Σ weight·z = 0."""
+
+    rows: list[int]
+    weights: list[int]
+    how: str
+
+
+class WorkingSet:
+    """Some rows of the problem, as floats in a frame; the rest is asked plane by plane."""
+
+    def __init__(self, points: Signed, between: Callable[[], None]) -> None:
+        self.points, self.between = points, between
+        self.W = first_rows(points)
+        self.Z = points.floats(self.W)
+        self.frame = Frame(self.Z, points.pad)
+        self.A = self.frame.apply(self.Z)
+        self.engine = Engine(points.D, between)
+
+    def decide(self) -> Plane | Obstruction:
+        """The exact answer for all rows."""
+        while True:
+            self.between()
+            found = self._on_working_set()
+            if isinstance(found, Obstruction):
+                return found
+            answer = self._ask_all(found)
+            if answer is not None:
+                return answer
+
+    def conflict(self) -> Obstruction | None:
+        """One row of W that is zero, or two on opposite rays: the shortest proofs there are."""
+        largest = np.abs(self.Z).max(axis=1)
+        zero = np.flatnonzero(largest == 0)
+        if zero.size:
+            return Obstruction([int(self.W[zero[0]])], [1], "a point at the origin")
+        rays = self.Z / largest[:, None]  # the same double for every row on the ray
+        mark = np.abs(rays @ np.cos(np.arange(1.0, self.points.D + 1)))
+        order = np.argsort(mark, kind="stable")
+        near = np.flatnonzero(np.diff(mark[order]) <= 1e-12)
+        for p in near:
+            i, j = int(order[p]), int(order[p + 1])
+            if (rays[i] == -rays[j]).all():
+                found = self._circuit([i, j])
+                if found is not None:
+                    same = (self.Z[i] == -self.Z[j]).all()
+                    return found._replace(how="one point with both labels" if same else "two points on one ray")
+        return None
+
+    def _on_working_set(self) -> Obstruction | Separator | list[int]:
+        """A circuit of W, or a plane that separates W: as floats see it, or exactly where they see too little."""
+        ended = self.engine.run(self.A)
+        if ended == activeset.CIRCUIT:
+            found = self._circuit(self.engine.support)
+            if found is not None:
+                return found
+        if ended == activeset.SEPARATED:
+            plane = self.frame.back(self.engine.w, ROUNDINGS[-1])
+            if plane is not None:
+                return plane
+        return self._exactly()
+
+    def _exactly(self) -> Obstruction | Separator:
+        Z, powers = self.points.whole(self.W)
+        found = strict(Z, self.engine.support, self.engine.weights, self.between)
+        if isinstance(found, Separator):
+            return found
+        return self._named(found, [powers[i] for i in found.rows], "exact arithmetic")
+
+    def _circuit(self, support: list[int]) -> Obstruction | None:
+        names = self.W[support]
+        Z, powers = self.points.whole(names)
+        found = supported(Z, support)
+        if found is None:
+            return None
+        of = dict(zip(support, powers, strict=True))
+        return self._named(found, [of[i] for i in found.rows], "active set")
+
+    def _named(self, found: Circuit, powers: list[int], how: str) -> Obstruction:
+        weights = of_rows(found.weights, powers)
+        rows = [int(self.W[i]) for i in found.rows]
+        order = sorted(range(len(rows)), key=rows.__getitem__)
+        return Obstruction([rows[i] for i in order], [weights[i] for i in order], how)
+
+    def _ask_all(self, found: Separator | list[int]) -> Plane | Obstruction | None:
+        """One pass: the plane separates all rows, or the worst of the others join W."""
+        exact = isinstance(found, Separator)
+        plane = found.w if isinstance(found, Separator) else found
+        m = self.points.margins(plane)
+        wrong = np.flatnonzero(m <= 0)
+        if wrong.size == 0:
+            return self._shorter(plane, exact, m)
+        new = np.setdiff1d(wrong, self.W)
+        if new.size == 0:  # floats mistook a row of W
+            found = self._exactly()
+            return found if isinstance(found, Obstruction) else self._ask_all(found)
+        self._join(new[np.argsort(m[new], kind="stable")[: 2 * self.points.D + 10]])
+        return None
+
+    def _shorter(self, plane: list[int], exact: bool, m: np.ndarray) -> Plane:
+        """The separator with fewer digits, if one more pass says yes."""
+        if exact:
+            return Plane(plane, "exact arithmetic")
+        for digits in ROUNDINGS[:-1]:
+            short = self.frame.back(self.engine.w, digits)
+            if short is not None and _likely(self.A, short, self.frame, self.engine.w, digits):
+                if (self.points.margins(short) > 0).all():
+                    return Plane(short, "active set")
+                break
+        return Plane(plane, "active set")
+
+    def _join(self, new: np.ndarray) -> None:
+        Z = self.points.floats(new)
+        self.W = np.concatenate([self.W, new])
+        self.Z = np.vstack([self.Z, Z])
+        self.A = np.vstack([self.A, self.frame.apply(Z)])
+
+
+def _likely(A: np.ndarray, short: list[int], frame: Frame, w: np.ndarray, digits: int) -> bool:
+    """Whether the rounded plane separates the working set, as floats see it."""
+    top = int(np.frexp(np.abs(w).max())[1])
+    return bool((A @ np.rint(np.ldexp(w, digits - top)) > 0).all())
+
+
+def first_rows(points: Signed) -> np.ndarray:
+    """All rows where they are few, else some, drawn by a fixed seed."""
+    few = 4 * points.D + 10
+    if points.n <= 2 * few:
+        return np.arange(points.n)
+    rng = np.random.default_rng(SEED)
+    if points.n < 100 * few:
+        return np.sort(rng.choice(points.n, few, replace=False))
+    return np.unique(rng.integers(0, points.n, few))

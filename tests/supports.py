@@ -1,7 +1,7 @@
 """Separable or not by brute force: every circuit of the signed rows, in whole numbers.
 
-Rows z_1, …, z_n. A circuit is a smallest linearly dependent set of rows; its one relation Σ λ_i z_i = 0 is positive when
-all λ_i can be taken > 0. By the theorem of Gordan, Stiemke and Tucker every row is either
+Rows z_1, …, z_n. A circuit is a smallest linearly dependent set of rows; its one relation Σ λ_i z_i = 0 is positive
+when all λ_i can be taken > 0. By the theorem of Gordan, Stiemke and Tucker every row is either
 
     held        in some positive circuit, and then ⟨w, z_i⟩ = 0 for every w with Zw ≥ 0, or
     separated   and one w with Zw ≥ 0 has ⟨w, z_i⟩ > 0 for all of these rows together.
@@ -55,6 +55,22 @@ def positive_circuits(rows: Sequence[Row]) -> Iterator[set[int]]:
 Reduced = tuple[int, list[int], dict[int, int]]  # pivot column, row of the echelon form, how it is made of the rows
 
 
+def echelon(rows: Sequence[Row]) -> list[Reduced]:
+    """An echelon form of the rows' span."""
+    basis: list[Reduced] = []
+    for i, row in enumerate(rows):
+        z, made = _reduce(list(row), {i: 1}, basis)
+        pivot = next((j for j, v in enumerate(z) if v), None)
+        if pivot is not None:
+            basis.append((pivot, z, made))
+    return basis
+
+
+def in_span(basis: list[Reduced], row: Row) -> bool:
+    """Whether the row depends on those of the echelon form."""
+    return not any(_reduce(list(row), {}, basis)[0])
+
+
 def _grow(rows: Sequence[Row], chosen: list[int], echelon: list[Reduced], start: int) -> Iterator[set[int]]:
     for i in range(start, len(rows)):
         z, made = _reduce(list(rows[i]), {i: 1}, echelon)
@@ -75,7 +91,7 @@ def _reduce(z: list[int], made: dict[int, int], echelon: list[Reduced]) -> tuple
         keys = made.keys() | parts.keys()
         made = {k: b * made.get(k, 0) - a * parts.get(k, 0) for k in keys}
         made = {k: v for k, v in made.items() if v}
-        common = gcd(*z, *made.values())
+        common = gcd(*z, *made.values()) if made else gcd(*z)
         if common > 1:
             z, made = [v // common for v in z], {k: v // common for k, v in made.items()}
     return z, made

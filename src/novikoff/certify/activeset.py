@@ -2,10 +2,10 @@
 
     min |w|²   subject to   ⟨w, a_i⟩ ≥ 1      for the rows a_i of A
 
-Active rows S are kept with their factors A_S = RᵀQ, Q with orthonormal rows: w = Qᵀ R⁻ᵀ 1. In this scale nothing cancels
-when the margin is tiny, as it does in the nearest point of the hull. The row farthest on the wrong side joins; rows
-whose multiplier u falls to 0 leave. It ends with a w that separates, or with a row that depends on S with the wrong signs:
-then S and that row sum to zero with weights ≥ 0 (Farkas), as far as floats can see.
+Active rows S are kept with their factors A_S = RᵀQ, Q with orthonormal rows: w = Qᵀ R⁻ᵀ 1. In this scale nothing
+cancels when the margin is tiny, as it does in the nearest point of the hull. The row farthest on the wrong side joins;
+rows whose multiplier u falls to 0 leave. It ends with a w that separates, or with a row that depends on S with the
+wrong signs: then S and that row sum to zero with weights ≥ 0 (Farkas), as far as floats can see.
 
 Floats only point at the answer. What comes out of here is a candidate, proved elsewhere.
 """

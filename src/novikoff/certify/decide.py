@@ -28,7 +28,7 @@ def decide(
 ) -> Verdict:
     """Whether a plane has every point strictly on its own side, with a proof of the answer.
 
-    w·x + b > 0 on the class that sorts last, < 0 on the other; or Σ λ_i y_i (x_i, 1) = 0 with λ > 0 on at most d + 2 points
+    w·x + b > 0 on the class that sorts last, < 0 on the other;   or  Σ λ_i y_i (x_i, 1) = 0,  λ > 0 on ≤ d + 2 points
 
     From the notes: C1 T1 (linearly separable), C4 Z12 (no plane exists).
 
@@ -80,6 +80,8 @@ def points_of(X: Any, y: Any, fit_intercept: bool, numbers: str) -> Signed:
 def _same(labels: np.ndarray) -> bool:
     """Whether only one label occurs; InputError if it is none."""
     first = labels[0]
+    if first is None:
+        raise InputError("y: found None, a missing label; drop the rows without a label, or give them one")
     if labels.dtype.kind not in "biufUS" and not isinstance(first, str | int | float):
         return False
     if not (labels == first).all():

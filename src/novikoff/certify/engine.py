@@ -1,15 +1,13 @@
 """Strict separator or circuit of whole rows, with floats to point the way.
 
-The active-set method runs on floats; its plane is rounded to few digits and tried in whole numbers, its support gets its
-exact relation from the null space. Where floats see too little, the exact method goes on from their support. So the
+The active-set method runs on floats; its plane is rounded to few digits and tried in whole numbers, its support gets
+its exact relation from the null space. Where floats see too little, the exact method goes on from their support. So the
 answer is always exact, and it is the same question as `exact.strict`.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from flint import fmpz_mat
@@ -17,10 +15,9 @@ from flint import fmpz_mat
 from novikoff.certify import activeset
 from novikoff.certify.exact import Circuit, Separator, strict
 from novikoff.certify.frame import ROUNDINGS, Frame
+from novikoff.certify.machine import kernel_of
 from novikoff.certify.whole import primitive
-from novikoff.compile import bind, compiler_is_off
 
-INTERPRETED = 2_000  # numbers for which nobody waits for the compiler
 ROUNDS = 64  # between two looks at the clock
 
 
@@ -34,7 +31,7 @@ class Engine:
 
     def run(self, A: np.ndarray) -> int:
         """How it ended: CIRCUIT, SEPARATED, LIMIT or STUCK."""
-        go, most = _kernel(A.size), 20 * (A.shape[1] + 10)
+        go, most = kernel_of(activeset.run, activeset, A.size * A.shape[1]), 20 * (A.shape[1] + 10)
         with np.errstate(all="ignore"):
             for _ in range(0, most, ROUNDS):
                 self.between()
@@ -50,11 +47,6 @@ class Engine:
     @property
     def weights(self) -> list[float]:
         return [float(v) for v in self.u[: self.k]]
-
-
-def _kernel(numbers: int) -> Any:
-    ready = "numba" in sys.modules or numbers > INTERPRETED
-    return bind(activeset.run, activeset, compiled=ready and not compiler_is_off())
 
 
 def circuit_of(Z: Sequence[Sequence[int]]) -> Circuit | None:

@@ -5,9 +5,10 @@ Given whole rows z_1, …, z_n, exactly one of these exists (Gordan 1873):
     a separator     w with ⟨w, z_i⟩ > 0 for all i
     a circuit       at most D + 1 rows and λ > 0 with Σ λ_i z_i = 0, no smaller set of them having such a relation
 
-Wolfe's method (1976) in rational numbers finds it. It keeps a corral: affinely independent rows P whose nearest point to
-the origin, x = Σ μ_i p_i with Σ μ_i = 1, lies inside their hull (μ > 0). If x = 0, the corral is a circuit. If ⟨x, z_i⟩ > 0
-for all i, x separates. Else a row with ⟨x, z_j⟩ ≤ 0 < |x|² joins, and rows leave until the corral is one again.
+Wolfe's method (1976) in rational numbers finds it. It keeps a corral: affinely independent rows P whose nearest point
+to the origin, x = Σ μ_i p_i with Σ μ_i = 1, lies inside their hull (μ > 0). If x = 0, the corral is a circuit. If
+⟨x, z_i⟩ > 0 for all i, x separates. Else a row with ⟨x, z_j⟩ ≤ 0 < |x|² joins, and rows leave until the corral is one
+again.
 
 It always ends: |x|² falls strictly from corral to corral, so none comes twice, and there are finitely many. No rule
 against cycling is needed, for nothing is rounded.
@@ -115,7 +116,7 @@ class _Corral:
                 self.weights = nearest
                 return
             else:
-                self._go([m - l for m, l in zip(nearest, self.weights, strict=True)], fmpq(1))
+                self._go([m - old for m, old in zip(nearest, self.weights, strict=True)], fmpq(1))
 
     def _nearest(self) -> list[Any] | None:
         """μ of the nearest point: PPᵀμ = s·1, Σμ = 1; None if the rows are affinely dependent."""
@@ -136,13 +137,12 @@ class _Corral:
         return [fmpq(basis[i, 0]) for i in range(len(self.names))]
 
     def _go(self, way: list[Any], most: Any = None) -> None:
-        """Along the way until a weight is 0, at most `most` times it; rows of weight 0 that the way takes down leave."""
-        reach = [(-l / v, i) for i, (l, v) in enumerate(zip(self.weights, way, strict=True)) if v < 0]
-        step = min(reach)[0]
+        """Along the way until a weight is 0, at most `most` times it; rows of weight 0 that it takes down leave."""
+        step = min(-old / v for old, v in zip(self.weights, way, strict=True) if v < 0)
         if most is not None and step > most:
             step = most
-        new = [l + step * v for l, v in zip(self.weights, way, strict=True)]
-        keep = [i for i, l in enumerate(new) if l > 0 or (l == 0 and way[i] > 0)]
+        new = [old + step * v for old, v in zip(self.weights, way, strict=True)]
+        keep = [i for i, m in enumerate(new) if m > 0 or (m == 0 and way[i] > 0)]
         self.names, self.weights = [self.names[i] for i in keep], [new[i] for i in keep]
 
     def whole_weights(self) -> list[Any]:

@@ -115,20 +115,20 @@ class _Reduction:
         most = 2 * self.points.D + 10
         wrong = np.flatnonzero(m < 0)
         if wrong.size:
-            return wrong[np.argsort(m[wrong], kind="stable")[:most]]
+            return np.asarray(wrong[np.argsort(m[wrong], kind="stable")[:most]])
         on = np.flatnonzero(m == 0)
         for j in range(self.N.ncols() if on.size else 0):
             column = [int(self.N[i, j]) for i in range(self.points.D)]
             moved = on[self.points.margins(column)[on] != 0]
             if moved.size:
-                return moved[:most]
+                return np.asarray(moved[:most])
         return np.zeros(0, np.int64)
 
     def flat(self) -> tuple[list[int], list[int]]:
         """T and λ: the circuits as one positive relation.
 
-        A later circuit's rows sum, with its weights, to something in the span of the earlier rows. That is taken away from
-        the earlier rows, whose own relation is added so often that all weights are positive.
+        A later circuit's rows sum, with its weights, to something in the span of the earlier rows. That is taken away
+        from the earlier rows, whose own relation is added so often that all weights are positive.
         """
         T: list[int] = []
         weights: list[Any] = []

@@ -1,6 +1,6 @@
 """Better numbers for floats, exactly undone: columns shifted by a dyadic centre and scaled by powers of two.
 
-    a = ((x − y c)·2^(−s), y)·2^(−t)       a plane (g, h) for these rows is the plane  w_j = g_j·2^(−s_j),  b = h − ⟨c, w⟩
+    a = ((x − y c)·2^(−s), y)·2^(−t)     the plane (g, h) of these rows is  w_j = g_j·2^(−s_j),  b = h − ⟨c, w⟩
 
 Separability is the same before and after. The rows may be rounded, for floats only point at an answer; the way back is
 exact. c has only as many digits as centring needs, so that planes stay short.
@@ -50,7 +50,7 @@ class Frame:
             A[:, :d] = np.ldexp(A[:, :d], -self.powers)
             size = np.abs(A).max(axis=1, initial=0.0)
         _, power = np.frexp(np.where((size > 0) & np.isfinite(size), size, 1.0))
-        return np.ldexp(A, -power[:, None])
+        return np.asarray(np.ldexp(A, -power[:, None]))
 
     def back(self, g: np.ndarray, digits: int) -> list[int] | None:
         """The plane g of the frame, rounded to so many binary digits, as whole numbers; None where it is no plane."""

@@ -1,8 +1,8 @@
 """Every row against one plane of whole numbers of any size: exact signs in one pass.  (compiled)
 
 A whole-number plane is handed over as a sum of planes of doubles, C[0] + C[1] + …, C[0] being the plane rounded. A row
-is looked at under C[0]; what is left, |plane − C[0]| ≤ rest and coordinate by coordinate ≤ share of C[0], widens the bounds
-of `sides.exact`. A row inside them gets the exact sum over all C, in limbs.
+is looked at under C[0]; what is left, |plane − C[0]| ≤ rest and coordinate by coordinate ≤ share of C[0], widens the
+bounds of `sides.exact`. A row inside them gets the exact sum over all C, in limbs.
 """
 
 from __future__ import annotations

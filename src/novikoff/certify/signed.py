@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certify.machine import kernel_of
 from novikoff.certify.margins import margins
 from novikoff.certify.whole import Row, whole_rows
 from novikoff.points.problem import Problem
@@ -31,6 +32,7 @@ class Signed:
         self.pad = int(problem.pad)
         self.n, self.D = problem.n, problem.d + self.pad
         self.rows_read = 0
+        self.passes = 0
 
     @property
     def problem(self) -> Problem:
@@ -65,6 +67,7 @@ class Signed:
         """⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
         C, rest, share = chunks_of(plane if self.pad else [*plane, 0])
         out = np.empty(self.n)
+        self.passes += 1
         self._pass(C, rest, share, out, 0)
         self.rows_read = self.n
         left = np.flatnonzero(np.isnan(out))
@@ -78,8 +81,9 @@ class Signed:
         with np.errstate(over="ignore"):
             v = C[0, :-1].astype(np.float32) if self.judge.verbs is dense32 else np.zeros(1, np.float32)
         for rows, at, lo, hi in p.pieces(start):
-            look = self.judge.kernel(margins, p.stored)
-            status, row = look(rows, p.y[at:], lo, hi, C, v, rest, share, p.pad, out[at:])
+            look = kernel_of(margins, self.judge.verbs, self.passes * p.stored)
+            with np.errstate(all="ignore"):
+                status, row = look(rows, p.y[at:], lo, hi, C, v, rest, share, p.pad, out[at:])
             if status != scores.FINE:
                 self.judge.mend(status, at + row)
                 return self._pass(C, rest, share, out, at + row)

@@ -55,7 +55,7 @@ class Verdict:
 
     @property
     def w(self) -> tuple[int, ...] | None:
-        """The plane's weights: whole numbers; of quasi-complete points the plane that holds some and separates the rest."""
+        """The plane's weights, whole numbers; of quasi-complete points: of the plane that separates what can be."""
         plane = self._direction()
         return None if plane is None else plane[: self.d]
 

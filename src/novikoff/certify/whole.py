@@ -2,7 +2,7 @@
 
     row of doubles  z = r·2^e        r whole numbers with no common factor 2
 
-A row may be multiplied by any positive number: no sign of ⟨w, z⟩ changes. So a decision needs only the r, and a relation
+A row may be multiplied by any positive number: no sign of ⟨w, z⟩ changes. So a decision needs only the r. A relation
 Σ μ_i r_i = 0 is the relation Σ λ_i z_i = 0 with λ_i = μ_i·2^(−e_i). A plane, too, is whole numbers up to a factor.
 """
 

@@ -5,8 +5,8 @@
              a plane that separates W, and in one pass over all rows nobody is on its wrong side → separable
              else the worst rows on the wrong side join W
 
-Every round adds a row that was not there, and every answer on W is exact, so it always ends. The passes need no more than
-a few hundred rows in memory (Clarkson's idea: D + 1 rows at most are what matters).
+Every round adds a row that was not there, and every answer on W is exact, so it always ends. The passes need no more
+than a few hundred rows in memory (Clarkson's idea: D + 1 rows at most are what matters).
 """
 
 from __future__ import annotations
@@ -127,8 +127,8 @@ class WorkingSet:
             return self._shorter(plane, exact, m)
         new = np.setdiff1d(wrong, self.W)
         if new.size == 0:  # floats mistook a row of W
-            found = self._exactly()
-            return found if isinstance(found, Obstruction) else self._ask_all(found)
+            again = self._exactly()
+            return again if isinstance(again, Obstruction) else self._ask_all(again)
         self._join(new[np.argsort(m[new], kind="stable")[: 2 * self.points.D + 10]])
         return None
 

@@ -103,9 +103,9 @@ def test_overlap_is_proved_from_a_few_rows() -> None:
 
 
 def test_points_changed_before_the_kind_was_asked_for_are_noticed() -> None:
-    X = np.array(XOR)
-    v = nv.decide(X, [0, 1, 1, 0])
-    X[0] = 7.0
+    X = np.array([[-2.0], [0.0], [0.0], [2.0]])
+    v = nv.decide(X, [0, 0, 1, 1])
+    X[1] = 7.0
     with pytest.raises(nv.InputError, match="changed after decide"):
         v.kind  # noqa: B018
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.certify.signed import Signed
-from novikoff.certify.verdict import Verdict
-from novikoff.certify.working import Plane, WorkingSet
+from novikoff.certify.verdict import Relation, Verdict
+from novikoff.certify.working import Obstruction, Plane, WorkingSet
 from novikoff.errors import InputError
 from novikoff.perceptron import choices
 from novikoff.points.labels import demand_labels, labels_of
@@ -37,7 +37,8 @@ def decide(
     X, y : points (n, d) in any storage, and their labels of two classes (one class is trivially separable with a bias)
     fit_intercept : whether the plane may miss the origin
     numbers : "binary64"; what the numbers mean
-    proof : "auto" or "rational"; how non-separability is proved
+    proof : "rational" has the weights of a no found at once; "interval" and "auto" only prove that they exist, where
+        that is faster, and find them when asked for
     max_time : seconds after which it gives up, undecided
     engine : None
 
@@ -50,7 +51,7 @@ def decide(
     """
     choices.truth("fit_intercept", fit_intercept)
     choices.one_of("numbers", numbers, ("binary64",))
-    choices.one_of("proof", proof, ("auto", "rational"))
+    choices.one_of("proof", proof, ("auto", "rational", "interval"))
     if max_time is not None:
         choices.positive("max_time", max_time)
     if engine is not None:
@@ -61,9 +62,14 @@ def decide(
         plane = (0,) * blank.d + (int(points.problem.y[0]),)
         return replace(blank, separable=True, how="one class only", _plane=plane)
     try:
-        return replace(_decided(points, _Clock(max_time), blank), rows_read=points.rows_read)
+        found = _found(points, _Clock(max_time), proof == "rational")
     except _TimeIsUpError:
         return replace(blank, rows_read=points.rows_read, how=f"stopped by max_time after {max_time:g} seconds")
+    blank = replace(blank, rows_read=points.rows_read, how=found.how)
+    if isinstance(found, Plane):
+        return replace(blank, separable=True, _plane=tuple(found.plane))
+    circuit = Relation(points.floats(np.array(found.rows)), found.weights)
+    return replace(blank, separable=False, support=tuple(found.rows), _relation=circuit, _points=points)
 
 
 def points_of(X: Any, y: Any, fit_intercept: bool, numbers: str) -> Signed:
@@ -95,14 +101,10 @@ def _one_class(points: Signed) -> bool:
     return bool((y == y[0]).all())
 
 
-def _decided(points: Signed, between: _Clock, blank: Verdict) -> Verdict:
+def _found(points: Signed, between: _Clock, rational: bool) -> Plane | Obstruction:
     """The stages: short proofs in the working set, then the working set itself."""
-    some = WorkingSet(points, between)
-    found = some.conflict() or some.decide()
-    if isinstance(found, Plane):
-        return replace(blank, separable=True, how=found.how, _plane=tuple(found.plane))
-    rows, weights = tuple(found.rows), tuple(found.weights)
-    return replace(blank, separable=False, how=found.how, support=rows, weights=weights, _points=points)
+    some = WorkingSet(points, between, rational)
+    return some.conflict() or some.decide()
 
 
 class _TimeIsUpError(Exception):

@@ -8,13 +8,48 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.engine import strict_by_floats
+from novikoff.certify.engine import circuit_of, strict_by_floats
 from novikoff.certify.exact import Circuit
-from novikoff.certify.facial import COMPLETE, Faces, Points, staged
-from novikoff.certify.whole import relation_holds
+from novikoff.certify.facial import COMPLETE, OVERLAP, Faces, staged
+from novikoff.certify.interval import positive_relation
+from novikoff.certify.signed import Signed
+from novikoff.certify.whole import of_rows, relation_holds, whole_rows
 from novikoff.errors import InputError, UndecidedError
 
 UNDECIDED = "undecided"
+
+
+class Relation:
+    """Rows that sum to zero with positive weights: found before, or when asked for."""
+
+    def __init__(self, Z: np.ndarray, weights: Sequence[int] | None) -> None:
+        self.Z, self._weights = Z, weights
+
+    @property
+    def spans(self) -> bool:
+        """Whether a circuit of so many rows has full rank: nothing but 0 is orthogonal to it."""
+        k, D = self.Z.shape
+        return bool(k == D + 1)
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        if self._weights is None:
+            rows, powers = whole_rows(self.Z)
+            found = circuit_of(rows)
+            if found is None or len(found.rows) != len(rows):
+                raise ArithmeticError("a relation that was proved to be positive is not")  # cannot happen
+            self._weights = of_rows(found.weights, powers)
+        return tuple(self._weights)
+
+    def holds(self, Z: np.ndarray) -> bool:
+        """Whether rows are related by positive weights: these ones, where they are known."""
+        if Z.shape != self.Z.shape:
+            return False
+        if self._weights is None and np.array_equal(Z, self.Z):
+            return positive_relation(Z)
+        rows, powers = whole_rows(Z)
+        least = min(powers)
+        return relation_holds([m << (e - least) for m, e in zip(self.weights, powers, strict=True)], rows)
 
 
 @dataclass(eq=False)
@@ -36,9 +71,9 @@ class Verdict:
     how: str  # what settled it
     numbers: str = "binary64"
     support: tuple[int, ...] = ()
-    weights: tuple[int, ...] = ()
+    _relation: Relation | None = field(default=None, repr=False)
     _plane: tuple[int, ...] | None = field(default=None, repr=False)
-    _points: Points | None = field(default=None, repr=False)
+    _points: Signed | None = field(default=None, repr=False)
     _faces: Faces | None = field(default=None, repr=False)
 
     def __bool__(self) -> bool:
@@ -51,7 +86,9 @@ class Verdict:
         """`complete` (separable), `quasi-complete`, `overlap`, or `undecided`."""
         if self.separable is None:
             return UNDECIDED
-        return COMPLETE if self.separable else self._three_way().kind
+        if self.separable:
+            return COMPLETE
+        return OVERLAP if self._spans else self._three_way().kind
 
     @property
     def w(self) -> tuple[int, ...] | None:
@@ -66,21 +103,30 @@ class Verdict:
         return None if plane is None else plane[self.d] if self.fit_intercept else 0
 
     @property
+    def weights(self) -> tuple[int, ...]:
+        """Positive whole numbers, one for each row of `support`."""
+        return () if self._relation is None else self._relation.weights
+
+    @property
     def separated(self) -> np.ndarray:
         """The numbers (from 0) of the rows that some plane separates while none is on its wrong side."""
         if self.separable:
             return np.arange(self.n)
-        return self._three_way().separated
+        return np.zeros(0, np.int64) if self._spans else self._three_way().separated
 
     @property
     def held(self) -> tuple[int, ...]:
         """Rows, at most twice the rank, that with `held_weights` sum to zero and span every row not separated."""
-        return () if self.separable else tuple(self._three_way().held)
+        if self.separable or self._spans:
+            return self.support
+        return tuple(self._three_way().held)
 
     @property
     def held_weights(self) -> tuple[int, ...]:
         """Positive whole numbers."""
-        return () if self.separable else tuple(self._three_way().weights)
+        if self.separable or self._spans:
+            return self.weights
+        return tuple(self._three_way().weights)
 
     def check(self, X: Any, y: Any) -> bool:
         """Whether the proof holds for these points, every sign and every sum taken exactly."""
@@ -92,19 +138,24 @@ class Verdict:
             return False
         if self.separable:
             return bool((points.margins(self._plane or ()) > 0).all())
-        return _sums_to_zero(points, self.support, self.weights)
+        return self._relation is not None and self._relation.holds(points.floats(np.array(self.support)))
+
+    @property
+    def _spans(self) -> bool:
+        """Whether the proof of the strict claim is that of overlap, too."""
+        return self._relation is not None and self._relation.spans
 
     def _direction(self) -> tuple[int, ...] | None:
         if self.separable:
             return self._plane
-        found = None if self.separable is None else self._three_way().w
+        found = None if self.separable is None or self._spans else self._three_way().w
         return None if found is None else tuple(found)
 
     def _three_way(self) -> Faces:
         if self._faces is None:
-            if self.separable is None or self._points is None:
+            if self._relation is None or self._points is None:
                 raise UndecidedError(f"decide: {self.how}; nothing is claimed. Give more time with max_time")
-            if not _sums_to_zero(self._points, self.support, self.weights):
+            if not np.array_equal(self._points.floats(np.array(self.support)), self._relation.Z):
                 raise InputError("X: the points were changed after decide; ask for kind before changing them")
             first = Circuit(list(self.support), list(self.weights))
             self._faces = staged(self._points, first, strict_by_floats)
@@ -116,12 +167,3 @@ class Verdict:
             return f"Verdict(undecided: {self.how})"
         word = "separable" if self.separable else f"not separable, {len(self.support)} rows prove it"
         return f"Verdict({word}; {self.how})"
-
-
-def _sums_to_zero(points: Points, rows: Sequence[int], weights: Sequence[int]) -> bool:
-    """Whether Σ weight·z over these rows is exactly zero, all weights positive."""
-    if len(rows) == 0 or len(set(rows)) != len(rows) or len(rows) != len(weights) or max(rows) >= points.n:
-        return False
-    Z, powers = points.whole(list(rows))
-    least = min(powers)
-    return relation_holds([int(m) << (e - least) for m, e in zip(weights, powers, strict=True)], Z)

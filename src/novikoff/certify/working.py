@@ -20,8 +20,9 @@ from novikoff.certify import activeset
 from novikoff.certify.engine import Engine, supported
 from novikoff.certify.exact import Circuit, Separator, strict
 from novikoff.certify.frame import ROUNDINGS, Frame
+from novikoff.certify.interval import positive_relation
 from novikoff.certify.signed import Signed
-from novikoff.certify.whole import of_rows
+from novikoff.certify.whole import of_rows, whole_rows
 
 SEED = 20_240_229  # of the rows that are looked at first: the same every time
 
@@ -37,15 +38,15 @@ class Obstruction(NamedTuple):
     """A circuit of rows of the problem: Σ weight·z = 0."""
 
     rows: list[int]
-    weights: list[int]
+    weights: list[int] | None  # None: positive weights exist, by bounds of every rounding
     how: str
 
 
 class WorkingSet:
     """Some rows of the problem, as floats in a frame; the rest is asked plane by plane."""
 
-    def __init__(self, points: Signed, between: Callable[[], None]) -> None:
-        self.points, self.between = points, between
+    def __init__(self, points: Signed, between: Callable[[], None], rational: bool = False) -> None:
+        self.points, self.between, self.rational = points, between, rational
         self.W = first_rows(points)
         self.Z = points.floats(self.W)
         self.frame = Frame(self.Z, points.pad)
@@ -96,15 +97,16 @@ class WorkingSet:
         return self._exactly()
 
     def _exactly(self) -> Obstruction | Separator:
-        Z, powers = self.points.whole(self.W)
+        Z, powers = whole_rows(self.Z)
         found = strict(Z, self.engine.support, self.engine.weights, self.between)
         if isinstance(found, Separator):
             return found
         return self._named(found, [powers[i] for i in found.rows], "exact arithmetic")
 
     def _circuit(self, support: list[int]) -> Obstruction | None:
-        names = self.W[support]
-        Z, powers = self.points.whole(names)
+        if not self.rational and positive_relation(self.Z[support]):
+            return Obstruction(sorted(self.W[support].tolist()), None, "active set")
+        Z, powers = whole_rows(self.Z[support])
         found = supported(Z, support)
         if found is None:
             return None

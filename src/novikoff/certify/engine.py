@@ -14,7 +14,7 @@ from flint import fmpz_mat
 
 from novikoff.certify import activeset
 from novikoff.certify.exact import Circuit, Separator, strict
-from novikoff.certify.frame import ROUNDINGS, Frame
+from novikoff.certify.frame import ROUNDINGS, Frame, rounded
 from novikoff.certify.machine import kernel_of
 from novikoff.certify.whole import primitive
 
@@ -81,8 +81,8 @@ def strict_by_floats(Z: Sequence[Sequence[int]], between: Callable[[], None] = l
     if ended == activeset.SEPARATED:
         rows = fmpz_mat([list(z) for z in Z])
         for digits in ROUNDINGS:
-            w = frame.back(engine.w, digits)
-            if w is not None and min((rows * fmpz_mat([[v] for v in w])).entries()) > 0:
+            w = frame.back(rounded(engine.w, digits))
+            if min((rows * fmpz_mat([[v] for v in w])).entries()) > 0:
                 return Separator(w)
     if ended == activeset.CIRCUIT:
         found = supported([Z[i] for i in engine.support], engine.support)

@@ -8,11 +8,9 @@ exact. c has only as many digits as centring needs, so that planes stay short.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 
-from novikoff.certify.whole import whole_multiple
+from novikoff.certify.whole import BITS, primitive
 
 FINE = 3  # binary digits of the centre below the spread of its column
 ROUNDINGS = (12, 24, 36, 53)  # digits of the planes tried
@@ -52,21 +50,29 @@ class Frame:
         _, power = np.frexp(np.where((size > 0) & np.isfinite(size), size, 1.0))
         return np.asarray(np.ldexp(A, -power[:, None]))
 
-    def back(self, g: np.ndarray, digits: int) -> list[int] | None:
-        """The plane g of the frame, rounded to so many binary digits, as whole numbers; None where it is no plane."""
-        largest = float(np.abs(g).max(initial=0.0))
-        if not 0.0 < largest < np.inf:
-            return None
-        top = int(np.frexp(largest)[1])
-        whole = [int(v) for v in np.rint(np.ldexp(g, digits - top))]
+    def back(self, g: np.ndarray) -> list[int]:
+        """The plane g of the frame, whole numbers, as whole numbers."""
         d = self.centre.size
-        w = [_times(v, -int(s)) for v, s in zip(whole[:d], self.powers, strict=True)]
-        if self.pad:
-            shift = sum((Fraction(float(c)) * v for c, v in zip(self.centre, w, strict=True) if v and c), Fraction(0))
-            w.append(whole[-1] - shift)
-        return whole_multiple(w) if any(w) else None
+        w, powers = g[:d].tolist(), (-self.powers).tolist()
+        if not self.pad:
+            return _aligned([int(v) for v in w], powers)
+        parts, tops = np.frexp(self.centre)
+        digits = np.ldexp(parts, BITS).astype(np.int64).tolist()
+        terms = [-c * int(v) for c, v in zip(digits, w, strict=True)]  # of −⟨c, w⟩
+        lows = [int(t) - BITS + p for t, p in zip(tops, powers, strict=True)]
+        low = min((p for v, p in zip(terms, lows, strict=True) if v), default=0)
+        low = min(low, 0)
+        b = (int(g[d]) << -low) + sum(v << (p - low) for v, p in zip(terms, lows, strict=True) if v)
+        return _aligned([*(int(v) for v in w), b], [*powers, low])
 
 
-def _times(v: int, power: int) -> Fraction:
-    """v·2^power."""
-    return Fraction(v << power) if power >= 0 else Fraction(v, 1 << -power)
+def rounded(g: np.ndarray, digits: int) -> np.ndarray:
+    """A multiple of the vector, rounded to whole numbers of so many binary digits."""
+    top = int(np.frexp(np.abs(g).max())[1])
+    return np.asarray(np.rint(np.ldexp(g, digits - top)))
+
+
+def _aligned(numbers: list[int], powers: list[int]) -> list[int]:
+    """Whole numbers without a common factor that are a positive multiple of numbers·2^powers."""
+    low = min((p for v, p in zip(numbers, powers, strict=True) if v), default=0)
+    return primitive([v << (p - low) if v else 0 for v, p in zip(numbers, powers, strict=True)])

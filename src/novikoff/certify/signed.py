@@ -7,15 +7,14 @@ One pass over all rows answers for one plane: `margins`. Any storage can be read
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from novikoff.certify.machine import kernel_of
 from novikoff.certify.margins import margins
-from novikoff.certify.whole import Row, whole_rows
+from novikoff.certify.whole import BITS, Row, whole_rows
 from novikoff.points.problem import Problem
 from novikoff.sides import dense32, scores
 from novikoff.sides.exact import BIG
@@ -89,37 +88,32 @@ class Signed:
                 return self._pass(C, rest, share, out, at + row)
 
 
-def chunks_of(plane: Sequence[Any]) -> tuple[np.ndarray, float, float]:
+def chunks_of(plane: Sequence[int]) -> tuple[np.ndarray, float, float]:
     """Doubles C[0] + C[1] + … that sum to a multiple of the plane; bounds of what C[0] leaves: its length, its share.
 
     A share of 1 or more: the plane has more digits than doubles can hold.
     """
     left = [int(v) for v in plane]
-    top = max((abs(v).bit_length() for v in left), default=0)
+    top = max(v.bit_length() for v in left)
+    if top <= BITS:
+        return np.array([left], np.float64), 0.0, 0.0
     chunks = []
     while any(left):
-        chunk = [_rounded(v, top) for v in left]
-        if not any(chunk):
+        chunk = [_cut(v, top) for v in left]
+        if not any(digits for digits, _ in chunk):
             break
-        chunks.append(chunk)
-        left = [v - _whole(c, top) for v, c in zip(left, chunk, strict=True)]
-    C = np.array(chunks or [[0.0] * len(left)])
+        chunks.append([math.ldexp(digits, extra - top) for digits, extra in chunk])
+        left = [v - (digits << extra) for v, (digits, extra) in zip(left, chunk, strict=True)]
+    C = np.array(chunks)
     if len(C) == 1 and not any(left):
         return C, 0.0, 0.0
-    rest = float(np.sqrt(len(left))) * 2.0**-52 * float(np.abs(C[0]).max())
-    whole_plane = not any(left) and all(C[0][j] != 0 or not C[1:, j].any() for j in range(len(left)))
-    return C, rest, 2.0**-52 if whole_plane else 1.0
+    rest = math.sqrt(len(left)) * 2.0**-52 * float(np.abs(C[0]).max())
+    told = not any(left) and not C[1:, C[0] == 0].any()
+    return C, rest, 2.0**-52 if told else 1.0
 
 
-def _rounded(v: int, top: int) -> float:
-    """v·2^(−top) to 53 digits, or 0 below 2^LOWEST."""
-    extra = max(abs(v).bit_length() - 53, 0)
-    digits = abs(v) >> extra  # cut, not rounded: what is left has the same sign
-    power = extra - top
-    if digits == 0 or power < LOWEST:
-        return 0.0
-    return float(np.ldexp(float(digits), power)) * (1 if v > 0 else -1)
-
-
-def _whole(c: float, top: int) -> int:
-    return int(Fraction(c) * (1 << top))
+def _cut(v: int, top: int) -> tuple[int, int]:
+    """The first 53 binary digits of v, and how many follow; nothing below 2^(top + LOWEST)."""
+    extra = max(v.bit_length() - BITS, 0)
+    digits = v >> extra if v >= 0 else -(-v >> extra)
+    return (digits, extra) if extra - top >= LOWEST else (0, 0)

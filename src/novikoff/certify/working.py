@@ -19,7 +19,7 @@ import numpy as np
 from novikoff.certify import activeset
 from novikoff.certify.engine import Engine, supported
 from novikoff.certify.exact import Circuit, Separator, strict
-from novikoff.certify.frame import ROUNDINGS, Frame
+from novikoff.certify.frame import ROUNDINGS, Frame, rounded
 from novikoff.certify.interval import positive_relation
 from novikoff.certify.signed import Signed
 from novikoff.certify.whole import of_rows, whole_rows
@@ -90,11 +90,19 @@ class WorkingSet:
             found = self._circuit(self.engine.support)
             if found is not None:
                 return found
-        if ended == activeset.SEPARATED:
-            plane = self.frame.back(self.engine.w, ROUNDINGS[-1])
-            if plane is not None:
-                return plane
+        if ended == activeset.SEPARATED and np.isfinite(self.engine.w).all():
+            return self.frame.back(self._short())
         return self._exactly()
+
+    def _short(self) -> np.ndarray:
+        """The engine's plane in few digits: the margin of the working set is hardly less, as floats see it."""
+        w = self.engine.w
+        best = float((self.A @ w).min()) / float(np.abs(w).max())
+        for digits in ROUNDINGS[:-1]:
+            g = rounded(w, digits)
+            if float((self.A @ g).min()) > 0.75 * best * float(np.abs(g).max()):
+                return g
+        return rounded(w, ROUNDINGS[-1])
 
     def _exactly(self) -> Obstruction | Separator:
         Z, powers = whole_rows(self.Z)
@@ -126,7 +134,7 @@ class WorkingSet:
         m = self.points.margins(plane)
         wrong = np.flatnonzero(m <= 0)
         if wrong.size == 0:
-            return self._shorter(plane, exact, m)
+            return Plane(plane, "exact arithmetic" if exact else "active set")
         new = np.setdiff1d(wrong, self.W)
         if new.size == 0:  # floats mistook a row of W
             again = self._exactly()
@@ -134,29 +142,11 @@ class WorkingSet:
         self._join(new[np.argsort(m[new], kind="stable")[: 2 * self.points.D + 10]])
         return None
 
-    def _shorter(self, plane: list[int], exact: bool, m: np.ndarray) -> Plane:
-        """The separator with fewer digits, if one more pass says yes."""
-        if exact:
-            return Plane(plane, "exact arithmetic")
-        for digits in ROUNDINGS[:-1]:
-            short = self.frame.back(self.engine.w, digits)
-            if short is not None and _likely(self.A, short, self.frame, self.engine.w, digits):
-                if (self.points.margins(short) > 0).all():
-                    return Plane(short, "active set")
-                break
-        return Plane(plane, "active set")
-
     def _join(self, new: np.ndarray) -> None:
         Z = self.points.floats(new)
         self.W = np.concatenate([self.W, new])
         self.Z = np.vstack([self.Z, Z])
         self.A = np.vstack([self.A, self.frame.apply(Z)])
-
-
-def _likely(A: np.ndarray, short: list[int], frame: Frame, w: np.ndarray, digits: int) -> bool:
-    """Whether the rounded plane separates the working set, as floats see it."""
-    top = int(np.frexp(np.abs(w).max())[1])
-    return bool((A @ np.rint(np.ldexp(w, digits - top)) > 0).all())
 
 
 def first_rows(points: Signed) -> np.ndarray:

@@ -124,6 +124,7 @@ def test_sets_that_are_completely_separable(name: str) -> None:
         assert kind_of(X, y == c) == ("complete" if c in separable else "overlap")
 
 
+@pytest.mark.compiled
 def test_digits_pairs_are_separable_and_8_and_9_are_not_from_the_rest() -> None:
     from sklearn.datasets import load_digits
 
@@ -220,6 +221,7 @@ def test_every_storage_has_the_same_answer(seed: int) -> None:
         assert plain.check(stored, y)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["overlap", "complete"])
 def test_every_storage_of_many_rows_has_the_same_answer(kind: str) -> None:
     """Enough rows for blocks, a working set and several passes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import novikoff as nv
 from novikoff.certify import decide as decide_module
@@ -192,3 +193,39 @@ def test_the_clock_is_asked_between_steps() -> None:
     with pytest.raises(decide_module._TimeIsUpError):
         clock()
     decide_module._Clock(None)()
+
+
+def test_the_three_proofs_of_a_no_have_the_same_weights() -> None:
+    rng = np.random.default_rng(8)
+    X, y = rng.standard_normal((80, 9)), rng.integers(0, 2, 80)
+    verdicts = [nv.decide(X, y, proof=proof) for proof in ("auto", "rational", "interval")]
+    assert {(v.support, v.weights, v.kind) for v in verdicts} == {(verdicts[0].support, verdicts[0].weights, "overlap")}
+    v = verdicts[0]
+    assert v.held == v.support
+    assert v.held_weights == v.weights
+    assert all(v.check(X, y) for v in verdicts)
+    moved = X.copy()
+    moved[v.support[0], 0] += 1.0
+    assert not any(v.check(moved, y) for v in [*verdicts, nv.decide(X, y)])
+
+
+def test_more_columns_than_points_is_the_perceptrons_case() -> None:
+    rng = np.random.default_rng(9)
+    S = sparse.random(60, 3000, 0.01, format="csr", random_state=1)
+    y = rng.integers(0, 2, 60)
+    v = nv.decide(S, y)
+    assert (v.separable, v.how, v.rows_read) == (True, "perceptron", 60)
+    assert v.check(S, y)
+    S = S.tolil()
+    S[7] = S[3]
+    S, y[3], y[7] = S.tocsr(), 0, 1
+    v = nv.decide(S, y)
+    assert (v.separable, v.support, v.weights) == (False, (3, 7), (1, 1))
+
+
+def test_nearly_as_many_columns_as_points_is_the_perceptrons_case_too() -> None:
+    rng = np.random.default_rng(10)
+    X, y = rng.standard_normal((120, 120)), rng.integers(0, 2, 120)
+    v = nv.decide(X, y)
+    assert (v.separable, v.how) == (True, "perceptron")
+    assert v.check(X, y)

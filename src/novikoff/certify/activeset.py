@@ -108,17 +108,21 @@ def dot(a, b, D):
 
 @kernel(FAST)
 def project(Q, a, c, z, k, D):
-    """a = Qᵀc + z with z orthogonal to Q's first k rows: Gram and Schmidt, twice."""
+    """a = Qᵀc + z with z orthogonal to Q's first k rows: Gram and Schmidt, and again where much was cancelled."""
     for p in range(D):
         z[p] = a[p]
     for i in range(k):
         c[i] = 0.0
+    before = dot(z, z, D)
     for _ in range(2):
         for i in range(k):
             s = dot(Q[i], z, D)
             c[i] += s
             for p in range(D):
                 z[p] -= s * Q[i, p]
+        after = dot(z, z, D)
+        if after > 0.25 * before:
+            break
 
 
 @kernel(FAST)

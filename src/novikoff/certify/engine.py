@@ -27,10 +27,11 @@ class Engine:
     def __init__(self, D: int, between: Callable[[], None] = lambda: None) -> None:
         self.k, self.between = 0, between
         self.S, self.u = np.zeros(D + 2, np.int64), np.zeros(D + 2)
-        self.R, self.Q, self.w = np.zeros((D + 1, D + 1)), np.zeros((D + 1, D)), np.zeros(D)
+        self.R, self.Q, self.w = np.zeros((0, 0)), np.zeros((0, D)), np.zeros(D)
 
     def run(self, A: np.ndarray) -> int:
         """How it ended: CIRCUIT, SEPARATED, LIMIT or STUCK."""
+        self._make_room(min(A.shape) + 1)
         go, most = kernel_of(activeset.run, activeset, A.size * A.shape[1]), 20 * (A.shape[1] + 10)
         with np.errstate(all="ignore"):
             for _ in range(0, most, ROUNDS):
@@ -39,6 +40,13 @@ class Engine:
                 if ended != activeset.LIMIT:
                     break
         return int(ended)
+
+    def _make_room(self, most: int) -> None:
+        """For so many active rows: no more are independent."""
+        old, k = (self.R, self.Q), self.k
+        if len(self.R) < most:
+            self.R, self.Q = np.zeros((most, most)), np.zeros((most, self.w.size))
+            self.R[:k, :k], self.Q[:k] = old[0][:k, :k], old[1][:k]
 
     @property
     def support(self) -> list[int]:

@@ -34,7 +34,7 @@ class Relation:
     @property
     def weights(self) -> tuple[int, ...]:
         if self._weights is None:
-            rows, powers = whole_rows(self.Z)
+            rows, powers = whole_rows(self.Z[:, self.Z.any(axis=0)])
             found = circuit_of(rows)
             if found is None or len(found.rows) != len(rows):
                 raise ArithmeticError("a relation that was proved to be positive is not")  # cannot happen

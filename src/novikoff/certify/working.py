@@ -19,11 +19,16 @@ import numpy as np
 from novikoff.certify import activeset
 from novikoff.certify.engine import Engine, supported
 from novikoff.certify.exact import Circuit, Separator, strict
+from novikoff.certify.first import perceptron
 from novikoff.certify.frame import ROUNDINGS, Frame, rounded
 from novikoff.certify.interval import positive_relation
 from novikoff.certify.signed import Signed
 from novikoff.certify.whole import of_rows, whole_rows
+from novikoff.points.problem import Problem
 
+FEW_PASSES = 16
+MORE = 32  # rows join, at most, the n-th part of this many D: the next round then costs about a pass
+MOST = 1 << 25  # numbers of the first working set
 SEED = 20_240_229  # of the rows that are looked at first: the same every time
 
 
@@ -64,6 +69,15 @@ class WorkingSet:
             if answer is not None:
                 return answer
 
+    def by_perceptron(self, until: float | None) -> Plane | None:
+        """A plane that a few passes over the working set find, if it is one for all rows."""
+        A = Problem(self.A, np.ones(len(self.A), np.int8), self.points.D, 0.0)
+        plane = perceptron(A, max(FEW_PASSES, self.points.D // 4), until).plane
+        if plane is None:
+            return None
+        found = self.frame.back(self._short(plane[:-1]))
+        return Plane(found, "perceptron") if (self.points.margins(found) > 0).all() else None
+
     def conflict(self) -> Obstruction | None:
         """One row of W that is zero, or two on opposite rays: the shortest proofs there are."""
         largest = np.abs(self.Z).max(axis=1)
@@ -91,12 +105,11 @@ class WorkingSet:
             if found is not None:
                 return found
         if ended == activeset.SEPARATED and np.isfinite(self.engine.w).all():
-            return self.frame.back(self._short())
+            return self.frame.back(self._short(self.engine.w))
         return self._exactly()
 
-    def _short(self) -> np.ndarray:
-        """The engine's plane in few digits: the margin of the working set is hardly less, as floats see it."""
-        w = self.engine.w
+    def _short(self, w: np.ndarray) -> np.ndarray:
+        """A plane of the frame in few digits: the margin of the working set is hardly less, as floats see it."""
         best = float((self.A @ w).min()) / float(np.abs(w).max())
         for digits in ROUNDINGS[:-1]:
             g = rounded(w, digits)
@@ -105,16 +118,18 @@ class WorkingSet:
         return rounded(w, ROUNDINGS[-1])
 
     def _exactly(self) -> Obstruction | Separator:
-        Z, powers = whole_rows(self.Z)
+        columns = np.asarray(self.Z.any(axis=0))
+        Z, powers = whole_rows(self.Z[:, columns])
         found = strict(Z, self.engine.support, self.engine.weights, self.between)
         if isinstance(found, Separator):
-            return found
+            plane = iter(found.w)
+            return Separator([next(plane) if there else 0 for there in columns.tolist()])
         return self._named(found, [powers[i] for i in found.rows], "exact arithmetic")
 
     def _circuit(self, support: list[int]) -> Obstruction | None:
         if not self.rational and positive_relation(self.Z[support]):
             return Obstruction(sorted(self.W[support].tolist()), None, "active set")
-        Z, powers = whole_rows(self.Z[support])
+        Z, powers = whole_rows(used(self.Z[support]))
         found = supported(Z, support)
         if found is None:
             return None
@@ -135,12 +150,20 @@ class WorkingSet:
         wrong = np.flatnonzero(m <= 0)
         if wrong.size == 0:
             return Plane(plane, "exact arithmetic" if exact else "active set")
-        new = np.setdiff1d(wrong, self.W)
+        new = self._worst(wrong, m[wrong])
         if new.size == 0:  # floats mistook a row of W
             again = self._exactly()
             return again if isinstance(again, Obstruction) else self._ask_all(again)
-        self._join(new[np.argsort(m[new], kind="stable")[: 2 * self.points.D + 10]])
+        self._join(new)
         return None
+
+    def _worst(self, rows: np.ndarray, m: np.ndarray) -> np.ndarray:
+        """The worst of the rows that are not in W: more where a pass is dear."""
+        n, D = self.points.n, self.points.D
+        most = max(2 * D + 10, n // (MORE * D)) + self.W.size
+        if rows.size > most:
+            rows = rows[np.argpartition(m, most)[:most]]
+        return np.setdiff1d(rows, self.W, assume_unique=True)
 
     def _join(self, new: np.ndarray) -> None:
         Z = self.points.floats(new)
@@ -149,9 +172,15 @@ class WorkingSet:
         self.A = np.vstack([self.A, self.frame.apply(Z)])
 
 
+def used(Z: np.ndarray) -> np.ndarray:
+    """The columns that are not all zero."""
+    return np.asarray(Z[:, Z.any(axis=0)])
+
+
 def first_rows(points: Signed) -> np.ndarray:
     """All rows where they are few, else some, drawn by a fixed seed."""
     few = 4 * points.D + 10
+    few = min(few, max(MOST // points.D, 64))
     if points.n <= 2 * few:
         return np.arange(points.n)
     rng = np.random.default_rng(SEED)

@@ -2,10 +2,10 @@
 
     min |w|²   subject to   ⟨w, a_i⟩ ≥ 1      for the rows a_i of A
 
-Active rows S are kept with their factors A_S = RᵀQ, Q with orthonormal rows: w = Qᵀ R⁻ᵀ 1. In this scale nothing
-cancels when the margin is tiny, as it does in the nearest point of the hull. The row farthest on the wrong side joins;
-rows whose multiplier u falls to 0 leave. It ends with a w that separates, or with a row that depends on S with the
-wrong signs: then S and that row sum to zero with weights ≥ 0 (Farkas), as far as floats can see.
+Active rows S are kept with their factors A_S = LQ, L lower triangular, Q with orthonormal rows: w = Qᵀ L⁻¹ 1. In this
+scale nothing cancels when the margin is tiny, as it does in the nearest point of the hull. The row farthest on the
+wrong side joins; rows whose multiplier u falls to 0 leave. It ends with a w that separates, or with a row that depends
+on S with the wrong signs: then S and that row sum to zero with weights ≥ 0 (Farkas), as far as floats can see.
 
 Floats only point at the answer. What comes out of here is a candidate, proved elsewhere.
 """
@@ -21,7 +21,7 @@ DEPENDENT = 1e-13  # a row this near to the span of the active ones, for its len
 
 
 @kernel(FAST)
-def run(A, S, u, k, R, Q, w, most):
+def run(A, S, u, k, L, Q, w, most):
     """Go on from k active rows S with multipliers u, at most so many rounds: (how it ended, k, rounds).
 
     With CIRCUIT, S[:k] and u[:k] are the rows and their weights.
@@ -29,7 +29,9 @@ def run(A, S, u, k, R, Q, w, most):
     n, D = A.shape
     c = np.empty(D + 2)
     r = np.empty(D + 2)
+    v = np.empty(D + 2)
     z = np.empty(D)
+    plane(L, Q, w, v, k, D)
     active = np.zeros(n, np.uint8)
     for i in range(k):
         active[S[i]] = 1
@@ -41,10 +43,11 @@ def run(A, S, u, k, R, Q, w, most):
             return STUCK, k, rounds
         size = np.sqrt(dot(A[j], A[j], D))
         uj = 0.0
+        left = 0
+        project(Q, A[j], c, z, k, D)
         while True:
-            project(Q, A[j], c, z, k, D)
             rho = np.sqrt(dot(z, z, D))
-            solve_upper(R, c, r, k)
+            solve_upper(L, c, r, k)
             q, t1 = first_to_leave(u, r, k)
             dependent = rho <= DEPENDENT * size
             if dependent and q < 0:
@@ -66,18 +69,24 @@ def run(A, S, u, k, R, Q, w, most):
                 if k == D:
                     return STUCK, k, rounds
                 for i in range(k):
-                    R[i, k] = c[i]
-                R[k, k] = rho
+                    L[k, i] = c[i]
+                L[k, k] = rho
                 for i in range(D):
                     Q[k, i] = z[i] / rho
                 S[k] = j
                 u[k] = uj
                 active[j] = 1
+                if left == 0:
+                    v[k] = (1.0 - dot(c, v, k)) / rho
+                    for i in range(D):
+                        w[i] += v[k] * Q[k, i]
                 k += 1
-                plane(R, Q, w, c, k, D)
+                if left > 0:
+                    plane(L, Q, w, v, k, D)
                 break
             active[S[q]] = 0
-            leave(S, u, R, Q, q, k, D)
+            leave(S, u, L, Q, c, z, q, k, D)
+            left += 1
             k -= 1
     return LIMIT, k, most
 
@@ -121,18 +130,21 @@ def project(Q, a, c, z, k, D):
             for p in range(D):
                 z[p] -= s * Q[i, p]
         after = dot(z, z, D)
-        if after > 0.25 * before:
+        if after > 0.01 * before:
             break
 
 
 @kernel(FAST)
-def solve_upper(R, c, r, k):
-    """R r = c."""
-    for i in range(k - 1, -1, -1):
-        s = c[i]
-        for p in range(i + 1, k):
-            s -= R[i, p] * r[p]
-        r[i] = s / R[i, i]
+def solve_upper(L, c, r, k):
+    """Lᵀ r = c."""
+    for i in range(k):
+        r[i] = c[i]
+    for t in range(k):
+        i = k - 1 - t
+        s = r[i] / L[i, i]
+        r[i] = s
+        for p in range(i):
+            r[p] -= s * L[i, p]
 
 
 @kernel(FAST)
@@ -150,39 +162,40 @@ def first_to_leave(u, r, k):
 
 
 @kernel(FAST)
-def plane(R, Q, w, c, k, D):
-    """w = Qᵀ R⁻ᵀ 1."""
-    for i in range(k):
-        c[i] = 1.0
-    for i in range(k):
-        c[i] /= R[i, i]
-        for p in range(i + 1, k):
-            c[p] -= c[i] * R[i, p]
+def plane(L, Q, w, v, k, D):
+    """v = L⁻¹ 1 and w = Qᵀ v."""
     for p in range(D):
         w[p] = 0.0
     for i in range(k):
+        s = (1.0 - dot(L[i], v, i)) / L[i, i]
+        v[i] = s
         for p in range(D):
-            w[p] += c[i] * Q[i, p]
+            w[p] += s * Q[i, p]
 
 
 @kernel(FAST)
-def leave(S, u, R, Q, q, k, D):
-    """Take active row q out; Givens rotations make R upper triangular again."""
-    for i in range(k):
-        for p in range(q, k - 1):
-            R[i, p] = R[i, p + 1]
-    for i in range(q, k - 1):
-        h = np.sqrt(R[i, i] * R[i, i] + R[i + 1, i] * R[i + 1, i])
-        c = R[i, i] / h
-        s = R[i + 1, i] / h
-        for p in range(i, k - 1):
-            a, b = R[i, p], R[i + 1, p]
-            R[i, p] = c * a + s * b
-            R[i + 1, p] = c * b - s * a
-        for p in range(D):
-            a, b = Q[i, p], Q[i + 1, p]
-            Q[i, p] = c * a + s * b
-            Q[i + 1, p] = c * b - s * a
+def leave(S, u, L, Q, c, z, q, k, D):
+    """Take active row q out; Givens rotations make L lower triangular again, and Q, c and z go with them."""
     for i in range(q, k - 1):
         u[i] = u[i + 1]
         S[i] = S[i + 1]
+        for p in range(i + 2):
+            L[i, p] = L[i + 1, p]
+    for i in range(q, k - 1):
+        h = np.sqrt(L[i, i] * L[i, i] + L[i, i + 1] * L[i, i + 1])
+        g = L[i, i] / h
+        s = L[i, i + 1] / h
+        for p in range(i, k - 1):
+            a, b = L[p, i], L[p, i + 1]
+            L[p, i] = g * a + s * b
+            L[p, i + 1] = g * b - s * a
+        for p in range(D):
+            a, b = Q[i, p], Q[i + 1, p]
+            Q[i, p] = g * a + s * b
+            Q[i + 1, p] = g * b - s * a
+        a, b = c[i], c[i + 1]
+        c[i] = g * a + s * b
+        c[i + 1] = g * b - s * a
+    s = c[k - 1]
+    for p in range(D):
+        z[p] += s * Q[k - 1, p]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -64,19 +63,20 @@ def decide(
     if engine is not None:
         raise InputError(f"engine: found {engine!r}; None was expected")
     points = points_of(X, y, bool(fit_intercept), numbers)
-    blank = Verdict(None, points.n, points.D - points.pad, bool(fit_intercept), 0, "", numbers)
+    shape = (points.n, points.D - points.pad, bool(fit_intercept))
     if points.pad and _one_class(points):
-        plane = (0,) * blank.d + (int(points.problem.y[0]),)
-        return replace(blank, separable=True, how="one class only", _plane=plane)
+        plane = (*(0,) * shape[1], int(points.problem.y[0]))
+        return Verdict(True, *shape, rows_read=0, how="one class only", numbers=numbers, _plane=plane)
     try:
         found = _found(points, _Clock(max_time), proof == "rational")
     except _TimeIsUpError:
-        return replace(blank, rows_read=points.rows_read, how=f"stopped by max_time after {max_time:g} seconds")
-    blank = replace(blank, rows_read=points.rows_read, how=found.how)
+        how = f"stopped by max_time after {max_time:g} seconds"
+        return Verdict(None, *shape, rows_read=points.rows_read, how=how, numbers=numbers)
+    told: dict[str, Any] = {"rows_read": points.rows_read, "how": found.how, "numbers": numbers}
     if isinstance(found, Plane):
-        return replace(blank, separable=True, _plane=tuple(found.plane))
+        return Verdict(True, *shape, **told, _plane=tuple(found.plane))
     circuit = Relation(points.floats(np.array(found.rows)), found.weights)
-    return replace(blank, separable=False, support=tuple(found.rows), _relation=circuit, _points=points)
+    return Verdict(False, *shape, **told, support=tuple(found.rows), _relation=circuit, _points=points)
 
 
 def points_of(X: Any, y: Any, fit_intercept: bool, numbers: str) -> Signed:

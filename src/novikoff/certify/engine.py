@@ -27,7 +27,7 @@ class Engine:
     def __init__(self, D: int, between: Callable[[], None] = lambda: None) -> None:
         self.k, self.between = 0, between
         self.S, self.u = np.zeros(D + 2, np.int64), np.zeros(D + 2)
-        self.R, self.Q, self.w = np.zeros((0, 0)), np.zeros((0, D)), np.zeros(D)
+        self.L, self.Q, self.w = np.zeros((0, 0)), np.zeros((0, D)), np.zeros(D)
 
     def run(self, A: np.ndarray) -> int:
         """How it ended: CIRCUIT, SEPARATED, LIMIT or STUCK."""
@@ -36,17 +36,17 @@ class Engine:
         with np.errstate(all="ignore"):
             for _ in range(0, most, ROUNDS):
                 self.between()
-                ended, self.k, _ = go(A, self.S, self.u, self.k, self.R, self.Q, self.w, ROUNDS)
+                ended, self.k, _ = go(A, self.S, self.u, self.k, self.L, self.Q, self.w, ROUNDS)
                 if ended != activeset.LIMIT:
                     break
         return int(ended)
 
     def _make_room(self, most: int) -> None:
         """For so many active rows: no more are independent."""
-        old, k = (self.R, self.Q), self.k
-        if len(self.R) < most:
-            self.R, self.Q = np.zeros((most, most)), np.zeros((most, self.w.size))
-            self.R[:k, :k], self.Q[:k] = old[0][:k, :k], old[1][:k]
+        old, k = (self.L, self.Q), self.k
+        if len(self.L) < most:
+            self.L, self.Q = np.zeros((most, most)), np.zeros((most, self.w.size))
+            self.L[:k, :k], self.Q[:k] = old[0][:k, :k], old[1][:k]
 
     @property
     def support(self) -> list[int]:

@@ -27,13 +27,15 @@ class Frame:
             scale = np.maximum(np.abs(low), np.abs(high))
             unit = np.ldexp(1.0, np.frexp(np.where(scale > 0, scale, 1.0))[1])
             Y = X / unit  # squares of anything stay in range
-            spread = unit * (Y.std(axis=0) if pad else np.sqrt((Y * Y).mean(axis=0)))
+            mean = Y.sum(axis=0) / len(Y) if pad else np.zeros(Y.shape[1])
+            V = Y - mean
+            spread = unit * np.sqrt(np.einsum("ij,ij->j", V, V) / len(V))
         spread = np.where((low < high if pad else scale > 0) & (spread > 0), spread, 1.0)
         self.powers = np.rint(np.log2(spread)).astype(np.int64)
         self.centre = np.zeros(X.shape[1])
         if pad:
             step = np.ldexp(1.0, np.clip(self.powers - FINE, -1070, 900))
-            centre = unit * Y.mean(axis=0)
+            centre = unit * mean
             with np.errstate(all="ignore"):
                 rounded = np.rint(centre / step) * step
             self.centre = np.where(low == high, low, np.where(np.isfinite(rounded), rounded, centre))

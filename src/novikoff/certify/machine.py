@@ -9,7 +9,7 @@ from typing import Any
 
 from novikoff.compile import bind, compiler_is_off
 
-INTERPRETED = 4_000  # numbers for which nobody waits for the compiler
+INTERPRETED = 50_000  # numbers for which nobody waits for the compiler
 
 
 def kernel_of(function: Callable[..., Any], verbs: ModuleType, numbers: int) -> Callable[..., Any]:

@@ -21,6 +21,8 @@ _WHERE = {
     "InputError": "novikoff.errors",
     "NotSeparatedWarning": "novikoff.advice",
     "Perceptron": "novikoff.estimators",
+    "UndecidedError": "novikoff.errors",
+    "decide": "novikoff.certify.decide",
     "example": "novikoff.points.examples",
     "margins": "novikoff.sides.margins",
     "trace": "novikoff.perceptron.trace",
@@ -31,7 +33,9 @@ __all__ = [
     "InputError",
     "NotSeparatedWarning",
     "Perceptron",
+    "UndecidedError",
     "__version__",
+    "decide",
     "example",
     "margins",
     "trace",
@@ -40,9 +44,11 @@ __all__ = [
 
 if TYPE_CHECKING:
     from novikoff.advice import NotSeparatedWarning as NotSeparatedWarning
+    from novikoff.certify.decide import decide as decide
     from novikoff.certify.fast import verify as verify
     from novikoff.certify.verify import CertificateError as CertificateError
     from novikoff.errors import InputError as InputError
+    from novikoff.errors import UndecidedError as UndecidedError
     from novikoff.estimators import Perceptron as Perceptron
     from novikoff.perceptron.trace import trace as trace
     from novikoff.points.examples import example as example

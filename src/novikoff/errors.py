@@ -9,3 +9,7 @@ class InputError(ValueError):
 
 class InputTypeError(InputError, TypeError):
     """Input of a type that holds no numbers."""
+
+
+class UndecidedError(RuntimeError):
+    """A yes or no was asked of a decision that a limit ended before there was one."""

@@ -79,14 +79,20 @@ class Problem:
 
     def part(self, which: Which) -> Problem:
         """The problem of some of the rows, copied."""
-        origin = np.arange(self.n)[which] if self.origin is None else self.origin[which]
+        origin = self._numbers(which) if self.origin is None else self.origin[which]
         return replace(self, rows=self._cut(which), y=self.y[which], origin=origin)
+
+    def _numbers(self, which: Which) -> np.ndarray:
+        """The rows by number."""
+        if isinstance(which, np.ndarray) and which.dtype.kind in "iu":
+            return which
+        return np.arange(self.n)[which]
 
     def _cut(self, which: Which) -> Rows:
         if isinstance(self.rows, Blocks):
             if isinstance(which, slice):
                 return self.rows.take(which)
-            numbers = np.arange(self.n)[which]
+            numbers = self._numbers(which)
             if self.rows.in_any_order:
                 return self.rows.take(numbers)
             return replace(self, rows=self.rows.laid_out(), origin=None)._cut(numbers)

@@ -1,0 +1,108 @@
+"""Strict separator or circuit of whole rows, with floats to point the way.
+
+The active-set method runs on floats; its plane is rounded to few digits and tried in whole numbers, its support gets
+its exact relation from the null space. Where floats see too little, the exact method goes on from their support. So the
+answer is always exact, and it is the same question as `exact.strict`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from flint import fmpz_mat
+
+from novikoff.certify import activeset
+from novikoff.certify.exact import Circuit, Separator, strict
+from novikoff.certify.frame import ROUNDINGS, Frame, rounded
+from novikoff.certify.machine import kernel_of
+from novikoff.certify.whole import primitive
+
+ROUNDS = 64  # between two looks at the clock
+
+
+class Engine:
+    """The active set of some rows, which may become more."""
+
+    def __init__(self, D: int, between: Callable[[], None] = lambda: None) -> None:
+        self.k, self.between = 0, between
+        self.S, self.u = np.zeros(D + 2, np.int64), np.zeros(D + 2)
+        self.L, self.Q, self.w = np.zeros((0, 0)), np.zeros((0, D)), np.zeros(D)
+
+    def run(self, A: np.ndarray) -> int:
+        """How it ended: CIRCUIT, SEPARATED, LIMIT or STUCK."""
+        self._make_room(min(A.shape) + 1)
+        go, most = kernel_of(activeset.run, activeset, A.size * A.shape[1]), 20 * (A.shape[1] + 10)
+        with np.errstate(all="ignore"):
+            for _ in range(0, most, ROUNDS):
+                self.between()
+                ended, self.k, _ = go(A, self.S, self.u, self.k, self.L, self.Q, self.w, ROUNDS)
+                if ended != activeset.LIMIT:
+                    break
+        return int(ended)
+
+    def _make_room(self, most: int) -> None:
+        """For so many active rows: no more are independent."""
+        old, k = (self.L, self.Q), self.k
+        if len(self.L) < most:
+            self.L, self.Q = np.zeros((most, most)), np.zeros((most, self.w.size))
+            self.L[:k, :k], self.Q[:k] = old[0][:k, :k], old[1][:k]
+
+    @property
+    def support(self) -> list[int]:
+        return [int(i) for i in self.S[: self.k]]
+
+    @property
+    def weights(self) -> list[float]:
+        return [float(v) for v in self.u[: self.k]]
+
+
+def circuit_of(Z: Sequence[Sequence[int]]) -> Circuit | None:
+    """The circuit that these whole rows are, or one among them; None if there is none."""
+    basis, size = fmpz_mat([list(z) for z in Z]).transpose().nullspace()
+    if size == 0:
+        return None
+    if size > 1:
+        found = strict(Z)
+        return found if isinstance(found, Circuit) else None
+    weights = [basis[i, 0] for i in range(len(Z))]
+    if min(weights) < 0:
+        weights = [-v for v in weights]
+    if min(weights) < 0:
+        return None
+    rows = [i for i, v in enumerate(weights) if v]
+    return Circuit(rows, primitive([weights[i] for i in rows]))
+
+
+def supported(Z: Sequence[Sequence[int]], names: Sequence[int]) -> Circuit | None:
+    """The circuit on a support, named by it."""
+    found = circuit_of(Z)
+    return None if found is None else Circuit([names[i] for i in found.rows], found.weights)
+
+
+def strict_by_floats(Z: Sequence[Sequence[int]], between: Callable[[], None] = lambda: None) -> Separator | Circuit:
+    """`exact.strict`, faster."""
+    floats = _as_floats(Z)
+    frame = Frame(floats, 0)
+    engine = Engine(floats.shape[1], between)
+    ended = engine.run(frame.apply(floats))
+    if ended == activeset.SEPARATED:
+        rows = fmpz_mat([list(z) for z in Z])
+        for digits in ROUNDINGS:
+            w = frame.back(rounded(engine.w, digits))
+            if min((rows * fmpz_mat([[v] for v in w])).entries()) > 0:
+                return Separator(w)
+    if ended == activeset.CIRCUIT:
+        found = supported([Z[i] for i in engine.support], engine.support)
+        if found is not None:
+            return found
+    return strict(Z, engine.support, engine.weights, between)
+
+
+def _as_floats(Z: Sequence[Sequence[int]]) -> np.ndarray:
+    """The rows, each divided by a power of two so that binary64 holds it nearly."""
+    rows = []
+    for z in Z:
+        shift = max(max(abs(v).bit_length() for v in z) - 500, 0)
+        rows.append([float(v >> shift) for v in z])
+    return np.array(rows)

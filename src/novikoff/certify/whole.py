@@ -1,0 +1,68 @@
+"""Binary64 numbers as what they are: whole numbers times powers of two.
+
+    row of doubles  z = r·2^e        r whole numbers with no common factor 2
+
+A row may be multiplied by any positive number: no sign of ⟨w, z⟩ changes. So a decision needs only the r. A relation
+Σ μ_i r_i = 0 is the relation Σ λ_i z_i = 0 with λ_i = μ_i·2^(−e_i). A plane, too, is whole numbers up to a factor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import gcd
+from typing import Any
+
+import numpy as np
+from flint import fmpz, fmpz_mat
+
+Row = list[int]
+BITS = 53
+
+
+def whole_rows(Z: np.ndarray) -> tuple[list[Row], list[int]]:
+    """(r, e) with Z[i] = r[i]·2^e[i] for every row of finite numbers."""
+    parts, powers = np.frexp(np.asarray(Z, np.float64))
+    digits = np.ldexp(parts, BITS).astype(np.int64)
+    low = digits & -digits  # the lowest bit that is set
+    drop = np.where(digits == 0, 0, np.frexp(low.astype(np.float64))[1] - 1)
+    digits >>= drop
+    powers = powers.astype(np.int64) - BITS + drop
+    far = np.iinfo(np.int64).max
+    lowest = np.where(digits == 0, far, powers).min(axis=1, initial=far)
+    lowest[lowest == far] = 0
+    shifts = np.where(digits == 0, 0, powers - lowest[:, None])
+    if (shifts < 63 - BITS).all():
+        return (digits << shifts).tolist(), lowest.tolist()
+    rows = [
+        [d << s for d, s in zip(ds, ss, strict=True)] for ds, ss in zip(digits.tolist(), shifts.tolist(), strict=True)
+    ]
+    return rows, lowest.tolist()
+
+
+def primitive(numbers: Sequence[Any]) -> list[int]:
+    """Whole numbers divided by their greatest common divisor."""
+    whole = [int(v) for v in numbers]
+    common = gcd(*whole)
+    return [v // common for v in whole] if common > 1 else whole
+
+
+def whole_multiple(numbers: Sequence[Fraction]) -> list[int]:
+    """The smallest positive multiple of a vector of fractions that is whole."""
+    common = 1
+    for v in numbers:
+        common *= v.denominator // gcd(common, v.denominator)
+    return primitive([v.numerator * (common // v.denominator) for v in numbers])
+
+
+def of_rows(weights: Sequence[Any], powers: Sequence[int]) -> list[int]:
+    """Weights of the whole rows r as weights of the rows r·2^e: positive whole numbers without a common factor."""
+    most = max(powers)
+    return primitive([int(m) << (most - e) for m, e in zip(weights, powers, strict=True)])
+
+
+def relation_holds(weights: Sequence[Any], rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether all weights are positive and Σ weight·row is exactly zero."""
+    if not weights or min(weights) <= 0:
+        return False
+    return bool((fmpz_mat([[fmpz(m) for m in weights]]) * fmpz_mat([list(r) for r in rows])).is_zero())

@@ -1,0 +1,189 @@
+"""A few rows decide for all: the working set, and one pass over the rows in each round.
+
+    W ← some rows
+    repeat:  a circuit of W         → it is one of all rows: not separable
+             a plane that separates W, and in one pass over all rows nobody is on its wrong side → separable
+             else the worst rows on the wrong side join W
+
+Every round adds a row that was not there, and every answer on W is exact, so it always ends. The passes need no more
+than a few hundred rows in memory (Clarkson's idea: D + 1 rows at most are what matters).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff.certify import activeset
+from novikoff.certify.engine import Engine, supported
+from novikoff.certify.exact import Circuit, Separator, strict
+from novikoff.certify.first import perceptron
+from novikoff.certify.frame import ROUNDINGS, Frame, rounded
+from novikoff.certify.interval import positive_relation
+from novikoff.certify.signed import Signed
+from novikoff.certify.whole import of_rows, whole_rows
+from novikoff.points.problem import Problem
+
+FEW_PASSES = 16
+MORE = 32  # rows join, at most, the n-th part of this many D: the next round then costs about a pass
+MOST = 1 << 25  # numbers of the first working set
+SEED = 20_240_229  # of the rows that are looked at first: the same every time
+
+
+class Plane(NamedTuple):
+    """A separator of all rows."""
+
+    plane: list[int]
+    how: str
+
+
+class Obstruction(NamedTuple):
+    """A circuit of rows of the problem: Σ weight·z = 0."""
+
+    rows: list[int]
+    weights: list[int] | None  # None: positive weights exist, by bounds of every rounding
+    how: str
+
+
+class WorkingSet:
+    """Some rows of the problem, as floats in a frame; the rest is asked plane by plane."""
+
+    def __init__(self, points: Signed, between: Callable[[], None], rational: bool = False) -> None:
+        self.points, self.between, self.rational = points, between, rational
+        self.W = first_rows(points)
+        self.Z = points.floats(self.W)
+        self.frame = Frame(self.Z, points.pad)
+        self.A = self.frame.apply(self.Z)
+        self.engine = Engine(points.D, between)
+
+    def decide(self) -> Plane | Obstruction:
+        """The exact answer for all rows."""
+        while True:
+            self.between()
+            found = self._on_working_set()
+            if isinstance(found, Obstruction):
+                return found
+            answer = self._ask_all(found)
+            if answer is not None:
+                return answer
+
+    def by_perceptron(self, until: float | None) -> Plane | None:
+        """A plane that a few passes over the working set find, if it is one for all rows."""
+        A = Problem(self.A, np.ones(len(self.A), np.int8), self.points.D, 0.0)
+        plane = perceptron(A, max(FEW_PASSES, self.points.D // 4), until).plane
+        if plane is None:
+            return None
+        found = self.frame.back(self._short(plane[:-1]))
+        return Plane(found, "perceptron") if (self.points.margins(found) > 0).all() else None
+
+    def conflict(self) -> Obstruction | None:
+        """One row of W that is zero, or two on opposite rays: the shortest proofs there are."""
+        largest = np.abs(self.Z).max(axis=1)
+        zero = np.flatnonzero(largest == 0)
+        if zero.size:
+            return Obstruction([int(self.W[zero[0]])], [1], "a point at the origin")
+        rays = self.Z / largest[:, None]  # the same double for every row on the ray
+        mark = np.abs(rays @ np.cos(np.arange(1.0, self.points.D + 1)))
+        order = np.argsort(mark, kind="stable")
+        near = np.flatnonzero(np.diff(mark[order]) <= 1e-12)
+        for p in near:
+            i, j = int(order[p]), int(order[p + 1])
+            if (rays[i] == -rays[j]).all():
+                found = self._circuit([i, j])
+                if found is not None:
+                    same = (self.Z[i] == -self.Z[j]).all()
+                    return found._replace(how="one point with both labels" if same else "two points on one ray")
+        return None
+
+    def _on_working_set(self) -> Obstruction | Separator | list[int]:
+        """A circuit of W, or a plane that separates W: as floats see it, or exactly where they see too little."""
+        ended = self.engine.run(self.A)
+        if ended == activeset.CIRCUIT:
+            found = self._circuit(self.engine.support)
+            if found is not None:
+                return found
+        if ended == activeset.SEPARATED and np.isfinite(self.engine.w).all():
+            return self.frame.back(self._short(self.engine.w))
+        return self._exactly()
+
+    def _short(self, w: np.ndarray) -> np.ndarray:
+        """A plane of the frame in few digits: the margin of the working set is hardly less, as floats see it."""
+        best = float((self.A @ w).min()) / float(np.abs(w).max())
+        for digits in ROUNDINGS[:-1]:
+            g = rounded(w, digits)
+            if float((self.A @ g).min()) > 0.75 * best * float(np.abs(g).max()):
+                return g
+        return rounded(w, ROUNDINGS[-1])
+
+    def _exactly(self) -> Obstruction | Separator:
+        columns = np.asarray(self.Z.any(axis=0))
+        Z, powers = whole_rows(self.Z[:, columns])
+        found = strict(Z, self.engine.support, self.engine.weights, self.between)
+        if isinstance(found, Separator):
+            plane = iter(found.w)
+            return Separator([next(plane) if there else 0 for there in columns.tolist()])
+        return self._named(found, [powers[i] for i in found.rows], "exact arithmetic")
+
+    def _circuit(self, support: list[int]) -> Obstruction | None:
+        if not self.rational and positive_relation(self.Z[support]):
+            return Obstruction(sorted(self.W[support].tolist()), None, "active set")
+        Z, powers = whole_rows(used(self.Z[support]))
+        found = supported(Z, support)
+        if found is None:
+            return None
+        of = dict(zip(support, powers, strict=True))
+        return self._named(found, [of[i] for i in found.rows], "active set")
+
+    def _named(self, found: Circuit, powers: list[int], how: str) -> Obstruction:
+        weights = of_rows(found.weights, powers)
+        rows = [int(self.W[i]) for i in found.rows]
+        order = sorted(range(len(rows)), key=rows.__getitem__)
+        return Obstruction([rows[i] for i in order], [weights[i] for i in order], how)
+
+    def _ask_all(self, found: Separator | list[int]) -> Plane | Obstruction | None:
+        """One pass: the plane separates all rows, or the worst of the others join W."""
+        exact = isinstance(found, Separator)
+        plane = found.w if isinstance(found, Separator) else found
+        m = self.points.margins(plane)
+        wrong = np.flatnonzero(m <= 0)
+        if wrong.size == 0:
+            return Plane(plane, "exact arithmetic" if exact else "active set")
+        new = self._worst(wrong, m[wrong])
+        if new.size == 0:  # floats mistook a row of W
+            again = self._exactly()
+            return again if isinstance(again, Obstruction) else self._ask_all(again)
+        self._join(new)
+        return None
+
+    def _worst(self, rows: np.ndarray, m: np.ndarray) -> np.ndarray:
+        """The worst of the rows that are not in W: more where a pass is dear."""
+        n, D = self.points.n, self.points.D
+        most = max(2 * D + 10, n // (MORE * D)) + self.W.size
+        if rows.size > most:
+            rows = rows[np.argpartition(m, most)[:most]]
+        return np.setdiff1d(rows, self.W, assume_unique=True)
+
+    def _join(self, new: np.ndarray) -> None:
+        Z = self.points.floats(new)
+        self.W = np.concatenate([self.W, new])
+        self.Z = np.vstack([self.Z, Z])
+        self.A = np.vstack([self.A, self.frame.apply(Z)])
+
+
+def used(Z: np.ndarray) -> np.ndarray:
+    """The columns that are not all zero."""
+    return np.asarray(Z[:, Z.any(axis=0)])
+
+
+def first_rows(points: Signed) -> np.ndarray:
+    """All rows where they are few, else some, drawn by a fixed seed."""
+    few = 4 * points.D + 10
+    few = min(few, max(MOST // points.D, 64))
+    if points.n <= 2 * few:
+        return np.arange(points.n)
+    rng = np.random.default_rng(SEED)
+    if points.n < 100 * few:
+        return np.sort(rng.choice(points.n, few, replace=False))
+    return np.unique(rng.integers(0, points.n, few))

@@ -1,0 +1,34 @@
+"""A million degenerate problems against brute force, and all Boolean functions of four bits: `make stress`."""
+
+from __future__ import annotations
+
+import itertools
+import os
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from degenerate import degenerate
+from supports import answer
+
+STRESS = bool(os.environ.get("STRESS"))
+PROBLEMS = int(os.environ.get("STRESS_PROBLEMS", "1000000")) if STRESS else 200
+
+
+@pytest.mark.timeout(0)
+def test_none_of_a_million_degenerate_problems_is_wrong_or_undecided() -> None:
+    rng = np.random.default_rng(31)
+    for _ in range(PROBLEMS):
+        X, y, bias = degenerate(rng)
+        signs = [1] * len(y) if abs(y.sum()) == len(y) else y.tolist()
+        kind, separated = answer(X.tolist(), signs, bias)
+        v = nv.decide(X, y, fit_intercept=bias)
+        assert (v.separable, v.kind, v.separated.tolist()) == (kind == "complete", kind, separated), (X, y, bias)
+        assert v.check(X, y), (X, y, bias)
+
+
+@pytest.mark.skipif(not STRESS, reason="65,536 functions: with make stress")
+def test_1882_functions_of_four_bits_are_threshold_functions() -> None:
+    cube = np.array(list(itertools.product((0.0, 1.0), repeat=4)))
+    assert sum(nv.decide(cube, [(f >> i) & 1 for i in range(16)]).separable is True for f in range(2**16)) == 1882

@@ -62,6 +62,7 @@ def test_degenerate_problems_have_the_answer_of_brute_force() -> None:
         v = nv.decide(X, y, fit_intercept=bias)
         assert (v.separable, v.kind, v.separated.tolist()) == (kind == "complete", kind, separated), (X, y, bias)
         assert the_proof_holds(v, X, y), (X, y, bias)
+        assert v.check(X, y), (X, y, bias)
         seen[kind] = seen.get(kind, 0) + 1
     assert min(seen[kind] for kind in ("complete", "quasi-complete", "overlap")) > PROBLEMS // 20
 

@@ -209,6 +209,16 @@ def test_the_three_proofs_of_a_no_have_the_same_weights() -> None:
     assert not any(v.check(moved, y) for v in [*verdicts, nv.decide(X, y)])
 
 
+def test_a_check_does_not_depend_on_which_bounds_can_be_had() -> None:
+    """The bounds of one order of the rows may be too wide where those of another were not: whole numbers decide."""
+    rng = np.random.default_rng(31)
+    for _ in range(2000):
+        X = 1e9 + rng.integers(-2, 3, (6, 4))
+        y = rng.choice([-1, 1], 6)
+        v = nv.decide(X, y, fit_intercept=False)
+        assert v.check(X, y)
+
+
 def test_more_columns_than_points_is_the_perceptrons_case() -> None:
     rng = np.random.default_rng(9)
     S = sparse.random(60, 3000, 0.01, format="csr", random_state=1)
@@ -221,6 +231,13 @@ def test_more_columns_than_points_is_the_perceptrons_case() -> None:
     S, y[3], y[7] = S.tocsr(), 0, 1
     v = nv.decide(S, y)
     assert (v.separable, v.support, v.weights) == (False, (3, 7), (1, 1))
+
+
+def test_a_cycle_of_the_perceptron_is_a_proof() -> None:
+    X = np.vstack([np.ones((2, 600)), np.eye(600)[:3]])
+    v = nv.decide(X, [0, 1, 1, 1, 0])
+    assert (v.separable, v.support, v.weights, v.how, v.rows_read) == (False, (0, 1), (1, 1), "perceptron", 5)
+    assert v.check(X, [0, 1, 1, 1, 0])
 
 
 def test_nearly_as_many_columns_as_points_is_the_perceptrons_case_too() -> None:

@@ -11,7 +11,7 @@ from novikoff.certify.first import perceptron
 from novikoff.certify.signed import Signed
 from novikoff.certify.verdict import Relation, Verdict
 from novikoff.certify.whole import whole_rows
-from novikoff.certify.working import Obstruction, Plane, WorkingSet
+from novikoff.certify.working import Obstruction, Plane, WorkingSet, circuit_among
 from novikoff.errors import InputError
 from novikoff.perceptron import choices
 from novikoff.points.labels import demand_labels, labels_of
@@ -116,6 +116,9 @@ def _found(points: Signed, between: _Clock, rational: bool) -> Plane | Obstructi
             points.rows_read = points.n
             plane = whole_rows(ended.plane[None, : points.D])[0][0]
             return Plane(plane, "perceptron")
+        if ended.counts is not None:
+            points.rows_read = points.n
+            return circuit_among(points, ended.counts)
     some = WorkingSet(points, between, rational)
     found: Plane | Obstruction | None = some.conflict()
     if found is None and MANY <= points.D and some.W.size == points.n <= FEW * points.D:

@@ -45,8 +45,8 @@ class Relation:
         """Whether rows are related by positive weights: these ones, where they are known."""
         if Z.shape != self.Z.shape:
             return False
-        if self._weights is None and np.array_equal(Z, self.Z):
-            return positive_relation(Z)
+        if self._weights is None and np.array_equal(Z, self.Z) and positive_relation(Z):
+            return True
         rows, powers = whole_rows(Z)
         least = min(powers)
         return relation_holds([m << (e - least) for m, e in zip(self.weights, powers, strict=True)], rows)

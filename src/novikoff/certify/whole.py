@@ -9,7 +9,6 @@ A row may be multiplied by any positive number: no sign of ⟨w, z⟩ changes. S
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from math import gcd
 from typing import Any
 
@@ -45,14 +44,6 @@ def primitive(numbers: Sequence[Any]) -> list[int]:
     whole = [int(v) for v in numbers]
     common = gcd(*whole)
     return [v // common for v in whole] if common > 1 else whole
-
-
-def whole_multiple(numbers: Sequence[Fraction]) -> list[int]:
-    """The smallest positive multiple of a vector of fractions that is whole."""
-    common = 1
-    for v in numbers:
-        common *= v.denominator // gcd(common, v.denominator)
-    return primitive([v.numerator * (common // v.denominator) for v in numbers])
 
 
 def of_rows(weights: Sequence[Any], powers: Sequence[int]) -> list[int]:

@@ -11,6 +11,7 @@ than a few hundred rows in memory (Clarkson's idea: D + 1 rows at most are what 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -170,6 +171,21 @@ class WorkingSet:
         self.W = np.concatenate([self.W, new])
         self.Z = np.vstack([self.Z, Z])
         self.A = np.vstack([self.A, self.frame.apply(Z)])
+
+
+def circuit_among(points: Signed, counts: np.ndarray) -> Obstruction:
+    """A circuit among rows that sum to zero when each is taken so often."""
+    rows = np.flatnonzero(counts)
+    Z, powers = whole_rows(used(points.floats(rows)))
+    scale = max(powers)
+    found = strict(
+        Z, range(len(rows)), [math.ldexp(float(c), e - scale) for c, e in zip(counts[rows], powers, strict=True)]
+    )
+    if isinstance(found, Separator):
+        raise ArithmeticError("rows that sum to zero cannot be separated")  # cannot happen
+    weights = of_rows(found.weights, [powers[i] for i in found.rows])
+    order = sorted(range(len(weights)), key=found.rows.__getitem__)
+    return Obstruction([int(rows[found.rows[i]]) for i in order], [weights[i] for i in order], "perceptron")
 
 
 def used(Z: np.ndarray) -> np.ndarray:

@@ -63,7 +63,13 @@ def decide(
     if engine is not None:
         raise InputError(f"engine: found {engine!r}; None was expected")
     points = points_of(X, y, bool(fit_intercept), numbers)
-    shape = (points.n, points.D - points.pad, bool(fit_intercept))
+    verdict = _decided(points, bool(fit_intercept), numbers, proof, max_time)
+    verdict._source = (points.problem, labels_of(y))
+    return verdict
+
+
+def _decided(points: Signed, fit_intercept: bool, numbers: str, proof: str, max_time: float | None) -> Verdict:
+    shape = (points.n, points.D - points.pad, fit_intercept)
     if points.pad and _one_class(points):
         plane = (*(0,) * shape[1], int(points.problem.y[0]))
         return Verdict(True, *shape, rows_read=0, how="one class only", numbers=numbers, _plane=plane)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ from novikoff.certify.interval import positive_relation
 from novikoff.certify.signed import Signed
 from novikoff.certify.whole import of_rows, relation_holds, whole_rows
 from novikoff.errors import InputError, UndecidedError
+from novikoff.points.problem import Problem
 
 UNDECIDED = "undecided"
 
@@ -75,6 +77,7 @@ class Verdict:
     _plane: tuple[int, ...] | None = field(default=None, repr=False)
     _points: Signed | None = field(default=None, repr=False)
     _faces: Faces | None = field(default=None, repr=False)
+    _source: tuple[Problem, np.ndarray] | None = field(default=None, repr=False)  # the points, and their labels
 
     def __bool__(self) -> bool:
         if self.separable is None:
@@ -127,6 +130,20 @@ class Verdict:
         if self.separable or self._spans:
             return self.weights
         return tuple(self._three_way().weights)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the proof as a certificate that `novikoff.verify`, or its checker alone, can check against the data.
+
+        The digest of the data is made now, from the points as they are.
+        """
+        from novikoff.certify.proof import Proof
+        from novikoff.points.digest import digest_of
+
+        self.__bool__()
+        if self._source is None:
+            raise InputError("save: this verdict does not hold its points; decide again, and save then")
+        problem, labels = self._source
+        Proof.of(self, np.unique(labels).tolist(), digest_of(problem, labels)).save(path)
 
     def check(self, X: Any, y: Any) -> bool:
         """Whether the proof holds for these points, every sign and every sum taken exactly."""

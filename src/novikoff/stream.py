@@ -53,7 +53,6 @@ class Stream:
     mistakes: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # updates at rows of each class
     R2: float = 0.0
     spent: int = 0
-    rows: int = 0
     history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
     began: float = field(default_factory=time.perf_counter)
 
@@ -110,8 +109,7 @@ class Stream:
             points = judge.problem if hi - lo == labels.size else judge.problem.part(slice(lo, hi))
             born = labels[lo] if lo in newborn else None
             self._show(points, labels[lo:hi], born)
-        self.rows += labels.size
-        self._write_history(self.rows - labels.size)
+        self._write_history(int(self.seen.sum()), labels.size)
 
     def _show(self, points: Problem, labels: np.ndarray, born: Any) -> None:
         """Rows among which no class is born, but perhaps at the first."""
@@ -174,9 +172,9 @@ class Stream:
             return Run.begin(points, plan, start[0])
         return Family.begin(points, plan, scheme, start)
 
-    def _write_history(self, before: int) -> None:
+    def _write_history(self, rows: int, new: int) -> None:
         """A row of history when the number of rows passes a power of two."""
-        if self.course is None or self.rows.bit_length() == before.bit_length():
+        if self.course is None or rows.bit_length() == (rows - new).bit_length():
             return
         tally = self.course.tally()
         norm, seconds = self.course.norm() * self.plan.rates.scale, time.perf_counter() - self.began

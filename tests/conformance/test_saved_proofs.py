@@ -15,7 +15,7 @@ from degenerate import degenerate
 KINDS = {"complete", "quasi-complete", "overlap"}
 
 
-def test_saved_proofs_of_random_degenerate_problems(tmp_path: Path) -> None:
+def test_C4_every_saved_proof_of_degenerate_problems_is_accepted(tmp_path: Path) -> None:
     met = set()
     rng = np.random.default_rng(0)
     for k in range(150):

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from novikoff.certify.first import perceptron
-from novikoff.certify.signed import Signed
+from novikoff.certify.signed import Signed, points_of
 from novikoff.certify.verdict import Relation, Verdict
 from novikoff.certify.whole import whole_rows
 from novikoff.certify.working import Obstruction, Plane, WorkingSet, circuit_among
 from novikoff.errors import InputError
 from novikoff.perceptron import choices
-from novikoff.points.labels import demand_labels, labels_of
-from novikoff.points.problem import problem_of, unlabelled
+from novikoff.points.labels import labels_of
 
 WIDE = 500  # columns: with more of them than points the perceptron goes over the points as they are
 PASSES = 200
@@ -36,7 +35,7 @@ def decide(
 
     w·x + b > 0 on the class that sorts last, < 0 on the other;   or  Σ λ_i y_i (x_i, 1) = 0,  λ > 0 on ≤ d + 2 points
 
-    From the notes: C1 T1 (linearly separable), C4 Z12 (no plane exists).
+    From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable").
 
     Parameters
     ----------
@@ -83,30 +82,6 @@ def _decided(points: Signed, fit_intercept: bool, numbers: str, proof: str, max_
         return Verdict(True, *shape, **told, _plane=tuple(found.plane))
     circuit = Relation(points.floats(np.array(found.rows)), found.weights)
     return Verdict(False, *shape, **told, support=tuple(found.rows), _relation=circuit, _points=points)
-
-
-def points_of(X: Any, y: Any, fit_intercept: bool, numbers: str) -> Signed:
-    """The signed rows; labels of one class are all positive."""
-    if _same(labels_of(y)):
-        problem = unlabelled(X, fit_intercept=fit_intercept)
-        size = labels_of(y).size
-        if size != problem.n:
-            raise InputError(f"X and y: {problem.n} rows and {size} labels; give one label for each row")
-        return Signed(problem)
-    return Signed(problem_of(X, y, fit_intercept=fit_intercept)[0])
-
-
-def _same(labels: np.ndarray) -> bool:
-    """Whether only one label occurs; InputError if it is none."""
-    first = labels[0]
-    if first is None:
-        raise InputError("y: found None, a missing label; drop the rows without a label, or give them one")
-    if labels.dtype.kind not in "biufUS" and not isinstance(first, str | int | float):
-        return False
-    if not (labels == first).all():
-        return False
-    demand_labels(labels)
-    return True
 
 
 def _one_class(points: Signed) -> bool:

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from novikoff.certify.machine import kernel_of
 from novikoff.certify.margins import margins
 from novikoff.certify.whole import BITS, Row, whole_rows
-from novikoff.points.problem import Problem
+from novikoff.errors import InputError
+from novikoff.points.labels import demand_labels, labels_of
+from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.sides import dense32, scores
 from novikoff.sides.exact import BIG
 from novikoff.sides.judge import Judge
@@ -86,6 +89,30 @@ class Signed:
             if status != scores.FINE:
                 self.judge.mend(status, at + row)
                 return self._pass(C, rest, share, out, at + row)
+
+
+def points_of(X: Any, y: Any, fit_intercept: bool, numbers: str) -> Signed:
+    """The signed rows; labels of one class are all positive."""
+    if _same(labels_of(y)):
+        problem = unlabelled(X, fit_intercept=fit_intercept)
+        size = labels_of(y).size
+        if size != problem.n:
+            raise InputError(f"X and y: {problem.n} rows and {size} labels; give one label for each row")
+        return Signed(problem)
+    return Signed(problem_of(X, y, fit_intercept=fit_intercept)[0])
+
+
+def _same(labels: np.ndarray) -> bool:
+    """Whether only one label occurs; InputError if it is none."""
+    first = labels[0]
+    if first is None:
+        raise InputError("y: found None, a missing label; drop the rows without a label, or give them one")
+    if labels.dtype.kind not in "biufUS" and not isinstance(first, str | int | float):
+        return False
+    if not (labels == first).all():
+        return False
+    demand_labels(labels)
+    return True
 
 
 def chunks_of(plane: Sequence[int]) -> tuple[np.ndarray, float, float]:

@@ -13,7 +13,7 @@ from novikoff.certify.engine import circuit_of, strict_by_floats
 from novikoff.certify.exact import Circuit
 from novikoff.certify.facial import COMPLETE, OVERLAP, Faces, staged
 from novikoff.certify.interval import positive_relation
-from novikoff.certify.signed import Signed
+from novikoff.certify.signed import Signed, points_of
 from novikoff.certify.whole import of_rows, relation_holds, whole_rows
 from novikoff.errors import InputError, UndecidedError
 from novikoff.points.problem import Problem
@@ -147,8 +147,6 @@ class Verdict:
 
     def check(self, X: Any, y: Any) -> bool:
         """Whether the proof holds for these points, every sign and every sum taken exactly."""
-        from novikoff.certify.decide import points_of
-
         self.__bool__()
         points = points_of(X, y, self.fit_intercept, self.numbers)
         if (points.n, points.D) != (self.n, self.d + self.fit_intercept):

@@ -99,16 +99,8 @@ class Pocket(Last):
             self.plane, self.errors = plane.copy(), errors
 
 
-class Longest(Last):
+class Longest(Pocket):
     """The pocket of a stream, where nothing can be counted: the w with the longest run of right looks."""
-
-    code = passes.RUNS
-
-    def __init__(self) -> None:
-        self.plane: np.ndarray | None = None
-
-    def room(self, d: int, most: int) -> dict[str, np.ndarray]:
-        return {"queue": np.zeros((waiting(d + 1), d + 1))}
 
     def drain(self, S: State, judge: Judge, may_count: bool) -> State:
         if S.cnt[QUEUED]:
@@ -118,7 +110,7 @@ class Longest(Last):
 
     def planes(self, S: State) -> np.ndarray:
         if self.plane is None or S.cnt[LOOKS] - S.cnt[BORN] > S.cnt[LONGEST]:
-            return super().planes(S)
+            return Last.planes(self, S)
         return self.plane[None]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 from array import array
 from collections.abc import Iterable, Mapping
@@ -11,7 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.verify import CertificateError, Row, UnreadableError, file_format, file_rows, label_text
+from novikoff.certify.verify import (
+    CertificateError,
+    Row,
+    UnreadableError,
+    file_format,
+    file_rows,
+    label_place,
+    label_text,
+)
 from novikoff.errors import InputError
 
 
@@ -25,6 +34,7 @@ class Plain:
     X: Any
     y: Any
     how: Mapping[str, Any]
+    names: tuple[str, ...] | None = None  # of the columns of X, where the file has a header
 
 
 def read_plain(path: str | Path, label: str | int | None = None, numbers: str = "binary64") -> Plain:
@@ -41,7 +51,18 @@ def read_plain(path: str | Path, label: str | int | None = None, numbers: str = 
         raise InputError(f"{path}: found no rows; expected points, one a line")
     with open(path, "rb") as file:
         how["sha256"] = hashlib.file_digest(file, "sha256").hexdigest()
-    return Plain(X, _typed(labels), how)
+    return Plain(X, _typed(labels), how, _names(path, how))
+
+
+def _names(path: str | Path, how: dict[str, Any]) -> tuple[str, ...] | None:
+    """The header of a CSV file without the label's name; None where there is no header."""
+    if how["format"] != "csv":
+        return None
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        cells = next(filter(None, csv.reader(file, delimiter="\t" if str(path).endswith(".tsv") else ",")))
+    cells = [cell.strip() for cell in cells]
+    at, header = label_place(cells, str(path), how)
+    return (*cells[:at], *cells[at + 1 :]) if header else None
 
 
 def arrays_of(rows: Iterable[Row], d: int | None, numbers: str = "binary64") -> tuple[Any, list[str]]:

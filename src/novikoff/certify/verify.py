@@ -438,7 +438,7 @@ def _lines(file: TextIO, path: str) -> Iterator[str]:
 
 
 def _csv(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
-    """Cells with commas (.tsv: tabs) between them; which column is the label: see `_label_column`."""
+    """Cells with commas (.tsv: tabs) between them; which column is the label: see `label_place`."""
     table = csv.reader(_lines(file, path), delimiter="\t" if path.endswith(".tsv") else ",")
     width = None
     for cells in table:
@@ -446,7 +446,7 @@ def _csv(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator
             continue
         if width is None:
             width = len(cells)
-            at, header = _label_column([cell.strip() for cell in cells], path, how)
+            at, header = label_place([cell.strip() for cell in cells], path, how)
             if header:
                 continue
         if len(cells) != width:
@@ -455,7 +455,7 @@ def _csv(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator
         yield label, [_cell(cell, numbers, path, table.line_num, j + (j >= at)) for j, cell in enumerate(cells)]
 
 
-def _label_column(cells: list[str], path: str, how: dict[str, Any]) -> tuple[int, bool]:
+def label_place(cells: list[str], path: str, how: dict[str, Any]) -> tuple[int, bool]:
     """Where the label is, by the first line, and whether that line is a header."""
     label, header = how.get("label"), how.get("header")
     if isinstance(label, str):

@@ -130,7 +130,7 @@ def chosen_classes(X: Any, y: Any, name: str, chosen: str | None, two: bool = Fa
     listed = ", ".join(labels)
     if chosen is None and two and len(labels) > 2:
         pair = ",".join(list(labels)[:2])
-        raise InputError(f"--example {name} has {len(labels)} classes ({listed}): choose two, as in --classes {pair}")
+        raise InputError(f"{name} has {len(labels)} classes ({listed}): choose two, as in --classes {pair}")
     wanted = list(labels) if chosen is None else [part.strip() for part in chosen.split(",")]
     if len(set(wanted)) < 2 or not set(wanted) <= set(labels) or (two and len(set(wanted)) > 2):
         many = "two" if two else "two or more"

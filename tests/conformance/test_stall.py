@@ -12,7 +12,10 @@ import novikoff as nv
 from novikoff.perceptron import KEEPS, ORDERS, RULES, stops
 from storages import storages_of
 
-pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.NotSeparatedWarning")
+pytestmark = [
+    pytest.mark.compiled,  # a hundred passes and more
+    pytest.mark.filterwarnings("ignore::novikoff.estimators.NotSeparatedWarning"),
+]
 
 
 def two_irises() -> tuple[np.ndarray, np.ndarray]:
@@ -41,7 +44,6 @@ def sums_to_zero(X: np.ndarray, y: np.ndarray, support: Any, weights: Any) -> bo
     return min(weights) > 0 and all(isinstance(k, int) for k in weights) and not any(total)
 
 
-@pytest.mark.compiled
 def test_two_irises_are_not_separable_and_six_flowers_prove_it() -> None:
     X, y = two_irises()
     clf = nv.Perceptron().fit(X, y)
@@ -55,7 +57,6 @@ def test_two_irises_are_not_separable_and_six_flowers_prove_it() -> None:
     assert not verdict.check(moved, y)
 
 
-@pytest.mark.compiled
 def test_tumours_are_separable_though_the_perceptron_did_not_get_there() -> None:
     X, y = nv.example("breast-cancer")
     clf = nv.Perceptron().fit(X, y)
@@ -68,17 +69,17 @@ def test_tumours_are_separable_though_the_perceptron_did_not_get_there() -> None
     assert learned(clf) == learned(nv.Perceptron(train_patience=None).fit(X, y))
 
 
-@pytest.mark.compiled
 def test_a_real_stall_of_ten_million_looks_asks() -> None:
     rng = np.random.default_rng(3)
     X = rng.standard_normal((60_000, 2))
     y = np.where(X[:, 0] + 0.3 * rng.standard_normal(60_000) > 0, 1, 0)
-    clf = nv.Perceptron(order="shuffle", random_state=0).fit(X, y)
+    how: dict[str, Any] = {"keep": "last", "order": "shuffle", "random_state": 0}
+    clf = nv.Perceptron(**how).fit(X, y)
     assert clf.stop_reason_ == "not_separable"
     assert clf.n_looks_ >= stops.AUTO_LOOKS
     assert clf.n_iter_ < 10_000
     assert clf.verdict_.check(X, y)
-    plain = nv.Perceptron(order="shuffle", random_state=0, train_patience=None, max_iter=clf.n_iter_).fit(X, y)
+    plain = nv.Perceptron(train_patience=None, max_iter=clf.n_iter_, **how).fit(X, y)
     assert learned(clf) == learned(plain)
 
 

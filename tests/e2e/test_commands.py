@@ -220,7 +220,9 @@ def test_fit_proves_of_real_data_that_no_plane_separates_them() -> None:
     rows, weights = document["proof"]["support"], [int(k) for k in document["proof"]["weights"]]
     assert f"multiples of {', '.join(f'p{row + 1}' for row in rows)} (--json has them)" in done.stdout
     signs = [{"versicolor": -1, "virginica": 1}[label] for label in y[rows].tolist()]
-    terms = [(k * sign, [*map(Fraction, X[row].tolist()), 1]) for k, sign, row in zip(weights, signs, rows, strict=True)]
+    terms = [
+        (k * sign, [*map(Fraction, X[row].tolist()), 1]) for k, sign, row in zip(weights, signs, rows, strict=True)
+    ]
     assert min(weights) > 0
     assert not any(sum(k * x[j] for k, x in terms) for j in range(5))
     assert novikoff(*asked, "--expect", "separated").returncode == 1

@@ -75,8 +75,8 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         None: never. "auto" is 100 passes, but never before 10 million looks, and asks `decide` then, or at the end of
         max_iter ≥ 100 passes: if no plane separates the points, the run ends ("not_separable"); if one does, it goes on
         to max_iter, and `verdict_` holds a plane. A number or None never asks, nor does a run of fewer passes, with
-        validation points, of more than two classes, or on points so many and wide that an answer may take long (min(n,
-        D)²·D > 300,000, where D counts the features and the bias: 66 of them on many points)
+        validation points, of more than two classes, or on points so wide that an answer may take long (min(n, D)²·D
+        > 300,000, where D counts the features and the bias: more than 66 on many points)
     early_stopping : keep `validation_fraction` of the points aside and stop when their errors did not fall for
         `valid_patience` passes; the weights with the fewest validation errors are handed back (also when `fit` is
         given X_valid, y_valid)

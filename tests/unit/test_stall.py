@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
 import pickle
+import signal
 import subprocess
 import sys
 import time
@@ -18,7 +20,7 @@ from novikoff import stall
 from novikoff.perceptron import stops
 from novikoff.perceptron.course import Plan, Result
 from novikoff.perceptron.orders import Order
-from novikoff.perceptron.stops import Stops
+from novikoff.perceptron.stops import Interrupt, Stops
 from novikoff.perceptron.train import Run, train
 from novikoff.points.problem import problem_of
 
@@ -177,6 +179,23 @@ def test_ctrl_c_ends_the_question_and_keeps_the_weights() -> None:
     result = train(begun(pressed, Stops(max_passes=100)))
     assert (result.stop_reason, result.verdict) == ("interrupted", None)
     assert same(result, train(begun(limits=Stops(max_passes=100))))
+
+
+def test_one_ctrl_c_is_enough_in_a_question_and_none_is_lost_after_it() -> None:
+    def slow(seconds: float | None) -> Answer:
+        _thread.interrupt_main()
+        time.sleep(0.01)
+        return Answer(False)
+
+    before = signal.getsignal(signal.SIGINT)
+    assert train(begun(slow, Stops(max_passes=100))).stop_reason == "interrupted"
+    assert signal.getsignal(signal.SIGINT) is before
+    with Interrupt() as pressed:
+        with Interrupt.at_once(), pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        assert not pressed
+        signal.raise_signal(signal.SIGINT)
+        assert pressed
 
 
 def test_a_run_that_goes_on_knows_no_verdict_and_one_at_rest_no_points() -> None:

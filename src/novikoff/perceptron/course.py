@@ -284,7 +284,8 @@ class Course(ABC):
         left = None if stops.max_seconds is None else stops.max_seconds - (time.perf_counter() - self.clock)
         if on_stall is not None and (left is None or left > 0):
             try:
-                self.verdict = on_stall(left)
+                with Interrupt.at_once():
+                    self.verdict = on_stall(left)
             except KeyboardInterrupt:
                 self.reason = "interrupted"
                 return

@@ -8,8 +8,10 @@ or the perceptron needs more passes.
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any
@@ -112,3 +114,18 @@ class Interrupt:
         if self._pressed:
             self._before(number, frame)
         self._pressed = True
+
+    @staticmethod
+    @contextlib.contextmanager
+    def at_once() -> Iterator[None]:
+        """Meanwhile Ctrl-C is not kept waiting for a stretch of looks to end: it raises KeyboardInterrupt."""
+        waiting = signal.getsignal(signal.SIGINT)
+        run = getattr(waiting, "__self__", None)
+        if threading.current_thread() is not threading.main_thread() or not isinstance(run, Interrupt):
+            yield
+            return
+        signal.signal(signal.SIGINT, run._before)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, waiting)

@@ -74,9 +74,10 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
     train_patience : stop when the pocket (other keeps: the mistakes of a pass) did not improve for so many passes;
         None: never. "auto" is 100 passes, but never before 10 million looks, and asks `decide` then, or at the end of
         max_iter ≥ 100 passes: if no plane separates the points, the run ends ("not_separable"); if one does, it goes on
-        to max_iter, and `verdict_` holds a plane. A number or None never asks, nor does a run of fewer passes, with
-        validation points, of more than two classes, or on points so wide that an answer may take long (min(n, D)²·D
-        > 300,000, where D counts the features and the bias: more than 66 on many points)
+        to max_iter (with None it ends: "train_stalled"), and `verdict_` holds a plane. Of max_time, decide gets what
+        is left; undecided is as if it had not been asked. A number or None never asks, nor does a run of fewer passes,
+        with validation points, of more than two classes, or on points so wide that an answer may take long
+        (min(n, D)²·D > 300,000, where D counts the features and the bias: more than 66 on many points)
     early_stopping : keep `validation_fraction` of the points aside and stop when their errors did not fall for
         `valid_patience` passes; the weights with the fewest validation errors are handed back (also when `fit` is
         given X_valid, y_valid)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import novikoff as nv
+from novikoff.certify.files import read_plain
 from novikoff.perceptron import KEEPS, ORDERS, RULES, stops
 from storages import storages_of
 
@@ -67,6 +70,13 @@ def test_tumours_are_separable_though_the_perceptron_did_not_get_there() -> None
         score = sum(a * Fraction(v) for a, v in zip(verdict.w, x, strict=True)) + verdict.b
         assert score > 0 if label == "malignant" else score < 0
     assert learned(clf) == learned(nv.Perceptron(train_patience=None).fit(X, y))
+
+
+def test_sonar_echoes_are_separable(shared_data: Callable[[str], Path]) -> None:
+    plain = read_plain(shared_data("separation/sonar.csv"))
+    clf = nv.Perceptron().fit(plain.X, plain.y)
+    assert (clf.stop_reason_, clf.verdict_.separable) == ("max_passes", True)
+    assert clf.verdict_.check(plain.X, plain.y)
 
 
 def test_a_real_stall_of_ten_million_looks_asks() -> None:

@@ -1,0 +1,129 @@
+"""The bytes of a file, however it is packed, in blocks of whole lines.
+
+    plain · .gz · .bz2 · .xz · .zst           told by the first bytes of the file, not by its name
+
+A block is a byte array of whole lines with room behind it, the first line's number beside it. The last line may have
+no newline; a line that is longer than a block makes the block grow, up to a limit.
+"""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import io
+import lzma
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+
+from novikoff.errors import InputError
+
+BLOCK = 1 << 22  # bytes
+LONGEST_LINE = 1 << 30
+STEP = 1 << 16
+ROOM = 64  # bytes behind a block that may be read
+NEWLINE = 10
+PACKED = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
+DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
+
+
+class Block(NamedTuple):
+    """buf[:size] are whole lines, buf[size] is a newline; line: the number of the first one, from 1."""
+
+    buf: np.ndarray
+    size: int
+    line: int
+
+
+def blocks_of(path: str | Path, size: int = BLOCK) -> Iterator[Block]:
+    """The file, or standard input for "-", in blocks of whole lines; InputError for what cannot be read.
+
+    The array is used again for the next block.
+    """
+    with opened(path) as file:
+        yield from _blocks(file, str(path), size)
+
+
+@contextlib.contextmanager
+def opened(path: str | Path) -> Iterator[BinaryIO]:
+    """The file's bytes, unpacked."""
+    name = "standard input" if str(path) == "-" else str(path)
+    try:
+        with contextlib.ExitStack() as stack:
+            raw: Any = sys.stdin.buffer if str(path) == "-" else stack.enter_context(open(path, "rb"))
+            file = raw if hasattr(raw, "peek") else io.BufferedReader(raw)
+            head = file.peek(6)[:6]
+            kind = next((kind for magic, kind in PACKED.items() if head.startswith(magic)), None)
+            yield stack.enter_context(_unpacked(file, kind)) if kind else file
+    except DAMAGED as error:
+        if isinstance(error, InputError):
+            raise
+        why = getattr(error, "strerror", None) or str(error) or "it is cut off"
+        raise InputError(f"{name}: cannot be read ({why})") from error
+
+
+def _unpacked(file: BinaryIO, kind: str) -> Any:
+    if kind == "gz":
+        return gzip.GzipFile(fileobj=file)
+    if kind == "bz2":
+        return bz2.BZ2File(file)
+    if kind == "xz":
+        return lzma.LZMAFile(file)
+    try:
+        import zstandard
+    except ImportError as error:
+        raise InputError("a .zst file needs the package zstandard; pip install 'novikoff[files]'") from error
+    return zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+
+
+def _blocks(file: BinaryIO, name: str, size: int) -> Iterator[Block]:
+    buf = np.zeros(size + ROOM, np.uint8)
+    there, line, ended = 0, 1, False
+    while not ended:
+        got = _fill(file, memoryview(buf.data)[there : buf.size - ROOM])
+        there += got
+        ended = there < buf.size - ROOM
+        end = there if ended else _last_line(buf, there)
+        if end == 0 and not ended:
+            if buf.size > LONGEST_LINE:
+                raise InputError(f"{name}, line {line}: more than {LONGEST_LINE:,} bytes; is it a text file?")
+            buf = np.concatenate([buf, np.zeros(buf.size, np.uint8)])
+            continue
+        if end:
+            rest = buf[end:there].copy()
+            buf[end] = NEWLINE
+            yield Block(buf, end, line)
+            line += buf[:end].tobytes().count(b"\n")
+            there = rest.size
+            buf[:there] = rest
+
+
+def _fill(file: Any, room: memoryview) -> int:
+    """Read until the room is full or the file at its end."""
+    there = 0
+    while there < len(room):
+        if hasattr(file, "readinto"):
+            got = file.readinto(room[there:]) or 0
+        else:
+            data = file.read(len(room) - there)
+            room[there : there + len(data)] = data
+            got = len(data)
+        if got == 0:
+            break
+        there += got
+    return there
+
+
+def _last_line(buf: np.ndarray, there: int) -> int:
+    """Where the last whole line ends: after its newline; 0 if there is none."""
+    for hi in range(there, 0, -STEP):
+        lo = max(hi - STEP, 0)
+        at = buf[lo:hi].tobytes().rfind(b"\n")
+        if at >= 0:
+            return lo + at + 1
+    return 0

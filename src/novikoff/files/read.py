@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from novikoff.certify.verify import label_text
 from novikoff.errors import InputError
 from novikoff.files import svmlight, tables
 from novikoff.files.packed import blocks_of
 
 ENDINGS = {".csv": "csv", ".tsv": "tsv", ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight"}
 PACKED = (".gz", ".bz2", ".xz", ".zst")
-WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ def read(
         table = tables.Reader(str(path), kind == "tsv", label, decimal_comma, missing == "drop")
         points = _dense(path, table)
     if points.n == 0:
-        raise InputError(f"{path}: found no rows; expected points, one a line")
+        raise nothing(path)
     return points
 
 
@@ -75,7 +77,7 @@ def format_of(path: str | Path) -> str:
 def _dense(path: str | Path, table: tables.Reader) -> Points:
     parts = [table.rows(block) for block in blocks_of(path)]
     if not parts or table.layout is None:
-        raise InputError(f"{path}: found no rows; expected points, one a line")
+        raise nothing(path)
     X = parts[0].values if len(parts) == 1 else np.concatenate([part.values for part in parts])
     return Points(X, typed([text for part in parts for text in part.labels]), table.layout.names, table.dropped)
 
@@ -96,11 +98,38 @@ def _sparse(path: str | Path) -> Points:
         values.append(rows.values.copy())
         columns.append(rows.columns.astype(narrow))
         counts.append(np.diff(rows.starts))
-    starts = np.concatenate([[0], *(np.cumsum(c) for c in counts)]) if not counts else _starts(counts)
+    if not labels:
+        raise nothing(path)
     places = _joined(columns)
     places -= least  # columns count from 1, or from 0 if a column 0 is there
-    X = csr_array((_joined(values), places, starts), shape=(len(starts) - 1, max(most + 1 - least, 1)))
-    return Points(X, _labels(labels), None)
+    shape = (sum(map(len, counts)), max(most + 1 - least, 1))
+    return Points(csr_array((_joined(values), places, _starts(counts)), shape=shape), _labels(labels), None)
+
+
+def nothing(path: str | Path) -> InputError:
+    """The error of a file without points."""
+    return InputError(f"{path}: found no rows; expected points, one a line")
+
+
+def typed(labels: Sequence[str]) -> Any:
+    """Labels as whole numbers where all are, as numbers where all are, else as texts: +1, 1 and 1.0 are one label."""
+    texts = {label: label_text(label) for label in set(labels)}
+    for kind, form in ((np.int64, WHOLE), (np.float64, NUMBER)):
+        if all(form.fullmatch(text) for text in texts.values()):
+            values = {label: kind(text) for label, text in texts.items()}
+            if np.isfinite(list(values.values())).all():
+                return np.array([values[label] for label in labels], kind)
+    return np.array([texts[label] for label in labels])
+
+
+def _labels(parts: Sequence[Any]) -> Any:
+    """The labels of all blocks: numbers, whole where they are, or texts where one block has a text."""
+    if any(isinstance(part, list) for part in parts):
+        return typed([text for part in parts for text in (part if isinstance(part, list) else map(str, part))])
+    numbers = _joined(parts)
+    if (np.abs(numbers) < 2.0**53).all() and (numbers == np.floor(numbers)).all():
+        return numbers.astype(np.int64)
+    return numbers
 
 
 def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,9 @@ numbers = st.one_of(
     st.integers(-(10**20), 10**20).map(str),
     st.from_regex(r"[+-]?([0-9]{1,22}\.?[0-9]{0,22}|\.[0-9]{1,22})([eE][+-]?[0-9]{1,3})?", fullmatch=True),
 )
-cells = st.one_of(numbers, numbers, numbers, st.sampled_from(["", "nan", "inf", "1_0", "0x1", "x", "1e", "--1", "1 2", "1e400"]))
+cells = st.one_of(
+    numbers, numbers, numbers, st.sampled_from(["", "nan", "inf", "1_0", "0x1", "x", "1e", "--1", "1 2", "1e400"])
+)
 
 
 def same(path: Path) -> None:
@@ -55,7 +56,13 @@ pairs = st.tuples(st.integers(0, 9), cells).map(lambda p: f"{p[0]}:{p[1]}")
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(["1", "-1", "+1", "2.5", "spam", "1e3"]), st.lists(pairs, max_size=4)), min_size=1, max_size=6))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["1", "-1", "+1", "2.5", "spam", "1e3"]), st.lists(pairs, max_size=4)),
+        min_size=1,
+        max_size=6,
+    )
+)
 def test_svmlight(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, list[str]]]) -> None:
     path = tmp_path_factory.mktemp("t") / "t.svm"
     path.write_text("".join(f"{label} {' '.join(words)}\n" for label, words in rows))

@@ -22,7 +22,7 @@ from novikoff.certify.verify import (
     label_text,
 )
 from novikoff.errors import InputError
-from novikoff.files.read import typed
+from novikoff.files.source import typed
 
 
 @dataclass(frozen=True)

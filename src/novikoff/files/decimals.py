@@ -3,9 +3,9 @@
     m·10^e,  m < 2^64          →  the binary64 number nearest to it, ties to even
 
 Digits are read eight at a time. Where m < 2^53 and |e| ≤ 22, m and 10^|e| are exact and one multiplication or division
-rounds correctly (Clinger 1990). Else m·5^e is bounded by a product with 128 digits of 5^e, which tells the nearest number
-unless it lies too near to the middle between two (Eisel and Lemire; Lemire 2021, "Number parsing at a gigabyte per
-second"); then, and for numbers below 2^−1022 or above the largest, the answer is NaN: left to a slower reader.
+rounds correctly (Clinger 1990). Else m·5^e is bounded by a product with 128 digits of 5^e, which tells the nearest
+number unless it lies too near to the middle between two (Eisel and Lemire; Lemire 2021, "Number parsing at a gigabyte
+per second"); then, and for numbers below 2^−1022 or above the largest, the answer is NaN: left to a slower reader.
 """
 
 from __future__ import annotations

@@ -74,11 +74,51 @@ def _unpacked(file: BinaryIO, kind: str) -> Any:
         return bz2.BZ2File(file)
     if kind == "xz":
         return lzma.LZMAFile(file)
-    try:
-        import zstandard
-    except ImportError as error:
-        raise InputError("a .zst file needs the package zstandard; pip install 'novikoff[files]'") from error
-    return zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+    return io.BufferedReader(Frames(file), 1 << 17)
+
+
+class Frames(io.RawIOBase):
+    """The frames of a .zst file one after the other; a frame that is cut off is an error, not an end."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        try:
+            import zstandard
+        except ImportError as error:
+            raise InputError("a .zst file needs the package zstandard; pip install 'novikoff[files]'") from error
+        self.file, self.frame, self.error = file, zstandard.ZstdDecompressor, zstandard.ZstdError
+        self.open: Any = None  # the frame under way
+        self.packed, self.out = b"", memoryview(b"")
+
+    def readable(self) -> bool:
+        """Yes."""
+        return True
+
+    def readinto(self, room: Any) -> int:
+        """Some bytes; none at the end."""
+        if not self.out:
+            self.out = self._unpack()
+        size = min(len(room), len(self.out))
+        room[:size] = self.out[:size]
+        self.out = self.out[size:]
+        return size
+
+    def _unpack(self) -> memoryview:
+        while True:
+            self.packed = self.packed or self.file.read(1 << 17)
+            if not self.packed:
+                if self.open is not None:
+                    raise EOFError("it is cut off")
+                return memoryview(b"")
+            self.open = self.open or self.frame().decompressobj()
+            try:
+                out: bytes = self.open.decompress(self.packed)
+            except self.error as error:
+                raise OSError(f"it is damaged: {error}") from error
+            self.packed = self.open.unused_data if self.open.eof else b""
+            if self.open.eof:
+                self.open = None
+            if out:
+                return memoryview(out)
 
 
 def _blocks(file: BinaryIO, name: str, size: int) -> Iterator[Block]:
@@ -103,17 +143,12 @@ def _blocks(file: BinaryIO, name: str, size: int) -> Iterator[Block]:
             buf[:there] = rest
 
 
-def _fill(file: Any, room: memoryview) -> int:
+def _fill(file: BinaryIO, room: memoryview) -> int:
     """Read until the room is full or the file at its end."""
     there = 0
     while there < len(room):
-        if hasattr(file, "readinto"):
-            got = file.readinto(room[there:]) or 0
-        else:
-            data = file.read(len(room) - there)
-            room[there : there + len(data)] = data
-            got = len(data)
-        if got == 0:
+        got: int = file.readinto(room[there:])  # type: ignore[attr-defined]
+        if not got:
             break
         there += got
     return there

@@ -6,7 +6,9 @@ A `qid` is passed over. The columns of a row may come in any order, but none twi
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,30 +16,31 @@ from novikoff.certify.verify import number_of
 from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
 from novikoff.files import tokens
-from novikoff.files.packed import Block
+from novikoff.files.packed import Block, blocks_of
+from novikoff.files.source import Chunk, Source
 
 SHOWN = 40  # characters of what was found
 COLUMN_PAIR = "a pair column:number, as in 3:0.5, was expected"
 WRONG = {tokens.NOT_A_PAIR: COLUMN_PAIR, tokens.COLUMN_TOO_LARGE: "a column of at most 18 digits was expected"}
 
 
-class Rows(NamedTuple):
-    """Some rows: their labels (numbers, or texts where one is no number), and their pairs, columns as written."""
+class Svmlight(Source):
+    """The rows of an svmlight file, block by block, through arrays that the next block uses again."""
 
-    labels: Any
-    starts: np.ndarray
-    columns: np.ndarray
-    values: np.ndarray
-
-
-class Reader:
-    """Reads blocks into arrays of its own, which the next block uses again."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, path: str | Path) -> None:
+        self.path, self.name = path, str(path)
         self.room = -1
 
-    def rows(self, block: Block) -> Rows:
+    def chunks(self) -> Iterator[Chunk]:
+        self.first_column = 1
+        for block in blocks_of(self.path):
+            chunk = self._rows(block)
+            _, columns, _ = chunk.rows
+            if columns.size and self.first_column:
+                self.first_column = min(1, int(columns.min()))
+            yield chunk
+
+    def _rows(self, block: Block) -> Chunk:
         """The rows of a block; InputError names the line and what was found there."""
         self._make_room(block.size)
         read = bind(tokens.read, tokens, not compiler_is_off())
@@ -47,10 +50,13 @@ class Reader:
             )
         if wrong != tokens.FINE:
             raise self._error(block, int(where), WRONG[wrong])
-        rows = Rows(self._labels(block, n), self.starts[: n + 1], self.columns[:m], self.values[:m])
+        starts, columns, values = self.starts[: n + 1], self.columns[:m], self.values[:m]
         if hard:
-            self._slowly(block, rows)
-        return self._in_order(block, rows) if mixed else rows
+            self._slowly(block, starts, values)
+        if mixed:
+            columns, values = self._in_order(block, starts, columns, values)
+        narrow = np.int32 if not m or columns.max() < 2**31 - 1 else np.int64
+        return Chunk(self._labels(block, n), (values.copy(), columns.astype(narrow), starts.copy()))
 
     def _make_room(self, size: int) -> None:
         """For as many rows and pairs as so many bytes can hold: a pair takes four bytes, a row two."""
@@ -68,20 +74,20 @@ class Reader:
                 labels[r] = number_of(self._text(block, *self.spans[r]), "binary64")
             except ValueError:
                 return [self._text(block, lo, hi) for lo, hi in self.spans[:n].tolist()]
-        return labels
+        return labels.copy()
 
-    def _slowly(self, block: Block, rows: Rows) -> None:
+    def _slowly(self, block: Block, starts: np.ndarray, values: np.ndarray) -> None:
         """The numbers that the compiled reader left to do."""
-        for pair in np.flatnonzero(np.isnan(rows.values)).tolist():
-            r = int(np.searchsorted(rows.starts, pair, "right")) - 1
-            at, left = int(self.spans[r, 1]), pair - int(rows.starts[r]) + 1
+        for pair in np.flatnonzero(np.isnan(values)).tolist():
+            r = int(np.searchsorted(starts, pair, "right")) - 1
+            at, left = int(self.spans[r, 1]), pair - int(starts[r]) + 1
             while left:
                 at, end = self._next_word(block, at)
                 left -= not self._text(block, at, end).startswith("qid:")
                 word, at = (at, end), end
             text = self._text(block, *word)
             try:
-                rows.values[pair] = number_of(text.partition(":")[2], "binary64")
+                values[pair] = number_of(text.partition(":")[2], "binary64")
             except ValueError:
                 raise self._error(block, word[0], "a finite number was expected after the colon") from None
 
@@ -93,16 +99,18 @@ class Reader:
             end += 1
         return at, end
 
-    def _in_order(self, block: Block, rows: Rows) -> Rows:
+    def _in_order(
+        self, block: Block, starts: np.ndarray, columns: np.ndarray, values: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Every row's pairs by column."""
-        of_row = np.repeat(np.arange(len(rows.starts) - 1), np.diff(rows.starts))
-        order = np.lexsort((rows.columns, of_row))
-        columns, values = rows.columns[order], rows.values[order]
+        of_row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        order = np.lexsort((columns, of_row))
+        columns = columns[order]
         twice = np.flatnonzero((np.diff(columns) == 0) & (np.diff(of_row) == 0))
         if twice.size:
             where = int(self.spans[of_row[twice[0]], 0])
             raise self._error(block, where, f"column {columns[twice[0]]} is there twice; once was expected")
-        return rows._replace(columns=columns, values=values)
+        return columns, values[order]
 
     def _text(self, block: Block, lo: int, hi: int) -> str:
         return block.buf[lo:hi].tobytes().decode("utf-8", "replace")

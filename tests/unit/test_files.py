@@ -5,13 +5,18 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import pickle
 import random
 import struct
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow
+import pyarrow.parquet
 import pytest
 import zstandard
+from scipy.sparse import csr_matrix
 
 import novikoff as nv
 from novikoff.compile import bind
@@ -253,3 +258,68 @@ def test_blocks_of_any_size_give_the_same_points(size: int, tmp_path: Path, monk
         dense = points.X if name == "t.csv" else points.X.toarray()
         assert dense[:, [0, 2]].tolist() == X[:, [0, 2]].tolist()
         assert points.y.tolist() == y.tolist()
+
+
+# ---- arrays and columns --------------------------------------------------------------------------------------------
+
+X, y = np.array([[1.5, 0.0], [0.0, -2.0], [3.0, 4.0]]), np.array([0, 1, 1])
+
+
+def test_arrays(tmp_path: Path) -> None:
+    np.savez(tmp_path / "t.npz", X=X, y=y)
+    np.save(tmp_path / "t.npy", np.column_stack([X, y]))
+    np.save(tmp_path / "first.npy", np.column_stack([y, X]))
+    rows = csr_matrix(X)
+    np.savez(tmp_path / "s.npz", data=rows.data, indices=rows.indices, indptr=rows.indptr, shape=rows.shape, y=y)
+    for name, label in (("t.npz", None), ("t.npy", None), ("first.npy", 0), ("s.npz", None)):
+        points = read(tmp_path / name, label=label)
+        assert (points.X.toarray() if name == "s.npz" else points.X).tolist() == X.tolist()
+        assert points.y.tolist() == y.tolist()
+
+
+def test_columns_with_names(tmp_path: Path) -> None:
+    table = pyarrow.table({"a": X[:, 0], "y": ["no", "yes", "yes"], "b": X[:, 1]})
+    pyarrow.parquet.write_table(table, tmp_path / "t.parquet", row_group_size=2)
+    with pyarrow.OSFile(str(tmp_path / "t.arrow"), "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table, max_chunksize=1)
+    for name in ("t.parquet", "t.arrow"):
+        points = read(tmp_path / name)
+        assert points.names == ("a", "b")
+        assert points.X.to_pandas().to_numpy().tolist() == X.tolist()
+        assert points.y.tolist() == ["no", "yes", "yes"]
+        assert (points.n, points.d) == (3, 2)
+
+
+def idx(array: np.ndarray) -> bytes:
+    return bytes([0, 0, 8, array.ndim]) + b"".join(n.to_bytes(4, "big") for n in array.shape) + array.tobytes()
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_images(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    images = np.arange(24, dtype=np.uint8).reshape(3, 2, 4)
+    (tmp_path / "t-images-idx3-ubyte").write_bytes(pack(idx(images)))
+    (tmp_path / "t-labels-idx1-ubyte").write_bytes(pack(idx(y.astype(np.uint8))))
+    points = read(tmp_path / "t-images-idx3-ubyte")
+    assert points.X.tolist() == images.reshape(3, 8).tolist()
+    assert points.y.tolist() == y.tolist()
+
+
+WRONG_FILES: dict[str, tuple[bytes, str]] = {
+    "t.npz": (b"PK\x03\x04 garbage", "cannot be read"),
+    "t.npy": (b"\x93NUMPY garbage", "cannot be read"),
+    "objects.npy": (pickle.dumps([1]), "cannot be read"),
+    "t.parquet": (b"PAR1 garbage PAR1", "cannot be read"),
+    "t.arrow": (b"ARROW1 garbage", "cannot be read"),
+    "t-images-idx3-ubyte": (b"\x00\x00\x08\x03\x00", "no idx file"),
+    "u-images-idx3-ubyte": (idx(np.zeros((2, 2, 2), np.uint8))[:-1], "found 7 numbers; 2 × 2 × 2 were expected"),
+    "t.what": (b"", "the name does not tell the format"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_FILES)
+def test_files_that_are_wrong(name: str, tmp_path: Path) -> None:
+    raw, match = WRONG_FILES[name]
+    (tmp_path / name).write_bytes(raw)
+    with pytest.raises(nv.InputError, match=match) as error:
+        read(tmp_path / name)
+    assert name in str(error.value)

@@ -13,7 +13,13 @@ ENDINGS = {
     ".svm": "svmlight",
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
+    ".npz": "npz",
+    ".npy": "npy",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
 }
+FORMATS = (*dict.fromkeys(ENDINGS.values()), "idx")
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -30,7 +36,7 @@ def read(
     Parameters
     ----------
     path : the file
-    format : csv, tsv or svmlight; by default what the name ends in, `.gz` and its like aside
+    format : csv, tsv, svmlight, npz, npy, idx, parquet or arrow; by default what the name ends in, without its `.gz`
     label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
         else the last
     decimal_comma : whether a table writes 0,5 for a half; then semicolons separate its cells
@@ -46,9 +52,19 @@ def source_of(path: str | Path, format: str | None, label: str | int | None, dec
         from novikoff.files.svmlight import Svmlight
 
         return Svmlight(path)
-    from novikoff.files.tables import Table
+    if kind in ("csv", "tsv"):
+        from novikoff.files.tables import Table
 
-    return Table(path, kind == "tsv", label, decimal_comma, drop)
+        return Table(path, kind == "tsv", label, decimal_comma, drop)
+    if kind in ("parquet", "arrow"):
+        from novikoff.files.columnar import Columnar
+
+        return Columnar(path, kind, label)
+    from novikoff.files import arrays
+
+    if kind not in FORMATS:
+        raise InputError(f"format: found {kind!r}; expected one of {', '.join(FORMATS)}")
+    return arrays.npy(path, label) if kind == "npy" else arrays.npz(path) if kind == "npz" else arrays.idx(path)
 
 
 def format_of(path: str | Path) -> str:
@@ -56,7 +72,9 @@ def format_of(path: str | Path) -> str:
     endings = Path(path).suffixes
     if endings and endings[-1] in PACKED:
         endings.pop()
+    if "-idx3-" in Path(path).name or ".idx3-" in Path(path).name:
+        return "idx"
     found = ENDINGS.get(endings[-1] if endings else "")
     if found is None:
-        raise InputError(f"{path}: the name does not tell the format; use --format csv, tsv or svmlight")
+        raise InputError(f"{path}: the name does not tell the format; say --format {', '.join(FORMATS)}")
     return found

@@ -1,6 +1,6 @@
 """Where points come from: some rows at a time, from a file of any format, as often as they are asked for.
 
-    a chunk     labels, and rows: an array (n, d), or (values, columns, starts) of compressed sparse rows
+    a chunk    labels, and rows: an array (n, d), (values, columns, starts) of compressed sparse rows, an Arrow table
 
 `gathered` puts all chunks of a source into memory.
 """
@@ -44,7 +44,7 @@ class Source(ABC):
 
 @dataclass(frozen=True)
 class Points:
-    """Points in memory: X an array or a sparse matrix, y numbers or texts; the columns' names, where they have some."""
+    """Points in memory: X an array, a sparse matrix or an Arrow table, y numbers or texts; names of columns."""
 
     X: Any
     y: Any
@@ -67,8 +67,17 @@ def gathered(source: Source) -> Points:
     if not len(labels):
         raise InputError(f"{source.name}: found no rows; expected points, one a line")
     rows = [chunk.rows for chunk in chunks]
-    X = _sparse(rows, source.first_column) if isinstance(rows[0], tuple) else joined(rows)
-    return Points(X, labels, source.names, source.dropped)
+    return Points(_together(rows, source.first_column), labels, source.names, source.dropped)
+
+
+def _together(rows: Sequence[Any], first: int) -> Any:
+    if isinstance(rows[0], tuple):
+        return _sparse(rows, first)
+    if isinstance(rows[0], np.ndarray):
+        return joined(rows)
+    import pyarrow
+
+    return pyarrow.concat_tables(rows)
 
 
 def _sparse(parts: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]], first: int) -> Any:
@@ -94,6 +103,8 @@ def labels_of(parts: Sequence[Any]) -> Any:
     if not parts or any(isinstance(part, list) for part in parts):
         return typed([text for part in parts for text in (part if isinstance(part, list) else map(str, part))])
     numbers = joined(parts)
+    if numbers.dtype.kind in "iub":
+        return numbers
     if (np.abs(numbers) < 2.0**53).all() and (numbers == np.floor(numbers)).all():
         return numbers.astype(np.int64)
     return numbers

@@ -93,11 +93,13 @@ def test_blocks_are_whole_lines_and_together_the_file(packer: str, size: int, en
     path = tmp_path / "any.name"
     path.write_bytes(PACKERS[packer](raw))
     out = b""
-    for buf, end, line in packed.blocks_of(path, size):
-        assert line == out.count(b"\n") + 1
+    for buf, end, place in packed.blocks_of(path, size):
+        assert place == (len(out), out.count(b"\n") + 1)
         assert buf[end] == 10
         out += buf[:end].tobytes()
         assert out.endswith(b"\n") or out == raw
+        rest = b"".join(b.buf[: b.size].tobytes() for b in packed.blocks_of(path, 4096, place)) if size == 4096 else b""
+        assert size < 4096 or rest == raw[place.byte :]
     assert out == raw
 
 
@@ -185,7 +187,7 @@ def test_a_table_with_a_header_quotes_and_a_label_of_a_name(tmp_path: Path) -> N
 def test_a_cell_in_quotes_may_go_over_lines_and_blocks(
     size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "blocks_of", lambda path: packed.blocks_of(path, size))
+    monkeypatch.setattr(tables, "blocks_of", lambda path, start: packed.blocks_of(path, size, start))
     points = read(written(tmp_path, '"a\nb",y\n1,"one\n\ntwo ""x"""\n"2",z\n3,"\n"\n', "t.csv"))
     assert (points.names, points.X.tolist(), points.y.tolist()) == (
         ("a\nb",),
@@ -253,7 +255,7 @@ def test_blocks_of_any_size_give_the_same_points(size: int, tmp_path: Path, monk
     )
     written(tmp_path, "".join(f"{k} 1:{a!r} 3:{c!r}\n" for (a, _, c), k in zip(X.tolist(), y, strict=True)))
     for module, name in ((tables, "t.csv"), (svmlight, "t.svm")):
-        monkeypatch.setattr(module, "blocks_of", lambda path: packed.blocks_of(path, size))
+        monkeypatch.setattr(module, "blocks_of", lambda path, start: packed.blocks_of(path, size, start))
         points = read(tmp_path / name)
         dense = points.X if name == "t.csv" else points.X.toarray()
         assert dense[:, [0, 2]].tolist() == X[:, [0, 2]].tolist()

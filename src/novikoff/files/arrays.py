@@ -34,7 +34,7 @@ class Arrays(Source):
                 f"{path}: found {len(X)} rows and labels of shape {self.y.shape}; one label for each row was expected"
             )
 
-    def chunks(self) -> Iterator[Chunk]:
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
         labels = self.y.astype(str).tolist() if self.y.dtype.kind in "USO" else self.y
         yield Chunk(labels, self.X)
 

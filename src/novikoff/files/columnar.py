@@ -27,16 +27,16 @@ class Columnar(Source):
         with self._told():
             self.label, self.names = self._columns(self._schema_names(), label)
 
-    def chunks(self) -> Iterator[Chunk]:
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
         with self._told():
-            for table in self._tables():
+            for number, table in self._tables(start or 0):
                 labels = table.column(self.label)
                 if labels.null_count:
                     raise InputError(f"{self.name}, column {self.label!r}: found a missing label; drop such rows")
                 kinds = self.arrow.types
                 numeric = kinds.is_floating(labels.type) or kinds.is_integer(labels.type)
                 values = labels.to_numpy() if numeric else [str(value) for value in labels.to_pylist()]
-                yield Chunk(values, table.drop_columns([self.label]))
+                yield Chunk(values, table.drop_columns([self.label]), number)
 
     def _columns(self, names: list[str], label: str | int | None) -> tuple[str, tuple[str, ...]]:
         """The label's column and the others: by name or number, else by the usual names, else the last."""
@@ -58,18 +58,19 @@ class Columnar(Source):
         with self.arrow.OSFile(str(self.path)) as file:
             return list(self.arrow.ipc.open_file(file).schema.names)
 
-    def _tables(self) -> Iterator[Any]:
+    def _tables(self, start: int) -> Iterator[tuple[int, Any]]:
+        """Row groups, or batches, from a number on."""
         if self.kind == "parquet":
             import pyarrow.parquet
 
             with pyarrow.parquet.ParquetFile(self.path) as file:
-                for group in range(file.num_row_groups):
-                    yield file.read_row_group(group)
+                for number in range(start, file.num_row_groups):
+                    yield number, file.read_row_group(number)
             return
         with self.arrow.OSFile(str(self.path)) as file:
             batches = self.arrow.ipc.open_file(file)
-            for number in range(batches.num_record_batches):
-                yield self.arrow.Table.from_batches([batches.get_batch(number)])
+            for number in range(start, batches.num_record_batches):
+                yield number, self.arrow.Table.from_batches([batches.get_batch(number)])
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:

@@ -32,21 +32,33 @@ PACKED = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2
 DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
 
+class Place(NamedTuple):
+    """Where a line begins: after so many bytes (unpacked), and its number from 1."""
+
+    byte: int = 0
+    line: int = 1
+
+
 class Block(NamedTuple):
-    """buf[:size] are whole lines, buf[size] is a newline; line: the number of the first one, from 1."""
+    """buf[:size] are whole lines, buf[size] is a newline; place: of the first one."""
 
     buf: np.ndarray
     size: int
-    line: int
+    place: Place
 
 
-def blocks_of(path: str | Path, size: int = BLOCK) -> Iterator[Block]:
+BEGIN = Place()
+
+
+def blocks_of(path: str | Path, size: int = BLOCK, start: Place = BEGIN) -> Iterator[Block]:
     """The file, or standard input for "-", in blocks of whole lines; InputError for what cannot be read.
 
-    The array is used again for the next block.
+    The array is used again for the next block. A plain file goes to the start at once, a packed one by unpacking.
     """
     with opened(path) as file:
-        yield from _blocks(file, str(path), size)
+        if start.byte:
+            file.seek(start.byte)
+        yield from _blocks(file, str(path), size, start)
 
 
 @contextlib.contextmanager
@@ -87,11 +99,28 @@ class Frames(io.RawIOBase):
             raise InputError("a .zst file needs the package zstandard; pip install 'novikoff[files]'") from error
         self.file, self.frame, self.error = file, zstandard.ZstdDecompressor, zstandard.ZstdError
         self.open: Any = None  # the frame under way
-        self.packed, self.out = b"", memoryview(b"")
+        self.packed, self.out, self.told = b"", memoryview(b""), 0
 
     def readable(self) -> bool:
         """Yes."""
         return True
+
+    def seekable(self) -> bool:
+        """Forwards."""
+        return True
+
+    def tell(self) -> int:
+        """How many bytes were handed out."""
+        return self.told
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go forwards by unpacking."""
+        if whence or offset < self.told:
+            raise OSError("a .zst file cannot go back")
+        room = bytearray(1 << 16)
+        while self.told < offset and self.readinto(memoryview(room)[: offset - self.told]):
+            pass
+        return self.told
 
     def readinto(self, room: Any) -> int:
         """Some bytes; none at the end."""
@@ -100,6 +129,7 @@ class Frames(io.RawIOBase):
         size = min(len(room), len(self.out))
         room[:size] = self.out[:size]
         self.out = self.out[size:]
+        self.told += size
         return size
 
     def _unpack(self) -> memoryview:
@@ -121,9 +151,9 @@ class Frames(io.RawIOBase):
                 return memoryview(out)
 
 
-def _blocks(file: BinaryIO, name: str, size: int) -> Iterator[Block]:
+def _blocks(file: BinaryIO, name: str, size: int, place: Place) -> Iterator[Block]:
     buf = np.zeros(size + ROOM, np.uint8)
-    there, line, ended = 0, 1, False
+    there, ended = 0, False
     while not ended:
         got = _fill(file, memoryview(buf.data)[there : buf.size - ROOM])
         there += got
@@ -131,14 +161,14 @@ def _blocks(file: BinaryIO, name: str, size: int) -> Iterator[Block]:
         end = there if ended else _last_line(buf, there)
         if end == 0 and not ended:
             if buf.size > LONGEST_LINE:
-                raise InputError(f"{name}, line {line}: more than {LONGEST_LINE:,} bytes; is it a text file?")
+                raise InputError(f"{name}, line {place.line}: more than {LONGEST_LINE:,} bytes; is it a text file?")
             buf = np.concatenate([buf, np.zeros(buf.size, np.uint8)])
             continue
         if end:
             rest = buf[end:there].copy()
             buf[end] = NEWLINE
-            yield Block(buf, end, line)
-            line += buf[:end].tobytes().count(b"\n")
+            yield Block(buf, end, place)
+            place = Place(place.byte + end, place.line + buf[:end].tobytes().count(b"\n"))
             there = rest.size
             buf[:there] = rest
 

@@ -27,6 +27,7 @@ class Chunk(NamedTuple):
 
     labels: Any
     rows: Any
+    place: Any = None  # where `chunks` may begin again
 
 
 class Source(ABC):
@@ -38,8 +39,8 @@ class Source(ABC):
     dropped: int = 0  # rows left out, for a missing number
 
     @abstractmethod
-    def chunks(self) -> Iterator[Chunk]:
-        """The rows from the first on; InputError for what is wrong, with its place."""
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        """The rows from the first on, or from the place of a chunk; InputError for what is wrong, with its place."""
 
 
 @dataclass(frozen=True)

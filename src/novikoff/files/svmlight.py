@@ -16,7 +16,7 @@ from novikoff.certify.verify import number_of
 from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
 from novikoff.files import tokens
-from novikoff.files.packed import Block, blocks_of
+from novikoff.files.packed import Block, Place, blocks_of
 from novikoff.files.source import Chunk, Source
 
 SHOWN = 40  # characters of what was found
@@ -31,12 +31,13 @@ class Svmlight(Source):
         self.path, self.name = path, str(path)
         self.room = -1
 
-    def chunks(self) -> Iterator[Chunk]:
-        self.first_column = 1
-        for block in blocks_of(self.path):
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        if start is None:
+            self.first_column = 1
+        for block in blocks_of(self.path, start=start or Place()):
             chunk = self._rows(block)
             _, columns, _ = chunk.rows
-            if columns.size and self.first_column:
+            if start is None and columns.size and self.first_column:
                 self.first_column = min(1, int(columns.min()))
             yield chunk
 
@@ -56,7 +57,8 @@ class Svmlight(Source):
         if mixed:
             columns, values = self._in_order(block, starts, columns, values)
         narrow = np.int32 if not m or columns.max() < 2**31 - 1 else np.int64
-        return Chunk(self._labels(block, n), (values.copy(), columns.astype(narrow), starts.copy()))
+        rows = values.copy(), columns.astype(narrow), starts.copy()
+        return Chunk(self._labels(block, n), rows, block.place)
 
     def _make_room(self, size: int) -> None:
         """For as many rows and pairs as so many bytes can hold: a pair takes four bytes, a row two."""
@@ -116,7 +118,7 @@ class Svmlight(Source):
         return block.buf[lo:hi].tobytes().decode("utf-8", "replace")
 
     def _error(self, block: Block, where: int, expected: str) -> InputError:
-        line = block.line + block.buf[:where].tobytes().count(b"\n")
+        line = block.place.line + block.buf[:where].tobytes().count(b"\n")
         begin = where
         while begin > 0 and block.buf[begin - 1] != tokens.NEWLINE:
             begin -= 1

@@ -18,7 +18,7 @@ from novikoff.certify.verify import UnreadableError, label_place, number_of
 from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
 from novikoff.files import cells
-from novikoff.files.packed import Block, blocks_of
+from novikoff.files.packed import Block, Place, blocks_of
 from novikoff.files.source import Chunk, Source
 
 SHOWN = 40  # characters of what was found
@@ -46,7 +46,7 @@ def _after(begun: Block | None, block: Block) -> Block:
     """A block with the beginning of its first row before it."""
     if begun is None:
         return block
-    return Block(np.concatenate([begun.buf, block.buf]), begun.size + block.size, begun.line)
+    return Block(np.concatenate([begun.buf, block.buf]), begun.size + block.size, begun.place)
 
 
 class Table(Source):
@@ -68,15 +68,16 @@ class Table(Source):
         self.tabs, self.label, self.comma, self.drop = tabs, label, comma, drop
         self.layout: Layout | None = None
 
-    def chunks(self) -> Iterator[Chunk]:
-        self.layout, self.dropped = None, 0
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        if start is None:
+            self.layout, self.dropped = None, 0
         begun: Block | None = None  # the beginning of a row whose quotes go on in the next block
-        for block in blocks_of(self.path):
+        for block in blocks_of(self.path, start=start or Place()):
             whole, begun = self._whole_rows(_after(begun, block))
             if whole.size:
                 yield self._rows(whole)
         if begun is not None:
-            raise InputError(f"{self.name}, line {begun.line}: a quotation mark is opened here and not closed")
+            raise InputError(f"{self.name}, line {begun.place.line}: a quotation mark is opened here and not closed")
 
     def _whole_rows(self, block: Block) -> tuple[Block, Block | None]:
         """The rows that end in this block, and the one that does not: its quotes are open."""
@@ -88,9 +89,10 @@ class Table(Source):
             begin = raw.rfind(b"\n", 0, end - 1) + 1
             marks -= raw.count(b'"', begin, end)
             end = begin
-        rest = Block(block.buf[end : block.size].copy(), block.size - end, block.line + raw.count(b"\n", 0, end))
+        place = Place(block.place.byte + end, block.place.line + raw.count(b"\n", 0, end))
+        rest = Block(block.buf[end : block.size].copy(), block.size - end, place)
         block.buf[end] = cells.NEWLINE
-        return Block(block.buf, end, block.line), rest
+        return Block(block.buf, end, block.place), rest
 
     @property
     def _layout(self) -> Layout:
@@ -111,14 +113,14 @@ class Table(Source):
             wrong, where, n, _, hard = read(
                 block.buf, start, block.size, ord(layout.separator), point, layout.kinds(), values, spans, at
             )
-        rows = Chunk(self._labels(block, spans[:n]), values[:n])
+        rows = Chunk(self._labels(block, spans[:n]), values[:n], block.place)
         if hard:
             rows = self._slowly(block, rows, at)
         if wrong in (cells.TOO_FEW, cells.TOO_MANY):
             raise self._wrong_width(block, int(where))
         if wrong == cells.QUOTED:
             rest = self._by_csv(block, int(where))
-            rows = Chunk(rows.labels + rest.labels, np.concatenate([rows.rows, rest.rows]))
+            rows = Chunk(rows.labels + rest.labels, np.concatenate([rows.rows, rest.rows]), block.place)
         return rows
 
     # ---- the first line
@@ -193,7 +195,7 @@ class Table(Source):
             return rows
         self.dropped += len(missing)
         left = [r for r in range(len(rows.labels)) if r not in missing]
-        return Chunk([rows.labels[r] for r in left], rows.rows[left])
+        return Chunk([rows.labels[r] for r in left], rows.rows[left], rows.place)
 
     def _by_csv(self, block: Block, where: int) -> Chunk:
         """The rows from a place on in which a cell is in quotes: by the standard library's reader."""
@@ -231,7 +233,7 @@ class Table(Source):
         return block.buf[lo:hi].tobytes().decode("utf-8", "replace")
 
     def _line(self, block: Block, where: int) -> int:
-        return block.line + block.buf[:where].tobytes().count(b"\n")
+        return block.place.line + block.buf[:where].tobytes().count(b"\n")
 
     def _error(self, block: Block, where: int, column: int, found: str, expected: str) -> InputError:
         layout = self._layout

@@ -1,4 +1,4 @@
-"""The same run from an array and from a file that stays on the disk: the same bits, whatever the format and the blocks."""
+"""The same run from an array and from a file that stays on the disk: the same bits, from any format, in any blocks."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_a_file_is_the_same_run_as_its_array(
         monkeypatch.setattr(module, "blocks_of", lambda path, start: packed.blocks_of(path, size, start))
     X, y = points(seed, 3 if seed == 3 else 2)
     path = written(tmp_path, form, X, y)
-    rows = FileRows(source_of(path, None, None, False, False))
+    rows = FileRows(source_of(path))
     there = read(path)
     for order in ORDERS:
         keep = KEEPS[(seed + (order == "shuffle")) % 4]
@@ -96,7 +96,7 @@ def test_a_file_in_which_rows_vanish_is_noticed(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(tables, "blocks_of", lambda path, start: packed.blocks_of(path, 500, start))
     X, y = points(0)
     path = written(tmp_path, "csv", X, y)
-    rows = FileRows(source_of(path, None, None, False, False))
+    rows = FileRows(source_of(path))
     path.write_bytes(path.read_bytes()[:600])
     with pytest.raises(nv.InputError, match=r"t\.csv"):
         fitted(rows, rows.labels, max_iter=2)
@@ -104,5 +104,5 @@ def test_a_file_in_which_rows_vanish_is_noticed(tmp_path: Path, monkeypatch: pyt
 
 def test_a_decision_about_a_file(tmp_path: Path) -> None:
     X, y = points(1)
-    rows = FileRows(source_of(written(tmp_path, "svm", X, y), None, None, False, False))
+    rows = FileRows(source_of(written(tmp_path, "svm", X, y)))
     assert nv.decide(rows, rows.labels).kind == nv.decide(X, y).kind

@@ -8,8 +8,10 @@ import lzma
 import pickle
 import random
 import struct
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow
@@ -21,7 +23,9 @@ from scipy.sparse import csr_matrix
 import novikoff as nv
 from novikoff.compile import bind
 from novikoff.files import decimals, packed, svmlight, tables
-from novikoff.files.read import read
+from novikoff.files.layout import Asked
+from novikoff.files.read import Reading, read, source_of
+from novikoff.files.source import Chunk
 
 ROOM = b"\n" + bytes(32)
 
@@ -325,3 +329,95 @@ def test_files_that_are_wrong(name: str, tmp_path: Path) -> None:
     with pytest.raises(nv.InputError, match=match) as error:
         read(tmp_path / name)
     assert name in str(error.value)
+
+
+# ---- words ---------------------------------------------------------------------------------------------------------
+
+
+def chunk_of(path: Path, **how: Any) -> Chunk:
+    chunks = list(source_of(path, Reading(**how)).chunks())
+    assert len(chunks) == 1
+    return chunks[0]
+
+
+def test_texts_and_categories_of_a_table(tmp_path: Path) -> None:
+    text = 'kind,colour,size,message\nham,red,1.5,"Hi, ""you"""\nspam,blue,2,Caf\xe9\n'
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode("latin-1"))
+    chunk = chunk_of(path, asked=Asked("kind", ("message",), ("colour",)))
+    assert chunk.labels == ["ham", "spam"]
+    assert chunk.rows.tolist() == [[1.5], [2.0]]
+    assert dict(chunk.words) == {"message": ['Hi, "you"', "Café"], "colour": ["red", "blue"]}
+
+
+def test_a_table_of_texts_has_no_header_unless_a_name_is_asked_for(tmp_path: Path) -> None:
+    path = written(tmp_path, "ham\tgo until jurong\nspam\tfree entry\n", "t.tsv")
+    chunk = chunk_of(path, asked=Asked(0, (1,)))
+    assert chunk.labels == ["ham", "spam"]
+    assert dict(chunk.words) == {"x2": ["go until jurong", "free entry"]}
+    named = written(tmp_path, "kind\tmessage\nham\thi\n", "n.tsv")
+    assert chunk_of(named, asked=Asked("kind", ("message",))).labels == ["ham"]
+
+
+def test_a_table_without_labels(tmp_path: Path) -> None:
+    chunk = chunk_of(written(tmp_path, "a,y\n1,2\n3,4\n", "t.csv"), asked=Asked(labelled=False))
+    assert chunk.rows.tolist() == [[1, 2], [3, 4]]
+
+
+def test_json_lines(tmp_path: Path) -> None:
+    text = '{"a": 1, "y": "no", "b": 2.5, "t": "x"}\n\n{"b": -1, "a": true, "t": "z", "y": "yes"}\n'
+    chunk = chunk_of(written(tmp_path, text, "t.jsonl"), asked=Asked(text=("t",)))
+    assert (chunk.labels, chunk.rows.tolist()) == (["no", "yes"], [[1, 2.5], [1, -1]])
+    assert dict(chunk.words) == {"t": ["x", "z"]}
+
+
+WRONG_WORDS = {
+    ("t.jsonl", '{"a": 1, "y": 0}\n[1]\n'): r"line 2: found '\[1\]'; a JSON object",
+    ("t.jsonl", '{"a": 1, "y": 0}\n{"a": 1}\n'): r"line 2: 'y' is missing",
+    ("t.jsonl", '{"a": 1, "y": 0}\n{"a": "x", "y": 1}\n'): r"line 2, 'a': found 'x'; a number",
+    ("t.jsonl", '{"a": NaN, "y": 0}\n'): r"line 1, 'a': found 'nan'; a number",
+    ("t.vw", "|f a:1\n"): "line 1: found ''; a label was expected",
+    ("t.vw", "1 2.0 |f a:1\n"): "line 1: found '2.0'; an importance of 1",
+    ("t.vw", "1 |f a:x\n"): "line 1: found 'x'; a finite number",
+    ("t.vw", "1 |f a:1 a:2\n"): "line 1: found 'a:2'; a name that is there once",
+}
+
+
+@pytest.mark.parametrize(("name", "text"), WRONG_WORDS)
+def test_words_that_are_wrong(name: str, text: str, tmp_path: Path) -> None:
+    with pytest.raises(nv.InputError, match=WRONG_WORDS[name, text]):
+        read(written(tmp_path, text, name))
+
+
+def test_vowpal_wabbit(tmp_path: Path) -> None:
+    text = "1 |f a:0.5 b\n-1 1.0 'tag |f b:2 c:-1 |g:3 a:1\n"
+    points = read(written(tmp_path, text, "t.vw"))
+    assert points.names == ("f^a", "f^b", "f^c", "g^a")
+    assert points.X.toarray().tolist() == [[0.5, 1, 0, 0], [0, 2, -1, 3]]
+    assert points.y.tolist() == [1, -1]
+    known = source_of(tmp_path / "t.vw", Reading(known=("f^b",)))
+    assert next(iter(known.chunks())).rows[0].tolist() == [1.0, 2.0]
+    assert known.unknown == 3
+
+
+@pytest.mark.parametrize("packed_as", ["folder", "tar", "tar.gz", "tar.xz"])
+def test_a_folder_or_a_tar_of_texts(packed_as: str, tmp_path: Path) -> None:
+    folder = tmp_path / "mails"
+    for name, text in {"ham/2": "two", "ham/1": "one", "spam/a": "caf\xe9", "spam/.hidden": "no"}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(text.encode("latin-1"))
+    path = folder
+    if packed_as != "folder":
+        path = tmp_path / f"mails.{packed_as}"
+        with tarfile.open(path, f"w:{packed_as.partition('.')[2]}") as tar:
+            tar.add(folder, "mails")
+    chunk = chunk_of(path)
+    assert (chunk.labels, dict(chunk.words)) == (["ham", "ham", "spam"], {"text": ["one", "two", "café"]})
+    if packed_as != "folder":
+        assert chunk_of(path, inside="mails/spam").labels == ["spam"]
+
+
+def test_a_tar_that_is_damaged_is_named(tmp_path: Path) -> None:
+    (tmp_path / "t.tar").write_bytes(b"garbage" * 1000)
+    with pytest.raises(nv.InputError, match=r"t\.tar: cannot be read as a tar"):
+        read(tmp_path / "t.tar")

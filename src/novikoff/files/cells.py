@@ -13,16 +13,16 @@ from novikoff.kernel import EXACT, kernel
 
 FINE, TOO_FEW, TOO_MANY, QUOTED = range(4)  # what is wrong
 NEWLINE, RETURN, SPACE, TAB, QUOTE = 10, 13, 32, 9, 34
-TEXT = -1  # a column that is not read as a number: its place is noted
-PASSED_OVER = -2
+TEXT = -1  # text column k goes by TEXT − k: it is not read as a number, its place is noted
+PASSED_OVER = -1_000_000
 
 
 @kernel(EXACT)
 def read(buf, lo, hi, separator, point, kinds, values, spans, at):
     """Rows from lo to hi: (what is wrong, where, rows, the cell, cells left to do).
 
-    kinds[c]: the column of `values` that cell c goes to, TEXT (one column at most: spans[r] is where it is), or
-    PASSED_OVER. at[r]: where row r begins.
+    kinds[c]: the column of `values` that cell c goes to, TEXT − k (spans[r, k] is where it is), or PASSED_OVER. at[r]:
+    where row r begins.
     """
     s = lo
     r = 0
@@ -45,12 +45,11 @@ def read(buf, lo, hi, separator, point, kinds, values, spans, at):
                     x = np.nan
                 values[r, kinds[c]] = x
                 hard += np.isnan(x)
-            elif kinds[c] == TEXT:
-                spans[r, 0] = s
             while buf[e] != separator and buf[e] != NEWLINE:
                 e += 1
-            if kinds[c] == TEXT:
-                spans[r, 1] = e
+            if kinds[c] < 0 and kinds[c] != PASSED_OVER:
+                spans[r, TEXT - kinds[c], 0] = s
+                spans[r, TEXT - kinds[c], 1] = e
             if buf[e] == NEWLINE and c < width - 1:
                 return TOO_FEW, at[r], r, c + 1, hard
             s = e + 1

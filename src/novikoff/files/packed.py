@@ -192,3 +192,11 @@ def _last_line(buf: np.ndarray, there: int) -> int:
         if at >= 0:
             return lo + at + 1
     return 0
+
+
+def decoded(raw: bytes) -> str:
+    """A text: UTF-8, or Latin-1 where it is not."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")

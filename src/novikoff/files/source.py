@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,12 +23,16 @@ WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 
 
+NO_WORDS: Mapping[str, list[str]] = MappingProxyType({})
+
+
 class Chunk(NamedTuple):
     """Some rows, in the order of the file. Labels are numbers (an array) or texts (a list)."""
 
     labels: Any
     rows: Any
     place: Any = None  # where `chunks` may begin again
+    words: Mapping[str, list[str]] = NO_WORDS  # columns of texts and categories, by name
 
 
 class Source(ABC):

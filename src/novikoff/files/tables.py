@@ -1,45 +1,44 @@
-"""Tables of numbers: CSV (commas or semicolons) and TSV (tabs), a row a line, with or without a header.
+"""Tables: CSV (commas or semicolons) and TSV (tabs), a row a line, with or without a header.
 
-The label's column is the one that was named; else one called label, y, target or class; else the last. A header is a
-first line in which some cell beside the label is no number. In CSV a cell may stand in quotes; TSV has no quotes.
+In CSV a cell may stand in quotes, and then hold anything; TSV has no quotes.
 """
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from novikoff.certify.verify import UnreadableError, label_place, number_of
+from novikoff.certify.verify import number_of
 from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
 from novikoff.files import cells
-from novikoff.files.packed import Block, Place, blocks_of
+from novikoff.files.layout import NOTHING, Asked, Layout, layout_of
+from novikoff.files.packed import Block, Place, blocks_of, decoded
 from novikoff.files.source import Chunk, Source
 
 SHOWN = 40  # characters of what was found
 MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})  # cells that say: no number here
 NUMBER = "a number was expected"
+LONG = 64  # characters of a word that is looked at by itself
 
 
-@dataclass(frozen=True)
-class Layout:
-    """What the first line settles: the separator, how many cells, where the label is, the other columns' names."""
+@dataclass
+class _Found:
+    """Numbers and words of some rows, and which rows miss a number."""
 
-    separator: str
-    width: int
-    label: int
-    names: tuple[str, ...] | None
+    values: np.ndarray
+    words: list[list[str]]
+    missing: set[int] = field(default_factory=set)
 
-    def kinds(self) -> np.ndarray:
-        """For the compiled reader: the column that each cell goes to."""
-        kinds = np.arange(self.width) - (np.arange(self.width) > self.label)
-        kinds[self.label] = cells.TEXT
-        return kinds
+    def and_then(self, rest: _Found) -> _Found:
+        words = [a + b for a, b in zip(self.words, rest.words, strict=True)]
+        missing = self.missing | {len(self.values) + r for r in rest.missing}
+        return _Found(np.concatenate([self.values, rest.values]), words, missing)
 
 
 def _after(begun: Block | None, block: Block) -> Block:
@@ -52,20 +51,14 @@ def _after(begun: Block | None, block: Block) -> Block:
 class Table(Source):
     """The rows of a table, block by block.
 
-    label: by name, or by number from 0. comma: whether 0,5 is a half; then semicolons separate. drop: whether rows with
-    a missing number are left out.
+    comma: whether 0,5 is a half; then semicolons separate. drop: whether rows with a missing number are left out.
     """
 
     def __init__(
-        self,
-        path: str | Path,
-        tabs: bool = False,
-        label: str | int | None = None,
-        comma: bool = False,
-        drop: bool = False,
+        self, path: str | Path, tabs: bool = False, asked: Asked = NOTHING, comma: bool = False, drop: bool = False
     ) -> None:
         self.path, self.name = path, str(path)
-        self.tabs, self.label, self.comma, self.drop = tabs, label, comma, drop
+        self.tabs, self.asked, self.comma, self.drop = tabs, asked, comma, drop
         self.layout: Layout | None = None
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
@@ -105,7 +98,7 @@ class Table(Source):
         start = self._first_line(block) if self.layout is None else 0
         layout = self._layout
         most = block.buf[start : block.size].tobytes().count(b"\n") + 1
-        values, spans = np.empty((most, layout.width - 1)), np.zeros((most, 2), np.int64)
+        values, spans = np.empty((most, len(layout.numbers))), np.zeros((most, len(layout.words), 2), np.int64)
         at = np.empty(most, np.int64)
         read = bind(cells.read, cells, not compiler_is_off())
         point = ord("," if self.comma else ".")
@@ -113,15 +106,28 @@ class Table(Source):
             wrong, where, n, _, hard = read(
                 block.buf, start, block.size, ord(layout.separator), point, layout.kinds(), values, spans, at
             )
-        rows = Chunk(self._labels(block, spans[:n]), values[:n], block.place)
-        if hard:
-            rows = self._slowly(block, rows, at)
         if wrong in (cells.TOO_FEW, cells.TOO_MANY):
             raise self._wrong_width(block, int(where))
+        found = _Found(values[:n], [self._words(block, spans[:n, k]) for k in range(len(layout.words))])
+        if hard:
+            self._slowly(block, found, at)
         if wrong == cells.QUOTED:
-            rest = self._by_csv(block, int(where))
-            rows = Chunk(rows.labels + rest.labels, np.concatenate([rows.rows, rest.rows]), block.place)
-        return rows
+            found = found.and_then(self._by_csv(block, int(where)))
+        return self._chunk(found, block.place)
+
+    def _chunk(self, found: _Found, place: Place) -> Chunk:
+        """The rows with no number missing."""
+        layout = self._layout
+        values, words = found.values, found.words
+        if found.missing:
+            self.dropped += len(found.missing)
+            left = [r for r in range(len(values)) if r not in found.missing]
+            values, words = values[left], [[column[r] for r in left] for column in words]
+        labels: Any = [""] * len(values)
+        if layout.label is not None:
+            labels, words = words[0], words[1:]
+        names = [layout.name_of(c) for c in (*layout.text, *layout.categories)]
+        return Chunk(labels, values, place, dict(zip(names, words, strict=True)))
 
     # ---- the first line
 
@@ -137,45 +143,40 @@ class Table(Source):
         separator = "\t" if self.tabs else ";" if self.comma or line.count(";") > line.count(",") else ","
         first: list[str] = next(self._csv(line.splitlines(keepends=True), separator), [])
         texts = [cell.strip().replace(",", ".") if self.comma else cell.strip() for cell in first]
-        try:
-            at, header = label_place(texts, self.name, {} if self.label is None else {"label": self.label})
-        except UnreadableError as error:
-            raise InputError(f"{error}; the columns are {', '.join(texts)[:200]}") from error
-        names = tuple(name.strip() for j, name in enumerate(first) if j != at) if header else None
-        self.layout, self.names = Layout(separator, len(first), at, names), names
-        return end if header else start
+        self.layout = layout = layout_of(texts, separator, self.name, self.asked)
+        if layout.header is None:
+            return start
+        self.names = tuple(layout.header[c] for c in layout.numbers)
+        return end
 
     def _csv(self, lines: Sequence[str], separator: str) -> Any:
         return csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE if self.tabs else csv.QUOTE_MINIMAL)
 
     # ---- what the compiled reader leaves
 
-    def _labels(self, block: Block, spans: np.ndarray) -> list[str]:
-        """The texts of the labels; few different ones are looked at once each."""
+    def _words(self, block: Block, spans: np.ndarray) -> list[str]:
+        """The texts of a column; short ones are looked at once each."""
         if not len(spans):
             return []
         width = int((spans[:, 1] - spans[:, 0]).max())
-        if width == 0 or width > 64:
+        if width == 0 or width > LONG:
             return [self._text(block, lo, hi).strip() for lo, hi in spans.tolist()]
         places = spans[:, :1] + np.arange(width)
         letters = np.where(places < spans[:, 1:], block.buf[np.minimum(places, block.size)], 0).astype(np.uint8)
         different, codes = np.unique(letters.view(f"S{width}").ravel(), return_inverse=True)
-        texts = [label.decode("utf-8", "replace").strip() for label in different.tolist()]
+        texts = [decoded(word).strip() for word in different.tolist()]
         return [texts[code] for code in codes.tolist()]
 
-    def _slowly(self, block: Block, rows: Chunk, at: np.ndarray) -> Chunk:
+    def _slowly(self, block: Block, found: _Found, at: np.ndarray) -> None:
         """Cells that are no plain number: done by the slow reader, missing, or wrong."""
-        layout = self._layout
-        missing = set()
-        for r, c in np.argwhere(np.isnan(rows.rows)).tolist():
-            column = c + (c >= layout.label)
+        for r, c in np.argwhere(np.isnan(found.values)).tolist():
+            column = self._layout.numbers[c]
             lo, hi = self._cell(block, int(at[r]), column)
             value = self._number(self._text(block, lo, hi), block, lo, column)
             if value is None:
-                missing.add(r)
+                found.missing.add(r)
             else:
-                rows.rows[r, c] = value
-        return self._without(rows, missing)
+                found.values[r, c] = value
 
     def _number(self, text: str, block: Block, where: int, column: int) -> float | None:
         """The number in a cell; None if it is missing and that is allowed."""
@@ -190,34 +191,28 @@ class Table(Source):
                 raise self._error(block, where, column, text.strip(), way_out) from None
         return None
 
-    def _without(self, rows: Chunk, missing: set[int]) -> Chunk:
-        if not missing:
-            return rows
-        self.dropped += len(missing)
-        left = [r for r in range(len(rows.labels)) if r not in missing]
-        return Chunk([rows.labels[r] for r in left], rows.rows[left], rows.place)
-
-    def _by_csv(self, block: Block, where: int) -> Chunk:
+    def _by_csv(self, block: Block, where: int) -> _Found:
         """The rows from a place on in which a cell is in quotes: by the standard library's reader."""
         layout = self._layout
-        lines = self._text(block, where, block.size).split("\n")
-        begin, places = 0, where + np.cumsum([0, *(len(line.encode()) + 1 for line in lines)])
-        labels: list[str] = []
+        lines = block.buf[where : block.size].tobytes().split(b"\n")
+        begin, places = 0, where + np.cumsum([0, *(len(line) + 1 for line in lines)])
+        words: list[list[str]] = [[] for _ in layout.words]
         values: list[list[float]] = []
         missing: set[int] = set()
-        reader = self._csv([f"{line}\n" for line in lines], layout.separator)
+        reader = self._csv([f"{decoded(line)}\n" for line in lines], layout.separator)
         for row in reader:
             place, begin = int(places[begin]), reader.line_num
             if not row:
                 continue
             if len(row) != layout.width:
                 raise self._wrong_width(block, place, len(row))
-            labels.append(row.pop(layout.label).strip())
-            numbers = [self._number(cell, block, place, c + (c >= layout.label)) for c, cell in enumerate(row)]
+            for column, c in zip(words, layout.words, strict=True):
+                column.append(row[c].strip())
+            numbers = [self._number(row[c], block, place, c) for c in layout.numbers]
             if None in numbers:
                 missing.add(len(values))
             values.append([np.nan if v is None else v for v in numbers])
-        return self._without(Chunk(labels, np.array(values).reshape(len(labels), layout.width - 1)), missing)
+        return _Found(np.array(values).reshape(len(values), len(layout.numbers)), words, missing)
 
     # ---- places and words
 
@@ -230,15 +225,14 @@ class Table(Source):
         return lo, lo + len(parts[column])
 
     def _text(self, block: Block, lo: int, hi: int) -> str:
-        return block.buf[lo:hi].tobytes().decode("utf-8", "replace")
+        return decoded(block.buf[lo:hi].tobytes())
 
     def _line(self, block: Block, where: int) -> int:
         return block.place.line + block.buf[:where].tobytes().count(b"\n")
 
     def _error(self, block: Block, where: int, column: int, found: str, expected: str) -> InputError:
         layout = self._layout
-        names = None if layout.names is None else [*layout.names[: layout.label], "", *layout.names[layout.label :]]
-        called = f" ({names[column]!r})" if names else ""
+        called = f" ({layout.header[column]!r})" if layout.header else ""
         shown = repr(found if len(found) <= SHOWN else found[:SHOWN] + "…") if found else "an empty cell"
         return InputError(
             f"{self.name}, line {self._line(block, where)}, column {column + 1}{called}: found {shown}; {expected}"

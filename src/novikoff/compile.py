@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from novikoff.kernel import HINT
+from novikoff.kernel import MACHINE
 
 _VERBS = "novikoff.sides.dense"
 
@@ -75,8 +75,8 @@ def _home(function: types.FunctionType) -> types.ModuleType:
 def _to_machine_code(function: types.FunctionType, flags: frozenset[str]) -> Callable[..., Any]:
     if compiler_is_off():
         return function
-    if flags == HINT:
-        return _prefetch()  # type: ignore[no-any-return]
+    if flags == MACHINE:
+        return _INSTRUCTIONS[function.__name__]()  # type: ignore[no-any-return]
     import numba
 
     dispatcher: Any = numba.njit(fastmath=set(flags) or False, nogil=True, error_model="numpy")(function)
@@ -107,6 +107,49 @@ def _prefetch() -> Any:
         return types.void(X, i, j), generate
 
     return intrinsic(prefetch)
+
+
+@functools.cache
+def _load8() -> Any:
+    """`kernel.load8`: one unaligned read."""
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    def load8(typing: Any, buf: Any, i: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, args[0])
+            at = context.cast(builder, args[1], signature.args[1], types.intp)
+            pointer = builder.bitcast(builder.gep(array.data, [at]), ir.IntType(64).as_pointer())
+            return builder.load(pointer, align=1)
+
+        return types.uint64(buf, i), generate
+
+    return intrinsic(load8)
+
+
+@functools.cache
+def _zeros(instruction: str) -> Any:
+    """`kernel.zeros_below` (cttz) and `kernel.zeros_above` (ctlz): one instruction."""
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    def zeros(typing: Any, x: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return getattr(builder, instruction)(args[0], ir.Constant(ir.IntType(1), 0))
+
+        return types.int64(types.uint64), generate
+
+    return intrinsic(zeros)
+
+
+_INSTRUCTIONS: dict[str, Callable[[], Any]] = {
+    "prefetch": _prefetch,
+    "load8": _load8,
+    "zeros_below": functools.partial(_zeros, "cttz"),
+    "zeros_above": functools.partial(_zeros, "ctlz"),
+}
 
 
 def _stamped_cache(function: types.FunctionType) -> Any:

@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
+
 FAST = frozenset({"reassoc", "contract", "nsz"})
 EXACT: frozenset[str] = frozenset()
-HINT = frozenset({"prefetch"})
+MACHINE = frozenset({"machine"})  # has an instruction of its own, see `compile`
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -28,6 +30,24 @@ def kernel(flags: frozenset[str]) -> Callable[[Kernel], Kernel]:
     return mark
 
 
-@kernel(HINT)
+@kernel(MACHINE)
 def prefetch(X: Any, i: int, j: int) -> None:
     """A hint: X[i, j] will soon be read. In machine code the memory begins to bring its line; here it does nothing."""
+
+
+@kernel(MACHINE)
+def load8(buf: Any, i: int) -> Any:
+    """Eight bytes of buf from i on as one number, the first byte lowest; not checked."""
+    return np.uint64(int.from_bytes(buf[i : i + 8].tobytes(), "little"))
+
+
+@kernel(MACHINE)
+def zeros_below(x: Any) -> Any:
+    """How many zeros the 64 binary digits of x end in; 64 for 0."""
+    return np.int64((int(x) & -int(x)).bit_length() - 1 if x else 64)
+
+
+@kernel(MACHINE)
+def zeros_above(x: Any) -> Any:
+    """How many zeros the 64 binary digits of x begin with; 64 for 0."""
+    return np.int64(64 - int(x).bit_length())

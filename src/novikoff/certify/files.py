@@ -22,6 +22,7 @@ from novikoff.certify.verify import (
     label_text,
 )
 from novikoff.errors import InputError
+from novikoff.files.source import typed
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def read_plain(path: str | Path, label: str | int | None = None, numbers: str = 
         raise InputError(f"{path}: found no rows; expected points, one a line")
     with open(path, "rb") as file:
         how["sha256"] = hashlib.file_digest(file, "sha256").hexdigest()
-    return Plain(X, _typed(labels), how, _names(path, how))
+    return Plain(X, typed(labels), how, _names(path, how))
 
 
 def _names(path: str | Path, how: dict[str, Any]) -> tuple[str, ...] | None:
@@ -96,15 +97,3 @@ def arrays_of(rows: Iterable[Row], d: int | None, numbers: str = "binary64") -> 
 
 def _numbers(numbers: str) -> Any:
     return array("d") if numbers == "binary64" else []
-
-
-def _typed(labels: list[str]) -> Any:
-    """Labels as whole numbers where all are, as numbers where all are, else as texts."""
-    for kind in (np.int64, np.float64):
-        try:
-            numbers = np.array([kind(text) for text in labels])
-        except (ValueError, OverflowError):
-            continue
-        if np.isfinite(numbers).all():
-            return numbers
-    return np.array(labels)

@@ -1,0 +1,1 @@
+"""Points in files: formats, compression, positions."""

@@ -1,0 +1,113 @@
+"""Files of arrays: NumPy's .npz and .npy, and idx (the format of MNIST).
+
+.npz    X and y, or the parts of a sparse matrix (scipy.sparse.save_npz) and y
+.npy    a table, the label in one of its columns (the last, if none is named)
+idx     …-images-idx3-ubyte, the labels beside it in …-labels-idx1-ubyte; each image is a row
+"""
+
+from __future__ import annotations
+
+import math
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.files.packed import opened
+from novikoff.files.source import Chunk, Source
+
+SPARSE = {"data", "indices", "indptr", "shape"}
+IDX = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}  # types of numbers, by their code
+
+
+class Arrays(Source):
+    """Rows of arrays that are in memory, or mapped into it."""
+
+    def __init__(self, path: str | Path, X: Any, y: Any) -> None:
+        self.name, self.X, self.y = str(path), X, np.asarray(y)
+        if self.y.ndim != 1 or len(X) != len(self.y):
+            raise InputError(
+                f"{path}: found {len(X)} rows and labels of shape {self.y.shape}; one label for each row was expected"
+            )
+
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        labels = self.y.astype(str).tolist() if self.y.dtype.kind in "USO" else self.y
+        yield Chunk(labels, self.X)
+
+
+def npz(path: str | Path) -> Source:
+    """X and y of a .npz file."""
+    parts = _loaded(path)
+    names = set(parts) if isinstance(parts, dict) else set()
+    if "y" not in names or not ("X" in names or names >= SPARSE):
+        found = ", ".join(sorted(names)) or "nothing"
+        raise InputError(f"{path}: found {found}; X and y were expected, or the parts of a sparse matrix and y")
+    if "X" in names:
+        return Arrays(path, _table(path, parts["X"]), parts["y"])
+    return _SparseArrays(path, tuple(parts[name] for name in ("data", "indices", "indptr")), parts["y"])
+
+
+def npy(path: str | Path, label: str | int | None) -> Source:
+    """The table of a .npy file."""
+    if isinstance(label, str):
+        raise InputError(f"{path}: a .npy file has no names; give the label's column by its number, not as {label!r}")
+    table = _table(path, _loaded(path))
+    at = table.shape[1] - 1 if label is None else label
+    if not 0 <= at < table.shape[1]:
+        raise InputError(f"{path}: no column {at + 1} in a table of {table.shape[1]} columns")
+    return Arrays(path, np.delete(table, at, axis=1), table[:, at])
+
+
+def _loaded(path: str | Path) -> Any:
+    """An array, or the arrays of a .npz file by name."""
+    try:
+        with open(path, "rb") as file:
+            found = np.load(file, allow_pickle=False)
+            return found if isinstance(found, np.ndarray) else {name: found[name] for name in found.files}
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
+        raise InputError(f"{path}: cannot be read ({why})") from error
+
+
+def _table(path: str | Path, array: Any) -> np.ndarray:
+    if not isinstance(array, np.ndarray) or array.ndim != 2 or array.dtype.kind not in "fiub":
+        found = f"an array of {array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else "no array"
+        raise InputError(f"{path}: found {found}; a table of numbers was expected, a row for each point")
+    return array
+
+
+class _SparseArrays(Arrays):
+    def __init__(self, path: str | Path, rows: tuple[np.ndarray, ...], y: Any) -> None:
+        super().__init__(path, rows[2][:-1], y)
+        self.X = rows
+
+
+def idx(path: str | Path) -> Source:
+    """The images of an idx file, each a row, and the labels of the file beside it."""
+    beside = Path(str(path).replace("images-idx3", "labels-idx1").replace("images.idx3", "labels.idx1"))
+    if beside == Path(path):
+        raise InputError(f"{path}: the name of an idx file of images was expected, as in train-images-idx3-ubyte")
+    images = idx_array(path)
+    return Arrays(path, images.reshape(len(images), -1), idx_array(beside))
+
+
+def idx_array(path: str | Path) -> np.ndarray:
+    """The array of an idx file."""
+    with opened(path) as file:
+        raw = file.read()
+    zero, kind, dimensions = (
+        int.from_bytes(raw[:2], "big"),
+        raw[2] if len(raw) > 3 else -1,
+        raw[3] if len(raw) > 3 else 0,
+    )
+    if zero or kind not in IDX or not dimensions or len(raw) < 4 + 4 * dimensions:
+        raise InputError(f"{path}: this is no idx file: it begins with the bytes {raw[:4].hex(' ') or 'of none'}")
+    shape = tuple(int.from_bytes(raw[4 + 4 * k : 8 + 4 * k], "big") for k in range(dimensions))
+    numbers = np.frombuffer(raw, IDX[kind], offset=4 + 4 * dimensions) if len(raw) > 4 + 4 * dimensions else np.zeros(0)
+    if numbers.size != math.prod(shape):
+        raise InputError(f"{path}: found {numbers.size:,} numbers; {' × '.join(map(str, shape))} were expected")
+    return numbers.reshape(shape).astype(numbers.dtype.newbyteorder("="), copy=False)

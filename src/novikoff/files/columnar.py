@@ -1,0 +1,82 @@
+"""Columns with names: Parquet and Arrow IPC files, read a row group (a batch) at a time."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from novikoff.certify.verify import LABELS
+from novikoff.errors import InputError
+from novikoff.files.source import Chunk, Source
+
+
+class Columnar(Source):
+    """The rows of a Parquet or Arrow file."""
+
+    def __init__(self, path: str | Path, kind: str, label: str | int | None) -> None:
+        self.path, self.name, self.kind = path, str(path), kind
+        try:
+            import pyarrow
+        except ImportError as error:
+            raise InputError(
+                f"{path}: a {kind} file needs the package pyarrow; pip install 'novikoff[files]'"
+            ) from error
+        self.arrow = pyarrow
+        with self._told():
+            self.label, self.names = self._columns(self._schema_names(), label)
+
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        with self._told():
+            for number, table in self._tables(start or 0):
+                labels = table.column(self.label)
+                if labels.null_count:
+                    raise InputError(f"{self.name}, column {self.label!r}: found a missing label; drop such rows")
+                kinds = self.arrow.types
+                numeric = kinds.is_floating(labels.type) or kinds.is_integer(labels.type)
+                values = labels.to_numpy() if numeric else [str(value) for value in labels.to_pylist()]
+                yield Chunk(values, table.drop_columns([self.label]), number)
+
+    def _columns(self, names: list[str], label: str | int | None) -> tuple[str, tuple[str, ...]]:
+        """The label's column and the others: by name or number, else by the usual names, else the last."""
+        if isinstance(label, int):
+            if not 0 <= label < len(names):
+                raise InputError(f"{self.name}: no column {label + 1} in a table of {len(names)} columns")
+            label = names[label]
+        usual = [name for name in names if name.lower() in LABELS]
+        found = label if label is not None else [*usual, *names[-1:]][0] if names else ""
+        if names.count(found) != 1:
+            raise InputError(f"{self.name}: no column is named {found!r}; the columns are {', '.join(names)[:200]}")
+        return found, tuple(name for name in names if name != found)
+
+    def _schema_names(self) -> list[str]:
+        if self.kind == "parquet":
+            import pyarrow.parquet
+
+            return list(pyarrow.parquet.ParquetFile(self.path).schema_arrow.names)
+        with self.arrow.OSFile(str(self.path)) as file:
+            return list(self.arrow.ipc.open_file(file).schema.names)
+
+    def _tables(self, start: int) -> Iterator[tuple[int, Any]]:
+        """Row groups, or batches, from a number on."""
+        if self.kind == "parquet":
+            import pyarrow.parquet
+
+            with pyarrow.parquet.ParquetFile(self.path) as file:
+                for number in range(start, file.num_row_groups):
+                    yield number, file.read_row_group(number)
+            return
+        with self.arrow.OSFile(str(self.path)) as file:
+            batches = self.arrow.ipc.open_file(file)
+            for number in range(start, batches.num_record_batches):
+                yield number, self.arrow.Table.from_batches([batches.get_batch(number)])
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """Errors of the package as ours, with the file's name."""
+        try:
+            yield
+        except (OSError, self.arrow.ArrowException) as error:
+            why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
+            raise InputError(f"{self.name}: cannot be read ({why})") from error

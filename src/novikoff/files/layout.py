@@ -1,0 +1,102 @@
+"""Which column of a table is what: the label, texts, categories, numbers; and whether the first line is a header.
+
+The label's column is the one that was named; else one called label, y, target or class; else the last. A header is a
+first line that has a name that was asked for, or in which some cell that should be a number is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from novikoff.certify.verify import LABELS
+from novikoff.errors import InputError
+from novikoff.files import cells
+from novikoff.files.source import NUMBER
+
+Column = str | int  # by name, or by number from 0
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is said about a table's columns beforehand; `labelled`: whether a column is the label at all."""
+
+    label: Column | None = None
+    text: tuple[Column, ...] = ()
+    categories: tuple[Column, ...] = ()
+    header: bool | None = None
+    labelled: bool = True
+
+
+NOTHING = Asked()
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of a table by number from 0; `header`: their names, where it has one."""
+
+    separator: str
+    width: int
+    header: tuple[str, ...] | None
+    label: int | None
+    text: tuple[int, ...]
+    categories: tuple[int, ...]
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """Columns that are not numbers: the label, texts, categories."""
+        return (*(() if self.label is None else (self.label,)), *self.text, *self.categories)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Columns of numbers."""
+        words = set(self.words)
+        return tuple(c for c in range(self.width) if c not in words)
+
+    def kinds(self) -> np.ndarray:
+        """For the compiled reader: where each cell goes."""
+        kinds = np.empty(self.width, np.int64)
+        kinds[list(self.numbers)] = np.arange(len(self.numbers))
+        kinds[list(self.words)] = cells.TEXT - np.arange(len(self.words))
+        return kinds
+
+    def name_of(self, column: int) -> str:
+        """The column's name, or x and its number from 1."""
+        return f"x{column + 1}" if self.header is None else self.header[column]
+
+
+def layout_of(first: Sequence[str], separator: str, file: str, asked: Asked) -> Layout:
+    """The layout that the first line settles."""
+    named = [column for column in (asked.label, *asked.text, *asked.categories) if isinstance(column, str)]
+    for name in named:
+        if name not in first:
+            raise InputError(f"{file}: no column is named {name!r}; the columns are {', '.join(first)[:200]}")
+    for column in (asked.label, *asked.text, *asked.categories):
+        if isinstance(column, int) and not 0 <= column < len(first):
+            raise InputError(f"{file}: there is no column {column + 1}; the first line has {len(first)} cells")
+    text, categories = (
+        tuple(first.index(column) if isinstance(column, str) else column for column in columns)
+        for columns in (asked.text, asked.categories)
+    )
+    label = _label(first, asked, {*text, *categories})
+    layout = Layout(separator, len(first), None, label, text, categories)
+    if len(set(layout.words)) < len(layout.words):
+        raise InputError(f"{file}: a column is asked for twice; it is the label, a text, a category or a number")
+    header = asked.header
+    if header is None:
+        header = bool(named) or not all(NUMBER.fullmatch(first[c]) for c in layout.numbers)
+    return replace(layout, header=tuple(first)) if header else layout
+
+
+def _label(first: Sequence[str], asked: Asked, taken: set[int]) -> int | None:
+    if not asked.labelled:
+        return None
+    if isinstance(asked.label, str):
+        return first.index(asked.label)
+    if asked.label is not None:
+        return asked.label
+    free = [c for c in range(len(first)) if c not in taken]
+    usual = [c for c in free if asked.header is not False and first[c].lower() in LABELS]
+    return [*usual, *free[-1:]][0] if free else None

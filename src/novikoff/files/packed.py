@@ -1,0 +1,202 @@
+"""The bytes of a file, however it is packed, in blocks of whole lines.
+
+    plain · .gz · .bz2 · .xz · .zst           told by the first bytes of the file, not by its name
+
+A block is a byte array of whole lines with room behind it, the first line's number beside it. The last line may have
+no newline; a line that is longer than a block makes the block grow, up to a limit.
+"""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import io
+import lzma
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+
+from novikoff.errors import InputError
+
+BLOCK = 1 << 22  # bytes
+LONGEST_LINE = 1 << 30
+STEP = 1 << 16
+ROOM = 64  # bytes behind a block that may be read
+NEWLINE = 10
+PACKED = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
+DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
+
+
+class Place(NamedTuple):
+    """Where a line begins: after so many bytes (unpacked), and its number from 1."""
+
+    byte: int = 0
+    line: int = 1
+
+
+class Block(NamedTuple):
+    """buf[:size] are whole lines, buf[size] is a newline; place: of the first one."""
+
+    buf: np.ndarray
+    size: int
+    place: Place
+
+
+BEGIN = Place()
+
+
+def blocks_of(path: str | Path, size: int = BLOCK, start: Place = BEGIN) -> Iterator[Block]:
+    """The file, or standard input for "-", in blocks of whole lines; InputError for what cannot be read.
+
+    The array is used again for the next block. A plain file goes to the start at once, a packed one by unpacking.
+    """
+    with opened(path) as file:
+        if start.byte:
+            file.seek(start.byte)
+        yield from _blocks(file, str(path), size, start)
+
+
+@contextlib.contextmanager
+def opened(path: str | Path) -> Iterator[BinaryIO]:
+    """The file's bytes, unpacked."""
+    name = "standard input" if str(path) == "-" else str(path)
+    try:
+        with contextlib.ExitStack() as stack:
+            raw: Any = sys.stdin.buffer if str(path) == "-" else stack.enter_context(open(path, "rb"))
+            file = raw if hasattr(raw, "peek") else io.BufferedReader(raw)
+            head = file.peek(6)[:6]
+            kind = next((kind for magic, kind in PACKED.items() if head.startswith(magic)), None)
+            yield stack.enter_context(_unpacked(file, kind)) if kind else file
+    except DAMAGED as error:
+        if isinstance(error, InputError):
+            raise
+        why = getattr(error, "strerror", None) or str(error) or "it is cut off"
+        raise InputError(f"{name}: cannot be read ({why})") from error
+
+
+def _unpacked(file: BinaryIO, kind: str) -> Any:
+    if kind == "gz":
+        return gzip.GzipFile(fileobj=file)
+    if kind == "bz2":
+        return bz2.BZ2File(file)
+    if kind == "xz":
+        return lzma.LZMAFile(file)
+    return io.BufferedReader(Frames(file), 1 << 17)
+
+
+class Frames(io.RawIOBase):
+    """The frames of a .zst file one after the other; a frame that is cut off is an error, not an end."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        try:
+            import zstandard
+        except ImportError as error:
+            raise InputError("a .zst file needs the package zstandard; pip install 'novikoff[files]'") from error
+        self.file, self.frame, self.error = file, zstandard.ZstdDecompressor, zstandard.ZstdError
+        self.open: Any = None  # the frame under way
+        self.packed, self.out, self.told = b"", memoryview(b""), 0
+
+    def readable(self) -> bool:
+        """Yes."""
+        return True
+
+    def seekable(self) -> bool:
+        """Forwards."""
+        return True
+
+    def tell(self) -> int:
+        """How many bytes were handed out."""
+        return self.told
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go forwards by unpacking."""
+        if whence or offset < self.told:
+            raise OSError("a .zst file cannot go back")
+        room = bytearray(1 << 16)
+        while self.told < offset and self.readinto(memoryview(room)[: offset - self.told]):
+            pass
+        return self.told
+
+    def readinto(self, room: Any) -> int:
+        """Some bytes; none at the end."""
+        if not self.out:
+            self.out = self._unpack()
+        size = min(len(room), len(self.out))
+        room[:size] = self.out[:size]
+        self.out = self.out[size:]
+        self.told += size
+        return size
+
+    def _unpack(self) -> memoryview:
+        while True:
+            self.packed = self.packed or self.file.read(1 << 17)
+            if not self.packed:
+                if self.open is not None:
+                    raise EOFError("it is cut off")
+                return memoryview(b"")
+            self.open = self.open or self.frame().decompressobj()
+            try:
+                out: bytes = self.open.decompress(self.packed)
+            except self.error as error:
+                raise OSError(f"it is damaged: {error}") from error
+            self.packed = self.open.unused_data if self.open.eof else b""
+            if self.open.eof:
+                self.open = None
+            if out:
+                return memoryview(out)
+
+
+def _blocks(file: BinaryIO, name: str, size: int, place: Place) -> Iterator[Block]:
+    buf = np.zeros(size + ROOM, np.uint8)
+    there, ended = 0, False
+    while not ended:
+        got = _fill(file, memoryview(buf.data)[there : buf.size - ROOM])
+        there += got
+        ended = there < buf.size - ROOM
+        end = there if ended else _last_line(buf, there)
+        if end == 0 and not ended:
+            if buf.size > LONGEST_LINE:
+                raise InputError(f"{name}, line {place.line}: more than {LONGEST_LINE:,} bytes; is it a text file?")
+            buf = np.concatenate([buf, np.zeros(buf.size, np.uint8)])
+            continue
+        if end:
+            rest = buf[end:there].copy()
+            buf[end] = NEWLINE
+            yield Block(buf, end, place)
+            place = Place(place.byte + end, place.line + buf[:end].tobytes().count(b"\n"))
+            there = rest.size
+            buf[:there] = rest
+
+
+def _fill(file: BinaryIO, room: memoryview) -> int:
+    """Read until the room is full or the file at its end."""
+    there = 0
+    while there < len(room):
+        got: int = file.readinto(room[there:])  # type: ignore[attr-defined]
+        if not got:
+            break
+        there += got
+    return there
+
+
+def _last_line(buf: np.ndarray, there: int) -> int:
+    """Where the last whole line ends: after its newline; 0 if there is none."""
+    for hi in range(there, 0, -STEP):
+        lo = max(hi - STEP, 0)
+        at = buf[lo:hi].tobytes().rfind(b"\n")
+        if at >= 0:
+            return lo + at + 1
+    return 0
+
+
+def decoded(raw: bytes) -> str:
+    """A text: UTF-8, or Latin-1 where it is not."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")

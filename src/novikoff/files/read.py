@@ -1,0 +1,129 @@
+"""A file by its name: which format it has, its rows some at a time, and its points in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from novikoff.errors import InputError
+from novikoff.files.layout import NOTHING, Asked, Column
+from novikoff.files.source import Points, Source, gathered
+
+ENDINGS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".svm": "svmlight",
+    ".svmlight": "svmlight",
+    ".libsvm": "svmlight",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".vw": "vw",
+    ".npz": "npz",
+    ".npy": "npy",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".tar": "texts",
+    ".tgz": "texts",
+}
+FORMATS = (*dict.fromkeys(ENDINGS.values()), "idx")
+PACKED = (".gz", ".bz2", ".xz", ".zst")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is to be read; what is not said is found out.
+
+    comma: whether a table writes 0,5 for a half. drop: whether rows of a table with a missing number are left out.
+    known: the names of a model's columns, for formats whose names are numbered as they come. inside: only the texts in
+    this folder of a tar.
+    """
+
+    format: str | None = None
+    asked: Asked = NOTHING
+    comma: bool = False
+    drop: bool = False
+    known: tuple[str, ...] | None = None
+    inside: str = ""
+
+
+PLAINLY = Reading()
+
+
+def read(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    label: Column | None = None,
+    decimal_comma: bool = False,
+    missing: str = "fail",
+) -> Points:
+    """The points of a file, or of standard input for "-"; InputError names file, line, column, and what was found.
+
+    Parameters
+    ----------
+    path : the file
+    format : csv, tsv, svmlight, jsonl, vw, npz, npy, idx, parquet or arrow; by default what the name ends in
+    label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
+        else the last
+    decimal_comma : whether a table writes 0,5 for a half; then semicolons separate its cells
+    missing : "fail", or "drop" to leave out the rows of a table in which a number is missing
+    """
+    return gathered(source_of(path, Reading(format, Asked(label), decimal_comma, missing == "drop")))
+
+
+def source_of(path: str | Path, how: Reading = PLAINLY) -> Source:
+    """The rows of a file, some at a time."""
+    kind = how.format or format_of(path)
+    if kind == "svmlight":
+        from novikoff.files.svmlight import Svmlight
+
+        return Svmlight(path)
+    if kind in ("csv", "tsv"):
+        from novikoff.files.tables import Table
+
+        return Table(path, kind == "tsv", how.asked, how.comma, how.drop)
+    if kind in ("parquet", "arrow"):
+        from novikoff.files.columnar import Columnar
+
+        return Columnar(path, kind, how.asked.label)
+    if kind == "jsonl":
+        from novikoff.files.objects import Objects
+
+        return Objects(path, how.asked)
+    if kind == "vw":
+        from novikoff.files.vowpal import Vowpal
+
+        return Vowpal(path, how.known)
+    if kind == "texts":
+        from novikoff.files.documents import Documents
+
+        return Documents(path, how.inside)
+    return _arrays(path, kind, how.asked.label)
+
+
+def _arrays(path: str | Path, kind: str, label: Column | None) -> Source:
+    from novikoff.files import arrays
+
+    if kind == "npy":
+        return arrays.npy(path, label)
+    if kind == "npz":
+        return arrays.npz(path)
+    if kind == "idx":
+        return arrays.idx(path)
+    raise InputError(f"format: found {kind!r}; expected one of {', '.join(FORMATS)}")
+
+
+def format_of(path: str | Path) -> str:
+    """The format of a file by its name, `.gz` and its like aside; a folder is one of texts."""
+    if "-idx3-" in Path(path).name or ".idx3-" in Path(path).name:
+        return "idx"
+    if Path(path).is_dir():
+        return "texts"
+    endings = Path(path).suffixes
+    if endings and endings[-1] in PACKED:
+        endings.pop()
+    found = ENDINGS.get(endings[-1] if endings else "")
+    if found is None:
+        raise InputError(f"{path}: the name does not tell the format; say --format {', '.join(FORMATS)}")
+    return found

@@ -1,0 +1,116 @@
+"""Rows that stay in their file: read again in every pass, only a window of them in memory.
+
+A `FileRows` is a `Blocks` like every storage that kernels do not read as it lies, so a run over a file is the same run
+as over an array, bit for bit. One scan before it counts rows and columns, notes where the chunks begin, and keeps the
+labels: a few bytes a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.files.source import Chunk, Source, joined, labels_of
+from novikoff.points.blocks import Blocks, Rows, SparseBlocks, Which
+from novikoff.points.rows import rows_of
+
+
+class FileRows(Blocks):
+    """The rows of a source, numbered from 0, and their labels."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.starts, self.places = [0], []  # the first row of each chunk, and where it begins
+        labels, stored, width = [], 0, 0
+        for chunk in source.chunks():
+            rows = _numbers(chunk.rows)
+            self.sparse = isinstance(rows, tuple)
+            labels.append(chunk.labels)
+            stored += rows[0].size if self.sparse else rows.size
+            width = max(width, _width(rows))
+            self.starts.append(self.starts[-1] + len(chunk.labels))
+            self.places.append(chunk.place)
+        self.labels = labels_of(labels)
+        if not len(self.labels):
+            raise InputError(f"{source.name}: found no rows; expected points, one a line")
+        shape = len(self.labels), max(width - source.first_column, 1) if self.sparse else width
+        super().__init__(shape, stored, np.dtype(np.float64))
+        self.window: Any = None  # rows that are in memory,
+        self.first = self.end = 0  # from this one on, to before that one
+        self.ahead: Iterator[Chunk] = iter(())
+        self.next = -1  # the number of the chunk that comes next
+
+    def take(self, which: Which) -> Rows:
+        lo, hi = (which.start, which.stop) if isinstance(which, slice) else (int(which.min()), int(which.max()) + 1)
+        if not self.first <= lo < hi <= self.end:
+            self._move(lo, hi)
+        here = slice(lo - self.first, hi - self.first) if isinstance(which, slice) else which - self.first
+        if self.sparse:
+            return SparseBlocks(self.window, self.shape[1]).take(here)
+        return np.ascontiguousarray(self.window[here])
+
+    def laid_out(self) -> Rows:
+        return self
+
+    def _move(self, lo: int, hi: int) -> None:
+        """Have rows lo ≤ i < hi in the window."""
+        parts = []
+        if self.first <= lo < self.end:
+            parts.append(_cut(self.window, lo - self.first))
+            self.first = lo
+        else:
+            number = int(np.searchsorted(self.starts, lo, "right")) - 1
+            self.first = self.end = self.starts[number]
+            if number != self.next:
+                self.ahead, self.next = self.source.chunks(self.places[number]), number
+        self.window = None
+        while self.end < hi:
+            parts.append(self._read())
+        self.window = _joined(parts)
+
+    def _read(self) -> Any:
+        """The next chunk."""
+        rows = _numbers(next(self.ahead, Chunk((), np.zeros((0, 1)))).rows)
+        self.next += 1
+        size = (len(rows[2]) - 1) if self.sparse else len(rows)
+        if size != self.starts[self.next] - self.starts[self.next - 1]:
+            raise InputError(f"{self.source.name}: the file was changed while it was read")
+        self.end += size
+        if self.sparse and self.source.first_column:
+            return rows[0], rows[1] - rows[1].dtype.type(self.source.first_column), rows[2]
+        return rows
+
+
+def _numbers(rows: Any) -> Any:
+    """A chunk's rows as float64: an array, or compressed sparse rows."""
+    if isinstance(rows, tuple):
+        return rows[0].astype(np.float64, copy=False), *rows[1:]
+    laid = rows_of(rows)
+    whole = laid.take(slice(0, laid.shape[0])) if isinstance(laid, Blocks) else laid
+    return whole.astype(np.float64, copy=False)
+
+
+def _width(rows: Any) -> int:
+    if not isinstance(rows, tuple):
+        return int(rows.shape[1])
+    return int(rows[1].max()) + 1 if rows[1].size else 0
+
+
+def _cut(rows: Any, start: int) -> Any:
+    """Rows from one on."""
+    if not isinstance(rows, tuple):
+        return rows[start:]
+    values, columns, starts = rows
+    return values[starts[start] :], columns[starts[start] :], starts[start:] - starts[start]
+
+
+def _joined(parts: list[Any]) -> Any:
+    if len(parts) == 1 or not isinstance(parts[0], tuple):
+        return joined(parts)
+    values, columns, starts = zip(*parts, strict=True)
+    ends = np.zeros(1 + sum(len(s) - 1 for s in starts), np.int64)
+    np.cumsum(joined([np.diff(s) for s in starts]), out=ends[1:])
+    return joined(values), joined(columns), ends

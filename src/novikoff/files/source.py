@@ -1,0 +1,127 @@
+"""Where points come from: some rows at a time, from a file of any format, as often as they are asked for.
+
+    a chunk    labels, and rows: an array (n, d), (values, columns, starts) of compressed sparse rows, an Arrow table
+
+`gathered` puts all chunks of a source into memory.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.certify.verify import label_text
+from novikoff.errors import InputError
+
+WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
+
+
+NO_WORDS: Mapping[str, list[str]] = MappingProxyType({})
+
+
+class Chunk(NamedTuple):
+    """Some rows, in the order of the file. Labels are numbers (an array) or texts (a list)."""
+
+    labels: Any
+    rows: Any
+    place: Any = None  # where `chunks` may begin again
+    words: Mapping[str, list[str]] = NO_WORDS  # columns of texts and categories, by name
+
+
+class Source(ABC):
+    """Rows of a file; what is only known when all rows have been seen is right after the last chunk."""
+
+    name: str
+    names: tuple[str, ...] | None = None  # of the columns
+    first_column: int = 0  # the number by which the first column of sparse rows goes
+    dropped: int = 0  # rows left out, for a missing number
+
+    @abstractmethod
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        """The rows from the first on, or from the place of a chunk; InputError for what is wrong, with its place."""
+
+
+@dataclass(frozen=True)
+class Points:
+    """Points in memory: X an array, a sparse matrix or an Arrow table, y numbers or texts; names of columns."""
+
+    X: Any
+    y: Any
+    names: tuple[str, ...] | None
+    dropped: int = 0
+
+    @property
+    def n(self) -> int:
+        return int(self.X.shape[0])
+
+    @property
+    def d(self) -> int:
+        return int(self.X.shape[1])
+
+
+def gathered(source: Source) -> Points:
+    """All rows of the source."""
+    chunks = list(source.chunks())
+    labels = labels_of([chunk.labels for chunk in chunks])
+    if not len(labels):
+        raise InputError(f"{source.name}: found no rows; expected points, one a line")
+    rows = [chunk.rows for chunk in chunks]
+    return Points(_together(rows, source.first_column), labels, source.names, source.dropped)
+
+
+def _together(rows: Sequence[Any], first: int) -> Any:
+    if isinstance(rows[0], tuple):
+        return _sparse(rows, first)
+    if isinstance(rows[0], np.ndarray):
+        return joined(rows)
+    import pyarrow
+
+    return pyarrow.concat_tables(rows)
+
+
+def _sparse(parts: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]], first: int) -> Any:
+    from scipy.sparse import csr_array
+
+    values, columns, starts = zip(*parts, strict=True)
+    places = joined(columns)
+    if first:
+        places = places - places.dtype.type(first)
+    ends = np.zeros(1 + sum(len(s) - 1 for s in starts), np.int64)
+    np.cumsum(joined([np.diff(s) for s in starts]), out=ends[1:])
+    width = int(places.max()) + 1 if places.size else 1
+    return csr_array((joined(values), places, ends), shape=(len(ends) - 1, width))
+
+
+def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """One array of several."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def labels_of(parts: Sequence[Any]) -> Any:
+    """The labels of all chunks: numbers, whole where they are, or texts where one chunk has a text."""
+    if not parts or any(isinstance(part, list) for part in parts):
+        return typed([text for part in parts for text in (part if isinstance(part, list) else map(str, part))])
+    numbers = joined(parts)
+    if numbers.dtype.kind in "iub":
+        return numbers
+    if (np.abs(numbers) < 2.0**53).all() and (numbers == np.floor(numbers)).all():
+        return numbers.astype(np.int64)
+    return numbers
+
+
+def typed(labels: Sequence[str]) -> Any:
+    """Labels as whole numbers where all are, as numbers where all are, else as texts: +1, 1 and 1.0 are one label."""
+    texts = {label: label_text(label) for label in set(labels)}
+    for kind, form in ((np.int64, WHOLE), (np.float64, NUMBER)):
+        if all(form.fullmatch(text) for text in texts.values()):
+            values = {label: kind(text) for label, text in texts.items()}
+            if np.isfinite(list(values.values())).all():
+                return np.array([values[label] for label in labels], kind)
+    return np.array([texts[label] for label in labels])

@@ -1,0 +1,249 @@
+"""Tables: CSV (commas or semicolons) and TSV (tabs), a row a line, with or without a header.
+
+In CSV a cell may stand in quotes, and then hold anything; TSV has no quotes.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.certify.verify import number_of
+from novikoff.compile import bind, compiler_is_off
+from novikoff.errors import InputError
+from novikoff.files import cells
+from novikoff.files.layout import NOTHING, Asked, Layout, layout_of
+from novikoff.files.packed import Block, Place, blocks_of, decoded
+from novikoff.files.source import Chunk, Source
+
+SHOWN = 40  # characters of what was found
+MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})  # cells that say: no number here
+NUMBER = "a number was expected"
+LONG = 64  # characters of a word that is looked at by itself
+
+
+@dataclass
+class _Found:
+    """Numbers and words of some rows, and which rows miss a number."""
+
+    values: np.ndarray
+    words: list[list[str]]
+    missing: set[int] = field(default_factory=set)
+
+    def and_then(self, rest: _Found) -> _Found:
+        words = [a + b for a, b in zip(self.words, rest.words, strict=True)]
+        missing = self.missing | {len(self.values) + r for r in rest.missing}
+        return _Found(np.concatenate([self.values, rest.values]), words, missing)
+
+
+def _after(begun: Block | None, block: Block) -> Block:
+    """A block with the beginning of its first row before it."""
+    if begun is None:
+        return block
+    return Block(np.concatenate([begun.buf, block.buf]), begun.size + block.size, begun.place)
+
+
+class Table(Source):
+    """The rows of a table, block by block.
+
+    comma: whether 0,5 is a half; then semicolons separate. drop: whether rows with a missing number are left out.
+    """
+
+    def __init__(
+        self, path: str | Path, tabs: bool = False, asked: Asked = NOTHING, comma: bool = False, drop: bool = False
+    ) -> None:
+        self.path, self.name = path, str(path)
+        self.tabs, self.asked, self.comma, self.drop = tabs, asked, comma, drop
+        self.layout: Layout | None = None
+
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        if start is None:
+            self.layout, self.dropped = None, 0
+        begun: Block | None = None  # the beginning of a row whose quotes go on in the next block
+        for block in blocks_of(self.path, start=start or Place()):
+            whole, begun = self._whole_rows(_after(begun, block))
+            if whole.size:
+                yield self._rows(whole)
+        if begun is not None:
+            raise InputError(f"{self.name}, line {begun.place.line}: a quotation mark is opened here and not closed")
+
+    def _whole_rows(self, block: Block) -> tuple[Block, Block | None]:
+        """The rows that end in this block, and the one that does not: its quotes are open."""
+        raw = block.buf[: block.size].tobytes()
+        if self.tabs or raw.count(b'"') % 2 == 0:
+            return block, None
+        end, marks = block.size, raw.count(b'"')
+        while marks % 2:  # back to a line before which every quote is closed
+            begin = raw.rfind(b"\n", 0, end - 1) + 1
+            marks -= raw.count(b'"', begin, end)
+            end = begin
+        place = Place(block.place.byte + end, block.place.line + raw.count(b"\n", 0, end))
+        rest = Block(block.buf[end : block.size].copy(), block.size - end, place)
+        block.buf[end] = cells.NEWLINE
+        return Block(block.buf, end, block.place), rest
+
+    @property
+    def _layout(self) -> Layout:
+        if self.layout is None:
+            raise RuntimeError("the first line comes first")
+        return self.layout
+
+    def _rows(self, block: Block) -> Chunk:
+        """The rows of a block; InputError names the line, the column and what was found there."""
+        start = self._first_line(block) if self.layout is None else 0
+        layout = self._layout
+        most = block.buf[start : block.size].tobytes().count(b"\n") + 1
+        values, spans = np.empty((most, len(layout.numbers))), np.zeros((most, len(layout.words), 2), np.int64)
+        at = np.empty(most, np.int64)
+        read = bind(cells.read, cells, not compiler_is_off())
+        point = ord("," if self.comma else ".")
+        with np.errstate(all="ignore"):
+            wrong, where, n, _, hard = read(
+                block.buf, start, block.size, ord(layout.separator), point, layout.kinds(), values, spans, at
+            )
+        if wrong in (cells.TOO_FEW, cells.TOO_MANY):
+            raise self._wrong_width(block, int(where))
+        found = _Found(values[:n], [self._words(block, spans[:n, k]) for k in range(len(layout.words))])
+        if hard:
+            self._slowly(block, found, at)
+        if wrong == cells.QUOTED:
+            found = found.and_then(self._by_csv(block, int(where)))
+        return self._chunk(found, block.place)
+
+    def _chunk(self, found: _Found, place: Place) -> Chunk:
+        """The rows with no number missing."""
+        layout = self._layout
+        values, words = found.values, found.words
+        if found.missing:
+            self.dropped += len(found.missing)
+            left = [r for r in range(len(values)) if r not in found.missing]
+            values, words = values[left], [[column[r] for r in left] for column in words]
+        labels: Any = [""] * len(values)
+        if layout.label is not None:
+            labels, words = words[0], words[1:]
+        names = [layout.name_of(c) for c in (*layout.text, *layout.categories)]
+        return Chunk(labels, values, place, dict(zip(names, words, strict=True)))
+
+    # ---- the first line
+
+    def _first_line(self, block: Block) -> int:
+        """Settle the layout; where the rows begin."""
+        start = 3 if block.buf[:3].tobytes() == b"\xef\xbb\xbf" else 0  # a byte order mark
+        while block.buf[start] in (cells.NEWLINE, cells.RETURN) and start < block.size:
+            start += 1
+        raw, end = block.buf[: block.size + 1].tobytes(), start
+        while end == start or (not self.tabs and raw.count(b'"', start, end) % 2):
+            end = raw.index(b"\n", end) + 1
+        line = self._text(block, start, end - 1).rstrip("\r")
+        separator = "\t" if self.tabs else ";" if self.comma or line.count(";") > line.count(",") else ","
+        first: list[str] = next(self._csv(line.splitlines(keepends=True), separator), [])
+        texts = [cell.strip().replace(",", ".") if self.comma else cell.strip() for cell in first]
+        self.layout = layout = layout_of(texts, separator, self.name, self.asked)
+        if layout.header is None:
+            return start
+        self.names = tuple(layout.header[c] for c in layout.numbers)
+        return end
+
+    def _csv(self, lines: Sequence[str], separator: str) -> Any:
+        return csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE if self.tabs else csv.QUOTE_MINIMAL)
+
+    # ---- what the compiled reader leaves
+
+    def _words(self, block: Block, spans: np.ndarray) -> list[str]:
+        """The texts of a column; short ones are looked at once each."""
+        if not len(spans):
+            return []
+        width = int((spans[:, 1] - spans[:, 0]).max())
+        if width == 0 or width > LONG:
+            return [self._text(block, lo, hi).strip() for lo, hi in spans.tolist()]
+        places = spans[:, :1] + np.arange(width)
+        letters = np.where(places < spans[:, 1:], block.buf[np.minimum(places, block.size)], 0).astype(np.uint8)
+        different, codes = np.unique(letters.view(f"S{width}").ravel(), return_inverse=True)
+        texts = [decoded(word).strip() for word in different.tolist()]
+        return [texts[code] for code in codes.tolist()]
+
+    def _slowly(self, block: Block, found: _Found, at: np.ndarray) -> None:
+        """Cells that are no plain number: done by the slow reader, missing, or wrong."""
+        for r, c in np.argwhere(np.isnan(found.values)).tolist():
+            column = self._layout.numbers[c]
+            lo, hi = self._cell(block, int(at[r]), column)
+            value = self._number(self._text(block, lo, hi), block, lo, column)
+            if value is None:
+                found.missing.add(r)
+            else:
+                found.values[r, c] = value
+
+    def _number(self, text: str, block: Block, where: int, column: int) -> float | None:
+        """The number in a cell; None if it is missing and that is allowed."""
+        plain = text.strip().replace(",", ".") if self.comma else text.strip()
+        try:
+            return float(number_of(plain, "binary64"))
+        except ValueError:
+            if plain.lower() not in MISSING:
+                raise self._error(block, where, column, text.strip(), NUMBER) from None
+            if not self.drop:
+                way_out = f"{NUMBER}; --missing drop leaves such rows out"
+                raise self._error(block, where, column, text.strip(), way_out) from None
+        return None
+
+    def _by_csv(self, block: Block, where: int) -> _Found:
+        """The rows from a place on in which a cell is in quotes: by the standard library's reader."""
+        layout = self._layout
+        lines = block.buf[where : block.size].tobytes().split(b"\n")
+        begin, places = 0, where + np.cumsum([0, *(len(line) + 1 for line in lines)])
+        words: list[list[str]] = [[] for _ in layout.words]
+        values: list[list[float]] = []
+        missing: set[int] = set()
+        reader = self._csv([f"{decoded(line)}\n" for line in lines], layout.separator)
+        for row in reader:
+            place, begin = int(places[begin]), reader.line_num
+            if not row:
+                continue
+            if len(row) != layout.width:
+                raise self._wrong_width(block, place, len(row))
+            for column, c in zip(words, layout.words, strict=True):
+                column.append(row[c].strip())
+            numbers = [self._number(row[c], block, place, c) for c in layout.numbers]
+            if None in numbers:
+                missing.add(len(values))
+            values.append([np.nan if v is None else v for v in numbers])
+        return _Found(np.array(values).reshape(len(values), len(layout.numbers)), words, missing)
+
+    # ---- places and words
+
+    def _cell(self, block: Block, at: int, column: int) -> tuple[int, int]:
+        """Where a cell of the row at `at` is."""
+        layout = self._layout
+        end = at + block.buf[at : block.size + 1].tobytes().index(b"\n")
+        parts = block.buf[at:end].tobytes().split(layout.separator.encode())
+        lo = at + sum(len(part) + 1 for part in parts[:column])
+        return lo, lo + len(parts[column])
+
+    def _text(self, block: Block, lo: int, hi: int) -> str:
+        return decoded(block.buf[lo:hi].tobytes())
+
+    def _line(self, block: Block, where: int) -> int:
+        return block.place.line + block.buf[:where].tobytes().count(b"\n")
+
+    def _error(self, block: Block, where: int, column: int, found: str, expected: str) -> InputError:
+        layout = self._layout
+        called = f" ({layout.header[column]!r})" if layout.header else ""
+        shown = repr(found if len(found) <= SHOWN else found[:SHOWN] + "…") if found else "an empty cell"
+        return InputError(
+            f"{self.name}, line {self._line(block, where)}, column {column + 1}{called}: found {shown}; {expected}"
+        )
+
+    def _wrong_width(self, block: Block, where: int, found: int | None = None) -> InputError:
+        layout = self._layout
+        if found is None:
+            end = where + block.buf[where : block.size + 1].tobytes().index(b"\n")
+            found = block.buf[where:end].tobytes().count(layout.separator.encode()) + 1
+        line = self._line(block, where)
+        return InputError(
+            f"{self.name}, line {line}: found {found} cells; {layout.width} as in the first line were expected"
+        )

@@ -1,0 +1,108 @@
+"""The same run from an array and from a file that stays on the disk: the same bits, from any format, in any blocks."""
+
+from __future__ import annotations
+
+import gzip
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+import pytest
+import zstandard
+
+import novikoff as nv
+from novikoff.files import packed, svmlight, tables
+from novikoff.files.read import read, source_of
+from novikoff.files.rows import FileRows
+
+FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "npz", "svm.gz", "csv.zst")
+ORDERS, KEEPS = ("cyclic", "shuffle"), ("last", "pocket", "average", "vote")
+
+
+def points(seed: int, classes: int = 2) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(20, 400)), int(rng.integers(1, 9))
+    X = np.round(rng.normal(size=(n, d)) * 10.0 ** rng.integers(-3, 4), 3)
+    X[rng.random((n, d)) < 0.4] = 0
+    X[0] = 1.0  # every column occurs
+    scores = X @ rng.normal(size=(d, classes)) + rng.normal(size=(n, classes))
+    y = scores.argmax(axis=1) if classes > 2 else (scores[:, 0] > 0).astype(int)
+    y[: classes + 1] = [*range(classes), 0]
+    return X, y
+
+
+def written(folder: Path, form: str, X: np.ndarray, y: np.ndarray) -> Path:
+    """The points as a file of that form; row groups, blocks and frames are small."""
+    path, rows = folder / f"t.{form}", list(zip(X.tolist(), y.tolist(), strict=True))
+    if form.startswith("svm"):
+        lines = [f"{k} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(x) if v) + "\n" for x, k in rows]
+    elif form[:3] in ("csv", "tsv"):
+        comma = "\t" if form.startswith("tsv") else ","
+        lines = [comma.join(map(repr, [*x, k])) + "\n" for x, k in rows]
+    elif form == "npz":
+        np.savez(path, X=X, y=y)
+        return path
+    else:
+        table = pyarrow.table({**{f"f{j}": X[:, j] for j in range(X.shape[1])}, "y": y})
+        if form == "parquet":
+            pyarrow.parquet.write_table(table, path, row_group_size=37)
+        else:
+            with pyarrow.OSFile(str(path), "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
+                writer.write_table(table, max_chunksize=41)
+        return path
+    raw = "".join(lines).encode()
+    if form.endswith("gz"):
+        raw = gzip.compress(raw)
+    elif form.endswith("zst"):
+        raw = b"".join(zstandard.compress(raw[i : i + 999]) for i in range(0, len(raw), 999))
+    path.write_bytes(raw)
+    return path
+
+
+def fitted(X: Any, y: Any, **choices: Any) -> tuple[bytes, ...]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+        clf = nv.Perceptron(**choices).fit(X, y)
+    counts = np.array([clf.n_iter_, clf.n_updates_, clf.n_looks_])
+    return tuple(
+        np.asarray(part).tobytes() for part in (clf.coef_, clf.intercept_, counts, clf.n_mistakes_, clf.predict(X))
+    )
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_file_is_the_same_run_as_its_array(
+    form: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = [100, 777, 5000, packed.BLOCK][seed]
+    for module in (svmlight, tables):
+        monkeypatch.setattr(module, "blocks_of", lambda path, start: packed.blocks_of(path, size, start))
+    X, y = points(seed, 3 if seed == 3 else 2)
+    path = written(tmp_path, form, X, y)
+    rows = FileRows(source_of(path))
+    there = read(path)
+    for order in ORDERS:
+        keep = KEEPS[(seed + (order == "shuffle")) % 4]
+        choices: dict[str, Any] = {"order": order, "keep": keep, "max_iter": 5, "random_state": seed}
+        wanted = fitted(X, y, **choices)
+        assert fitted(there.X, there.y, **choices) == wanted
+        assert fitted(rows, rows.labels, **choices) == wanted
+
+
+def test_a_file_in_which_rows_vanish_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "blocks_of", lambda path, start: packed.blocks_of(path, 500, start))
+    X, y = points(0)
+    path = written(tmp_path, "csv", X, y)
+    rows = FileRows(source_of(path))
+    path.write_bytes(path.read_bytes()[:600])
+    with pytest.raises(nv.InputError, match=r"t\.csv"):
+        fitted(rows, rows.labels, max_iter=2)
+
+
+def test_a_decision_about_a_file(tmp_path: Path) -> None:
+    X, y = points(1)
+    rows = FileRows(source_of(written(tmp_path, "svm", X, y)))
+    assert nv.decide(rows, rows.labels).kind == nv.decide(X, y).kind

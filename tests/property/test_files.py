@@ -1,0 +1,69 @@
+"""Files are read alike by the fast readers and by the checker's own, which is slow and trusted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import novikoff as nv
+from novikoff.certify.files import read_plain
+from novikoff.files.read import read
+
+numbers = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.integers(-(10**20), 10**20).map(str),
+    st.from_regex(r"[+-]?([0-9]{1,22}\.?[0-9]{0,22}|\.[0-9]{1,22})([eE][+-]?[0-9]{1,3})?", fullmatch=True),
+)
+cells = st.one_of(
+    numbers, numbers, numbers, st.sampled_from(["", "nan", "inf", "1_0", "0x1", "x", "1e", "--1", "1 2", "1e400"])
+)
+
+
+def same(path: Path) -> None:
+    """Both readers give the same points, or both refuse."""
+    answers: list[Any] = []
+    for reader in (read, read_plain):
+        try:
+            answers.append(reader(path))
+        except nv.InputError as error:
+            answers.append(error)
+    fast, slow = answers
+    if isinstance(slow, nv.InputError):
+        assert isinstance(fast, nv.InputError), f"{path.read_bytes()!r}: {slow}"
+        assert str(path) in str(fast)
+        return
+    assert not isinstance(fast, nv.InputError), f"{path.read_bytes()!r}: {fast}"
+    dense = [p.X if isinstance(p.X, np.ndarray) else p.X.toarray() for p in answers]
+    assert dense[0].tobytes() == (dense[1] + 0.0).tobytes() or np.array_equal(*dense)
+    assert fast.y.tolist() == slow.y.tolist()
+    assert fast.names == slow.names
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.lists(cells, min_size=2, max_size=4), min_size=1, max_size=6), st.sampled_from(["\n", "\r\n"]))
+def test_tables(tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], end: str) -> None:
+    path = tmp_path_factory.mktemp("t") / "t.csv"
+    path.write_bytes("".join(",".join(row) + end for row in rows).encode())
+    same(path)
+
+
+pairs = st.tuples(st.integers(0, 9), cells).map(lambda p: f"{p[0]}:{p[1]}")
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["1", "-1", "+1", "2.5", "spam", "1e3"]), st.lists(pairs, max_size=4)),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_svmlight(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, list[str]]]) -> None:
+    path = tmp_path_factory.mktemp("t") / "t.svm"
+    path.write_text("".join(f"{label} {' '.join(words)}\n" for label, words in rows))
+    same(path)

@@ -1,0 +1,423 @@
+"""Readers of files: numbers, packing, blocks, tables, svmlight, and what they say of bad input."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import pickle
+import random
+import struct
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+import pytest
+import zstandard
+from scipy.sparse import csr_matrix
+
+import novikoff as nv
+from novikoff.compile import bind
+from novikoff.files import decimals, packed, svmlight, tables
+from novikoff.files.layout import Asked
+from novikoff.files.read import Reading, read, source_of
+from novikoff.files.source import Chunk
+
+ROOM = b"\n" + bytes(32)
+
+
+# ---- numbers -------------------------------------------------------------------------------------------------------
+
+
+def numbers(count: int, seed: int) -> list[str]:
+    """Texts of all kinds of numbers: bits drawn, few and many digits, whole numbers, middles between two doubles."""
+    rng, texts = random.Random(seed), []
+    while len(texts) < count:
+        bits = struct.unpack("<d", struct.pack("<Q", rng.getrandbits(64)))[0]
+        whole = (rng.getrandbits(53) | 1 << 52) * 2 + 1  # 54 digits: in the middle between two doubles
+        texts += [
+            repr(bits),
+            f"{rng.random():.6g}",
+            f"{rng.gauss(0, 1) * 10.0 ** rng.randint(-30, 30):.17g}",
+            f"{rng.getrandbits(rng.randint(1, 64))}e{rng.randint(-345, 310)}",
+            f"{whole}e0",
+            f"{whole * 5 ** (k := rng.randint(0, 3))}e-{k}",
+            f"-0.000{rng.getrandbits(60)}",
+        ]
+    return [text for text in texts if "n" not in text]
+
+
+@pytest.mark.parametrize("compiled", [pytest.param(True, marks=pytest.mark.compiled), False])
+def test_a_number_is_the_nearest_double_or_left_to_the_slow_reader(compiled: bool) -> None:
+    read_number = bind(decimals.number, decimals, compiled)
+    left = 0
+    texts = numbers(20_000 if compiled else 1_000, 5)
+    with np.errstate(all="ignore"):
+        for text in texts:
+            x, end = read_number(np.frombuffer(text.encode() + ROOM, np.uint8), 0, ord("."), ord(","))
+            if np.isnan(x):
+                left += 1
+            else:
+                assert (x, end) == (float(text), len(text)), text
+    assert left < 0.2 * len(texts)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "+", "-", ".", "1e", "1e+", "1e99999", "1x", "1.2.3", "1-", "0x1", "inf", "nan", "9" * 20]
+)
+def test_what_is_no_plain_number_is_left_to_the_slow_reader(text: str) -> None:
+    with np.errstate(all="ignore"):
+        x, _ = decimals.number(np.frombuffer(text.encode() + ROOM, np.uint8), 0, ord("."), ord(","))
+    assert np.isnan(x)
+
+
+# ---- blocks --------------------------------------------------------------------------------------------------------
+
+PACKERS = {
+    "plain": bytes,
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": lambda raw: (
+        b"".join(zstandard.compress(raw[i : i + 1000]) for i in range(0, len(raw), 1000)) or zstandard.compress(raw)
+    ),
+}
+
+
+@pytest.mark.parametrize("packer", PACKERS)
+@pytest.mark.parametrize("size", [1, 7, 64, 4096])
+@pytest.mark.parametrize("ending", ["", "\n"])
+def test_blocks_are_whole_lines_and_together_the_file(packer: str, size: int, ending: str, tmp_path: Path) -> None:
+    lines = ["x" * (i * 37 % 101) for i in range(200)]
+    raw = ("\n".join(lines) + ending).encode()
+    path = tmp_path / "any.name"
+    path.write_bytes(PACKERS[packer](raw))
+    out = b""
+    for buf, end, place in packed.blocks_of(path, size):
+        assert place == (len(out), out.count(b"\n") + 1)
+        assert buf[end] == 10
+        out += buf[:end].tobytes()
+        assert out.endswith(b"\n") or out == raw
+        rest = b"".join(b.buf[: b.size].tobytes() for b in packed.blocks_of(path, 4096, place)) if size == 4096 else b""
+        assert size < 4096 or rest == raw[place.byte :]
+    assert out == raw
+
+
+@pytest.mark.parametrize("packer", ["gz", "bz2", "xz", "zst"])
+def test_a_file_that_is_cut_off_or_damaged_is_named(packer: str, tmp_path: Path) -> None:
+    raw = PACKERS[packer]("".join(f"{i % 2} 1:{i / 7}\n" for i in range(5000)).encode())
+    path = tmp_path / f"t.svm.{packer}"
+    for damaged in (raw[: len(raw) // 2], raw[:200] + bytes(50) + raw[250:]):
+        path.write_bytes(damaged)
+        with pytest.raises(nv.InputError, match=r"t\.svm"):
+            read(path)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(nv.InputError, match=r"gone\.csv: cannot be read \(No such file"):
+        read(tmp_path / "gone.csv")
+
+
+# ---- svmlight ------------------------------------------------------------------------------------------------------
+
+
+def written(tmp_path: Path, text: str, name: str = "t.svm") -> Path:
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    return path
+
+
+def test_svmlight(tmp_path: Path) -> None:
+    text = "# made by hand\n+1 qid:3 1:0.5 3:-2e-1 # first\r\n\n-1\n1 2:1 # 4:5\n  -1   1:1\t3:7.25  "
+    points = read(written(tmp_path, text))
+    assert points.X.toarray().tolist() == [[0.5, 0, -0.2], [0, 0, 0], [0, 1, 0], [1, 0, 7.25]]
+    assert points.y.tolist() == [1, -1, 1, -1]
+
+
+def test_columns_count_from_0_where_a_column_0_is_there(tmp_path: Path) -> None:
+    assert read(written(tmp_path, "1 1:5\n-1 0:6 2:7\n")).X.toarray().tolist() == [[0, 5, 0], [6, 0, 7]]
+
+
+def test_columns_in_any_order(tmp_path: Path) -> None:
+    points = read(written(tmp_path, "1 3:3 1:1 2:2\n-1 1:1\n"))
+    assert points.X.toarray().tolist() == [[1, 2, 3], [1, 0, 0]]
+    assert points.X.has_sorted_indices
+
+
+def test_labels_may_be_texts_that_begin_late(tmp_path: Path) -> None:
+    points = read(written(tmp_path, "1 1:1\n+1 1:2\nspam 1:3\n2.50 1:4\n"))
+    assert points.y.tolist() == ["1", "1", "spam", "2.5"]
+
+
+WRONG = {
+    "1 1:2\n-1 3\n": r"line 2, byte 4: found '3'; a pair column:number",
+    "1 1:2\n-1 a:3\n": r"line 2, byte 4: found 'a:3'; a pair",
+    "1 1:2 -1:3\n": r"line 1, byte 7: found '-1:3'; a pair",
+    "1 1:x\n": r"line 1, byte 3: found '1:x'; a finite number was expected after the colon",
+    "1 1:nan\n": r"found '1:nan'; a finite",
+    "1 1:1e999\n": r"found '1:1e999'; a finite",
+    "1 qid:7 1:2 2:\n": r"line 1, byte 13: found '2:'; a finite",
+    "1 1:1 1:2\n": r"column 1 is there twice",
+    "1 12345678901234567890:1\n": r"at most 18 digits",
+    "1 1:1 \x00\n": r"line 1, byte 7: found '\\x00'",
+    "": "found no rows",
+    "# nothing\n\n": "found no rows",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_svmlight_that_is_wrong(text: str, tmp_path: Path) -> None:
+    with pytest.raises(nv.InputError, match=WRONG[text]) as error:
+        read(written(tmp_path, text))
+    assert "t.svm" in str(error.value)
+
+
+# ---- tables --------------------------------------------------------------------------------------------------------
+
+
+def test_a_table_with_a_header_quotes_and_a_label_of_a_name(tmp_path: Path) -> None:
+    text = 'age,"height, cm",y\n1,2.5,no\n"3"," 4",yes\n5,6,"n""o"\n'
+    points = read(written(tmp_path, text, "t.csv"))
+    assert points.names == ("age", "height, cm")
+    assert points.X.tolist() == [[1, 2.5], [3, 4], [5, 6]]
+    assert points.y.tolist() == ["no", "yes", 'n"o']
+
+
+@pytest.mark.parametrize("size", [4, 16, 1000])
+def test_a_cell_in_quotes_may_go_over_lines_and_blocks(
+    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "blocks_of", lambda path, start: packed.blocks_of(path, size, start))
+    points = read(written(tmp_path, '"a\nb",y\n1,"one\n\ntwo ""x"""\n"2",z\n3,"\n"\n', "t.csv"))
+    assert (points.names, points.X.tolist(), points.y.tolist()) == (
+        ("a\nb",),
+        [[1], [2], [3]],
+        ['one\n\ntwo "x"', "z", ""],
+    )
+
+
+def test_a_quote_that_is_not_closed_is_named(tmp_path: Path) -> None:
+    with pytest.raises(nv.InputError, match=r"t\.csv, line 3: a quotation mark is opened here and not closed"):
+        read(written(tmp_path, 'a,y\n1,2\n3,"x\n4,5\n', "t.csv"))
+
+
+def test_tabs_have_no_quotes(tmp_path: Path) -> None:
+    points = read(written(tmp_path, '1\t2\t"a\n3\t4\tb"\n', "t.tsv"))
+    assert points.X.tolist() == [[1, 2], [3, 4]]
+    assert points.y.tolist() == ['"a', 'b"']
+
+
+def test_a_decimal_comma(tmp_path: Path) -> None:
+    points = read(written(tmp_path, "a;b;y\n0,5;1;0\n-2,25;1e1;1\n", "t.csv"), decimal_comma=True)
+    assert points.X.tolist() == [[0.5, 1], [-2.25, 10]]
+
+
+@pytest.mark.parametrize("label", [0, "first"])
+def test_the_label_by_number_or_by_name(label: int | str, tmp_path: Path) -> None:
+    points = read(written(tmp_path, "first,second\n1,2\n0,4\n", "t.csv"), label=label)
+    assert (points.X.tolist(), points.y.tolist(), points.names) == ([[2], [4]], [1, 0], ("second",))
+
+
+def test_missing_numbers_fail_or_their_rows_are_dropped(tmp_path: Path) -> None:
+    path = written(tmp_path, "a,b,y\n1,,0\n2,3,1\nNA,4,1\n5,6,0\n", "t.csv")
+    with pytest.raises(nv.InputError, match=r"line 2, column 2 \('b'\): found an empty cell; .*--missing drop"):
+        read(path)
+    points = read(path, missing="drop")
+    assert (points.X.tolist(), points.y.tolist(), points.dropped) == ([[2, 3], [5, 6]], [1, 0], 2)
+
+
+WRONG_TABLES = {
+    "1,2,0\n3,1\n": "line 2: found 2 cells; 3 as in the first line",
+    "1,2,0\n3,4,5,1\n": "line 2: found 4 cells",
+    'a,b,y\n1,2,0\n"3",4,5,1\n': "line 3: found 4 cells",
+    "a,b,y\n1,2,0\n1,x,0\n": r"line 3, column 2 \('b'\): found 'x'; a number",
+    'a,b,y\n1,2,0\n1,"x",0\n': r"line 3, column 2 \('b'\): found 'x'; a number",
+    "1,2 3,0\n": "found no rows",
+    "1,2,0\n1,inf,0\n": "found 'inf'",
+    "": "found no rows",
+}
+
+
+@pytest.mark.parametrize("text", WRONG_TABLES)
+def test_tables_that_are_wrong(text: str, tmp_path: Path) -> None:
+    with pytest.raises(nv.InputError, match=WRONG_TABLES[text]):
+        read(written(tmp_path, text, "t.csv"))
+
+
+@pytest.mark.parametrize("size", [64, 100, 1000])
+def test_blocks_of_any_size_give_the_same_points(size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(200, 3)), rng.integers(0, 2, 200)
+    written(
+        tmp_path,
+        "a,b,c,y\n" + "".join(f"{a!r},{b!r},{c!r},{k}\n" for (a, b, c), k in zip(X.tolist(), y, strict=True)),
+        "t.csv",
+    )
+    written(tmp_path, "".join(f"{k} 1:{a!r} 3:{c!r}\n" for (a, _, c), k in zip(X.tolist(), y, strict=True)))
+    for module, name in ((tables, "t.csv"), (svmlight, "t.svm")):
+        monkeypatch.setattr(module, "blocks_of", lambda path, start: packed.blocks_of(path, size, start))
+        points = read(tmp_path / name)
+        dense = points.X if name == "t.csv" else points.X.toarray()
+        assert dense[:, [0, 2]].tolist() == X[:, [0, 2]].tolist()
+        assert points.y.tolist() == y.tolist()
+
+
+# ---- arrays and columns --------------------------------------------------------------------------------------------
+
+X, y = np.array([[1.5, 0.0], [0.0, -2.0], [3.0, 4.0]]), np.array([0, 1, 1])
+
+
+def test_arrays(tmp_path: Path) -> None:
+    np.savez(tmp_path / "t.npz", X=X, y=y)
+    np.save(tmp_path / "t.npy", np.column_stack([X, y]))
+    np.save(tmp_path / "first.npy", np.column_stack([y, X]))
+    rows = csr_matrix(X)
+    np.savez(tmp_path / "s.npz", data=rows.data, indices=rows.indices, indptr=rows.indptr, shape=rows.shape, y=y)
+    for name, label in (("t.npz", None), ("t.npy", None), ("first.npy", 0), ("s.npz", None)):
+        points = read(tmp_path / name, label=label)
+        assert (points.X.toarray() if name == "s.npz" else points.X).tolist() == X.tolist()
+        assert points.y.tolist() == y.tolist()
+
+
+def test_columns_with_names(tmp_path: Path) -> None:
+    table = pyarrow.table({"a": X[:, 0], "y": ["no", "yes", "yes"], "b": X[:, 1]})
+    pyarrow.parquet.write_table(table, tmp_path / "t.parquet", row_group_size=2)
+    with pyarrow.OSFile(str(tmp_path / "t.arrow"), "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table, max_chunksize=1)
+    for name in ("t.parquet", "t.arrow"):
+        points = read(tmp_path / name)
+        assert points.names == ("a", "b")
+        assert points.X.to_pandas().to_numpy().tolist() == X.tolist()
+        assert points.y.tolist() == ["no", "yes", "yes"]
+        assert (points.n, points.d) == (3, 2)
+
+
+def idx(array: np.ndarray) -> bytes:
+    return bytes([0, 0, 8, array.ndim]) + b"".join(n.to_bytes(4, "big") for n in array.shape) + array.tobytes()
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_images(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    images = np.arange(24, dtype=np.uint8).reshape(3, 2, 4)
+    (tmp_path / "t-images-idx3-ubyte").write_bytes(pack(idx(images)))
+    (tmp_path / "t-labels-idx1-ubyte").write_bytes(pack(idx(y.astype(np.uint8))))
+    points = read(tmp_path / "t-images-idx3-ubyte")
+    assert points.X.tolist() == images.reshape(3, 8).tolist()
+    assert points.y.tolist() == y.tolist()
+
+
+WRONG_FILES: dict[str, tuple[bytes, str]] = {
+    "t.npz": (b"PK\x03\x04 garbage", "cannot be read"),
+    "t.npy": (b"\x93NUMPY garbage", "cannot be read"),
+    "objects.npy": (pickle.dumps([1]), "cannot be read"),
+    "t.parquet": (b"PAR1 garbage PAR1", "cannot be read"),
+    "t.arrow": (b"ARROW1 garbage", "cannot be read"),
+    "t-images-idx3-ubyte": (b"\x00\x00\x08\x03\x00", "no idx file"),
+    "u-images-idx3-ubyte": (idx(np.zeros((2, 2, 2), np.uint8))[:-1], "found 7 numbers; 2 × 2 × 2 were expected"),
+    "t.what": (b"", "the name does not tell the format"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_FILES)
+def test_files_that_are_wrong(name: str, tmp_path: Path) -> None:
+    raw, match = WRONG_FILES[name]
+    (tmp_path / name).write_bytes(raw)
+    with pytest.raises(nv.InputError, match=match) as error:
+        read(tmp_path / name)
+    assert name in str(error.value)
+
+
+# ---- words ---------------------------------------------------------------------------------------------------------
+
+
+def chunk_of(path: Path, **how: Any) -> Chunk:
+    chunks = list(source_of(path, Reading(**how)).chunks())
+    assert len(chunks) == 1
+    return chunks[0]
+
+
+def test_texts_and_categories_of_a_table(tmp_path: Path) -> None:
+    text = 'kind,colour,size,message\nham,red,1.5,"Hi, ""you"""\nspam,blue,2,Caf\xe9\n'
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode("latin-1"))
+    chunk = chunk_of(path, asked=Asked("kind", ("message",), ("colour",)))
+    assert chunk.labels == ["ham", "spam"]
+    assert chunk.rows.tolist() == [[1.5], [2.0]]
+    assert dict(chunk.words) == {"message": ['Hi, "you"', "Café"], "colour": ["red", "blue"]}
+
+
+def test_a_table_of_texts_has_no_header_unless_a_name_is_asked_for(tmp_path: Path) -> None:
+    path = written(tmp_path, "ham\tgo until jurong\nspam\tfree entry\n", "t.tsv")
+    chunk = chunk_of(path, asked=Asked(0, (1,)))
+    assert chunk.labels == ["ham", "spam"]
+    assert dict(chunk.words) == {"x2": ["go until jurong", "free entry"]}
+    named = written(tmp_path, "kind\tmessage\nham\thi\n", "n.tsv")
+    assert chunk_of(named, asked=Asked("kind", ("message",))).labels == ["ham"]
+
+
+def test_a_table_without_labels(tmp_path: Path) -> None:
+    chunk = chunk_of(written(tmp_path, "a,y\n1,2\n3,4\n", "t.csv"), asked=Asked(labelled=False))
+    assert chunk.rows.tolist() == [[1, 2], [3, 4]]
+
+
+def test_json_lines(tmp_path: Path) -> None:
+    text = '{"a": 1, "y": "no", "b": 2.5, "t": "x"}\n\n{"b": -1, "a": true, "t": "z", "y": "yes"}\n'
+    chunk = chunk_of(written(tmp_path, text, "t.jsonl"), asked=Asked(text=("t",)))
+    assert (chunk.labels, chunk.rows.tolist()) == (["no", "yes"], [[1, 2.5], [1, -1]])
+    assert dict(chunk.words) == {"t": ["x", "z"]}
+
+
+WRONG_WORDS = {
+    ("t.jsonl", '{"a": 1, "y": 0}\n[1]\n'): r"line 2: found '\[1\]'; a JSON object",
+    ("t.jsonl", '{"a": 1, "y": 0}\n{"a": 1}\n'): r"line 2: 'y' is missing",
+    ("t.jsonl", '{"a": 1, "y": 0}\n{"a": "x", "y": 1}\n'): r"line 2, 'a': found 'x'; a number",
+    ("t.jsonl", '{"a": NaN, "y": 0}\n'): r"line 1, 'a': found 'nan'; a number",
+    ("t.vw", "|f a:1\n"): "line 1: found ''; a label was expected",
+    ("t.vw", "1 2.0 |f a:1\n"): "line 1: found '2.0'; an importance of 1",
+    ("t.vw", "1 |f a:x\n"): "line 1: found 'x'; a finite number",
+    ("t.vw", "1 |f a:1 a:2\n"): "line 1: found 'a:2'; a name that is there once",
+}
+
+
+@pytest.mark.parametrize(("name", "text"), WRONG_WORDS)
+def test_words_that_are_wrong(name: str, text: str, tmp_path: Path) -> None:
+    with pytest.raises(nv.InputError, match=WRONG_WORDS[name, text]):
+        read(written(tmp_path, text, name))
+
+
+def test_vowpal_wabbit(tmp_path: Path) -> None:
+    text = "1 |f a:0.5 b\n-1 1.0 'tag |f b:2 c:-1 |g:3 a:1\n"
+    points = read(written(tmp_path, text, "t.vw"))
+    assert points.names == ("f^a", "f^b", "f^c", "g^a")
+    assert points.X.toarray().tolist() == [[0.5, 1, 0, 0], [0, 2, -1, 3]]
+    assert points.y.tolist() == [1, -1]
+    known = source_of(tmp_path / "t.vw", Reading(known=("f^b",)))
+    assert next(iter(known.chunks())).rows[0].tolist() == [1.0, 2.0]
+    assert known.unknown == 3
+
+
+@pytest.mark.parametrize("packed_as", ["folder", "tar", "tar.gz", "tar.xz"])
+def test_a_folder_or_a_tar_of_texts(packed_as: str, tmp_path: Path) -> None:
+    folder = tmp_path / "mails"
+    for name, text in {"ham/2": "two", "ham/1": "one", "spam/a": "caf\xe9", "spam/.hidden": "no"}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(text.encode("latin-1"))
+    path = folder
+    if packed_as != "folder":
+        path = tmp_path / f"mails.{packed_as}"
+        with tarfile.open(path, f"w:{packed_as.partition('.')[2]}") as tar:
+            tar.add(folder, "mails")
+    chunk = chunk_of(path)
+    assert (chunk.labels, dict(chunk.words)) == (["ham", "ham", "spam"], {"text": ["one", "two", "café"]})
+    if packed_as != "folder":
+        assert chunk_of(path, inside="mails/spam").labels == ["spam"]
+
+
+def test_a_tar_that_is_damaged_is_named(tmp_path: Path) -> None:
+    (tmp_path / "t.tar").write_bytes(b"garbage" * 1000)
+    with pytest.raises(nv.InputError, match=r"t\.tar: cannot be read as a tar"):
+        read(tmp_path / "t.tar")

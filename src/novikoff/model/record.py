@@ -70,9 +70,9 @@ def record_of(
     clf: Any, counts: bool, preparation: Any, digests: dict[str, str | None]
 ) -> tuple[dict[str, Any], Tensors]:
     """The record and the tensors of a fitted estimator."""
-    name = type(clf).__name__
-    known = KNOWN.get(name)
-    if known is None or known.of is not type(clf):
+    kind: Any = type(clf)
+    name, known = kind.__name__, KNOWN.get(kind.__name__)
+    if known is None or known.of is not kind:
         raise InputError(f"clf: found {name}; a fitted {' or '.join(KNOWN)} was expected")
     check_is_fitted(clf)
     origin = getattr(clf, "_origin", None)
@@ -109,6 +109,10 @@ def estimator_of(record: dict[str, Any], tensors: Tensors, name: str) -> Any:
 
 def _is_digest(value: Any) -> bool:
     return value is None or (isinstance(value, str) and bool(_HEX.fullmatch(value)))
+
+
+def _is_reason(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and value in REASONS)
 
 
 def _preparation(fields: Fields, tensors: Tensors) -> Any:
@@ -169,7 +173,7 @@ def _back(fields: Fields, tensors: Tensors) -> Perceptron:
     _take_names(clf, fields)
     clf._scheme, clf._with_bias = fields.word("multi_class", SCHEMES), fields.truth("bias")
     _take_planes(clf, tensors, float(fields.number("scale")), fields)
-    clf.stop_reason_ = fields.word("stop_reason", REASONS)
+    clf.stop_reason_ = fields.take("stop_reason", _is_reason, f"null or one of {', '.join(REASONS)}")
     clf.n_iter_, clf.n_updates_, clf.n_looks_ = (fields.whole(key) for key in ("passes", "updates", "looks"))
     clf.seed_, clf.mistake_bound_ = fields.whole("seed"), fields.number("mistake_bound", optional=True)
     clf.history_ = history_of(fields.part("history"))
@@ -258,6 +262,19 @@ def _take_runs(clf: Perceptron) -> None:
     clf._run = FromWeights(plan, planes, scheme, clf._chosen.get("known_margin")) if K > 1 else None
     ended: Any = EndedStream(clf.classes_) if clf.stop_reason_ == "stream_ended" else None
     clf._stream = ended
+
+
+def perceptron_of(clf: Any, planes: np.ndarray, classes: np.ndarray) -> Any:
+    """The estimator with planes (w, b) from elsewhere: nothing is known of a run, and `stop_reason_` is None."""
+    clf._chosen = {name: getattr(clf, name) for name in FIXED_BY_A_RUN}
+    clf.classes_, clf.n_features_in_ = classes, planes.shape[1] - 1
+    clf._scheme, clf._with_bias = clf.multi_class, clf.fit_intercept
+    clf.coef_, clf.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
+    clf._plane, clf._scale, clf._voters = planes, 1.0, None
+    clf.n_iter_ = clf.n_updates_ = clf.n_looks_ = clf.seed_ = 0
+    clf.stop_reason_, clf.mistake_bound_, clf.history_ = None, None, {}
+    _take_runs(clf)
+    return clf
 
 
 KNOWN: dict[str, Known] = {"Perceptron": Known(Perceptron, _out, _back)}

@@ -54,7 +54,8 @@ def save_file(path: str | os.PathLike[str], form: str, record: Mapping[str, Any]
 def load_file(path: str | os.PathLike[str], form: str) -> Contents:
     """Read a file of the form "name/major"; InputError names it and what is wrong.
 
-    The header's length is held against the size of the file before anything more is read.
+    The header's length is held against the size of the file before it is read, and what it says of the tensors before
+    they are.
     """
     try:
         with open(path, "rb") as file:
@@ -62,8 +63,9 @@ def load_file(path: str | os.PathLike[str], form: str) -> Contents:
             if not stat.S_ISREG(status.st_mode):
                 raise InputError(f"{path}: not a regular file; name a file written by novikoff")
             head = file.read(8)
-            _header_length(head, status.st_size, str(path))
-            data = head + file.read(status.st_size - 8)
+            head += file.read(_header_length(head, status.st_size, str(path)))
+            _check_head(head, status.st_size, form, str(path))
+            data = head + file.read(status.st_size - len(head))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); name a file written by novikoff") from error
     return unpack(data, form, str(path))
@@ -93,15 +95,10 @@ def unpack(data: bytes, form: str, name: str = "model") -> Contents:
     from safetensors.numpy import load
 
     end = 8 + _header_length(data[:8], len(data), name)
-    header = _object(data[8:end], name, "the header")
-    record = _record(header, name)
-    _check_form(record.pop("format", None), form, name)
+    record = _check_head(data[:end], len(data), form, name)
     sha256 = record.pop("sha256", None)
-    if sha256 != _sha256(data, end):
+    if sha256 is None or sha256 != _sha256(data, end):
         _refuse(name, "damaged: its SHA-256 is not the one written in it; copy or save it again")
-    for key, tensor in header.items():
-        if not isinstance(tensor, dict) or tensor.get("dtype") not in DTYPES:
-            _refuse(name, f"tensor {key!r} is not of a known type ({', '.join(DTYPES)})")
     try:
         tensors = {key: tensor.copy() for key, tensor in load(data).items()}
     except (SafetensorError, ValueError, TypeError, KeyError, OverflowError) as error:
@@ -117,6 +114,24 @@ def _header_length(head: bytes, size: int, name: str) -> int:
     if length > HEADER:
         _refuse(name, f"found a header of {length:,} bytes; at most {HEADER:,} were expected")
     return length
+
+
+def _check_head(head: bytes, size: int, form: str, name: str) -> dict[str, Any]:
+    """The record of a header that speaks of a file of this size and form."""
+    header = _object(head[8:], name, "the header")
+    record = _record(header, name)
+    _check_form(record.pop("format", None), form, name)
+    ends = [0]
+    for key, tensor in header.items():
+        if not isinstance(tensor, dict) or tensor.get("dtype") not in DTYPES:
+            _refuse(name, f"tensor {key[:60]!r} is not of a known type ({', '.join(DTYPES)})")
+        place = tensor.get("data_offsets")
+        if not isinstance(place, list) or len(place) != 2 or not all(type(at) is int for at in place):
+            _refuse(name, f"tensor {key[:60]!r} has no place in the file")
+        ends.append(place[1])
+    if len(head) + max(ends) != size:
+        _refuse(name, f"found {size:,} bytes; {len(head) + max(ends):,} were expected. It is cut off, or damaged")
+    return record
 
 
 def _record(header: dict[str, Any], name: str) -> dict[str, Any]:

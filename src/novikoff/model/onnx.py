@@ -55,7 +55,7 @@ def _graph(model: ClassPlanes) -> Any:
     K, d = len(model.classes), model.planes.shape[1] - 1
     kind, labels = _labels(model.classes)
     constants = {"weights": model.planes[:, :-1].T.copy(), "bias": model.planes[:, -1].copy()}
-    nodes: list[tuple[str, list[str], str, dict[str, int]]] = [
+    nodes: list[Any] = [
         ("MatMul", ["X", "weights"], "products", {}),
         ("Add", ["products", "bias"], "sums", {}),
     ]

@@ -40,6 +40,12 @@ from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import REASONS
 
 COUNTS = {"n_mistakes": "n_mistakes_", "cycle_counts": "cycle_counts_"}
+# parameters that every file has; what later versions add may be missing, and is the default
+ALWAYS = (
+    "rule", "keep", "order", "eta0", "fit_intercept", "max_iter", "max_updates", "max_time", "train_patience",
+    "early_stopping", "validation_fraction", "valid_patience", "multi_class", "C", "threshold", "schedule",
+    "known_margin", "class_weight", "warm_start", "random_state", "tie", "verbose", "engine",
+)  # fmt: skip
 DIGESTS = ("data_digest", "certificate_digest")
 NO_DIGESTS: Mapping[str, str | None] = MappingProxyType(dict.fromkeys(DIGESTS))
 PREFIX = "preparation."
@@ -67,7 +73,7 @@ class Known:
 
 
 def record_of(
-    clf: Any, counts: bool, preparation: Any, digests: dict[str, str | None]
+    clf: Any, counts: bool = True, preparation: Any = None, digests: Mapping[str, str | None] = NO_DIGESTS
 ) -> tuple[dict[str, Any], Tensors]:
     """The record and the tensors of a fitted estimator."""
     kind: Any = type(clf)
@@ -187,6 +193,9 @@ def _with_parameters(fields: Fields) -> Perceptron:
     """The estimator with its parameters, those at the time of the fit beside them."""
     own, defaults = fields.part("parameters"), Perceptron().get_params(deep=False)
     values = {name: parameter_of(value, own, name) for name, value in own.rest().items()}
+    missing = [name for name in ALWAYS if name not in values]
+    if missing:
+        own.refuse(missing[0], None, "a value")
     for name in values.keys() - defaults.keys():
         own.refuse(name, values[name], "no such parameter is known to this version: none")
     then = fields.part("fitted_with")
@@ -216,7 +225,7 @@ def _take_names(clf: Perceptron, fields: Fields) -> None:
 
 def _take_planes(clf: Perceptron, tensors: Tensors, scale: float, fields: Fields) -> None:
     """The planes; what is shown must be what was trained, times η."""
-    K, d, name = len(clf.classes_), clf.n_features_in_, fields.name
+    K, d, name = len(clf.classes_), clf.n_features_in_, f"{fields.name}: "
     planes = K * (K - 1) // 2 if clf._scheme == "ovo" or K <= 2 else K
     if d == 0:
         fields.refuse("n_features", d, "at least 1")
@@ -229,11 +238,11 @@ def _take_planes(clf: Perceptron, tensors: Tensors, scale: float, fields: Fields
     with np.errstate(over="ignore", invalid="ignore"):
         made = clf._plane * scale
         if not (np.abs(clf._plane) < LIMIT).all() or not np.isfinite(shown).all():
-            raise InputError(f"{name}: coef, intercept: not finite, or beyond 2^500; smaller numbers were expected")
+            raise InputError(f"{name}coef, intercept: not finite, or beyond 2^500; smaller numbers were expected")
     if not np.array_equal(made, shown):
-        raise InputError(f"{name}: coef, intercept: not the trained planes times {scale!r}, as was expected")
+        raise InputError(f"{name}coef, intercept: not the trained planes times {scale!r}, as was expected")
     if not clf._with_bias and shown[:, -1].any():
-        raise InputError(f"{name}: intercept: not 0 in a model without a bias")
+        raise InputError(f"{name}intercept: not 0 in a model without a bias")
 
 
 def _votes(clf: Perceptron, tensors: Tensors, name: str) -> Any:
@@ -244,7 +253,7 @@ def _votes(clf: Perceptron, tensors: Tensors, name: str) -> Any:
 
 def _take_counts(clf: Perceptron, tensors: Tensors, fields: Fields) -> None:
     """Counts per point; without the cycle's, there was no cycle, unless counts were left out altogether."""
-    found = {key: tensor_in(tensors, key, np.int64, (None,), fields.name) for key in COUNTS if key in tensors}
+    found = {key: tensor_in(tensors, key, np.int64, (None,), f"{fields.name}: ") for key in COUNTS if key in tensors}
     for key, counts in found.items():
         if (counts < 0).any() or counts.size != found.get("n_mistakes", counts[:0]).size:
             raise InputError(f"{fields.name}: {key}: counts of at least 0, one for each point, were expected")

@@ -54,7 +54,7 @@ def votes_of(tensors: Tensors, planes: int, d: int, pad: float, scheme: Scheme |
         own = {key.removeprefix(prefix): tensors.pop(key) for key in list(tensors) if key.startswith(prefix)}
         if not own:
             break
-        voters = _generation(own, planes, d, pad, scheme, f"{name}: {prefix[:-1]}", voters)
+        voters = _generation(own, planes, d, pad, scheme, f"{name}: {prefix}", voters)
     if voters is None:
         raise InputError(f"{name}: votes0: found no tensors; those of the voters were expected, as keep is 'vote'")
     return voters
@@ -88,19 +88,19 @@ def _generation(
     ))  # fmt: skip
     problem = _problem(own, d, pad, name)
     if own:
-        raise InputError(f"{name}.{min(own)}: an unknown tensor")
+        raise InputError(f"{name}{min(own)}: an unknown tensor")
     starts = np.concatenate([[0], ends[:-1]])
-    _demand(bool((ends >= starts).all()) and int(ends[-1]) == len(log), f"{name}.ends", "rising ends of the log")
-    _demand(bool(((log[:, 0] >= 0) & (log[:, 0] < problem.n)).all()), f"{name}.log", "rows that are stored")
-    _demand(bool(((looks >= 0) & (looks < 2**62)).all()), f"{name}.looks", "counts of looks")
+    _demand(bool((ends >= starts).all()) and int(ends[-1]) == len(log), f"{name}ends", "rising ends of the log")
+    _demand(bool(((log[:, 0] >= 0) & (log[:, 0] < problem.n)).all()), f"{name}log", "rows that are stored")
+    _demand(bool(((looks >= 0) & (looks < 2**62)).all()), f"{name}looks", "counts of looks")
     _check_size(problem, start, log, name)
     if scheme is not None and scheme.name == "joint":
-        _demand(bool((looks == looks[0]).all()), f"{name}.looks", "the same looks for all planes")
+        _demand(bool((looks == looks[0]).all()), f"{name}looks", "the same looks for all planes")
     each = []
     for k in range(planes):
         part, (since, until) = log[starts[k] : ends[k]], looks[k]
         times = np.concatenate([[since + 1], part[:, 1], [until + 1]])
-        _demand(bool((times[1:] >= times[:-1]).all()), f"{name}.log", "looks in rising order")
+        _demand(bool((times[1:] >= times[:-1]).all()), f"{name}log", "looks in rising order")
         before = None if earlier is None else earlier.each[k] if isinstance(earlier, Electorate) else earlier
         each.append(Voters(problem, part, start[k], int(since), int(until), before))
     return each[0] if scheme is None else Electorate(scheme, each, earlier)
@@ -111,25 +111,25 @@ def _problem(own: Tensors, d: int, pad: float, name: str) -> Problem:
     rows: Any
     if "rows" in own:
         rows = own.pop("rows")
-        _demand(rows.ndim == 2 and rows.shape[1] == d and rows.dtype in DENSE, f"{name}.rows", f"rows of {d} numbers")
+        _demand(rows.ndim == 2 and rows.shape[1] == d and rows.dtype in DENSE, f"{name}rows", f"rows of {d} numbers")
         n, values = len(rows), rows
     else:
         data, indices = (
             tensor_in(own, key, kind, (None,), name) for key, kind in (("data", None), ("indices", np.int64))
         )
         indptr = tensor_in(own, "indptr", np.int64, (None,), name)
-        _demand(data.dtype in DENSE[:2], f"{name}.data", "floats")
+        _demand(data.dtype in DENSE[:2], f"{name}data", "floats")
         whole = indptr.size > 0 and indptr[0] == 0 and int(indptr[-1]) == data.size == indices.size
-        _demand(whole and bool((np.diff(indptr) >= 0).all()), f"{name}.indptr", "rising ends of rows")
-        _demand(bool(((indices >= 0) & (indices < d)).all()), f"{name}.indices", f"columns below {d}")
+        _demand(whole and bool((np.diff(indptr) >= 0).all()), f"{name}indptr", "rising ends of rows")
+        _demand(bool(((indices >= 0) & (indices < d)).all()), f"{name}indices", f"columns below {d}")
         rising = np.diff(indices) > 0
         inner = indptr[1:-1]
         rising[inner[(inner > 0) & (inner < indices.size)] - 1] = True
-        _demand(bool(rising.all()), f"{name}.indices", "columns in rising order")
+        _demand(bool(rising.all()), f"{name}indices", "columns in rising order")
         if max(d, data.size) < 2**31:
             indices, indptr = indices.astype(np.int32), indptr.astype(np.int32)
         rows, n, values = (data, indices, indptr), indptr.size - 1, data
-    _demand(bool((np.abs(values.astype(np.float64)) < LIMIT).all()), f"{name}.rows", "finite numbers below 2^500")
+    _demand(bool((np.abs(values.astype(np.float64)) < LIMIT).all()), f"{name}rows", "finite numbers below 2^500")
     return Problem(rows, np.ones(n, np.int8), d, pad)
 
 
@@ -140,16 +140,16 @@ def _check_size(problem: Problem, start: np.ndarray, log: np.ndarray, name: str)
     largest = max(float(np.abs(values.astype(np.float64)).max(initial=0.0)), 1.0)
     with np.errstate(over="ignore", invalid="ignore"):
         most = float(np.abs(start).max(initial=0.0)) + float(steps.sum()) * largest
-    _demand(most < LIMIT, f"{name}.log", "steps whose sum stays below 2^500")
+    _demand(most < LIMIT, f"{name}log", "steps whose sum stays below 2^500")
 
 
 def tensor_in(own: Tensors, key: str, dtype: Any, shape: tuple[int | None, ...], name: str) -> np.ndarray:
-    """A tensor that must be there, of this type and shape (None: any length)."""
+    """A tensor that must be there, of this type and shape (None: any length); `name` is what its own name follows."""
     tensor = own.pop(key, None)
     fits = tensor is not None and (dtype is None or tensor.dtype == dtype) and tensor.ndim == len(shape)
     if tensor is None or not fits or any(b not in (None, a) for a, b in zip(tensor.shape, shape, strict=True)):
         found = "nothing" if tensor is None else f"{tensor.dtype} of shape {tensor.shape}"
-        raise InputError(f"{name}.{key}: found {found}; shape {shape} was expected")
+        raise InputError(f"{name}{key}: found {found}; shape {shape} was expected")
     return tensor
 
 

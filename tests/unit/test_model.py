@@ -334,8 +334,9 @@ def test_a_tensor_too_many_or_too_few_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("tensor", "at", "value", "words"),
     [("log", 0, 10**6, "rows that are stored"), ("log", 0, -1, "rows that are stored"),
-     ("log", 1, 10**6, "looks in rising order"), ("log", 2, 0x7FF8 << 48, "2\\^500"), ("log", 2, 0x7FE0 << 48, "2\\^500"),
-     ("ends", 0, 1, "ends"), ("ends", 0, -1, "ends"), ("looks", 0, -1, "counts of looks"),
+     ("log", 1, 10**6, "looks in rising order"), ("log", 2, 0x7FF8 << 48, "2\\^500"),
+     ("log", 2, 0x7FE0 << 48, "2\\^500"), ("ends", 0, 1, "ends"), ("ends", 0, -1, "ends"),
+     ("looks", 0, -1, "counts of looks"),
      ("start", 0, 0x7FF0 << 48, "2\\^500"), ("indices", 0, 4, "columns below 4"), ("indices", 0, -1, "columns below 4"),
      ("indices", 1, 0, "columns in rising order"), ("indptr", 1, 10**6, "ends of rows"),
      ("data", 0, 0x7FF8 << 48, "finite numbers")],

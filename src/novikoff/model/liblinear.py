@@ -60,6 +60,8 @@ def load_liblinear(path: str | os.PathLike[str]) -> Perceptron:
         raise InputError(f"{path}: cannot be read ({error.strerror}); name a LIBLINEAR model") from error
     except UnicodeDecodeError:
         _refuse(path, "not a text file; a LIBLINEAR model was expected")
+    if not text.endswith("\n"):
+        _refuse(path, "the last line has no end: it is cut off, or add one")
     head, _, body = text.partition("\nw\n")
     fields = _fields(head, path)
     labels, d, B = fields["label"], fields["nr_feature"], fields["bias"]

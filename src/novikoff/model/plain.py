@@ -49,8 +49,10 @@ class Fields:
         return int(self.take(field, lambda v: type(v) is int and 0 <= v < 2**63, "a whole number from 0 to 2^63"))
 
     def number(self, field: str, optional: bool = False) -> Any:
-        """A finite number above 0."""
-        return self.take(field, lambda v: (optional and v is None) or is_positive(v), "a finite number above 0")
+        """A finite float above 0."""
+        return self.take(
+            field, lambda v: (optional and v is None) or (type(v) is float and v > 0), "a finite float above 0"
+        )
 
     def truth(self, field: str) -> bool:
         """True or False."""
@@ -73,11 +75,6 @@ class Fields:
         """Refuse what is unknown."""
         for field, value in self._left.items():
             self.refuse(field, value, "no such field is known to this version: none")
-
-
-def is_positive(value: Any) -> bool:
-    """A finite number above 0, as JSON gives it."""
-    return type(value) in (int, float) and 0 < value <= 1.7e308
 
 
 # ---- parameters ----------------------------------------------------------------------------------------------------

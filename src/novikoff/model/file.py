@@ -100,7 +100,7 @@ def unpack(data: bytes, form: str, name: str = "model") -> Contents:
     if sha256 is None or sha256 != _sha256(data, end):
         _refuse(name, "damaged: its SHA-256 is not the one written in it; copy or save it again")
     try:
-        tensors = {key: tensor.copy() for key, tensor in load(data).items()}
+        tensors = {key: tensor.copy() for key, tensor in sorted(load(data).items())}
     except (SafetensorError, ValueError, TypeError, KeyError, OverflowError) as error:
         raise InputError(f"{name}: not a safetensors file ({error}); save the model again") from None
     return Contents(record, tensors, str(sha256))

@@ -24,7 +24,9 @@ _WHERE = {
     "UndecidedError": "novikoff.errors",
     "decide": "novikoff.certify.decide",
     "example": "novikoff.points.examples",
+    "load": "novikoff.model",
     "margins": "novikoff.sides.margins",
+    "save": "novikoff.model",
     "trace": "novikoff.perceptron.trace",
     "verify": "novikoff.certify.fast",
 }
@@ -37,7 +39,9 @@ __all__ = [
     "__version__",
     "decide",
     "example",
+    "load",
     "margins",
+    "save",
     "trace",
     "verify",
 ]
@@ -50,6 +54,8 @@ if TYPE_CHECKING:
     from novikoff.errors import InputError as InputError
     from novikoff.errors import UndecidedError as UndecidedError
     from novikoff.estimators import Perceptron as Perceptron
+    from novikoff.model import load as load
+    from novikoff.model import save as save
     from novikoff.perceptron.trace import trace as trace
     from novikoff.points.examples import example as example
     from novikoff.sides.margins import margins as margins

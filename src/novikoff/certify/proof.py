@@ -11,16 +11,15 @@ it whole.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 import os
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from novikoff.atomic import replace_file
 from novikoff.certify.verify import FORMAT, KINDS
 from novikoff.errors import InputError
 from novikoff.points.digest import label_text
@@ -135,35 +134,3 @@ def _texts(values: Iterable[int] | None) -> list[str] | None:
 
 def _rows(values: Iterable[int] | None) -> list[int] | None:
     return None if values is None else [int(value) for value in values]
-
-
-def replace_file(path: Path, text: str) -> None:
-    """Write a file beside its place, see it on the disk, then put it in its place; nothing half-written is left."""
-    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
-    try:
-        if path.exists() and not path.is_file():  # a pipe or a device has no "whole": hand the text over
-            path.write_text(text, encoding="utf-8")
-            return
-        with open(draft, "x", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path.resolve())
-        _sync_folder(draft.parent)
-    except OSError as error:
-        raise InputError(
-            f"{path}: cannot be written ({error.strerror}); name a file in a folder you may write to"
-        ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    """The new name on the disk too, where the system can."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -16,8 +16,8 @@ def write_checker(ctx: click.Context, _: click.Parameter, path: Path | None) -> 
     """Copy the checker itself, which needs nothing but Python, and end."""
     if path is None or ctx.resilient_parsing:
         return
+    from novikoff.atomic import replace_file
     from novikoff.certify import verify
-    from novikoff.certify.proof import replace_file
 
     replace_file(path, Path(verify.__file__).read_text(encoding="utf-8"))
     click.echo(f"wrote {path}; run it by: python {path} PROOF DATA", err=True)

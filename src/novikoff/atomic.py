@@ -1,0 +1,43 @@
+"""A file is written whole or not at all: beside its place first, seen on the disk, then put in its place."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+
+from novikoff.errors import InputError
+
+
+def replace_file(path: Path, content: str | bytes) -> None:
+    """Write a file, or leave what was there: a full disk, a closed folder or Ctrl-C leaves nothing half-written."""
+    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    try:
+        if path.exists() and not path.is_file():  # a pipe or a device has no "whole": hand the bytes over
+            path.write_bytes(data)
+            return
+        with open(draft, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path.resolve())
+        sync_folder(draft.parent)
+    except OSError as error:
+        raise InputError(
+            f"{path}: cannot be written ({error.strerror}); name a file in a folder you may write to"
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """The new name on the disk too, where the system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

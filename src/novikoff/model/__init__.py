@@ -1,0 +1,75 @@
+"""Models in files: `save` writes a fitted estimator, `load` reads it back; loading executes nothing.
+
+From the notes: Z1 (the model is w and b); Z12, C4 (it goes on, and can be told what it was made of).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from novikoff.errors import InputError
+
+FORMAT = "novikoff-model/1"
+
+__all__ = ["FORMAT", "describe", "load", "save"]
+
+
+def save(
+    clf: Any,
+    path: str | os.PathLike[str],
+    *,
+    counts: bool = True,
+    preparation: Any = None,
+    data_digest: str | None = None,
+    certificate_digest: str | None = None,
+) -> str:
+    """Write a fitted estimator to a file, whole or not at all; returns the SHA-256 that stands in it.
+
+    The same run makes the same bytes. A full disk or a closed folder leaves the old file as it was.
+
+    counts : whether the counts per training point (`n_mistakes_`, `cycle_counts_`) go along
+    preparation : how rows were made points (see `novikoff.model.record.PREPARATIONS`)
+    data_digest, certificate_digest : SHA-256 of the data, and of a certificate about it
+
+    Examples
+    --------
+    >>> import os, tempfile, novikoff as nv
+    >>> X, y = nv.example("cornwell")
+    >>> path = os.path.join(tempfile.mkdtemp(), "cornwell.nvk")
+    >>> digest = nv.save(nv.Perceptron().fit(X, y), path)
+    >>> clf = nv.load(path)
+    >>> clf.stop_reason_, clf.coef_.tolist(), clf.intercept_.tolist()
+    ('separated', [[4.0, -0.5]], [1.0])
+    """
+    from novikoff.model.file import save_file
+    from novikoff.model.record import record_of
+
+    digests = {"data_digest": data_digest, "certificate_digest": certificate_digest}
+    record, tensors = record_of(clf, counts, preparation, digests)
+    return save_file(path, FORMAT, record, tensors)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """The estimator in a file written by `save`; InputError names the file and what is wrong with it.
+
+    It predicts and scores to the bit as the one that was saved. `warm_start=True` and `fit` make a new run from its
+    weights; the state of a stream is not in the file, and `partial_fit` on a loaded stream is refused.
+    """
+    from novikoff.model.file import load_file
+    from novikoff.model.record import estimator_of
+
+    contents = load_file(path, FORMAT)
+    try:
+        return estimator_of(contents.record, contents.tensors, str(path))
+    except (RecursionError, MemoryError) as error:
+        raise InputError(f"{path}: cannot be read ({type(error).__name__}); save the model again") from None
+
+
+def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a model file says of itself, as plain values: its record, its SHA-256, and the shapes of its tensors."""
+    from novikoff.model.file import load_file
+
+    contents = load_file(path, FORMAT)
+    shapes = {name: list(tensor.shape) for name, tensor in contents.tensors.items()}
+    return {"format": FORMAT, "sha256": contents.sha256, **contents.record, "tensors": shapes}

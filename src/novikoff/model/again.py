@@ -1,0 +1,59 @@
+"""How a loaded model goes on training: what a file keeps is the weights, not the state of the run that made them.
+
+`warm_start=True` after loading is a new run from the loaded weights: counts, history, pocket, average and votes begin
+again. The state of a stream is not in a model file, and `partial_fit` on a loaded stream is refused: its average or
+pocket would be another than if the stream had gone on. (After `fit`, `partial_fit` begins a stream from the weights,
+loaded or not.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.multiclass.family import Family
+from novikoff.multiclass.scheme import Scheme
+from novikoff.perceptron.course import Course, Plan
+from novikoff.perceptron.train import Run
+from novikoff.points.problem import Problem
+
+
+@dataclass(frozen=True)
+class FromWeights:
+    """In the place of a run that rests: goes on as a new run from these planes (w, b)."""
+
+    plan: Plan  # of which a warm start takes the seed and the rates
+    planes: np.ndarray
+    scheme: Scheme | None  # of more than two classes
+    known_margin: float | None
+
+    def go_on(self, problem: Problem, plan: Plan, valid: Problem | None = None) -> Course:
+        """A run from these weights on the given points."""
+        if self.known_margin is not None and self.planes.any():
+            raise InputError(
+                f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for a start at 0 and a loaded model "
+                "keeps no counts; begin with a new estimator, or leave out known_margin"
+            )
+        plan = replace(plan, rates=self.plan.rates)
+        if self.scheme is None:
+            return Run.begin(problem, plan, self.planes[0], valid)
+        return Family.begin(problem, plan, self.scheme, self.planes, valid)
+
+
+@dataclass(frozen=True)
+class EndedStream:
+    """In the place of a stream whose state was not stored."""
+
+    classes: np.ndarray
+    history: dict[str, list[Any]] = field(default_factory=lambda: {"looks": []})
+
+    def learn(self, *_: Any) -> NoReturn:
+        """Refuse to go on."""
+        raise InputError(
+            "partial_fit: this model was loaded from a file, which keeps a stream's weights but not its state "
+            "(average, pocket, counts); to go on from the weights use fit(X, y, coef_init=clf.coef_, "
+            "intercept_init=clf.intercept_) with max_iter=1"
+        )

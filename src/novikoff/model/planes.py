@@ -1,0 +1,48 @@
+"""One plane for each class, as other programs want a model: they know sums and an argmax, no votes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from novikoff.errors import InputError
+from novikoff.estimators import Perceptron
+from novikoff.multiclass.scheme import Scheme
+
+
+@dataclass(frozen=True)
+class ClassPlanes:
+    """Planes (w, b): one for two classes (its positive side is the last class), else one for each class."""
+
+    planes: np.ndarray  # as trained
+    scale: float  # η: scores are those of the planes, times this
+    classes: np.ndarray
+    tie: str  # what a score of 0 is, with two classes
+    bias: bool
+    names: list[str] | None
+
+
+def class_planes_of(clf: Any, what: str) -> ClassPlanes:
+    """The planes of a fitted perceptron; one-vs-one has the sum over its pairs as the plane of a class."""
+    if not isinstance(clf, Perceptron):
+        raise InputError(f"clf: found {type(clf).__name__}; a fitted Perceptron was expected")
+    check_is_fitted(clf)
+    K = len(clf.classes_)
+    if clf._voters is not None:
+        raise InputError(
+            f"keep: 'vote' cannot be written as {what}: every vector of the run has a vote, and {what} knows one plane "
+            "for each class; use keep='average'"
+        )
+    if getattr(clf, "preparation_", None) is not None:
+        raise InputError(f"preparation: cannot be written as {what}; prepare the points before they come there")
+    if K < 2:
+        raise InputError(
+            f"clf: only one class, {clf.classes_.tolist()[0]!r}, was seen so far; show rows of a second one"
+        )
+    planes, scale = clf._planes()
+    names = getattr(clf, "feature_names_in_", None)
+    each = planes if K == 2 else Scheme(clf._scheme, K).class_planes(planes)
+    return ClassPlanes(each, scale, clf.classes_, clf.tie, clf._with_bias, None if names is None else list(names))

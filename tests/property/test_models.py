@@ -1,0 +1,92 @@
+"""Any planes, labels and parameters go through a file and come back to the bit."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import novikoff as nv
+from novikoff.model import FORMAT
+from novikoff.model.file import pack, unpack
+from novikoff.model.liblinear import load_liblinear, save_liblinear
+from novikoff.model.record import estimator_of, perceptron_of, record_of
+from novikoff.perceptron import KEEPS, SCHEMES
+
+NUMBERS = st.floats(-(2.0**499), 2.0**499, allow_subnormal=True)
+LABELS = st.one_of(
+    st.sets(st.integers(-(2**63), 2**63 - 1), min_size=2, max_size=5).map(lambda v: np.array(sorted(v))),
+    st.sets(st.text(max_size=8).filter(lambda t: "\0" not in t), min_size=2, max_size=5).map(
+        lambda v: np.array(sorted(v), object)
+    ),
+    st.sets(st.floats(-1e300, 1e300), min_size=2, max_size=5).map(lambda v: np.array(sorted(v))),
+)
+
+
+def through_a_file(clf: Any) -> Any:
+    contents = unpack(pack(FORMAT, *record_of(clf)), FORMAT)
+    return estimator_of(contents.record, contents.tensors, "a file")
+
+
+@st.composite
+def planes(draw: st.DrawFn) -> Any:
+    """A perceptron with any planes."""
+    classes, d = draw(LABELS), draw(st.integers(1, 6))
+    scheme, K = draw(st.sampled_from(SCHEMES)), len(classes)
+    M = 1 if K == 2 else K * (K - 1) // 2 if scheme == "ovo" else K
+    w = draw(arrays(np.float64, (M, d + 1), elements=NUMBERS))
+    bias = draw(st.booleans())
+    w[:, -1] = w[:, -1] if bias else 0.0
+    clf = nv.Perceptron(multi_class=scheme, fit_intercept=bias, tie=draw(st.sampled_from(["negative", "positive"])))
+    return perceptron_of(clf, w, classes)
+
+
+@given(planes(), st.data())
+def test_any_planes_come_back_to_the_bit(clf: Any, data: st.DataObject) -> None:
+    back = through_a_file(clf)
+    assert back.coef_.tobytes() == clf.coef_.tobytes()
+    assert back.intercept_.tobytes() == clf.intercept_.tobytes()
+    assert back.classes_.tolist() == clf.classes_.tolist()
+    X = data.draw(arrays(np.float64, (5, clf.n_features_in_), elements=st.floats(-1e100, 1e100)))
+    assert back.predict(X).tolist() == clf.predict(X).tolist()
+    assert back.decision_function(X).tobytes() == clf.decision_function(X).tobytes()
+
+
+@given(planes())
+def test_any_planes_go_through_liblinears_text_to_the_bit(tmp_path_factory: pytest.TempPathFactory, clf: Any) -> None:
+    path: Path = tmp_path_factory.getbasetemp() / "a.model"
+    clf.classes_, scheme = np.arange(len(clf.classes_)), clf.multi_class
+    if scheme == "ovo" and len(clf.classes_) > 2:
+        clf.coef_, clf.intercept_ = clf.coef_ / 8, clf.intercept_ / 8  # sums stay below 2^500
+    save_liblinear(clf, path)
+    back = load_liblinear(path)
+    if scheme != "ovo" or len(clf.classes_) == 2:
+        assert back.coef_.tobytes() == clf.coef_.tobytes()
+    X = np.vstack([np.zeros(clf.n_features_in_), np.ones(clf.n_features_in_)])
+    assert back.predict(X).tolist() == clf.predict(X).tolist()
+
+
+@settings(max_examples=40)
+@given(LABELS, st.sampled_from(KEEPS), st.sampled_from(SCHEMES), st.integers(0, 2**32), st.floats(1e-6, 1e6))
+def test_any_fit_comes_back_to_the_bit(labels: np.ndarray, keep: str, scheme: str, seed: int, eta: float) -> None:
+    chance = np.random.default_rng(seed)
+    X, y = chance.integers(-2, 3, (24, 3)), np.append(np.arange(len(labels)), chance.integers(0, len(labels), 24))[:24]
+    if labels.dtype.kind == "f" and len(labels) > 2:
+        labels = np.unique(np.floor(labels))  # more than two real numbers are no labels
+        y = y % len(labels)
+    if len(labels) < 2:
+        return
+    clf = nv.Perceptron(keep=keep, multi_class=scheme, eta0=eta, max_iter=3, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        clf.fit(X, labels[y])
+    back, points = through_a_file(clf), np.vstack([X, chance.normal(size=(10, 3))])
+    assert back.predict(points).tolist() == clf.predict(points).tolist()
+    assert back.decision_function(points).tobytes() == clf.decision_function(points).tobytes()
+    assert pack(FORMAT, *record_of(back)) == pack(FORMAT, *record_of(clf))

@@ -1,0 +1,410 @@
+"""A saved model and a loaded one are the same model: predictions to the bit, attributes, what training does next."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+import novikoff as nv
+from damage import known, put_together, taken_apart
+from models.make import make, models
+from novikoff.errors import InputError
+from novikoff.model import describe, record
+from novikoff.multiclass.scheme import Scheme
+from novikoff.perceptron import KEEPS, SCHEMES
+
+KEPT = Path(__file__).parents[1] / "models"
+CHANCE = np.random.default_rng(5)
+X = CHANCE.integers(-3, 4, (40, 4)).astype(np.float64) / 2
+Y = CHANCE.integers(0, 3, 40)
+POINTS = np.vstack([np.zeros(4), CHANCE.integers(-4, 5, (60, 4)) / 2, CHANCE.normal(size=(60, 4)), X])
+
+
+def fitted(X: Any = X, y: Any = Y, **choices: Any) -> nv.Perceptron:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return nv.Perceptron(**{"max_iter": 4, "random_state": 3, **choices}).fit(X, y)
+
+
+def again(clf: Any, folder: Path, **more: Any) -> Any:
+    """The model saved, loaded, saved again to the same bytes."""
+    digest = nv.save(clf, folder / "model.nvk", **more)
+    loaded = nv.load(folder / "model.nvk")
+    assert nv.save(loaded, folder / "again.nvk", counts=more.get("counts", True)) == digest
+    assert (folder / "again.nvk").read_bytes() == (folder / "model.nvk").read_bytes()
+    return loaded
+
+
+def demand_same(a: Any, b: Any, points: Any = POINTS) -> None:
+    assert a.predict(points).tolist() == b.predict(points).tolist()
+    assert a.predict(points).dtype == b.predict(points).dtype
+    assert a.decision_function(points).tobytes() == b.decision_function(points).tobytes()
+    assert a.coef_.tobytes() == b.coef_.tobytes()
+    assert a.intercept_.tobytes() == b.intercept_.tobytes()
+
+
+@pytest.mark.parametrize(("classes", "scheme", "keep"), list(product((2, 3), SCHEMES, KEEPS)))
+def test_a_loaded_model_predicts_to_the_bit_as_the_saved_one(
+    classes: int, scheme: str, keep: str, tmp_path: Path
+) -> None:
+    for tie, eta, bias in (("negative", 1.0, True), ("positive", 0.3, True), ("positive", 1e-9, False)):
+        choices = {"multi_class": scheme, "keep": keep, "tie": tie, "eta0": eta, "fit_intercept": bias}
+        clf = fitted(y=Y % classes, **choices)
+        demand_same(clf, again(clf, tmp_path))
+
+
+@pytest.mark.parametrize("stored", [np.float32, np.int8, np.uint8, np.int64, bool, csr_array, "frame"])
+def test_votes_come_from_every_storage(stored: Any, tmp_path: Path) -> None:
+    whole = X * 2 + (3 if stored is np.uint8 else 0)
+    frame = stored == "frame"
+    rows = pd.DataFrame(whole, columns=list("abcd")) if frame else csr_array(whole) if stored is csr_array else whole
+    rows = rows if frame or stored is csr_array else whole.astype(stored)
+    points = pd.DataFrame(POINTS, columns=list("abcd")) if frame else POINTS
+    for scheme in SCHEMES:
+        clf = fitted(X=rows, keep="vote", multi_class=scheme)
+        demand_same(clf, again(clf, tmp_path), points)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_voters_of_warm_starts_are_kept(classes: int, scheme: str, tmp_path: Path) -> None:
+    clf = fitted(y=Y % classes, keep="vote", warm_start=True, multi_class=scheme, max_iter=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        clf.fit(X, Y % classes).fit(X, Y % classes)
+    assert "votes2.log" in record.record_of(clf)[1]
+    demand_same(clf, again(clf, tmp_path))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [np.array([-1, 1]), np.array([7, 300], np.uint16), np.array([-5, 2**62]), np.array([2**63, 2**64 - 1], np.uint64),
+     np.array([0.1, 0.2]), np.array([0.1, 2.5], np.float32), np.array([1, 2], np.float16), np.array([False, True]),
+     np.array(["ham", "spam"]), np.array(["ä\U0001f600", "ß"]), np.array(["ham", "spam"], object),
+     np.array(["a", "b"], "U30"), np.array([b"a", b"\xff"]), np.array([1, 2], object),
+     np.array([-(2**70), 2**70], object), np.array([1.5, 2.0], object), np.array([1, 2], ">i4"),
+     np.array(["x", "y"], ">U3"), np.array([False, True], object), np.array(["", "\ud800"], object)],
+)  # fmt: skip
+def test_labels_come_back_with_their_type(labels: np.ndarray, tmp_path: Path) -> None:
+    clf = fitted(y=labels[Y % 2])
+    loaded = again(clf, tmp_path)
+    assert loaded.classes_.dtype == clf.classes_.dtype
+    assert [(type(v), v) for v in loaded.classes_.tolist()] == [(type(v), v) for v in clf.classes_.tolist()]
+    assert loaded.predict(POINTS).tolist() == clf.predict(POINTS).tolist()
+
+
+@pytest.mark.parametrize("labels", [np.array(["2020", "2021"], "M8[D]"), np.array(["a" * 10_000, "b"])])
+def test_labels_that_no_file_holds_are_refused(labels: np.ndarray, tmp_path: Path) -> None:
+    clf = fitted(y=Y % 2)
+    clf.classes_ = labels
+    with pytest.raises(InputError, match="cannot be stored in a file"):
+        nv.save(clf, tmp_path / "m")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_loaded_model_has_the_attributes_of_a_fitted_one(tmp_path: Path) -> None:
+    """All but the wall clock, which would make every file another, and what belongs to a certificate of its own."""
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    clf = fitted(frame, early_stopping=True, class_weight={0: 2.0, np.int64(1): np.float32(0.1)}, order="shuffle")
+    loaded = again(clf, tmp_path)
+    assert loaded.get_params() == clf.get_params()
+    public = {name for name in vars(clf) if name.endswith("_") and not name.startswith("_")} - {"verdict_"}
+    assert public == {name for name in vars(loaded) if name.endswith("_") and not name.startswith("_")}
+    assert loaded.feature_names_in_.tolist() == list("abcd")
+    assert loaded.history_ == {name: column for name, column in clf.history_.items() if name != "seconds"}
+    for name in ("n_mistakes_", "classes_"):
+        assert getattr(loaded, name).tolist() == getattr(clf, name).tolist()
+    same = ("stop_reason_", "n_iter_", "n_updates_", "n_looks_", "seed_", "n_features_in_", "mistake_bound_")
+    assert [getattr(loaded, name) for name in same] == [getattr(clf, name) for name in same]
+    with pytest.raises(ValueError, match="feature names"):
+        loaded.predict(frame[["b", "a", "c", "d"]])
+    assert clone(loaded).get_params() == clf.get_params()
+    demand_same(clf, pickle.loads(pickle.dumps(loaded)), frame)
+
+
+def test_counts_can_be_left_out(tmp_path: Path) -> None:
+    clf = fitted(*nv.example("xor"), max_iter=100)
+    assert again(clf, tmp_path).cycle_counts_.tolist() == clf.cycle_counts_.tolist()
+    size = (tmp_path / "model.nvk").stat().st_size
+    loaded = again(clf, tmp_path, counts=False)
+    assert not hasattr(loaded, "n_mistakes_")
+    assert (tmp_path / "model.nvk").stat().st_size < size
+    assert fitted(y=Y % 2).cycle_counts_ is None
+    assert again(fitted(y=Y % 2), tmp_path).cycle_counts_ is None
+
+
+def test_weights_that_were_changed_by_hand_are_those_that_are_saved(tmp_path: Path) -> None:
+    clf = fitted(y=Y % 2, eta0=0.3)
+    clf.coef_ = np.array([[1, -2, 0.1, 0]])
+    demand_same(clf, again(clf, tmp_path))
+
+
+def test_digests_stay_with_the_planes_they_speak_of(tmp_path: Path) -> None:
+    X2, y2 = nv.example("cornwell")
+    loaded = again(nv.Perceptron().fit(X2, y2), tmp_path, data_digest="ab" * 32, certificate_digest="cd" * 32)
+    assert describe(tmp_path / "again.nvk")["data_digest"] == "ab" * 32
+    loaded.fit(X2, y2)
+    nv.save(loaded, tmp_path / "other.nvk")
+    assert describe(tmp_path / "other.nvk")["data_digest"] is None
+    with pytest.raises(InputError, match="certificate_digest: found 'x'"):
+        nv.save(loaded, tmp_path / "other.nvk", certificate_digest="x")
+
+
+def test_describe_says_what_is_in_a_file(tmp_path: Path) -> None:
+    digest = nv.save(fitted(), tmp_path / "m.nvk")
+    said = describe(tmp_path / "m.nvk")
+    assert said["format"] == "novikoff-model/1"
+    assert said["sha256"] == digest
+    assert said["tensors"] == {"coef": [3, 4], "intercept": [3], "n_mistakes": [40]}
+    assert (said["estimator"], said["stop_reason"], said["passes"]) == ("Perceptron", "max_passes", 4)
+
+
+# ---- going on ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("keep", KEEPS)
+def test_a_warm_start_after_loading_is_a_new_run_from_the_weights(classes: int, keep: str, tmp_path: Path) -> None:
+    y = Y % classes
+    clf = fitted(y=y, keep=keep, warm_start=True, max_iter=2, eta0=0.5)
+    loaded = again(clf, tmp_path)
+    fresh = nv.Perceptron(**loaded.get_params())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        loaded.fit(X, y)
+        fresh.fit(X, y, coef_init=clf.coef_, intercept_init=clf.intercept_)
+    demand_same(loaded, fresh)
+    assert loaded.n_looks_ == fresh.n_looks_
+
+
+def test_a_warm_start_keeps_the_choices_of_the_run(tmp_path: Path) -> None:
+    loaded = again(fitted(y=Y % 2, warm_start=True), tmp_path)
+    with pytest.raises(InputError, match="warm_start: rule is 'margin' now and was 'perceptron'"):
+        loaded.set_params(rule="margin").fit(X, Y % 2)
+    with_margin = again(fitted(*nv.example("cornwell"), warm_start=True, known_margin=0.01), tmp_path)
+    with pytest.raises(InputError, match="start at 0"):
+        with_margin.fit(*nv.example("cornwell"))
+
+
+def test_without_warm_start_a_loaded_model_is_trained_anew(tmp_path: Path) -> None:
+    clf = fitted(y=Y % 2)
+    loaded = again(clf, tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        demand_same(clf, loaded.fit(X, Y % 2))
+
+
+def test_partial_fit_goes_on_after_a_fit_and_not_after_a_stream(tmp_path: Path) -> None:
+    clf = fitted(y=Y % 2, keep="average")
+    loaded = again(clf, tmp_path)
+    demand_same(clf.partial_fit(X, Y % 2), loaded.partial_fit(X, Y % 2))
+    stream = again(nv.Perceptron(keep="average").partial_fit(X, Y), tmp_path)
+    before = stream.coef_.tobytes()
+    with pytest.raises(InputError, match="keeps a stream's weights but not its state"):
+        stream.partial_fit(X, Y)
+    assert stream.coef_.tobytes() == before
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        stream.set_params(max_iter=1).fit(X, Y, coef_init=stream.coef_, intercept_init=stream.intercept_)
+    stream.partial_fit(X, Y)
+
+
+def test_a_stream_of_one_class_is_a_model_that_cannot_predict_yet(tmp_path: Path) -> None:
+    stream = again(nv.Perceptron().partial_fit(X, np.zeros(40, int)), tmp_path)
+    with pytest.raises(InputError, match="only one class"):
+        stream.predict(X)
+
+
+# ---- what is not saved ---------------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_stored_is_said_with_the_way_out(tmp_path: Path) -> None:
+    clf = fitted(y=Y % 2, schedule=lambda k: 1 / k)
+    with pytest.raises(InputError, match=r"schedule: .* clf\.set_params\(schedule='constant'\)"):
+        nv.save(clf, tmp_path / "m")
+    demand_same(clf, again(clf.set_params(schedule="constant"), tmp_path))
+    clf = fitted(y=Y % 2, random_state=np.random.RandomState(1))
+    with pytest.raises(InputError, match=r"random_state: .* clf\.set_params\(random_state=clf.seed_\)"):
+        nv.save(clf, tmp_path / "m")
+    again(clf.set_params(random_state=clf.seed_), tmp_path)
+
+
+def test_only_a_fitted_perceptron_is_saved(tmp_path: Path) -> None:
+    class Mine(nv.Perceptron):  # type: ignore[misc]
+        pass
+
+    with pytest.raises(NotFittedError):
+        nv.save(nv.Perceptron(), tmp_path / "m")
+    for stranger in (Mine().fit(*nv.example("or")), 3, "Perceptron"):
+        with pytest.raises(InputError, match="a fitted Perceptron was expected"):
+            nv.save(stranger, tmp_path / "m")
+    assert list(tmp_path.iterdir()) == []
+
+
+# ---- what is refused -----------------------------------------------------------------------------------------------
+
+REFUSED: list[tuple[str, Any, str]] = [
+    ("estimator", "Pipeline", "estimator: found 'Pipeline'; one of Perceptron"),
+    ("estimator", "os.system", "one of Perceptron"),
+    ("extra", 1, "extra: found 1; no such field is known"),
+    ("preparation", {"kind": "tfidf"}, "preparation.kind: found 'tfidf'"),
+    ("preparation", {}, "preparation.kind: found None"),
+    ("n_features", 3, r"coef: found float64 of shape \(3, 4\); shape \(3, 3\)"),
+    ("n_features", 0, "n_features: found 0"),
+    ("feature_names", ["a"], "null or 4 names"),
+    ("scale", 2.0, "not the trained planes times 2.0"),
+    ("scale", 0.0, "scale: found 0.0"),
+    ("bias", False, "intercept: not 0 in a model without a bias"),
+    ("multi_class", "all", "multi_class: found 'all'"),
+    ("stop_reason", "bored", "stop_reason: found 'bored'"),
+    ("passes", -1, "passes: found -1"),
+    ("seed", 1.0, "seed: found 1.0"),
+    ("history", {"a": [1], "b": []}, "history.b"),
+    ("history", {"a": ["x"]}, "history.a: found 'x'"),
+    ("data_digest", "abc", "data_digest"),
+    ("classes", {"dtype": "<i8", "values": [0, 1, 1]}, "labels of type <i8 in rising order"),
+    ("classes", {"dtype": "<i8", "values": [0, 1, 2.0]}, "labels of type <i8"),
+    ("classes", {"dtype": "|i1", "values": [0, 1, 200]}, "labels of type |i1"),
+    ("classes", {"dtype": "<f4", "values": [0.1, 1.0, 2.0]}, "labels of type <f4"),
+    ("classes", {"dtype": "<U1", "values": ["a", "b", "cc"]}, "labels of type <U1"),
+    ("classes", {"dtype": "object", "values": [0, "b", None]}, "labels of type object"),
+    ("classes", {"dtype": "object", "values": [0, "b", "c"]}, "labels of type object"),
+    ("classes", {"dtype": "<M8[D]", "values": [0, 1, 2]}, "a type of labels"),
+    ("classes", {"dtype": "<U9999", "values": [str(10**5 + k) for k in range(9999)]}, "labels of type <U9999"),
+    ("classes", {"dtype": "<i8", "values": list(range(10_000))}, "coef: found float64"),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "words"), REFUSED)
+def test_what_is_not_known_is_refused(field: str, value: Any, words: str, tmp_path: Path) -> None:
+    header, said, rest = _one(tmp_path)
+    (tmp_path / "bad.nvk").write_bytes(put_together(header, {**said, field: value}, rest))
+    with pytest.raises(InputError, match=words) as caught:
+        nv.load(tmp_path / "bad.nvk")
+    assert "bad.nvk" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [("unheard_of", 1, "no such parameter"), ("eta0", -1, "eta0: found -1"), ("schedule", [], "a plain value"),
+     ("class_weight", {"pairs": [[0]]}, "a pair of plain values"), ("keep", "best", "keep: found 'best'"),
+     ("tie", None, "tie: found None"), ("engine", "os", "engine")],
+)  # fmt: skip
+def test_parameters_are_checked_as_at_a_fit(name: str, value: Any, words: str, tmp_path: Path) -> None:
+    header, said, rest = _one(tmp_path)
+    said["parameters"][name] = value
+    (tmp_path / "bad.nvk").write_bytes(put_together(header, said, rest))
+    with pytest.raises(InputError, match=words) as caught:
+        nv.load(tmp_path / "bad.nvk")
+    assert "bad.nvk: parameters" in str(caught.value)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 1e200])
+def test_weights_that_are_no_numbers_or_too_large_are_refused(number: float, tmp_path: Path) -> None:
+    header, said, rest = _one(tmp_path)
+    lo = header["coef"]["data_offsets"][0]
+    (tmp_path / "bad.nvk").write_bytes(
+        put_together(header, said, rest[:lo] + np.float64(number).tobytes() + rest[lo + 8 :])
+    )
+    with pytest.raises(InputError, match="coef, intercept: not finite"):
+        nv.load(tmp_path / "bad.nvk")
+
+
+def test_a_tensor_too_many_or_too_few_is_refused(tmp_path: Path) -> None:
+    header, said, rest = _one(tmp_path)
+    at = len(rest)
+    more = {**header, "extra": {"dtype": "U8", "shape": [8], "data_offsets": [at, at + 8]}}
+    for bad, words in ((put_together(more, said, rest + bytes(8)), "extra: an unknown tensor"),
+                       (put_together({**header, "coefs": header["coef"]}, said, rest), "bad.nvk")):  # fmt: skip
+        (tmp_path / "bad.nvk").write_bytes(bad)
+        with pytest.raises(InputError, match=words):
+            nv.load(tmp_path / "bad.nvk")
+
+
+@pytest.mark.parametrize(
+    ("tensor", "at", "value", "words"),
+    [("log", 0, 10**6, "rows that are stored"), ("log", 0, -1, "rows that are stored"),
+     ("log", 1, 10**6, "looks in rising order"), ("log", 2, 0x7FF8 << 48, "2\\^500"),
+     ("log", 2, 0x7FE0 << 48, "2\\^500"), ("ends", 0, 1, "ends"), ("ends", 0, -1, "ends"),
+     ("looks", 0, -1, "counts of looks"),
+     ("start", 0, 0x7FF0 << 48, "2\\^500"), ("indices", 0, 4, "columns below 4"), ("indices", 0, -1, "columns below 4"),
+     ("indices", 1, 0, "columns in rising order"), ("indptr", 1, 10**6, "ends of rows"),
+     ("data", 0, 0x7FF8 << 48, "finite numbers")],
+)  # fmt: skip
+def test_voters_that_would_lead_a_kernel_astray_are_refused(
+    tensor: str, at: int, value: int, words: str, tmp_path: Path
+) -> None:
+    nv.save(fitted(csr_array(X), Y % 2, keep="vote"), tmp_path / "m.nvk")
+    header, said, rest = taken_apart((tmp_path / "m.nvk").read_bytes())
+    lo = header[f"votes0.{tensor}"]["data_offsets"][0] + 8 * at
+    rest = rest[:lo] + (value % 2**64).to_bytes(8, "little") + rest[lo + 8 :]
+    (tmp_path / "bad.nvk").write_bytes(put_together(header, said, rest))
+    with pytest.raises(InputError, match=words):
+        nv.load(tmp_path / "bad.nvk")
+
+
+def _one(folder: Path) -> tuple[Any, Any, bytes]:
+    nv.save(fitted(), folder / "m.nvk")
+    return taken_apart((folder / "m.nvk").read_bytes())
+
+
+# ---- room for a preparation ----------------------------------------------------------------------------------------
+
+
+class Doubling:
+    """Points times a number."""
+
+    def __init__(self, times: float) -> None:
+        self.times = times
+
+    def stored(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        return {"kind": "times"}, {"times": np.array([self.times])}
+
+
+def _doubling(said: dict[str, Any], tensors: dict[str, np.ndarray]) -> Doubling:
+    if set(tensors) != {"times"}:
+        raise InputError("times: not there")
+    return Doubling(float(tensors["times"][0]))
+
+
+def test_a_preparation_goes_along(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(record.PREPARATIONS, "times", _doubling)
+    loaded = again(fitted(), tmp_path, preparation=Doubling(2.5))
+    assert loaded.preparation_.times == 2.5
+    monkeypatch.delitem(record.PREPARATIONS, "times")
+    with pytest.raises(InputError, match=r"preparation\.kind: found 'times'"):
+        nv.load(tmp_path / "model.nvk")
+
+
+# ---- files that are kept -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sorted(KEPT.glob("*.nvk")), ids=lambda path: path.stem)
+def test_a_file_of_every_version_loads_and_predicts_as_its_model_did(path: Path) -> None:
+    loaded = nv.load(path)
+    assert known(loaded, path.read_bytes())
+    points = np.vstack([np.zeros(loaded.n_features_in_), CHANCE.normal(size=(50, loaded.n_features_in_)) * 4])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        demand_same(models()[path.stem.removeprefix("v1-")], loaded, points)
+
+
+def test_the_files_of_this_version_are_made_again_byte_for_byte(tmp_path: Path) -> None:
+    make(tmp_path)
+    made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert made == {path.name: path.read_bytes() for path in KEPT.glob("v1-*.nvk")}
+
+
+def test_the_number_of_planes_is_that_of_the_scheme() -> None:
+    for name, classes in product(SCHEMES, range(3, 9)):
+        assert Scheme(name, classes).planes == (classes * (classes - 1) // 2 if name == "ovo" else classes)

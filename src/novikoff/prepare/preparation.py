@@ -121,15 +121,16 @@ class Preparation:
         raw = columns.in_order(raw)
         if not raw.n:
             raise _no_rows()
-        blocks = [] if columns.numbers is None else [columns.numbers.apply(raw.numbers)]
-        unknown = {}
-        for name, one_hot in columns.categories.items():
-            block, unknown[name] = one_hot.apply(raw.categories[name])
-            blocks.append(block)
-        blocks += [step.apply(raw.text[name]) for name, step in columns.text.items()]
-        X = _side_by_side(blocks)
-        for step in columns.rows:
-            X = step.apply(X)
+        with np.errstate(over="ignore"):  # told below, by the name of the option
+            blocks = [] if columns.numbers is None else [columns.numbers.apply(raw.numbers)]
+            unknown = {}
+            for name, one_hot in columns.categories.items():
+                block, unknown[name] = one_hot.apply(raw.categories[name])
+                blocks.append(block)
+            blocks += [step.apply(raw.text[name]) for name, step in columns.text.items()]
+            X = _side_by_side(blocks)
+            for step in columns.rows:
+                X = step.apply(X)
         _demand_finite(X, columns)
         return Prepared(X, unknown)
 

@@ -75,4 +75,8 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--choose"]:
         print("chosen:", choose())
     else:
-        print(report.table(list(ask(FULL))))
+        rows: list[Row] = []
+        for row in ask(FULL):
+            print(*row.cells(), sep=" | ", file=sys.stderr, flush=True)
+            rows.append(row)
+        print(report.table(rows))

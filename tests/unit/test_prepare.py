@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ import scipy.sparse as sp
 import novikoff as nv
 from novikoff.errors import InputError
 from novikoff.prepare import (
+    Divide,
     Hash,
     OneHot,
     Preparation,
@@ -26,7 +29,7 @@ from novikoff.prepare import (
     hashing,
 )
 from novikoff.prepare.products import pair
-from raws import XOR, everything, mails
+from raws import MAILS, XOR, everything, mails
 
 # ---- what comes out ------------------------------------------------------------------------------------------------
 
@@ -122,6 +125,39 @@ def test_xor_becomes_separable_by_products_of_pairs() -> None:
 @pytest.mark.parametrize("d", [1, 2, 5, 17])
 def test_the_pairs_are_counted_row_after_row(d: int) -> None:
     assert [pair(k, d) for k in range(d * (d + 1) // 2)] == [(a, b) for a in range(d) for b in range(a, d)]
+
+
+# ---- streams -------------------------------------------------------------------------------------------------------
+
+
+def test_what_learns_nothing_prepares_a_stream_as_it_comes() -> None:
+    raw = Raw(np.arange(12.0).reshape(4, 3), None, {"mail": MAILS})
+    steps = (Hash(4), Divide(3), Products(), UnitRows())
+    prep = Preparation(*steps)
+    taken: list[int] = []
+
+    def chunks() -> Iterator[Raw]:
+        for i in (0, 2, 2):  # the last is empty
+            taken.append(i)
+            yield raw.part(slice(i, i + 2) if len(taken) < 3 else slice(0, 0))
+
+    coming = prep.stream(chunks())
+    first = next(coming)
+    assert taken == [0]  # nothing is read ahead
+    made = sp.vstack([first.X, *(prepared.X for prepared in coming)], format="csr")
+    whole = Preparation(*steps).fit(raw)
+    assert (made != whole.transform(raw)).nnz == 0
+    assert prep.report == whole.report
+
+
+@pytest.mark.parametrize(
+    ("step", "raw"),
+    [(Words(), mails()), (OneHot(), Raw(categories={"color": ["red"]})), (Scale(), Raw(XOR))],
+    ids=["words", "one-hot", "scale"],
+)
+def test_what_must_see_all_rows_first_prepares_no_stream(step: Any, raw: Raw) -> None:
+    with pytest.raises(InputError, match=r"--(text|one-hot|scale): it must see all rows before the first"):
+        next(Preparation(step).stream([raw]))
 
 
 # ---- words ---------------------------------------------------------------------------------------------------------

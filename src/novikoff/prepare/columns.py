@@ -54,7 +54,7 @@ class Columns:
         if self.numbers is not None:
             self.numbers.look(raw.numbers)
         for name, one_hot in self.categories.items():
-            one_hot.look(raw.categories[name])
+            one_hot.look(raw.categories[name], name)
         for name, text in self.text.items():
             text.look(raw.text[name])
 
@@ -64,7 +64,7 @@ class Columns:
         if self.numbers is not None:
             report["numbers"] = {"columns": self.d, **self.numbers.settle(self.number_names)}
         if self.categories:
-            report["categories"] = {name: step.settle(name) for name, step in self.categories.items()}
+            report["categories"] = {name: step.settle() for name, step in self.categories.items()}
         if self.text:
             report["text"] = {name: step.settle(name) for name, step in self.text.items()}
         return report

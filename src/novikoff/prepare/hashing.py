@@ -26,7 +26,7 @@ COUNTED = 1 << 20  # different words: beyond, collisions are no longer looked fo
 class Hash:
     """Signed hashing of words to 2^bits columns."""
 
-    kind, on, option = "hash", "text", "--hash-bits"
+    kind, on, option, learns = "hash", "text", "--hash-bits", False
 
     def __init__(self, bits: int = 18) -> None:
         if isinstance(bits, bool) or not isinstance(bits, int) or not FEWEST <= bits <= MOST:

@@ -21,7 +21,7 @@ LIMIT = 10_000
 class OneHot:
     """One column for each category of the training rows, in sorted order; an error beyond `limit` of them."""
 
-    kind, on, option = "one-hot", "categories", "--one-hot"
+    kind, on, option, learns = "one-hot", "categories", "--one-hot", True
 
     def __init__(self, limit: int = LIMIT) -> None:
         if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
@@ -30,17 +30,17 @@ class OneHot:
         self.categories: tuple[str, ...] = ()
         self._seen: set[str] = set()
 
-    def look(self, values: Sequence[str]) -> None:
+    def look(self, values: Sequence[str], column: str) -> None:
         """Training rows, some at a time."""
         self._seen.update(values)
-
-    def settle(self, column: str) -> dict[str, Any]:
-        """The end of the training rows."""
         if len(self._seen) > self.limit:
             raise InputError(
-                f"--one-hot: column {column!r} has {len(self._seen):,} categories, more than {self.limit:,}; leave the "
-                "column out if it is a number of the row, read it as numbers, or hash it (--text with --hash-bits)"
+                f"--one-hot: column {column!r} has more than {self.limit:,} categories; leave the column out if it is "
+                "a number of the row, read it as numbers, or hash it (--text with --hash-bits)"
             )
+
+    def settle(self) -> dict[str, Any]:
+        """The end of the training rows."""
         self.categories, self._seen = tuple(sorted(self._seen)), set()
         return {"categories": len(self.categories)}
 

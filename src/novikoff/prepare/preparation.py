@@ -10,7 +10,7 @@ they are cut into chunks. It is a dense array if it is made of dense numbers onl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -77,12 +77,30 @@ class Preparation:
                 columns = self._begin(chunk) if columns is None else columns
                 columns.look(columns.in_order(chunk))
                 n, latin1 = n + chunk.n, latin1 + chunk.latin1
+        self._end(columns, n, latin1)
+        return self
+
+    def stream(self, chunks: Iterable[Raw]) -> Iterator[Prepared]:
+        """Chunks prepared one by one as they come, for steps that learn nothing (hash, divide, products, length 1).
+
+        The report is there when the last chunk was taken. InputError for steps that must see all rows first.
+        """
+        columns, n, latin1 = None, 0, 0
+        for chunk in chunks:
+            if chunk.n:
+                if columns is None:
+                    self._columns = columns = _that_learn_nothing(self._begin(chunk))
+                columns.look(columns.in_order(chunk))
+                n, latin1 = n + chunk.n, latin1 + chunk.latin1
+                yield self.apply(chunk)
+        self._end(columns, n, latin1)
+
+    def _end(self, columns: Columns | None, n: int, latin1: int) -> None:
         if columns is None:
             raise _no_rows()
         report = {"rows": n, **columns.settle(), "columns": len(columns.names)}
         self.report = report | ({"texts_read_as_latin1": latin1} if latin1 else {})
         self._columns = columns
-        return self
 
     def _begin(self, raw: Raw) -> Columns:
         """The columns, each with a step of its own."""
@@ -187,6 +205,16 @@ _ABSENT = {
     "text": "there is no text column; name it with --text COLUMN",
     "categories": "there are no columns of categories (every column is a number or a text)",
 }
+
+
+def _that_learn_nothing(columns: Columns) -> Columns:
+    for step, _ in columns.steps():
+        if step.learns:
+            raise InputError(
+                f"{step.option}: it must see all rows before the first can be prepared, and a stream passes once; "
+                "give a file, or for text --hash-bits"
+            )
+    return columns
 
 
 def _no_rows() -> InputError:

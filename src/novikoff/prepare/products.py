@@ -28,7 +28,7 @@ AT_ONCE = 1 << 20
 class Products:
     """Every column, every square, every product of two columns."""
 
-    kind, on, option = "products", "rows", "--features poly2"
+    kind, on, option, learns = "products", "rows", "--features poly2", False
 
     def width(self, d: int) -> int:
         """How many columns come out."""
@@ -88,7 +88,7 @@ def pair(k: int, d: int) -> tuple[int, int]:
 class UnitRows:
     """Each row scaled to length 1."""
 
-    kind, on, option = "unit-rows", "rows", "--normalize"
+    kind, on, option, learns = "unit-rows", "rows", "--normalize", False
 
     def apply(self, X: Any) -> Any:
         if hasattr(X, "indptr"):

@@ -112,11 +112,10 @@ class Raw:
         categories = {name: values[which] for name, values in self.categories.items()}
         return Raw(None if self.numbers is None else self.numbers[which], self.names, text, categories)
 
-    def _decoded(self, name: str, values: Sequence[str | bytes]) -> list[str]:
-        texts = [value if isinstance(value, str) else _decode(value, name, i) for i, value in enumerate(values)]
-        strange = (isinstance(value, bytes) and not _is_utf8(value) for value in values)
-        self._set("latin1", self.latin1 + sum(strange))
-        return texts
+    def _decoded(self, name: str, values: Sequence[Any]) -> list[str]:
+        texts = [_decoded(value, f"column {name!r}, row {i}") for i, value in enumerate(values, start=1)]
+        self._set("latin1", self.latin1 + sum(latin1 for _, latin1 in texts))
+        return [text for text, _ in texts]
 
     def _rows(self) -> int:
         named = [("the numbers", None if self.numbers is None else self.numbers.shape[0])]
@@ -174,21 +173,19 @@ def _by_number(column: str | int, d: int, option: str, names: Sequence[str]) -> 
     return number - 1
 
 
-def _is_utf8(value: bytes) -> bool:
-    try:
-        value.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _decode(value: Any, name: str, i: int) -> str:
+def _decoded(value: Any, where: str) -> tuple[str, bool]:
+    """The text, and whether it had to be read as Latin-1."""
+    if isinstance(value, str):
+        return value, False
     if not isinstance(value, bytes):
         raise InputTypeError(
-            f"column {name!r}, row {i + 1}: found {type(value).__name__} {value!r}, expected a text; "
+            f"{where}: found {type(value).__name__} {value!r}, expected a text; "
             "give an empty text, or leave out the row (--missing drop)"
         )
-    return value.decode("utf-8" if _is_utf8(value) else "latin-1")
+    try:
+        return value.decode("utf-8"), False
+    except UnicodeDecodeError:
+        return value.decode("latin-1"), True
 
 
 def _strings(name: str, values: Sequence[str]) -> list[str]:

@@ -25,6 +25,7 @@ class Plain:
     kind: str = "plain"
     on: str = "numbers"
     option: str = "plain numbers"
+    learns: bool = False
 
     def look(self, X: Any) -> None:
         """Nothing to learn."""
@@ -76,7 +77,7 @@ class Scale(Plain):
     later rows are treated alike in either storage.
     """
 
-    kind, option = "scale", "--scale"
+    kind, option, learns = "scale", "--scale", True
 
     def __init__(self, centre: bool | None = None) -> None:
         if centre is not None and not isinstance(centre, bool):

@@ -42,7 +42,7 @@ class Words:
     min_df : leave out words that are in fewer training texts; default 2 with tfidf, else 1
     """
 
-    kind, on = "words", "text"
+    kind, on, learns = "words", "text", True
 
     def __init__(self, tfidf: bool = False, min_df: int | None = None) -> None:
         self.tfidf, self.min_df = tfidf, (2 if tfidf else 1) if min_df is None else min_df
@@ -52,6 +52,7 @@ class Words:
         self.idf: np.ndarray | None = None
         self._texts: Counter[str] = Counter()
         self._n = 0
+        self._machines: tuple[Any, Any] | None = None
 
     @property
     def option(self) -> str:
@@ -81,23 +82,16 @@ class Words:
         if self.tfidf:
             texts = np.array([self._texts[word] for word in self.words], dtype=np.float64)
             self.idf = np.log((self._n + 1) / (texts + 1)) + 1
-        self._texts = Counter()
+        self._texts, self._machines = Counter(), None
         return {"texts": self._n, "words": len(self.words), "words_left_out": found - len(self.words)}
 
     def apply(self, texts: Sequence[str]) -> Any:
         """The rows of some texts; words that are not among the columns are left out."""
-        from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
-
-        counter = CountVectorizer(token_pattern=TOKENS, vocabulary=self._columns(), dtype=np.float64)
+        if self._machines is None:
+            self._machines = _machines(self.words, self.idf)
+        counter, weigher = self._machines
         X = counter.transform(texts)
-        if self.idf is not None:
-            weigher = TfidfTransformer()
-            weigher.idf_ = self.idf
-            X = weigher.transform(X, copy=False)
-        return X
-
-    def _columns(self) -> dict[str, int]:
-        return {word: j for j, word in enumerate(self.words)}
+        return X if weigher is None else weigher.transform(X, copy=False)
 
     def names(self, column: str, alone: bool) -> Names:
         """word:free, or with several text columns the column's name instead of "word"."""
@@ -117,3 +111,16 @@ class Words:
         if step.tfidf:
             step.idf = fields.array("idf", (len(step.words),))
         return step
+
+
+def _machines(words: Sequence[str], idf: np.ndarray | None) -> tuple[Any, Any]:
+    """scikit-learn's transformers, fitted by hand: one that counts the words, and one that weighs them or None."""
+    from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+
+    places = {word: j for j, word in enumerate(words)}
+    counter = CountVectorizer(token_pattern=TOKENS, vocabulary=places, dtype=np.float64)
+    if idf is None:
+        return counter, None
+    weigher = TfidfTransformer()
+    weigher.idf_ = idf
+    return counter, weigher

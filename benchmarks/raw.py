@@ -27,8 +27,8 @@ class RawParts(NamedTuple):
 
     def prepared(self) -> real.Parts:
         """Vectors; the steps learn from the training rows only."""
-        prep = Preparation(*self.steps).fit(self.rows)
-        return real.Parts(prep.transform(self.rows), self.y, prep.transform(self.test), self.y_test)
+        prep = Preparation(*self.steps)
+        return real.Parts(prep.fit_transform(self.rows), self.y, prep.transform(self.test), self.y_test)
 
     def held_out(self, block: int = 1) -> RawParts:
         """The training rows alone: of five blocks of rows the fifth is the test now."""

@@ -49,14 +49,17 @@ class Columns:
             names = step.names(names)
         return names
 
-    def look(self, raw: Raw) -> None:
-        """Some training rows."""
+    def look(self, raw: Raw, once: bool = False) -> None:
+        """Some training rows; `once`: they are all, and will be prepared next."""
         if self.numbers is not None:
             self.numbers.look(raw.numbers)
         for name, one_hot in self.categories.items():
             one_hot.look(raw.categories[name], name)
         for name, text in self.text.items():
-            text.look(raw.text[name])
+            if once and isinstance(text, Words):
+                text.look_once(raw.text[name])
+            else:
+                text.look(raw.text[name])
 
     def settle(self) -> dict[str, Any]:
         """The end of the training rows; what there is to report."""

@@ -157,8 +157,13 @@ class Preparation:
         return self.apply(raw).X
 
     def fit_transform(self, raw: Raw) -> Any:
-        """Learn from rows, and prepare them."""
-        return self.fit(raw).transform(raw)
+        """Learn from rows, and prepare them: `fit(raw).transform(raw)`, the words found once."""
+        if not raw.n:
+            raise _no_rows()
+        columns = self._begin(raw)
+        columns.look(raw, once=True)
+        self._end(columns, raw.n, raw.latin1)
+        return self.transform(raw)
 
     def to_record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """What was learned: a dictionary for JSON, and arrays by name."""

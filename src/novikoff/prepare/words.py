@@ -53,6 +53,7 @@ class Words:
         self._texts: Counter[str] = Counter()
         self._n = 0
         self._machines: tuple[Any, Any] | None = None
+        self._counted: tuple[Sequence[str], Any] | None = None
 
     @property
     def option(self) -> str:
@@ -64,6 +65,20 @@ class Words:
         for text in texts:
             self._texts.update(set(words(text)))
         self._n += len(texts)
+
+    def look_once(self, texts: Sequence[str]) -> None:
+        """All training texts at once; their counts are kept for the `apply` that follows: finding words takes long."""
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        counter = CountVectorizer(token_pattern=TOKENS, dtype=np.float64)
+        self._n = len(texts)
+        try:
+            X = counter.fit_transform(texts)
+        except ValueError:  # no words at all, which `settle` tells
+            return
+        texts_of = np.bincount(X.indices, minlength=X.shape[1])
+        self._texts = Counter(dict(zip(counter.get_feature_names_out().tolist(), texts_of.tolist(), strict=True)))
+        self._counted = texts, X[:, texts_of >= self.min_df]
 
     def settle(self, column: str) -> dict[str, Any]:
         """The end of the training texts: choose the words; what there is to report."""
@@ -90,7 +105,9 @@ class Words:
         if self._machines is None:
             self._machines = _machines(self.words, self.idf)
         counter, weigher = self._machines
-        X = counter.transform(texts)
+        counted, self._counted = self._counted, None
+        X = counter.transform(texts) if counted is None or counted[0] is not texts else counted[1]
+        X.sort_indices()
         return X if weigher is None else weigher.transform(X, copy=False)
 
     def names(self, column: str, alone: bool) -> Names:

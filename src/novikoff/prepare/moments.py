@@ -2,27 +2,57 @@
 
     mean = Σx / n        variance = (n·Σx² − (Σx)²) / n²        rounded once, to binary64
 
-A block's numbers are cut into limbs of 18 bits below the column's largest power of two, x = Σ_k a_k·2^(top − 18·(k+1)):
-sums of a_k and of a_j·a_k over up to 2^16 rows stay below 2^53, so binary64 forms them without rounding in any order.
-What is kept from block to block is whole numbers: Σx in units of 2^-SMALLEST, Σx² in units of 2^(-2·SMALLEST). So the
-result depends on the numbers alone: not on chunks, the order of rows, dense or sparse storage, nor the machine.
+Every number is written in base 2^18, x = Σ_k a_k·2^(18·k) with whole |a_k| < 2^18. Sums of a_k, and of a_j·a_k, over up
+to 2^16 rows stay below 2^53, so binary64 forms them without rounding, in any order; they are kept as whole numbers by
+their place k or j + k. So the result depends on the numbers alone: not on chunks, the order of the rows, the storage
+(dense or sparse), nor the machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import InputError
 
-LIMB = 18
+BASE = 18
 ROWS = 1 << 16  # 2^18·2^18·2^16 < 2^53
-AT_ONCE = 1 << 19  # numbers of a dense block: its limbs are some megabytes each
-SMALLEST = 1074 + LIMB  # no bit of a binary64 number is below 2^-1074
+AT_ONCE = 1 << 19  # numbers of a dense block: its digits are some megabytes for each place
+OFTEN = 1 << 9  # numbers below 2^53 that int64 can add up
 LEAST = 1e-300  # of a variance that is not 0
 Totals = Callable[[np.ndarray], np.ndarray]
+
+
+class Places:
+    """Whole numbers of each of d columns, added up by their place: Σ_k t_k·2^(18·k), exactly."""
+
+    def __init__(self, d: int) -> None:
+        self._d = d
+        self._small: dict[int, tuple[np.ndarray, int]] = {}  # place: (sums in int64, how many were added)
+        self._large: dict[int, np.ndarray] = {0: np.zeros(d, object)}  # place: sums as Python's whole numbers
+
+    def add(self, place: int, totals: np.ndarray) -> None:
+        """Add numbers up to 2^53."""
+        sums, times = self._small.get(place, (np.zeros(self._d, np.int64), 0))
+        sums += totals.astype(np.int64)
+        self._small[place] = sums, times + 1
+        if times + 1 == OFTEN:
+            self._enlarge(place)
+
+    def _enlarge(self, place: int) -> None:
+        sums, _ = self._small.pop(place)
+        self._large[place] = self._large.get(place, 0) + sums.astype(object)
+
+    def whole(self) -> tuple[np.ndarray, int]:
+        """The sums as whole numbers, and the place of their unit, at most 0."""
+        for place in list(self._small):
+            self._enlarge(place)
+        unit = min(self._large)
+        shifted = (sums << BASE * (place - unit) for place, sums in self._large.items())
+        return sum(shifted, np.zeros(self._d, object)), unit
 
 
 class Moments:
@@ -30,7 +60,7 @@ class Moments:
 
     def __init__(self, d: int) -> None:
         self.n = 0
-        self._sums, self._squares = [0] * d, [0] * d
+        self._d, self._sums, self._squares = d, Places(d), Places(d)
 
     def look(self, X: Any) -> None:
         """More rows: a dense array, or compressed sparse rows that name no column twice in a row."""
@@ -38,69 +68,74 @@ class Moments:
         rows = ROWS if sparse else min(ROWS, max(1, AT_ONCE // max(1, X.shape[1])))
         for start in range(0, X.shape[0], rows):
             block = X[start : start + rows]
-            self._add(list(_sparse_limbs(block) if sparse else _dense_limbs(block)))
+            if sparse:
+                self._add(block.data, partial(_by_column, block.indices, self._d))
+            else:
+                self._add(block, partial(np.sum, axis=0))
         self.n += X.shape[0]
 
-    def _add(self, limbs: list[tuple[np.ndarray, np.ndarray, Totals]]) -> None:
-        for k, (a, shift, totals) in enumerate(limbs):
-            _add(self._sums, totals(a), shift + SMALLEST)
-            for j, (b, other, _) in enumerate(limbs[: k + 1]):
-                _add(self._squares, totals(a * b) * (1 if j == k else 2), shift + other + 2 * SMALLEST)
+    def _add(self, values: np.ndarray, totals: Totals) -> None:
+        """A block; `totals` sums over its rows."""
+        found: list[tuple[int, np.ndarray]] = []
+        for place, a in digits(np.asarray(values, dtype=np.float64)):
+            self._sums.add(place, totals(a))
+            self._squares.add(2 * place, totals(a * a))
+            for other, b in found:
+                self._squares.add(place + other, 2 * totals(a * b))
+            found.append((place, a))
 
     def mean(self) -> np.ndarray:
         """The mean of each column."""
-        unit = self.n << SMALLEST
-        return np.array([total / unit for total in self._sums], dtype=np.float64)
+        sums, place = self._sums.whole()
+        unit = self.n << -BASE * place
+        return np.array([total / unit for total in sums.tolist()], dtype=np.float64)
 
     def variance(self, names: Sequence[str]) -> np.ndarray:
         """The variance (dividing by n) of each column: 0 if and only if the column is constant."""
-        unit = self.n * self.n << 2 * SMALLEST
-        return np.array([self._variance(j, unit, names) for j in range(len(self._sums))], dtype=np.float64)
-
-    def _variance(self, j: int, unit: int, names: Sequence[str]) -> float:
-        exact = self.n * self._squares[j] - self._sums[j] ** 2
-        try:
-            rounded = exact / unit
-        except OverflowError:
-            rounded = 0.0
-        if exact and rounded < LEAST:
-            raise InputError(
-                f"--scale: the variance of column {names[j]!r} is not within {LEAST} to 1e308, what binary64 holds "
-                "well; multiply the column by a constant first"
-            )
-        return rounded
+        (sums, place), (squares, of_squares) = self._sums.whole(), self._squares.whole()
+        unit = min(2 * place, of_squares)
+        exact = self.n * squares << BASE * (of_squares - unit)
+        exact -= sums * sums << BASE * (2 * place - unit)
+        whole = self.n**2 << -BASE * unit
+        return np.array([_rounded(e, whole, name) for e, name in zip(exact.tolist(), names, strict=True)])
 
 
-def _limbs(values: np.ndarray, top: np.ndarray) -> Iterator[tuple[np.ndarray, int]]:
-    """(a_k, 18·(k+1)) of each k, until nothing is left; `top`: of each value a power of two above it."""
-    below = 0
+def _rounded(exact: int, unit: int, name: str) -> float:
+    try:
+        rounded = exact / unit
+    except OverflowError:
+        rounded = 0.0
+    if exact and rounded < LEAST:
+        raise InputError(
+            f"--scale: the variance of column {name!r} is not within {LEAST} to 1e308, what binary64 holds well; "
+            "multiply the column by a constant first"
+        )
+    return rounded
+
+
+def _by_column(columns: np.ndarray, d: int, values: np.ndarray) -> np.ndarray:
+    return np.bincount(columns, values, d)
+
+
+def digits(values: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """(k, a_k) of values = Σ_k a_k·2^(18·k), from the highest place on; places with zeros only are left out.
+
+    Examples
+    --------
+    >>> [(k, a.tolist()) for k, a in digits(np.array([2.0**18 + 3, 0.5]))]
+    [(1, [1.0, 0.0]), (0, [3.0, 0.0]), (-1, [0.0, 131072.0])]
+    """
+    if not values.any():
+        return
+    place = -(-int(np.frexp(np.abs(values).max())[1]) // BASE)
     while values.any():
-        below += LIMB
-        a = np.trunc(np.ldexp(values, below - top))
+        place -= 1
+        a = np.trunc(_times(values, -BASE * place))
         if a.any():
-            yield a, below
-            values = values - np.ldexp(a, top - below)
+            yield place, a
+            values = values - _times(a, BASE * place)
 
 
-def _dense_limbs(X: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, Totals]]:
-    """(limb, its power of two in each column, how to sum over rows) of a block."""
-    values = np.asarray(X, dtype=np.float64)
-    top = np.frexp(np.abs(values).max(axis=0))[1]
-    for a, below in _limbs(values, top):
-        yield a, top - below, lambda products: products.sum(axis=0)
-
-
-def _sparse_limbs(X: Any) -> Iterator[tuple[np.ndarray, np.ndarray, Totals]]:
-    """The same of compressed sparse rows: a zero that is not stored adds nothing."""
-    values, columns, d = X.data.astype(np.float64), X.indices, X.shape[1]
-    largest = np.zeros(d)
-    np.maximum.at(largest, columns, np.abs(values))
-    top = np.frexp(largest)[1]
-    for a, below in _limbs(values, top[columns]):
-        yield a, top - below, lambda products: np.bincount(columns, products, d)
-
-
-def _add(kept: list[int], totals: np.ndarray, shift: np.ndarray) -> None:
-    """kept_j += total_j·2^shift_j."""
-    for j in np.flatnonzero(totals).tolist():
-        kept[j] += int(totals[j]) << int(shift[j])
+def _times(values: np.ndarray, power: int) -> np.ndarray:
+    """values·2^power, without rounding wherever the result is used."""
+    return values * 2.0**power if abs(power) < 1000 else np.ldexp(values, power)

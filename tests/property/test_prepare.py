@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -124,6 +126,30 @@ def test_the_order_of_the_training_rows_changes_no_statistic(raw: Raw, order: li
     other = Preparation(Scale(), OneHot(), Words(True, 1)).fit(shuffled).to_record()
     assert one[0] == other[0]
     assert {name: a.tobytes() for name, a in one[1].items()} == {name: a.tobytes() for name, a in other[1].items()}
+
+
+def places(node: Any) -> list[tuple[Any, Any]]:
+    """(container, key) of everything in a document."""
+    keys = list(node) if isinstance(node, dict) else list(range(len(node))) if isinstance(node, list) else []
+    return [place for key in keys for place in ((node, key), *places(node[key]))]
+
+
+garbage = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.just(10**400) | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=5,
+)
+RICH = Raw([[1.0], [2.5]], ["age"], {"mail": ["free cash", "cash"]}, {"color": ["red", "blue"]})
+
+
+@given(st.sampled_from([(Words(True, 1), Scale()), (Hash(5), Divide(2)), (Products(), UnitRows())]), st.data())
+def test_a_record_with_garbage_in_it_is_refused_or_works(steps: tuple[Any, ...], data: Any) -> None:
+    record, kept = Preparation(*steps, OneHot()).fit(RICH).to_record()
+    document = json.loads(json.dumps(record))
+    node, key = data.draw(st.sampled_from(places(document)))
+    node[key] = data.draw(garbage)
+    with suppress(InputError):
+        Preparation.from_record(document, kept).transform(RICH)
 
 
 @given(tables, st.sampled_from([(), (Scale(False),), (Scale(True),), (Divide(7),), (Products(),), (UnitRows(),)]))

@@ -63,6 +63,25 @@ def test_numbers_without_a_step_pass_as_they_are() -> None:
     np.testing.assert_array_equal(Preparation().fit_transform(Raw(X)), X)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "uint8", "int64", "bool"])
+@pytest.mark.parametrize("step", [Divide(3), Scale(), Scale(False), UnitRows(), Products(), OneHot()])
+def test_numbers_of_any_type_are_prepared_in_binary64(step: Any, dtype: str) -> None:
+    X = np.array([[1, 0], [0, 1], [1, 1], [1, 0]]).astype(dtype)
+    categories = {"color": list("abab")} if step.on == "categories" else {}
+    sparse = sp.csr_matrix(X.astype(np.float64)).astype("float32" if dtype == "float16" else dtype)
+    for rows in (X, np.asfortranarray(X), sparse):
+        made = Preparation(step).fit_transform(Raw(rows, categories=categories))
+        expected = Preparation(step).fit_transform(Raw(rows.astype(np.float64), categories=categories))
+        assert made.dtype == np.float64
+        assert (made != expected).sum() == 0
+
+
+def test_a_sparse_matrix_is_not_changed_and_entries_named_twice_are_summed() -> None:
+    X = sp.csr_matrix((np.array([100, 100, 1], np.int8), [1, 1, 0], [0, 3]), shape=(1, 2))
+    assert Raw(X).numbers.toarray().tolist() == [[1, 200]]
+    assert X.indices.tolist() == [1, 1, 0]
+
+
 def test_a_scaled_column_has_mean_0_and_variance_1_and_a_constant_one_stays_constant() -> None:
     X = Preparation(Scale()).fit_transform(Raw(np.array([[1.0, 7.0], [2.0, 7.0], [6.0, 7.0]])))
     np.testing.assert_allclose(X.mean(axis=0), 0, atol=1e-15)

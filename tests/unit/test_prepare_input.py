@@ -22,6 +22,13 @@ from novikoff.prepare import (
 )
 from raws import MAILS, XOR, mails
 
+
+def wild() -> sp.csr_matrix:
+    X = sp.csr_matrix(XOR)
+    X.indices[0] = 7
+    return X
+
+
 BAD: list[tuple[str, Any]] = [
     (r"--text mail: no words in 2 texts", lambda: Preparation().fit(mails(["", "a b c"]))),
     (r"--text mail: no words in 1 texts", lambda: Preparation(Hash(4)).fit(mails(["!"]))),
@@ -87,6 +94,8 @@ BAD: list[tuple[str, Any]] = [
     (r"names: 1 names for 2 columns", lambda: Raw(XOR, ["a"])),
     (r"column 'mail': 4 rows, but the numbers have 2", lambda: Raw([[1.0], [2.0]], None, {"mail": MAILS})),
     (r"no columns", lambda: Raw()),
+    (r"a sparse matrix names a column outside its 2", lambda: Raw(wild())),
+    (r"numbers: found complex128", lambda: Raw(sp.csr_matrix([[1j]]))),
     (r"numbers: Expected 2D array, got 1D", lambda: Raw([1.0, 2.0])),
     (r"numbers: found <U1, expected real numbers", lambda: Raw([["a"]])),
     (r"numbers: 9007199254740993 .* not held exactly", lambda: Raw([[2**53 + 1]])),

@@ -6,6 +6,7 @@ that all were asked for.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
@@ -52,7 +53,7 @@ class Fields:
 
     def number(self, name: str) -> float:
         value = self.take(name)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
             raise self.wrong(name, value, "a finite number")
         return float(value)
 

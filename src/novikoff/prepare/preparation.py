@@ -231,7 +231,7 @@ def _side_by_side(blocks: Sequence[Any]) -> Any:
         return blocks[0]
     from scipy.sparse import csr_matrix, hstack
 
-    return csr_matrix(hstack([csr_matrix(block) for block in blocks], format="csr", dtype=np.float64))
+    return csr_matrix(hstack([csr_matrix(block.astype(np.float64, copy=False)) for block in blocks], format="csr"))
 
 
 def _demand_finite(X: Any, columns: Columns) -> None:

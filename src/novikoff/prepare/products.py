@@ -98,7 +98,7 @@ class UnitRows:
         X, made = np.asarray(X), np.empty(X.shape)
         rows = max(1, AT_ONCE // max(1, X.shape[1]))
         for start in range(0, X.shape[0], rows):
-            made[start : start + rows] = _unit(csr_matrix(X[start : start + rows]), start).toarray()
+            made[start : start + rows] = _unit(csr_matrix(X[start : start + rows].astype(np.float64)), start).toarray()
         return made
 
     def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

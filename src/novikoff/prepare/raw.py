@@ -204,11 +204,14 @@ def _tidy(X: Any, names: Sequence[str] | None) -> Any:
     if hasattr(X, "tocsr"):
         from scipy.sparse import csr_matrix
 
+        _demand_numbers(X)
         matrix = csr_matrix(X)
+        if matrix.nnz and not 0 <= matrix.indices.min() <= matrix.indices.max() < X.shape[1]:
+            raise InputError(f"numbers: a sparse matrix names a column outside its {X.shape[1]}; rebuild it")
         if not matrix.has_canonical_format:
-            matrix = matrix.copy() if matrix.data is getattr(X, "data", None) else matrix
+            matrix = matrix.astype(np.float64, copy=True)
             matrix.sum_duplicates()
-        _demand_numbers(matrix.data)
+        demand_whole(matrix.data, "numbers")
         if not np.isfinite(matrix.data).all():
             at = int(np.argmin(np.isfinite(matrix.data)))
             row = int(np.searchsorted(matrix.indptr, at, side="right")) - 1
@@ -218,16 +221,16 @@ def _tidy(X: Any, names: Sequence[str] | None) -> Any:
     if array.ndim != 2:
         raise InputError(f"numbers: Expected 2D array, got {array.ndim}D array instead; give rows of columns")
     _demand_numbers(array)
+    demand_whole(array, "numbers")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         i, j = divmod(int(np.argmin(np.isfinite(array))), array.shape[1])
         raise _not_finite(array[i, j], i, j, names)
     return array
 
 
-def _demand_numbers(array: np.ndarray) -> None:
-    if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
-        raise InputTypeError(f"numbers: found {array.dtype}, expected real numbers that binary64 holds; convert them")
-    demand_whole(array, "numbers")
+def _demand_numbers(X: Any) -> None:
+    if X.dtype.kind not in "fiub" or X.dtype.itemsize > 8:
+        raise InputTypeError(f"numbers: found {X.dtype}, expected real numbers that binary64 holds; convert them")
 
 
 def _not_finite(value: Any, row: int, column: int, names: Sequence[str] | None) -> InputError:

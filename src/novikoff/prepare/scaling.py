@@ -56,8 +56,8 @@ class Divide(Plain):
 
     def apply(self, X: Any) -> Any:
         if not hasattr(X, "indptr"):
-            return X / self.by
-        return _with_values(X, X.data / self.by)
+            return np.asarray(X, np.float64) / self.by
+        return _with_values(X, X.data.astype(np.float64) / self.by)
 
     def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         return {"by": self.by}, {}

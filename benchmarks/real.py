@@ -58,8 +58,8 @@ def load(name: str) -> Parts:
     return SETS[name][0](folder() / name)
 
 
-def mnist(path: Path) -> Parts:
-    """28×28 images, divided by 255."""
+def mnist_pixels(path: Path) -> Parts:
+    """28×28 images, whole numbers from 0 to 255."""
 
     def images(name: str) -> np.ndarray:
         return np.frombuffer(gzip.decompress((path / name).read_bytes())[16:], np.uint8).reshape(-1, 784)
@@ -69,11 +69,17 @@ def mnist(path: Path) -> Parts:
 
     X, X_test = images("train-images-idx3-ubyte.gz"), images("t10k-images-idx3-ubyte.gz")
     y, y_test = labels("train-labels-idx1-ubyte.gz"), labels("t10k-labels-idx1-ubyte.gz")
+    return Parts(X, y, X_test, y_test)
+
+
+def mnist(path: Path) -> Parts:
+    """28×28 images, divided by 255."""
+    X, y, X_test, y_test = mnist_pixels(path)
     return Parts(X / 255.0, y, X_test / 255.0, y_test)
 
 
-def newsgroups20(path: Path) -> Parts:
-    """Raw posts, split by date, as TF-IDF."""
+def newsgroups20_texts(path: Path) -> Parts:
+    """Raw posts, split by date."""
     found: dict[str, tuple[list[str], list[str]]] = {"train": ([], []), "test": ([], [])}
     with tarfile.open(path / "20news-bydate.tar.xz") as archive:
         for member in archive:
@@ -84,11 +90,16 @@ def newsgroups20(path: Path) -> Parts:
                 texts.append(content.read().decode("latin-1"))
                 groups.append(group)
     (texts, y), (texts_test, y_test) = found["train"], found["test"]
-    return _tfidf(texts, np.array(y), texts_test, np.array(y_test))
+    return Parts(texts, np.array(y), texts_test, np.array(y_test))
 
 
-def sms_spam(path: Path) -> Parts:
-    """Short messages as TF-IDF; every fifth is for the test.
+def newsgroups20(path: Path) -> Parts:
+    """Raw posts, split by date, as TF-IDF."""
+    return _tfidf(*newsgroups20_texts(path))
+
+
+def sms_spam_texts(path: Path) -> Parts:
+    """Short messages; every fifth is for the test.
 
     The README says Latin-1, but its d, its count of non-zeros and every one of its accuracies are those of UTF-8.
     """
@@ -97,7 +108,12 @@ def sms_spam(path: Path) -> Parts:
     test = _every_fifth(len(y))
     learn, kept = np.flatnonzero(~test), np.flatnonzero(test)
     labels = np.array(y)
-    return _tfidf([texts[i] for i in learn], labels[learn], [texts[i] for i in kept], labels[kept])
+    return Parts([texts[i] for i in learn], labels[learn], [texts[i] for i in kept], labels[kept])
+
+
+def sms_spam(path: Path) -> Parts:
+    """Short messages as TF-IDF; every fifth is for the test."""
+    return _tfidf(*sms_spam_texts(path))
 
 
 def a9a(path: Path) -> Parts:
@@ -109,16 +125,22 @@ def a9a(path: Path) -> Parts:
     return Parts(_narrow(X), y, _narrow(X_test), y_test)
 
 
-def news20(path: Path) -> Parts:
-    """Word counts, each row scaled to length 1; blocks of 20 rows, the fifth of five for the test."""
+def news20_counts(path: Path) -> Parts:
+    """Word counts; blocks of 20 rows, the fifth of five for the test."""
     from sklearn.datasets import load_svmlight_file
-    from sklearn.preprocessing import normalize
 
     opened = io.BytesIO(lzma.decompress((path / "news20.svm.xz").read_bytes()))
     X, y = load_svmlight_file(opened, n_features=62_061, zero_based=False)
     test = np.arange(len(y)) // 20 % 5 == 4
-    X = normalize(X)
     return Parts(_narrow(X[~test]), y[~test], _narrow(X[test]), y[test])
+
+
+def news20(path: Path) -> Parts:
+    """Word counts, each row scaled to length 1; blocks of 20 rows, the fifth of five for the test."""
+    from sklearn.preprocessing import normalize
+
+    X, y, X_test, y_test = news20_counts(path)
+    return Parts(normalize(X), y, normalize(X_test), y_test)
 
 
 def optdigits(path: Path) -> Parts:
@@ -127,16 +149,22 @@ def optdigits(path: Path) -> Parts:
     return Parts(learn[:, :-1] / 16.0, learn[:, -1].astype(int), test[:, :-1] / 16.0, test[:, -1].astype(int))
 
 
+def covtype_10k_numbers(path: Path) -> Parts:
+    """54 features; every fifth row is for the test."""
+    with gzip.open(path / "covtype_first10000.csv.gz", "rt") as lines:
+        table = np.array(list(csv.reader(lines))[1:], dtype=np.float64)
+    test = _every_fifth(len(table))
+    X, y = table[:, :-1], table[:, -1].astype(int)
+    return Parts(X[~test], y[~test], X[test], y[test])
+
+
 def covtype_10k(path: Path) -> Parts:
     """54 features, standardised by the training part; every fifth row is for the test."""
     from sklearn.preprocessing import StandardScaler
 
-    with gzip.open(path / "covtype_first10000.csv.gz", "rt") as lines:
-        table = np.array(list(csv.reader(lines))[1:], dtype=np.float64)
-    test = _every_fifth(len(table))
-    scaler = StandardScaler().fit(table[~test, :-1])
-    y = table[:, -1].astype(int)
-    return Parts(scaler.transform(table[~test, :-1]), y[~test], scaler.transform(table[test, :-1]), y[test])
+    X, y, X_test, y_test = covtype_10k_numbers(path)
+    scaler = StandardScaler().fit(X)
+    return Parts(scaler.transform(X), y, scaler.transform(X_test), y_test)
 
 
 def _every_fifth(n: int) -> np.ndarray:

@@ -1,0 +1,32 @@
+"""Raw columns to vectors: words, categories, scaling, products; learned from training rows, kept as plain data.
+
+A row travels: `Raw` (what a reader found) → `Preparation` (fitted steps) → a matrix that the learner takes. What was
+learned goes into the model by `to_record`, and comes back by `from_record`: JSON and arrays, nothing that runs.
+"""
+
+from novikoff.prepare.explain import Contribution, contributions
+from novikoff.prepare.hashing import Hash
+from novikoff.prepare.onehot import OneHot
+from novikoff.prepare.preparation import Preparation, Prepared, asked_for
+from novikoff.prepare.products import Products, UnitRows
+from novikoff.prepare.raw import Raw, chosen_columns
+from novikoff.prepare.scaling import Divide, Plain, Scale
+from novikoff.prepare.words import Words
+
+__all__ = [
+    "Contribution",
+    "Divide",
+    "Hash",
+    "OneHot",
+    "Plain",
+    "Preparation",
+    "Prepared",
+    "Products",
+    "Raw",
+    "Scale",
+    "UnitRows",
+    "Words",
+    "asked_for",
+    "chosen_columns",
+    "contributions",
+]

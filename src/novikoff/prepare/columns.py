@@ -1,0 +1,113 @@
+"""The columns of the training rows, each with the step that makes vectors of it, in the order of the prepared columns.
+
+numbers, then each column of categories, then each column of text; then steps for whole rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from novikoff.errors import InputError
+from novikoff.prepare.hashing import Hash
+from novikoff.prepare.onehot import OneHot
+from novikoff.prepare.products import Products, UnitRows
+from novikoff.prepare.raw import Raw, joined, numbered
+from novikoff.prepare.scaling import Divide, Plain, Scale
+from novikoff.prepare.words import Words
+
+Step: TypeAlias = Plain | OneHot | Words | Hash | Products | UnitRows
+OF_NUMBERS: dict[str, type[Plain]] = {step.kind: step for step in (Plain, Scale, Divide)}
+OF_TEXT: dict[str, type[Words] | type[Hash]] = {Words.kind: Words, Hash.kind: Hash}
+OF_ROWS: dict[str, type[Products] | type[UnitRows]] = {Products.kind: Products, UnitRows.kind: UnitRows}
+
+
+@dataclass
+class Columns:
+    """d numeric columns (with names, or None), columns of categories and of text; each role with its steps."""
+
+    d: int = 0
+    named: tuple[str, ...] | None = None
+    numbers: Plain | None = None
+    categories: dict[str, OneHot] = field(default_factory=dict)
+    text: dict[str, Words | Hash] = field(default_factory=dict)
+    rows: list[Products | UnitRows] = field(default_factory=list)
+
+    @property
+    def number_names(self) -> Sequence[str]:
+        return numbered(self.d) if self.named is None else self.named
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the prepared columns."""
+        parts: list[Sequence[str]] = [self.number_names]
+        parts += [step.names(name) for name, step in self.categories.items()]
+        parts += [step.names(name, len(self.text) == 1) for name, step in self.text.items()]
+        names: Sequence[str] = joined(parts)
+        for step in self.rows:
+            names = step.names(names)
+        return names
+
+    def look(self, raw: Raw, once: bool = False) -> None:
+        """Some training rows; `once`: they are all, and will be prepared next."""
+        if self.numbers is not None:
+            self.numbers.look(raw.numbers)
+        for name, one_hot in self.categories.items():
+            one_hot.look(raw.categories[name], name)
+        for name, text in self.text.items():
+            if once and isinstance(text, Words):
+                text.look_once(raw.text[name])
+            else:
+                text.look(raw.text[name])
+
+    def settle(self) -> dict[str, Any]:
+        """The end of the training rows; what there is to report."""
+        report: dict[str, Any] = {}
+        if self.numbers is not None:
+            report["numbers"] = {"columns": self.d, **self.numbers.settle(self.number_names)}
+        if self.categories:
+            report["categories"] = {name: step.settle() for name, step in self.categories.items()}
+        if self.text:
+            report["text"] = {name: step.settle(name) for name, step in self.text.items()}
+        return report
+
+    def steps(self) -> Iterator[tuple[Step, str | None]]:
+        """(step, its column if it has one of its own) in the order of a record."""
+        if self.numbers is not None:
+            yield self.numbers, None
+        yield from ((step, name) for name, step in self.categories.items())
+        yield from ((step, name) for name, step in self.text.items())
+        yield from ((step, None) for step in self.rows)
+
+    def text_starts(self) -> Iterator[tuple[int, str, Words | Hash]]:
+        """(first prepared column, text column, its step), as they are before products are made."""
+        start = self.d + sum(len(step.names(name)) for name, step in self.categories.items())
+        for name, step in self.text.items():
+            yield start, name, step
+            start += len(step.names(name, True))
+
+    def in_order(self, raw: Raw) -> Raw:
+        """The rows with these columns in this order; InputError if some are missing or new."""
+        _demand_same("text", tuple(self.text), tuple(raw.text))
+        _demand_same("category", tuple(self.categories), tuple(raw.categories))
+        if self.named is None or raw.names is None:
+            if raw.d != self.d:
+                raise InputError(f"numbers: found {raw.d} columns, expected {self.d} as in training; give the same")
+            return raw
+        theirs = tuple(raw.names)
+        if theirs == self.named:
+            return raw
+        _demand_same("number", self.named, theirs)
+        at = {name: j for j, name in enumerate(theirs)}
+        return raw.with_numbers(raw.numbers[:, [at[name] for name in self.named]], self.named)
+
+
+def _demand_same(role: str, ours: tuple[str, ...], theirs: tuple[str, ...]) -> None:
+    here, known = set(theirs), set(ours)
+    for name in ours:
+        if name not in here:
+            raise InputError(f"{role} column {name!r}: missing, but it was there in training; give the same columns")
+    for name in theirs:
+        if name not in known:
+            raise InputError(f"{role} column {name!r}: it was not there in training; leave it out")

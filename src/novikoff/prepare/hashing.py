@@ -1,0 +1,98 @@
+"""Text to 2^B columns by hashing: nothing to fit, no list of words to keep, and words that fall together are counted.
+
+    column(word) = |h| mod 2^B     x_column += sign(h)     h = murmurhash3 of the word's UTF-8 bytes, 32 bits, seed 0
+
+It is scikit-learn's HashingVectorizer without scaling of rows. A certificate over hashed columns speaks of the hashed
+vectors.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.prepare.fields import Fields
+from novikoff.prepare.raw import Names
+from novikoff.prepare.words import TOKENS, analyser
+
+FEWEST, MOST = 1, 30
+COUNTED = 1 << 20  # different words: beyond, collisions are no longer looked for (some 100 MB of words)
+
+
+class Hash:
+    """Signed hashing of words to 2^bits columns."""
+
+    kind, on, option, learns = "hash", "text", "--hash-bits", False
+
+    def __init__(self, bits: int = 18) -> None:
+        if isinstance(bits, bool) or not isinstance(bits, int) or not FEWEST <= bits <= MOST:
+            raise InputError(
+                f"--hash-bits: found {bits!r}, expected a whole number from {FEWEST} to {MOST} "
+                "(2^bits columns; 18 is usual)"
+            )
+        self.bits = bits
+        self._words: set[str] = set()
+        self._n = 0
+
+    def look(self, texts: Sequence[str]) -> None:
+        """Training texts, some at a time, for the count of collisions only."""
+        words = analyser()
+        for text in texts:
+            if len(self._words) < COUNTED:
+                self._words.update(words(text))
+        self._n += len(texts)
+
+    def settle(self, column: str) -> dict[str, Any]:
+        """How many different words share a column with another one."""
+        if not self._words:
+            raise InputError(
+                f"--text {column}: no words in {self._n} texts (a word has two or more letters or digits); "
+                "is it the right column?"
+            )
+        found, self._words = self._words, set()
+        on = Counter(map(self.column_of, found))
+        return {
+            "texts": self._n,
+            "words": len(found),
+            "columns_used": len(on),
+            "columns_shared": sum(words > 1 for words in on.values()),
+            "words_sharing": sum(words for words in on.values() if words > 1),
+            "all_words_counted": len(found) < COUNTED,
+        }
+
+    def column_of(self, word: str) -> int:
+        """The column of a word."""
+        from sklearn.utils import murmurhash3_32
+
+        return int(abs(int(murmurhash3_32(word, seed=0)))) % (1 << self.bits)
+
+    def words_of(self, text: str) -> dict[int, list[str]]:
+        """The columns of a text, each with the words of the text that fall there."""
+        found: dict[int, list[str]] = {}
+        for word in sorted(set(analyser()(text))):
+            found.setdefault(self.column_of(word), []).append(word)
+        return found
+
+    def apply(self, texts: Sequence[str]) -> Any:
+        from sklearn.feature_extraction.text import HashingVectorizer
+
+        hasher = HashingVectorizer(token_pattern=TOKENS, n_features=1 << self.bits, norm=None, alternate_sign=True)
+        return hasher.transform(texts)
+
+    def names(self, column: str, alone: bool) -> Names:
+        """hash:17, or with several text columns the column's name in front."""
+        return Names(1 << self.bits, lambda j: f"hash:{j}" if alone else f"{column}:hash:{j}")
+
+    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        return {"tokens": TOKENS, "hash": "murmurhash3_32", "seed": 0, "bits": self.bits}, {}
+
+    @classmethod
+    def from_record(cls, fields: Fields) -> Hash:
+        fields.one_of("tokens", (TOKENS,))
+        fields.one_of("hash", ("murmurhash3_32",))
+        fields.one_of("seed", (0,))
+        return cls(fields.whole("bits", FEWEST, MOST))

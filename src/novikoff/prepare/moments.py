@@ -1,0 +1,141 @@
+"""Means and variances of columns, exact until the one rounding at the end.
+
+    mean = Σx / n        variance = (n·Σx² − (Σx)²) / n²        rounded once, to binary64
+
+Every number is written in base 2^18, x = Σ_k a_k·2^(18·k) with whole |a_k| < 2^18. Sums of a_k, and of a_j·a_k, over up
+to 2^16 rows stay below 2^53, so binary64 forms them without rounding, in any order; they are kept as whole numbers by
+their place k or j + k. So the result depends on the numbers alone: not on chunks, the order of the rows, the storage
+(dense or sparse), nor the machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+
+BASE = 18
+ROWS = 1 << 16  # 2^18·2^18·2^16 < 2^53
+AT_ONCE = 1 << 19  # numbers of a dense block: its digits are some megabytes for each place
+OFTEN = 1 << 9  # numbers below 2^53 that int64 can add up
+LEAST = 1e-300  # of a variance that is not 0
+Totals = Callable[[np.ndarray], np.ndarray]
+
+
+class Places:
+    """Whole numbers of each of d columns, added up by their place: Σ_k t_k·2^(18·k), exactly."""
+
+    def __init__(self, d: int) -> None:
+        self._d = d
+        self._small: dict[int, tuple[np.ndarray, int]] = {}  # place: (sums in int64, how many were added)
+        self._large: dict[int, np.ndarray] = {0: np.zeros(d, object)}  # place: sums as Python's whole numbers
+
+    def add(self, place: int, totals: np.ndarray) -> None:
+        """Add numbers up to 2^53."""
+        sums, times = self._small.get(place, (np.zeros(self._d, np.int64), 0))
+        sums += totals.astype(np.int64)
+        self._small[place] = sums, times + 1
+        if times + 1 == OFTEN:
+            self._enlarge(place)
+
+    def _enlarge(self, place: int) -> None:
+        sums, _ = self._small.pop(place)
+        self._large[place] = self._large.get(place, 0) + sums.astype(object)
+
+    def whole(self) -> tuple[np.ndarray, int]:
+        """The sums as whole numbers, and the place of their unit, at most 0."""
+        for place in list(self._small):
+            self._enlarge(place)
+        unit = min(self._large)
+        shifted = (sums << BASE * (place - unit) for place, sums in self._large.items())
+        return sum(shifted, np.zeros(self._d, object)), unit
+
+
+class Moments:
+    """Σx and Σx² of each of d columns, exactly, as rows come in."""
+
+    def __init__(self, d: int) -> None:
+        self.n = 0
+        self._d, self._sums, self._squares = d, Places(d), Places(d)
+
+    def look(self, X: Any) -> None:
+        """More rows: a dense array, or compressed sparse rows that name no column twice in a row."""
+        sparse = hasattr(X, "indptr")
+        rows = ROWS if sparse else min(ROWS, max(1, AT_ONCE // max(1, X.shape[1])))
+        for start in range(0, X.shape[0], rows):
+            block = X[start : start + rows]
+            if sparse:
+                self._add(block.data, partial(_by_column, block.indices, self._d))
+            else:
+                self._add(block, partial(np.sum, axis=0))
+        self.n += X.shape[0]
+
+    def _add(self, values: np.ndarray, totals: Totals) -> None:
+        """A block; `totals` sums over its rows."""
+        found: list[tuple[int, np.ndarray]] = []
+        for place, a in digits(np.asarray(values, dtype=np.float64)):
+            self._sums.add(place, totals(a))
+            self._squares.add(2 * place, totals(a * a))
+            for other, b in found:
+                self._squares.add(place + other, 2 * totals(a * b))
+            found.append((place, a))
+
+    def mean(self) -> np.ndarray:
+        """The mean of each column."""
+        sums, place = self._sums.whole()
+        unit = self.n << -BASE * place
+        return np.array([total / unit for total in sums.tolist()], dtype=np.float64)
+
+    def variance(self, names: Sequence[str]) -> np.ndarray:
+        """The variance (dividing by n) of each column: 0 if and only if the column is constant."""
+        (sums, place), (squares, of_squares) = self._sums.whole(), self._squares.whole()
+        unit = min(2 * place, of_squares)
+        exact = self.n * squares << BASE * (of_squares - unit)
+        exact -= sums * sums << BASE * (2 * place - unit)
+        whole = self.n**2 << -BASE * unit
+        return np.array([_rounded(e, whole, name) for e, name in zip(exact.tolist(), names, strict=True)])
+
+
+def _rounded(exact: int, unit: int, name: str) -> float:
+    try:
+        rounded = exact / unit
+    except OverflowError:
+        rounded = 0.0
+    if exact and rounded < LEAST:
+        raise InputError(
+            f"--scale: the variance of column {name!r} is not within {LEAST} to 1e308, what binary64 holds well; "
+            "multiply the column by a constant first"
+        )
+    return rounded
+
+
+def _by_column(columns: np.ndarray, d: int, values: np.ndarray) -> np.ndarray:
+    return np.bincount(columns, values, d)
+
+
+def digits(values: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """(k, a_k) of values = Σ_k a_k·2^(18·k), from the highest place on; places with zeros only are left out.
+
+    Examples
+    --------
+    >>> [(k, a.tolist()) for k, a in digits(np.array([2.0**18 + 3, 0.5]))]
+    [(1, [1.0, 0.0]), (0, [3.0, 0.0]), (-1, [0.0, 131072.0])]
+    """
+    if not values.any():
+        return
+    place = -(-int(np.frexp(np.abs(values).max())[1]) // BASE)
+    while values.any():
+        place -= 1
+        a = np.trunc(_times(values, -BASE * place))
+        if a.any():
+            yield place, a
+            values = values - _times(a, BASE * place)
+
+
+def _times(values: np.ndarray, power: int) -> np.ndarray:
+    """values·2^power, without rounding wherever the result is used."""
+    return values * 2.0**power if abs(power) < 1000 else np.ldexp(values, power)

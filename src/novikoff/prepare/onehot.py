@@ -1,0 +1,70 @@
+"""A column of categories to one column for each category: 1 in the row's own, 0 in the others.
+
+A category that was not there in training is a row of zeros, counted and reported, as with scikit-learn's
+OneHotEncoder(handle_unknown="ignore"), which does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.prepare.fields import Fields
+from novikoff.prepare.raw import Names
+
+LIMIT = 10_000
+
+
+class OneHot:
+    """One column for each category of the training rows, in sorted order; an error beyond `limit` of them."""
+
+    kind, on, option, learns = "one-hot", "categories", "--one-hot", True
+
+    def __init__(self, limit: int = LIMIT) -> None:
+        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+            raise InputError(f"--one-hot: a limit of {limit!r} categories, expected a whole number, 1 or more")
+        self.limit = limit
+        self.categories: tuple[str, ...] = ()
+        self._seen: set[str] = set()
+
+    def look(self, values: Sequence[str], column: str) -> None:
+        """Training rows, some at a time."""
+        self._seen.update(values)
+        if len(self._seen) > self.limit:
+            raise InputError(
+                f"--one-hot: column {column!r} has more than {self.limit:,} categories; leave the column out if it is "
+                "a number of the row, read it as numbers, or hash it (--text with --hash-bits)"
+            )
+
+    def settle(self) -> dict[str, Any]:
+        """The end of the training rows."""
+        self.categories, self._seen = tuple(sorted(self._seen)), set()
+        return {"categories": len(self.categories)}
+
+    def apply(self, values: Sequence[str]) -> tuple[Any, int]:
+        """The rows of some values, and how many of them were unknown."""
+        from scipy.sparse import csr_matrix
+
+        place = {value: j for j, value in enumerate(self.categories)}
+        at = np.fromiter((place.get(value, -1) for value in values), np.int32, len(values))
+        known = at >= 0
+        starts = np.concatenate([[0], np.cumsum(known)]).astype(np.int32)
+        X = csr_matrix((np.ones(int(known.sum())), at[known], starts), shape=(len(values), len(self.categories)))
+        return X, int(len(values) - known.sum())
+
+    def names(self, column: str) -> Names:
+        return Names(len(self.categories), lambda j: f"{column}={self.categories[j]}")
+
+    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        return {"categories": list(self.categories)}, {}
+
+    @classmethod
+    def from_record(cls, fields: Fields) -> OneHot:
+        step = cls()
+        step.categories = fields.strings("categories", increasing=True)
+        if not step.categories:
+            raise fields.wrong("categories", [], "at least one category")
+        return step

@@ -1,0 +1,241 @@
+"""From raw rows to vectors: fitted on training rows in one pass over chunks, kept as plain data, applied again later.
+
+    numbers → plain | scaled | divided ─┐
+    categories → one-hot ───────────────┼→ one row → products of pairs → length 1
+    text → counts | TF-IDF | hashed ────┘
+
+The order is fixed, whatever the order in which the steps are named. The result depends on the rows alone, not on how
+they are cut into chunks. It is a dense array if it is made of dense numbers only, else compressed sparse rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.prepare.columns import OF_ROWS, Columns, Step
+from novikoff.prepare.hashing import Hash
+from novikoff.prepare.onehot import OneHot
+from novikoff.prepare.products import Products, UnitRows
+from novikoff.prepare.raw import Raw
+from novikoff.prepare.record import columns_of, record_of
+from novikoff.prepare.scaling import Divide, Plain, Scale
+from novikoff.prepare.words import Words
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Prepared rows; `unknown`: for each column of categories, how many rows had one that training had not."""
+
+    X: Any
+    unknown: Mapping[str, int] = field(default_factory=dict)
+
+
+class Preparation:
+    """Steps, and what they learned from training rows.
+
+    Parameters
+    ----------
+    *steps : at most one of Scale and Divide, one of Words and Hash, OneHot, Products, UnitRows
+        Text columns without a step for them are counted (`Words()`).
+
+    Attributes
+    ----------
+    names : of the prepared columns: "age", "color=red", "word:free", "x1·x2"
+    report : what there is to say about the training rows; plain data
+
+    Examples
+    --------
+    >>> rows = Raw(text={"message": ["free cash", "call me", "cash call"]})
+    >>> prep = Preparation(Words()).fit(rows)
+    >>> list(prep.names), prep.transform(rows).toarray().tolist()[0]
+    (['word:call', 'word:cash', 'word:free', 'word:me'], [0.0, 1.0, 1.0, 0.0])
+    """
+
+    def __init__(self, *steps: Step) -> None:
+        self._asked: dict[str, Any] = {}
+        for step in steps:
+            role = step.kind if step.on == "rows" else step.on
+            if role in self._asked:
+                raise InputError(
+                    f"{self._asked[role].option} and {step.option}: both are for the {step.on}; choose one"
+                )
+            self._asked[role] = step
+        self._columns: Columns | None = None
+        self.report: dict[str, Any] = {}
+
+    def fit(self, raw: Raw | Iterable[Raw]) -> Preparation:
+        """Learn from training rows, whole or in chunks; each chunk is seen once."""
+        columns, n, latin1 = None, 0, 0
+        for chunk in [raw] if isinstance(raw, Raw) else raw:
+            if chunk.n:
+                columns = self._begin(chunk) if columns is None else columns
+                columns.look(columns.in_order(chunk))
+                n, latin1 = n + chunk.n, latin1 + chunk.latin1
+        self._end(columns, n, latin1)
+        return self
+
+    def stream(self, chunks: Iterable[Raw]) -> Iterator[Prepared]:
+        """Chunks prepared one by one as they come, for steps that learn nothing (hash, divide, products, length 1).
+
+        The report is there when the last chunk was taken. InputError for steps that must see all rows first.
+        """
+        columns, n, latin1 = None, 0, 0
+        for chunk in chunks:
+            if chunk.n:
+                if columns is None:
+                    self._columns = columns = _that_learn_nothing(self._begin(chunk))
+                columns.look(columns.in_order(chunk))
+                n, latin1 = n + chunk.n, latin1 + chunk.latin1
+                yield self.apply(chunk)
+        self._end(columns, n, latin1)
+
+    def _end(self, columns: Columns | None, n: int, latin1: int) -> None:
+        if columns is None:
+            raise _no_rows()
+        report = {"rows": n, **columns.settle(), "columns": len(columns.names)}
+        self.report = report | ({"texts_read_as_latin1": latin1} if latin1 else {})
+        self._columns = columns
+
+    def _begin(self, raw: Raw) -> Columns:
+        """The columns, each with a step of its own."""
+        for role, present in (("numbers", raw.d), ("text", raw.text), ("categories", raw.categories)):
+            if role in self._asked and not present:
+                raise InputError(f"{self._asked[role].option}: {_ABSENT[role]}")
+        if raw.categories and "categories" not in self._asked:
+            raise InputError(
+                f"column {next(iter(raw.categories))!r} holds categories, not numbers; add --one-hot, read it as text "
+                "(--text), or leave it out"
+            )
+        return Columns(
+            raw.d,
+            None if raw.names is None else tuple(raw.names),
+            deepcopy(self._asked.get("numbers", Plain())) if raw.d else None,
+            {name: deepcopy(self._asked["categories"]) for name in raw.categories},
+            {name: deepcopy(self._asked.get("text", Words())) for name in raw.text},
+            [self._asked[kind] for kind in OF_ROWS if kind in self._asked],
+        )
+
+    @property
+    def columns(self) -> Columns:
+        """The columns that were seen in training, with their fitted steps."""
+        if self._columns is None:
+            raise InputError("this preparation is not fitted; call fit with training rows, or load one")
+        return self._columns
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the prepared columns."""
+        return self.columns.names
+
+    def apply(self, raw: Raw) -> Prepared:
+        """Rows prepared as the training rows were, with the count of unknown categories."""
+        columns = self.columns
+        raw = columns.in_order(raw)
+        if not raw.n:
+            raise _no_rows()
+        with np.errstate(over="ignore"):  # told below, by the name of the option
+            blocks = [] if columns.numbers is None else [columns.numbers.apply(raw.numbers)]
+            unknown = {}
+            for name, one_hot in columns.categories.items():
+                block, unknown[name] = one_hot.apply(raw.categories[name])
+                blocks.append(block)
+            blocks += [step.apply(raw.text[name]) for name, step in columns.text.items()]
+            X = _side_by_side(blocks)
+            for step in columns.rows:
+                X = step.apply(X)
+        _demand_finite(X, columns)
+        return Prepared(X, unknown)
+
+    def transform(self, raw: Raw) -> Any:
+        """Rows prepared as the training rows were: an array, or compressed sparse rows."""
+        return self.apply(raw).X
+
+    def fit_transform(self, raw: Raw) -> Any:
+        """Learn from rows, and prepare them: `fit(raw).transform(raw)`, the words found once."""
+        if not raw.n:
+            raise _no_rows()
+        columns = self._begin(raw)
+        columns.look(raw, once=True)
+        self._end(columns, raw.n, raw.latin1)
+        return self.transform(raw)
+
+    def to_record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """What was learned: a dictionary for JSON, and arrays by name."""
+        return record_of(self.columns, self.report)
+
+    @classmethod
+    def from_record(cls, record: Any, arrays: Mapping[str, np.ndarray]) -> Preparation:
+        """The preparation that `to_record` gave; InputError for anything it could not have given."""
+        columns, report = columns_of(record, arrays)
+        made = cls(*{step.kind: step for step, _ in columns.steps()}.values())
+        made._columns, made.report = columns, report
+        return made
+
+
+def asked_for(
+    *,
+    tfidf: bool = False,
+    min_df: int | None = None,
+    hash_bits: int | None = None,
+    one_hot: bool = False,
+    scale: bool = False,
+    scale_by: float | None = None,
+    normalize: bool = False,
+    features: str | None = None,
+) -> Preparation:
+    """The preparation that the options of the command line ask for."""
+    if hash_bits is not None and (tfidf or min_df is not None):
+        raise InputError(
+            f"--hash-bits with {'--tfidf' if tfidf else '--min-df'}: hashing keeps no list of words; choose one of them"
+        )
+    if features not in (None, "poly2"):
+        raise InputError(f"--features: found {features!r}, expected poly2 (all products of pairs of columns)")
+    steps: list[Step] = [Words(tfidf, min_df)] if tfidf or min_df is not None else []
+    steps += [] if hash_bits is None else [Hash(hash_bits)]
+    steps += [] if scale_by is None else [Divide(scale_by)]
+    steps += [Scale()] if scale else []
+    steps += [OneHot()] if one_hot else []
+    steps += [Products()] if features else []
+    return Preparation(*steps, *([UnitRows()] if normalize else []))
+
+
+_ABSENT = {
+    "numbers": "there are no numeric columns",
+    "text": "there is no text column; name it with --text COLUMN",
+    "categories": "there are no columns of categories (every column is a number or a text)",
+}
+
+
+def _that_learn_nothing(columns: Columns) -> Columns:
+    for step, _ in columns.steps():
+        if step.learns:
+            raise InputError(
+                f"{step.option}: it must see all rows before the first can be prepared, and a stream passes once; "
+                "give a file, or for text --hash-bits"
+            )
+    return columns
+
+
+def _no_rows() -> InputError:
+    return InputError("no rows to prepare: at least one is needed")
+
+
+def _side_by_side(blocks: Sequence[Any]) -> Any:
+    if len(blocks) == 1:
+        return blocks[0]
+    from scipy.sparse import csr_matrix, hstack
+
+    return csr_matrix(hstack([csr_matrix(block.astype(np.float64, copy=False)) for block in blocks], format="csr"))
+
+
+def _demand_finite(X: Any, columns: Columns) -> None:
+    values = X.data if hasattr(X, "indptr") else X
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        options = " and ".join(step.option for step, _ in columns.steps() if step.on in ("numbers", "rows"))
+        raise InputError(f"{options}: a prepared number is beyond binary64 (1.8e308); scale the numbers down first")

@@ -1,0 +1,128 @@
+"""Numeric columns as they are, scaled by their own mean and spread, or divided by a constant.
+
+    scale   x ← (x − mean)/deviation     or, without centring, x ← x/deviation: zeros stay zeros
+    divide  x ← x/constant               pixels of 0 to 255: constant 255
+
+Mean and deviation are those of the training rows, exact until one rounding (`moments`). A constant column has deviation
+0: it is centred, and divided by 1. Each result is one subtraction and one division in binary64, dense and sparse alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.prepare.fields import Fields
+from novikoff.prepare.moments import Moments
+
+
+class Plain:
+    """Numbers as they are."""
+
+    kind: str = "plain"
+    on: str = "numbers"
+    option: str = "plain numbers"
+    learns: bool = False
+
+    def look(self, X: Any) -> None:
+        """Nothing to learn."""
+
+    def settle(self, names: Sequence[str]) -> dict[str, Any]:
+        return {}
+
+    def apply(self, X: Any) -> Any:
+        return X
+
+    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        return {}, {}
+
+    @classmethod
+    def from_record(cls, fields: Fields, d: int) -> Plain:
+        return cls()
+
+
+class Divide(Plain):
+    """Every number divided by a constant."""
+
+    kind, option = "divide", "--scale-by"
+
+    def __init__(self, by: float) -> None:
+        if isinstance(by, bool) or not isinstance(by, int | float) or not np.isfinite(by) or by == 0:
+            raise InputError(f"--scale-by: found {by!r}, expected a finite number that is not 0, e.g. 255 for pixels")
+        self.by = float(by)
+
+    def apply(self, X: Any) -> Any:
+        if not hasattr(X, "indptr"):
+            return np.asarray(X, np.float64) / self.by
+        return _with_values(X, X.data.astype(np.float64) / self.by)
+
+    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        return {"by": self.by}, {}
+
+    @classmethod
+    def from_record(cls, fields: Fields, d: int) -> Divide:
+        by = fields.number("by")
+        if by == 0:
+            raise fields.wrong("by", by, "a number that is not 0")
+        return cls(by)
+
+
+class Scale(Plain):
+    """Each column to variance 1, and with `centre` to mean 0.
+
+    centre=None: dense numbers are centred, sparse ones not (it would fill every zero); what was done is kept, so that
+    later rows are treated alike in either storage.
+    """
+
+    kind, option, learns = "scale", "--scale", True
+
+    def __init__(self, centre: bool | None = None) -> None:
+        if centre is not None and not isinstance(centre, bool):
+            raise InputError(f"--scale: centre={centre!r}, expected True, False or None")
+        self.centre = centre
+        self.mean = self.deviation = np.zeros(0)
+        self._moments: Moments | None = None
+
+    def look(self, X: Any) -> None:
+        """Training rows, some at a time."""
+        if self._moments is None:
+            self._moments = Moments(X.shape[1])
+            self.centre = not hasattr(X, "indptr") if self.centre is None else self.centre
+        self._moments.look(X)
+
+    def settle(self, names: Sequence[str]) -> dict[str, Any]:
+        assert self._moments is not None
+        variance = self._moments.variance(names)
+        self.mean = self._moments.mean() if self.centre else np.zeros(len(variance))
+        self.deviation = np.where(variance == 0, 1.0, np.sqrt(variance))
+        self._moments = None
+        return {"centred": self.centre, "constant_columns": int((variance == 0).sum())}
+
+    def apply(self, X: Any) -> Any:
+        if self.centre:
+            return ((X.toarray() if hasattr(X, "indptr") else X) - self.mean) / self.deviation
+        if not hasattr(X, "indptr"):
+            return X / self.deviation
+        return _with_values(X, X.data / self.deviation[X.indices])
+
+    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        return {"centre": self.centre}, {"mean": self.mean, "deviation": self.deviation}
+
+    @classmethod
+    def from_record(cls, fields: Fields, d: int) -> Scale:
+        step = cls(fields.flag("centre"))
+        step.mean, step.deviation = fields.array("mean", (d,)), fields.array("deviation", (d,))
+        if (step.deviation <= 0).any():
+            raise fields.wrong("deviation", float(step.deviation.min()), "numbers above 0")
+        if not step.centre and step.mean.any():
+            raise fields.wrong("mean", "numbers", "zeros, since nothing is centred")
+        return step
+
+
+def _with_values(X: Any, values: np.ndarray) -> Any:
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix((values, X.indices, X.indptr), shape=X.shape)

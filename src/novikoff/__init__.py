@@ -25,6 +25,7 @@ _WHERE = {
     "decide": "novikoff.certify.decide",
     "example": "novikoff.points.examples",
     "margins": "novikoff.sides.margins",
+    "separation": "novikoff.certify.separation",
     "trace": "novikoff.perceptron.trace",
     "verify": "novikoff.certify.fast",
 }
@@ -38,6 +39,7 @@ __all__ = [
     "decide",
     "example",
     "margins",
+    "separation",
     "trace",
     "verify",
 ]
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from novikoff.certify.decide import decide as decide
     from novikoff.certify.fast import verify as verify
     from novikoff.certify.verify import CertificateError as CertificateError
+    from novikoff.certify.separation import separation as separation
     from novikoff.errors import InputError as InputError
     from novikoff.errors import UndecidedError as UndecidedError
     from novikoff.estimators import Perceptron as Perceptron

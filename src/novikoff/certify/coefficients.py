@@ -18,26 +18,32 @@ can be, and none where a c that is known already shows the other sign.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import copy
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from flint import fmpz_mat
 
-from novikoff.certify.exact import Circuit, Separator
+from novikoff.certify.activeset import CIRCUIT, SEPARATED
+from novikoff.certify.engine import Engine, circuit_of
+from novikoff.certify.exact import Circuit, strict
+from novikoff.certify.frame import ROUNDINGS, Frame, rounded
+from novikoff.certify.held import floats_of
+from novikoff.certify.interval import positive_relation
 from novikoff.certify.quotient import Quotient
 from novikoff.certify.rowspace import identity
 
 FINITE, PLUS, MINUS, INFINITE, ALIASED, UNDECIDED = "finite", "+inf", "-inf", "infinite", "aliased", "undecided"
-Strict = Callable[[Sequence[Sequence[int]]], Separator | Circuit]
+WHOLE = 2**53  # whole numbers up to here are doubles
 
 
 class Fates:
     """What becomes of each of the independent columns' coefficients."""
 
-    def __init__(self, separated: Quotient, w: Sequence[int], solve: Strict) -> None:
+    def __init__(self, separated: Quotient, w: Sequence[int], between: Callable[[], None]) -> None:
         """separated: the rows S on the space on which the held rows vanish; w: of the columns, positive on all of S."""
         self.N = identity(len(separated.columns)) if separated.N is None else separated.N
-        self.cone = Cone(separated, solve)
+        self.cone = Cone(separated, between)
         self.moves = [any(self.N[j, i] != 0 for i in range(self.N.ncols())) for j in range(self.N.nrows())]
         self.signs: list[set[int]] = [set() for _ in self.moves]  # of w_j, seen on C
         self.told = [UNDECIDED if moves else FINITE for moves in self.moves]
@@ -67,25 +73,75 @@ class Fates:
 
 
 class Cone:
-    """{Σ μ_i q_i, μ ≥ 0} of rows that some plane strictly separates, by some of the rows."""
+    """{Σ μ_i q_i, μ ≥ 0} of rows that some plane strictly separates, by some of the rows, W.
 
-    def __init__(self, rows: Quotient, solve: Strict, seed: int = 0) -> None:
-        self.rows, self.solve = rows, solve
+    Floats separate W once; for each question one more row joins them.
+    """
+
+    def __init__(self, rows: Quotient, between: Callable[[], None], seed: int = 0) -> None:
+        self.rows, self.between = rows, between
         few = 4 * rows.D + 10
         W = np.arange(rows.n)
         if rows.n > 2 * few:
             W = np.sort(np.random.default_rng(seed).choice(rows.n, few, replace=False))
-        self.Q = rows.whole(W)[0]
+        self.W, self.Q = W, rows.whole(W)[0]
+        self.frame = Frame(floats_of(self.Q), 0)
+        self.engine = Engine(rows.D, between)
+        self._take(self.Q)
+
+    def _take(self, new: list[list[int]]) -> None:
+        A = self.frame.apply(floats_of(new))
+        self.A = A if new is self.Q else np.vstack([self.A, A])
+        self.engine.run(self.A)
 
     def leaves(self, g: Sequence[int]) -> list[int] | None:
         """c with ⟨c, q⟩ ≥ 0 for all rows and ⟨c, g⟩ < 0; None if there is none: g is in the cone."""
+        away = [-v for v in g]
         while True:
-            found = self.solve([*self.Q, [-v for v in g]])
-            if isinstance(found, Circuit):
+            self.between()
+            engine = copy.deepcopy(self.engine)
+            ended = engine.run(np.vstack([self.A, self.frame.apply(floats_of([away]))]))
+            if ended == CIRCUIT and self._proved(engine.support, away):
                 return None
-            m = self.rows.margins(found.w)
-            wrong = np.flatnonzero(m < 0)
-            if not wrong.size:
-                return found.w
-            most = 2 * self.rows.D + 10
-            self.Q += self.rows.whole(wrong[np.argsort(m[wrong], kind="stable")[:most]])[0]
+            for c in self._candidates(engine, ended):
+                if sum(a * b for a, b in zip(c, away, strict=True)) > 0:
+                    new = self._violators(c)
+                    if new is None:
+                        return c
+                    if new.size:
+                        self._join(new)
+                        break
+            else:
+                found = strict([*self.Q, away], engine.support, engine.weights, self.between)
+                if isinstance(found, Circuit):
+                    return None
+                new = self._violators(found.w)
+                if new is None:
+                    return found.w
+                self._join(new)
+
+    def _proved(self, support: list[int], away: list[int]) -> bool:
+        """Whether the rows of the support have a positive relation."""
+        Z = [self.Q[i] if i < len(self.Q) else away for i in support]
+        if max(abs(v) for z in Z for v in z) <= WHOLE and positive_relation(floats_of(Z)):
+            return True
+        return circuit_of(Z) is not None
+
+    def _candidates(self, engine: Engine, ended: int) -> Iterator[list[int]]:
+        if ended == SEPARATED and np.isfinite(engine.w).all():
+            for digits in ROUNDINGS:
+                yield self.frame.back(rounded(engine.w, digits))
+
+    def _violators(self, c: list[int]) -> np.ndarray | None:
+        """Rows on the wrong side that are not in W, the worst of them; None if there are none at all."""
+        m = self.rows.margins(c)
+        wrong = np.flatnonzero(m < 0)
+        if not wrong.size:
+            return None
+        new = np.setdiff1d(wrong, self.W, assume_unique=True)
+        return np.asarray(new[np.argsort(m[new], kind="stable")[: 2 * self.rows.D + 10]])
+
+    def _join(self, new: np.ndarray) -> None:
+        Q = self.rows.whole(new)[0]
+        self.W, self.Q = np.concatenate([self.W, new]), [*self.Q, *Q]
+        self._take(Q)

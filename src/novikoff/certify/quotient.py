@@ -37,6 +37,10 @@ class Quotient:
         N = N if self.N is None else self.N * N
         return Quotient(self.table, self.of, self.signs, self.columns, N, self.between)
 
+    def plain(self) -> Quotient:
+        """The same rows for all planes."""
+        return Quotient(self.table, self.of, self.signs, self.columns, None, self.between)
+
     def rows(self, which: np.ndarray) -> Quotient:
         """Some of the rows."""
         return Quotient(self.table, self.of[which], self.signs[which], self.columns, self.N, self.between)

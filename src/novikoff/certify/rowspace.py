@@ -26,12 +26,12 @@ def spanning(points: Points, between: Callable[[], None] = lambda: None, seed: i
     if points.n <= 2 * few:
         return _all_spanning(points.whole(range(points.n))[0]) if points.n else []
     W = np.sort(np.random.default_rng(seed).choice(points.n, few, replace=False))
-    T = [int(W[i]) for i in _independent(points.whole(W)[0])]
+    T = [int(W[i]) for i in independent(points.whole(W)[0])]
     while len(T) < points.D:
         new = _outside(points, kernel(points.whole(T)[0], points.D), between)
         if not new:
             break
-        more = _independent(points.whole([*T, *new])[0])
+        more = independent(points.whole([*T, *new])[0])
         T = [([*T, *new])[i] for i in more] if len(more) > len(T) else [*T, new[0]]
     return sorted(T)
 
@@ -48,14 +48,14 @@ def _outside(points: Points, N: Any, between: Callable[[], None]) -> list[int]:
 
 
 def _all_spanning(Z: list[Row]) -> list[int]:
-    T = _independent(Z)
+    T = independent(Z)
     if len(T) == min(len(Z), len(Z[0])) or fmpz_mat(Z).rank() == len(T):
         return T
     return _exact_pivots(list(map(list, zip(*Z, strict=True))))
 
 
-def _independent(Z: Sequence[Sequence[int]]) -> list[int]:
-    """Rows that are independent modulo a prime, as many as there are."""
+def independent(Z: Sequence[Sequence[int]]) -> list[int]:
+    """Rows, from the first on, that are independent modulo a prime."""
     return _pivots(list(zip(*Z, strict=True)))
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from flint import fmpz_mat
 
 from novikoff.certify.clock import Clock, TimeIsUpError
 from novikoff.certify.coefficients import ALIASED, FINITE, UNDECIDED, Fates
@@ -16,14 +15,16 @@ from novikoff.certify.engine import strict_by_floats
 from novikoff.certify.exact import Circuit, Separator
 from novikoff.certify.facial import COMPLETE, OVERLAP, QUASI, Faces, staged
 from novikoff.certify.families import FAMILIES, RESPONSES, Sides, sides_of
+from novikoff.certify.held import Held, hold
 from novikoff.certify.quotient import Quotient
-from novikoff.certify.rowspace import independent_columns, kernel, spanning
+from novikoff.certify.rowspace import independent_columns, spanning
 from novikoff.certify.signed import Signed
 from novikoff.certify.whole import primitive
 from novikoff.errors import InputError, UndecidedError
 from novikoff.perceptron import choices
 from novikoff.points.rows import rows_of
 
+NOTHING = Faces(OVERLAP, None, np.zeros(0, np.int64), [], [])
 SHOWN = 10  # rows named one by one
 
 
@@ -261,17 +262,20 @@ class _Question:
         self._tell_aliased(columns, aliased)
         plus, minus = self.sides.plus[self.used], self.sides.minus[self.used]
         both, single = np.flatnonzero(plus & minus), np.flatnonzero(plus ^ minus)
-        pairs = Quotient(self.table, both, np.ones(both.size, np.int64), columns, None, self.between)
-        basis = spanning(pairs, self.between) if both.size else []
-        signs = np.where(plus[single], 1, -1)
-        rest = Quotient(self.table, single, signs, columns, None, self.between)
-        if basis:
-            rest = rest.within(kernel(pairs.whole(basis)[0], len(columns)))
-        faces = staged(rest, None, self._solve) if rest.D else Faces(OVERLAP, None, np.zeros(0, np.int64), [], [])
-        self.told["kind"] = QUASI if faces.kind == COMPLETE and both.size else faces.kind
+        held = Held(len(columns))
+        if both.size:
+            pairs = Quotient(self.table, both, np.ones(both.size, np.int64), columns, None, self.between)
+            held.join_pairs(pairs, spanning(pairs, self.between))
+        signed = Quotient(self.table, single, np.where(plus[single], 1, -1), columns, None, self.between)
+        rest = hold(held, signed, self.between)
+        faces = staged(rest, None, self._solve) if rest.D and rest.n else NOTHING
+        if faces.held:
+            held.join(rest, faces.held, faces.weights)
+        whole = single.size and faces.separated.size == self.used.size
+        self.told["kind"] = QUASI if faces.kind == COMPLETE and not whole else faces.kind
         self.told["rows"] = self.used[single[faces.separated]]
-        self._tell_held(pairs.rows(np.array(basis, np.int64)), rest, faces)
-        self._tell_fates(columns, rest, faces)
+        self._tell_held(held)
+        self._tell_fates(columns, signed, rest, faces, held)
 
     def _tell_aliased(self, columns: list[int], aliased: dict[int, list[int]]) -> None:
         name = dict(zip(self.design.places, self.design.names, strict=True))
@@ -279,49 +283,24 @@ class _Question:
         self.told["aliases"] = {name[j]: tuple(name[k] for k in on) for j, on in aliased.items()}
         self.told["coefficients"] |= {name[j]: ALIASED for j in aliased}
 
-    def _tell_fates(self, columns: list[int], rest: Quotient, faces: Faces) -> None:
+    def _tell_fates(self, columns: list[int], signed: Quotient, rest: Quotient, faces: Faces, held: Held) -> None:
         name = dict(zip(self.design.places, self.design.names, strict=True))
         if faces.w is None:
             self.told["coefficients"] |= {name[j]: FINITE for j in columns}
             return
         w = rest.plane(faces.w)
         self.told["direction"] = tuple(primitive([w[j] for j in self.design.places]))
-        separated = rest.rows(faces.separated)
-        if faces.held:
-            separated = separated.within(kernel(rest.whole(faces.held)[0], rest.D))
-        fates = Fates(separated, [w[j] for j in columns], self._solve)
+        separated = signed.rows(faces.separated)
+        if held.basis:
+            separated = separated.within(held.space())
+        fates = Fates(separated, [w[j] for j in columns], self.between)
         try:
             fates.settle()
         finally:
             self.told["coefficients"] |= {name[j]: told for j, told in zip(columns, fates.told, strict=True)}
 
-    def _tell_held(self, pairs: Quotient, rest: Quotient, faces: Faces) -> None:
-        """The relation of the single rows holds up to the span of the pairs: x and −x of these make it whole."""
-        single = [(int(rest.of[i]), int(rest.signs[i]), m) for i, m in zip(faces.held, faces.weights, strict=True)]
-        found = single
-        if pairs.n:
-            times, shares = _made_of(pairs, rest, faces)
-            found = [(i, s, m * times) for i, s, m in single]
-            for i, c in zip(pairs.of.tolist(), shares, strict=True):
-                found += [(i, 1, max(c, 0) + 1), (i, -1, max(-c, 0) + 1)]
-        found.sort()
-        self.told["held"] = tuple(int(self.used[i]) for i, _, _ in found)
-        self.told["held_signs"] = tuple(s for _, s, _ in found)
-        self.told["held_weights"] = tuple(primitive([m for _, _, m in found]) if found else [])
-
-
-def _made_of(pairs: Quotient, rest: Quotient, faces: Faces) -> tuple[int, list[int]]:
-    """t > 0 and c with t·Σ λ_i z_i + Σ c_k x_k = 0 over the held single rows and the pairs, in whole numbers."""
-    if not faces.held:
-        return 1, [0] * pairs.n
-    whole = Quotient(rest.table, rest.of, rest.signs, rest.columns)
-    Z, powers = whole.whole(faces.held)
-    B, low = pairs.whole(range(pairs.n))
-    least = min(*powers, *low)
-    total = [sum(m * z[j] << e - least for m, z, e in zip(faces.weights, Z, powers, strict=True)) for j in range(len(Z[0]))]
-    scaled = [[v << e - least for v in b] for b, e in zip(B, low, strict=True)]
-    basis, size = fmpz_mat([total, *scaled]).transpose().nullspace()
-    if size != 1:
-        raise ArithmeticError("rows held by pairs do not lie in their span")  # cannot happen
-    t, *c = (int(basis[i, 0]) for i in range(len(scaled) + 1))
-    return (t, c) if t > 0 else (-t, [-v for v in c])
+    def _tell_held(self, held: Held) -> None:
+        relation = sorted(held.relation.items())
+        self.told["held"] = tuple(int(self.used[i]) for (i, _), _ in relation)
+        self.told["held_signs"] = tuple(sign for (_, sign), _ in relation)
+        self.told["held_weights"] = tuple(m for _, m in relation)

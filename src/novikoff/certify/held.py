@@ -93,12 +93,13 @@ def hold(held: Held, points: Quotient, between: Callable[[], None], seed: int = 
     while points.D and points.n:
         some = _some(points, rng)
         Z, powers = points.whole(some)
-        found = list(circuits(Z, between))
-        if not found:
+        total: dict[int, int] = {}  # the sum of all relations found is one
+        for c in circuits(Z, between):
+            for i, m in zip(c.rows, of_rows(c.weights, [powers[i] for i in c.rows]), strict=True):
+                total[int(some[i])] = total.get(int(some[i]), 0) + m
+        if not total:
             break
-        for c in found:
-            weights = of_rows(c.weights, [powers[i] for i in c.rows])
-            held.join(points, [int(some[i]) for i in c.rows], weights)
+        held.join(points, list(total), list(total.values()))
         points = plain.within(held.space())
     return points
 
@@ -118,8 +119,8 @@ def circuits(Z: Sequence[Sequence[int]], between: Callable[[], None]) -> Iterato
     F = floats_of(Z)
     A = Frame(F, 0).apply(F)
     size = np.sqrt(np.einsum("ij,ij->i", A, A))
-    there, basis = size > 0, np.zeros((0, A.shape[1]))
-    while there.any() and len(basis) < A.shape[1]:
+    there, left, rank = size > 0, A.copy(), 0
+    while there.any() and rank < A.shape[1]:
         rows = np.flatnonzero(there)
         engine = Engine(A.shape[1], between)
         if engine.run(A[rows]) != activeset.CIRCUIT:
@@ -129,10 +130,12 @@ def circuits(Z: Sequence[Sequence[int]], between: Callable[[], None]) -> Iterato
         if found is None:
             return
         yield found
-        there[found.rows] = False
-        basis = np.linalg.qr(np.vstack([basis, A[found.rows]]).T)[0].T  # of at least their span
-        left = A - (A @ basis.T) @ basis
+        _, s, V = np.linalg.svd(left[found.rows], full_matrices=False)
+        V = V[s > NEAR * max(float(s[0]), NEAR)]
+        left -= (left @ V.T) @ V
+        rank += len(V)
         there &= np.sqrt(np.einsum("ij,ij->i", left, left)) > NEAR * size
+        there[found.rows] = False
 
 
 def floats_of(Z: Sequence[Sequence[int]]) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -82,7 +82,7 @@ class Separation:
         if self.family == "poisson":
             return (
                 f"Drop the {_count(len(self.rows), 'separated row')} and then the columns that became redundant, "
-                f"or penalise the likelihood: {names} has no finite estimate, and the finite ones stay what they are."
+                f"or penalise the likelihood: no estimate of {names} is finite, and the finite ones stay what they are."
             )
         if self.kind == COMPLETE:
             return (
@@ -93,6 +93,11 @@ class Separation:
             f"Do not report a finite estimate of {names}: penalise the likelihood (Firth, ridge) or merge or drop "
             "columns; the estimates called finite stay what they are when the separated rows are left out."
         )
+
+    def renumbered(self, rows: Sequence[int]) -> Separation:
+        """The same report where row i is called rows[i]: of a table that is a part of another."""
+        numbers = np.asarray(rows, np.int64)
+        return replace(self, rows=numbers[self.rows], held=tuple(int(numbers[i]) for i in self.held))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON takes it; whole numbers of any size as texts."""

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from novikoff.advice import NotSeparatedWarning as NotSeparatedWarning
     from novikoff.certify.decide import decide as decide
     from novikoff.certify.fast import verify as verify
-    from novikoff.certify.verify import CertificateError as CertificateError
     from novikoff.certify.separation import separation as separation
+    from novikoff.certify.verify import CertificateError as CertificateError
     from novikoff.errors import InputError as InputError
     from novikoff.errors import UndecidedError as UndecidedError
     from novikoff.estimators import Perceptron as Perceptron

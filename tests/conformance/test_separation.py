@@ -73,7 +73,7 @@ def test_silvapulle_1981(read: Read) -> None:
 
 
 def test_murder_rates(read: Read) -> None:
-    """executions > 0 ~ time + income + noncauc + lfp + southern (the help page of AER)."""
+    """executions > 0 ~ time + income + noncauc + lfp + southern (its help page in R)."""
     frame = read("MurderRates")
     X = frame[["time", "income", "noncauc", "lfp"]].assign(southern=frame["southern"] == "yes")
     r = nv.separation(X, frame["executions"] > 0)
@@ -149,11 +149,11 @@ def test_dollars_or_thousands_of_dollars() -> None:
 
 
 def test_collinear_columns_of_a_statsmodels_issue() -> None:
-    """statsmodels #659: 4 rows, 3 columns of which one depends on the others; all rows are separated."""
-    X = pd.DataFrame({"a": [1, 1, 1, 1], "b": [0, 0, 1, 1], "c": [2, 2, 2, 2]})
-    r = nv.separation(X, [0, 0, 1, 1], fit_intercept=False)
+    """statsmodels #659: all rows are separated, and the third column is the first."""
+    X = pd.DataFrame([[1, 0, 1], [1, 0, 1], [1, 2, 1], [1, 1, 1]], columns=["a", "b", "c"])
+    r = nv.separation(X, [1, 1, 0, 0], fit_intercept=False)
     assert (r.kind, r.rank, r.aliases) == ("complete", 2, {"c": ("a",)})
-    assert r.coefficients == {"a": "-inf", "b": "+inf", "c": "aliased"}
+    assert r.coefficients == {"a": "+inf", "b": "-inf", "c": "aliased"}
 
 
 # ---- Poisson -------------------------------------------------------------------------------------------------------

@@ -86,12 +86,8 @@ class Cone:
             W = np.sort(np.random.default_rng(seed).choice(rows.n, few, replace=False))
         self.W, self.Q = W, rows.whole(W)[0]
         self.frame = Frame(floats_of(self.Q), 0)
+        self.A = self.frame.apply(floats_of(self.Q))
         self.engine = Engine(rows.D, between)
-        self._take(self.Q)
-
-    def _take(self, new: list[list[int]]) -> None:
-        A = self.frame.apply(floats_of(new))
-        self.A = A if new is self.Q else np.vstack([self.A, A])
         self.engine.run(self.A)
 
     def leaves(self, g: Sequence[int]) -> list[int] | None:
@@ -144,4 +140,5 @@ class Cone:
     def _join(self, new: np.ndarray) -> None:
         Q = self.rows.whole(new)[0]
         self.W, self.Q = np.concatenate([self.W, new]), [*self.Q, *Q]
-        self._take(Q)
+        self.A = np.vstack([self.A, self.frame.apply(floats_of(Q))])
+        self.engine.run(self.A)

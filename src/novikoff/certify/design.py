@@ -66,7 +66,11 @@ def _names(X: Any, names: Sequence[str] | None, d: int) -> tuple[str, ...]:
 
 
 def _demand_once(names: tuple[str, ...]) -> None:
-    twice = next((name for k, name in enumerate(names) if name in names[:k]), None) if len(set(names)) < len(names) else None
+    twice = (
+        next((name for k, name in enumerate(names) if name in names[:k]), None)
+        if len(set(names)) < len(names)
+        else None
+    )
     if twice is not None:
         raise InputError(f"names: {twice!r} occurs more than once; give every column a name of its own")
 

@@ -2,8 +2,8 @@
 
     Σ λ_i z_i = 0, λ > 0      so ⟨w, z_i⟩ = 0 for every w with ⟨w, z⟩ ≥ 0 on all rows, and on all rows in their span
 
-Facial reduction (`facial`) takes one circuit at a time. With hundreds of dummy columns there are hundreds of circuits of
-two or three rows; here all that some rows hold are taken together, before the space is made smaller.
+Facial reduction (`facial`) takes one circuit at a time. With hundreds of dummy columns there are hundreds of circuits
+of two or three rows; here all that some rows hold are taken together, before the space is made smaller.
 """
 
 from __future__ import annotations

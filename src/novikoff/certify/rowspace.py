@@ -117,9 +117,7 @@ def independent_columns(
     return [order[j] for j in kept], {order[j]: [order[k] for k in used] for j, used in on.items()}
 
 
-def _dependence(
-    Z: list[Row], kept: list[int], rest: list[int], between: Callable[[], None]
-) -> dict[int, list[int]]:
+def _dependence(Z: list[Row], kept: list[int], rest: list[int], between: Callable[[], None]) -> dict[int, list[int]]:
     """For each column of the rest, the kept columns that it is a combination of."""
     if not kept:
         return {j: [] for j in rest}

@@ -123,7 +123,14 @@ class Separation:
         of = f"{_count(self.n, 'row')}, {_count(len(self.names), 'coefficient')}{rank}"
         width = max(len("coefficient"), *(len(name) for name in self.names))
         table = [f"{name:<{width}}  {_told(self, name)}" for name in self.names]
-        lines = [f"{MEANING[self.kind]} ({of})", *_separated(self), "", f"{'coefficient':<{width}}  estimate", *table, ""]
+        lines = [
+            f"{MEANING[self.kind]} ({of})",
+            *_separated(self),
+            "",
+            f"{'coefficient':<{width}}  estimate",
+            *table,
+            "",
+        ]
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes), self.advice])
 
     def __repr__(self) -> str:
@@ -174,10 +181,11 @@ def separation(
     response: str = "auto",
     max_time: float | None = None,
 ) -> Separation:
-    """Whether the maximum-likelihood estimates of a logistic or Poisson regression exist; which rows, which coefficients.
+    """Whether the maximum-likelihood estimates of a regression exist; if not: which rows, which coefficients.
 
     Every row z = ±x of the model (see `families`) is separated, ⟨w, z⟩ > 0 for some w with ⟨w, z⟩ ≥ 0 everywhere, or
-    held by rows that add up to zero. +inf means: for the logit of the class that sorts last, or for the log of the mean.
+    held by rows that add up to zero. +inf: the estimate of that coefficient, of the logit of the class that sorts last
+    or of the log of the mean, grows beyond all bounds.
 
     From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable").
 
@@ -209,7 +217,7 @@ def separation(
     if isinstance(X, str):
         counts = _named(counts, y)
         X, y = by_formula(X, y)
-        fit_intercept, names = False, names
+        fit_intercept = False
     X = getattr(X, "__wrapped__", X)
     n = _rows(X)
     sides = sides_of(y, n, family, counts, response)

@@ -19,12 +19,12 @@ FINITE, SEPARATED, UNDECIDED = 0, 1, 4
 @click.option("--family", type=click.Choice(["binomial", "poisson"]), default="binomial", show_default=True,
               help="Logistic regression and its like, or Poisson with the log link.")  # fmt: skip
 @click.option("--counts", metavar="NAME|NUMBER",
-              help="The column with the number of trials of each row; by number, the first of the file is 1.")  # fmt: skip
+              help="The column of each row's number of trials; by number, the first of the file is 1.")  # fmt: skip
 @click.option("--response", type=click.Choice(["auto", "labels", "successes", "proportions"]), default="auto",
               show_default=True, help="What the label's column holds when there are counts.")  # fmt: skip
 @click.option("--max-seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="A limit of time.")
 @click.pass_context
-def command(ctx: click.Context, **asked: Any) -> int:
+def command(ctx: click.Context, /, **asked: Any) -> int:
     """Say whether the estimates of a regression exist: which rows are separated, which coefficients are infinite.
 
     \b

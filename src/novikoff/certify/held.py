@@ -17,12 +17,13 @@ from flint import fmpz_mat
 from novikoff.certify import activeset
 from novikoff.certify.engine import Engine, supported
 from novikoff.certify.exact import Circuit
-from novikoff.certify.frame import Frame
+from novikoff.certify.frame import Frame, rounded
 from novikoff.certify.quotient import Quotient
 from novikoff.certify.rowspace import independent, kernel
 from novikoff.certify.whole import Row, of_rows, primitive
 
 LARGE = 1e150
+DIGITS = 24  # of a plane that is only asked who is on its wrong side
 NEAR = 1e-9  # a row this near to a span, for its length, is not looked at again in the same round
 
 
@@ -86,21 +87,26 @@ def _positive(new: dict[tuple[int, int], int], old: dict[tuple[int, int], int]) 
 
 
 def hold(held: Held, points: Quotient, between: Callable[[], None], seed: int = 0) -> Quotient:
-    """Find and join held rows until some rows show none; the points on the space that is left."""
+    """Find and join held rows, as far as floats see them; the points on the space that is left."""
     rng = np.random.default_rng(seed)
-    plain = points
+    plain, worst = points, np.zeros(0, np.int64)
     points = plain.within(held.space()) if held.basis else plain
     while points.D and points.n:
-        some = _some(points, rng)
+        some = np.union1d(_some(points, rng), worst)
         Z, powers = points.whole(some)
+        search = Search(Z)
         total: dict[int, int] = {}  # the sum of all relations found is one
-        for c in circuits(Z, between):
+        for c in search.circuits(between):
             for i, m in zip(c.rows, of_rows(c.weights, [powers[i] for i in c.rows]), strict=True):
                 total[int(some[i])] = total.get(int(some[i]), 0) + m
-        if not total:
+        if total:
+            held.join(points, list(total), list(total.values()))
+            points = plain.within(held.space())
+            continue
+        new = np.setdiff1d(_wrong(points, search.plane), some)
+        if not new.size:
             break
-        held.join(points, list(total), list(total.values()))
-        points = plain.within(held.space())
+        worst = np.union1d(worst, new)
     return points
 
 
@@ -114,28 +120,51 @@ def _some(points: Quotient, rng: np.random.Generator) -> np.ndarray:
     return there if there.size <= 2 * few else np.sort(rng.choice(there, few, replace=False))
 
 
-def circuits(Z: Sequence[Sequence[int]], between: Callable[[], None]) -> Iterator[Circuit]:
-    """Circuits of whole rows, as floats find them, each proved; rows near the span of earlier ones are left out."""
-    F = floats_of(Z)
-    A = Frame(F, 0).apply(F)
-    size = np.sqrt(np.einsum("ij,ij->i", A, A))
-    there, left, rank = size > 0, A.copy(), 0
-    while there.any() and rank < A.shape[1]:
-        rows = np.flatnonzero(there)
-        engine = Engine(A.shape[1], between)
-        if engine.run(A[rows]) != activeset.CIRCUIT:
-            return
+def _wrong(points: Quotient, plane: list[int] | None) -> np.ndarray:
+    """The worst rows on the wrong side of a plane."""
+    if plane is None or not any(plane):
+        return np.zeros(0, np.int64)
+    m = points.margins(plane)
+    wrong = np.flatnonzero(m < 0)
+    return np.asarray(wrong[np.argsort(m[wrong], kind="stable")[: 2 * points.D + 10]])
+
+
+class Search:
+    """Circuits of whole rows as floats find them; and when there are no more, a plane."""
+
+    def __init__(self, Z: Sequence[Sequence[int]]) -> None:
+        F = floats_of(Z)
+        self.Z, self.frame = Z, Frame(F, 0)
+        self.A = self.frame.apply(F)
+        self.plane: list[int] | None = None  # has the rows on its side, as floats see it
+
+    def circuits(self, between: Callable[[], None]) -> Iterator[Circuit]:
+        """Circuits, each proved; rows near the span of earlier ones are left out."""
+        A, left, rank = self.A, self.A.copy(), 0
+        size = np.sqrt(np.einsum("ij,ij->i", A, A))
+        there = size > 0
+        while there.any() and rank < A.shape[1]:
+            rows = np.flatnonzero(there)
+            found = self._next(rows, between)
+            if found is None:
+                return
+            yield found
+            _, s, V = np.linalg.svd(left[found.rows], full_matrices=False)
+            V = V[s > NEAR * max(float(s[0]), NEAR)]
+            left -= (left @ V.T) @ V
+            rank += len(V)
+            there &= np.sqrt(np.einsum("ij,ij->i", left, left)) > NEAR * size
+            there[found.rows] = False
+
+    def _next(self, rows: np.ndarray, between: Callable[[], None]) -> Circuit | None:
+        engine = Engine(self.A.shape[1], between)
+        ended = engine.run(self.A[rows])
+        if ended == activeset.SEPARATED and np.isfinite(engine.w).all():
+            self.plane = self.frame.back(rounded(engine.w, DIGITS))
+        if ended != activeset.CIRCUIT:
+            return None
         support = [int(rows[i]) for i in engine.support]
-        found = supported([Z[i] for i in support], support)
-        if found is None:
-            return
-        yield found
-        _, s, V = np.linalg.svd(left[found.rows], full_matrices=False)
-        V = V[s > NEAR * max(float(s[0]), NEAR)]
-        left -= (left @ V.T) @ V
-        rank += len(V)
-        there &= np.sqrt(np.einsum("ij,ij->i", left, left)) > NEAR * size
-        there[found.rows] = False
+        return supported([self.Z[i] for i in support], support)
 
 
 def floats_of(Z: Sequence[Sequence[int]]) -> np.ndarray:

@@ -7,6 +7,7 @@ The score of a row under c is its score under N c, so one pass over the table an
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +16,9 @@ from flint import fmpz_mat
 
 from novikoff.certify.signed import Signed
 from novikoff.certify.whole import Row
+
+WHOLE = 2**53  # sums of whole numbers below are exact in floats
+SPARSE = 8  # one column of so many
 
 
 class Quotient:
@@ -28,22 +32,24 @@ class Quotient:
         columns: Sequence[int],
         N: Any = None,
         between: Callable[[], None] = lambda: None,
+        short: WholeColumns | None = None,
     ) -> None:
         self.table, self.of, self.signs, self.columns, self.N, self.between = table, of, signs, columns, N, between
+        self.short = short or WholeColumns(table)
         self.n, self.D = int(of.size), len(columns) if N is None else N.ncols()
 
     def within(self, N: Any) -> Quotient:
         """The same rows for the planes of a smaller space, a basis of it in these coordinates."""
         N = N if self.N is None else self.N * N
-        return Quotient(self.table, self.of, self.signs, self.columns, N, self.between)
+        return Quotient(self.table, self.of, self.signs, self.columns, N, self.between, self.short)
 
     def plain(self) -> Quotient:
         """The same rows for all planes."""
-        return Quotient(self.table, self.of, self.signs, self.columns, None, self.between)
+        return Quotient(self.table, self.of, self.signs, self.columns, None, self.between, self.short)
 
     def rows(self, which: np.ndarray) -> Quotient:
         """Some of the rows."""
-        return Quotient(self.table, self.of[which], self.signs[which], self.columns, self.N, self.between)
+        return Quotient(self.table, self.of[which], self.signs[which], self.columns, self.N, self.between, self.short)
 
     def whole(self, which: Sequence[int] | np.ndarray) -> tuple[list[Row], list[int]]:
         """Some of the rows as whole numbers, and the powers of two that make them the rows again."""
@@ -57,7 +63,9 @@ class Quotient:
     def margins(self, plane: Sequence[int]) -> np.ndarray:
         """The score of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
         self.between()
-        return np.asarray(self.table.margins(self.plane(plane))[self.of] * self.signs)
+        full = self.plane(plane)
+        scores = self.short.scores(full)
+        return np.asarray((self.table.margins(full) if scores is None else scores)[self.of] * self.signs)
 
     def plane(self, c: Sequence[int]) -> list[int]:
         """A plane of these coordinates as one of the table."""
@@ -66,3 +74,34 @@ class Quotient:
         for j, v in zip(self.columns, inner, strict=True):
             full[j] = int(v)
         return full
+
+
+class WholeColumns:
+    """Planes that look at few columns, all of small whole numbers (dummies): their scores are exact in floats."""
+
+    def __init__(self, table: Signed) -> None:
+        rows = table.problem.rows
+        self.X = rows if isinstance(rows, np.ndarray) and rows.dtype == np.float64 else None
+        self.pad, self.D = table.pad, table.D
+        self.largest: dict[int, float] = {}  # of a column; inf where it holds other numbers
+
+    def scores(self, plane: Sequence[int]) -> np.ndarray | None:
+        """⟨plane, x⟩ of every row; None where this is not the way."""
+        used = [j for j, v in enumerate(plane) if v]
+        if self.X is None or len(used) > self.D // SPARSE:
+            return None
+        if sum(self._largest(j) * abs(plane[j]) for j in used) >= WHOLE:
+            return None
+        out = np.zeros(len(self.X))
+        for j in used:
+            out += float(plane[j]) * (self.X[:, j] if j < self.D - self.pad else 1.0)
+        return out
+
+    def _largest(self, j: int) -> float:
+        if j == self.D - self.pad:
+            return 1.0
+        if j not in self.largest:
+            column = self.X[:, j] if self.X is not None else np.zeros(0)
+            whole = bool((column == np.rint(column)).all())
+            self.largest[j] = float(np.abs(column).max(initial=0.0)) if whole else math.inf
+        return self.largest[j]

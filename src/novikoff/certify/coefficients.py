@@ -34,7 +34,6 @@ from novikoff.certify.quotient import Quotient
 from novikoff.certify.rowspace import identity
 
 FINITE, PLUS, MINUS, INFINITE, ALIASED, UNDECIDED = "finite", "+inf", "-inf", "infinite", "aliased", "undecided"
-WHOLE = 2**53  # whole numbers up to here are doubles
 
 
 class Fates:
@@ -119,9 +118,9 @@ class Cone:
     def _proved(self, support: list[int], away: list[int]) -> bool:
         """Whether the rows of the support have a positive relation."""
         Z = [self.Q[i] if i < len(self.Q) else away for i in support]
-        if max(abs(v) for z in Z for v in z) <= WHOLE and positive_relation(floats_of(Z)):
-            return True
-        return circuit_of(Z) is not None
+        F = floats_of(Z)
+        same = all(int(f) == v for z, row in zip(Z, F.tolist(), strict=True) for v, f in zip(z, row, strict=True))
+        return (same and positive_relation(F)) or circuit_of(Z) is not None
 
     def _candidates(self, engine: Engine, ended: int) -> Iterator[list[int]]:
         if ended == SEPARATED and np.isfinite(engine.w).all():

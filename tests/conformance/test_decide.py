@@ -191,6 +191,17 @@ def test_files_of_statistics(shared_data: Find) -> None:
     assert answer(np.array([x for x, _ in both]), [c for _, c in both]) == ("overlap", 0)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_a_row_that_is_there_once_is_separated_among_many_that_are_held(seed: int) -> None:
+    """The few rows that are looked at first all vanish where this one does not."""
+    rng = np.random.default_rng(seed)
+    X, y = np.zeros((300, 2)), rng.integers(0, 2, 300)
+    X[:, 0] = rng.choice([-1.0, 1.0], 300)
+    X[seed], y[seed] = [0.0, 1.0], seed % 2
+    v = nv.decide(X, y, fit_intercept=False)
+    assert (v.kind, v.separated.tolist(), v.w) == ("quasi-complete", [seed], (0, 1 if seed % 2 else -1))
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_every_storage_has_the_same_answer(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -134,6 +134,19 @@ def test_a_negated_column_flips_its_sign_and_other_labels_flip_all(seed: int) ->
 
 @settings(max_examples=60)
 @given(st.integers(0, 2**32))
+def test_many_copies_of_some_rows_hide_none_of_the_others(seed: int) -> None:
+    """Only some rows are looked at one by one then; those that are there once must be found."""
+    rng, X, y, bias = problem(seed)
+    rows = np.repeat(np.arange(len(X)), rng.choice([1, 70], len(X)))
+    rows = rng.permutation(np.concatenate([rows, np.full(70, rng.integers(len(X)))]))
+    r, many = nv.separation(X, y, fit_intercept=bias), nv.separation(X[rows], y[rows], fit_intercept=bias)
+    assert (many.kind, many.rank, many.coefficients) == (r.kind, r.rank, r.coefficients)
+    assert many.rows.tolist() == np.flatnonzero(np.isin(rows, r.rows)).tolist()
+    assert proved(many, table_of(X[rows], bias)[0], [[int(s)] for s in y[rows]])
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32))
 def test_counts_say_what_their_rows_written_out_say(seed: int) -> None:
     """Successes out of trials, as one row for each trial."""
     rng, X, _, bias = problem(seed)

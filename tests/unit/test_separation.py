@@ -284,6 +284,11 @@ BAD = [
 ]
 
 
+def test_more_columns_than_memory_holds_are_refused() -> None:
+    with pytest.raises(nv.InputError, match="20,001 columns are too many"):
+        nv.separation(sparse.csr_array((5000, 20_000)), np.arange(5000) % 2)
+
+
 @pytest.mark.parametrize(("change", "message"), BAD)
 def test_bad_input_is_named(change: dict[str, object], message: str) -> None:
     with pytest.raises(nv.InputError, match=message):

@@ -25,6 +25,7 @@ from novikoff.perceptron import choices
 from novikoff.points.rows import rows_of
 
 NOTHING = Faces(OVERLAP, None, np.zeros(0, np.int64), [], [])
+MOST = 50_000_000  # numbers that are taken as whole numbers
 SHOWN = 10  # rows named one by one
 
 
@@ -223,8 +224,17 @@ def separation(
     sides = sides_of(y, n, family, counts, response)
     used = np.flatnonzero(sides.plus | sides.minus)
     design = design_of(X, names, bool(fit_intercept), None if used.size == n else used)
-    question = _Question(design, sides, used, between)
-    return question.answer(n, family)
+    _demand_room(used.size, len(design.names))
+    return _Question(design, sides, used, between).answer(n, family)
+
+
+def _demand_room(n: int, D: int) -> None:
+    """InputError where the rows that are looked at as whole numbers would not fit."""
+    if min(n, 8 * D) * D > MOST:
+        raise InputError(
+            f"X: {n:,} rows and {D:,} columns are too many to be taken as whole numbers; give fewer columns, or ask "
+            "novikoff.decide whether the rows are separable"
+        )
 
 
 def _named(counts: Any, frame: Any) -> Any:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import novikoff as nv
-from novikoff.certify.separation import Separation
+from novikoff.certify.estimates import Separation
 
 Find = Callable[[str], Path]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import novikoff as nv
 import rays
 from degenerate import degenerate
-from novikoff.certify.separation import Separation
+from novikoff.certify.estimates import Separation
 
 PROBLEMS = 2_400
 FLIP = {"+inf": "-inf", "-inf": "+inf"}

@@ -135,6 +135,7 @@ def test_rank_is_that_of_the_rows_with_trials() -> None:
     assert r.notes[-1] == "1 row without a trial says nothing"
 
 
+@pytest.mark.compiled
 def test_rare_rows_are_found_by_the_rank() -> None:
     """A dummy that is 1 in one row of 50,000, and a column that depends on others but for one row."""
     rng = np.random.default_rng(0)

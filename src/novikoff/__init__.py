@@ -25,6 +25,7 @@ _WHERE = {
     "decide": "novikoff.certify.decide",
     "example": "novikoff.points.examples",
     "margins": "novikoff.sides.margins",
+    "separation": "novikoff.certify.separation",
     "trace": "novikoff.perceptron.trace",
     "verify": "novikoff.certify.fast",
 }
@@ -38,6 +39,7 @@ __all__ = [
     "decide",
     "example",
     "margins",
+    "separation",
     "trace",
     "verify",
 ]
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from novikoff.advice import NotSeparatedWarning as NotSeparatedWarning
     from novikoff.certify.decide import decide as decide
     from novikoff.certify.fast import verify as verify
+    from novikoff.certify.separation import separation as separation
     from novikoff.certify.verify import CertificateError as CertificateError
     from novikoff.errors import InputError as InputError
     from novikoff.errors import UndecidedError as UndecidedError

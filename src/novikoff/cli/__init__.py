@@ -22,6 +22,7 @@ from novikoff.errors import InputError
 VERBS = {  # verb: (where it lives, what it does)
     "fit": ("novikoff.cli.fit:command", "Train a perceptron and say what happened."),
     "trace": ("novikoff.cli.trace:command", "Show every update of a run in exact fractions."),
+    "separation": ("novikoff.cli.separation:command", "Do the estimates of a regression exist, and which do not?"),
     "verify": ("novikoff.cli.verify:command", "Check a proof against its data."),
 }
 BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 3, 130, 141

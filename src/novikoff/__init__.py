@@ -23,8 +23,10 @@ _WHERE = {
     "Perceptron": "novikoff.estimators",
     "UndecidedError": "novikoff.errors",
     "decide": "novikoff.certify.decide",
+    "decide_pairs": "novikoff.certify.pairs",
     "example": "novikoff.points.examples",
     "margins": "novikoff.sides.margins",
+    "removal": "novikoff.certify.removal",
     "trace": "novikoff.perceptron.trace",
     "verify": "novikoff.certify.fast",
 }
@@ -36,8 +38,10 @@ __all__ = [
     "UndecidedError",
     "__version__",
     "decide",
+    "decide_pairs",
     "example",
     "margins",
+    "removal",
     "trace",
     "verify",
 ]
@@ -46,6 +50,8 @@ if TYPE_CHECKING:
     from novikoff.advice import NotSeparatedWarning as NotSeparatedWarning
     from novikoff.certify.decide import decide as decide
     from novikoff.certify.fast import verify as verify
+    from novikoff.certify.pairs import decide_pairs as decide_pairs
+    from novikoff.certify.removal import removal as removal
     from novikoff.certify.verify import CertificateError as CertificateError
     from novikoff.errors import InputError as InputError
     from novikoff.errors import UndecidedError as UndecidedError

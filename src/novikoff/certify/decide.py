@@ -70,11 +70,16 @@ def decide(
 
 def source_of(X: Any, y: Any, fit_intercept: bool, numbers: str) -> Source:
     """The user's points as a verdict reads them, now and later."""
-    if numbers == "binary64":
-        return Binary.of(X, y, fit_intercept)
-    from novikoff.certify.decimals import Decimals
+    try:
+        if numbers == "binary64":
+            return Binary.of(X, y, fit_intercept)
+        from novikoff.certify.decimals import Decimals
 
-    return Decimals.of(X, y, fit_intercept)
+        return Decimals.of(X, y, fit_intercept)
+    except InputError as error:
+        if "multiclass" in str(error):
+            raise InputError(f"{error}, or ask novikoff.decide_pairs about each pair") from None
+        raise
 
 
 def decided(source: Source, fit_intercept: bool, proof: str = "auto", max_time: float | None = None) -> Verdict:

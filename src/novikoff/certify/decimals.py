@@ -58,9 +58,7 @@ class Decimals:
     @cached_property
     def _points(self) -> Scaled | Big:
         scales = [lcm(*(v.denominator for v in column)) for column in self.table.T.tolist()]
-        X = [
-            [v.numerator * (s // v.denominator) for v, s in zip(x, scales, strict=True)] for x in self.table.tolist()
-        ]
+        X = [[v.numerator * (s // v.denominator) for v, s in zip(x, scales, strict=True)] for x in self.table.tolist()]
         rows = _as_doubles(X)
         if rows is not None:
             return Scaled(Problem(rows, self.y, len(scales), float(self.pad), origin=self.origin), scales)

@@ -21,12 +21,14 @@ LONG_NUMBER = 10**6  # beyond it, numbers are told by their proportion
 LONG_LINE = 110
 
 
-def explained(verdict: Any, source: Source, names: Sequence[str] | None = None, place: Place | None = None) -> str:
+def explained(
+    verdict: Any, source: Source, names: Sequence[str] | None, place: Place | None, weights: bool = True
+) -> str:
     """The answer, and why it is so."""
     if verdict.separable is None:
         return f"UNDECIDED  {verdict.how}: nothing is claimed about the {verdict.n:,} points."
     tell = _Telling(verdict, source, names, place or source.place)
-    return "\n".join(tell.separable() if verdict.separable else tell.not_separable())
+    return "\n".join(tell.separable() if verdict.separable else tell.not_separable(weights))
 
 
 class _Telling:
@@ -41,7 +43,9 @@ class _Telling:
         v = self.v
         if v.how == "one class only":
             only = self.positive if self.negative is None else self.negative
-            return [f"SEPARABLE  there is only one class, {only}: any plane far away has all {v.n:,} points on one side."]
+            return [
+                f"SEPARABLE  there is only one class, {only}: any plane far away has all {v.n:,} points on one side."
+            ]
         every = f"a plane has every one of the {v.n:,} points strictly on its own side (checked exactly)"
         return [f"SEPARABLE  {every}.", *self._plane(f"> 0 on {self.positive}", f"< 0 on {self.negative}")]
 
@@ -59,7 +63,7 @@ class _Telling:
 
     # ---- not separable
 
-    def not_separable(self) -> list[str]:
+    def not_separable(self, weights: bool) -> list[str]:
         try:
             kind = self.v.kind
         except UndecidedError:
@@ -68,12 +72,18 @@ class _Telling:
         if kind == "quasi-complete":
             lines += self._halves()
         try:
-            why = self.v.obstruction
+            why = self.v.obstruction if weights or not self.v.by_bounds else None
         except UndecidedError:
-            k = len(self.v.support)
-            return [*lines, f"why    {self._points(self.v.support)}: bounds of every rounding prove that {k:,} positive "
-                    "weights exist with which these points, each with its sign, sum to zero"]  # fmt: skip
-        return lines + self._why(why)
+            why = None
+        return lines + (self._by_bounds() if why is None else self._why(why))
+
+    def _by_bounds(self) -> list[str]:
+        """Where the weights are not known."""
+        rows = self.v.support
+        return [
+            f"why    {self._points(rows)}: positive weights exist with which these {len(rows):,} points, each with its",
+            "       sign, sum to zero (proved by bounds of every rounding; the weights themselves were not worked out)",
+        ]
 
     def _kind(self, kind: str | None) -> str:
         n = f"{self.v.n:,}"
@@ -144,17 +154,18 @@ class _Telling:
         """What each point would ask of a plane, and that all of it together is 0 > 0."""
         rows = why.rows
         if self.v.d > WIDE or len(rows) > SHOWN:
-            return ["       a plane with all these points on their own sides would have it on both sides: there is none"]
+            return [
+                "       a plane with all these points on their own sides would have it on both sides: there is none"
+            ]
         of = dict(zip(self.v.support, map(Fraction, self.v.weights), strict=True))
         if max(of.values()) > LONG_NUMBER:
             of = {i: m for side in (why.positive, why.negative) for i, m in zip(side.rows, side.weights, strict=True)}
         terms = [f"w{j}" for j in range(1, self.v.d + 1)] + ["b"] * self.v.fit_intercept
         X, signs = self.source.exact(rows), self.source.signs()
-        said = [
-            f"         p{self.place(i)}:  {_inequality(int(signs[i]), [*x, *[Fraction(1)] * self.v.fit_intercept], terms)}"
-            for i, x in zip(rows, X, strict=True)
-        ]
-        times = ", ".join(short(of[i]) for i in rows)
+        one = [Fraction(1)] * self.v.fit_intercept
+        asks = [_inequality(int(signs[i]), [*x, *one], terms) for i, x in zip(rows, X, strict=True)]
+        said = [f"         p{self.place(i)}:  {ask}" for i, ask in zip(rows, asks, strict=True)]
+        times = marked_once(", ".join(short(of[i]) for i in rows))
         return [
             "       suppose a plane had each of these points on its own side:",
             *said,

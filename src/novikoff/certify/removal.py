@@ -181,9 +181,9 @@ class _Search:
         if wrong.all():
             return wrong, sides, None
         part = self.source.part(np.flatnonzero(~wrong))
-        told = {"rows_read": int((~wrong).sum()), "how": "pocket", "numbers": self.source.numbers, "_source": part}
-        shape = (told["rows_read"], points.D - self.fit_intercept, self.fit_intercept)
-        return wrong, sides, Verdict(True, *shape, **told, _plane=tuple(outward(points, plane)))
+        n, d = int((~wrong).sum()), points.D - self.fit_intercept
+        told: dict[str, Any] = {"rows_read": n, "how": "pocket", "numbers": self.source.numbers, "_source": part}
+        return wrong, sides, Verdict(True, n, d, self.fit_intercept, **told, _plane=tuple(outward(points, plane)))
 
 
 def _good_plane(points: Any, fit_intercept: bool, clock: Clock) -> tuple[list[int], np.ndarray]:

@@ -148,7 +148,8 @@ class Verdict:
         """Positive whole numbers, one for each row of `support`."""
         if self._relation is None:
             return ()
-        return self._within("weights", self._relation.weights)
+        found: tuple[int, ...] = self._within("weights", self._relation.weights)
+        return found
 
     @property
     def separated(self) -> np.ndarray:
@@ -176,6 +177,15 @@ class Verdict:
         """Whether the rows of `support` alone are a proof, by interval arithmetic, without weights."""
         return self._relation is not None and self._relation.by_bounds
 
+    @property
+    def classes(self) -> tuple[Any, Any]:
+        """The label of the negative side, and that of the positive one, which sorts last; None: it does not occur."""
+        return self._demand_source("classes").classes
+
+    def place(self, row: int) -> int:
+        """The number of a row in the user's table as a person counts, from 1."""
+        return self._demand_source("place").place(row)
+
     @cached_property
     def obstruction(self) -> Obstruction | None:
         """Why no plane separates the points: where the hulls of the two classes meet; None if one does."""
@@ -183,16 +193,22 @@ class Verdict:
 
         return None if self else obstruction(self, self._demand_source("obstruction"))
 
-    def explain(self, names: Sequence[str] | None = None, place: Callable[[int], int] | None = None) -> str:
+    def explain(
+        self,
+        names: Sequence[str] | None = None,
+        place: Callable[[int], int] | None = None,
+        weights: bool = True,
+    ) -> str:
         """The answer and its proof in words; points are numbered from 1.
 
-        names: of the columns. place: the number that a person gives to a row, where it is not row + 1.
+        names: of the columns. place: the number that a person gives to a row, where it is not row + 1. weights: whether
+        to find them where an interval proof has none.
         """
         from novikoff.certify.explanation import explained
 
-        return explained(self, self._demand_source("explain"), names, place)
+        return explained(self, self._demand_source("explain"), names, place, weights)
 
-    def removal(self, max_time: float | None = None) -> Removal:
+    def removal(self, max_time: float | None = 60.0) -> Removal:
         """A small set of rows without which a plane separates the rest: `novikoff.removal`."""
         from novikoff.certify.removal import removed
 
@@ -228,7 +244,9 @@ class Verdict:
         try:
             source.proves(made.record())
         except CertificateError as error:
-            raise InputError(f"X: the points were changed after decide ({error}); decide again, and save then") from None
+            raise InputError(
+                f"X: the points were changed after decide ({error}); decide again, and save then"
+            ) from None
         return made
 
     def check(self, X: Any, y: Any) -> bool:

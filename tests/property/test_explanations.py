@@ -22,7 +22,9 @@ from proofs import problem, true_kind
 def convex(side: Any, X: Any) -> tuple[Fraction, ...]:
     """Σ weight·x, from the user's numbers."""
     rows = [[Fraction(v) for v in X[i]] for i in side.rows]
-    return tuple(sum((m * x[j] for m, x in zip(side.weights, rows, strict=True)), Fraction(0)) for j in range(len(X[0])))
+    return tuple(
+        sum((m * x[j] for m, x in zip(side.weights, rows, strict=True)), Fraction(0)) for j in range(len(X[0]))
+    )
 
 
 def explained(X: Any, y: Any, v: nv.certify.verdict.Verdict) -> None:

@@ -138,7 +138,10 @@ def test_a_saved_decimal_proof_is_about_the_file_and_its_meaning(tmp_path: Path)
 
 
 def test_the_table_is_fractions() -> None:
-    assert fractions_of([["0.50", 2], [Decimal("1e-2"), Fraction(3)]]).tolist() == [[Fraction(1, 2), 2], [Fraction(1, 100), 3]]
+    assert fractions_of([["0.50", 2], [Decimal("1e-2"), Fraction(3)]]).tolist() == [
+        [Fraction(1, 2), 2],
+        [Fraction(1, 100), 3],
+    ]
 
 
 def test_pairs_and_removals_mean_decimals_too() -> None:

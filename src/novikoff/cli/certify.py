@@ -56,8 +56,8 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
 
 
 def remaining(end: float | None) -> float | None:
-    """Seconds that are left, a little where none is: the question is asked, and answered where that is instant."""
-    return None if end is None else max(end - time.perf_counter(), 1e-3)
+    """Seconds that are left; hardly any where the time is over: only what is known already is answered then."""
+    return None if end is None else max(end - time.perf_counter(), 1e-9)
 
 
 # ---- two classes ---------------------------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ def test_tables_that_doubles_hold_go_their_way_and_others_are_whole_numbers_thro
     rng = np.random.default_rng(3)
     for k in range(40):
         whole = rng.integers(-4, 5, (9, 2))
-        y = [0, 1] + rng.integers(0, 2, 7).tolist()
+        y = [0, 1, *rng.integers(0, 2, 7).tolist()]
         X = [[f"{v}e-{30 * (k % 2)}" for v in x] for x in whole.tolist()]
         X[0] = ["1e-60", "0"] if k % 3 == 0 else X[0]
         near = nv.decide([[Fraction(v) * 10**60 for v in x] for x in X], y, numbers="decimal")

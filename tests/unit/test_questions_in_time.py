@@ -69,10 +69,13 @@ def test_a_proof_is_never_written_about_points_it_does_not_hold_for(
         y[0] = 1 - y[0]
     else:
         X[1 if change == "a point of the proof" else 0] = 7.0
+    refusal = None
     try:
         v.save(tmp_path / "proof.json")
     except nv.InputError as error:
-        assert "changed after decide" in str(error)
+        refusal = str(error)
+    if refusal is not None:
+        assert "changed after decide" in refusal
         assert not list(tmp_path.iterdir())
     else:
         assert nv.verify(tmp_path / "proof.json", X, y, slow=True) in ("quasi-complete", "overlap", "not separable")

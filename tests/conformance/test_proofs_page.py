@@ -66,5 +66,10 @@ def test_every_field_of_a_certificate_is_explained() -> None:
 
     record = nv.decide([["0.1"], ["2"]], [0, 1], numbers="decimal").certificate(file={"sha256": "0" * 64}).record()
     table = TEXT.split("## The certificate")[1].split("\n## ")[0]
-    named = {name for line in table.splitlines() if line.startswith("| `") for name in re.findall(r"`([\w.]+)`", line.split("|")[1])}
+    named = {
+        name
+        for line in table.splitlines()
+        if line.startswith("| `")
+        for name in re.findall(r"`([\w.]+)`", line.split("|")[1])
+    }
     assert named == {*record, *(f"data.{name}" for name in record["data"]), "proof"} - {"data"}

@@ -119,3 +119,16 @@ def test_no_damaged_interval_proof_is_taken_that_fractions_do_not_take() -> None
             assert truly(spoilt, rows)
     assert refused > 60, (taken, refused)
     assert taken > 10
+
+
+@pytest.mark.parametrize("change", ["point", "label"])
+def test_an_interval_proof_is_not_written_about_other_points(change: str, tmp_path: Path) -> None:
+    X, y = overlapping()
+    v = nv.decide(X, y)
+    if change == "point":
+        X[v.support[3], 2] += 1.0
+    else:
+        y[v.support[3]] = 1 - y[v.support[3]]
+    with pytest.raises(nv.InputError, match="changed after decide"):
+        v.save(tmp_path / "proof.json", proof="interval")
+    assert not list(tmp_path.iterdir())

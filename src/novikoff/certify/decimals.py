@@ -21,7 +21,7 @@ import numpy as np
 from flint import fmpz_mat
 
 from novikoff.certify.signed import Signed, points_of
-from novikoff.certify.source import Classes, classes_of
+from novikoff.certify.source import Classes, classes_of, demand_signs
 from novikoff.certify.verify import LARGEST_EXPONENT, Digest, check, label_text, number_of
 from novikoff.certify.whole import Row, primitive
 from novikoff.errors import InputError
@@ -87,6 +87,9 @@ class Decimals:
         for label, x in self._rows():
             digest.add(label_text(label), {j: v for j, v in enumerate(x) if v})
         return digest.hexdigest()
+
+    def demand_signs(self) -> None:
+        demand_signs(self.labels, self.y, self.classes)
 
     def proves(self, certificate: Any) -> str:
         return check(certificate, self._rows())
@@ -168,9 +171,9 @@ def fractions_of(X: Any) -> np.ndarray:
         raise InputError("X: rows of different lengths; every row must have the same number of features") from None
     if table.ndim != 2 or 0 in table.shape:
         raise InputError(f"X: found shape {table.shape}; a table of rows and columns was expected, none of them empty")
-    out = np.empty(table.shape, object)
+    out, known = np.empty(table.shape, object), dict[str, Fraction]()
     for i, x in enumerate(table.tolist()):
-        out[i] = [_fraction(v, i, j) for j, v in enumerate(x)]
+        out[i] = [known.get(v) or _fraction(v, i, j, known) for j, v in enumerate(x)]
     return out
 
 
@@ -181,7 +184,8 @@ def _floats(found: Any) -> InputError:
     )
 
 
-def _fraction(value: Any, row: int, column: int) -> Fraction:
+def _fraction(value: Any, row: int, column: int, known: dict[str, Fraction]) -> Fraction:
+    """One number; texts are remembered in `known`, for tables have the same ones many times."""
     plain = value.item() if isinstance(value, np.generic) else value
     if isinstance(plain, float):
         raise _floats(plain)
@@ -189,6 +193,8 @@ def _fraction(value: Any, row: int, column: int) -> Fraction:
         if isinstance(plain, Decimal) and abs(plain.adjusted()) > LARGEST_EXPONENT:
             raise ValueError(plain)
         number: Fraction = number_of(plain.strip() if isinstance(plain, str) else plain, "decimal")
+        if isinstance(value, str):
+            known[value] = number
         return number
     except (ValueError, TypeError, ArithmeticError):
         raise InputError(

@@ -44,6 +44,9 @@ class Source(Protocol):
 
     def digest(self) -> str: ...
 
+    def demand_signs(self) -> None:
+        """CertificateError unless the labels are still those of the signs."""
+
     def proves(self, certificate: Any) -> str:
         """The kind that a certificate proves about these points, or CertificateError."""
 
@@ -54,7 +57,8 @@ class Binary:
     numbers = "binary64"
 
     def __init__(self, signed: Signed, labels: np.ndarray, classes: Classes | None = None) -> None:
-        self._signed, self.labels, self._classes = signed, labels, classes
+        self._signed, self.labels = signed, labels
+        self.classes = classes or classes_of(labels, signed.problem.y)
 
     @classmethod
     def of(cls, X: Any, y: Any, fit_intercept: bool) -> Binary:
@@ -64,10 +68,6 @@ class Binary:
     @property
     def problem(self) -> Problem:
         return self._signed.problem
-
-    @property
-    def classes(self) -> Classes:
-        return self._classes or classes_of(self.labels, self.problem.y)
 
     def points(self) -> Signed:
         return self._signed
@@ -94,6 +94,9 @@ class Binary:
 
         return digest_of(self.problem, self.labels)
 
+    def demand_signs(self) -> None:
+        demand_signs(self.labels, self.problem.y, self.classes)
+
     def proves(self, certificate: Any) -> str:
         from novikoff.certify.fast import verify_points
 
@@ -102,6 +105,17 @@ class Binary:
 
 def classes_of(labels: np.ndarray, signs: np.ndarray) -> Classes:
     """(negative, positive) as plain values."""
-    first = {sign: int(np.argmax(signs == sign)) for sign in (-1, 1)}
-    negative, positive = (labels[at : at + 1].tolist()[0] if signs[at] == s else None for s, at in first.items())
-    return negative, positive
+    other = int(np.argmax(signs != signs[0]))
+    one, two = (labels[at : at + 1].tolist()[0] for at in (0, other))
+    if signs[other] == signs[0]:
+        return (None, one) if signs[0] > 0 else (one, None)
+    return (two, one) if signs[0] > 0 else (one, two)
+
+
+def demand_signs(labels: np.ndarray, signs: np.ndarray, classes: Classes) -> None:
+    """CertificateError unless every label is that of its sign."""
+    from novikoff.certify.verify import CertificateError
+
+    for sign, label in zip((-1, 1), classes, strict=True):
+        if not (labels[signs == sign] == label).all():
+            raise CertificateError("y: the labels are others now")

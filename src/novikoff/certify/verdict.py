@@ -236,18 +236,30 @@ class Verdict:
     def certificate(self, proof: str = "rational", file: Mapping[str, Any] | None = None) -> Proof:
         """What `save` writes."""
         from novikoff.certify.proof import Proof
-        from novikoff.certify.verify import CertificateError
+        from novikoff.certify.verify import CertificateError, read_certificate
 
-        source = self._demand_source("save")
-        kind = None if proof == "rational" else OVERLAP if self.by_bounds else None
-        made = Proof.of(self, source.classes, source.digest(), file, kind or self._kind_in_time(), kind is not None)
+        source, bounds = self._demand_source("save"), proof == "interval" and self.by_bounds
+        kind = OVERLAP if bounds else self._kind_in_time()
+        made = Proof.of(self, source.classes, source.digest(), file, kind, bounds)
         try:
-            source.proves(made.record())
+            if bounds:
+                read_certificate(made.record())
+                self._demand_same_rows(source)
+            else:
+                source.proves(made.record())
         except CertificateError as error:
             raise InputError(
                 f"X: the points were changed after decide ({error}); decide again, and save then"
             ) from None
         return made
+
+    def _demand_same_rows(self, source: Source) -> None:
+        """CertificateError unless the rows of the support are still those that bounds have proved to be related."""
+        from novikoff.certify.verify import CertificateError
+
+        if self._relation is None or not np.array_equal(stored(source.points(), self.support), self._relation.Z):
+            raise CertificateError("support: the rows are others now")
+        source.demand_signs()
 
     def check(self, X: Any, y: Any) -> bool:
         """Whether the proof holds for these points, every sign and every sum taken exactly."""

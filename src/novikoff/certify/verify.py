@@ -405,6 +405,8 @@ def number_of(value: Any, numbers: str) -> Any:
         if not found or (numbers == "decimal" and abs(int(found[1] or 0)) > LARGEST_EXPONENT):
             raise ValueError(value)
         value = float(value) if numbers == "binary64" else Fraction(value)
+    if type(value) is Fraction and numbers == "decimal":
+        return value
     near = float(value) if numbers == "binary64" else Fraction(value)
     if near != value or (numbers == "binary64" and math.isinf(near)):
         raise ValueError(value)

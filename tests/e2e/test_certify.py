@@ -71,7 +71,7 @@ def test_a_separable_file_has_exit_code_0_and_its_plane(data: Any) -> None:
 def test_the_document_has_what_the_interface_promises(data: Any) -> None:
     yes = document(data(OR))
     assert yes["schema"] == "novikoff/certify/1"
-    assert set(["separable", "kind", "n", "d", "w", "b", "support", "weights", "proof", "exact", "seconds"]) <= set(yes)
+    assert {"separable", "kind", "n", "d", "w", "b", "support", "weights", "proof", "exact", "seconds"} <= set(yes)
     assert (yes["separable"], yes["kind"], yes["n"], yes["d"], yes["w"], yes["b"]) == (
         True, "complete", 4, 2, ["2", "2"], "-1")  # fmt: skip
     no = document(data(XOR), code=1)

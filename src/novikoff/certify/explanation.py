@@ -19,6 +19,7 @@ from novikoff.perceptron.slides import SHOWN, WIDE, marked_once, short, sum_of, 
 Place = Callable[[int], int]
 LONG_NUMBER = 10**6  # beyond it, numbers are told by their proportion
 LONG_LINE = 110
+LONG_BITS = 2000
 
 
 def explained(
@@ -59,7 +60,7 @@ class _Telling:
         if self.v.d > WIDE:
             used = sum(1 for a in self.v.w if a)
             return f"w·x + b with {self.v.d:,} whole numbers, {used:,} of them not 0"
-        return marked_once(sum_of(_readable(w), [*self.names, ""], short))
+        return marked_once(sum_of(_readable(w), [*self.names, ""], shown))
 
     # ---- not separable
 
@@ -148,7 +149,7 @@ class _Telling:
         names = [f"p{self.place(i)}" for i in side.rows[:SHOWN]]
         more = len(side.rows) - len(names)
         cut = f" + … ({more:,} more)" if more > 0 else ""
-        return _sum(side.weights[:SHOWN], names) + cut
+        return _sum([Fraction(k, side.total) for k in side.counts[:SHOWN]], names) + cut
 
     def _contradiction(self, why: Obstruction) -> list[str]:
         """What each point would ask of a plane, and that all of it together is 0 > 0."""
@@ -165,7 +166,7 @@ class _Telling:
         one = [Fraction(1)] * self.v.fit_intercept
         asks = [_inequality(int(signs[i]), [*x, *one], terms) for i, x in zip(rows, X, strict=True)]
         said = [f"         p{self.place(i)}:  {ask}" for i, ask in zip(rows, asks, strict=True)]
-        times = marked_once(", ".join(short(of[i]) for i in rows))
+        times = marked_once(", ".join(shown(of[i]) for i in rows))
         return [
             "       suppose a plane had each of these points on its own side:",
             *said,
@@ -182,12 +183,22 @@ class _Telling:
         return f"points {', '.join(named[:-1])} and {named[-1]}"
 
 
+def shown(value: Fraction) -> str:
+    """The number as a person writes it; a very long one is cut before it is rounded."""
+    bits = value.numerator.bit_length() + value.denominator.bit_length()
+    if bits < LONG_BITS:
+        return short(value)
+    cut = max(min(value.numerator.bit_length(), value.denominator.bit_length()) - 200, 0)
+    text = short(Fraction(value.numerator >> cut, value.denominator >> cut))
+    return text if "≈" in text else f"≈{text}"
+
+
 def _inequality(sign: int, x: Sequence[Fraction], names: Sequence[str]) -> str:
-    return marked_once(sum_of([sign * v for v in x], names, short) + " > 0")
+    return marked_once(sum_of([sign * v for v in x], names, shown) + " > 0")
 
 
 def _sum(weights: Sequence[Fraction], names: Sequence[str]) -> str:
-    return marked_once(sum_of(weights, names, short))
+    return marked_once(sum_of(weights, names, shown))
 
 
 def _readable(plane: Sequence[int]) -> list[Fraction]:

@@ -11,9 +11,11 @@ the origin, two colours on one ray).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from novikoff.certify.proof import digits
@@ -22,11 +24,17 @@ from novikoff.certify.source import Source
 
 @dataclass(frozen=True)
 class Side:
-    """Rows (from 0) of one class and what each counts: Σ weight·x is the common point."""
+    """Rows (from 0) of one class and how often each counts, of `total` in all."""
 
     label: Any
     rows: tuple[int, ...]
-    weights: tuple[Fraction, ...]
+    counts: tuple[int, ...]
+    total: int
+
+    @cached_property
+    def weights(self) -> tuple[Fraction, ...]:
+        """count / total: Σ weight·x is the common point."""
+        return tuple(Fraction(count, self.total) for count in self.counts)
 
 
 @dataclass(frozen=True)
@@ -36,57 +44,65 @@ class Obstruction:
     how: "hulls" (with a bias: the weights of each side sum to 1), "cones" (without one: the weights are those of the
     verdict), "same point" (one point with both labels), "origin" (a point there, without a bias), "ray" (two points on
     one ray from the origin with different labels), "opposite" (of one label on opposite rays).
-    point: what both sides sum to.
     """
 
     how: str
     positive: Side
     negative: Side
-    point: tuple[Fraction, ...]
+    source: Source = field(repr=False)
 
     @property
     def rows(self) -> tuple[int, ...]:
         return tuple(sorted(self.positive.rows + self.negative.rows))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON: exact numbers as texts, rows from 0."""
-        sides = {"positive": self.positive, "negative": self.negative}
-        told: dict[str, Any] = {
-            name: {"label": plain_label(s.label), "rows": list(s.rows), "weights": [written(v) for v in s.weights]}
-            for name, s in sides.items()
-        }
-        return {"how": self.how, **told, "point": [written(v) for v in self.point]}
+    @cached_property
+    def point(self) -> tuple[Fraction, ...]:
+        """What both sides sum to; worked out when asked for: its numbers are as long as the weights."""
+        side = self.positive if self.positive.rows else self.negative
+        return combination(side.counts, side.total, self.source.exact(side.rows))
+
+    def to_dict(self, numbers: bool = True) -> dict[str, Any]:
+        """Ready for JSON: exact numbers as texts, rows from 0; without numbers: who is on which side."""
+        told: dict[str, Any] = {"how": self.how}
+        for name, side in (("positive", self.positive), ("negative", self.negative)):
+            told[name] = {"label": plain_label(side.label), "rows": list(side.rows)}
+            told[name]["weights"] = [written(v) for v in side.weights] if numbers else None
+        return told | {"point": [written(v) for v in self.point] if numbers else None}
 
 
 def obstruction(verdict: Any, source: Source) -> Obstruction:
     """The obstruction that the support of a verdict is."""
-    rows, weights = verdict.support, verdict.weights
-    X, signs, labels = source.exact(rows), source.signs(), source.classes
+    rows, weights, signs = verdict.support, verdict.weights, source.signs()
     of = {sign: [k for k, i in enumerate(rows) if signs[i] == sign] for sign in (-1, 1)}
     total = sum(weights[k] for k in of[1]) if verdict.fit_intercept else 1
     negative, positive = (
-        Side(label, tuple(rows[k] for k in of[s]), tuple(Fraction(weights[k], total) for k in of[s]))
-        for label, s in zip(labels, (-1, 1), strict=True)
+        Side(label, tuple(rows[k] for k in of[s]), tuple(weights[k] for k in of[s]), total)
+        for label, s in zip(source.classes, (-1, 1), strict=True)
     )
-    here = of[1] or of[-1]
-    point = combination([Fraction(weights[k], total) for k in here], [X[k] for k in here])
-    return Obstruction(_how(X, len(of[1]), verdict.fit_intercept), positive, negative, point)
+    return Obstruction(_how(source, rows, len(of[1]), verdict.fit_intercept), positive, negative, source)
 
 
-def _how(X: Sequence[Sequence[Fraction]], positive: int, fit_intercept: bool) -> str:
+def _how(source: Source, rows: Sequence[int], positive: int, fit_intercept: bool) -> str:
     """What there is to see in rows that have a positive relation."""
-    if len(X) == 2 and positive == 1 and X[0] == X[1]:
-        return "same point"
+    if len(rows) == 2 and positive == 1:
+        one, two = source.exact(rows)
+        if one == two:
+            return "same point"
     if fit_intercept:
         return "hulls"
-    if len(X) == 2:
+    if len(rows) == 2:
         return "ray" if positive == 1 else "opposite"
-    return "origin" if len(X) == 1 else "cones"
+    return "origin" if len(rows) == 1 else "cones"
 
 
-def combination(weights: Sequence[Fraction], X: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...]:
-    """Σ weight·x."""
-    return tuple(sum((m * v for m, v in zip(weights, c, strict=True)), Fraction(0)) for c in zip(*X, strict=True))
+def combination(counts: Sequence[int], total: int, X: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...]:
+    """Σ count·x / total, column by column over a common denominator."""
+    out = []
+    for column in zip(*X, strict=True):
+        common = math.lcm(*(v.denominator for v in column))
+        whole = sum(k * v.numerator * (common // v.denominator) for k, v in zip(counts, column, strict=True))
+        out.append(Fraction(whole, total * common))
+    return tuple(out)
 
 
 def written(value: Fraction) -> str:

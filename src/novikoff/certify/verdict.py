@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from novikoff.certify.aside import circuit_in_time
 from novikoff.certify.clock import Clock, TimeIsUpError, elimination
-from novikoff.certify.engine import circuit_of, strict_by_floats
+from novikoff.certify.engine import strict_by_floats
 from novikoff.certify.exact import Circuit
 from novikoff.certify.facial import COMPLETE, OVERLAP, Faces, staged
 from novikoff.certify.interval import positive_relation
@@ -51,9 +52,8 @@ class Relation:
     def weights(self, clock: Clock) -> tuple[int, ...]:
         """Positive whole numbers."""
         if self._weights is None:
-            clock.demand(elimination(len(self.Z)))
             rows, powers = _whole(self.Z[:, self.Z.any(axis=0)])
-            found = circuit_of(rows)
+            found = circuit_in_time(rows, clock)
             if found is None or len(found.rows) != len(rows):
                 raise ArithmeticError("a relation that was proved to be positive is not")  # cannot happen
             self._weights = of_rows(found.weights, powers)

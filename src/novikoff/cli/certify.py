@@ -19,6 +19,7 @@ NO = 1
 EXPECTED = ("separable", "not-separable", "complete", "quasi-complete", "overlap")
 REMOVAL_SECONDS = 60.0  # for --removal, where no limit is given
 SHOWN = 12  # rows named in words
+FEW_FEATURES = 50  # up to here the point where hulls meet is part of the document
 
 
 @click.command()
@@ -150,7 +151,7 @@ def known(verdict: Any, question: str) -> Any:
 
 def obstruction(verdict: Any, data: Data) -> dict[str, Any]:
     """Where the hulls meet, with the rows as in the file."""
-    told: dict[str, Any] = verdict.obstruction.to_dict()
+    told: dict[str, Any] = verdict.obstruction.to_dict(numbers=verdict.d <= FEW_FEATURES)
     for side in ("positive", "negative"):
         told[side]["rows"] = at(data, told[side]["rows"])
     return told

@@ -71,9 +71,9 @@ def of_two(data: Data, asked: Mapping[str, Any], end: float | None) -> int:
     if asked["output"] is not None:
         refuse_classes(data, "a certificate")
     begin = time.perf_counter()
-    verdict = decide(data.X, data.y, data.fit_intercept, asked["numbers"], asked["proof"], remaining(end))
+    verdict = decide(data.X, data.y, data.fit_intercept, asked["numbers"], max_time=remaining(end))
+    document = describe(verdict, data, asked["proof"], end)
     verdict.max_time = remaining(end)
-    document = describe(verdict, data, asked["proof"])
     saved = save(verdict, data, asked) if asked["output"] is not None and verdict.separable is not None else None
     document |= {"certificate": None if saved is None else str(asked["output"])}
     removal = None
@@ -82,10 +82,11 @@ def of_two(data: Data, asked: Mapping[str, Any], end: float | None) -> int:
         document["removal"] = {"rows": at(data, removal.rows), "at_least": removal.at_least,
                                "at_most": removal.at_most, "minimal": removal.minimal}  # fmt: skip
     document["seconds"] = time.perf_counter() - begin
+    verdict.max_time = remaining(end)
     if asked["as_json"]:
         click.echo(json.dumps(document, allow_nan=False))
     else:
-        click.echo("\n".join(say(verdict, data, asked, saved, removal)))
+        click.echo("\n".join(say(verdict, data, asked, document["weights"] is not None, saved, removal)))
     return exit_code(document, asked["expect"], asked["output"] is not None and saved is None)
 
 
@@ -102,7 +103,7 @@ def exit_code(document: Mapping[str, Any], expected: str | None, lost: bool) -> 
     return 0 if document["kind"] == expected else NO
 
 
-def describe(verdict: Any, data: Data, proof: str) -> dict[str, Any]:
+def describe(verdict: Any, data: Data, proof: str, end: float | None) -> dict[str, Any]:
     """The document of `--json`: rows from 0 as in the file, whole numbers as texts, as in certificates."""
     from novikoff.certify.obstruction import plain_label
     from novikoff.certify.proof import digits
@@ -111,7 +112,7 @@ def describe(verdict: Any, data: Data, proof: str) -> dict[str, Any]:
         "schema": "novikoff/certify/1",
         "data": data.name,
         "separable": verdict.separable,
-        "kind": known(verdict, "kind") or "not separable",
+        "kind": known(verdict, "kind", end) or "not separable",
         "n": verdict.n,
         "d": verdict.d,
         "bias": verdict.fit_intercept,
@@ -125,7 +126,7 @@ def describe(verdict: Any, data: Data, proof: str) -> dict[str, Any]:
     }  # fmt: skip
     if verdict.separable is None:
         return document
-    w, b = known(verdict, "w"), known(verdict, "b")
+    w, b = known(verdict, "w", end), known(verdict, "b", end)
     if w is not None:
         document |= {"w": [digits(v) for v in w], "b": digits(b or 0)}
     if not verdict.separable:
@@ -133,7 +134,7 @@ def describe(verdict: Any, data: Data, proof: str) -> dict[str, Any]:
         if document["kind"] == "quasi-complete":
             document["separated"] = at(data, verdict.separated.tolist())
         bounds = proof == "interval" and verdict.by_bounds
-        weights = None if bounds else known(verdict, "weights")
+        weights = None if bounds else known(verdict, "weights", end)
         if weights is not None:
             document |= {"weights": [digits(v) for v in weights], "obstruction": obstruction(verdict, data)}
         else:
@@ -141,8 +142,9 @@ def describe(verdict: Any, data: Data, proof: str) -> dict[str, Any]:
     return document
 
 
-def known(verdict: Any, question: str) -> Any:
+def known(verdict: Any, question: str, end: float | None) -> Any:
     """The answer of a verdict, or None where there is no time for it."""
+    verdict.max_time = remaining(end)
     try:
         return getattr(verdict, question)
     except UndecidedError:
@@ -175,14 +177,13 @@ def save(verdict: Any, data: Data, asked: Mapping[str, Any]) -> Any:
 # ---- in words ------------------------------------------------------------------------------------------------------
 
 
-def say(verdict: Any, data: Data, asked: Mapping[str, Any], saved: Any, removal: Any) -> list[str]:
+def say(verdict: Any, data: Data, asked: Mapping[str, Any], weights: bool, saved: Any, removal: Any) -> list[str]:
     """The answer, why, how few rows are in the way, and who can check it."""
     if verdict.separable is None:
         return [f"UNDECIDED  after {float(asked['max_seconds']):g} seconds, with {verdict.rows_read:,} of "
                 f"{verdict.n:,} rows read: nothing is claimed. Give more time with --max-seconds."]  # fmt: skip
     place = [int(i) + 1 for i in data.rows].__getitem__
-    bounds = asked["proof"] == "interval" and verdict.by_bounds
-    lines: list[str] = verdict.explain(data.names, place, not bounds).split("\n")
+    lines: list[str] = verdict.explain(data.names, place, weights).split("\n")
     if any("more)" in line for line in lines):
         lines.append("       (--json has all of it)")
     if removal is not None:
@@ -244,8 +245,7 @@ def of_pairs(ctx: click.Context, data: Data, asked: Mapping[str, Any], end: floa
     found = decide_pairs(data.X, data.y, data.fit_intercept, asked["numbers"], remaining(end))
     pairs = []
     for (a, b), verdict in found.items():
-        verdict.max_time = remaining(end)
-        names, kind = [plain_label(a), plain_label(b)], known(verdict, "kind") or "not separable"
+        names, kind = [plain_label(a), plain_label(b)], known(verdict, "kind", end) or "not separable"
         rows = at(data, [verdict.place(i) - 1 for i in verdict.support])
         pairs.append({"classes": names, "separable": verdict.separable, "kind": kind, "n": verdict.n, "support": rows})
     answers = {pair["separable"] for pair in pairs}

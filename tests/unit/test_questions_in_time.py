@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import novikoff as nv
 
@@ -27,7 +28,7 @@ def test_a_question_beyond_its_time_is_undecided_and_the_claim_stays() -> None:
         with pytest.raises(nv.UndecidedError, match="kind: not found within max_time"):
             getattr(v, question)
     assert v.separable is False
-    assert "which kind: not found in time" in v.explain()
+    assert "its kind was not found out" in v.explain()
     v.max_time = None
     assert v.kind == "quasi-complete"
 
@@ -96,3 +97,17 @@ def test_a_plane_that_no_longer_separates_is_not_saved(tmp_path: Path) -> None:
 def test_the_error_about_many_classes_names_the_way_out() -> None:
     with pytest.raises(nv.InputError, match="decide_pairs"):
         nv.decide([[0.0], [1.0], [2.0]], [0, 1, 2])
+
+
+def test_the_kind_of_very_wide_points_is_not_sought_and_the_strict_claim_is_saved(tmp_path: Path) -> None:
+    X = sp.random(30, 50_000, 0.001, format="lil", random_state=1)
+    X[7] = X[3]
+    X, y = X.tocsr(), np.arange(30) % 2
+    y[3], y[7] = 0, 1
+    v = nv.decide(X, y)
+    assert (v.separable, v.support) == (False, (3, 7))
+    with pytest.raises(nv.UndecidedError, match=r"not sought for more than 4,000 columns, and here are 50,001"):
+        v.kind  # noqa: B018
+    assert "points 4 and 8 are the same point with different labels (0 and 1)" in v.explain()
+    v.save(tmp_path / "proof.json")
+    assert nv.verify(tmp_path / "proof.json", X, y) == "not separable"

@@ -122,3 +122,10 @@ def test_two_classes_are_one_pair_and_one_class_is_an_error() -> None:
 def test_pairs_without_time_are_undecided() -> None:
     found = nv.decide_pairs(*nv.example("digits"), max_time=1e-9)
     assert {v.separable for v in found.values()} == {None}
+
+
+def test_one_class_needs_no_removal_or_that_of_its_obstructions() -> None:
+    X = [[1.0], [-2.0], [3.0]]
+    assert nv.removal(X, [1, 1, 1]).rows == ()
+    assert nv.removal(X, [1, 1, 1], fit_intercept=False).rows == (1,)
+    assert nv.removal(X, [1, 1, 1], max_time=1e-9).rows == ()

@@ -89,7 +89,7 @@ class _Telling:
     def _kind(self, kind: str | None) -> str:
         n = f"{self.v.n:,}"
         return {
-            None: f"no plane has every one of the {n} points strictly on its own side (which kind: not found in time).",
+            None: f"no plane has every one of the {n} points strictly on its own side (its kind was not found out).",
             "overlap": f"overlap: no plane separates the {n} points, nor some of them with the others on the plane.",
             "quasi-complete": f"quasi-complete: no plane separates the {n} points, but one separates some of them "
             "with all others on the plane.",

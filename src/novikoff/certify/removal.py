@@ -175,9 +175,10 @@ class _Search:
         plane, sides = _good_plane(points, self.fit_intercept, self.taking)
         wrong = points.margins(plane) <= 0
         if self.fit_intercept:
-            less = self.source.signs() == (1 if (self.source.signs() > 0).sum() * 2 <= wrong.size else -1)
+            smaller = 1 if (self.source.signs() > 0).sum() * 2 <= wrong.size else -1
+            less = self.source.signs() == smaller
             if less.sum() < wrong.sum():  # all of the larger class on one side is better
-                plane, wrong = [0] * (points.D - 1) + [-int(self.source.signs()[less][0])], less
+                plane, wrong = [0] * (points.D - 1) + [-smaller], less
         if wrong.all():
             return wrong, sides, None
         part = self.source.part(np.flatnonzero(~wrong))

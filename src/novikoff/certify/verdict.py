@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from novikoff.certify.removal import Removal
 
 UNDECIDED, NOT_SEPARABLE = "undecided", "not separable"
+WIDEST = 4000  # columns for which the kind is sought: it takes a matrix of as many rows
 
 
 class Relation:
@@ -302,6 +303,11 @@ class Verdict:
         relation, points = self._relation, self._demand_source("kind").points()
         if relation is None or not np.array_equal(stored(points, self.support), relation.Z):
             raise InputError("X: the points were changed after decide; ask for kind before changing them")
+        if points.D > WIDEST:
+            raise UndecidedError(
+                f"kind: not sought for more than {WIDEST:,} columns, and here are {points.D:,} (it is settled that no "
+                "plane separates the points)"
+            )
         clock.demand(elimination(len(self.support)) + elimination(points.D) / 2)
         first = Circuit(list(self.support), list(relation.weights(clock)))
         faces = staged(points, first, partial(strict_by_floats, between=clock), between=clock)

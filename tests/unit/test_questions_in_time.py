@@ -99,6 +99,7 @@ def test_the_error_about_many_classes_names_the_way_out() -> None:
         nv.decide([[0.0], [1.0], [2.0]], [0, 1, 2])
 
 
+@pytest.mark.compiled
 def test_the_kind_of_very_wide_points_is_not_sought_and_the_strict_claim_is_saved(tmp_path: Path) -> None:
     X = sp.random(30, 50_000, 0.001, format="lil", random_state=1)
     X[7] = X[3]

@@ -90,6 +90,7 @@ def test_bad_input_is_named(bad: dict[str, object]) -> None:
 # ---- pairs
 
 
+@pytest.mark.compiled
 def test_all_pairs_of_digits_are_separable() -> None:
     found = nv.decide_pairs(*nv.example("digits"))
     assert len(found) == 45

@@ -11,9 +11,10 @@ from novikoff.certify.engine import strict_by_floats
 from novikoff.certify.exact import Separator
 from novikoff.certify.facial import strictly
 from novikoff.certify.first import perceptron
+from novikoff.certify.relation import Relation, outward, stored
 from novikoff.certify.signed import Signed
 from novikoff.certify.source import Binary, Source
-from novikoff.certify.verdict import Relation, Verdict, outward, stored
+from novikoff.certify.verdict import Verdict
 from novikoff.certify.whole import whole_rows
 from novikoff.certify.working import Obstruction, Plane, WorkingSet, circuit_among
 from novikoff.errors import InputError

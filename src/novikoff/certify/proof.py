@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from novikoff.certify.verify import FORMAT, KINDS
+from novikoff.certify.verify import FORMAT, KINDS, LARGEST_FILE
 from novikoff.errors import InputError
 from novikoff.points.digest import label_text
 
@@ -118,8 +118,14 @@ class Proof:
         return "{" + ",\n ".join(fields) + "}\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate, whole or not at all."""
-        replace_file(Path(path), self.to_json())
+        """Write the certificate, whole or not at all; InputError where it is larger than checkers read."""
+        text = self.to_json()
+        if len(text.encode()) > LARGEST_FILE:
+            raise InputError(
+                f"{path}: the certificate would have {len(text):,} bytes, and checkers read {LARGEST_FILE:,}; where d + 2 "
+                "rows are the proof, an interval proof is short (proof='interval', on the command line --proof interval)"
+            )
+        replace_file(Path(path), text)
 
 
 def whole(values: Iterable[Any]) -> tuple[int, ...]:

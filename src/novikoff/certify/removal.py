@@ -24,9 +24,10 @@ from novikoff.certify.clock import Clock
 from novikoff.certify.decide import decided, source_of
 from novikoff.certify.engine import _as_floats as as_floats
 from novikoff.certify.frame import Frame, rounded
+from novikoff.certify.relation import outward
 from novikoff.certify.signed import Signed
 from novikoff.certify.source import Source
-from novikoff.certify.verdict import Verdict, outward
+from novikoff.certify.verdict import Verdict
 from novikoff.perceptron import choices
 from novikoff.perceptron.course import Plan
 from novikoff.perceptron.stops import Stops

@@ -122,8 +122,8 @@ class Proof:
         text = self.to_json()
         if len(text.encode()) > LARGEST_FILE:
             raise InputError(
-                f"{path}: the certificate would have {len(text):,} bytes, and checkers read {LARGEST_FILE:,}; where d + 2 "
-                "rows are the proof, an interval proof is short (proof='interval', on the command line --proof interval)"
+                f"{path}: the certificate would have {len(text):,} bytes, and checkers read {LARGEST_FILE:,}; where "
+                "d + 2 rows are the proof, an interval proof is short (proof='interval', or --proof interval)"
             )
         replace_file(Path(path), text)
 

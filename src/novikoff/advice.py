@@ -26,8 +26,8 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool) -> None:
         else f"the last pass made {_many(result.last_pass_mistakes, 'mistake')}"
     )
     warnings.warn(
-        f"{result.stop_reason}: {REASONS[result.stop_reason]} ({_made(result)}); {left}."
-        f"{_ADVICE.get(result.stop_reason, '')}{_SORTED if in_classes else ''}",
+        f"{result.stop_reason}: {_why(result)} ({_made(result)}); {left}."
+        f"{_advice(result)}{_SORTED if in_classes else ''}",
         NotSeparatedWarning,
         stacklevel=3,
     )
@@ -42,6 +42,18 @@ def warn_of_margin(mistakes: int, bound: float | None, gamma: Any) -> None:
             NotSeparatedWarning,
             stacklevel=3,
         )
+
+
+def _why(result: Result) -> str:
+    if result.stop_reason != "not_separable":
+        return REASONS[result.stop_reason]
+    return f"no plane separates the points: `verdict_` proves it with {_many(len(result.verdict.support), 'row')}"
+
+
+def _advice(result: Result) -> str:
+    if result.verdict is not None and result.verdict.separable:
+        return _SEPARABLE
+    return _ADVICE.get(result.stop_reason, "")
 
 
 def _made(result: Result) -> str:
@@ -59,10 +71,15 @@ def _errors(errors: float, n: int) -> str:
 
 
 _SORTED = " The rows are sorted by class, which learns slowly: try order='shuffle'."
+_SEPARABLE = (
+    " The points are separable, which is proved: the perceptron needs more passes. `verdict_.w`, `verdict_.b` are a "
+    "plane that has each of them on its own side; `MaxMargin` finds the widest one."
+)
 _ADVICE = {
     "max_passes": " Raise max_iter to go on; no number of passes is enough if no plane separates the points.",
     "max_updates": " Raise max_updates to go on.",
     "max_seconds": " Raise max_time to go on.",
+    "cycle": " `cycle_counts_` is the proof.",
     "train_stalled": " Raise train_patience to go on.",
 }
 

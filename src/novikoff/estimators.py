@@ -27,6 +27,7 @@ from novikoff.points.frames import names_of
 from novikoff.points.labels import known_numbers, labels_of, sorted_by_class
 from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.sides.judge import Judge
+from novikoff.stall import answerable, decided
 from novikoff.stream import Stream, mistake_bound
 
 __all__ = ["NotSeparatedWarning", "Perceptron"]
@@ -71,7 +72,12 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
     max_iter : at most this many passes
     max_updates, max_time : at most this many updates, seconds; None: no limit
     train_patience : stop when the pocket (other keeps: the mistakes of a pass) did not improve for so many passes;
-        "auto" is 100 passes, but never before 10 million looks; None: never
+        None: never. "auto" is 100 passes, but never before 10 million looks, and asks `decide` then, or at the end of
+        max_iter ≥ 100 passes: if no plane separates the points, the run ends ("not_separable"); if one does, it goes on
+        to max_iter (with None it ends: "train_stalled"), and `verdict_` holds a plane. Of max_time, decide gets what
+        is left; undecided is as if it had not been asked. A number or None never asks, nor does a run of fewer passes,
+        with validation points, of more than two classes, or on points so wide that an answer may take long
+        (min(n, D)²·D > 300,000, where D counts the features and the bias: more than 66 on many points)
     early_stopping : keep `validation_fraction` of the points aside and stop when their errors did not fall for
         `valid_patience` passes; the weights with the fewest validation errors are handed back (also when `fit` is
         given X_valid, y_valid)
@@ -92,8 +98,10 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
     ----------
     coef_ (planes, d), intercept_ (planes,), classes_ : the plane; the class that sorts last is on its positive side.
         With keep="vote" the plane is the last one, and predictions are votes
-    stop_reason_ : the rule that ended the run ("separated", "cycle", "rounding", "max_passes", "max_updates",
-        "max_seconds", "train_stalled", "valid_stalled", "interrupted", "stream_ended")
+    stop_reason_ : the rule that ended the run ("separated", "cycle", "not_separable", "rounding", "max_passes",
+        "max_updates", "max_seconds", "train_stalled", "valid_stalled", "interrupted", "stream_ended")
+    verdict_ : the answer of `decide` with its proof, where it was asked; else None. It keeps the rows that prove it and
+        no others: `verdict_.check(X, y)` checks it; to save it, ask decide(X, y)
     n_iter_, n_updates_, n_looks_ : passes begun, updates, looks
     n_mistakes_ (n,) : how often each point was added; with equal steps w is η times the sum of these signed points.
         After `partial_fit` (classes,): how often a point of each class was added
@@ -185,7 +193,8 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         coef_init (planes, d), intercept_init (planes,) : the start w⁰, b⁰; zero if not given
         """
         self._check_parameters()
-        problem, classes = problem_of(X, self._labels(y), fit_intercept=self.fit_intercept, many=True)
+        labels = self._labels(y)
+        problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
         scheme = Scheme(self.multi_class, len(classes)) if len(classes) > 2 else None
         self._check_for_many(self.multi_class, len(classes), X_valid)
         if (X_valid is None) != (y_valid is None):
@@ -208,6 +217,8 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         else:
             run = Run.begin(problem, plan, start[0], valid)
         run.on_pass = tell_pass if self.verbose else None
+        if scheme is None and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
+            run.on_stall = lambda seconds: decided(X, labels, bool(self.fit_intercept), seconds)
         result = self._learn(run, X, y, lambda model, made: model._take(made, classes, plan.order.seed, kept))
         in_classes = self.order == "cyclic" and sorted_by_class(problem.y)
         warn_of(result, problem.n, len(classes), in_classes)
@@ -315,6 +326,7 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         self.n_iter_, self.n_updates_, self.n_looks_ = 1, tally.updates, tally.looks
         self.n_mistakes_, self.seed_ = stream.mistakes.copy(), 0
         self.cycle_counts_: np.ndarray | None = None
+        self.verdict_: Any = None
         self.mistake_bound_ = stream.mistake_bound
         self._voters: Any = None
         self._run: Any = None
@@ -435,6 +447,7 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         self.n_iter_, self.n_updates_, self.n_looks_ = result.passes, result.updates, result.looks
         self.n_mistakes_ = _spread(result.mistakes.copy() if self.warm_start else result.mistakes, kept)
         self.cycle_counts_ = None if result.cycle_counts is None else _spread(result.cycle_counts, kept)
+        self.verdict_ = result.verdict
         self.history_ = result.history
         self.seed_ = seed
         self._voters = result.voters

@@ -7,10 +7,14 @@ import os
 import resource
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+
+import novikoff as nv
 
 HEAVY = ("numpy", "scipy", "numba", "sklearn", "rich", "flint")
 
@@ -201,7 +205,60 @@ def test_fit_proves_that_xor_is_not_separable() -> None:
     assert "−(0, 0, 1) + (1, 0, 1) + (0, 1, 1) − (1, 1, 1) = (0, 0, 0)" in done.stdout
     document = answer("fit", "--example", "xor")
     assert document["stop_reason"] == "cycle"
-    assert (document["support"], document["weights"]) == ([0, 1, 2, 3], [1, 1, 1, 1])
+    assert document["separable"] is False
+    assert document["proof"] == {"support": [0, 1, 2, 3], "weights": [1, 1, 1, 1]}
+
+
+@pytest.mark.compiled
+def test_fit_proves_of_real_data_that_no_plane_separates_them() -> None:
+    asked = ("fit", "--example", "iris", "--classes", "versicolor,virginica")
+    done = novikoff(*asked)
+    assert done.returncode == 0
+    assert "NOT SEPARABLE  proved by 6 rows, after" in done.stdout
+    assert "2 of 100 training points wrong" in done.stdout
+    document = answer(*asked)
+    assert (document["stop_reason"], document["separated"], document["separable"]) == ("not_separable", False, False)
+    X, y = nv.example("iris")
+    rows, weights = document["proof"]["support"], [int(k) for k in document["proof"]["weights"]]
+    assert f"multiples of {', '.join(f'p{row + 1}' for row in rows)} (--json has them)" in done.stdout
+    signs = [{"versicolor": -1, "virginica": 1}[label] for label in y[rows].tolist()]
+    terms = [
+        (k * sign, [*map(Fraction, X[row].tolist()), 1]) for k, sign, row in zip(weights, signs, rows, strict=True)
+    ]
+    assert min(weights) > 0
+    assert not any(sum(k * x[j] for k, x in terms) for j in range(5))
+    assert novikoff(*asked, "--expect", "separated").returncode == 1
+
+
+@pytest.mark.compiled
+def test_fit_says_that_a_plane_exists_where_the_perceptron_needs_more_passes() -> None:
+    done = novikoff("fit", "--example", "breast-cancer")
+    assert done.returncode == 0
+    assert "STOPPED by max_passes" in done.stdout
+    assert "SEPARABLE  some plane has every one of the 569 training points on its own side" in done.stdout
+    document = answer("fit", "--example", "breast-cancer")
+    assert (document["stop_reason"], document["separated"], document["separable"]) == ("max_passes", False, True)
+    X, y = nv.example("breast-cancer")
+    w, b = [int(v) for v in document["proof"]["w"]], int(document["proof"]["b"])
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        score = sum(a * Fraction(v) for a, v in zip(w, x, strict=True)) + b
+        assert score > 0 if label == "malignant" else score < 0
+
+
+@pytest.mark.compiled
+def test_rows_of_a_proof_are_numbered_as_in_the_example_where_some_are_kept_out() -> None:
+    document = answer("fit", "--example", "iris", "--classes", "versicolor,virginica", "--holdout", "0.1")
+    _, y = nv.example("iris")
+    kept = [row for at, row in enumerate(np.flatnonzero(y != "setosa").tolist()) if (at + 1) % 10]
+    assert document["stop_reason"] == "not_separable"
+    assert set(document["proof"]["support"]) <= set(kept)
+
+
+@pytest.mark.compiled
+def test_a_short_run_claims_nothing() -> None:
+    document = answer("fit", "--example", "iris", "--classes", "versicolor,virginica", "--max-passes", "99")
+    assert (document["stop_reason"], document["separable"]) == ("max_passes", None)
+    assert "proof" not in document
 
 
 @pytest.mark.compiled

@@ -28,6 +28,7 @@ RUN: dict[str, Any] = {
     "ties": 0,
     "keep": "pocket",
     "validated": False,
+    "separable": None,
 }
 
 
@@ -50,7 +51,7 @@ def test_what_is_no_number_is_refused_at_once(text: str) -> None:
 
 def test_every_keep_and_every_limit_has_words() -> None:
     assert set(words.HANDED_BACK) == set(KEEPS)
-    assert set(words.STOPS) | {"separated", "cycle", "interrupted", "stream_ended"} == set(REASONS)
+    assert set(words.STOPS) | {"separated", "cycle", "not_separable", "interrupted", "stream_ended"} == set(REASONS)
 
 
 @pytest.mark.parametrize(("x", "what"), [(Fraction(10) ** 400, "large"), (Fraction(1, 10**400), "small")])
@@ -170,6 +171,22 @@ def test_averaged_weights_may_err_after_a_separated_run_and_it_is_said() -> None
     said = words.outcome(RUN | {"stop_reason": "separated", "keep": "average", "train_errors": 3})
     assert said.startswith("SEPARATED")
     assert "the averaged weights get 3 of 1,200 training points wrong" in said
+
+
+def test_a_proof_of_no_plane_says_how_many_rows_prove_it() -> None:
+    no = {"stop_reason": "not_separable", "separable": False, "train_errors": 12}
+    said = words.outcome(RUN | no | {"proof": {"support": [0, 5], "weights": [1, 2]}})
+    assert said.startswith("NOT SEPARABLE  proved by 2 rows, after 4 updates in 1 pass; ")
+    assert "get 12 of 1,200 training points wrong" in said
+    assert "proved by 1 row," in words.outcome(RUN | no | {"proof": {"support": [3], "weights": [1]}})
+
+
+def test_a_stopped_run_says_when_a_plane_is_known() -> None:
+    stopped, known = words.outcome(
+        RUN | {"stop_reason": "max_passes", "separable": True, "train_errors": 12, "proof": {"w": [1], "b": 0}}
+    ).split("\n")
+    assert stopped.startswith("STOPPED by max_passes")
+    assert known.startswith("SEPARABLE  some plane has every one of the 1,200 training points on its own side")
 
 
 @pytest.mark.parametrize("reason", sorted(words.STOPS))

@@ -210,10 +210,33 @@ def describe(learner: Any, parts: Parts, name: str, seconds: float) -> dict[str,
     if len(parts.y_test):
         tested, errors = len(parts.y_test), wrong(learner, parts.X_test, parts.y_test)
         document["test"] = {"n": tested, "errors": errors, "accuracy": 1 - errors / tested}
+    return document | proved(learner, parts.rows)
+
+
+def proved(learner: Any, rows: Any) -> dict[str, Any]:
+    """Whether the points are separable, and why: a plane other than the learned one, or rows that sum to zero.
+
+    separable is None where nothing is claimed. Whole numbers beyond 2^53 are texts.
+    """
+    verdict = learner.verdict_
     if learner.stop_reason_ == "cycle":
         used = learner.cycle_counts_.nonzero()[0]
-        document |= {"support": parts.rows[used].tolist(), "weights": learner.cycle_counts_[used].tolist()}
-    return document
+        support, weights = rows[used].tolist(), learner.cycle_counts_[used].tolist()
+    elif verdict is None:
+        sure = learner.stop_reason_ == "separated" and len(learner.classes_) == 2 and not learner.early_stopping
+        return {"separable": True if sure else None}
+    elif verdict.separable:
+        return {"separable": True, "proof": {"w": exactly(verdict.w), "b": exactly([verdict.b])[0]}}
+    else:
+        support, weights = rows[list(verdict.support)].tolist(), exactly(verdict.weights)
+    return {"separable": False, "proof": {"support": support, "weights": weights}}
+
+
+def exactly(numbers: Sequence[int]) -> list[int | str]:
+    """Whole numbers that every reader of JSON reads alike."""
+    from novikoff.certify.proof import digits
+
+    return [int(v) if abs(v) <= 2**53 else digits(v) for v in numbers]
 
 
 def wrong(learner: Any, X: Any, y: Any) -> int:
@@ -226,7 +249,7 @@ def say(document: Mapping[str, Any], parts: Parts) -> str:
     bias = " and a bias" if document["bias"] else ", no bias"
     size = f"{words.count(document['n'], 'point')}, {words.count(document['d'], 'feature')}{bias}"
     lines = [f"{document['example']}: {size}; {sides(document)}", words.outcome(document)]
-    if "support" in document:
+    if document["separable"] is False:
         lines.append(words.proof(*proof_terms(document, parts)))
     if "test" in document:
         test = document["test"]
@@ -250,7 +273,8 @@ def proof_terms(document: Mapping[str, Any], parts: Parts) -> tuple[Any, Any, li
     """The points of the proof, padded by 1 for the bias, with their counts and signs."""
     import numpy as np
 
-    used = np.searchsorted(parts.rows, document["support"])
+    support, weights = document["proof"]["support"], [int(v) for v in document["proof"]["weights"]]
+    used = np.searchsorted(parts.rows, support)
     signs = [1 if label == document["classes"][1] else -1 for label in parts.y[used].tolist()]
     pad = [1.0] if document["bias"] else []
-    return document["support"], document["weights"], signs, [x.tolist() + pad for x in parts.X[used]]
+    return support, weights, signs, [x.tolist() + pad for x in parts.X[used]]

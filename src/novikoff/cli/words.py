@@ -34,6 +34,7 @@ STOPS = {
     "rounding": "rounding: the weights came back, but not by an exact sum of zero, so nothing is claimed",
 }
 PROOF_TERMS = 12  # a longer sum is cut; --json has all of it
+PROOF_DIGITS = 15  # a sum of longer weights is not written out
 PLANE_TERMS = 10
 _NUMBER = re.compile(r"[+-]?([0-9]+(/[0-9]+)?|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?)")
 
@@ -198,9 +199,16 @@ def outcome(fit: Mapping[str, Any]) -> str:
         return f"SEPARATED  after {work}: {every}; {hands_back}."
     if reason == "cycle":
         return f"NOT SEPARABLE  after {work} the weights came back to where they had been; {hands_back}."
+    if reason == "not_separable":
+        rows = count(len(fit["proof"]["support"]), "row")
+        return f"NOT SEPARABLE  proved by {rows}, after {work}; {hands_back}."
     if reason == "interrupted":
         return f"INTERRUPTED  after {work}: not separated; {hands_back}."
-    return f"STOPPED by {reason} after {work} ({STOPS.get(reason, reason)}): {hands_back}."
+    stopped = f"STOPPED by {reason} after {work} ({STOPS.get(reason, reason)}): {hands_back}."
+    if not fit["separable"]:
+        return stopped
+    every = f"some plane has every one of the {fit['n']:,} training points on its own side (checked exactly)"
+    return f"{stopped}\nSEPARABLE  {every}: the perceptron needs more passes to find one."
 
 
 def _hands_back(fit: Mapping[str, Any]) -> str:
@@ -213,17 +221,20 @@ def _hands_back(fit: Mapping[str, Any]) -> str:
 
 
 def proof(rows: Sequence[int], counts: Sequence[int], signs: Sequence[int], points: Sequence[Sequence[float]]) -> str:
-    """Why a return of the weights proves that no plane separates the points.
+    """Why points that add up to zero prove that no plane separates them.
 
     Σ kᵢ·yᵢ·xᵢ = 0, but a plane with every yᵢ·⟨w, xᵢ⟩ > 0 would make the score of that sum greater than 0.
 
     From the notes: Z12 (Zhang, "Proof: No Separating Hyperplane").
     """
-    terms = [f"{k:,}·p{row + 1}" for row, k in zip(rows, counts, strict=True)]
-    more = len(terms) - PROOF_TERMS
-    named = " + ".join(terms[:PROOF_TERMS]) + (f" + … ({more:,} more: --json has them all)" if more > 0 else "")
+    more, long = len(rows) - PROOF_TERMS, max(counts) >= 10**PROOF_DIGITS
+    terms = [f"p{row + 1}" if long else f"{k:,}·p{row + 1}" for row, k in zip(rows, counts, strict=True)][:PROOF_TERMS]
+    if long:
+        named = f"multiples of {', '.join(terms)}{f', … ({more:,} more)' if more > 0 else ''} (--json has them)"
+    else:
+        named = " + ".join(terms) + (f" + … ({more:,} more: --json has them all)" if more > 0 else "")
     lines = [f"proof  {named}, each point with its sign, add up to zero:"]
-    if more <= 0 and len(points[0]) <= PLANE_TERMS:
+    if more <= 0 and not long and len(points[0]) <= PLANE_TERMS:
         vectors = [vector(Fraction(v) for v in x) for x in points]
         total = sum_of([Fraction(k * sign) for k, sign in zip(counts, signs, strict=True)], vectors, short)
         lines.append(f"       {total} = {vector([Fraction(0)] * len(points[0]))}")

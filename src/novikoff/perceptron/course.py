@@ -10,7 +10,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -49,6 +49,12 @@ class Plan:
         return {"perceptron": 0.0, "margin": self.threshold}.get(self.rule, 1.0)
 
 
+class Verdict(Protocol):
+    """An answer with its proof, such as `certify.verdict.Verdict`."""
+
+    separable: bool | None
+
+
 class Tally(NamedTuple):
     """What was counted so far."""
 
@@ -74,6 +80,7 @@ class Result:
     cycle_counts: np.ndarray | None  # per row: the Gordan weights of a cycle
     voters: Any  # who votes, with keep="vote"
     run: Course  # all that is needed to go on
+    verdict: Any = None  # whether the points are separable, where that was asked
 
     @property
     def w(self) -> np.ndarray:
@@ -110,6 +117,8 @@ class Course(ABC):
     S: Any  # the state of its looks, changed by the compiled passes
     most: int  # looks of one stretch
     on_pass: Callable[[dict[str, Any]], None] | None = None
+    on_stall: Callable[[float | None], Verdict | None] | None = None  # decides in so many seconds; None: it cannot
+    verdict: Verdict | None = None  # what it said
     reason: str | None = None
     passes: int = 0
     passes_before: int = 0
@@ -261,6 +270,29 @@ class Course(ABC):
         if self.reason is None:
             made = self.passes - self.passes_before
             self.reason = self.plan.stops.after_pass(made, now.looks, self.stall.since, valid_stalled)
+
+    def ask(self) -> None:
+        """Ask once about a stall: no plane separates the points, or one does and the run goes on to its last pass.
+
+        Nothing is asked where the pocket separates them. Where no last pass is set, a stall stays an end. Undecided is
+        as if nothing had been asked; Ctrl-C ends the question and the run.
+        """
+        stops = self.plan.stops
+        if self.reason not in ("train_stalled", "max_passes") or not stops.asks or self.kept_errors() == 0:
+            return
+        on_stall, self.on_stall = self.on_stall, None
+        left = None if stops.max_seconds is None else stops.max_seconds - (time.perf_counter() - self.clock)
+        if on_stall is not None and (left is None or left > 0):
+            try:
+                with Interrupt.at_once():
+                    self.verdict = on_stall(left)
+            except KeyboardInterrupt:
+                self.reason = "interrupted"
+                return
+        if self.verdict is not None and not self.verdict.separable:
+            self.reason = "not_separable"
+        elif self.verdict is not None and self.reason == "train_stalled" and stops.max_passes is not None:
+            self.reason = None
 
     def survey_rest(self) -> None:
         """Look at rows that were never seen, before anything is counted on all of them."""

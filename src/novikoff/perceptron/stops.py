@@ -2,13 +2,16 @@
 
 From the notes: Z14 (maximum iterations, maximum run time, training error stops changing, validation error stops
 decreasing), T3 S7 (all points right). Rules count mistakes and errors, never a tolerance, so they do not change when
-the data are rescaled.
+the data are rescaled. A stall has one of two causes, and a decision tells which (T1 C4): no plane separates the points,
+or the perceptron needs more passes.
 """
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any
@@ -21,6 +24,7 @@ REASONS = {
     "separated": "every point is on its own side",
     "cycle": "the weights came back to an earlier value, and the points added in between sum to exactly zero with "
     "their signs, so that no plane separates them",
+    "not_separable": "no plane separates the points, which is proved",
     "rounding": "the weights came back to an earlier value by rounding: binary64 can no longer move them, and nothing "
     "is proved",
     "max_passes": "the limit of passes was reached",
@@ -42,6 +46,11 @@ class Stops:
     max_seconds: float | None = None
     train_patience: int | str | None = "auto"
     valid_patience: int | None = None
+
+    @property
+    def asks(self) -> bool:
+        """Whether a stall, or the last pass allowed, is a question: is there a plane at all? A short run never asks."""
+        return self.train_patience == "auto" and (self.max_passes is None or self.max_passes >= AUTO_PASSES)
 
     def after_pass(self, passes: int, looks: int, stalled: int, valid_stalled: int) -> str | None:
         """The rule that ends the run after a pass that still made mistakes."""
@@ -105,3 +114,18 @@ class Interrupt:
         if self._pressed:
             self._before(number, frame)
         self._pressed = True
+
+    @staticmethod
+    @contextlib.contextmanager
+    def at_once() -> Iterator[None]:
+        """Meanwhile Ctrl-C is not kept waiting for a stretch of looks to end: it raises KeyboardInterrupt."""
+        waiting = signal.getsignal(signal.SIGINT)
+        run = getattr(waiting, "__self__", None)
+        if threading.current_thread() is not threading.main_thread() or not isinstance(run, Interrupt):
+            yield
+            return
+        signal.signal(signal.SIGINT, run._before)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, waiting)

@@ -136,6 +136,7 @@ class Run(Course):
             clock=time.perf_counter(),
             saved_mistakes=None,
             cycle_counts=None,
+            verdict=None,
             fewer=Fewer(),
         )
         run._set_limits()
@@ -159,7 +160,7 @@ class Run(Course):
 
     def rest(self, voters: Any) -> None:
         """Let go of the points: what is left can be stored, and gone on from."""
-        self.judge = self.validation = self.on_pass = None  # type: ignore[assignment]
+        self.judge = self.validation = self.on_pass = self.on_stall = self.verdict = None  # type: ignore[assignment]
         self.voters, self.fewer = voters, Fewer()
 
     def tally(self) -> Tally:
@@ -227,6 +228,7 @@ class Run(Course):
         proved = self.cycle_counts is not None and self.passes >= GRACE
         if proved and self.reason in (None, "max_passes", "train_stalled"):
             self.reason = "cycle"  # a proof says more than a limit
+        self.ask()
 
     def settle(self, clean: bool) -> float | None:
         errors: float | None = self.keep.end_of_pass(self.S, self.judge, clean)
@@ -272,6 +274,7 @@ class Run(Course):
             cycle_counts=self.cycle_counts,
             voters=self._voters() if isinstance(self.keep, Vote) else None,
             run=self,
+            verdict=self.verdict,
         )
 
     def _present(self) -> np.ndarray:

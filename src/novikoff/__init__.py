@@ -23,9 +23,11 @@ _WHERE = {
     "Perceptron": "novikoff.estimators",
     "UndecidedError": "novikoff.errors",
     "decide": "novikoff.certify.decide",
+    "decide_pairs": "novikoff.certify.pairs",
     "example": "novikoff.points.examples",
     "margins": "novikoff.sides.margins",
     "separation": "novikoff.certify.separation",
+    "removal": "novikoff.certify.removal",
     "trace": "novikoff.perceptron.trace",
     "verify": "novikoff.certify.fast",
 }
@@ -37,8 +39,10 @@ __all__ = [
     "UndecidedError",
     "__version__",
     "decide",
+    "decide_pairs",
     "example",
     "margins",
+    "removal",
     "separation",
     "trace",
     "verify",
@@ -48,6 +52,8 @@ if TYPE_CHECKING:
     from novikoff.advice import NotSeparatedWarning as NotSeparatedWarning
     from novikoff.certify.decide import decide as decide
     from novikoff.certify.fast import verify as verify
+    from novikoff.certify.pairs import decide_pairs as decide_pairs
+    from novikoff.certify.removal import removal as removal
     from novikoff.certify.separation import separation as separation
     from novikoff.certify.verify import CertificateError as CertificateError
     from novikoff.errors import InputError as InputError

@@ -24,6 +24,7 @@ from novikoff.points.digest import digest_of, in_order, label_texts
 from novikoff.points.labels import labels_of
 from novikoff.points.problem import Problem, unlabelled
 
+PRECISIONS = (64, 128, 256, 512, 1024, 2048, 4096)  # binary digits of the balls of an interval proof
 BITS = 900  # longer integers are scaled down before they are rounded
 
 
@@ -59,11 +60,16 @@ def verify(certificate: Any, X: Any, y: Any, *, slow: bool = False) -> str:
         spelled = np.array(X, dtype=object).tolist()
         _demand_labels(len(spelled), labels.size)
         return _slowly(c, list(zip(labels.tolist(), spelled, strict=True)))
-    points = unlabelled(X, fit_intercept=c.bias)
+    return verify_points(c, unlabelled(X, fit_intercept=c.bias), labels, slow)
+
+
+def verify_points(certificate: Any, points: Problem, labels: np.ndarray, slow: bool = False) -> str:
+    """The same for points that were read before; their signs are those of the certificate."""
+    c = certificate if isinstance(certificate, Certificate) else trusted.read_certificate(certificate)
     if points.sparse and not in_order(points):
         points = points.tidied()
     _demand_labels(points.n, labels.size)
-    if points.d != c.d:
+    if points.d != c.d or bool(points.pad) != c.bias:
         raise CertificateError(f"other data: {points.d} columns, the certificate about {c.digest} speaks of {c.d}")
     return _slowly(c, lambda: plain_rows(points, labels.tolist())) if slow else _check(c, _signed(c, points, labels))
 
@@ -128,9 +134,12 @@ def _signed(c: Certificate, points: Problem, y: Any) -> Problem:
 def _check(c: Certificate, points: Problem) -> str:
     numbers = sorted({*(c.support or ()), *(c.held or ())})
     named = dict(zip(numbers, _whole_rows(points, numbers), strict=True)) if numbers else {}
-    for name, weights in (("support", c.support), ("held", c.held)):
+    for name, weights in (("support", c.support), ("held", c.held)) if c.proof == "rational" else ():
         trusted.demand_zero_sum(name, [(weight, named[i]) for i, weight in (weights or {}).items()])
-    if c.plane is not None or c.held is not None:
+    if c.proof == "interval":
+        demand_positive(list(named.values()), c.d + c.bias)
+        proved = "overlap"
+    elif c.plane is not None or c.held is not None:
         proved = _kind(c, points, [named[i].z for i in c.held or ()])
     elif c.support is not None:
         proved = "not separable"
@@ -139,6 +148,33 @@ def _check(c: Certificate, points: Problem) -> str:
     if proved != c.claim:
         raise CertificateError(f"claim: {c.claim}, but what is proved is {proved}")
     return proved
+
+
+def demand_positive(rows: list[Whole], width: int) -> None:
+    """CertificateError unless width + 1 rows have rank `width` and sum to zero with positive weights only.
+
+    [Zᵀ; 1ᵀ]λ = (0, …, 0, 1)ᵀ in balls of more and more digits: a solved system is regular, λ > 0 is sure in every ball.
+    """
+    from flint import arb, arb_mat, ctx
+
+    k, before = len(rows), ctx.prec
+    if k != width + 1:
+        raise CertificateError(f"support: {k} rows; an interval proof has {width + 1}")
+    entries = [arb(row.z.get(j, 0)) for j in range(width) for row in rows] + [arb(1)] * k
+    system, wanted = arb_mat(k, k, entries), arb_mat(k, 1, [0] * width + [1])
+    try:
+        for ctx.prec in PRECISIONS:
+            try:
+                weights = system.solve(wanted).entries()
+            except ZeroDivisionError:
+                continue
+            if all(weight > 0 for weight in weights):
+                return
+            if any(weight < 0 for weight in weights):
+                raise CertificateError("support: the rows sum to zero only with weights that are not all positive")
+    finally:
+        ctx.prec = before
+    raise CertificateError(f"support: {PRECISIONS[-1]:,} binary digits do not prove that the weights are positive")
 
 
 def _whole_rows(points: Problem, numbers: Sequence[int]) -> list[Whole]:

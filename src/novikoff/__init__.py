@@ -19,11 +19,14 @@ __version__ = "0.1.0.dev0"
 _WHERE = {
     "CertificateError": "novikoff.certify.verify",
     "InputError": "novikoff.errors",
+    "MaxMargin": "novikoff.maxmargin",
+    "NotSeparableError": "novikoff.errors",
     "NotSeparatedWarning": "novikoff.advice",
     "Perceptron": "novikoff.estimators",
     "UndecidedError": "novikoff.errors",
     "decide": "novikoff.certify.decide",
     "example": "novikoff.points.examples",
+    "margin": "novikoff.width.margin",
     "margins": "novikoff.sides.margins",
     "trace": "novikoff.perceptron.trace",
     "verify": "novikoff.certify.fast",
@@ -31,12 +34,15 @@ _WHERE = {
 __all__ = [
     "CertificateError",
     "InputError",
+    "MaxMargin",
+    "NotSeparableError",
     "NotSeparatedWarning",
     "Perceptron",
     "UndecidedError",
     "__version__",
     "decide",
     "example",
+    "margin",
     "margins",
     "trace",
     "verify",
@@ -48,11 +54,14 @@ if TYPE_CHECKING:
     from novikoff.certify.fast import verify as verify
     from novikoff.certify.verify import CertificateError as CertificateError
     from novikoff.errors import InputError as InputError
+    from novikoff.errors import NotSeparableError as NotSeparableError
     from novikoff.errors import UndecidedError as UndecidedError
     from novikoff.estimators import Perceptron as Perceptron
+    from novikoff.maxmargin import MaxMargin as MaxMargin
     from novikoff.perceptron.trace import trace as trace
     from novikoff.points.examples import example as example
     from novikoff.sides.margins import margins as margins
+    from novikoff.width.margin import margin as margin
 
 
 def __getattr__(name: str) -> Any:

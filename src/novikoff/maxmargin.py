@@ -82,7 +82,7 @@ class MaxMargin(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         unlabelled(X)  # what is wrong with the points is said first
         classes, _ = signs_of(labels)
         points = signed_points(X, labels, True)
-        width = width_of(proved(points, self.bias == "free", X, labels, True, None), points.problem.d)
+        width = width_of(proved(points, self.bias == "free", X, labels, None), points.problem.d)
         validate_data(self, X, reset=True, skip_check_array=True)
         w, b = width.plane
         self.classes_, self.margin_, self.support_ = classes, width.gamma, width.touching

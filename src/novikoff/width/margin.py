@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,11 +21,11 @@ from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import Run, train
-from novikoff.sides.judge import Judge
+from novikoff.sides.judge import INTERPRETED, Judge
 from novikoff.width.bound import Interval, above, below, most_updates, radius2, root_near, roots
 from novikoff.width.widest import Proved, widest, widest_exactly
 
-MOST_UPDATES, MOST_SECONDS = 1_000_000, 10.0  # of the perceptron that is run beside its bound
+MOST_UPDATES, MOST_PASSES, MOST_NUMBERS = 1_000_000, 100_000, 1 << 31  # of the perceptron run beside its bound
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,18 +59,40 @@ class Made(NamedTuple):
 class Margin:
     """Both margins of separable points, their radius, and the mistake bound.
 
-    padded : what the bound speaks of: distances of z = y(x, 1) in the space that has the bias as one more dimension
-    geometric : what a picture shows: distances of the points from the plane; the same as padded without a bias
-    radius2 : (lower, upper) of R² = max |(x, 1)|², equal but where very many rows are equally long
+    geometric : what a picture shows: distances of the points from the plane
+    padded : what the bound speaks of: distances of z = y(x, 1) in the space that has the bias as one more dimension;
+        without a bias the same as geometric
+
+    Only the geometric margin is found at once. Padded, radius and updates are found when first asked for, from the
+    points as they are then.
     """
 
-    padded: Width
     geometric: Width
-    radius2: tuple[Fraction, Fraction]
     n: int
     d: int
     fit_intercept: bool
     _points: Signed = field(repr=False)
+    _gap: float | None = field(repr=False)
+    _touching: np.ndarray = field(repr=False)  # these points as they were
+
+    @cached_property
+    def padded(self) -> Width:
+        """The widest plane of the padded points."""
+        if not self.fit_intercept:
+            return self.geometric
+        self._demand_same_points()
+        found = widest(self._points, False, self._gap) or widest_exactly(self._points, False)
+        return width_of(found, self.d)
+
+    @cached_property
+    def radius2(self) -> tuple[Fraction, Fraction]:
+        """(lower, upper) of R² = max |(x, 1)|²: equal but where very many rows are nearly as long as the longest."""
+        self._demand_same_points()
+        return radius2(self._points.problem)
+
+    def _demand_same_points(self) -> None:
+        if not np.array_equal(self._points.floats(self.geometric.touching), self._touching):
+            raise InputError("X: the points were changed after margin; ask for padded, radius and updates before")
 
     @property
     def radius(self) -> float:
@@ -116,7 +139,7 @@ class Margin:
 
     @property
     def finished(self) -> bool:
-        """Whether `updates` are all: it is stopped after a million of them, or ten seconds."""
+        """Whether `updates` are all: it is stopped after a million of them, or some seconds' worth of passes."""
         return self._made.finished
 
     def made_from(self, w0: Sequence[Any], eta: Any = 1) -> Made:
@@ -125,8 +148,9 @@ class Margin:
         given = [float(v) for v in self._start(w0)]
         start[: len(given)] = given
         rates = Rates(float(_rate(eta)), None, not start.any())
-        stops = Stops(None, MOST_UPDATES, MOST_SECONDS, None)
         problem = self._points.problem.ready(None, "cyclic")
+        passes = min(MOST_PASSES, 1 + MOST_NUMBERS // max(problem.stored, 1))
+        stops = Stops(passes, MOST_UPDATES, None, None)
         result = train(Run.begin(problem, Plan(Order("cyclic"), "last", stops, rates), start))
         if result.stop_reason == "interrupted":
             raise KeyboardInterrupt
@@ -180,26 +204,30 @@ def margin(X: Any, y: Any, fit_intercept: bool = True, engine: Any = None, gap: 
     if gap is not None:
         choices.positive("gap", gap)
     points = signed_points(X, y, bool(fit_intercept))
-    found = [width_of(p, points.problem.d) for p in _both(points, X, y, bool(fit_intercept), gap)]
-    if points.pad and (points.problem.y == points.problem.y[0]).all():
-        found.append(_one_class(points))
-    norms = radius2(points.problem)
-    return Margin(found[0], found[-1], norms, points.n, points.problem.d, bool(fit_intercept), points)
+    one, d = bool((points.problem.y == points.problem.y[0]).all()), points.problem.d
+    if points.pad and one:
+        found = _endless(d)
+    else:
+        found = width_of(proved(points, bool(points.pad), X, y, gap), d)
+    return Margin(found, points.n, d, bool(fit_intercept), points, gap, points.floats(found.touching))
 
 
 def signed_points(X: Any, y: Any, fit_intercept: bool) -> Signed:
-    """The rows, with scores in binary64."""
+    """The rows, looked at once, with scores in binary64."""
     points = points_of(X, y, fit_intercept, "binary64")
     points.judge = Judge(points.problem, filtered=False)
+    if "numba" in sys.modules:
+        points.judge.spent = INTERPRETED  # the compiler is there: nobody waits for it
+    points.judge.survey()
     return points
 
 
-def proved(points: Signed, two: bool, X: Any, y: Any, fit_intercept: bool, gap: float | None) -> Proved:
+def proved(points: Signed, two: bool, X: Any, y: Any, gap: float | None) -> Proved:
     """The widest plane; NotSeparableError if there is none."""
     found = widest(points, two, gap)
     if found is not None:
         return found
-    verdict = decide(X, y, fit_intercept=fit_intercept)
+    verdict = decide(X, y, fit_intercept=bool(points.pad))
     if not verdict:
         shown = ", ".join(str(i + 1) for i in verdict.support[:8]) + ("" if len(verdict.support) <= 8 else ", …")
         raise NotSeparableError(
@@ -209,11 +237,6 @@ def proved(points: Signed, two: bool, X: Any, y: Any, fit_intercept: bool, gap: 
             verdict,
         )
     return widest_exactly(points, two)
-
-
-def _both(points: Signed, X: Any, y: Any, fit_intercept: bool, gap: float | None) -> list[Proved]:
-    two = bool(points.pad) and bool((points.problem.y != points.problem.y[0]).any())
-    return [proved(points, which, X, y, fit_intercept, gap) for which in ((False, True) if two else (False,))]
 
 
 def width_of(found: Proved, d: int) -> Width:
@@ -226,10 +249,10 @@ def width_of(found: Proved, d: int) -> Width:
     )
 
 
-def _one_class(points: Signed) -> Width:
-    """Every plane far enough from all points: the margin has no end."""
+def _endless(d: int) -> Width:
+    """Of one class: a plane may be as far away from all points as one likes."""
     none = np.zeros(0)
-    return Width((math.inf, math.inf), (np.zeros(points.problem.d), 1.0), none.astype(np.int64), none, None)
+    return Width((math.inf, math.inf), (np.zeros(d), 1.0), none.astype(np.int64), none, None)
 
 
 def _of(width: Width) -> Proved:

@@ -13,8 +13,9 @@ From the notes: T4 R5 S10 C7 Z9 (γ), Z11 (the widest plane is one and the same 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,9 +23,10 @@ from novikoff.certify.machine import kernel_of
 from novikoff.certify.signed import Signed, chunks_of
 from novikoff.certify.whole import whole_rows
 from novikoff.certify.working import MOST, SEED
-from novikoff.sides.exact import norm2, reach
+from novikoff.certify.interval import SMALLEST, UNIT
+from novikoff.sides.exact import reach
 from novikoff.width import hulls
-from novikoff.width.bound import combined2, least, radius2, square
+from novikoff.width.bound import combined2, least, square
 from novikoff.width.exactly import Exactly, Optimum, Vertex
 
 FEW = 64  # vertices up to which the plane is made exact
@@ -54,7 +56,7 @@ class Proved(NamedTuple):
     plane: tuple[Fraction, ...]  # (w, b)
     t: Fraction
     touching: np.ndarray
-    weights: dict[int, Fraction]
+    weights: dict[int, Any]  # of the rows
     exact: bool
 
     @property
@@ -73,10 +75,12 @@ class Search:
         self.all = {s: np.flatnonzero(y == s) if s else np.arange(points.n) for s in self.signs}
         self.W = {s: _some(rows, points.D) for s, rows in self.all.items()}
         self.D = points.D - 1 if two else points.D
-        Z = points.floats(np.concatenate([*self.W.values()]))
-        self.centre = _middle(Z) if two else np.zeros(self.D)
-        self.power = -int(np.frexp(np.abs(Z[:, : self.D] - Z[:, -1:] * self.centre if two else Z).max())[1])
-        self.A = {s: self._floats(W) for s, W in self.W.items()}
+        self.inside = np.zeros(points.n, np.bool_)
+        A = {s: self._floats(W) for s, W in self.W.items()}
+        self.centre = _middle(A[1], A[-1]) if two else np.zeros(self.D)
+        A = {s: rows - self.centre for s, rows in A.items()} if two else A
+        self.power = -int(np.frexp(max(float(np.abs(rows).max()) for rows in A.values()))[1])
+        self.A = {s: np.ldexp(rows, self.power) for s, rows in A.items()}
         self.S, self.u = np.zeros(self.D + 2, np.int64), np.zeros(self.D + 2)
         self.k, self.L, self.Q, self.w = 0, np.zeros((0, 0)), np.zeros((0, self.D)), np.zeros(self.D)
 
@@ -128,19 +132,19 @@ class Search:
             most = max(2 * self.D + 10, self.points.n // (32 * self.D)) + self.W[s].size
             if nearer.size > most:
                 nearer = nearer[np.argpartition(mine[nearer], most)[:most]]
-            new = np.setdiff1d(rows[nearer], self.W[s], assume_unique=True)
+            new = rows[nearer]
+            new = new[~self.inside[new]]
             if new.size:
                 grown = True
                 self.W[s] = np.concatenate([self.W[s], new])
-                self.A[s] = np.vstack([self.A[s], self._floats(new)])
+                self.A[s] = np.vstack([self.A[s], np.ldexp(self._floats(new) - self.centre, self.power)])
         return grown
 
     def _floats(self, rows: np.ndarray) -> np.ndarray:
-        """Rows of one hull: in the middle of both, and about 1 long."""
+        """Rows of one hull, which join W: the points of a class, or all signed rows."""
+        self.inside[rows] = True
         Z = self.points.floats(rows)
-        if self.two:
-            Z = Z[:, :-1] * Z[:, -1:] - self.centre
-        return np.ascontiguousarray(np.ldexp(Z, self.power))
+        return np.ascontiguousarray(Z[:, :-1] * Z[:, -1:]) if self.two else Z
 
     def _candidate(self, scores: np.ndarray, meeting: bool = False) -> Candidate:
         pairs = [divmod(int(s), hulls.PAIR) for s in self.S[: self.k]]
@@ -153,33 +157,69 @@ class Search:
         return Candidate(plane, kept, u[used], scores, self.two, meeting)
 
 
-def prove(points: Signed, two: bool, found: Candidate, R2: Fraction) -> Proved:
-    """The bounds that a plane and weights are proof of; low2 = 0 where the plane does not separate."""
-    v, _, _ = chunks_of(whole_rows(found.plane[None, :])[0][0])
-    v = v[0][: points.D]
-    doubt = reach(points.D + 2, float(norm2(v, 0.0)), float(R2) * 1.01)
-    y = points.problem.y
+def prove(points: Signed, two: bool, found: Candidate) -> Proved:
+    """The bounds that a plane and weights are proof of, in rational numbers; low2 = 0 if the plane does not separate."""
+    v, doubt, sides = _asked(points, two, found)
     shares = _whole_weights(found.weights)
-    names = sorted({i for vertex in found.vertices for i in vertex if i >= 0})
-    of = dict.fromkeys(names, 0)
-    for vertex, m in zip(found.vertices, shares, strict=True):
-        for i in vertex:
-            if i >= 0:
-                of[i] += m
+    of = _by_row(found.vertices, shares, 0)
     total = sum(shares)
-    high2 = combined2(points.floats(np.array(names)), [of[i] for i in names], total)
-    plane = [Fraction(float(c)) for c in v]
+    high2 = combined2(points.floats(np.array(list(of))), list(of.values()), total)
+    p, *q = (least(points, rows, v, found.scores, doubt) for rows in sides)
+    low2, plane, t = _from_below(two, v, p, *q)
+    weights = {i: Fraction(m, total) for i, m in of.items()}
+    return Proved(low2, high2 / 4 if two else high2, plane, t, np.array(list(of)), weights, False)
+
+
+def prove_by_floats(points: Signed, two: bool, found: Candidate) -> Proved:
+    """The same, a little wider: every rounding is bounded, none is avoided."""
+    v, doubt, sides = _asked(points, two, found)
+    p, *q = (Fraction(float(found.scores[rows].min())) - Fraction(doubt) for rows in sides)
+    low2, plane, t = _from_below(two, v, p, *q)
+    m, k = found.weights, len(found.vertices)
+    rows = np.array(found.vertices)
+    V = points.floats(rows[:, 0])
+    size = np.abs(V)
     if two:
-        p, q = (least(points, np.flatnonzero(y == s), v, found.scores, doubt) for s in (1, -1))
+        U = points.floats(rows[:, 1])
+        V, size = V + U, size + np.abs(U)
+    off = 1.01 * (k + 8) * UNIT * (m @ size) + SMALLEST
+    x = np.abs(m @ V) + off
+    high = Fraction(float(np.sqrt(x @ x))) * (1 + Fraction(2 * (points.D + 8)) * Fraction(UNIT))
+    total = Fraction(float(m.sum())) * (1 - Fraction(2 * k) * Fraction(UNIT))
+    high2 = (high / total) ** 2
+    of = _by_row(found.vertices, (m / m.sum()).tolist(), 0.0)
+    return Proved(low2, high2 / 4 if two else high2, plane, t, np.array(list(of)), of, False)
+
+
+def _asked(points: Signed, two: bool, found: Candidate) -> tuple[np.ndarray, float, list[np.ndarray]]:
+    """The plane that the scores are of, how far a score may be off, and the rows of each side."""
+    v = chunks_of(whole_rows(found.plane[None, :])[0][0])[0][0][: points.D]
+    doubt = float(reach(points.D + 2, float(v @ v) * 1.01, points.judge.R2))
+    y = points.problem.y
+    return v, doubt, [np.flatnonzero(y == s) for s in (1, -1)] if two else [np.arange(points.n)]
+
+
+def _from_below(
+    two: bool, v: np.ndarray, p: Fraction, q: Fraction = Fraction(0)
+) -> tuple[Fraction, tuple[Fraction, ...], Fraction]:
+    """(γ² at least, plane, t) if the scores are at least p on one side, and q on the other where there are two."""
+    plane = [Fraction(c) for c in v.tolist()]
+    t = p
+    if two:
         t = (p + q) / 2
         plane[-1] += (q - p) / 2
-        norm, high2 = square(v[:-1]), high2 / 4
-    else:
-        t = least(points, np.arange(points.n), v, found.scores, doubt)
-        norm = square(v)
-    low2 = t * t / norm if t > 0 else Fraction(0)
-    weights = {i: Fraction(m, total) for i, m in of.items()}
-    return Proved(low2, high2, tuple(plane), t, np.array(names), weights, False)
+    low2 = t * t / square(v[:-1] if two else v) if t > 0 else Fraction(0)
+    return low2, tuple(plane), t
+
+
+def _by_row(vertices: list[Vertex], weights: Sequence[Any], none: Any) -> dict[int, Any]:
+    """The weight of each row in the vertices, by rising row."""
+    of: dict[int, Any] = {}
+    for vertex, m in zip(vertices, weights, strict=True):
+        for i in vertex:
+            if i >= 0:
+                of[i] = of.get(i, none) + m
+    return dict(sorted(of.items()))
 
 
 def proved_of(best: Optimum, two: bool) -> Proved:
@@ -198,7 +238,7 @@ def exactly(points: Signed, found: Candidate, rounds: int | None) -> Optimum | N
 
 
 def widest(points: Signed, two: bool, gap: float | None) -> Proved | None:
-    """The widest plane between proved bounds; None where floats see none that separates.
+    """The widest plane of surveyed points between proved bounds; None where floats see none that separates.
 
     gap: how wide, for its size, the interval of γ may be; None: exact where few rows carry the plane, else as narrow
     as floats can make it.
@@ -206,11 +246,12 @@ def widest(points: Signed, two: bool, gap: float | None) -> Proved | None:
     found = Search(points, two, CAREFUL if gap is None else max(gap / 4, CAREFUL)).run()
     if found.meeting:
         return None
-    told = prove(points, two, found, radius2(points.problem)[1])
-    if told.low2 == 0 or (gap is not None and told.gap <= gap):
-        return told if told.low2 else None
-    if gap is not None and gap > 8 * CAREFUL:
-        return widest(points, two, None)
+    if gap is not None:
+        told = prove_by_floats(points, two, found)
+        return told if told.low2 and told.gap <= gap else widest(points, two, None)
+    told = prove(points, two, found)
+    if told.low2 == 0:
+        return None
     k = len(found.vertices)
     best = exactly(points, found, max(STEPS // k**2, 6)) if k <= FEW else None
     return told if best is None else proved_of(best, two)
@@ -237,6 +278,6 @@ def _some(rows: np.ndarray, D: int) -> np.ndarray:
     return np.asarray(rows[np.sort(np.random.default_rng(SEED).choice(rows.size, few, replace=False))])
 
 
-def _middle(Z: np.ndarray) -> np.ndarray:
-    X = Z[:, :-1] * Z[:, -1:]
-    return np.asarray((X.min(axis=0) + X.max(axis=0)) / 2)
+def _middle(P: np.ndarray, N: np.ndarray) -> np.ndarray:
+    """Between the lowest and the highest number of each column."""
+    return np.asarray((np.minimum(P.min(axis=0), N.min(axis=0)) + np.maximum(P.max(axis=0), N.max(axis=0))) / 2)

@@ -24,7 +24,7 @@ from novikoff.width.margin import proved, signed_points, width_of
 BIASES = ("free", "padded")
 
 
-class MaxMargin(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class MaxMargin(ClassifierMixin, BaseEstimator):
     """The plane farthest from the points of two separable classes.
 
     bias="free"     max over (w, b) of  min_i y_i(w·x_i + b)/|w|

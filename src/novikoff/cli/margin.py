@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from os.path import commonprefix
 from typing import Any
 
 import click
@@ -27,7 +26,7 @@ SHOWN = 20  # points
 @click.option("--eta", type=words.positive, metavar="NUMBER", default="1", show_default=True,
               help="Learning rate η of the run from --w0.")  # fmt: skip
 @click.pass_context
-def command(ctx: click.Context, w0: tuple[Fraction, ...] | None, eta: Fraction, as_json: bool, **asked: Any) -> int:
+def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fraction, as_json: bool, **asked: Any) -> int:
     """Find the widest planes, how wide they are (proved), and how many mistakes a perceptron can make.
 
     \b
@@ -129,7 +128,7 @@ def agreed(interval: Sequence[float]) -> str:
     if low == high:
         return f"{low:.17g}" if not low.is_integer() else f"{int(low):,}"
     a, b = (f"{v:.17e}".split("e") for v in (low, high))
-    same = commonprefix([a[0], b[0]]) if a[1] == b[1] else ""
+    same = _same_beginning(a[0], b[0]) if a[1] == b[1] else ""
     if len(same.rstrip(".")) < 2:
         return f"{low:.6g} … {high:.6g}"
     power = int(a[1])
@@ -139,6 +138,10 @@ def agreed(interval: Sequence[float]) -> str:
     if power < 0:
         return f"0.{'0' * (-power - 1)}{digits}…"
     return f"{digits[: power + 1]}.{digits[power + 1 :]}…" if len(digits) > power + 1 else f"{low:.6g} … {high:.6g}"
+
+
+def _same_beginning(a: str, b: str) -> str:
+    return a[: next((k for k, (p, q) in enumerate(zip(a, b, strict=False)) if p != q), len(a))]
 
 
 def _short(fraction: str | None) -> bool:

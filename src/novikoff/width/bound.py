@@ -93,7 +93,7 @@ def radius2(problem: Problem) -> tuple[Fraction, Fraction]:
 
 def _squares(problem: Problem, rows: Any) -> np.ndarray:
     if not problem.sparse:
-        return np.einsum("ij,ij->i", rows, rows, dtype=np.float64) + problem.pad
+        return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64) + problem.pad)
     values, _, starts = rows
     at = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     return np.bincount(at, np.asarray(values, np.float64) ** 2, len(starts) - 1) + problem.pad

@@ -184,8 +184,8 @@ def margin(X: Any, y: Any, fit_intercept: bool = True, engine: Any = None, gap: 
     X, y : points (n, d) in any storage, and their labels of two classes (of one class the geometric margin is inf)
     fit_intercept : whether the plane may miss the origin
     engine : None
-    gap : how wide the interval of γ may be, for its size; None: exact where at most 64 vertices carry the plane, else
-        as narrow as floats can make it (about 1e-11)
+    gap : an interval of γ this wide, for its size, is narrow enough; None: exact where at most 64 vertices carry the
+        plane, else as narrow as floats can make it (mostly 1e-9 to 1e-13)
 
     Raises
     ------
@@ -205,10 +205,8 @@ def margin(X: Any, y: Any, fit_intercept: bool = True, engine: Any = None, gap: 
         choices.positive("gap", gap)
     points = signed_points(X, y, bool(fit_intercept))
     one, d = bool((points.problem.y == points.problem.y[0]).all()), points.problem.d
-    if points.pad and one:
-        found = _endless(d)
-    else:
-        found = width_of(proved(points, bool(points.pad), X, y, gap), d)
+    endless = points.pad and one
+    found = _endless(d) if endless else width_of(proved(points, bool(points.pad), X, y, gap), d)
     return Margin(found, points.n, d, bool(fit_intercept), points, gap, points.floats(found.touching))
 
 

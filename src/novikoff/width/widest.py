@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.certify.interval import SMALLEST, UNIT
 from novikoff.certify.machine import kernel_of
 from novikoff.certify.signed import Signed, chunks_of
 from novikoff.certify.whole import whole_rows
 from novikoff.certify.working import MOST, SEED
-from novikoff.certify.interval import SMALLEST, UNIT
 from novikoff.sides.exact import reach
 from novikoff.width import hulls
 from novikoff.width.bound import combined2, least, square
@@ -158,7 +158,7 @@ class Search:
 
 
 def prove(points: Signed, two: bool, found: Candidate) -> Proved:
-    """The bounds that a plane and weights are proof of, in rational numbers; low2 = 0 if the plane does not separate."""
+    """The bounds that a plane and weights are proof of, exactly; low2 = 0 where the plane does not separate."""
     v, doubt, sides = _asked(points, two, found)
     shares = _whole_weights(found.weights)
     of = _by_row(found.vertices, shares, 0)
@@ -194,7 +194,7 @@ def prove_by_floats(points: Signed, two: bool, found: Candidate) -> Proved:
 def _asked(points: Signed, two: bool, found: Candidate) -> tuple[np.ndarray, float, list[np.ndarray]]:
     """The plane that the scores are of, how far a score may be off, and the rows of each side."""
     v = chunks_of(whole_rows(found.plane[None, :])[0][0])[0][0][: points.D]
-    doubt = float(reach(points.D + 2, float(v @ v) * 1.01, points.judge.R2))
+    doubt = float(reach(points.D + 2, float(v @ v) * 1.01, points.judge.R2))  # type: ignore[no-untyped-call]
     y = points.problem.y
     return v, doubt, [np.flatnonzero(y == s) for s in (1, -1)] if two else [np.arange(points.n)]
 

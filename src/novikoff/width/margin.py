@@ -41,11 +41,24 @@ class Width:
     """
 
     gamma: Interval
-    plane: tuple[np.ndarray, float]
     touching: np.ndarray
-    weights: np.ndarray
     gamma2: Fraction | None
+    _d: int = field(repr=False)
     _proved: Proved | None = field(default=None, repr=False)
+
+    @cached_property
+    def plane(self) -> tuple[np.ndarray, float]:
+        """(w, b)."""
+        if self._proved is None:
+            return np.zeros(self._d), 1.0
+        plane = [float(v / self._proved.t) for v in self._proved.plane]
+        return np.array(plane[: self._d]), plane[self._d] if len(plane) > self._d else 0.0
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """One for each row of `touching`."""
+        weights = {} if self._proved is None else self._proved.weights
+        return np.array([float(weights.get(int(i), 0)) for i in self.touching])
 
 
 class Made(NamedTuple):
@@ -238,19 +251,13 @@ def proved(points: Signed, two: bool, X: Any, y: Any, gap: float | None) -> Prov
 
 
 def width_of(found: Proved, d: int) -> Width:
-    """What is proved, in floats: the interval rounded outward, all else to the nearest."""
-    plane = [float(v / found.t) for v in found.plane]
-    w, b = np.array(plane[:d]), plane[d] if len(plane) > d else 0.0
-    weights = np.array([float(found.weights.get(int(i), 0)) for i in found.touching])
-    return Width(
-        roots(found.low2, found.high2), (w, b), found.touching, weights, found.low2 if found.exact else None, found
-    )
+    """What is proved, for the user: the interval rounded outward, all else to the nearest."""
+    return Width(roots(found.low2, found.high2), found.touching, found.low2 if found.exact else None, d, found)
 
 
 def _endless(d: int) -> Width:
     """Of one class: a plane may be as far away from all points as one likes."""
-    none = np.zeros(0)
-    return Width((math.inf, math.inf), (np.zeros(d), 1.0), none.astype(np.int64), none, None)
+    return Width((math.inf, math.inf), np.zeros(0, np.int64), None, d)
 
 
 def _of(width: Width) -> Proved:

@@ -30,6 +30,7 @@ from novikoff.width.bound import combined2, least, square
 from novikoff.width.exactly import Exactly, Optimum, Vertex
 
 FEW = 64  # vertices up to which the plane is made exact
+SMALL = 1 << 14  # numbers of a side that are all looked at rather than asked for in rounds
 CAREFUL = 1e-13  # relative violation that floats still follow
 STEPS = 20_000  # k² of them make a round of exact arithmetic on k vertices: what floats nearly have is worth so many
 
@@ -53,11 +54,19 @@ class Proved(NamedTuple):
 
     low2: Fraction
     high2: Fraction
-    plane: tuple[Fraction, ...]  # (w, b)
+    numbers: Sequence[Any]  # (w, b): floats or fractions, `moved` to be added to the last
+    moved: Fraction
     t: Fraction
     touching: np.ndarray
     weights: dict[int, Any]  # of the rows
     exact: bool
+
+    @property
+    def plane(self) -> tuple[Fraction, ...]:
+        """(w, b), b only with a bias."""
+        plane = [Fraction(v) for v in self.numbers]
+        plane[-1] += self.moved
+        return tuple(plane)
 
     @property
     def gap(self) -> float:
@@ -165,30 +174,27 @@ def prove(points: Signed, two: bool, found: Candidate) -> Proved:
     total = sum(shares)
     high2 = combined2(points.floats(np.array(list(of))), list(of.values()), total)
     p, *q = (least(points, rows, v, found.scores, doubt) for rows in sides)
-    low2, plane, t = _from_below(two, v, p, *q)
+    low2, moved, t = _from_below(two, v, p, *q)
     weights = {i: Fraction(m, total) for i, m in of.items()}
-    return Proved(low2, high2 / 4 if two else high2, plane, t, np.array(list(of)), weights, False)
+    return Proved(low2, high2 / 4 if two else high2, v.tolist(), moved, t, np.array(list(of)), weights, False)
 
 
 def prove_by_floats(points: Signed, two: bool, found: Candidate) -> Proved:
     """The same, a little wider: every rounding is bounded, none is avoided."""
     v, doubt, sides = _asked(points, two, found)
     p, *q = (Fraction(float(found.scores[rows].min())) - Fraction(doubt) for rows in sides)
-    low2, plane, t = _from_below(two, v, p, *q)
+    low2, moved, t = _from_below(two, v, p, *q)
     m, k = found.weights, len(found.vertices)
     rows = np.array(found.vertices)
-    V = points.floats(rows[:, 0])
-    size = np.abs(V)
-    if two:
-        U = points.floats(rows[:, 1])
-        V, size = V + U, size + np.abs(U)
+    Z = points.floats(rows.T.ravel() if two else rows[:, 0])
+    V, size = (Z[:k] + Z[k:], np.abs(Z[:k]) + np.abs(Z[k:])) if two else (Z, np.abs(Z))
     off = 1.01 * (k + 8) * UNIT * (m @ size) + SMALLEST
     x = np.abs(m @ V) + off
     high = Fraction(float(np.sqrt(x @ x))) * (1 + Fraction(2 * (points.D + 8)) * Fraction(UNIT))
     total = Fraction(float(m.sum())) * (1 - Fraction(2 * k) * Fraction(UNIT))
     high2 = (high / total) ** 2
     of = _by_row(found.vertices, (m / m.sum()).tolist(), 0.0)
-    return Proved(low2, high2 / 4 if two else high2, plane, t, np.array(list(of)), of, False)
+    return Proved(low2, high2 / 4 if two else high2, v.tolist(), moved, t, np.array(list(of)), of, False)
 
 
 def _asked(points: Signed, two: bool, found: Candidate) -> tuple[np.ndarray, float, list[np.ndarray]]:
@@ -201,15 +207,10 @@ def _asked(points: Signed, two: bool, found: Candidate) -> tuple[np.ndarray, flo
 
 def _from_below(
     two: bool, v: np.ndarray, p: Fraction, q: Fraction = Fraction(0)
-) -> tuple[Fraction, tuple[Fraction, ...], Fraction]:
-    """(γ² at least, plane, t) if the scores are at least p on one side, and q on the other where there are two."""
-    plane = [Fraction(c) for c in v.tolist()]
-    t = p
-    if two:
-        t = (p + q) / 2
-        plane[-1] += (q - p) / 2
-    low2 = t * t / square(v[:-1] if two else v) if t > 0 else Fraction(0)
-    return low2, tuple(plane), t
+) -> tuple[Fraction, Fraction, Fraction]:
+    """(γ² at least, how far b is moved, t) if the scores are at least p on one side, and q on the other."""
+    t, moved = ((p + q) / 2, (q - p) / 2) if two else (p, q)
+    return t * t / square(v[:-1] if two else v) if t > 0 else Fraction(0), moved, t
 
 
 def _by_row(vertices: list[Vertex], weights: Sequence[Any], none: Any) -> dict[int, Any]:
@@ -225,7 +226,7 @@ def _by_row(vertices: list[Vertex], weights: Sequence[Any], none: Any) -> dict[i
 def proved_of(best: Optimum, two: bool) -> Proved:
     """An optimum as bounds that are equal."""
     g2 = best.distance2 / 4 if two else best.distance2
-    return Proved(g2, g2, best.plane, best.t, best.touching, best.weights, True)
+    return Proved(g2, g2, best.plane, Fraction(0), best.t, best.touching, best.weights, True)
 
 
 def exactly(points: Signed, found: Candidate, rounds: int | None) -> Optimum | None:
@@ -273,7 +274,7 @@ def _whole_weights(weights: np.ndarray) -> list[int]:
 def _some(rows: np.ndarray, D: int) -> np.ndarray:
     """All rows where they are few, else some, drawn by a fixed seed."""
     few = min(2 * D + 10, max(MOST // (2 * D), 64))
-    if rows.size <= 2 * few:
+    if rows.size <= max(2 * few, SMALL // D):
         return rows
     return np.asarray(rows[np.sort(np.random.default_rng(SEED).choice(rows.size, few, replace=False))])
 

@@ -13,6 +13,7 @@ From the notes: T4 R5 S10 C7 Z9 (γ), Z11 (the widest plane is one and the same 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -42,6 +43,7 @@ class Candidate(NamedTuple):
     vertices: list[Vertex]
     weights: np.ndarray
     scores: np.ndarray  # y(w·x + b) of every row
+    sides: list[np.ndarray]  # the rows of each hull: positive and negative ones, or all
     two: bool
     meeting: bool
 
@@ -98,11 +100,11 @@ class Search:
         while True:
             ended = self._nearest()
             if ended == hulls.MEETING or not np.isfinite(self.w).all() or not self.w.any():
-                return self._candidate(np.zeros(0), meeting=True)
+                return self._candidate(np.zeros(0), np.zeros(0))
             plane = self._plane()
-            scores = self._scores(plane)
+            scores = self.points.margins(whole_rows(plane[None, :])[0][0])
             if not self._grow(scores):
-                return self._candidate(scores)
+                return self._candidate(plane, scores)
 
     def _nearest(self) -> int:
         P, N = self.A[self.signs[0]], self.A[-1] if self.two else np.zeros((1, self.D))
@@ -125,11 +127,10 @@ class Search:
         low, high = float((self.A[1] @ self.w).min()), float((self.A[-1] @ self.w).max())
         return np.append(w, -(low + high) / 2 - float(self.centre @ w))
 
-    def _scores(self, plane: np.ndarray) -> np.ndarray:
-        return self.points.margins(whole_rows(plane[None, :])[0][0])
-
     def _grow(self, scores: np.ndarray) -> bool:
         """Let the rows join that are nearer than W's; whether there were any."""
+        if all(self.W[s].size == rows.size for s, rows in self.all.items()):
+            return False
         least = {s: float(scores[W].min()) for s, W in self.W.items()}
         width = max(sum(least.values()), 0.0)
         grown = False
@@ -155,25 +156,24 @@ class Search:
         Z = self.points.floats(rows)
         return np.ascontiguousarray(Z[:, :-1] * Z[:, -1:]) if self.two else Z
 
-    def _candidate(self, scores: np.ndarray, meeting: bool = False) -> Candidate:
+    def _candidate(self, plane: np.ndarray, scores: np.ndarray) -> Candidate:
         pairs = [divmod(int(s), hulls.PAIR) for s in self.S[: self.k]]
         u = np.maximum(self.u[: self.k], 0.0)
         P = self.W[self.signs[0]]
         vertices = [(int(P[i]), int(self.W[-1][j]) if self.two else -1) for i, j in pairs]
         used = u > 0
         kept = [v for v, there in zip(vertices, used, strict=True) if there]
-        plane = np.zeros(0) if meeting else self._plane()
-        return Candidate(plane, kept, u[used], scores, self.two, meeting)
+        return Candidate(plane, kept, u[used], scores, list(self.all.values()), self.two, not plane.size)
 
 
 def prove(points: Signed, two: bool, found: Candidate) -> Proved:
     """The bounds that a plane and weights are proof of, exactly; low2 = 0 where the plane does not separate."""
-    v, doubt, sides = _asked(points, two, found)
+    v, doubt = _asked(points, found)
     shares = _whole_weights(found.weights)
     of = _by_row(found.vertices, shares, 0)
     total = sum(shares)
     high2 = combined2(points.floats(np.array(list(of))), list(of.values()), total)
-    p, *q = (least(points, rows, v, found.scores, doubt) for rows in sides)
+    p, *q = (least(points, rows, v, found.scores, doubt) for rows in found.sides)
     low2, moved, t = _from_below(two, v, p, *q)
     weights = {i: Fraction(m, total) for i, m in of.items()}
     return Proved(low2, high2 / 4 if two else high2, v.tolist(), moved, t, np.array(list(of)), weights, False)
@@ -181,28 +181,32 @@ def prove(points: Signed, two: bool, found: Candidate) -> Proved:
 
 def prove_by_floats(points: Signed, two: bool, found: Candidate) -> Proved:
     """The same, a little wider: every rounding is bounded, none is avoided."""
-    v, doubt, sides = _asked(points, two, found)
-    p, *q = (Fraction(float(found.scores[rows].min())) - Fraction(doubt) for rows in sides)
-    low2, moved, t = _from_below(two, v, p, *q)
+    v, doubt = _asked(points, found)
+    p, *rest = (float(found.scores[rows].min()) - doubt for rows in found.sides)
+    q = rest[0] if two else p
+    moved = (q - p) / 2
+    t = (p + q) / 2 - 4 * UNIT * (abs(p) + abs(q) + doubt)
     m, k = found.weights, len(found.vertices)
+    slack = 1 + 4 * (points.D + k + 8) * UNIT  # of any norm or sum here
     rows = np.array(found.vertices)
     Z = points.floats(rows.T.ravel() if two else rows[:, 0])
     V, size = (Z[:k] + Z[k:], np.abs(Z[:k]) + np.abs(Z[k:])) if two else (Z, np.abs(Z))
-    off = 1.01 * (k + 8) * UNIT * (m @ size) + SMALLEST
-    x = np.abs(m @ V) + off
-    high = Fraction(float(np.sqrt(x @ x))) * (1 + Fraction(2 * (points.D + 8)) * Fraction(UNIT))
-    total = Fraction(float(m.sum())) * (1 - Fraction(2 * k) * Fraction(UNIT))
-    high2 = (high / total) ** 2
-    of = _by_row(found.vertices, (m / m.sum()).tolist(), 0.0)
-    return Proved(low2, high2 / 4 if two else high2, v.tolist(), moved, t, np.array(list(of)), of, False)
+    x = np.abs(m @ V) + 1.01 * (k + 8) * UNIT * (m @ size) + SMALLEST
+    total = float(m.sum())
+    high = math.sqrt(float(x @ x)) / total * slack * slack * (0.5 if two else 1.0)
+    n = v[:-1] if two else v
+    low = t / (math.sqrt(float(n @ n)) * slack) * (1 - 8 * UNIT)
+    if not (SMALLEST < float(n @ n) < 1 / SMALLEST and SMALLEST < total and 0 < low <= high < 1 / SMALLEST):
+        low, high = 0.0, math.inf
+    of = _by_row(found.vertices, (m / total).tolist(), 0.0)
+    bounds = (Fraction(low) ** 2, Fraction(high) ** 2) if low else (Fraction(0), Fraction(1))
+    return Proved(*bounds, v.tolist(), Fraction(moved), Fraction(t), np.array(list(of)), of, False)
 
 
-def _asked(points: Signed, two: bool, found: Candidate) -> tuple[np.ndarray, float, list[np.ndarray]]:
-    """The plane that the scores are of, how far a score may be off, and the rows of each side."""
+def _asked(points: Signed, found: Candidate) -> tuple[np.ndarray, float]:
+    """The plane that the scores are of, and how far a score may be off."""
     v = chunks_of(whole_rows(found.plane[None, :])[0][0])[0][0][: points.D]
-    doubt = float(reach(points.D + 2, float(v @ v) * 1.01, points.judge.R2))  # type: ignore[no-untyped-call]
-    y = points.problem.y
-    return v, doubt, [np.flatnonzero(y == s) for s in (1, -1)] if two else [np.arange(points.n)]
+    return v, float(reach(points.D + 2, float(v @ v) * 1.01, points.judge.R2))  # type: ignore[no-untyped-call]
 
 
 def _from_below(

@@ -74,7 +74,7 @@ def setosa() -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("bias", ["free", "padded"])
-def test_z11_the_widest_plane_is_the_same_in_100_orders(bias: str) -> None:
+def test_Z11_the_widest_plane_is_the_same_in_100_orders(bias: str) -> None:
     """Z11: to the bit, and each time proved to have the same margin."""
     X, y = setosa()
     rng = np.random.default_rng(11)
@@ -88,7 +88,7 @@ def test_z11_the_widest_plane_is_the_same_in_100_orders(bias: str) -> None:
         assert sorted(order[other.support_]) == first.support_.tolist()
 
 
-def test_z11_perceptron_planes_differ_by_order_and_start() -> None:
+def test_Z11_perceptron_planes_differ_by_order_and_start() -> None:
     """Z11: 100 orders and 100 starts end in many different planes; every one separates, none is wider than γ."""
     X, y = setosa()
     signs = np.where(y == "setosa", 1, -1)  # setosa sorts last

@@ -30,38 +30,6 @@ def relative(interval: tuple[float, float]) -> float:
 # ---- published answers -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "gamma2", "bound"),
-    [
-        ("tao", Fraction(1, 2), 2),
-        ("cornwell", Fraction(1, 5), 55),
-        ("or", Fraction(1, 9), 27),
-        ("and", Fraction(1, 17), 51),
-        ("spam", Fraction(1, 3), 15),
-    ],
-)
-def test_the_slides(name: str, gamma2: Fraction, bound: int) -> None:
-    """T4: γ² is rational, the bound is a whole number, and both are found exactly."""
-    X, y = nv.example(name)
-    m = nv.margin(X, y, fit_intercept=name != "tao")
-    assert m.padded.gamma2 == gamma2
-    assert m.mistake_bound == (bound, bound)
-    assert Fraction(m.padded.gamma[0]) ** 2 <= gamma2 <= Fraction(m.padded.gamma[1]) ** 2
-    assert m.finished
-    assert m.updates <= bound
-    assert m.shortest[0] <= 1 / math.sqrt(gamma2) <= m.shortest[1]
-
-
-def test_s10a_taos_points_from_afar() -> None:
-    """S10a: 22 updates from (−10, −10); −10·√2 + n/√2 ≤ √(200 + n) up to n = 42."""
-    X, y = nv.example("tao")
-    m = nv.margin(X, y, fit_intercept=False)
-    assert m.made_from([-10, -10]) == (22, True)
-    assert m.mistake_bound_from([-10, -10]) == 42
-    assert m.mistake_bound_from([-10, -10], Fraction(1, 2)) > 42
-    assert m.mistake_bound_from([0, 0]) == m.updates == 2
-
-
 def test_iris() -> None:
     X, y = load_iris(return_X_y=True)
     m = nv.margin(X, y == 0)

@@ -1,7 +1,7 @@
 """How fast is the widest plane found, with a proof of how wide it is?
 
     ours       nv.margin(X, y, gap=1e-6): the geometric margin between proved bounds, from the arrays as they are given
-    clarabel   min |w|² subject to y(w·x + b) ≥ 1, its model built from the same arrays, its default tolerances; no proof
+    clarabel   min |w|² subject to y(w·x + b) ≥ 1, its model built from the same arrays, default tolerances; no proof
 
 On small sets LIBSVM and LIBLINEAR are shown too, by scikit-learn's SVC and LinearSVC with C = 1e8 and 1e6 (LIBLINEAR
 penalises the bias: it solves another problem). The notes say how far each is from the proved margin. On small sets a
@@ -122,5 +122,3 @@ def short_by(X: np.ndarray, y: np.ndarray, plane: Plane, high: float) -> float:
     """How much less than the widest a plane's margin is, as a part of it; more than 1: it does not separate."""
     w, b = plane
     return 1.0 - float((y * (X @ w + b)).min() / np.linalg.norm(w)) / high
-
-

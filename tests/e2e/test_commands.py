@@ -46,7 +46,9 @@ def loaded_after(*args: str) -> set[str]:
 # ---- start-up ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("args", [["--help"], ["--version"], ["fit", "--help"], ["trace", "--help"], ["margin", "--help"]])
+@pytest.mark.parametrize(
+    "args", [["--help"], ["--version"], ["fit", "--help"], ["trace", "--help"], ["margin", "--help"]]
+)
 def test_help_loads_nothing_heavy(args: list[str]) -> None:
     assert loaded_after(*args) == set()
 

@@ -196,7 +196,7 @@ def prove_by_floats(points: Signed, two: bool, found: Candidate) -> Proved:
     high = math.sqrt(float(x @ x)) / total * slack * slack * (0.5 if two else 1.0)
     n = v[:-1] if two else v
     low = t / (math.sqrt(float(n @ n)) * slack) * (1 - 8 * UNIT)
-    if not (SMALLEST < float(n @ n) < 1 / SMALLEST and SMALLEST < total and 0 < low <= high < 1 / SMALLEST):
+    if not (SMALLEST < float(n @ n) < 1 / SMALLEST and total > SMALLEST and 0 < low <= high < 1 / SMALLEST):
         low, high = 0.0, math.inf
     of = _by_row(found.vertices, (m / total).tolist(), 0.0)
     bounds = (Fraction(low) ** 2, Fraction(high) ** 2) if low else (Fraction(0), Fraction(1))

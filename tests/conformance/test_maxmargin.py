@@ -73,6 +73,7 @@ def setosa() -> tuple[np.ndarray, np.ndarray]:
 # ---- Z11 -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("bias", ["free", "padded"])
 def test_Z11_the_widest_plane_is_the_same_in_100_orders(bias: str) -> None:
     """Z11: to the bit, and each time proved to have the same margin."""
@@ -88,6 +89,7 @@ def test_Z11_the_widest_plane_is_the_same_in_100_orders(bias: str) -> None:
         assert sorted(order[other.support_]) == first.support_.tolist()
 
 
+@pytest.mark.compiled
 def test_Z11_perceptron_planes_differ_by_order_and_start() -> None:
     """Z11: 100 orders and 100 starts end in many different planes; every one separates, none is wider than γ."""
     X, y = setosa()
@@ -183,6 +185,7 @@ def test_storages_pickle_and_clone(store: Any) -> None:
         clone(clf).predict(store(X))
 
 
+@pytest.mark.compiled
 def test_in_a_pipeline_and_under_cross_validation() -> None:
     X, y = load_breast_cancer(return_X_y=True)
     pipe = make_pipeline(StandardScaler(), nv.MaxMargin())

@@ -48,6 +48,7 @@ def test_wine(kind: int, bound: float) -> None:
     assert relative(m.mistake_bound) < 1e-15
 
 
+@pytest.mark.compiled
 def test_sonar(shared_data: Callable[[str], Path]) -> None:
     plain = read_plain(shared_data("separation/sonar.csv"), None, "binary64")
     m = nv.margin(plain.X, plain.y)
@@ -56,6 +57,7 @@ def test_sonar(shared_data: Callable[[str], Path]) -> None:
     assert relative(nv.margin(plain.X, plain.y, gap=1e-9).padded.gamma) < 1e-9
 
 
+@pytest.mark.compiled
 def test_raw_breast_cancer() -> None:
     """Columns from 1e-3 to 1e3: floats alone come to 1e-10, the exact finish to the last digit."""
     X, y = load_breast_cancer(return_X_y=True)
@@ -71,6 +73,7 @@ def test_raw_breast_cancer() -> None:
         assert relative((low, high)) < 1e-9
 
 
+@pytest.mark.compiled
 def test_digits_are_solved_with_fewer_touching_than_columns() -> None:
     X, y = load_digits(return_X_y=True)
     which = (y == 3) | (y == 8)
@@ -141,6 +144,7 @@ def test_one_class_has_an_endless_geometric_margin() -> None:
     assert alone.geometric.gamma2 == 5
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("gap", [1e-2, 1e-6, 1e-10])
 def test_a_gap_is_kept(gap: float) -> None:
     """Also from a working set: 3,000 rows of which few are looked at."""
@@ -154,6 +158,7 @@ def test_a_gap_is_kept(gap: float) -> None:
         assert low <= getattr(exact, name).gamma[0] <= getattr(exact, name).gamma[1] <= high
 
 
+@pytest.mark.compiled
 def test_more_vertices_than_are_made_exact() -> None:
     """Above 64 vertices floats find the plane; the bounds are proved all the same."""
     rng = np.random.default_rng(2)
@@ -194,6 +199,7 @@ def test_every_storage_has_the_same_margins() -> None:
         assert want.updates == got.updates, name
 
 
+@pytest.mark.compiled
 def test_wide_float32_is_scored_in_binary64() -> None:
     rng = np.random.default_rng(5)
     X = rng.standard_normal((200, 80)).astype(np.float32)

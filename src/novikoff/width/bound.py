@@ -114,7 +114,7 @@ def least(points: Signed, rows: np.ndarray, v: np.ndarray, scores: np.ndarray, d
     scores: of all rows, each off by at most `doubt`.
     """
     mine = scores[rows]
-    few = rows[np.argsort(mine, kind="stable")[:8]] if rows.size > 8 else rows
+    few = rows[np.argpartition(mine, 8)[:8]] if rows.size > 8 else rows
     best = min(exact_scores(points, few, v))
     near = rows[mine <= above(best) + 2.0 * doubt]
     if near.size * points.D <= EXACTLY:

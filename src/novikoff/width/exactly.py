@@ -103,12 +103,12 @@ class Exactly:
         w = plane[: self.points.D - self.points.pad]
         common = lcm(*(v.denominator for v in (*w, b, t)))
         y, out = self.points.problem.y, np.empty(self.points.n)
-        whole, factor = [int(v * common) for v in w], 1.0
+        whole = [int(v * common) for v in w]
         for sign in (1, -1):
             mine = y == sign
             if mine.any():
                 moved = primitive([*whole, int((b - sign * t) * common)])
-                out[mine] = self.asked.margins(moved)[mine] * factor
+                out[mine] = self.asked.margins(moved)[mine]
         return out
 
     def _join(self, out: np.ndarray, found: Found) -> None:

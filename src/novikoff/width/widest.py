@@ -32,6 +32,7 @@ from novikoff.width.exactly import Exactly, Optimum, Vertex
 
 FEW = 64  # vertices up to which the plane is made exact
 SMALL = 1 << 14  # numbers of a side that are all looked at rather than asked for in rounds
+LOST = 2.0**-400
 CAREFUL = 1e-13  # relative violation that floats still follow
 STEPS = 20_000  # k² of them make a round of exact arithmetic on k vertices: what floats nearly have is worth so many
 
@@ -121,7 +122,8 @@ class Search:
         return int(ended)
 
     def _plane(self) -> np.ndarray:
-        w = np.ldexp(self.w, self.power)
+        """(w, b); what is lost beside the largest weight is left out, so that a plane is one row of doubles."""
+        w = np.ldexp(np.where(np.abs(self.w) < np.abs(self.w).max() * LOST, 0.0, self.w), self.power)
         if not self.two:
             return w
         low, high = float((self.A[1] @ self.w).min()), float((self.A[-1] @ self.w).max())

@@ -19,12 +19,15 @@ __version__ = "0.1.0.dev0"
 _WHERE = {
     "CertificateError": "novikoff.certify.verify",
     "InputError": "novikoff.errors",
+    "MaxMargin": "novikoff.maxmargin",
+    "NotSeparableError": "novikoff.errors",
     "NotSeparatedWarning": "novikoff.advice",
     "Perceptron": "novikoff.estimators",
     "UndecidedError": "novikoff.errors",
     "decide": "novikoff.certify.decide",
     "decide_pairs": "novikoff.certify.pairs",
     "example": "novikoff.points.examples",
+    "margin": "novikoff.width.margin",
     "margins": "novikoff.sides.margins",
     "separation": "novikoff.certify.separation",
     "removal": "novikoff.certify.removal",
@@ -34,6 +37,8 @@ _WHERE = {
 __all__ = [
     "CertificateError",
     "InputError",
+    "MaxMargin",
+    "NotSeparableError",
     "NotSeparatedWarning",
     "Perceptron",
     "UndecidedError",
@@ -41,6 +46,7 @@ __all__ = [
     "decide",
     "decide_pairs",
     "example",
+    "margin",
     "margins",
     "removal",
     "separation",
@@ -57,11 +63,14 @@ if TYPE_CHECKING:
     from novikoff.certify.separation import separation as separation
     from novikoff.certify.verify import CertificateError as CertificateError
     from novikoff.errors import InputError as InputError
+    from novikoff.errors import NotSeparableError as NotSeparableError
     from novikoff.errors import UndecidedError as UndecidedError
     from novikoff.estimators import Perceptron as Perceptron
+    from novikoff.maxmargin import MaxMargin as MaxMargin
     from novikoff.perceptron.trace import trace as trace
     from novikoff.points.examples import example as example
     from novikoff.sides.margins import margins as margins
+    from novikoff.width.margin import margin as margin
 
 
 def __getattr__(name: str) -> Any:

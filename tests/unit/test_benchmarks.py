@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks import __main__ as command
-from benchmarks import converge, data, epoch, harness, multiclass, pocket, report, startup, yardsticks
+from benchmarks import converge, data, epoch, harness, margin, multiclass, pocket, report, startup, yardsticks
 from benchmarks.harness import Rounds, Row, Size
 
 from novikoff.perceptron import fewer
@@ -148,6 +148,15 @@ def test_every_row_names_a_peer_and_has_both_figures(question: Any) -> None:
     rows = list(question.ask(TOY))
     assert {row.what.split(":")[0] for row in rows} == set(epoch.FASTER)
     assert all(row.peer and row.ours > 0 and row.theirs and row.ratio and row.word for row in rows)
+
+
+def test_the_margin_is_measured_against_solvers_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("clarabel")
+    monkeypatch.setattr(margin, "SETS", ((4, 60),))
+    rows = list(margin.ask(TOY))
+    assert {row.peer for row in rows} == {"clarabel", "LIBSVM", "LIBLINEAR"}
+    assert {row.bar for row in rows if row.peer == "clarabel"} == {margin.FASTER}
+    assert all(row.ours > 0 and row.theirs and row.ratio and "by " in row.note for row in rows)
 
 
 def test_with_rows_left_out_it_is_the_same_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from novikoff.errors import InputError
 
 VERBS = {  # verb: (where it lives, what it does)
     "fit": ("novikoff.cli.fit:command", "Train a perceptron and say what happened."),
+    "margin": ("novikoff.cli.margin:command", "Find the widest planes and bound the mistakes."),
     "trace": ("novikoff.cli.trace:command", "Show every update of a run in exact fractions."),
     "certify": ("novikoff.cli.certify:command", "Decide whether a plane separates the points, with a proof."),
     "verify": ("novikoff.cli.verify:command", "Check a proof against its data."),

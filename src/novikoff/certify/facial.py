@@ -107,7 +107,7 @@ class _Reduction:
             m = self.points.margins(w)
             more = self._violators(m)
             if more.size == 0:
-                return _Plane(w, m) if alive else None
+                return _Plane(w, m) if (m > 0).any() else None
             self.W = np.union1d(self.W, more)
 
     def _violators(self, m: np.ndarray) -> np.ndarray:

@@ -33,12 +33,11 @@ class Engine:
         """How it ended: CIRCUIT, SEPARATED, LIMIT or STUCK."""
         self._make_room(min(A.shape) + 1)
         go, most = kernel_of(activeset.run, activeset, A.size * A.shape[1]), 20 * (A.shape[1] + 10)
-        with np.errstate(all="ignore"):
-            for _ in range(0, most, ROUNDS):
-                self.between()
-                ended, self.k, _ = go(A, self.S, self.u, self.k, self.L, self.Q, self.w, ROUNDS)
-                if ended != activeset.LIMIT:
-                    break
+        for _ in range(0, most, ROUNDS):
+            self.between()
+            ended, self.k, _ = go(A, self.S, self.u, self.k, self.L, self.Q, self.w, ROUNDS)
+            if ended != activeset.LIMIT:
+                break
         return int(ended)
 
     def _make_room(self, most: int) -> None:
@@ -50,11 +49,11 @@ class Engine:
 
     @property
     def support(self) -> list[int]:
-        return [int(i) for i in self.S[: self.k]]
+        return list(self.S[: self.k].tolist())
 
     @property
     def weights(self) -> list[float]:
-        return [float(v) for v in self.u[: self.k]]
+        return list(self.u[: self.k].tolist())
 
 
 def circuit_of(Z: Sequence[Sequence[int]]) -> Circuit | None:

@@ -17,18 +17,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.certify import activeset
+from novikoff.certify import activeset, framing
 from novikoff.certify.engine import Engine, supported
 from novikoff.certify.exact import Circuit, Separator, strict
 from novikoff.certify.first import perceptron
-from novikoff.certify.frame import ROUNDINGS, Frame, rounded
+from novikoff.certify.frame import Frame
 from novikoff.certify.interval import positive_relation
+from novikoff.certify.machine import kernel_of
 from novikoff.certify.signed import Signed
 from novikoff.certify.whole import of_rows, whole_rows
 from novikoff.points.problem import Problem
 
 FEW_PASSES = 16
 MORE = 32  # rows join, at most, the n-th part of this many D: the next round then costs about a pass
+ALL = 1 << 13  # numbers that all join at once: a look at them costs less than a round
 MOST = 1 << 25  # numbers of the first working set
 SEED = 20_240_229  # of the rows that are looked at first: the same every time
 
@@ -76,19 +78,21 @@ class WorkingSet:
         plane = perceptron(A, max(FEW_PASSES, self.points.D // 4), until).plane
         if plane is None:
             return None
-        found = self.frame.back(self._short(plane[:-1]))
+        found = self.frame.short(plane[:-1], self.A)
         return Plane(found, "perceptron") if (self.points.margins(found) > 0).all() else None
 
     def conflict(self) -> Obstruction | None:
         """One row of W that is zero, or two on opposite rays: the shortest proofs there are."""
-        largest = np.abs(self.Z).max(axis=1)
-        zero = np.flatnonzero(largest == 0)
-        if zero.size:
-            return Obstruction([int(self.W[zero[0]])], [1], "a point at the origin")
-        rays = self.Z / largest[:, None]  # the same double for every row on the ray
-        mark = np.abs(rays @ np.cos(np.arange(1.0, self.points.D + 1)))
+        mark = np.empty(len(self.Z))
+        kernel_of(framing.marks, framing, self.Z.size)(self.Z, mark)
+        rising = np.sort(mark)
+        if rising[0] >= 0 and not (rising[1:] - rising[:-1] <= 1e-12).any():
+            return None
         order = np.argsort(mark, kind="stable")
+        if rising[0] < 0:
+            return Obstruction([int(self.W[order[0]])], [1], "a point at the origin")
         near = np.flatnonzero(np.diff(mark[order]) <= 1e-12)
+        rays = self.Z / np.abs(self.Z).max(axis=1)[:, None]  # the same double for every row on the ray
         for p in near:
             i, j = int(order[p]), int(order[p + 1])
             if (rays[i] == -rays[j]).all():
@@ -106,17 +110,8 @@ class WorkingSet:
             if found is not None:
                 return found
         if ended == activeset.SEPARATED and np.isfinite(self.engine.w).all():
-            return self.frame.back(self._short(self.engine.w))
+            return self.frame.short(self.engine.w, self.A)
         return self._exactly()
-
-    def _short(self, w: np.ndarray) -> np.ndarray:
-        """A plane of the frame in few digits: the margin of the working set is hardly less, as floats see it."""
-        best = float((self.A @ w).min()) / float(np.abs(w).max())
-        for digits in ROUNDINGS[:-1]:
-            g = rounded(w, digits)
-            if float((self.A @ g).min()) > 0.75 * best * float(np.abs(g).max()):
-                return g
-        return rounded(w, ROUNDINGS[-1])
 
     def _exactly(self) -> Obstruction | Separator:
         columns = np.asarray(self.Z.any(axis=0))
@@ -197,7 +192,7 @@ def first_rows(points: Signed) -> np.ndarray:
     """All rows where they are few, else some, drawn by a fixed seed."""
     few = 4 * points.D + 10
     few = min(few, max(MOST // points.D, 64))
-    if points.n <= 2 * few:
+    if points.n <= 2 * few or points.n * points.D <= ALL:
         return np.arange(points.n)
     rng = np.random.default_rng(SEED)
     if points.n < 100 * few:

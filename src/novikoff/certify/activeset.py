@@ -48,7 +48,7 @@ def run(A, S, u, k, L, Q, w, most):
             plane(L, Q, w, v, k, D)
             listed = worst(A, w, near, m_near)
             j, m = near[0], m_near[0]
-            if m > 0.0:
+            if m > 0.0 and dot(w, w, D) < np.inf:
                 return SEPARATED, k, rounds
             if not (m <= 0.0) or active[j] == 1:
                 return STUCK, k, rounds

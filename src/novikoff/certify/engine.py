@@ -84,7 +84,7 @@ def strict_by_floats(Z: Sequence[Sequence[int]], between: Callable[[], None] = l
     floats = _as_floats(Z)
     frame = Frame(floats, 0)
     engine = Engine(floats.shape[1], between)
-    ended = engine.run(frame.apply(floats))
+    ended = engine.run(frame.A)
     if ended == activeset.SEPARATED:
         rows = fmpz_mat([list(z) for z in Z])
         for digits in ROUNDINGS:

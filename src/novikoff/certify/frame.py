@@ -25,7 +25,8 @@ class Frame:
         self.pad = pad
         self.powers = np.empty(Z.shape[1] - pad, np.int64)
         self.centre = np.empty(self.powers.size)
-        kernel_of(framing.columns, framing, Z.size)(Z, pad, self.powers, self.centre)
+        self.A = np.empty(Z.shape)  # these rows in the frame
+        kernel_of(framing.frame_of, framing, Z.size)(Z, pad, self.powers, self.centre, self.A)
 
     def apply(self, Z: np.ndarray) -> np.ndarray:
         """The rows in the frame, each about 1 long."""
@@ -36,10 +37,8 @@ class Frame:
     def short(self, w: np.ndarray, A: np.ndarray) -> list[int]:
         """The plane w of the frame in few digits, as whole numbers: its margin on the rows A is hardly less."""
         g, plane = np.empty(w.size), np.empty(w.size, np.int64)
-        kernel_of(framing.short, framing, A.size)(A, w, g)
-        if kernel_of(framing.whole_plane, framing, w.size)(g, self.powers, self.centre, plane):
-            return plane.tolist()
-        return self.back(g)
+        fits = kernel_of(framing.short, framing, A.size)(A, w, self.powers, self.centre, g, plane)
+        return list(plane.tolist()) if fits else self.back(g)
 
     def back(self, g: np.ndarray) -> list[int]:
         """The plane g of the frame, whole numbers, as whole numbers of any size."""

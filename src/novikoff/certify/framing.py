@@ -38,6 +38,13 @@ def signed_rows(X, y, which, pad, Z):
 
 
 @kernel(FAST)
+def frame_of(Z, pad, powers, centre, A):
+    """The frame of signed rows, and these rows in it."""
+    columns(Z, pad, powers, centre)
+    framed(Z, pad, powers, centre, A)
+
+
+@kernel(FAST)
 def columns(Z, pad, powers, centre):
     """The frame of signed rows: the spread of each column to the nearest power of two, and its centre."""
     n, d = Z.shape[0], powers.size
@@ -102,25 +109,59 @@ def framed(Z, pad, powers, centre, A):
 
 
 @kernel(FAST)
-def marks(Z, mark):
-    """mark[i]: the same for rows on one line through the origin; −1 for a row of zeros."""
+def opposite(Z, pair):
+    """pair: the first row that is zero, twice, or on the ray opposite to an earlier one's, with that; else False.
+
+    Rows on one line through the origin have the same mark; rows are sought by their marks, one for each ray.
+    """
     n, D = Z.shape
-    way = np.empty(D)
-    for j in range(D):
-        way[j] = math.cos(j + 1.0)
+    room = 4
+    while room < 2 * n:
+        room *= 2
+    table = np.full(room, -1)
+    sizes = np.zeros(n)
+    mark = np.zeros(n)
+    bits = mark.view(np.int64)
+    way = np.cos(np.arange(1.0, D + 1.0))
     for i in range(n):
-        size = 0.0
         for j in range(D):
-            size = max(size, abs(Z[i, j]))
-        s = 0.0
+            sizes[i] = max(sizes[i], abs(Z[i, j]))
+        if sizes[i] == 0.0:
+            pair[0], pair[1] = i, i
+            return True
         for j in range(D):
-            s += Z[i, j] / size * way[j]
-        mark[i] = abs(s) if size > 0.0 else -1.0
+            mark[i] += Z[i, j] / sizes[i] * way[j]
+        mark[i] = abs(mark[i])
+        at = (bits[i] ^ (bits[i] >> 23) ^ (bits[i] >> 41)) & (room - 1)
+        known = False
+        while table[at] >= 0 and not known:
+            e = table[at]
+            if bits[e] == bits[i]:
+                if on_ray(Z, sizes, e, i, -1.0, D):
+                    pair[0], pair[1] = e, i
+                    return True
+                known = on_ray(Z, sizes, e, i, 1.0, D)
+            at = (at + 1) & (room - 1)
+        if not known:
+            table[at] = i
+    return False
 
 
 @kernel(FAST)
-def short(A, w, g):
-    """g: a multiple of w rounded to few digits with hardly less margin on the rows, as floats see it."""
+def on_ray(Z, sizes, e, i, side, D):
+    """Whether rows e and i, divided by their largest numbers, are the same doubles up to the given sign."""
+    other = 0
+    for j in range(D):
+        other += Z[e, j] / sizes[e] != side * (Z[i, j] / sizes[i])
+    return other == 0
+
+
+@kernel(FAST)
+def short(A, w, powers, centre, g, plane):
+    """g: a multiple of w rounded to few digits with hardly less margin on the rows, as floats see it.
+
+    And as `whole_plane`.
+    """
     D = w.size
     top = 0.0
     for p in range(D):
@@ -133,7 +174,8 @@ def short(A, w, g):
             g[p] = np.rint(w[p] * scale)
             size = max(size, abs(g[p]))
         if least_margin(A, g) > MARGIN * best * size:
-            return
+            break
+    return whole_plane(g, powers, centre, plane)
 
 
 @kernel(FAST)

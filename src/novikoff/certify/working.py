@@ -58,7 +58,7 @@ class WorkingSet:
         self.W = first_rows(points)
         self.Z = points.floats(self.W)
         self.frame = Frame(self.Z, points.pad)
-        self.A = self.frame.apply(self.Z)
+        self.A = self.frame.A
         self.engine = Engine(points.D, between)
 
     def decide(self) -> Plane | Obstruction:
@@ -83,24 +83,16 @@ class WorkingSet:
 
     def conflict(self) -> Obstruction | None:
         """One row of W that is zero, or two on opposite rays: the shortest proofs there are."""
-        mark = np.empty(len(self.Z))
-        kernel_of(framing.marks, framing, self.Z.size)(self.Z, mark)
-        rising = np.sort(mark)
-        if rising[0] >= 0 and not (rising[1:] - rising[:-1] <= 1e-12).any():
+        pair = np.empty(2, np.int64)
+        if not kernel_of(framing.opposite, framing, self.Z.size)(self.Z, pair):
             return None
-        order = np.argsort(mark, kind="stable")
-        if rising[0] < 0:
-            return Obstruction([int(self.W[order[0]])], [1], "a point at the origin")
-        near = np.flatnonzero(np.diff(mark[order]) <= 1e-12)
-        rays = self.Z / np.abs(self.Z).max(axis=1)[:, None]  # the same double for every row on the ray
-        for p in near:
-            i, j = int(order[p]), int(order[p + 1])
-            if (rays[i] == -rays[j]).all():
-                found = self._circuit([i, j])
-                if found is not None:
-                    same = (self.Z[i] == -self.Z[j]).all()
-                    return found._replace(how="one point with both labels" if same else "two points on one ray")
-        return None
+        i, j = pair.tolist()
+        if i == j:
+            return Obstruction([int(self.W[i])], [1], "a point at the origin")
+        found = self._circuit([i, j])
+        same = (self.Z[i] == -self.Z[j]).all()
+        how = "one point with both labels" if same else "two points on one ray"
+        return found and found._replace(how=how)
 
     def _on_working_set(self) -> Obstruction | Separator | list[int]:
         """A circuit of W, or a plane that separates W: as floats see it, or exactly where they see too little."""
@@ -109,7 +101,7 @@ class WorkingSet:
             found = self._circuit(self.engine.support)
             if found is not None:
                 return found
-        if ended == activeset.SEPARATED and np.isfinite(self.engine.w).all():
+        if ended == activeset.SEPARATED:
             return self.frame.short(self.engine.w, self.A)
         return self._exactly()
 

@@ -102,7 +102,7 @@ def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     labels = labels_of(y)
     other = labels != labels[0]
     at = int(np.argmax(other))
-    if not (other[at] and ((labels == labels[at]) == other).all()):
+    if not other[at] or np.count_nonzero(labels == labels[at]) != np.count_nonzero(other):
         raise _not_two_classes(labels)
     pair = [labels[0], labels[at]]
     if labels.dtype.kind == "c" or (labels.dtype.kind == "f" and not np.isfinite(pair).all()):
@@ -113,7 +113,7 @@ def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
         raise InputError(
             f"y: labels of mixed types, {_label(pair[0])} and {_label(pair[1])}; use labels of one type"
         ) from None
-    classes = labels[[0, at] if rising else [at, 0]]
+    classes = labels[: at + 1 : at].copy() if rising else labels[at::-at].copy()
     if labels.dtype.kind == "O" and {isinstance(p, str) for p in pair} == {True}:
         classes = classes.astype(object)
     twice = other.view(np.int8) * np.int8(2)

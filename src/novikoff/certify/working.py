@@ -31,6 +31,7 @@ from novikoff.points.problem import Problem
 FEW_PASSES = 16
 MORE = 32  # rows join, at most, the n-th part of this many D: the next round then costs about a pass
 ALL = 1 << 13  # numbers that all join at once: a look at them costs less than a round
+DEAR = 1000  # rows for each column from which a pass is dear: more rows are looked at first
 MOST = 1 << 25  # numbers of the first working set
 SEED = 20_240_229  # of the rows that are looked at first: the same every time
 
@@ -183,6 +184,8 @@ def used(Z: np.ndarray) -> np.ndarray:
 def first_rows(points: Signed) -> np.ndarray:
     """All rows where they are few, else some, drawn by a fixed seed."""
     few = 4 * points.D + 10
+    if points.n >= DEAR * points.D:
+        few = max(few, min(16 * points.D, (MOST >> 5) // points.D))
     few = min(few, max(MOST // points.D, 64))
     if points.n <= 2 * few or points.n * points.D <= ALL:
         return np.arange(points.n)

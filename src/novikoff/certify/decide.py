@@ -86,7 +86,7 @@ def _decided(points: Signed, fit_intercept: bool, numbers: str, proof: str, max_
 
 def _one_class(points: Signed) -> bool:
     y = points.problem.y
-    return bool(y[-1] == y[0] and (y == y[0]).all())
+    return bool(y[-1] == y[0] and np.count_nonzero(y == y[0]) == y.size)
 
 
 def _found(points: Signed, between: _Clock, rational: bool) -> Plane | Obstruction:

@@ -106,7 +106,7 @@ def _same(labels: np.ndarray) -> bool:
         raise InputError("y: found None, a missing label; drop the rows without a label, or give them one")
     if labels.dtype.kind not in "biufUS" and not isinstance(first, str | int | float):
         return False
-    if labels[-1] != first or not (labels == first).all():
+    if labels[-1] != first or np.count_nonzero(labels == first) < labels.size:
         return False
     demand_labels(labels)
     return True

@@ -116,9 +116,10 @@ class WorkingSet:
         return self._named(found, [powers[i] for i in found.rows], "exact arithmetic")
 
     def _circuit(self, support: list[int]) -> Obstruction | None:
-        if not self.rational and positive_relation(self.Z[support]):
-            return Obstruction(sorted(self.W[support].tolist()), None, "active set")
-        Z, powers = whole_rows(used(self.Z[support]))
+        some = self.Z.take(support, axis=0)
+        if not self.rational and positive_relation(some):
+            return Obstruction(sorted(self.W.take(support).tolist()), None, "active set")
+        Z, powers = whole_rows(used(some))
         found = supported(Z, support)
         if found is None:
             return None
@@ -136,9 +137,10 @@ class WorkingSet:
         exact = isinstance(found, Separator)
         plane = found.w if isinstance(found, Separator) else found
         m = self.points.margins(plane)
-        wrong = np.flatnonzero(m <= 0)
-        if wrong.size == 0:
+        wrong = m <= 0
+        if not np.count_nonzero(wrong):
             return Plane(plane, "exact arithmetic" if exact else "active set")
+        wrong = np.flatnonzero(wrong)
         new = self._worst(wrong, m[wrong])
         if new.size == 0:  # floats mistook a row of W
             again = self._exactly()

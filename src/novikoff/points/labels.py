@@ -101,7 +101,7 @@ def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """The two classes in order, and the sign of each label: +1 for the class that sorts last."""
     labels = labels_of(y)
     other = labels != labels[0]
-    at = int(np.argmax(other))
+    at = int(other.argmax())
     if not other[at] or np.count_nonzero(labels == labels[at]) != np.count_nonzero(other):
         raise _not_two_classes(labels)
     pair = [labels[0], labels[at]]
@@ -116,8 +116,8 @@ def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     classes = labels[: at + 1 : at].copy() if rising else labels[at::-at].copy()
     if labels.dtype.kind == "O" and {isinstance(p, str) for p in pair} == {True}:
         classes = classes.astype(object)
-    twice = other.view(np.int8) * np.int8(2)
-    return classes, twice - np.int8(1) if rising else np.int8(1) - twice
+    twice = other.view(np.int8) * 2
+    return classes, twice - 1 if rising else 1 - twice
 
 
 def labels_of(y: Any) -> np.ndarray:

@@ -18,6 +18,7 @@ from novikoff.certify.frame import ROUNDINGS, Frame, rounded
 from novikoff.certify.machine import kernel_of
 from novikoff.certify.whole import primitive
 
+NONE = np.zeros((0, 0))
 ROUNDS = 64  # between two looks at the clock
 
 
@@ -27,7 +28,8 @@ class Engine:
     def __init__(self, D: int, between: Callable[[], None] = lambda: None) -> None:
         self.k, self.between = 0, between
         self.S, self.u = np.zeros(D + 2, np.int64), np.zeros(D + 2)
-        self.L, self.Q, self.w = np.zeros((0, 0)), np.zeros((0, D)), np.zeros(D)
+        self.L = self.Q = NONE
+        self.w = np.zeros(D)
 
     def run(self, A: np.ndarray) -> int:
         """How it ended: CIRCUIT, SEPARATED, LIMIT or STUCK."""
@@ -42,9 +44,11 @@ class Engine:
 
     def _make_room(self, most: int) -> None:
         """For so many active rows: no more are independent."""
+        if len(self.L) >= most:
+            return
         old, k = (self.L, self.Q), self.k
-        if len(self.L) < most:
-            self.L, self.Q = np.zeros((most, most)), np.zeros((most, self.w.size))
+        self.L, self.Q = np.zeros((most, most)), np.zeros((most, self.w.size))
+        if k:
             self.L[:k, :k], self.Q[:k] = old[0][:k, :k], old[1][:k]
 
     @property

@@ -36,7 +36,6 @@ class Signed:
         self.pad = int(problem.pad)
         self.n, self.D = problem.n, problem.d + self.pad
         self.rows_read = 0
-        self.passes = 0
 
     @property
     def problem(self) -> Problem:
@@ -65,11 +64,10 @@ class Signed:
         """⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
         C, rest, share = chunks_of(plane if self.pad else [*plane, 0])
         out = np.empty(self.n)
-        self.passes += 1
         self._pass(C, rest, share, out, 0)
         self.rows_read = self.n
-        left = np.flatnonzero(np.isnan(out)) if share >= 1.0 else NOTHING[:0]
-        for i, row in zip(left, self.whole(left)[0] if left.size else [], strict=True):
+        left = np.flatnonzero(np.isnan(out)) if share >= 1.0 else ()
+        for i, row in zip(left, self.whole(left)[0] if len(left) else [], strict=True):
             score = sum(a * int(w) for a, w in zip(row, plane, strict=True))
             out[i] = (score > 0) - (score < 0)
         return out
@@ -81,7 +79,7 @@ class Signed:
             with np.errstate(over="ignore"):
                 v = C[0, :-1].astype(np.float32)
         for rows, at, lo, hi in p.pieces(start):
-            look = kernel_of(margins, self.judge.verbs, self.passes * p.stored)
+            look = kernel_of(margins, self.judge.verbs, p.stored)
             status, row = look(rows, p.y[at:], lo, hi, C, v, rest, share, p.pad, out[at:])
             if status != scores.FINE:
                 self.judge.mend(status, at + row)

@@ -137,10 +137,9 @@ class WorkingSet:
         exact = isinstance(found, Separator)
         plane = found.w if isinstance(found, Separator) else found
         m = self.points.margins(plane)
-        wrong = m <= 0
-        if not np.count_nonzero(wrong):
+        if not np.count_nonzero(m <= 0):
             return Plane(plane, "exact arithmetic" if exact else "active set")
-        wrong = np.flatnonzero(wrong)
+        wrong = np.flatnonzero(m <= 0)
         new = self._worst(wrong, m[wrong])
         if new.size == 0:  # floats mistook a row of W
             again = self._exactly()

@@ -151,7 +151,7 @@ def one_thread() -> None:
 
 def setting() -> dict[str, str | int]:
     """What the figures depend on, without naming the machine."""
-    packages = ("novikoff", "numpy", "scipy", "numba", "scikit-learn")
+    packages = ("novikoff", "numpy", "scipy", "numba", "scikit-learn", "highspy")
     return {
         "python": platform.python_version(),
         **{name: version(name) for name in packages},

@@ -123,15 +123,18 @@ def opposite(Z, pair):
     mark = np.zeros(n)
     bits = mark.view(np.int64)
     way = np.cos(np.arange(1.0, D + 1.0))
+    ray = np.empty(D)
     for i in range(n):
         for j in range(D):
             sizes[i] = max(sizes[i], abs(Z[i, j]))
         if sizes[i] == 0.0:
             pair[0], pair[1] = i, i
             return True
+        divided(Z, i, sizes[i], ray)
+        s = 0.0
         for j in range(D):
-            mark[i] += Z[i, j] / sizes[i] * way[j]
-        mark[i] = abs(mark[i])
+            s += ray[j] * way[j]
+        mark[i] = abs(s)
         at = (bits[i] ^ (bits[i] >> 23) ^ (bits[i] >> 41)) & (room - 1)
         known = False
         while table[at] >= 0 and not known:
@@ -147,7 +150,14 @@ def opposite(Z, pair):
     return False
 
 
-@kernel(FAST)
+@kernel(EXACT)
+def divided(Z, i, size, ray):
+    """ray = Z[i] / size: the same doubles for every row on the ray."""
+    for j in range(ray.size):
+        ray[j] = Z[i, j] / size
+
+
+@kernel(EXACT)
 def on_ray(Z, sizes, e, i, side, D):
     """Whether rows e and i, divided by their largest numbers, are the same doubles up to the given sign."""
     other = 0

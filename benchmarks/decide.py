@@ -50,7 +50,7 @@ def ask(size: Size) -> Iterator[Row]:
     yield from threshold(count(200), count(20), (65, 100, 200) if share >= 0.1 else (5, 10, 20))
     if share >= 1:
         yield thousand()
-    yield against("small calls, n < 200, d < 15", small(count(200)), 15, 10, tried=20)
+    yield against("small calls, n < 200, d < 15", small(count(200)), 15, 10, tried=20, unit="µs")
     many, more = count(10_000, 300), count(100_000, 600)
     for n, d in ((many, 10), (many, 50), (more, 10), (more, 50)):
         yield against(f"separable, {n:,} × {d}", [data.teacher(n, d, 0.0)], 2, 25, tried=1)
@@ -89,16 +89,20 @@ def thousand(N: int = 1000, formulation: str = "konis", limit: float = 900.0) ->
     return Row(f"threshold, N = {N}, one instance", ours, "s", peer, theirs, theirs / ours, "the speed", 10, note)
 
 
-def against(what: str, instances: Sequence[Points], runs: int, bar: float | None = None, tried: int = TRIED) -> Row:
+def against(
+    what: str, instances: Sequence[Points], runs: int, bar: float | None = None, tried: int = TRIED, unit: str = "ms"
+) -> Row:
     """The median row of some instances."""
     pairs, peer, note = race(instances, runs, tried)
-    return told(what, pairs, peer, bar, note)
+    return told(what, pairs, peer, bar, note, unit=unit)
 
 
-def told(what: str, pairs: list[Pair], peer: str, bar: float | None, note: str, share: float = 0.5) -> Row:
+def told(
+    what: str, pairs: list[Pair], peer: str, bar: float | None, note: str, share: float = 0.5, unit: str = "ms"
+) -> Row:
     ratio = float(np.quantile([pair.ratio for pair in pairs], share))
     ours, theirs = median(pair.ours for pair in pairs), median(pair.theirs for pair in pairs)
-    return Row(what, ours, "ms", peer, theirs, ratio, "the speed", bar, f"{what.partition(':')[0]}: {note}")
+    return Row(what, ours, unit, peer, theirs, ratio, "the speed", bar, f"{what.partition(':')[0]}: {note}")
 
 
 def race(instances: Sequence[Points], runs: int, tried: int = TRIED) -> tuple[list[Pair], str, str]:

@@ -30,10 +30,10 @@ def ask(size: Size) -> Iterator[Row]:
     """The rows of this question."""
     many = max(500, round(1_000_000 * size.dense[0] / FULL.dense[0]))
     yield from costs(f"separable, {many:,} × 20", data.teacher(many, 20, 0.0), size.repeats, BAR)
-    yield from costs(f"separable, {many // 5:,} × 200", data.teacher(many // 5, 200, 0.0), size.repeats, BAR)
+    yield from costs(f"separable, {many // 25:,} × 200", data.teacher(many // 25, 200, 0.0), size.repeats, BAR)
     yield from costs(f"overlap, {many:,} × 20", overlap(many, 20), size.repeats, BAR)
-    text = data.teacher(many // 10, 2000, 1e-3, 50)
-    yield from costs(f"sparse, {many // 10:,} × 2,000", text, size.repeats, None)
+    text = data.teacher(many // 100, 2000, 1e-3, 50)
+    yield from costs(f"sparse, {many // 100:,} × 2,000", text, size.repeats, None)
     few = max(50, many // 100)
     yield slow(f"separable, {few:,} × 20", data.teacher(few, 20, 0.0), size.repeats // 4 + 1)
 

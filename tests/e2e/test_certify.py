@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
@@ -111,7 +112,7 @@ def test_many_classes_are_told_pair_by_pair() -> None:
     done = novikoff("certify", "--example", "iris")
     assert done.returncode == 1
     assert done.stdout.splitlines()[0].startswith("2 of 3 pairs of classes are separable")
-    assert "versicolor | virginica  NOT SEPARABLE, overlap: points 55" in done.stdout
+    assert re.search(r"versicolor \| virginica  NOT SEPARABLE, overlap: points \d+(, \d+){5}\n", done.stdout)
     found = document("--example", "iris", code=1)
     assert [pair["separable"] for pair in found["pairs"]] == [True, True, False]
     assert min(found["pairs"][2]["support"]) >= 50

@@ -106,7 +106,7 @@ def decided(source: Source, fit_intercept: bool, proof: str = "auto", max_time: 
 def _only_sign(source: Source) -> int:
     """The sign of all rows, or 0."""
     y = source.signs()
-    return int(y[0]) if (y == y[0]).all() else 0
+    return int(y[0]) if y[-1] == y[0] and (y == y[0]).all() else 0
 
 
 def _in_whole(points: Any, between: _Clock) -> Plane | Obstruction:

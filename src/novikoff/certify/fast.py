@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -199,6 +200,9 @@ def _kind(c: Certificate, points: Problem, held: list[dict[int, int]]) -> str:
         return "overlap"
     for start, rows in _blocks(points):
         signs = points.y[start : start + rows.shape[0]]
+        if plane is not None and plane.surely(rows, signs):
+            separated += signs.size
+            continue
         sides = (
             np.zeros(signs.size) if plane is None or c.plane is None else _sides(c.plane, plane, rows, signs, points)
         )
@@ -218,7 +222,7 @@ def _blocks(points: Problem) -> Iterator[tuple[int, Any]]:
     for rows, at, lo, hi in points.pieces():
         whole = replace(points, rows=rows).matrix() if points.sparse else rows
         for a in range(lo, hi, step):
-            yield at + a, whole[a : min(a + step, hi)].astype(np.float64)
+            yield at + a, whole[a : min(a + step, hi)].astype(np.float64, copy=False)
 
 
 def _sides(plane: dict[int, int], rounded: Rounded, rows: Any, signs: np.ndarray, points: Problem) -> np.ndarray:
@@ -246,8 +250,21 @@ class Rounded:
         scale = 1 << max(0, longest - BITS)
         table = np.array([[v / scale for v in vector] for vector in vectors]).reshape(len(vectors), -1).T
         self.weights, self.bias = table[:d], table[d] if len(table) > d else np.zeros(len(vectors))
+        self.first = np.ascontiguousarray(self.weights[:, 0])
         self.scaled, self.whole = scale > 1, longest <= 53
         self.slack = (2 * d + 16) * 2.0**-53
+
+    def surely(self, rows: Any, signs: np.ndarray) -> bool:
+        """Whether all products with the first vector surely have these signs: |x| ≤ the length of all rows in one."""
+        w, b, numbers = self.first, self.bias[0], rows.ravel() if isinstance(rows, np.ndarray) else rows.data
+        with np.errstate(all="ignore"):
+            length = np.sqrt(numbers @ numbers)
+            tiny = 2.0**-900 * (1 + w.size * length) if self.scaled else 2.0**-1000
+            far = (np.sqrt(w @ w) * length + abs(b)) * self.slack + tiny * (1 + w.size)
+            sums = rows @ w
+            sums += b
+            sums *= signs
+            return bool(sums.min(initial=np.inf) > far)
 
     def products(self, rows: Any) -> tuple[np.ndarray, np.ndarray]:
         """(products, where their sign is sure), a row for each row, a column for each vector."""
@@ -277,19 +294,28 @@ class Holder:
     """
 
     def __init__(self, held: list[dict[int, int]], d: int, bias: bool, sparse: bool) -> None:
-        self.vectors, width = list[list[int]](), d + bias
+        self.held, self.d, self.width = held, d, d + bias
         if sparse:
-            self.span = Span(held, width)
+            self.span = Span(held, self.width)
             self.all = self.span.all
-            return
+        else:
+            self.all = len(held) >= self.width and self._table().rank() == self.width
+
+    def _table(self) -> Any:
         from flint import fmpz_mat
 
-        table = fmpz_mat(max(1, len(held)), width, [z.get(j, 0) for z in held or [{}] for j in range(width)])
-        self.all = table.rank() == width
-        if not self.all:
-            basis, nullity = table.nullspace()
-            self.vectors = [[int(basis[j, k]) for j in range(width)] for k in range(nullity)]
-            self.rounded = Rounded(self.vectors, d)
+        rows = self.held or [{}]
+        return fmpz_mat(len(rows), self.width, [z.get(j, 0) for z in rows for j in range(self.width)])
+
+    @cached_property
+    def vectors(self) -> list[list[int]]:
+        """What is at right angles to the held rows."""
+        basis, nullity = self._table().nullspace()
+        return [[int(basis[j, k]) for j in range(self.width)] for k in range(nullity)]
+
+    @cached_property
+    def rounded(self) -> Rounded:
+        return Rounded(self.vectors, self.d)
 
     def first_lost(self, rows: Any, points: Problem) -> int | None:
         """The first row that is not held."""

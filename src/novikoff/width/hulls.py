@@ -21,6 +21,7 @@ from novikoff.certify.activeset import (
     plane,
     project,
     solve_upper,
+    square,
     worst,
 )
 from novikoff.kernel import FAST, kernel
@@ -41,11 +42,14 @@ def run(P, N, S, u, k, L, Q, w, tolerance, most):
     r = np.empty(D + 2)
     v = np.empty(D + 2)
     z = np.empty(D)
-    a = np.empty(D)
+    a = np.empty((1, D))
+    near = np.empty(1, np.int64)
+    least = np.empty(1)
     ended = LIMIT
     plane(L, Q, w, v, k, D)
     for _ in range(most):
-        i, low = worst(P, w)
+        worst(P, w, near, least)
+        i, low = near[0], least[0]
         j, high = highest(N, w)
         m = low - high
         pair = i * PAIR + j
@@ -56,8 +60,8 @@ def run(P, N, S, u, k, L, Q, w, tolerance, most):
             ended = STUCK
             break
         for p in range(D):
-            a[p] = P[i, p] - N[j, p]
-        ended, k = enter(pair, a, m, S, u, k, L, Q, c, r, z, D)
+            a[0, p] = P[i, p] - N[j, p]
+        ended, k = enter(pair, a, m, S, u, k, L, Q, c, r, v, z, D)
         if ended != LIMIT:
             break
         plane(L, Q, w, v, k, D)
@@ -68,14 +72,14 @@ def run(P, N, S, u, k, L, Q, w, tolerance, most):
 
 
 @kernel(FAST)
-def enter(pair, a, m, S, u, k, L, Q, c, r, z, D):
-    """Make the pair of difference a, now at m < 1, an active one; others may leave: (LIMIT if it did, else why not, k).
+def enter(pair, a, m, S, u, k, L, Q, c, r, v, z, D):
+    """Make the pair of difference a[0], now at m < 1, active; others may leave: (LIMIT if it did, else why not, k).
 
     With MEETING, S[:k] and u[:k] are pairs and weights whose sum is 0.
     """
-    size = np.sqrt(dot(a, a, D))
+    size = np.sqrt(square(a, 0, D))
     ua = 0.0
-    project(Q, a, c, z, k, D)
+    project(Q, a, 0, c, z, k, D)
     while True:
         rho = np.sqrt(dot(z, z, D))
         solve_upper(L, c, r, k)
@@ -109,8 +113,10 @@ def enter(pair, a, m, S, u, k, L, Q, c, r, z, D):
             S[k] = pair
             u[k] = ua
             return LIMIT, k + 1
-        leave(S, u, L, Q, c, z, q, k, D)
+        leave(S, u, L, Q, c, v, q, k, D)
         k -= 1
+        for p in range(D):
+            z[p] += c[k] * Q[k, p]
 
 
 @kernel(FAST)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.certify.interval import SMALLEST, UNIT
+from novikoff.certify.enclosure import SMALLEST, UNIT
 from novikoff.certify.machine import kernel_of
 from novikoff.certify.signed import Signed, chunks_of
 from novikoff.certify.whole import whole_rows

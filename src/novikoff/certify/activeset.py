@@ -100,6 +100,44 @@ def run(A, S, u, k, L, Q, w, most):
 
 
 @kernel(FAST)
+def refresh(A, S, u, k, L, Q, w):
+    """Factors of the active rows from the rows themselves, free of what many rotations rounded away; how many are left.
+
+    Rows that depend on those before them leave, and rows whose multiplier is not positive.
+    """
+    D = A.shape[1]
+    c = np.empty(D + 2)
+    v = np.empty(D + 2)
+    z = np.empty(D)
+    while True:
+        kept = 0
+        for i in range(k):
+            project(Q, A, S[i], c, z, kept, D)
+            rho = np.sqrt(dot(z, z, D))
+            if rho <= DEPENDENT * np.sqrt(square(A, S[i], D)):
+                continue
+            S[kept] = S[i]
+            for p in range(kept):
+                L[kept, p] = c[p]
+            L[kept, kept] = rho
+            for p in range(D):
+                Q[kept, p] = z[p] / rho
+            kept += 1
+        k = kept
+        plane(L, Q, w, v, k, D)
+        solve_upper(L, v, u, k)
+        q = 0
+        for i in range(1, k):
+            if u[i] < u[q]:
+                q = i
+        if k == 0 or u[q] > 0.0:
+            return k
+        for i in range(q, k - 1):
+            S[i] = S[i + 1]
+        k -= 1
+
+
+@kernel(FAST)
 def least(A, near, listed, w):
     """Of the listed rows the one with the smallest ⟨w, a⟩, and that number."""
     j = 0

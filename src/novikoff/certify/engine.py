@@ -20,6 +20,7 @@ from novikoff.certify.whole import primitive
 
 NONE = np.zeros((0, 0))
 ROUNDS = 64  # between two looks at the clock
+DRIFT = 1e-6  # how far from 1 the active rows may be before their factors are made anew
 
 
 class Engine:
@@ -32,15 +33,30 @@ class Engine:
         self.w = np.zeros(D)
 
     def run(self, A: np.ndarray) -> int:
-        """How it ended: CIRCUIT, SEPARATED, LIMIT or STUCK."""
+        """How it ended: CIRCUIT, SEPARATED, LIMIT or STUCK.
+
+        Where floats see no further, the factors are made anew, and it goes on as long as that helps.
+        """
         self._make_room(min(A.shape) + 1)
         go, most = kernel_of(activeset.run, activeset, A.size * A.shape[1]), 20 * (A.shape[1] + 10)
+        made = ROUNDS
+        if self.k and not (np.abs(A[self.S[: self.k]] @ self.w - 1.0).max() < DRIFT):
+            self.refresh(A)
         for _ in range(0, most, ROUNDS):
             self.between()
-            ended, self.k, _ = go(A, self.S, self.u, self.k, self.L, self.Q, self.w, ROUNDS)
-            if ended != activeset.LIMIT:
+            ended, self.k, rounds = go(A, self.S, self.u, self.k, self.L, self.Q, self.w, ROUNDS)
+            made += rounds
+            if ended == activeset.STUCK and made:
+                made = 0
+                self.refresh(A)
+            elif ended != activeset.LIMIT:
                 break
         return int(ended)
+
+    def refresh(self, A: np.ndarray) -> None:
+        """Make the factors anew from the active rows."""
+        again = kernel_of(activeset.refresh, activeset, A.shape[1] * self.k * self.k)
+        self.k = int(again(A, self.S, self.u, self.k, self.L, self.Q, self.w))
 
     def _make_room(self, most: int) -> None:
         """For so many active rows: no more are independent."""

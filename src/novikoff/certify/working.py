@@ -97,13 +97,16 @@ class WorkingSet:
 
     def _on_working_set(self) -> Obstruction | Separator | list[int]:
         """A circuit of W, or a plane that separates W: as floats see it, or exactly where they see too little."""
-        ended = self.engine.run(self.A)
-        if ended == activeset.CIRCUIT:
+        for _ in range(2):
+            ended = self.engine.run(self.A)
+            if ended == activeset.SEPARATED:
+                return self.frame.short(self.engine.w, self.A)
+            if ended != activeset.CIRCUIT:
+                break
             found = self._circuit(self.engine.support)
             if found is not None:
                 return found
-        if ended == activeset.SEPARATED:
-            return self.frame.short(self.engine.w, self.A)
+            self.engine.refresh(self.A)  # what rotations rounded away may have made a row seem dependent
         return self._exactly()
 
     def _exactly(self) -> Obstruction | Separator:

@@ -20,12 +20,12 @@ import numpy as np
 import novikoff as nv
 from benchmarks import data, highs
 from benchmarks.harness import FULL, Row, Size, interleave, timed
-from novikoff.certify.decide import _decided
+from novikoff.certify.decide import decided
 from novikoff.certify.first import perceptron
-from novikoff.certify.signed import points_of
+from novikoff.certify.source import Binary
 
 Points = tuple[Any, np.ndarray]
-ASKED = (True, "binary64", "auto", None)  # a bias, what numbers mean, the proof, no limit of time
+ASKED = (True, "auto", None)  # a bias, the proof, no limit of time
 TRIED = 5  # instances on which the formulations are compared
 
 
@@ -158,8 +158,8 @@ def exponent(what: str, sizes: list[int], points: Callable[[int], Points], bar: 
     times = []
     for size in sizes:
         X, y = points(size)
-        signed = points_of(X, y, True, "binary64")  # labels coded
-        times.append(min(seconds(_decided, signed, *ASKED)[0] for _ in range(5)))
+        coded = Binary.of(X, y, True)
+        times.append(min(seconds(decided, coded, *ASKED)[0] for _ in range(5)))
     slope = float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
     words = ", ".join(f"{size:,}: {took * 1e3:.1f} ms" for size, took in zip(sizes, times, strict=True))
     return Row(f"growth exponent, {what}", round(slope, 2), "", bar=bar, note=f"{what}: {words}.")
@@ -168,7 +168,7 @@ def exponent(what: str, sizes: list[int], points: Callable[[int], Points], bar: 
 def exact_check(n: int, repeats: int) -> Row:
     """The signs of all rows, exact, against one product of matrix and vector."""
     X, y = data.teacher(n, 50, 0.0)
-    points = points_of(X, y, True, "binary64")
+    points = Binary.of(X, y, True).points()
     verdict = nv.decide(X, y)
     plane = [*verdict.w, verdict.b]
     w = np.array(plane[:-1], np.float64)
@@ -179,19 +179,19 @@ def exact_check(n: int, repeats: int) -> Row:
 def large(n: int) -> Iterator[Row]:
     """Many rows, after their labels are coded."""
     X, y = overlap(n, 20)
-    points = points_of(X, y, True, "binary64")
-    times = [seconds(_decided, points, *ASKED)[0] for _ in range(5)]
+    coded = Binary.of(X, y, True)
+    times = [seconds(decided, coded, *ASKED)[0] for _ in range(5)]
     yield Row(f"overlap, {n:,} × 20, labels coded", median(times), "s", bar=0.2)
     w = np.random.default_rng(4).standard_normal(20)
     w /= np.linalg.norm(w)
     m = X @ w
     y = np.where(m > 0, 1, -1)
     X += np.multiply.outer(np.maximum(np.abs(m), 0.2) * y - m, w)
-    points = points_of(X, y, True, "binary64")
+    coded = Binary.of(X, y, True)
     rounds = interleave(
         [
-            timed("decide", lambda: _decided(points, *ASKED)),
-            timed("perceptron to convergence", lambda: perceptron(points.problem, 1000, None)),
+            timed("decide", lambda: decided(coded, *ASKED)),
+            timed("perceptron to convergence", lambda: perceptron(coded.problem, 1000, None)),
         ],
         2,
     )

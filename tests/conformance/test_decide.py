@@ -82,9 +82,11 @@ def test_an_offset_does_not_change_the_answer(offset: float) -> None:
         assert kind_of(grid + offset, y) == kind_of(grid, y)
 
 
-@pytest.mark.parametrize(("bits", "count"), [(1, 4), (2, 14), (3, 104)])
+@pytest.mark.parametrize(
+    ("bits", "count"), [(1, 4), (2, 14), (3, 104), pytest.param(4, 1882, marks=pytest.mark.compiled)]
+)
 def test_threshold_functions_are_counted(bits: int, count: int) -> None:
-    cube = np.array(list(itertools.product((0, 1), repeat=bits)))
+    cube = np.array(list(itertools.product((0.0, 1.0), repeat=bits)))
     found = sum(nv.decide(cube, [(f >> i) & 1 for i in range(2**bits)]).separable for f in range(2 ** (2**bits)))
     assert found == count
 

@@ -28,6 +28,10 @@ demo: .venv/plain.stamp
 	$(BIN)/novikoff fit --example xor
 	@echo; echo "== The lecture: every update of the slide's example, in exact fractions."
 	$(BIN)/novikoff trace --example cornwell
+	@echo; echo "== How wide is the gap between the slide's points, and how many mistakes that allows: proved."
+	$(BIN)/novikoff margin --example cornwell
+	@echo; echo "== Can all kinds of iris be told apart by planes? Exit code 1 says no."
+	$(BIN)/novikoff certify --example iris; test $$? -eq 1
 
 test: .venv/dev.stamp
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests

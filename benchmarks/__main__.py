@@ -15,6 +15,9 @@ QUESTIONS = {
     "converge": "long runs: rows that are surely right left out, against plain passes",
     "pocket": "the pocket against the last weights, pass by pass",
     "multiclass": "many classes: several planes in one pass against one plane, and fit against scikit-learn",
+    "margin": "the widest plane with a proof of its width, against solvers without one",
+    "decide": "separable or not, with proof, against HiGHS without; growth in rows and columns",
+    "verify": "a saved proof checked: digest, exact signs, against one product of matrix and vector",
     "startup": "importing, the first fit, the help page",
     "memory": "what a fit takes beside the points, from every storage",
 }

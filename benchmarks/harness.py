@@ -19,7 +19,7 @@ from statistics import median
 from typing import Any
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
-UNITS = {"ms": 1e3, "s": 1.0}
+UNITS = {"µs": 1e6, "ms": 1e3, "s": 1.0}
 
 Figures = Mapping[str, float]  # seconds by name
 Job = Callable[[], Figures]
@@ -90,7 +90,7 @@ def figure(value: float | None, unit: str) -> str:
     """A time or a count as it is read."""
     if value is None:
         return ""
-    return f"{value:g}" if not unit else f"{value * UNITS[unit]:.{1 if unit == 'ms' else 2}f} {unit}"
+    return f"{value:g}" if not unit else f"{value * UNITS[unit]:.{2 if unit == 's' else 1}f} {unit}"
 
 
 class Rounds:
@@ -151,7 +151,7 @@ def one_thread() -> None:
 
 def setting() -> dict[str, str | int]:
     """What the figures depend on, without naming the machine."""
-    packages = ("novikoff", "numpy", "scipy", "numba", "scikit-learn")
+    packages = ("novikoff", "numpy", "scipy", "numba", "scikit-learn", "highspy")
     return {
         "python": platform.python_version(),
         **{name: version(name) for name in packages},

@@ -19,29 +19,41 @@ __version__ = "0.1.0.dev0"
 _WHERE = {
     "CertificateError": "novikoff.certify.verify",
     "InputError": "novikoff.errors",
+    "MaxMargin": "novikoff.maxmargin",
+    "NotSeparableError": "novikoff.errors",
     "NotSeparatedWarning": "novikoff.advice",
     "Perceptron": "novikoff.estimators",
     "UndecidedError": "novikoff.errors",
     "decide": "novikoff.certify.decide",
+    "decide_pairs": "novikoff.certify.pairs",
     "example": "novikoff.points.examples",
     "load": "novikoff.model",
     "margins": "novikoff.sides.margins",
     "save": "novikoff.model",
+    "margin": "novikoff.width.margin",
+    "separation": "novikoff.certify.separation",
+    "removal": "novikoff.certify.removal",
     "trace": "novikoff.perceptron.trace",
     "verify": "novikoff.certify.fast",
 }
 __all__ = [
     "CertificateError",
     "InputError",
+    "MaxMargin",
+    "NotSeparableError",
     "NotSeparatedWarning",
     "Perceptron",
     "UndecidedError",
     "__version__",
     "decide",
+    "decide_pairs",
     "example",
     "load",
+    "margin",
     "margins",
+    "removal",
     "save",
+    "separation",
     "trace",
     "verify",
 ]
@@ -50,15 +62,21 @@ if TYPE_CHECKING:
     from novikoff.advice import NotSeparatedWarning as NotSeparatedWarning
     from novikoff.certify.decide import decide as decide
     from novikoff.certify.fast import verify as verify
+    from novikoff.certify.pairs import decide_pairs as decide_pairs
+    from novikoff.certify.removal import removal as removal
+    from novikoff.certify.separation import separation as separation
     from novikoff.certify.verify import CertificateError as CertificateError
     from novikoff.errors import InputError as InputError
+    from novikoff.errors import NotSeparableError as NotSeparableError
     from novikoff.errors import UndecidedError as UndecidedError
     from novikoff.estimators import Perceptron as Perceptron
+    from novikoff.maxmargin import MaxMargin as MaxMargin
     from novikoff.model import load as load
     from novikoff.model import save as save
     from novikoff.perceptron.trace import trace as trace
     from novikoff.points.examples import example as example
     from novikoff.sides.margins import margins as margins
+    from novikoff.width.margin import margin as margin
 
 
 def __getattr__(name: str) -> Any:

@@ -99,7 +99,7 @@ def _their_words(estimator: Any, name: str) -> str:
     """scikit-learn's sentence about the parameter; nothing where only we refuse it."""
     try:
         one = {name: getattr(estimator, name, None)}
-        validate_parameter_constraints(PERCEPTRON, one, caller_name=type(estimator).__name__)
+        validate_parameter_constraints(estimator._parameter_constraints, one, caller_name=type(estimator).__name__)
     except InvalidParameterError as error:
         return str(error)
     return ""

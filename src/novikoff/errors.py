@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class InputError(ValueError):
     """Input that cannot be used: the argument, what was found, what was expected, and the way out."""
@@ -13,3 +15,17 @@ class InputTypeError(InputError, TypeError):
 
 class UndecidedError(RuntimeError):
     """A yes or no was asked of a decision that a limit ended before there was one."""
+
+
+class NotSeparableError(ValueError):
+    """A widest plane was asked for, and no plane separates the points: `verdict` has the proof.
+
+    From another process it comes without the verdict, which holds the points.
+    """
+
+    def __init__(self, message: str, verdict: Any = None) -> None:
+        super().__init__(message)
+        self.verdict = verdict
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self.args

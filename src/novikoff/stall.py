@@ -6,8 +6,11 @@ who answers; here it is `certify.decide`, which is loaded when it is asked for t
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from novikoff.errors import UndecidedError
 
 if TYPE_CHECKING:
     from novikoff.certify.verdict import Verdict
@@ -36,5 +39,6 @@ def alone(verdict: Verdict) -> Verdict:
     The rows of the proof, at most D + 1, stay.
     """
     for name in ("kind", "weights"):
-        getattr(verdict, name)
-    return replace(verdict, _points=None, _source=None)
+        with suppress(UndecidedError):  # no time for it: what is claimed stays
+            getattr(verdict, name)
+    return replace(verdict, _source=None)

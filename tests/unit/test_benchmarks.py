@@ -14,7 +14,21 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks import __main__ as command
-from benchmarks import converge, data, epoch, harness, multiclass, pocket, report, startup, yardsticks
+from benchmarks import (
+    converge,
+    data,
+    decide,
+    epoch,
+    harness,
+    highs,
+    margin,
+    multiclass,
+    pocket,
+    report,
+    startup,
+    verify,
+    yardsticks,
+)
 from benchmarks.harness import Rounds, Row, Size
 
 from novikoff.perceptron import fewer
@@ -148,6 +162,49 @@ def test_every_row_names_a_peer_and_has_both_figures(question: Any) -> None:
     rows = list(question.ask(TOY))
     assert {row.what.split(":")[0] for row in rows} == set(epoch.FASTER)
     assert all(row.peer and row.ours > 0 and row.theirs and row.ratio and row.word for row in rows)
+
+
+def test_the_margin_is_measured_against_solvers_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("clarabel")
+    monkeypatch.setattr(margin, "SETS", ((4, 60),))
+    rows = list(margin.ask(TOY))
+    assert {row.peer for row in rows} == {"clarabel", "LIBSVM", "LIBLINEAR"}
+    assert {row.bar for row in rows if row.peer == "clarabel"} == {margin.FASTER}
+    assert all(row.ours > 0 and row.theirs and row.ratio and "by " in row.note for row in rows)
+
+
+def test_decide_is_measured_against_the_best_formulation_of_highs() -> None:
+    rows = list(decide.ask(TOY))
+    peers = [row for row in rows if row.peer.startswith("HiGHS")]
+    assert len(peers) == 16
+    assert all(row.ours > 0 and row.theirs > 0 and row.word == "the speed" for row in peers)
+    assert all(name in row.note for row in peers for name in highs.FORMULATIONS)
+    assert sum(row.bar is not None for row in rows) == 18
+    assert len([row for row in rows if row.what.startswith("growth exponent")]) == 4
+
+
+@pytest.mark.parametrize("formulation", highs.FORMULATIONS)
+def test_every_formulation_of_highs_knows_or_from_xor(formulation: str) -> None:
+    square = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    assert highs.separable(square, np.array([-1, 1, 1, 1]), formulation) is True
+    assert highs.separable(square, np.array([-1, 1, 1, -1]), formulation) is False
+
+
+def test_the_peer_is_the_fastest_that_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    def said(X: Any, y: Any, formulation: str) -> bool | None:
+        sum(range(10**6 if formulation in ("slack", "gordan") else 10**5 if formulation == "feasible" else 1))
+        return None if formulation == "konis" else True
+
+    monkeypatch.setattr(highs, "separable", said)
+    peer, note = decide.best_formulation([((None, None), True)], 3)
+    assert peer == "feasible"
+    assert note.count("not always right") == 1
+
+
+def test_a_check_of_a_proof_is_measured_against_one_product() -> None:
+    rows = list(verify.ask(TOY))
+    assert [row.peer for row in rows] == ["X @ w"] * 12 + ["slow=True"]
+    assert sum(row.bar is not None for row in rows) == 3
 
 
 def test_with_rows_left_out_it_is_the_same_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from novikoff import cli
 from novikoff.cli import fit, words
+from novikoff.cli.margin import agreed
 from novikoff.cli.trace import write
 from novikoff.errors import InputError
 from novikoff.perceptron import KEEPS
@@ -295,3 +297,65 @@ def test_errors_become_exit_codes_and_one_line(
 def test_a_fault_of_ours_is_not_dressed_up_as_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ZeroDivisionError):
         exit_code_when_a_verb_raises(ZeroDivisionError(), monkeypatch)
+
+
+# ---- margin --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("interval", "said"),
+    [
+        ((0.5, 0.5), "0.5"),
+        ((55.0, 55.0), "55"),
+        ((1e6, 1e6), "1,000,000"),
+        ((0.35355339059327373, 0.3535533905932738), "0.3535533905932737…"),
+        ((221.783, 221.789), "221.78…"),
+        ((1.25e-7, 1.26e-7), "1.2…e-7"),
+        ((0.00125, 0.00126), "0.0012…"),
+        ((1.0, 2.0), "1 … 2"),
+        ((9.99, 10.01), "9.99 … 10.01"),
+        ((14104.1, 14199.0), "14104.1 … 14199"),
+    ],
+)
+def test_an_interval_shows_the_digits_its_ends_agree_on(interval: tuple[float, float], said: str) -> None:
+    assert agreed(interval) == said
+
+
+def test_margin_names_points_from_1_in_words_and_from_0_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["margin", "--example", "iris", "--classes", "setosa,virginica"]
+    assert cli.main(args) == 0
+    assert "touching  3 points: 24, 25, 107" in capsys.readouterr().out
+    assert cli.main([*args, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["schema"] == "novikoff/margin/1"
+    assert told["geometric"]["touching"] == [23, 24, 106]
+    assert told["mistake_bound"][0] <= told["mistake_bound"][1]
+    assert told["updates"] <= told["mistake_bound"][1]
+    assert told["start"] is None
+
+
+def test_margin_from_a_start(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["margin", "--example", "tao", "--w0=-10,-10", "--json"]) == 0
+    start = json.loads(capsys.readouterr().out)["start"]
+    assert start == {"w0": ["-10", "-10"], "eta": "1", "mistake_bound": 42, "updates": 22, "finished": True}
+    assert cli.main(["margin", "--example", "tao", "--w0=1,2,3"]) == cli.BAD_INPUT
+    assert "w0: found 3 numbers; 2 were expected" in capsys.readouterr().err
+
+
+def test_margin_of_points_that_are_not_separable(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["margin", "--example", "xor"]) == 1
+    assert "4 points: 1, 2, 3, 4" in capsys.readouterr().out
+    assert cli.main(["margin", "--example", "xor", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["separable"], told["support"], told["weights"]) == (False, [0, 1, 2, 3], ["1"] * 4)
+
+
+def test_margin_of_one_class_and_of_three(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("a,y\n1,0\n2,0\n")
+    assert cli.main(["margin", str(path)]) == 0
+    assert "the geometric margin has no end" in capsys.readouterr().out
+    assert cli.main(["margin", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["geometric"]["gamma"] is None
+    assert cli.main(["margin", "--example", "iris"]) == cli.BAD_INPUT
+    assert "choose two, as in --classes setosa,versicolor" in capsys.readouterr().err

@@ -145,3 +145,10 @@ def test_a_verdict_becomes_a_certificate_without_empty_parts() -> None:
 def test_a_bias_where_there_is_none_is_not_hidden() -> None:
     with pytest.raises(UnreadableError, match="without b"):
         read_certificate(replace(XOR, bias=False, w=(1, 1), b=5).record())
+
+
+def test_a_certificate_that_no_checker_reads_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LARGEST_FILE", 100)
+    with pytest.raises(InputError, match=r"checkers read 100; .*interval"):
+        XOR.save(tmp_path / "proof.json")
+    assert list(tmp_path.iterdir()) == []

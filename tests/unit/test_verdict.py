@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import novikoff as nv
-from novikoff.certify import decide as decide_module
+from novikoff.certify.clock import Clock, TimeIsUpError
 from novikoff.certify.facial import staged
 from novikoff.certify.signed import Signed
 from novikoff.points.problem import problem_of
@@ -189,10 +189,16 @@ def _ends(ended: int) -> object:
 
 
 def test_the_clock_is_asked_between_steps() -> None:
-    clock = decide_module._Clock(1e-9)
-    with pytest.raises(decide_module._TimeIsUpError):
+    clock = Clock(1e-9)
+    with pytest.raises(TimeIsUpError):
         clock()
-    decide_module._Clock(None)()
+    with pytest.raises(TimeIsUpError):
+        Clock(60.0).demand(3600.0)
+    Clock(60.0).demand(1.0)
+    Clock(None).demand(1e9)
+    Clock(None)()
+    assert Clock(None).left is None
+    assert clock.left == 0.0
 
 
 def test_the_three_proofs_of_a_no_have_the_same_weights() -> None:

@@ -62,7 +62,6 @@ def test_the_strict_claim_needs_the_support_alone() -> None:
         ({"held": None, "held_weights": None, "w": ["2", "2"], "b": "-1"}, "row 3 is on the wrong side of the plane"),
         ({"held": None, "held_weights": None, "support": None, "weights": None}, "no proof is in it"),
         ({"support": [], "weights": []}, "support: 0 rows; 1 to 4 were expected"),
-        ({"interval": {}}, "checking it needs python-flint"),
     ],
 )
 def test_what_is_refused_is_named(change: dict[str, Any], said: str) -> None:
@@ -87,6 +86,10 @@ def test_what_is_refused_is_named(change: dict[str, Any], said: str) -> None:
         ({"held": [0, 1, 2, "3"]}, "held: '3' is not a row's number"),
         ({"held": [0, 1, 2]}, "two lists of one length"),
         ({"held": None}, "two lists of one length"),
+        ({"interval": {}}, "a field 'interval' is not known"),
+        ({"proof": "interval"}, "an interval proof has a support and nothing else"),
+        ({"proof": "float"}, "proof must be rational or interval"),
+        ({"proof": ["interval"]}, "proof must be rational or interval"),
     ],
 )
 def test_what_cannot_be_read_is_named(change: dict[str, Any], said: str) -> None:

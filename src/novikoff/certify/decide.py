@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 from typing import Any
 
-import numpy as np
-
+from novikoff.certify.clock import Clock as _Clock
+from novikoff.certify.clock import TimeIsUpError
+from novikoff.certify.engine import strict_by_floats
+from novikoff.certify.exact import Separator
+from novikoff.certify.facial import strictly
 from novikoff.certify.first import perceptron
-from novikoff.certify.signed import Signed, points_of
-from novikoff.certify.verdict import Relation, Verdict
+from novikoff.certify.relation import Relation, outward, stored
+from novikoff.certify.signed import Signed
+from novikoff.certify.source import Binary, Source
+from novikoff.certify.verdict import Verdict
 from novikoff.certify.whole import whole_rows
 from novikoff.certify.working import Obstruction, Plane, WorkingSet, circuit_among
 from novikoff.errors import InputError
 from novikoff.perceptron import choices
-from novikoff.points.labels import labels_of
 
 WIDE = 500  # columns: with more of them than points the perceptron goes over the points as they are
 PASSES = 200
@@ -41,10 +45,11 @@ def decide(
     ----------
     X, y : points (n, d) in any storage, and their labels of two classes (one class is trivially separable with a bias)
     fit_intercept : whether the plane may miss the origin
-    numbers : "binary64"; what the numbers mean
+    numbers : what the numbers mean: "binary64"; or "decimal", for texts, Decimals, fractions and whole numbers: "0.1"
+        is one tenth
     proof : "rational" has the weights of a no found at once; "interval" and "auto" only prove that they exist, where
         that is faster, and find them when asked for
-    max_time : seconds after which it gives up, undecided
+    max_time : seconds after which it gives up, undecided; what is asked of the verdict later may take as long again
     engine : None
 
     Examples
@@ -55,38 +60,60 @@ def decide(
     (False, 'overlap', (0, 1, 2, 3), (1, 1, 1, 1))
     """
     choices.truth("fit_intercept", fit_intercept)
-    choices.one_of("numbers", numbers, ("binary64",))
+    choices.one_of("numbers", numbers, ("binary64", "decimal"))
     choices.one_of("proof", proof, ("auto", "rational", "interval"))
     if max_time is not None:
         choices.positive("max_time", max_time)
     if engine is not None:
         raise InputError(f"engine: found {engine!r}; None was expected")
-    points = points_of(X, y, bool(fit_intercept), numbers)
-    verdict = _decided(points, bool(fit_intercept), numbers, proof, max_time)
-    verdict._source = (points.problem, labels_of(y))
-    return verdict
+    return decided(source_of(X, y, bool(fit_intercept), numbers), bool(fit_intercept), proof, max_time)
 
 
-def _decided(points: Signed, fit_intercept: bool, numbers: str, proof: str, max_time: float | None) -> Verdict:
-    shape = (points.n, points.D - points.pad, fit_intercept)
-    if points.pad and _one_class(points):
-        plane = (*(0,) * shape[1], int(points.problem.y[0]))
-        return Verdict(True, *shape, rows_read=0, how="one class only", numbers=numbers, _plane=plane)
+def source_of(X: Any, y: Any, fit_intercept: bool, numbers: str) -> Source:
+    """The user's points as a verdict reads them, now and later."""
     try:
-        found = _found(points, _Clock(max_time), proof == "rational")
-    except _TimeIsUpError:
+        if numbers == "binary64":
+            return Binary.of(X, y, fit_intercept)
+        from novikoff.certify.decimals import Decimals
+
+        return Decimals.of(X, y, fit_intercept)
+    except InputError as error:
+        if "multiclass" in str(error):
+            raise InputError(f"{error}, or ask novikoff.decide_pairs about each pair") from None
+        raise
+
+
+def decided(source: Source, fit_intercept: bool, proof: str = "auto", max_time: float | None = None) -> Verdict:
+    """The verdict about these points."""
+    points, clock = source.points(), _Clock(max_time)
+    shape = (points.n, points.D - fit_intercept, fit_intercept)
+    told: dict[str, Any] = {"numbers": source.numbers, "max_time": max_time, "_source": source}
+    if fit_intercept and (sign := _only_sign(source)):
+        plane = (*(0,) * shape[1], sign)
+        return Verdict(True, *shape, rows_read=0, how="one class only", _plane=plane, **told)
+    try:
+        found = _found(points, clock, proof == "rational") if isinstance(points, Signed) else _in_whole(points, clock)
+    except TimeIsUpError:
         how = f"stopped by max_time after {max_time:g} seconds"
-        return Verdict(None, *shape, rows_read=points.rows_read, how=how, numbers=numbers)
-    told: dict[str, Any] = {"rows_read": points.rows_read, "how": found.how, "numbers": numbers}
+        return Verdict(None, *shape, rows_read=points.rows_read, how=how, **told)
+    told |= {"rows_read": points.rows_read, "how": found.how}
     if isinstance(found, Plane):
-        return Verdict(True, *shape, **told, _plane=tuple(found.plane))
-    circuit = Relation(points.floats(np.array(found.rows)), found.weights)
-    return Verdict(False, *shape, **told, support=tuple(found.rows), _relation=circuit, _points=points)
+        return Verdict(True, *shape, **told, _plane=tuple(outward(points, found.plane)))
+    circuit = Relation(stored(points, found.rows), found.weights)
+    return Verdict(False, *shape, **told, support=tuple(found.rows), _relation=circuit)
 
 
-def _one_class(points: Signed) -> bool:
-    y = points.problem.y
-    return bool((y == y[0]).all())
+def _only_sign(source: Source) -> int:
+    """The sign of all rows, or 0."""
+    y = source.signs()
+    return int(y[0]) if y[-1] == y[0] and (y == y[0]).all() else 0
+
+
+def _in_whole(points: Any, between: _Clock) -> Plane | Obstruction:
+    """The answer for rows that no double holds."""
+    found = strictly(points, partial(strict_by_floats, between=between), between=between)
+    how = "exact arithmetic"
+    return Plane(found.w, how) if isinstance(found, Separator) else Obstruction(found.rows, found.weights, how)
 
 
 def _found(points: Signed, between: _Clock, rational: bool) -> Plane | Obstruction:
@@ -105,18 +132,3 @@ def _found(points: Signed, between: _Clock, rational: bool) -> Plane | Obstructi
     if found is None and MANY <= points.D and some.W.size == points.n <= FEW * points.D:
         found = some.by_perceptron(between.end)
     return found or some.decide()
-
-
-class _TimeIsUpError(Exception):
-    """max_time is over."""
-
-
-class _Clock:
-    """Called between two steps: raises when the time is over."""
-
-    def __init__(self, limit: float | None) -> None:
-        self.end = None if limit is None else time.perf_counter() + limit
-
-    def __call__(self) -> None:
-        if self.end is not None and time.perf_counter() > self.end:
-            raise _TimeIsUpError

@@ -18,7 +18,9 @@ from novikoff.certify.frame import ROUNDINGS, Frame, rounded
 from novikoff.certify.machine import kernel_of
 from novikoff.certify.whole import primitive
 
+NONE = np.zeros((0, 0))
 ROUNDS = 64  # between two looks at the clock
+DRIFT = 1e-6  # how far from 1 the active rows may be before their factors are made anew
 
 
 class Engine:
@@ -27,34 +29,51 @@ class Engine:
     def __init__(self, D: int, between: Callable[[], None] = lambda: None) -> None:
         self.k, self.between = 0, between
         self.S, self.u = np.zeros(D + 2, np.int64), np.zeros(D + 2)
-        self.L, self.Q, self.w = np.zeros((0, 0)), np.zeros((0, D)), np.zeros(D)
+        self.L = self.Q = NONE
+        self.w = np.zeros(D)
 
     def run(self, A: np.ndarray) -> int:
-        """How it ended: CIRCUIT, SEPARATED, LIMIT or STUCK."""
+        """How it ended: CIRCUIT, SEPARATED, LIMIT or STUCK.
+
+        Where floats see no further, the factors are made anew, and it goes on as long as that helps.
+        """
         self._make_room(min(A.shape) + 1)
         go, most = kernel_of(activeset.run, activeset, A.size * A.shape[1]), 20 * (A.shape[1] + 10)
-        with np.errstate(all="ignore"):
-            for _ in range(0, most, ROUNDS):
-                self.between()
-                ended, self.k, _ = go(A, self.S, self.u, self.k, self.L, self.Q, self.w, ROUNDS)
-                if ended != activeset.LIMIT:
-                    break
+        made = ROUNDS
+        if self.k and not (np.abs(A[self.S[: self.k]] @ self.w - 1.0).max() < DRIFT):
+            self.refresh(A)
+        for _ in range(0, most, ROUNDS):
+            self.between()
+            ended, self.k, rounds = go(A, self.S, self.u, self.k, self.L, self.Q, self.w, ROUNDS)
+            made += rounds
+            if ended == activeset.STUCK and made:
+                made = 0
+                self.refresh(A)
+            elif ended != activeset.LIMIT:
+                break
         return int(ended)
+
+    def refresh(self, A: np.ndarray) -> None:
+        """Make the factors anew from the active rows."""
+        again = kernel_of(activeset.refresh, activeset, A.shape[1] * self.k * self.k)
+        self.k = int(again(A, self.S, self.u, self.k, self.L, self.Q, self.w))
 
     def _make_room(self, most: int) -> None:
         """For so many active rows: no more are independent."""
+        if len(self.L) >= most:
+            return
         old, k = (self.L, self.Q), self.k
-        if len(self.L) < most:
-            self.L, self.Q = np.zeros((most, most)), np.zeros((most, self.w.size))
+        self.L, self.Q = np.zeros((most, most)), np.zeros((most, self.w.size))
+        if k:
             self.L[:k, :k], self.Q[:k] = old[0][:k, :k], old[1][:k]
 
     @property
     def support(self) -> list[int]:
-        return [int(i) for i in self.S[: self.k]]
+        return list(self.S[: self.k].tolist())
 
     @property
     def weights(self) -> list[float]:
-        return [float(v) for v in self.u[: self.k]]
+        return list(self.u[: self.k].tolist())
 
 
 def circuit_of(Z: Sequence[Sequence[int]]) -> Circuit | None:
@@ -85,7 +104,7 @@ def strict_by_floats(Z: Sequence[Sequence[int]], between: Callable[[], None] = l
     floats = _as_floats(Z)
     frame = Frame(floats, 0)
     engine = Engine(floats.shape[1], between)
-    ended = engine.run(frame.apply(floats))
+    ended = engine.run(frame.A)
     if ended == activeset.SEPARATED:
         rows = fmpz_mat([list(z) for z in Z])
         for digits in ROUNDINGS:

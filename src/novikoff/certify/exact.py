@@ -52,7 +52,7 @@ def strict(
     round, and may end it all by an exception.
     """
     rows = fmpz_mat([list(z) for z in Z])
-    corral = _Corral(Z, *_beginning(Z, start, weights))
+    corral = Corral(Z, *_beginning(Z, start, weights))
     sizes = np.array([max(_size(z), 1e-300) for z in Z])
     while True:
         between()
@@ -96,7 +96,7 @@ def _worst(scores: list[Any], sizes: np.ndarray) -> int:
     return min(wrong, key=lambda i: float(int(scores[i]) >> shift) / sizes[i])
 
 
-class _Corral:
+class Corral:
     """Rows, and weights > 0 that sum to 1."""
 
     def __init__(self, Z: Sequence[Sequence[int]], names: list[int], weights: list[Any]) -> None:

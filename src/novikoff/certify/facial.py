@@ -46,9 +46,15 @@ class Faces(NamedTuple):
     weights: list[int]  # λ on T
 
 
-def staged(points: Points, first: Circuit | None = None, solve: Strict = strict, seed: int = 0) -> Faces:
+def staged(
+    points: Points,
+    first: Circuit | None = None,
+    solve: Strict = strict,
+    seed: int = 0,
+    between: Callable[[], None] = lambda: None,
+) -> Faces:
     """The kind, with its proof; `first`: a circuit of whole rows that is known already."""
-    reduction = _Reduction(points, solve, seed)
+    reduction = _Reduction(points, solve, seed, between)
     if first is not None:
         reduction.hold(first.rows)
     while reduction.N.ncols():
@@ -62,6 +68,19 @@ def staged(points: Points, first: Circuit | None = None, solve: Strict = strict,
     return Faces(OVERLAP, None, np.zeros(0, np.int64), *reduction.flat())
 
 
+def strictly(
+    points: Points, solve: Strict = strict, seed: int = 0, between: Callable[[], None] = lambda: None
+) -> Separator | Circuit:
+    """A separator of all rows, or a circuit of some: the first stage alone."""
+    found = _Reduction(points, solve, seed, between).look()
+    if isinstance(found, Circuit):
+        order = sorted(range(len(found.rows)), key=found.rows.__getitem__)
+        return Circuit([found.rows[i] for i in order], [found.weights[i] for i in order])
+    if found is None or not (found.margins > 0).all():
+        return Circuit([0 if found is None else int(np.argmin(found.margins))], [1])  # a row that is zero
+    return Separator(found.w)
+
+
 class _Plane(NamedTuple):
     w: list[int]
     margins: np.ndarray
@@ -70,8 +89,8 @@ class _Plane(NamedTuple):
 class _Reduction:
     """What is held so far: the circuits in order, and the space N (a basis, by columns) orthogonal to their rows."""
 
-    def __init__(self, points: Points, solve: Strict, seed: int) -> None:
-        self.points, self.solve = points, solve
+    def __init__(self, points: Points, solve: Strict, seed: int, between: Callable[[], None]) -> None:
+        self.points, self.solve, self.between = points, solve, between
         self.N = fmpz_mat([[int(i == j) for j in range(points.D)] for i in range(points.D)])
         self.circuits: list[list[int]] = []
         few = 4 * points.D + 10
@@ -82,6 +101,7 @@ class _Reduction:
 
     def hold(self, rows: Sequence[int]) -> None:
         """Go on in the part of N that is orthogonal to these rows."""
+        self.between()
         Z, _ = self.points.whole(rows)
         if any(any(z) for z in Z):
             self.circuits.append(list(rows))
@@ -94,6 +114,7 @@ class _Reduction:
     def look(self) -> _Plane | Circuit | None:
         """A plane in N that separates all rows that do not vanish on N, or a circuit of them, or None: all vanish."""
         while True:
+            self.between()
             Z, _ = self.points.whole(self.W)
             Q = (fmpz_mat(Z) * self.N).tolist()
             alive = [i for i, q in enumerate(Q) if any(q)]
@@ -107,7 +128,7 @@ class _Reduction:
             m = self.points.margins(w)
             more = self._violators(m)
             if more.size == 0:
-                return _Plane(w, m) if alive else None
+                return _Plane(w, m) if m.any() else None
             self.W = np.union1d(self.W, more)
 
     def _violators(self, m: np.ndarray) -> np.ndarray:
@@ -133,6 +154,7 @@ class _Reduction:
         T: list[int] = []
         weights: list[Any] = []
         for rows in self.circuits:
+            self.between()
             weights = self._joined(T, weights, rows)
             T += rows
         if not T:

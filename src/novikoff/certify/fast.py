@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from novikoff.points.digest import digest_of, in_order, label_texts
 from novikoff.points.labels import labels_of
 from novikoff.points.problem import Problem, unlabelled
 
+PRECISIONS = (64, 128, 256, 512, 1024, 2048, 4096)  # binary digits of the balls of an interval proof
 BITS = 900  # longer integers are scaled down before they are rounded
 
 
@@ -59,11 +61,16 @@ def verify(certificate: Any, X: Any, y: Any, *, slow: bool = False) -> str:
         spelled = np.array(X, dtype=object).tolist()
         _demand_labels(len(spelled), labels.size)
         return _slowly(c, list(zip(labels.tolist(), spelled, strict=True)))
-    points = unlabelled(X, fit_intercept=c.bias)
+    return verify_points(c, unlabelled(X, fit_intercept=c.bias), labels, slow)
+
+
+def verify_points(certificate: Any, points: Problem, labels: np.ndarray, slow: bool = False) -> str:
+    """The same for points that were read before; their signs are those of the certificate."""
+    c = certificate if isinstance(certificate, Certificate) else trusted.read_certificate(certificate)
     if points.sparse and not in_order(points):
         points = points.tidied()
     _demand_labels(points.n, labels.size)
-    if points.d != c.d:
+    if points.d != c.d or bool(points.pad) != c.bias:
         raise CertificateError(f"other data: {points.d} columns, the certificate about {c.digest} speaks of {c.d}")
     return _slowly(c, lambda: plain_rows(points, labels.tolist())) if slow else _check(c, _signed(c, points, labels))
 
@@ -128,9 +135,12 @@ def _signed(c: Certificate, points: Problem, y: Any) -> Problem:
 def _check(c: Certificate, points: Problem) -> str:
     numbers = sorted({*(c.support or ()), *(c.held or ())})
     named = dict(zip(numbers, _whole_rows(points, numbers), strict=True)) if numbers else {}
-    for name, weights in (("support", c.support), ("held", c.held)):
+    for name, weights in (("support", c.support), ("held", c.held)) if c.proof == "rational" else ():
         trusted.demand_zero_sum(name, [(weight, named[i]) for i, weight in (weights or {}).items()])
-    if c.plane is not None or c.held is not None:
+    if c.proof == "interval":
+        demand_positive(list(named.values()), c.d + c.bias)
+        proved = "overlap"
+    elif c.plane is not None or c.held is not None:
         proved = _kind(c, points, [named[i].z for i in c.held or ()])
     elif c.support is not None:
         proved = "not separable"
@@ -139,6 +149,33 @@ def _check(c: Certificate, points: Problem) -> str:
     if proved != c.claim:
         raise CertificateError(f"claim: {c.claim}, but what is proved is {proved}")
     return proved
+
+
+def demand_positive(rows: list[Whole], width: int) -> None:
+    """CertificateError unless width + 1 rows have rank `width` and sum to zero with positive weights only.
+
+    [Zᵀ; 1ᵀ]λ = (0, …, 0, 1)ᵀ in balls of more and more digits: a solved system is regular, λ > 0 is sure in every ball.
+    """
+    from flint import arb, arb_mat, ctx
+
+    k, before = len(rows), ctx.prec
+    if k != width + 1:
+        raise CertificateError(f"support: {k} rows; an interval proof has {width + 1}")
+    entries = [arb(row.z.get(j, 0)) for j in range(width) for row in rows] + [arb(1)] * k
+    system, wanted = arb_mat(k, k, entries), arb_mat(k, 1, [0] * width + [1])
+    try:
+        for ctx.prec in PRECISIONS:
+            try:
+                weights = system.solve(wanted).entries()
+            except ZeroDivisionError:
+                continue
+            if all(weight > 0 for weight in weights):
+                return
+            if any(weight < 0 for weight in weights):
+                raise CertificateError("support: the rows sum to zero only with weights that are not all positive")
+    finally:
+        ctx.prec = before
+    raise CertificateError(f"support: {PRECISIONS[-1]:,} binary digits do not prove that the weights are positive")
 
 
 def _whole_rows(points: Problem, numbers: Sequence[int]) -> list[Whole]:
@@ -163,6 +200,9 @@ def _kind(c: Certificate, points: Problem, held: list[dict[int, int]]) -> str:
         return "overlap"
     for start, rows in _blocks(points):
         signs = points.y[start : start + rows.shape[0]]
+        if plane is not None and plane.surely(rows, signs):
+            separated += signs.size
+            continue
         sides = (
             np.zeros(signs.size) if plane is None or c.plane is None else _sides(c.plane, plane, rows, signs, points)
         )
@@ -182,7 +222,7 @@ def _blocks(points: Problem) -> Iterator[tuple[int, Any]]:
     for rows, at, lo, hi in points.pieces():
         whole = replace(points, rows=rows).matrix() if points.sparse else rows
         for a in range(lo, hi, step):
-            yield at + a, whole[a : min(a + step, hi)].astype(np.float64)
+            yield at + a, whole[a : min(a + step, hi)].astype(np.float64, copy=False)
 
 
 def _sides(plane: dict[int, int], rounded: Rounded, rows: Any, signs: np.ndarray, points: Problem) -> np.ndarray:
@@ -210,8 +250,21 @@ class Rounded:
         scale = 1 << max(0, longest - BITS)
         table = np.array([[v / scale for v in vector] for vector in vectors]).reshape(len(vectors), -1).T
         self.weights, self.bias = table[:d], table[d] if len(table) > d else np.zeros(len(vectors))
+        self.first = np.ascontiguousarray(self.weights[:, 0])
         self.scaled, self.whole = scale > 1, longest <= 53
         self.slack = (2 * d + 16) * 2.0**-53
+
+    def surely(self, rows: Any, signs: np.ndarray) -> bool:
+        """Whether all products with the first vector surely have these signs: |x| ≤ the length of all rows in one."""
+        w, b, numbers = self.first, self.bias[0], rows.ravel() if isinstance(rows, np.ndarray) else rows.data
+        with np.errstate(all="ignore"):
+            length = np.sqrt(numbers @ numbers)
+            tiny = 2.0**-900 * (1 + w.size * length) if self.scaled else 2.0**-1000
+            far = (np.sqrt(w @ w) * length + abs(b)) * self.slack + tiny * (1 + w.size)
+            sums = rows @ w
+            sums += b
+            sums *= signs
+            return bool(sums.min(initial=np.inf) > far)
 
     def products(self, rows: Any) -> tuple[np.ndarray, np.ndarray]:
         """(products, where their sign is sure), a row for each row, a column for each vector."""
@@ -241,19 +294,28 @@ class Holder:
     """
 
     def __init__(self, held: list[dict[int, int]], d: int, bias: bool, sparse: bool) -> None:
-        self.vectors, width = list[list[int]](), d + bias
+        self.held, self.d, self.width = held, d, d + bias
         if sparse:
-            self.span = Span(held, width)
+            self.span = Span(held, self.width)
             self.all = self.span.all
-            return
+        else:
+            self.all = len(held) >= self.width and self._table().rank() == self.width
+
+    def _table(self) -> Any:
         from flint import fmpz_mat
 
-        table = fmpz_mat(max(1, len(held)), width, [z.get(j, 0) for z in held or [{}] for j in range(width)])
-        self.all = table.rank() == width
-        if not self.all:
-            basis, nullity = table.nullspace()
-            self.vectors = [[int(basis[j, k]) for j in range(width)] for k in range(nullity)]
-            self.rounded = Rounded(self.vectors, d)
+        rows = self.held or [{}]
+        return fmpz_mat(len(rows), self.width, [z.get(j, 0) for z in rows for j in range(self.width)])
+
+    @cached_property
+    def vectors(self) -> list[list[int]]:
+        """What is at right angles to the held rows."""
+        basis, nullity = self._table().nullspace()
+        return [[int(basis[j, k]) for j in range(self.width)] for k in range(nullity)]
+
+    @cached_property
+    def rounded(self) -> Rounded:
+        return Rounded(self.vectors, self.d)
 
     def first_lost(self, rows: Any, points: Problem) -> int | None:
         """The first row that is not held."""

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from novikoff.certify import framing
+from novikoff.certify.framing import ROUNDINGS
+from novikoff.certify.machine import kernel_of
 from novikoff.certify.whole import BITS, primitive
 
-FINE = 3  # binary digits of the centre below the spread of its column
-ROUNDINGS = (12, 24, 36, 53)  # digits of the planes tried
+__all__ = ["ROUNDINGS", "Frame", "rounded"]
 
 
 class Frame:
@@ -21,39 +23,25 @@ class Frame:
 
     def __init__(self, Z: np.ndarray, pad: int) -> None:
         self.pad = pad
-        X = Z[:, :-1] * Z[:, -1:] if pad else Z
-        with np.errstate(all="ignore"):
-            low, high = X.min(axis=0), X.max(axis=0)
-            scale = np.maximum(np.abs(low), np.abs(high))
-            unit = np.ldexp(1.0, np.frexp(np.where(scale > 0, scale, 1.0))[1])
-            Y = X / unit  # squares of anything stay in range
-            mean = Y.sum(axis=0) / len(Y) if pad else np.zeros(Y.shape[1])
-            V = Y - mean
-            spread = unit * np.sqrt(np.einsum("ij,ij->j", V, V) / len(V))
-        spread = np.where((low < high if pad else scale > 0) & (spread > 0), spread, 1.0)
-        self.powers = np.rint(np.log2(spread)).astype(np.int64)
-        self.centre = np.zeros(X.shape[1])
-        if pad:
-            step = np.ldexp(1.0, np.clip(self.powers - FINE, -1070, 900))
-            centre = unit * mean
-            with np.errstate(all="ignore"):
-                rounded = np.rint(centre / step) * step
-            self.centre = np.where(low == high, low, np.where(np.isfinite(rounded), rounded, centre))
+        self.powers = np.empty(Z.shape[1] - pad, np.int64)
+        self.centre = np.empty(self.powers.size)
+        self.A = np.empty(Z.shape)  # these rows in the frame
+        kernel_of(framing.frame_of, framing, Z.size)(Z, pad, self.powers, self.centre, self.A)
 
     def apply(self, Z: np.ndarray) -> np.ndarray:
         """The rows in the frame, each about 1 long."""
-        A = Z.copy()
-        d = self.centre.size
-        if self.pad:
-            A[:, :d] -= Z[:, -1:] * self.centre
-        with np.errstate(all="ignore"):
-            A[:, :d] = np.ldexp(A[:, :d], -self.powers)
-            size = np.abs(A).max(axis=1, initial=0.0)
-        _, power = np.frexp(np.where((size > 0) & np.isfinite(size), size, 1.0))
-        return np.asarray(np.ldexp(A, -power[:, None]))
+        A = np.empty(Z.shape)
+        kernel_of(framing.framed, framing, Z.size)(Z, self.pad, self.powers, self.centre, A)
+        return A
+
+    def short(self, w: np.ndarray, A: np.ndarray) -> list[int]:
+        """The plane w of the frame in few digits, as whole numbers: its margin on the rows A is hardly less."""
+        g, plane = np.empty(w.size), np.empty(w.size, np.int64)
+        fits = kernel_of(framing.short, framing, A.size)(A, w, self.powers, self.centre, g, plane)
+        return list(plane.tolist()) if fits else self.back(g)
 
     def back(self, g: np.ndarray) -> list[int]:
-        """The plane g of the frame, whole numbers, as whole numbers."""
+        """The plane g of the frame, whole numbers, as whole numbers of any size."""
         d = self.centre.size
         w, powers = g[:d].tolist(), (-self.powers).tolist()
         if not self.pad:

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import numpy as np
 
-UNIT = 2.0**-53
-SMALLEST = 2.0**-900  # numbers below are not risked: products of two would underflow
+from novikoff.certify import enclosure
+from novikoff.certify.machine import kernel_of
+
+FEW = 24  # rows whose inverse needs no library
 
 
 def positive_relation(Z: np.ndarray) -> bool:
@@ -24,45 +26,20 @@ def positive_relation(Z: np.ndarray) -> bool:
     k, D = Z.shape
     if k != D + 1:
         return False
-    B = _square(Z)
-    if B is None:
+    if k <= FEW:
+        return bool(kernel_of(enclosure.proved, enclosure, Z.size * k)(Z))
+    B = np.ones((k, k))
+    if not kernel_of(enclosure.scaled, enclosure, Z.size)(Z, B):
         return False
-    with np.errstate(all="ignore"):
-        try:
-            R = np.linalg.inv(B)
-        except np.linalg.LinAlgError:
-            return False
-        return bool(np.isfinite(R).all()) and _enclosed(B, R)
+    R = _inverse(B)
+    return bool(np.isfinite(R).all()) and bool(kernel_of(enclosure.enclosed, enclosure, Z.size)(B, R, R @ B))
 
 
-def _square(Z: np.ndarray) -> np.ndarray | None:
-    """B with rows and columns scaled by powers of two, which changes no sign of λ; None where that would round."""
-    A = Z
-    for axis in (0, 1, 0, 1):
-        size = np.abs(A).max(axis=axis, keepdims=True)
-        if not (size > 0).all():
-            return None
-        A = np.ldexp(A, -np.frexp(size)[1])
-    used = np.abs(A[A != 0])
-    if used.min() < SMALLEST or np.count_nonzero(A) != np.count_nonzero(Z):
-        return None
-    return np.vstack([A.T, np.ones(len(A))])
+def _inverse(B: np.ndarray) -> np.ndarray:
+    """B⁻¹, nearly; not finite where there is none."""
+    from scipy.linalg import lapack
 
-
-def _enclosed(B: np.ndarray, R: np.ndarray) -> bool:
-    """Whether the solution is surely positive."""
-    k = len(B)
-    g = 1.01 * (k + 8) * UNIT  # ≥ γ of any sum here
-    up = 1.0 + 4.0 * g  # makes a rounded sum of what is ≥ 0 an upper bound
-    e = np.zeros(k)
-    e[-1] = 1.0
-    x = R[:, -1]
-    x = x + R @ (e - B @ x)
-    aB, aR = np.abs(B), np.abs(R)
-    r = (np.abs(e - B @ x) + g * (aB @ np.abs(x) + e)) * up + SMALLEST
-    eps = (np.abs(np.eye(k) - R @ B).sum(axis=1) + g * (aR @ aB.sum(axis=1) + 1.0)) * up
-    beta = float(eps.max())
-    if not beta < 0.5:
-        return False
-    q = (aR @ r) * up
-    return bool((x > (q + eps * (float(q.max()) / (1.0 - beta))) * up + SMALLEST).all())
+    factors, pivots, fault = lapack.dgetrf(B.T)  # of the transposed: rows are columns there, nothing is copied
+    if fault:
+        return np.full_like(B, np.nan)
+    return np.ascontiguousarray(lapack.dgetri(factors, pivots, overwrite_lu=True)[0].T)

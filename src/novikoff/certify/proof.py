@@ -4,6 +4,7 @@
     quasi-complete   the same with ≤, < for some rows; all others are held           w, b, held, held_weights
     overlap          all rows are held                                               held, held_weights
     not separable    Σ weight·y·(x, 1) = 0 over at most d+2 rows                     support, weights
+    by intervals     overlap by d+2 rows (d+1 without a bias) and no weights         support
 
 A plane in floats or fractions is the same plane in integers: `whole` multiplies it by the smallest number that makes
 it whole.
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.atomic import replace_file
-from novikoff.certify.verify import FORMAT, KINDS
+from novikoff.certify.verify import FORMAT, KINDS, LARGEST_FILE
 from novikoff.errors import InputError
 from novikoff.points.digest import label_text
 
@@ -51,13 +52,31 @@ class Proof:
     digest: str | None = None
     numbers: str = "binary64"
     file: Mapping[str, Any] | None = None  # hints: sha256, format, label, header, first_column
+    interval: bool = False  # weights of the support exist, by bounds of every rounding, and are not written down
 
     @classmethod
-    def of(cls, verdict: Any, classes: Sequence[Any], digest: str, file: Mapping[str, Any] | None = None) -> Proof:
-        """The proof in a verdict about points of these classes (one, or two of which the last is the positive side)."""
+    def of(
+        cls,
+        verdict: Any,
+        classes: Sequence[Any],
+        digest: str,
+        file: Mapping[str, Any] | None = None,
+        kind: str | None = None,
+        interval: bool = False,
+    ) -> Proof:
+        """The proof in a verdict about points of these classes (one, or two of which the last is the positive side).
+
+        kind: "not separable" is the strict claim alone. interval: the rows of the support, without weights.
+        """
         negative, positive = (None, *classes)[-2:]
-        names = ("kind", "n", "d", "w", "b", "support", "weights", "held", "held_weights", "numbers")
-        fields = {name: getattr(verdict, name) for name in names}
+        kind = kind or verdict.kind
+        names = ["n", "d", "numbers", "support"] if kind != "complete" else ["n", "d", "numbers", "w", "b"]
+        if not interval:
+            names += ["weights"] * (kind != "complete")
+            names += {"overlap": ["held", "held_weights"], "quasi-complete": ["w", "b", "held", "held_weights"]}.get(
+                kind, []
+            )
+        fields = {name: getattr(verdict, name) for name in names} | {"kind": kind, "interval": interval}
         return cls(**fields, bias=verdict.fit_intercept, positive=positive, negative=negative, digest=digest, file=file)
 
     def record(self) -> dict[str, Any]:
@@ -81,6 +100,7 @@ class Proof:
             data["file"] = dict(self.file)
         return {
             "format": FORMAT,
+            **({"proof": "interval"} if self.interval else {}),
             "claim": self.kind,
             "data": data,
             "w": _texts(self.w),
@@ -97,8 +117,14 @@ class Proof:
         return "{" + ",\n ".join(fields) + "}\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate, whole or not at all."""
-        replace_file(Path(path), self.to_json())
+        """Write the certificate, whole or not at all; InputError where it is larger than checkers read."""
+        text = self.to_json()
+        if len(text.encode()) > LARGEST_FILE:
+            raise InputError(
+                f"{path}: the certificate would have {len(text):,} bytes, and checkers read {LARGEST_FILE:,}; where "
+                "d + 2 rows are the proof, an interval proof is short (proof='interval', or --proof interval)"
+            )
+        replace_file(Path(path), text)
 
 
 def whole(values: Iterable[Any]) -> tuple[int, ...]:

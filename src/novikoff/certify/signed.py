@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from novikoff.certify import framing
 from novikoff.certify.machine import kernel_of
 from novikoff.certify.margins import margins
 from novikoff.certify.whole import BITS, Row, whole_rows
@@ -20,9 +22,9 @@ from novikoff.errors import InputError
 from novikoff.points.labels import demand_labels, labels_of
 from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.sides import dense32, scores
-from novikoff.sides.exact import BIG
 from novikoff.sides.judge import Judge
 
+NOTHING = np.zeros(1, np.float32)
 LOWEST = -1000  # chunks of a plane whose largest number is about 1 go down to 2^LOWEST
 
 
@@ -34,7 +36,6 @@ class Signed:
         self.pad = int(problem.pad)
         self.n, self.D = problem.n, problem.d + self.pad
         self.rows_read = 0
-        self.passes = 0
 
     @property
     def problem(self) -> Problem:
@@ -42,22 +43,16 @@ class Signed:
 
     def floats(self, which: np.ndarray) -> np.ndarray:
         """Some of the rows, dense; InputError for what is not finite or too large."""
-        p = self.problem.part(which)
+        p, numbers = self.problem, which
+        if p.sparse or p.in_blocks:
+            p, numbers = p.part(which), np.arange(len(which))
         if p.sparse:
             judge = Judge(p)
             judge.survey()
-            X = judge.problem.matrix().toarray()
-        else:
-            X = p.rows
+            p = replace(p, rows=judge.problem.matrix().toarray())
         Z = np.empty((len(which), self.D))
-        Z[:, : p.d] = X
-        with np.errstate(over="ignore", invalid="ignore"):
-            fine = np.einsum("ij,ij->i", Z[:, : p.d], Z[:, : p.d]) < BIG / 2
-        if not fine.all():
-            Judge(p).survey()
-        if self.pad:
-            Z[:, -1] = 1.0
-        Z *= p.y[:, None]
+        if not kernel_of(framing.signed_rows, framing, Z.size)(p.rows, p.y, numbers, self.pad, Z):
+            Judge(self.problem.part(which)).survey()
         self.rows_read = max(self.rows_read, len(which))
         return Z
 
@@ -69,23 +64,23 @@ class Signed:
         """⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
         C, rest, share = chunks_of(plane if self.pad else [*plane, 0])
         out = np.empty(self.n)
-        self.passes += 1
         self._pass(C, rest, share, out, 0)
         self.rows_read = self.n
-        left = np.flatnonzero(np.isnan(out))
-        for i, row in zip(left, self.whole(left)[0] if left.size else [], strict=True):
+        left = np.flatnonzero(np.isnan(out)) if share >= 1.0 else ()
+        for i, row in zip(left, self.whole(left)[0] if len(left) else [], strict=True):
             score = sum(a * int(w) for a, w in zip(row, plane, strict=True))
             out[i] = (score > 0) - (score < 0)
         return out
 
     def _pass(self, C: np.ndarray, rest: float, share: float, out: np.ndarray, start: int) -> None:
         p = self.problem
-        with np.errstate(over="ignore"):
-            v = C[0, :-1].astype(np.float32) if self.judge.verbs is dense32 else np.zeros(1, np.float32)
+        v = NOTHING
+        if self.judge.verbs is dense32:
+            with np.errstate(over="ignore"):
+                v = C[0, :-1].astype(np.float32)
         for rows, at, lo, hi in p.pieces(start):
-            look = kernel_of(margins, self.judge.verbs, self.passes * p.stored)
-            with np.errstate(all="ignore"):
-                status, row = look(rows, p.y[at:], lo, hi, C, v, rest, share, p.pad, out[at:])
+            look = kernel_of(margins, self.judge.verbs, p.stored)
+            status, row = look(rows, p.y[at:], lo, hi, C, v, rest, share, p.pad, out[at:])
             if status != scores.FINE:
                 self.judge.mend(status, at + row)
                 return self._pass(C, rest, share, out, at + row)
@@ -93,13 +88,13 @@ class Signed:
 
 def points_of(X: Any, y: Any, fit_intercept: bool, numbers: str) -> Signed:
     """The signed rows; labels of one class are all positive."""
-    if _same(labels_of(y)):
+    labels = labels_of(y)
+    if _same(labels):
         problem = unlabelled(X, fit_intercept=fit_intercept)
-        size = labels_of(y).size
-        if size != problem.n:
-            raise InputError(f"X and y: {problem.n} rows and {size} labels; give one label for each row")
+        if labels.size != problem.n:
+            raise InputError(f"X and y: {problem.n} rows and {labels.size} labels; give one label for each row")
         return Signed(problem)
-    return Signed(problem_of(X, y, fit_intercept=fit_intercept)[0])
+    return Signed(problem_of(X, labels, fit_intercept=fit_intercept)[0])
 
 
 def _same(labels: np.ndarray) -> bool:
@@ -109,7 +104,7 @@ def _same(labels: np.ndarray) -> bool:
         raise InputError("y: found None, a missing label; drop the rows without a label, or give them one")
     if labels.dtype.kind not in "biufUS" and not isinstance(first, str | int | float):
         return False
-    if not (labels == first).all():
+    if labels[-1] != first or np.count_nonzero(labels == first) < labels.size:
         return False
     demand_labels(labels)
     return True

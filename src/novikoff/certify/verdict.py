@@ -3,55 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from novikoff.certify.engine import circuit_of, strict_by_floats
+from novikoff.certify.clock import Clock, TimeIsUpError, elimination
+from novikoff.certify.engine import strict_by_floats
 from novikoff.certify.exact import Circuit
 from novikoff.certify.facial import COMPLETE, OVERLAP, Faces, staged
-from novikoff.certify.interval import positive_relation
-from novikoff.certify.signed import Signed, points_of
-from novikoff.certify.whole import of_rows, relation_holds, whole_rows
+from novikoff.certify.relation import Relation, inward, outward, stored
+from novikoff.certify.source import Source
 from novikoff.errors import InputError, UndecidedError
-from novikoff.points.problem import Problem
+from novikoff.perceptron import choices
 
-UNDECIDED = "undecided"
+if TYPE_CHECKING:
+    from novikoff.certify.obstruction import Obstruction
+    from novikoff.certify.proof import Proof
+    from novikoff.certify.removal import Removal
 
-
-class Relation:
-    """Rows that sum to zero with positive weights: found before, or when asked for."""
-
-    def __init__(self, Z: np.ndarray, weights: Sequence[int] | None) -> None:
-        self.Z, self._weights = Z, weights
-
-    @property
-    def spans(self) -> bool:
-        """Whether a circuit of so many rows has full rank: nothing but 0 is orthogonal to it."""
-        k, D = self.Z.shape
-        return bool(k == D + 1)
-
-    @property
-    def weights(self) -> tuple[int, ...]:
-        if self._weights is None:
-            rows, powers = whole_rows(self.Z[:, self.Z.any(axis=0)])
-            found = circuit_of(rows)
-            if found is None or len(found.rows) != len(rows):
-                raise ArithmeticError("a relation that was proved to be positive is not")  # cannot happen
-            self._weights = of_rows(found.weights, powers)
-        return tuple(self._weights)
-
-    def holds(self, Z: np.ndarray) -> bool:
-        """Whether rows are related by positive weights: these ones, where they are known."""
-        if Z.shape != self.Z.shape:
-            return False
-        if self._weights is None and np.array_equal(Z, self.Z) and positive_relation(Z):
-            return True
-        rows, powers = whole_rows(Z)
-        least = min(powers)
-        return relation_holds([m << (e - least) for m, e in zip(self.weights, powers, strict=True)], rows)
+UNDECIDED, NOT_SEPARABLE = "undecided", "not separable"
+WIDEST = 4000  # columns for which the kind is sought: it takes a matrix of as many rows
 
 
 @dataclass(eq=False)
@@ -61,8 +35,9 @@ class Verdict:
     separable: ⟨(w, b), (x, 1)⟩ > 0 on the class that sorts last and < 0 on the other, in whole numbers.
     not separable: Σ weights_i·y_i·(x_i, 1) = 0 over the rows `support`, all weights positive whole numbers.
 
-    The rows and weights of the three-way proof, `held`, and the kind are found when first asked for, from the points as
-    they are then.
+    The weights, the rows and weights of the three-way proof, `held`, and the kind are found when first asked for, from
+    the points as they are then. Each of these questions may take `max_time` seconds; then it is an UndecidedError, and
+    what is claimed stays. More time: `verdict.max_time = 60`, and ask again.
     """
 
     separable: bool | None  # None: undecided
@@ -73,11 +48,11 @@ class Verdict:
     how: str  # what settled it
     numbers: str = "binary64"
     support: tuple[int, ...] = ()
+    max_time: float | None = None  # seconds for each question; None: as long as it takes
     _relation: Relation | None = field(default=None, repr=False)
     _plane: tuple[int, ...] | None = field(default=None, repr=False)
-    _points: Signed | None = field(default=None, repr=False)
     _faces: Faces | None = field(default=None, repr=False)
-    _source: tuple[Problem, np.ndarray] | None = field(default=None, repr=False)  # the points, and their labels
+    _source: Source | None = field(default=None, repr=False)
 
     def __bool__(self) -> bool:
         if self.separable is None:
@@ -108,7 +83,10 @@ class Verdict:
     @property
     def weights(self) -> tuple[int, ...]:
         """Positive whole numbers, one for each row of `support`."""
-        return () if self._relation is None else self._relation.weights
+        if self._relation is None:
+            return ()
+        found: tuple[int, ...] = self._within("weights", self._relation.weights)
+        return found
 
     @property
     def separated(self) -> np.ndarray:
@@ -131,34 +109,119 @@ class Verdict:
             return self.weights
         return tuple(self._three_way().weights)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the proof as a certificate that `novikoff.verify`, or its checker alone, can check against the data.
+    @property
+    def by_bounds(self) -> bool:
+        """Whether the rows of `support` alone are a proof, by interval arithmetic, without weights."""
+        return self._relation is not None and self._relation.by_bounds
 
-        The digest of the data is made now, from the points as they are.
+    @property
+    def classes(self) -> tuple[Any, Any]:
+        """The label of the negative side, and that of the positive one, which sorts last; None: it does not occur."""
+        return self._demand_source("classes").classes
+
+    def place(self, row: int) -> int:
+        """The number of a row in the user's table as a person counts, from 1."""
+        return self._demand_source("place").place(row)
+
+    @cached_property
+    def obstruction(self) -> Obstruction | None:
+        """Why no plane separates the points: where the hulls of the two classes meet; None if one does."""
+        from novikoff.certify.obstruction import obstruction
+
+        return None if self else obstruction(self, self._demand_source("obstruction"))
+
+    def explain(
+        self,
+        names: Sequence[str] | None = None,
+        place: Callable[[int], int] | None = None,
+        weights: bool = True,
+    ) -> str:
+        """The answer and its proof in words; points are numbered from 1.
+
+        names: of the columns. place: the number that a person gives to a row, where it is not row + 1. weights: whether
+        to find them where an interval proof has none.
         """
-        from novikoff.certify.proof import Proof
-        from novikoff.points.digest import digest_of
+        from novikoff.certify.explanation import explained
+
+        return explained(self, self._demand_source("explain"), names, place, weights)
+
+    def removal(self, max_time: float | None = 60.0) -> Removal:
+        """A small set of rows without which a plane separates the rest: `novikoff.removal`."""
+        from novikoff.certify.removal import removed
 
         self.__bool__()
-        if self._source is None:
-            raise InputError("save: this verdict does not hold its points; decide again, and save then")
-        problem, labels = self._source
-        Proof.of(self, np.unique(labels).tolist(), digest_of(problem, labels)).save(path)
+        return removed(self._demand_source("removal"), self.fit_intercept, max_time, self)
+
+    def save(
+        self, path: str | os.PathLike[str], proof: str = "rational", file: Mapping[str, Any] | None = None
+    ) -> None:
+        """Write the proof as a certificate that `novikoff.verify`, or its checker alone, can check against the data.
+
+        The digest is that of the points as they are now, and the proof is checked against them before it is written.
+
+        Parameters
+        ----------
+        path : of the certificate
+        proof : "rational" has weights that the standard library can check. "interval" has none where bounds prove that
+            there are some (very wide points): python-flint is needed to check it
+        file : how the file of the points is read: format, label, sha256
+        """
+        choices.one_of("proof", proof, ("rational", "interval"))
+        self.__bool__()
+        self.certificate(proof, file).save(path)
+
+    def certificate(self, proof: str = "rational", file: Mapping[str, Any] | None = None) -> Proof:
+        """What `save` writes."""
+        from novikoff.certify.proof import Proof
+        from novikoff.certify.verify import CertificateError, read_certificate
+
+        source, bounds = self._demand_source("save"), proof == "interval" and self.by_bounds
+        kind = OVERLAP if bounds else self._kind_in_time()
+        made = Proof.of(self, source.classes, source.digest(), file, kind, bounds)
+        try:
+            if bounds:
+                read_certificate(made.record())
+                self._demand_same_rows(source)
+            else:
+                source.proves(made.record())
+        except CertificateError as error:
+            raise InputError(
+                f"X: the points were changed after decide ({error}); decide again, and save then"
+            ) from None
+        return made
+
+    def _demand_same_rows(self, source: Source) -> None:
+        """CertificateError unless the rows of the support are still those that bounds have proved to be related."""
+        from novikoff.certify.verify import CertificateError
+
+        if self._relation is None or not np.array_equal(stored(source.points(), self.support), self._relation.Z):
+            raise CertificateError("support: the rows are others now")
+        source.demand_signs()
 
     def check(self, X: Any, y: Any) -> bool:
         """Whether the proof holds for these points, every sign and every sum taken exactly."""
+        from novikoff.certify.decide import source_of
+
         self.__bool__()
-        points = points_of(X, y, self.fit_intercept, self.numbers)
+        points = source_of(X, y, self.fit_intercept, self.numbers).points()
         if (points.n, points.D) != (self.n, self.d + self.fit_intercept):
             return False
         if self.separable:
-            return bool((points.margins(self._plane or ()) > 0).all())
-        return self._relation is not None and self._relation.holds(points.floats(np.array(self.support)))
+            return bool((points.margins(inward(points, self._plane or ())) > 0).all())
+        relation, rows = self._relation, stored(points, self.support)
+        return relation is not None and self._within("check", lambda clock: relation.holds(rows, clock))
 
     @property
     def _spans(self) -> bool:
         """Whether the proof of the strict claim is that of overlap, too."""
         return self._relation is not None and self._relation.spans
+
+    def _kind_in_time(self) -> str:
+        """The kind, or `not separable` where there is no time for it."""
+        try:
+            return self.kind
+        except UndecidedError:
+            return NOT_SEPARABLE
 
     def _direction(self) -> tuple[int, ...] | None:
         if self.separable:
@@ -168,17 +231,54 @@ class Verdict:
 
     def _three_way(self) -> Faces:
         if self._faces is None:
-            if self._relation is None or self._points is None:
-                raise UndecidedError(f"decide: {self.how}; nothing is claimed. Give more time with max_time")
-            if not np.array_equal(self._points.floats(np.array(self.support)), self._relation.Z):
-                raise InputError("X: the points were changed after decide; ask for kind before changing them")
-            first = Circuit(list(self.support), list(self.weights))
-            self._faces = staged(self._points, first, strict_by_floats)
-            self._points = None
+            self.__bool__()
+            self._faces = self._within("kind", self._staged)
         return self._faces
+
+    def _staged(self, clock: Clock) -> Faces:
+        relation, points = self._relation, self._demand_source("kind").points()
+        if relation is None or not np.array_equal(stored(points, self.support), relation.Z):
+            raise InputError("X: the points were changed after decide; ask for kind before changing them")
+        if points.D > WIDEST:
+            raise UndecidedError(
+                f"kind: not sought for more than {WIDEST:,} columns, and here are {points.D:,} (it is settled that no "
+                "plane separates the points)"
+            )
+        clock.demand(elimination(len(self.support)) + elimination(points.D) / 2)
+        first = Circuit(list(self.support), list(relation.weights(clock)))
+        faces = staged(points, first, partial(strict_by_floats, between=clock), between=clock)
+        return faces if faces.w is None else faces._replace(w=outward(points, faces.w))
+
+    def _within(self, question: str, answer: Callable[[Clock], Any]) -> Any:
+        """An answer, or UndecidedError when the time for it is over."""
+        try:
+            return answer(Clock(self.max_time))
+        except TimeIsUpError:
+            self._late(question)
+
+    def _late(self, question: str) -> NoReturn:
+        raise UndecidedError(
+            f"{question}: not found within max_time, {self.max_time:g} seconds (it is settled that no plane separates "
+            "the points); set max_time of the verdict higher, or to None, and ask again"
+        )
+
+    def _demand_source(self, question: str) -> Source:
+        if self._source is None:
+            raise InputError(f"{question}: this verdict does not hold its points; decide again, and ask then")
+        return self._source
 
     def __repr__(self) -> str:
         if self.separable is None:
             return f"Verdict(undecided: {self.how})"
         word = "separable" if self.separable else f"not separable, {len(self.support)} rows prove it"
         return f"Verdict({word}; {self.how})"
+
+    def __str__(self) -> str:
+        """One sentence, from what is known already."""
+        what = f"{self.n:,} points of {self.d:,} numbers"
+        if self.separable is None:
+            return f"undecided: {what}; {self.how}"
+        if self.separable:
+            return f"separable: a plane has each of {what} strictly on its own side ({self.how})"
+        kind = f"{OVERLAP}, " if self._spans else f"{self._faces.kind}, " if self._faces else ""
+        return f"not separable: {kind}proved by {len(self.support):,} of {what} ({self.how}); explain() says why"

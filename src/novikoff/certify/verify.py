@@ -14,7 +14,8 @@ rows makes 0 = Σ λ·(z·v) a sum of terms ≥ 0, so z·v = 0 there (Gordan; Al
 The certificate is a JSON object; integers are strings, rows are numbered from 0, and what is not there is null:
 format "novikoff-certificate/1" · claim, one of the kinds · data {digest, n, d, positive, negative (the two labels),
 bias, numbers, file (hints: sha256, format, label, header, first_column)} · w, b · support, weights (not separable)
-· held, held_weights (the kind). `numbers` says what a text like 0.1 means: "binary64" its nearest, "decimal" itself.
+· held, held_weights (the kind) · proof "interval" (only where support has no weights: this file cannot check it).
+`numbers` says what a text like 0.1 means: "binary64" its nearest, "decimal" itself.
 
 The digest does not depend on how the data are stored. All words are 8 bytes, little-endian; a text is its count of
 UTF-8 bytes, then the bytes, filled up with zero bytes to whole words.
@@ -77,6 +78,7 @@ class Certificate(NamedTuple):
     support: dict[int, int] | None  # row: weight
     held: dict[int, int] | None
     file: dict[str, Any]
+    proof: str = "rational"
 
 
 # ---- the certificate -----------------------------------------------------------------------------------------------
@@ -87,12 +89,12 @@ def read_certificate(source: Any) -> Certificate:
     record = source if isinstance(source, dict) else _json(source)
     if record.get("format") != FORMAT:
         raise UnreadableError(f"certificate: format {_short(record.get('format'))} is not known, only {FORMAT!r} is")
-    if "interval" in record or record.get("proof") == "interval":
-        raise CertificateError("certificate: an interval proof; checking it needs python-flint, this checks integers")
-    _known(record, "certificate", "format claim data w b support weights held held_weights")
-    data, claim = record.get("data"), record.get("claim")
+    _known(record, "certificate", "format proof claim data w b support weights held held_weights")
+    data, claim, proof = record.get("data"), record.get("claim"), record.get("proof", "rational")
     if not isinstance(data, dict) or not isinstance(claim, str) or claim not in KINDS:
         raise UnreadableError(f"certificate: data must be an object and claim one of {', '.join(KINDS)}")
+    if not isinstance(proof, str) or proof not in ("rational", "interval"):
+        raise UnreadableError(f"certificate: proof must be rational or interval, not {_short(proof)}")
     _known(data, "data", "digest n d positive negative bias numbers file")
     n, d, bias, numbers, file = (data.get(name) for name in ("n", "d", "bias", "numbers", "file"))
     if type(n) is not int or type(d) is not int or not (0 < n < 2**63 and 0 < d < 2**63) or type(bias) is not bool:
@@ -106,11 +108,23 @@ def read_certificate(source: Any) -> Certificate:
         raise UnreadableError("data: positive and negative must be two labels as text, or one of them null")
     signs = {label: sign for label, sign in zip(labels, (1, -1), strict=True) if label is not None}
     plane = _plane(record.get("w"), record.get("b"), d, bias)
+    if proof == "interval":
+        record = _interval(record, numbers)
     support = _weights(record, "support", "weights", n)
     held = _weights(record, "held", "held_weights", n)
     if support is not None and not 0 < len(support) <= d + 1 + bias:
         raise CertificateError(f"support: {len(support)} rows; 1 to {d + 1 + bias} were expected")
-    return Certificate(claim, digest, n, d, signs, bias, numbers, plane, support, held, _hints(file or {}))
+    return Certificate(claim, digest, n, d, signs, bias, numbers, plane, support, held, _hints(file or {}), proof)
+
+
+def _interval(record: dict[str, Any], numbers: str) -> dict[str, Any]:
+    """An interval proof with a 1 for each weight that it does not have."""
+    rows, others = record.get("support"), ("w", "b", "weights", "held", "held_weights")
+    if not isinstance(rows, list) or any(record.get(name) is not None for name in others):
+        raise UnreadableError("certificate: an interval proof has a support and nothing else")
+    if record.get("claim") != "overlap" or numbers != "binary64":
+        raise CertificateError("claim: an interval proof is one of overlap, of binary64 numbers")
+    return record | {"weights": ["1"] * len(rows)}
 
 
 def _hints(file: dict[str, Any]) -> dict[str, Any]:
@@ -205,6 +219,8 @@ def check(certificate: Any, rows: Iterable[Row] | Callable[[], Iterable[Row]]) -
     rows: (label, {column: number} or list of all numbers) of each point, or a function that gives them anew.
     """
     c = certificate if isinstance(certificate, Certificate) else read_certificate(certificate)
+    if c.proof == "interval":
+        raise UnreadableError("certificate: an interval proof, without weights; it needs python-flint: novikoff verify")
     again = rows if callable(rows) else list(rows).__iter__
     wanted, named = {*(c.support or ()), *(c.held or ())}, dict[int, Whole]()
     if wanted:
@@ -389,6 +405,8 @@ def number_of(value: Any, numbers: str) -> Any:
         if not found or (numbers == "decimal" and abs(int(found[1] or 0)) > LARGEST_EXPONENT):
             raise ValueError(value)
         value = float(value) if numbers == "binary64" else Fraction(value)
+    if type(value) is Fraction and numbers == "decimal":
+        return value
     near = float(value) if numbers == "binary64" else Fraction(value)
     if near != value or (numbers == "binary64" and math.isinf(near)):
         raise ValueError(value)

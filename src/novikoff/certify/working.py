@@ -17,18 +17,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.certify import activeset
+from novikoff.certify import activeset, framing
 from novikoff.certify.engine import Engine, supported
 from novikoff.certify.exact import Circuit, Separator, strict
 from novikoff.certify.first import perceptron
-from novikoff.certify.frame import ROUNDINGS, Frame, rounded
+from novikoff.certify.frame import Frame
 from novikoff.certify.interval import positive_relation
+from novikoff.certify.machine import kernel_of
 from novikoff.certify.signed import Signed
 from novikoff.certify.whole import of_rows, whole_rows
 from novikoff.points.problem import Problem
 
 FEW_PASSES = 16
 MORE = 32  # rows join, at most, the n-th part of this many D: the next round then costs about a pass
+ALL = 1 << 13  # numbers that all join at once: a look at them costs less than a round
+DEAR = 1000  # rows for each column from which a pass is dear: more rows are looked at first
 MOST = 1 << 25  # numbers of the first working set
 SEED = 20_240_229  # of the rows that are looked at first: the same every time
 
@@ -56,7 +59,7 @@ class WorkingSet:
         self.W = first_rows(points)
         self.Z = points.floats(self.W)
         self.frame = Frame(self.Z, points.pad)
-        self.A = self.frame.apply(self.Z)
+        self.A = self.frame.A
         self.engine = Engine(points.D, between)
 
     def decide(self) -> Plane | Obstruction:
@@ -76,47 +79,35 @@ class WorkingSet:
         plane = perceptron(A, max(FEW_PASSES, self.points.D // 4), until).plane
         if plane is None:
             return None
-        found = self.frame.back(self._short(plane[:-1]))
+        found = self.frame.short(plane[:-1], self.A)
         return Plane(found, "perceptron") if (self.points.margins(found) > 0).all() else None
 
     def conflict(self) -> Obstruction | None:
         """One row of W that is zero, or two on opposite rays: the shortest proofs there are."""
-        largest = np.abs(self.Z).max(axis=1)
-        zero = np.flatnonzero(largest == 0)
-        if zero.size:
-            return Obstruction([int(self.W[zero[0]])], [1], "a point at the origin")
-        rays = self.Z / largest[:, None]  # the same double for every row on the ray
-        mark = np.abs(rays @ np.cos(np.arange(1.0, self.points.D + 1)))
-        order = np.argsort(mark, kind="stable")
-        near = np.flatnonzero(np.diff(mark[order]) <= 1e-12)
-        for p in near:
-            i, j = int(order[p]), int(order[p + 1])
-            if (rays[i] == -rays[j]).all():
-                found = self._circuit([i, j])
-                if found is not None:
-                    same = (self.Z[i] == -self.Z[j]).all()
-                    return found._replace(how="one point with both labels" if same else "two points on one ray")
-        return None
+        pair = np.empty(2, np.int64)
+        if not kernel_of(framing.opposite, framing, self.Z.size)(self.Z, pair):
+            return None
+        i, j = pair.tolist()
+        if i == j:
+            return Obstruction([int(self.W[i])], [1], "a point at the origin")
+        found = self._circuit([i, j])
+        same = (self.Z[i] == -self.Z[j]).all()
+        how = "one point with both labels" if same else "two points on one ray"
+        return found and found._replace(how=how)
 
     def _on_working_set(self) -> Obstruction | Separator | list[int]:
         """A circuit of W, or a plane that separates W: as floats see it, or exactly where they see too little."""
-        ended = self.engine.run(self.A)
-        if ended == activeset.CIRCUIT:
+        for _ in range(2):
+            ended = self.engine.run(self.A)
+            if ended == activeset.SEPARATED:
+                return self.frame.short(self.engine.w, self.A)
+            if ended != activeset.CIRCUIT:
+                break
             found = self._circuit(self.engine.support)
             if found is not None:
                 return found
-        if ended == activeset.SEPARATED and np.isfinite(self.engine.w).all():
-            return self.frame.back(self._short(self.engine.w))
+            self.engine.refresh(self.A)  # what rotations rounded away may have made a row seem dependent
         return self._exactly()
-
-    def _short(self, w: np.ndarray) -> np.ndarray:
-        """A plane of the frame in few digits: the margin of the working set is hardly less, as floats see it."""
-        best = float((self.A @ w).min()) / float(np.abs(w).max())
-        for digits in ROUNDINGS[:-1]:
-            g = rounded(w, digits)
-            if float((self.A @ g).min()) > 0.75 * best * float(np.abs(g).max()):
-                return g
-        return rounded(w, ROUNDINGS[-1])
 
     def _exactly(self) -> Obstruction | Separator:
         columns = np.asarray(self.Z.any(axis=0))
@@ -128,9 +119,10 @@ class WorkingSet:
         return self._named(found, [powers[i] for i in found.rows], "exact arithmetic")
 
     def _circuit(self, support: list[int]) -> Obstruction | None:
-        if not self.rational and positive_relation(self.Z[support]):
-            return Obstruction(sorted(self.W[support].tolist()), None, "active set")
-        Z, powers = whole_rows(used(self.Z[support]))
+        some = self.Z.take(support, axis=0)
+        if not self.rational and positive_relation(some):
+            return Obstruction(sorted(self.W.take(support).tolist()), None, "active set")
+        Z, powers = whole_rows(used(some))
         found = supported(Z, support)
         if found is None:
             return None
@@ -148,9 +140,9 @@ class WorkingSet:
         exact = isinstance(found, Separator)
         plane = found.w if isinstance(found, Separator) else found
         m = self.points.margins(plane)
-        wrong = np.flatnonzero(m <= 0)
-        if wrong.size == 0:
+        if not np.count_nonzero(m <= 0):
             return Plane(plane, "exact arithmetic" if exact else "active set")
+        wrong = np.flatnonzero(m <= 0)
         new = self._worst(wrong, m[wrong])
         if new.size == 0:  # floats mistook a row of W
             again = self._exactly()
@@ -196,8 +188,10 @@ def used(Z: np.ndarray) -> np.ndarray:
 def first_rows(points: Signed) -> np.ndarray:
     """All rows where they are few, else some, drawn by a fixed seed."""
     few = 4 * points.D + 10
+    if points.n >= DEAR * points.D:
+        few = max(few, min(16 * points.D, (MOST >> 5) // points.D))
     few = min(few, max(MOST // points.D, 64))
-    if points.n <= 2 * few:
+    if points.n <= 2 * few or points.n * points.D <= ALL:
         return np.arange(points.n)
     rng = np.random.default_rng(SEED)
     if points.n < 100 * few:

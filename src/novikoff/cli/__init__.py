@@ -2,8 +2,8 @@
 
 This file and the verbs' files import click and the standard library only; what computes is imported inside the verbs,
 so that `--help` and TAB answer at once. The answer goes to stdout, all else to stderr.
-A verb returns its exit code: 0 done or yes, 1 the answer is no, 130 interrupted. Usage (2) and bad input (3) are told
-here.
+A verb returns its exit code: 0 done or yes, 1 the answer is no, 4 undecided, 130 interrupted. Usage (2) and bad input
+(3) are told here.
 """
 
 from __future__ import annotations
@@ -21,10 +21,13 @@ from novikoff.errors import InputError
 
 VERBS = {  # verb: (where it lives, what it does)
     "fit": ("novikoff.cli.fit:command", "Train a perceptron and say what happened."),
+    "margin": ("novikoff.cli.margin:command", "Find the widest planes and bound the mistakes."),
     "trace": ("novikoff.cli.trace:command", "Show every update of a run in exact fractions."),
+    "certify": ("novikoff.cli.certify:command", "Decide whether a plane separates the points, with a proof."),
     "verify": ("novikoff.cli.verify:command", "Check a proof against its data."),
+    "separation": ("novikoff.cli.separation:command", "Do the estimates of a regression exist, and which do not?"),
 }
-BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 3, 130, 141
+BAD_INPUT, UNDECIDED, INTERRUPTED, PIPE_CLOSED = 3, 4, 130, 141
 
 
 class Door(click.Group):
@@ -67,9 +70,10 @@ def door() -> None:
     \b
     novikoff trace --example cornwell     nine exact updates, ending in a plane
     novikoff fit --example xor            not separable, and why
+    novikoff certify data.csv -o p.json   separable or not, with a proof that anyone can check
     novikoff VERB --help                  the options of a verb
 
-    Exit codes: 0 done, 1 the answer is no, 2 usage, 3 bad input, 130 interrupted.
+    Exit codes: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 undecided at a limit, 130 interrupted.
     """
 
 

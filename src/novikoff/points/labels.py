@@ -100,10 +100,10 @@ def _are_two(labels: np.ndarray) -> bool:
 def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """The two classes in order, and the sign of each label: +1 for the class that sorts last."""
     labels = labels_of(y)
-    if not _are_two(labels):
-        raise _not_two_classes(labels)
     other = labels != labels[0]
-    at = int(np.argmax(other))
+    at = int(other.argmax())
+    if not other[at] or np.count_nonzero(labels == labels[at]) != np.count_nonzero(other):
+        raise _not_two_classes(labels)
     pair = [labels[0], labels[at]]
     if labels.dtype.kind == "c" or (labels.dtype.kind == "f" and not np.isfinite(pair).all()):
         raise _not_two_classes(labels)
@@ -113,11 +113,11 @@ def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
         raise InputError(
             f"y: labels of mixed types, {_label(pair[0])} and {_label(pair[1])}; use labels of one type"
         ) from None
-    classes = labels[[0, at] if rising else [at, 0]]
+    classes = labels[: at + 1 : at].copy() if rising else labels[at::-at].copy()
     if labels.dtype.kind == "O" and {isinstance(p, str) for p in pair} == {True}:
         classes = classes.astype(object)
-    signs = other.view(np.int8) * np.int8(2) - np.int8(1)
-    return classes, signs if rising else -signs
+    twice = other.view(np.int8) * 2
+    return classes, twice - 1 if rising else 1 - twice
 
 
 def labels_of(y: Any) -> np.ndarray:

@@ -138,18 +138,24 @@ def problem_of(
     X: Any, y: Any, *, fit_intercept: bool = True, name: str = "X", many: bool = False
 ) -> tuple[Problem, np.ndarray]:
     """The problem of the user's X and y, and its classes: two with signs, or many with the numbers of the classes."""
-    points = unlabelled(X, fit_intercept=fit_intercept, name=name)
+    rows, n, d = _shaped(X, name)
     classes, signs = classes_of(y) if many else signs_of(y)
-    if points.n != signs.size:
+    if n != signs.size:
         raise InputError(
-            f"{name} and y: Found input variables with inconsistent numbers of samples, {points.n} rows and "
+            f"{name} and y: Found input variables with inconsistent numbers of samples, {n} rows and "
             f"{signs.size} labels; give one label for each row"
         )
-    return replace(points, y=signs), classes
+    return Problem(rows, signs, d, 1.0 if fit_intercept else 0.0, name), classes
 
 
 def unlabelled(X: Any, *, fit_intercept: bool = True, name: str = "X") -> Problem:
     """The points of the user's X, each with the sign +1."""
+    rows, n, d = _shaped(X, name)
+    return Problem(rows, np.ones(n, np.int8), d, 1.0 if fit_intercept else 0.0, name)
+
+
+def _shaped(X: Any, name: str) -> tuple[Rows, int, int]:
+    """The user's numbers as rows, how many, and of how many columns."""
     rows = rows_of(X, name)
     n, d = X.shape if isinstance(rows, tuple) else rows.shape
-    return Problem(rows, np.ones(int(n), np.int8), int(d), 1.0 if fit_intercept else 0.0, name)
+    return rows, int(n), int(d)

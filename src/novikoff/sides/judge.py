@@ -30,7 +30,7 @@ def verbs_of(problem: Problem) -> ModuleType:
     """The module whose verbs the problem's rows speak."""
     if problem.sparse:
         return sparse
-    return dense32 if problem.dtype in HELD_BY_FLOAT32 and problem.d >= FILTERED else dense
+    return dense32 if problem.d >= FILTERED and problem.dtype in HELD_BY_FLOAT32 else dense
 
 
 class Judge:

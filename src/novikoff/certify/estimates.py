@@ -1,0 +1,158 @@
+"""The answer to "do the estimates exist": rows, coefficients, the proof, and words for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.certify.coefficients import ALIASED, FINITE, UNDECIDED
+from novikoff.certify.facial import COMPLETE, OVERLAP, QUASI
+from novikoff.errors import UndecidedError
+
+SHOWN = 10  # rows or names told one by one
+
+
+@dataclass(frozen=True, eq=False)
+class Separation:
+    """Whether the maximum-likelihood estimates exist, row by row and coefficient by coefficient; exact.
+
+    kind: complete, quasi-complete (both: some estimates are infinite), overlap (all are finite) or undecided.
+    rows: numbers (from 0) of the separated rows: their fitted probability goes to 0 or 1, their fitted mean to 0.
+    coefficients: name → finite, +inf, -inf, infinite (not finite; the sign depends on the path), aliased, undecided.
+    direction: whole numbers w, one for each name: ⟨w, z⟩ > 0 on the separated rows and 0 on all others.
+    held, held_signs, held_weights: rows z = ±x that add up to zero with these positive whole weights, and span all
+    rows that are not separated: no direction can separate any of those.
+    """
+
+    kind: str
+    family: str
+    n: int
+    rank: int | None
+    names: tuple[str, ...]
+    coefficients: dict[str, str]
+    aliases: dict[str, tuple[str, ...]]  # aliased column → the kept columns that it is a combination of
+    rows: np.ndarray
+    direction: tuple[int, ...] | None = None
+    held: tuple[int, ...] = ()
+    held_signs: tuple[int, ...] = ()
+    held_weights: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def separated(self) -> bool:
+        """Whether some estimate is infinite; UndecidedError if time was up before that was known."""
+        if self.kind == UNDECIDED:
+            raise UndecidedError("separation: stopped by max_time; nothing is claimed. Give more time with max_time")
+        return self.kind != OVERLAP
+
+    def __bool__(self) -> bool:
+        return self.separated
+
+    @property
+    def infinite(self) -> tuple[str, ...]:
+        """The names of the coefficients whose estimate is not finite."""
+        return tuple(name for name, fate in self.coefficients.items() if fate not in (FINITE, ALIASED, UNDECIDED))
+
+    @property
+    def advice(self) -> str:
+        """One sentence on what to do next."""
+        if self.kind == UNDECIDED:
+            return "Give it more time: nothing is claimed."
+        aliased = _listed([name for name, fate in self.coefficients.items() if fate == ALIASED])
+        if self.kind == OVERLAP:
+            drop = f"drop {aliased}, which the other columns determine; the other" if aliased else "fit as usual: all"
+            return f"{drop[0].upper()}{drop[1:]} maximum-likelihood estimates exist and are unique."
+        names = _listed(self.infinite) or "some coefficients"
+        if self.family == "poisson":
+            return (
+                f"Drop the {_count(len(self.rows), 'separated row')} and then the columns that became redundant, "
+                f"or penalise the likelihood: no estimate of {names} is finite, and the finite ones stay what they are."
+            )
+        if self.kind == COMPLETE:
+            return (
+                "Do not report a fit without a penalty: the data are predicted perfectly and no estimate of "
+                f"{names} is finite; penalise (Firth, ridge), use fewer columns, or collect more rows."
+            )
+        return (
+            f"Do not report a finite estimate of {names}: penalise the likelihood (Firth, ridge) or merge or drop "
+            "columns; the estimates called finite stay what they are when the separated rows are left out."
+        )
+
+    def renumbered(self, rows: Sequence[int]) -> Separation:
+        """The same report where row i is called rows[i]: of a table that is a part of another."""
+        numbers = np.asarray(rows, np.int64)
+        return replace(self, rows=numbers[self.rows], held=tuple(int(numbers[i]) for i in self.held))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON takes it; whole numbers of any size as texts."""
+        return {
+            "kind": self.kind,
+            "separated": None if self.kind == UNDECIDED else self.separated,
+            "family": self.family,
+            "n": self.n,
+            "rank": self.rank,
+            "coefficients": dict(self.coefficients),
+            "aliases": {name: list(on) for name, on in self.aliases.items()},
+            "rows": self.rows.tolist(),
+            "direction": None if self.direction is None else [str(v) for v in self.direction],
+            "held": list(self.held),
+            "held_signs": list(self.held_signs),
+            "held_weights": [str(v) for v in self.held_weights],
+            "notes": list(self.notes),
+            "advice": self.advice,
+        }
+
+    def __str__(self) -> str:
+        rank = "" if self.rank is None else f", rank {self.rank}"
+        of = f"{_count(self.n, 'row')}, {_count(len(self.names), 'coefficient')}{rank}"
+        width = max(len("coefficient"), *(len(name) for name in self.names))
+        table = [f"{name:<{width}}  {_told(self, name)}" for name in self.names]
+        lines = [
+            f"{MEANING[self.kind]} ({of})",
+            *_separated(self),
+            "",
+            f"{'coefficient':<{width}}  estimate",
+            *table,
+            "",
+        ]
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes), self.advice])
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name}: {fate}" for name, fate in self.coefficients.items() if fate != FINITE)
+        return f"Separation({self.kind}, {len(self.rows):,} of {self.n:,} rows{'; ' if told else ''}{told})"
+
+
+MEANING = {
+    COMPLETE: "COMPLETE SEPARATION: estimates do not exist",
+    QUASI: "QUASI-COMPLETE SEPARATION: some estimates do not exist",
+    OVERLAP: "OVERLAP: the estimates exist",
+    UNDECIDED: "UNDECIDED: stopped by max_time",
+}
+
+
+def _told(report: Separation, name: str) -> str:
+    if report.coefficients[name] != ALIASED:
+        return report.coefficients[name]
+    on = report.aliases[name]
+    return f"aliased: determined by {_listed(on)}" if on else "aliased: all zero"
+
+
+def _separated(report: Separation) -> list[str]:
+    """The separated rows in words, numbered from 1."""
+    if not len(report.rows):
+        return []
+    some = ", ".join(str(i + 1) for i in report.rows[:SHOWN].tolist()) + (", …" if len(report.rows) > SHOWN else "")
+    which = "" if len(report.rows) == report.n else f", numbered from 1: {some}"
+    return [f"{len(report.rows):,} of {_count(report.n, 'row')} separated{which}"]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' if number != 1 else ''}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [*names[:SHOWN], *([f"{len(names) - SHOWN:,} more"] if len(names) > SHOWN else [])]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}" if shown else ""

@@ -1,0 +1,56 @@
+"""More than two classes: which pairs of them a plane separates."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from novikoff.certify.clock import Clock
+from novikoff.certify.decide import decided, source_of
+from novikoff.certify.verdict import Verdict
+from novikoff.perceptron import choices
+from novikoff.points.labels import classes_of, labels_of
+
+
+def decide_pairs(
+    X: Any, y: Any, fit_intercept: bool = True, numbers: str = "binary64", max_time: float | None = None
+) -> dict[tuple[Any, Any], Verdict]:
+    """Of each pair of classes, whether a plane separates them, with a proof: {(a, b): verdict}, a sorts before b.
+
+    From the notes: T1 Z7 (a strict plane, or none).
+
+    Parameters
+    ----------
+    X, y, fit_intercept, numbers : as of `decide`; two classes or more
+    max_time : seconds for all pairs; those that are left over are undecided
+
+    Returns
+    -------
+    Verdicts: each speaks of the rows of its two classes, numbered from 0 among them; `verdict.explain()` numbers them
+    as in X
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> found = nv.decide_pairs(*nv.example("iris"))
+    >>> [pair for pair, verdict in found.items() if not verdict]
+    [('versicolor', 'virginica')]
+    """
+    choices.truth("fit_intercept", fit_intercept)
+    choices.one_of("numbers", numbers, ("binary64", "decimal"))
+    if max_time is not None:
+        choices.positive("max_time", max_time)
+    classes, codes = classes_of(y)
+    if classes.size == 2:
+        codes = (codes > 0).astype(np.int32)
+    source = source_of(X, np.zeros(codes.size, np.int64), bool(fit_intercept), numbers)
+    clock, found = Clock(max_time), dict[tuple[Any, Any], Verdict]()
+    for a, b in combinations(range(classes.size), 2):
+        rows = np.flatnonzero((codes == a) | (codes == b))
+        pair = source.relabelled(rows, labels_of(y)[rows], np.where(codes[rows] == a, -1, 1).astype(np.int8))
+        left = clock.left
+        names = tuple(classes[[a, b]].tolist())
+        found[names[0], names[1]] = decided(pair, bool(fit_intercept), max_time=left if left is None else left + 1e-9)
+    return found

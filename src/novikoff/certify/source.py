@@ -1,0 +1,121 @@
+"""The labelled points that a verdict speaks of: read again when a proof is saved, explained, or asked about a part."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+
+from novikoff.certify.signed import Signed, points_of
+from novikoff.points.labels import labels_of
+from novikoff.points.problem import Problem
+
+Classes = tuple[Any, Any]  # the label of the negative side, that of the positive one; None where it does not occur
+
+
+class Source(Protocol):
+    """Points of one meaning of numbers, `binary64` or `decimal`."""
+
+    @property
+    def numbers(self) -> str: ...
+
+    @property
+    def classes(self) -> Classes: ...
+
+    def points(self) -> Any:
+        """The signed rows as a decision reads them."""
+
+    def signs(self) -> np.ndarray:
+        """+1 or −1 of every row."""
+
+    def part(self, which: np.ndarray) -> Source:
+        """Some of the rows, with the signs they have here."""
+
+    def relabelled(self, which: np.ndarray, labels: np.ndarray, signs: np.ndarray) -> Source:
+        """Some of the rows, with labels and signs of their own."""
+
+    def exact(self, which: Any) -> list[list[Fraction]]:
+        """Some of the points, without the 1 of the bias."""
+
+    def place(self, row: int) -> int:
+        """The number of a row as a person counts, from 1, in the whole table."""
+
+    def digest(self) -> str: ...
+
+    def demand_signs(self) -> None:
+        """CertificateError unless the labels are still those of the signs."""
+
+    def proves(self, certificate: Any) -> str:
+        """The kind that a certificate proves about these points, or CertificateError."""
+
+
+class Binary:
+    """Points of binary64 numbers, in any storage."""
+
+    numbers = "binary64"
+
+    def __init__(self, signed: Signed, labels: np.ndarray, classes: Classes | None = None) -> None:
+        self._signed, self.labels = signed, labels
+        self.classes = classes or classes_of(labels, signed.problem.y)
+
+    @classmethod
+    def of(cls, X: Any, y: Any, fit_intercept: bool) -> Binary:
+        """The user's points."""
+        return cls(points_of(X, y, fit_intercept, "binary64"), labels_of(y))
+
+    @property
+    def problem(self) -> Problem:
+        return self._signed.problem
+
+    def points(self) -> Signed:
+        return self._signed
+
+    def signs(self) -> np.ndarray:
+        return self.problem.y
+
+    def part(self, which: np.ndarray) -> Binary:
+        return Binary(Signed(self.problem.part(which)), self.labels[which], self.classes)
+
+    def relabelled(self, which: np.ndarray, labels: np.ndarray, signs: np.ndarray) -> Binary:
+        return Binary(Signed(replace(self.problem.part(which), y=signs)), labels)
+
+    def exact(self, which: Any) -> list[list[Fraction]]:
+        Z = self._signed.floats(np.asarray(which, np.int64))
+        X = Z[:, : self.problem.d] * self.problem.y[np.asarray(which, np.int64), None]
+        return [[Fraction(v) for v in x] for x in X.tolist()]
+
+    def place(self, row: int) -> int:
+        return self.problem.place(row)
+
+    def digest(self) -> str:
+        from novikoff.points.digest import digest_of
+
+        return digest_of(self.problem, self.labels)
+
+    def demand_signs(self) -> None:
+        demand_signs(self.labels, self.problem.y, self.classes)
+
+    def proves(self, certificate: Any) -> str:
+        from novikoff.certify.fast import verify_points
+
+        return verify_points(certificate, self.problem, self.labels)
+
+
+def classes_of(labels: np.ndarray, signs: np.ndarray) -> Classes:
+    """(negative, positive) as plain values."""
+    other = int(np.argmax(signs != signs[0]))
+    one, two = (labels[at : at + 1].tolist()[0] for at in (0, other))
+    if signs[other] == signs[0]:
+        return (None, one) if signs[0] > 0 else (one, None)
+    return (two, one) if signs[0] > 0 else (one, two)
+
+
+def demand_signs(labels: np.ndarray, signs: np.ndarray, classes: Classes) -> None:
+    """CertificateError unless every label is that of its sign."""
+    from novikoff.certify.verify import CertificateError
+
+    for sign, label in zip((-1, 1), classes, strict=True):
+        if not (labels[signs == sign] == label).all():
+            raise CertificateError("y: the labels are others now")

@@ -1,0 +1,95 @@
+"""`novikoff separation`: do the estimates of a logistic or Poisson regression exist, and if not, what is to blame?"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import click
+
+from novikoff.cli.data import Data, data_of, data_options
+from novikoff.errors import InputError
+
+FINITE, SEPARATED, UNDECIDED = 0, 1, 4
+
+
+@click.command()
+@data_options
+@click.option("--family", type=click.Choice(["binomial", "poisson"]), default="binomial", show_default=True,
+              help="Logistic regression and its like, or Poisson with the log link.")  # fmt: skip
+@click.option("--counts", metavar="NAME|NUMBER",
+              help="The column of each row's number of trials; by number, the first of the file is 1.")  # fmt: skip
+@click.option("--response", type=click.Choice(["auto", "labels", "successes", "proportions"]), default="auto",
+              show_default=True, help="What the label's column holds when there are counts.")  # fmt: skip
+@click.option("--max-seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="A limit of time.")
+@click.pass_context
+def command(ctx: click.Context, /, **asked: Any) -> int:
+    """Say whether the estimates of a regression exist: which rows are separated, which coefficients are infinite.
+
+    \b
+    novikoff separation data.csv
+    novikoff separation data.csv --label successes --counts trials
+    novikoff separation trade.csv --family poisson --json
+
+    DATA is a CSV (.csv, .tsv) or an svmlight file of numbers; factors as columns of 0 and 1.
+    Exit codes: 0 all estimates are finite, 1 separated, 3 bad input, 4 undecided at --max-seconds.
+    """
+    data = data_of(ctx, asked)
+    X, names, counts = data.X, data.names, None
+    if asked["counts"] is not None:
+        X, names, counts = without_counts(data, asked["counts"])
+    from novikoff.certify.separation import separation
+
+    chosen = {"family": asked["family"], "response": asked["response"], "max_time": asked["max_seconds"]}
+    try:
+        answer = separation(X, data.y, names, counts=counts, fit_intercept=data.fit_intercept, **chosen)
+    except InputError as error:
+        raise InputError(re.sub(r"\bresponse='(\w+)'", r"--response \1", str(error))) from None
+    answer = answer.renumbered(data.rows)
+    document = {"schema": "novikoff/separation/1", **answer.to_dict()}
+    click.echo(json.dumps(document, allow_nan=False) if asked["as_json"] else str(answer))
+    if answer.kind == "undecided":
+        return UNDECIDED
+    return SEPARATED if answer.separated else FINITE
+
+
+def without_counts(data: Data, column: str) -> tuple[Any, tuple[str, ...] | None, Any]:
+    """X and its names without the column of counts, and the counts."""
+    at = _place(data, column)
+    if hasattr(data.X, "toarray"):
+        raise InputError("--counts: an svmlight file has no column of counts; write the data as CSV")
+    import numpy as np
+
+    names = None if data.names is None else (*data.names[:at], *data.names[at + 1 :])
+    if data.X.shape[1] == 1:
+        raise InputError(f"--counts {column}: no other column is left")
+    return np.delete(data.X, at, axis=1), names, data.X[:, at]
+
+
+def _place(data: Data, column: str) -> int:
+    """Which column of X it is; a number counts the columns of the file, with the label's."""
+    from novikoff.certify.verify import label_column
+
+    chosen, d = label_column(column), data.X.shape[1]
+    if isinstance(chosen, str) or (data.names and column in data.names):
+        if not data.names or column not in data.names:
+            raise InputError(f"--counts: no column of {data.name} is named {column!r}, or it is the label's")
+        return data.names.index(column)
+    at = _label_at(data)
+    if not 0 <= chosen <= d or chosen == at:
+        raise InputError(f"--counts {column}: a column from 1 to {d + 1} that is not the label's was expected")
+    return chosen - (chosen > at)
+
+
+def _label_at(data: Data) -> int:
+    """The label's column in the file, from 0."""
+    if data.how is None:
+        return int(data.X.shape[1])
+    import csv
+
+    from novikoff.certify.verify import label_place
+
+    with open(data.name, encoding="utf-8-sig", newline="") as file:
+        cells = next(filter(None, csv.reader(file, delimiter="\t" if data.name.endswith(".tsv") else ",")))
+    return label_place([cell.strip() for cell in cells], data.name, dict(data.how))[0]

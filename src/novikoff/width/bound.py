@@ -1,0 +1,172 @@
+"""Margins between bounds that are proved, and what they say about mistakes.
+
+For any plane and any weights λ ≥ 0 that sum to 1 (over pairs, for two hulls)
+
+    (min_i ⟨w, z_i⟩)²/|w|²   ≤   γ²   ≤   |Σ λ_i z_i|²
+
+Both sides are rational numbers here, and floats are rounded outward at the very end.
+
+From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²), S10a (from any start).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat
+
+from novikoff.certify.signed import Signed
+from novikoff.certify.whole import whole_rows
+from novikoff.points.problem import Problem
+
+Interval = tuple[float, float]
+EXACTLY = 1 << 18  # so many numbers, at most, are taken exactly where floats cannot tell rows apart
+
+
+def below(q: Fraction) -> float:
+    """The largest double ≤ q."""
+    f = _near(q)
+    while f == math.inf or Fraction(f) > q:
+        f = math.nextafter(f, -math.inf)
+    return f
+
+
+def above(q: Fraction) -> float:
+    """The smallest double ≥ q."""
+    return -below(-q)
+
+
+def roots(low: Fraction, high: Fraction) -> Interval:
+    """Doubles around the square roots of 0 ≤ low ≤ high."""
+    return _root_below(low), _root_above(high)
+
+
+def root_near(q: Fraction) -> float:
+    """√q, to the last digit or nearly."""
+    power = (q.numerator.bit_length() - q.denominator.bit_length()) // 2
+    scaled = q * Fraction(4) ** -power
+    return math.ldexp(math.sqrt(_near(scaled)), power)
+
+
+def _root_below(q: Fraction) -> float:
+    f = math.nextafter(root_near(q), math.inf)
+    while f == math.inf or Fraction(f) ** 2 > q:
+        f = math.nextafter(f, 0.0)
+    return f
+
+
+def _root_above(q: Fraction) -> float:
+    f = math.nextafter(root_near(q), 0.0)
+    while Fraction(f) ** 2 < q:
+        f = math.nextafter(f, math.inf)
+    return f
+
+
+def _near(q: Fraction) -> float:
+    try:
+        return q.numerator / q.denominator
+    except OverflowError:
+        return math.inf if q > 0 else -math.inf
+
+
+# ---- the norms -----------------------------------------------------------------------------------------------------
+
+
+def radius2(problem: Problem) -> tuple[Fraction, Fraction]:
+    """Bounds of max |(x, pad)|²: equal unless a great many rows are nearly as long as the longest."""
+    squares = np.concatenate([_squares(problem, rows)[lo:hi] for rows, _, lo, hi in problem.pieces()])
+    top = float(squares.max())
+    slack = 4.0 * (problem.d + 8) * 2.0**-53
+    longest = np.flatnonzero(squares >= top * (1.0 - slack) - 2.0**-900)
+    if longest.size * (problem.d + 1) > EXACTLY:
+        return Fraction(top) * (1 - Fraction(slack)), Fraction(top) * (1 + Fraction(slack)) + Fraction(2) ** -900
+    part = problem.part(longest)
+    rows = part.matrix().toarray() if part.sparse else part.rows
+    exact = max(square(x) for x in np.unique(np.asarray(rows, np.float64), axis=0))
+    exact += int(problem.pad)
+    return exact, exact
+
+
+def _squares(problem: Problem, rows: Any) -> np.ndarray:
+    if not problem.sparse:
+        return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64) + problem.pad)
+    values, _, starts = rows
+    at = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    return np.bincount(at, np.asarray(values, np.float64) ** 2, len(starts) - 1) + problem.pad
+
+
+def square(x: np.ndarray) -> Fraction:
+    """|x|², exactly."""
+    (whole,), (power,) = whole_rows(x[None, :])
+    return Fraction(sum(v * v for v in whole)) * Fraction(4) ** power
+
+
+# ---- both sides of the margin --------------------------------------------------------------------------------------
+
+
+def least(points: Signed, rows: np.ndarray, v: np.ndarray, scores: np.ndarray, doubt: float) -> Fraction:
+    """A lower bound of ⟨v, z⟩ over some rows, exact where floats leave few in question.
+
+    scores: of all rows, each off by at most `doubt`.
+    """
+    mine = scores[rows]
+    few = rows[np.argpartition(mine, 8)[:8]] if rows.size > 8 else rows
+    best = min(exact_scores(points, few, v))
+    near = rows[mine <= above(best) + 2.0 * doubt]
+    if near.size * points.D <= EXACTLY:
+        return min([best, *exact_scores(points, near, v)])
+    return min(best, Fraction(float(mine.min())) - Fraction(doubt))
+
+
+def exact_scores(points: Signed, rows: np.ndarray, v: np.ndarray) -> list[Fraction]:
+    """⟨v, z⟩ of some rows."""
+    whole, powers = whole_rows(points.floats(rows))
+    (plane,), (power,) = whole_rows(v[None, :])
+    scores = (fmpz_mat(whole) * fmpz_mat([[w] for w in plane])).entries()
+    return [_scaled(int(s), e + power) for s, e in zip(scores, powers, strict=True)]
+
+
+def _scaled(value: int, power: int) -> Fraction:
+    return Fraction(value << power) if power >= 0 else Fraction(value, 1 << -power)
+
+
+def common_rows(Z: np.ndarray) -> tuple[list[list[int]], int]:
+    """(r, e) with Z = r·2^e, r whole."""
+    rows, powers = whole_rows(Z)
+    low = min(powers, default=0)
+    return [[v << (e - low) for v in r] for r, e in zip(rows, powers, strict=True)], low
+
+
+def combined2(Z: np.ndarray, weights: Sequence[int], total: int) -> Fraction:
+    """|Σ weight·z / total|²."""
+    rows, power = common_rows(Z)
+    x = (fmpz_mat([list(weights)]) * fmpz_mat(rows)).entries()
+    return Fraction(int(sum(v * v for v in x)), total * total) * Fraction(4) ** power
+
+
+# ---- mistakes ------------------------------------------------------------------------------------------------------
+
+
+def most_updates(a: Fraction, step: Fraction, w2: Fraction, start2: Fraction, radius2: Fraction) -> int:
+    """The largest n with  a + n·step ≤ √(w2·(start2 + n·radius2)).
+
+    a = ⟨w⁰, w⟩, step = η·min ⟨w, z⟩ > 0, w2 = |w|², start2 = |w⁰|², radius2 = η²R². From the notes: S10a.
+    It holds for n = 0 (Cauchy and Schwarz); left is linear, right is concave, so it fails for good after the largest.
+    """
+    A, B, C = step * step, 2 * a * step - w2 * radius2, a * a - w2 * start2
+    p, q = (B * B - 4 * A * C).as_integer_ratio()  # ≥ 0, for C ≤ 0
+    root = Fraction(math.isqrt(p * q << 128) + 1, q << 64)  # a little more than √(p/q)
+    n = (root - B) / (2 * A)
+    whole = max(n.numerator // n.denominator, 0)
+    while whole > 0 and not _holds(whole, a, step, w2, start2, radius2):
+        whole -= 1
+    return whole
+
+
+def _holds(n: int, a: Fraction, step: Fraction, w2: Fraction, start2: Fraction, radius2: Fraction) -> bool:
+    left = a + n * step
+    return left <= 0 or left * left <= w2 * (start2 + n * radius2)

@@ -1,0 +1,276 @@
+"""How wide the gap between two classes is, and how many mistakes a perceptron can make on them."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.certify.decide import decide
+from novikoff.certify.signed import Signed, points_of
+from novikoff.errors import InputError, NotSeparableError
+from novikoff.perceptron import choices
+from novikoff.perceptron.course import Plan
+from novikoff.perceptron.orders import Order
+from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.stops import Stops
+from novikoff.perceptron.train import Run, train
+from novikoff.sides.judge import INTERPRETED, Judge
+from novikoff.width.bound import Interval, above, below, most_updates, radius2, root_near, roots
+from novikoff.width.widest import Proved, widest, widest_exactly
+
+MOST_UPDATES, MOST_PASSES, MOST_NUMBERS = 1_000_000, 100_000, 1 << 31  # of the perceptron run beside its bound
+
+
+@dataclass(frozen=True, eq=False)
+class Width:
+    """A widest plane, scaled so that y(w·x + b) ≥ 1 for every row and = 1 for those that touch.
+
+    gamma : (lower, upper), proved: its margin, and no plane has a larger one, is between them
+    plane : (w, b), each number rounded once
+    touching : the rows (from 0) nearest to the plane; with `gamma2` all of them, else those that carry the plane
+    weights : of the touching rows, ≥ 0: they sum to 1 (geometric: in each class), and the nearest point of the hull (of
+        the two hulls) to the origin (to each other) is this mean of them
+    gamma2 : γ², exactly, where few rows carry the plane; else None
+    """
+
+    gamma: Interval
+    touching: np.ndarray
+    gamma2: Fraction | None
+    _d: int = field(repr=False)
+    _proved: Proved | None = field(default=None, repr=False)
+
+    @cached_property
+    def plane(self) -> tuple[np.ndarray, float]:
+        """(w, b)."""
+        if self._proved is None:
+            return np.zeros(self._d), 1.0
+        plane = [float(v / self._proved.t) for v in self._proved.plane]
+        return np.array(plane[: self._d]), plane[self._d] if len(plane) > self._d else 0.0
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """One for each row of `touching`."""
+        weights = {} if self._proved is None else self._proved.weights
+        return np.array([float(weights.get(int(i), 0)) for i in self.touching])
+
+
+class Made(NamedTuple):
+    """The updates of a perceptron, and whether it came to its end."""
+
+    updates: int
+    finished: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Margin:
+    """Both margins of separable points, their radius, and the mistake bound.
+
+    geometric : what a picture shows: distances of the points from the plane
+    padded : what the bound speaks of: distances of z = y(x, 1) in the space that has the bias as one more dimension;
+        without a bias the same as geometric
+
+    Only the geometric margin is found at once. Padded, radius and updates are found when first asked for, from the
+    points as they are then.
+    """
+
+    geometric: Width
+    n: int
+    d: int
+    fit_intercept: bool
+    _points: Signed = field(repr=False)
+    _gap: float | None = field(repr=False)
+    _touching: np.ndarray = field(repr=False)  # these points as they were
+
+    @cached_property
+    def padded(self) -> Width:
+        """The widest plane of the padded points."""
+        if not self.fit_intercept:
+            return self.geometric
+        self._demand_same_points()
+        found = widest(self._points, False, self._gap) or widest_exactly(self._points, False)
+        return width_of(found, self.d)
+
+    @cached_property
+    def radius2(self) -> tuple[Fraction, Fraction]:
+        """(lower, upper) of R² = max |(x, 1)|²: equal but where very many rows are nearly as long as the longest."""
+        self._demand_same_points()
+        return radius2(self._points.problem)
+
+    def _demand_same_points(self) -> None:
+        if not np.array_equal(self._points.floats(self.geometric.touching), self._touching):
+            raise InputError("X: the points were changed after margin; ask for padded, radius and updates before")
+
+    @property
+    def radius(self) -> float:
+        """R, the length of the longest (x, 1); without a bias of the longest x."""
+        return root_near(self.radius2[1])
+
+    @property
+    def shortest(self) -> Interval:
+        """B = 1/γ: the length of the shortest (w, b) with y(w·x + b) ≥ 1 for every row (lower, upper)."""
+        proved = _of(self.padded)
+        return roots(1 / proved.high2, 1 / proved.low2)
+
+    @property
+    def mistake_bound(self) -> Interval:
+        """(R/γ)² (lower, upper): a perceptron that starts at 0 makes no more mistakes, in any order.
+
+        From the notes: T4 R5 S10 C7 Z9.
+        """
+        proved = _of(self.padded)
+        return below(self.radius2[0] / proved.high2), above(self.radius2[1] / proved.low2)
+
+    def mistake_bound_from(self, w0: Sequence[Any], eta: Any = 1) -> int:
+        """No perceptron that starts at w0 with rate eta makes more mistakes than this.
+
+        The largest n with  w⁰·u + nηγ ≤ √(|w⁰|² + nη²R²),  u the unit vector of the widest padded plane.
+        From the notes: S10a.
+
+        w0 : d numbers, and one for the bias where there is one
+        """
+        proved, start, rate = _of(self.padded), self._start(w0), _rate(eta)
+        a = sum((p * q for p, q in zip(start, proved.plane, strict=True)), Fraction(0))
+        w2 = sum(p * p for p in proved.plane)
+        start2 = sum((p * p for p in start), Fraction(0))
+        return most_updates(a, rate * proved.t, Fraction(w2), start2, rate * rate * self.radius2[1])
+
+    @cached_property
+    def _made(self) -> Made:
+        return self.made_from([0] * len(_of(self.padded).plane))
+
+    @property
+    def updates(self) -> int:
+        """The updates that a perceptron makes from 0, row after row, on the points as they are now; see `finished`."""
+        return self._made.updates
+
+    @property
+    def finished(self) -> bool:
+        """Whether `updates` are all: it is stopped after a million of them, or some seconds' worth of passes."""
+        return self._made.finished
+
+    def made_from(self, w0: Sequence[Any], eta: Any = 1) -> Made:
+        """The updates that a perceptron makes from w0 with rate eta, row after row, on the points as they are now."""
+        start = np.zeros(self.d + 1)
+        given = [float(v) for v in self._start(w0)]
+        start[: len(given)] = given
+        rates = Rates(float(_rate(eta)), None, not start.any())
+        problem = self._points.problem.ready(None, "cyclic")
+        passes = min(MOST_PASSES, 1 + MOST_NUMBERS // max(problem.stored, 1))
+        stops = Stops(passes, MOST_UPDATES, None, None)
+        result = train(Run.begin(problem, Plan(Order("cyclic"), "last", stops, rates), start))
+        if result.stop_reason == "interrupted":
+            raise KeyboardInterrupt
+        return Made(result.updates, result.stop_reason == "separated")
+
+    def _start(self, w0: Sequence[Any]) -> list[Fraction]:
+        D = self.d + self.fit_intercept
+        try:
+            start = [Fraction(v) if isinstance(v, Fraction) else Fraction(float(v)) for v in w0]
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(f"w0: found {w0!r}; {D} finite numbers were expected") from None
+        if len(start) != D:
+            last = ", the bias last" if self.fit_intercept else ""
+            raise InputError(f"w0: found {len(start)} numbers; {D} were expected{last}")
+        return start
+
+    def __repr__(self) -> str:
+        (low, high), (few, many) = self.geometric.gamma, self.mistake_bound
+        return f"Margin(geometric {low:.6g}…{high:.6g}, mistakes ≤ {few:.6g}…{many:.6g})"
+
+
+def margin(X: Any, y: Any, fit_intercept: bool = True, engine: Any = None, gap: float | None = None) -> Margin:
+    """The widest planes of separable points, their margins, and the mistake bound, each between proved bounds.
+
+    padded  γ = max min_i y_i(w·x_i + b)/|(w, b)|      geometric  max min_i y_i(w·x_i + b)/|w|      R = max |(x_i, 1)|
+
+    From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²), S10a (from any start), Z11 (the widest plane is unique).
+
+    Parameters
+    ----------
+    X, y : points (n, d) in any storage, and their labels of two classes (of one class the geometric margin is inf)
+    fit_intercept : whether the plane may miss the origin
+    engine : None
+    gap : an interval of γ this wide, for its size, is narrow enough; None: exact where at most 64 vertices carry the
+        plane, else as narrow as floats can make it (mostly 1e-9 to 1e-13)
+
+    Raises
+    ------
+    NotSeparableError : no plane separates the points; its `verdict` has the proof
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> m = nv.margin([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1])
+    >>> m.padded.gamma2, m.geometric.gamma2, m.mistake_bound, m.updates
+    (Fraction(1, 9), Fraction(1, 8), (27.0, 27.0), 9)
+    """
+    choices.truth("fit_intercept", fit_intercept)
+    if engine is not None:
+        raise InputError(f"engine: found {engine!r}; None was expected")
+    if gap is not None:
+        choices.positive("gap", gap)
+    points = signed_points(X, y, bool(fit_intercept))
+    one, d = bool((points.problem.y == points.problem.y[0]).all()), points.problem.d
+    endless = points.pad and one
+    found = _endless(d) if endless else width_of(proved(points, bool(points.pad), X, y, gap), d)
+    return Margin(found, points.n, d, bool(fit_intercept), points, gap, points.floats(found.touching))
+
+
+def signed_points(X: Any, y: Any, fit_intercept: bool) -> Signed:
+    """The rows, looked at once, with scores in binary64."""
+    points = points_of(X, y, fit_intercept, "binary64")
+    points.judge = Judge(points.problem, filtered=False)
+    if "numba" in sys.modules:
+        points.judge.spent = INTERPRETED  # the compiler is there: nobody waits for it
+    points.judge.survey()
+    return points
+
+
+def proved(points: Signed, two: bool, X: Any, y: Any, gap: float | None) -> Proved:
+    """The widest plane; NotSeparableError if there is none."""
+    found = widest(points, two, gap)
+    if found is not None:
+        return found
+    verdict = decide(X, y, fit_intercept=bool(points.pad))
+    if not verdict:
+        shown = ", ".join(str(i + 1) for i in verdict.support[:8]) + ("" if len(verdict.support) <= 8 else ", …")
+        raise NotSeparableError(
+            f"X, y: no plane has every point on its own side: with their signs {len(verdict.support)} points "
+            f"(row {shown}) have a sum of 0 with positive weights (the error's `verdict` has them); "
+            "Perceptron(keep='pocket') finds a plane with few errors",
+            verdict,
+        )
+    return widest_exactly(points, two)
+
+
+def width_of(found: Proved, d: int) -> Width:
+    """What is proved, for the user: the interval rounded outward, all else to the nearest."""
+    return Width(roots(found.low2, found.high2), found.touching, found.low2 if found.exact else None, d, found)
+
+
+def _endless(d: int) -> Width:
+    """Of one class: a plane may be as far away from all points as one likes."""
+    return Width((math.inf, math.inf), np.zeros(0, np.int64), None, d)
+
+
+def _of(width: Width) -> Proved:
+    if width._proved is None:
+        raise InputError("margin: it has no end, so there is no plane")  # only the geometric one of one class
+    return width._proved
+
+
+def _rate(eta: Any) -> Fraction:
+    try:
+        rate = eta if isinstance(eta, Fraction) else Fraction(float(eta))
+    except (TypeError, ValueError, OverflowError):
+        rate = Fraction(0)
+    if rate <= 0:
+        raise InputError(f"eta: found {eta!r}; a finite number above 0 was expected")
+    return rate

@@ -1,0 +1,73 @@
+"""The mistake bound of the notes, and the page about margins."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import novikoff as nv
+from novikoff import cli
+
+PAGE = (Path(__file__).parents[2] / "docs" / "margins.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w*)\n(.*?)```", PAGE, flags=re.S)
+
+
+@pytest.mark.parametrize(
+    ("name", "gamma2", "bound"),
+    [
+        ("tao", Fraction(1, 2), 2),
+        ("cornwell", Fraction(1, 5), 55),
+        ("or", Fraction(1, 9), 27),
+        ("and", Fraction(1, 17), 51),
+        ("spam", Fraction(1, 3), 15),
+    ],
+)
+def test_T4_R5_S10_C7_Z9_the_slides(name: str, gamma2: Fraction, bound: int) -> None:
+    """γ² is rational, the bound is a whole number, and both are found exactly."""
+    X, y = nv.example(name)
+    m = nv.margin(X, y, fit_intercept=name != "tao")
+    assert m.padded.gamma2 == gamma2
+    assert m.mistake_bound == (bound, bound)
+    assert Fraction(m.padded.gamma[0]) ** 2 <= gamma2 <= Fraction(m.padded.gamma[1]) ** 2
+    assert m.finished
+    assert m.updates <= bound
+    assert m.shortest[0] <= 1 / math.sqrt(gamma2) <= m.shortest[1]
+
+
+def test_S10a_taos_points_from_afar() -> None:
+    """22 updates from (−10, −10); −10·√2 + n/√2 ≤ √(200 + n) up to n = 42."""
+    X, y = nv.example("tao")
+    m = nv.margin(X, y, fit_intercept=False)
+    assert m.made_from([-10, -10]) == (22, True)
+    assert m.mistake_bound_from([-10, -10]) == 42
+    assert m.mistake_bound_from([-10, -10], Fraction(1, 2)) > 42
+    assert m.mistake_bound_from([0, 0]) == m.updates == 2
+
+
+# ---- the page --------------------------------------------------------------------------------------------------------
+
+
+def test_the_programs_of_the_page_print_what_is_shown() -> None:
+    programs = [k for k, (language, _) in enumerate(BLOCKS) if language == "python"]
+    assert len(programs) >= 3
+    for k in programs:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(BLOCKS[k][1], {})
+        assert (BLOCKS[k + 1][0], printed.getvalue()) == ("text", BLOCKS[k + 1][1])
+
+
+def test_the_commands_of_the_page_print_what_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = [text for language, text in BLOCKS if language == "console"]
+    assert len(shown) >= 2
+    for text in shown:
+        command, printed = text.split("\n", 1)
+        code = cli.main(command.removeprefix("$ novikoff ").split())
+        assert capsys.readouterr().out == printed
+        assert code == ("NOT SEPARABLE" in printed)

@@ -1,0 +1,201 @@
+"""MaxMargin: scikit-learn's checks, Z11, and what its users do with it."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import cross_val_score
+from sklearn.multiclass import OneVsOneClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.utils._param_validation import InvalidParameterError
+from sklearn.utils.estimator_checks import (
+    check_dataframe_column_names_consistency,
+    check_param_validation,
+    parametrize_with_checks,
+)
+
+import novikoff as nv
+from novikoff.width import widest
+
+# These fit on points that no plane separates: fit raises NotSeparableError, with the proof, as it says it does.
+OVERLAP = (
+    "check_classifier_data_not_an_array",
+    "check_classifiers_train",
+    "check_dtype_object",
+    "check_estimator_sparse_array",
+    "check_estimator_sparse_matrix",
+    "check_estimator_sparse_tag",
+    "check_estimators_dtypes",
+    "check_estimators_nan_inf",
+    "check_fit_check_is_fitted",
+    "check_fit_idempotent",
+    "check_fit_score_takes_y",
+    "check_n_features_in",
+    "check_n_features_in_after_fitting",
+    "check_supervised_y_2d",
+)
+
+
+def expected(estimator: Any) -> dict[str, str]:
+    return dict.fromkeys(OVERLAP, "fits points that no plane separates")
+
+
+@parametrize_with_checks([nv.MaxMargin(), nv.MaxMargin(bias="padded")], expected_failed_checks=expected)
+def test_scikit_learns_checks(estimator: Any, check: Any) -> None:
+    """Every check passes, but those that fit overlapping points, which are listed."""
+    check(estimator)
+
+
+@pytest.mark.parametrize("check", [check_dataframe_column_names_consistency, check_param_validation])
+def test_checks_that_scikit_learn_keeps_for_itself(check: Any) -> None:
+    if check is check_param_validation:
+        check("MaxMargin", nv.MaxMargin())
+    else:
+        with pytest.raises(nv.NotSeparableError):  # it fits on noise
+            check("MaxMargin", nv.MaxMargin())
+
+
+def setosa() -> tuple[np.ndarray, np.ndarray]:
+    X, y = load_iris(return_X_y=True)
+    return X, np.where(y == 0, "setosa", "other")
+
+
+# ---- Z11 -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("bias", ["free", "padded"])
+def test_Z11_the_widest_plane_is_the_same_in_100_orders(bias: str) -> None:
+    """Z11: to the bit, and each time proved to have the same margin."""
+    X, y = setosa()
+    rng = np.random.default_rng(11)
+    first = nv.MaxMargin(bias=bias).fit(X, y)
+    for _ in range(100):
+        order = rng.permutation(len(y))
+        other = nv.MaxMargin(bias=bias).fit(X[order], y[order])
+        assert other.coef_.tobytes() == first.coef_.tobytes()
+        assert other.intercept_.tobytes() == first.intercept_.tobytes()
+        assert other.margin_ == first.margin_
+        assert sorted(order[other.support_]) == first.support_.tolist()
+
+
+@pytest.mark.compiled
+def test_Z11_perceptron_planes_differ_by_order_and_start() -> None:
+    """Z11: 100 orders and 100 starts end in many different planes; every one separates, none is wider than γ."""
+    X, y = setosa()
+    signs = np.where(y == "setosa", 1, -1)  # setosa sorts last
+    rng = np.random.default_rng(12)
+    widest_one = nv.MaxMargin().fit(X, y)
+    planes = set()
+    for k in range(200):
+        order = rng.permutation(len(y)) if k < 100 else np.arange(len(y))
+        start = {} if k < 100 else {"coef_init": rng.standard_normal((1, 4)), "intercept_init": rng.standard_normal(1)}
+        clf = nv.Perceptron().fit(X[order], y[order], **start)
+        m = nv.margins(X, signs, clf.coef_[0], float(clf.intercept_[0]))
+        assert clf.stop_reason_ == "separated"
+        assert (m.sides == signs).all()
+        assert m.distances.min() < widest_one.margin_[1]
+        planes.add((clf.coef_.tobytes(), clf.intercept_.tobytes()))
+    assert len(planes) > 100
+
+
+def test_above_the_exact_finish_planes_agree_nearly() -> None:
+    """Where floats have the last word, orders agree to 9 digits, and every interval holds the same margin."""
+    X, y = load_wine(return_X_y=True)
+    rng = np.random.default_rng(13)
+    exact = nv.MaxMargin().fit(X, y == 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(widest, "FEW", 0)
+        for _ in range(10):
+            order = rng.permutation(len(y))
+            other = nv.MaxMargin().fit(X[order], (y == 1)[order])
+            assert other.margin_[0] <= exact.margin_[0] <= exact.margin_[1] <= other.margin_[1]
+            np.testing.assert_allclose(other.coef_, exact.coef_, rtol=1e-9)
+
+
+# ---- use -------------------------------------------------------------------------------------------------------------
+
+
+def test_it_is_the_plane_of_a_hard_support_vector_machine() -> None:
+    X, y = setosa()
+    ours, theirs = nv.MaxMargin().fit(X, y), SVC(kernel="linear", C=1e9, tol=1e-9).fit(X, y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-5)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-5)
+    assert set(theirs.support_) <= set(ours.support_)
+    np.testing.assert_allclose(ours.dual_coef_ @ X[ours.support_], ours.coef_, rtol=1e-12)
+
+
+def test_the_padded_plane_is_the_sum_of_its_support() -> None:
+    X, y = setosa()
+    clf = nv.MaxMargin(bias="padded").fit(X, y)
+    np.testing.assert_allclose(clf.dual_coef_ @ X[clf.support_], clf.coef_, rtol=1e-12)
+    np.testing.assert_allclose(clf.dual_coef_.sum(), clf.intercept_, rtol=1e-12)
+    assert clf.margin_ == nv.margin(X, y).padded.gamma
+
+
+def test_overlap_raises_the_verdict() -> None:
+    X, y = nv.example("xor")
+    with pytest.raises(nv.NotSeparableError, match="no plane") as refused:
+        nv.MaxMargin().fit(X, y)
+    assert refused.value.verdict.check(X, y)
+    assert refused.value.verdict.support == (0, 1, 2, 3)
+    again = pickle.loads(pickle.dumps(refused.value))
+    assert str(again) == str(refused.value)
+    assert again.verdict is None
+
+
+@pytest.mark.parametrize("y", [[0, 0, 0], [0, 1, 2]])
+def test_not_two_classes(y: list[int]) -> None:
+    with pytest.raises(nv.InputError, match="class"):
+        nv.MaxMargin().fit([[0.0], [1.0], [2.0]], y)
+
+
+def test_many_classes_by_scikit_learns_wrapper() -> None:
+    X, y = load_wine(return_X_y=True)
+    assert OneVsOneClassifier(nv.MaxMargin()).fit(X, y).score(X, y) == 1.0
+
+
+def test_a_refused_parameter_is_said_in_our_words_first() -> None:
+    X, y = nv.example("or")
+    with pytest.raises(nv.InputError, match="bias: found 'none'; 'free' or 'padded' was expected") as refused:
+        nv.MaxMargin(bias="none").fit(X, y)
+    assert isinstance(refused.value, InvalidParameterError)
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix, pd.DataFrame, lambda X: X.astype(np.float32)])
+def test_storages_pickle_and_clone(store: Any) -> None:
+    X, y = np.round(setosa()[0] * 8) / 8, setosa()[1]
+    clf = nv.MaxMargin().fit(store(X), y)
+    plain = nv.MaxMargin().fit(X, y)
+    assert clf.coef_.tobytes() == plain.coef_.tobytes()
+    assert clf.predict(store(X)).tolist() == y.tolist()
+    again = pickle.loads(pickle.dumps(clf))
+    assert again.decision_function(store(X)).tolist() == clf.decision_function(store(X)).tolist()
+    with pytest.raises(NotFittedError):
+        clone(clf).predict(store(X))
+
+
+@pytest.mark.compiled
+def test_in_a_pipeline_and_under_cross_validation() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    pipe = make_pipeline(StandardScaler(), nv.MaxMargin())
+    assert pipe.fit(X, y).score(X, y) == 1.0
+    assert cross_val_score(pipe, X, y, cv=3).mean() > 0.9
+
+
+def test_rounding_that_costs_a_point_is_told() -> None:
+    """Whole points 2^50 away: they are separable, but (w, b) in binary64 cannot say where the plane is."""
+    X, y = np.array([[1, 0], [2, -1], [3, -3], [-1, -2]]) + 2.0**50, [0, 1, 0, 0]
+    with pytest.warns(nv.NotSeparatedWarning, match="rounded to binary64 it has 1 of 4"):
+        clf = nv.MaxMargin().fit(X, y)
+    assert clf.margin_ == nv.MaxMargin().fit(X - 2.0**50, y).margin_

@@ -1,0 +1,135 @@
+"""Explanations, decimals and removals against brute force that imports nothing of novikoff."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import novikoff as nv
+import supports
+from degenerate import degenerate
+from proofs import problem, true_kind
+
+
+def convex(side: Any, X: Any) -> tuple[Fraction, ...]:
+    """Σ weight·x, from the user's numbers."""
+    rows = [[Fraction(v) for v in X[i]] for i in side.rows]
+    return tuple(
+        sum((m * x[j] for m, x in zip(side.weights, rows, strict=True)), Fraction(0)) for j in range(len(X[0]))
+    )
+
+
+def explained(X: Any, y: Any, v: nv.certify.verdict.Verdict) -> None:
+    """Both sides are the same point, exactly, and convex combinations where there is a bias."""
+    why = v.obstruction
+    assert why is not None
+    assert len(why.rows) <= v.d + 1 + v.fit_intercept
+    assert all(m > 0 for m in (*why.positive.weights, *why.negative.weights))
+    for side in (why.positive, why.negative):
+        assert all(y[i] == side.label for i in side.rows)
+        if v.fit_intercept:
+            assert sum(side.weights) == 1
+        assert convex(side, X) == why.point if side.rows else not any(why.point)
+    assert v.explain()
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=120)
+def test_C4_both_combinations_give_the_same_point_exactly(seed: int) -> None:
+    X, y, bias = degenerate(np.random.default_rng(seed))
+    v = nv.decide(X, y, fit_intercept=bias)
+    assert v.explain()
+    if not v:
+        explained(X.tolist(), y.tolist(), v)
+
+
+def table(chance: random.Random) -> tuple[list[list[str]], list[int], bool]:
+    """Decimal texts: tenths, sums that are exact in decimal only, long ones that no double holds."""
+    n, d = chance.randint(2, 7), chance.randint(1, 3)
+    values = chance.choice([["0.1", "0.2", "0.3", "0.6", "-0.1"], ["1", "2.50", "-3e-1", "0"], ["1e-30", "7", "1e25"]])
+    X = [[chance.choice(values) for _ in range(d)] for _ in range(n)]
+    if chance.random() < 0.5:  # one more column: the sum of the others
+        X = [[*x, str(sum(map(Fraction, x)).limit_denominator(10**60))] for x in X]
+        X = [[*x[:-1], as_decimal(Fraction(x[-1]))] for x in X]
+    return X, [chance.randint(0, 1) for _ in range(n)], chance.random() < 0.7
+
+
+def as_decimal(value: Fraction) -> str:
+    """The digits of a number that has finitely many."""
+    places = 0
+    while value.denominator != 1:
+        value, places = value * 10, places + 1
+    return f"{value.numerator}e-{places}"
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=150)
+def test_decimal_tables_are_decided_as_fractions_are(seed: int) -> None:
+    X, y, bias = table(random.Random(seed))
+    signs = [1 if label == max(y) else -1 for label in y]
+    kind, separated = supports.answer(X, signs, bias)
+    v = nv.decide(X, y, fit_intercept=bias, numbers="decimal")
+    assert (v.kind, v.separated.tolist()) == (kind, separated)
+    assert v.check(X, y)
+    if not v:
+        explained(X, y, v)
+
+
+def test_every_saved_decimal_proof_is_accepted_and_no_damaged_one(tmp_path: Path) -> None:
+    """By the standard-library checker, and only where the independent judge accepts it too."""
+    from judge_of_proofs import judged
+    from novikoff.certify.verify import CertificateError, check, read_certificate
+    from tampering import CHANGES, tampered
+
+    chance, taken, met = random.Random(5), 0, set()
+    for k in range(260):
+        rows, bias = problem(chance)
+        rows = [(label, [text if len(text) < 9 else "0.7" for text in texts]) for label, texts in rows]
+        X, y = [texts for _, texts in rows], [int(label) for label, _ in rows]
+        v = nv.decide(X, y, fit_intercept=bias, numbers="decimal")
+        c = v.certificate().record()
+        assert check(c, rows) == judged(c, rows) == v.kind == true_kind(rows, bias, "decimal", c["data"]["positive"])
+        assert nv.verify(c, X, y) == v.kind
+        met.add(v.kind)
+        spoilt, damaged = tampered(chance, (c, rows), CHANGES[k % len(CHANGES)])
+        try:
+            proved = check(read_certificate(spoilt), damaged)
+        except CertificateError:
+            continue
+        taken += 1
+        assert judged(spoilt, damaged) == proved
+    assert met == {"complete", "quasi-complete", "overlap"}
+    assert taken < 130
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_removal_is_needed_row_by_row_and_the_least_is_between_the_bounds(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, y, bias = degenerate(rng)
+    found = nv.removal(X, y, fit_intercept=bias)
+    out = set(found.rows)
+    kept = [i for i in range(len(y)) if i not in out]
+
+    def separable(rows: list[int]) -> bool:
+        return supports.answer(X[rows].tolist(), y[rows].tolist(), bias)[0] == "complete" if rows else True
+
+    assert separable(kept)
+    assert found.minimal
+    assert all(not separable(sorted([*kept, i])) for i in out)
+    least = next(k for k in range(len(y) + 1) for some in combinations(range(len(y)), k)
+                 if separable([i for i in range(len(y)) if i not in some]))  # fmt: skip
+    assert found.at_least <= least <= found.at_most
+    assert len(set().union(*found.obstructions)) == sum(map(len, found.obstructions))
+    if kept:
+        assert found.rest is not None
+        assert found.rest.check(X[kept], y[kept]) or len(set(y[kept].tolist())) == 1
+    else:
+        assert found.rest is None

@@ -1,0 +1,274 @@
+"""`nv.margin`: the published answers, every storage, every refusal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+
+import hulls
+import novikoff as nv
+from novikoff.certify.files import read_plain
+from novikoff.width import margin as door
+from novikoff.width import widest
+from novikoff.width.bound import radius2
+from storages import storages_of
+
+
+def relative(interval: tuple[float, float]) -> float:
+    low, high = interval
+    return (high - low) / high
+
+
+# ---- published answers -----------------------------------------------------------------------------------------------
+
+
+def test_iris() -> None:
+    X, y = load_iris(return_X_y=True)
+    m = nv.margin(X, y == 0)
+    low, high = m.padded.gamma
+    assert low <= 0.74911733208202796 <= high + 1e-15
+    assert relative(m.padded.gamma) < 1e-15
+    assert m.mistake_bound[0] == pytest.approx(221.784, abs=5e-4)
+    assert relative(m.mistake_bound) < 1e-15
+
+
+@pytest.mark.parametrize(("kind", "bound"), [(0, 4.11014e8), (1, 9.06322e8), (2, 4.79271e7)])
+def test_wine(kind: int, bound: float) -> None:
+    X, y = load_wine(return_X_y=True)
+    m = nv.margin(X, y == kind)
+    assert m.mistake_bound[0] == pytest.approx(bound, rel=2e-6)
+    assert relative(m.mistake_bound) < 1e-15
+
+
+@pytest.mark.compiled
+def test_sonar(shared_data: Callable[[str], Path]) -> None:
+    plain = read_plain(shared_data("separation/sonar.csv"), None, "binary64")
+    m = nv.margin(plain.X, plain.y)
+    assert m.mistake_bound[0] == pytest.approx(1.41045e7, rel=5e-6)
+    assert relative(m.padded.gamma) < 1e-15
+    assert relative(nv.margin(plain.X, plain.y, gap=1e-9).padded.gamma) < 1e-9
+
+
+@pytest.mark.compiled
+def test_raw_breast_cancer() -> None:
+    """Columns from 1e-3 to 1e3: floats alone come to 1e-10, the exact finish to the last digit."""
+    X, y = load_breast_cancer(return_X_y=True)
+    m = nv.margin(X, y)
+    assert m.padded.gamma == (4.137073010871579e-05, 4.13707301087158e-05)
+    assert m.geometric.gamma == (4.137136842545305e-05, 4.1371368425453056e-05)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(widest, "FEW", 0)
+        floats = nv.margin(X, y)
+    for name in ("padded", "geometric"):
+        low, high = getattr(floats, name).gamma
+        assert low <= getattr(m, name).gamma[0] <= getattr(m, name).gamma[1] <= high
+        assert relative((low, high)) < 1e-9
+
+
+@pytest.mark.compiled
+def test_digits_are_solved_with_fewer_touching_than_columns() -> None:
+    X, y = load_digits(return_X_y=True)
+    which = (y == 3) | (y == 8)
+    m = nv.margin(X[which], y[which])
+    assert m.geometric.gamma == (3.329492935710304, 3.3294929357103045)
+    assert len(m.geometric.touching) == 29
+
+
+@pytest.mark.parametrize("k", range(1, 53))
+def test_one_against_hardly_more_than_one(k: int) -> None:
+    m = nv.margin([[1.0], [1 + 2.0**-k]], [0, 1])
+    assert m.geometric.gamma == (2.0 ** -(k + 1),) * 2
+    assert m.padded.gamma2 == hulls.padded2([[1], [1 + 2.0**-k]], [-1, 1])
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e9, 1e15])
+def test_an_offset_changes_the_padded_margin_only(offset: float) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 50, (60, 3)).astype(float) + offset
+    m = nv.margin(X, X[:, 0] + X[:, 1] - 2 * offset > 50)
+    assert m.geometric.gamma2 == Fraction(7901721, 3897598)
+    assert (m.padded.gamma2 < 1e-17) == (offset > 0)
+
+
+# ---- what is handed back ---------------------------------------------------------------------------------------------
+
+
+def test_the_plane_is_one_at_the_points_that_touch() -> None:
+    X, y = load_iris(return_X_y=True)
+    signs = np.where(y == 0, 1, -1)
+    m = nv.margin(X, signs)
+    for width in (m.padded, m.geometric):
+        w, b = width.plane
+        scores = signs * (X @ w + b)
+        assert np.flatnonzero(scores < 1 + 1e-9).tolist() == width.touching.tolist()
+        np.testing.assert_allclose(scores[width.touching], 1, rtol=1e-12)
+    assert 1 / np.linalg.norm(m.geometric.plane[0]) == pytest.approx(m.geometric.gamma[0], rel=1e-12)
+    assert np.hypot(np.linalg.norm(m.padded.plane[0]), m.padded.plane[1]) == pytest.approx(m.shortest[0], rel=1e-12)
+
+
+def test_the_weights_make_the_nearest_points() -> None:
+    X, y = load_wine(return_X_y=True)
+    signs = np.where(y == 0, 1, -1)
+    m = nv.margin(X, signs)
+    Z = signs[:, None] * np.column_stack([X, np.ones(len(X))])
+    nearest = m.padded.weights @ Z[m.padded.touching]
+    assert np.linalg.norm(nearest) == pytest.approx(m.padded.gamma[0], rel=1e-9)
+    between = m.geometric.weights @ Z[m.geometric.touching]
+    assert np.linalg.norm(between) / 2 == pytest.approx(m.geometric.gamma[0], rel=1e-9)
+    assert m.padded.weights.sum() == pytest.approx(1)
+    assert m.geometric.weights.sum() == pytest.approx(2)
+    assert m.geometric.weights @ signs[m.geometric.touching] == pytest.approx(0)
+
+
+def test_without_a_bias_both_margins_are_one() -> None:
+    X, y = nv.example("tao")
+    m = nv.margin(X, y, fit_intercept=False)
+    assert m.padded is m.geometric
+    assert m.padded.plane[1] == 0.0
+
+
+def test_one_class_has_an_endless_geometric_margin() -> None:
+    m = nv.margin([[1.0, 2.0], [3.0, 4.0]], ["a", "a"])
+    assert m.geometric.gamma == (math.inf, math.inf)
+    assert m.padded.gamma2 == hulls.padded2([[1, 2], [3, 4]], [1, 1])
+    assert m.mistake_bound[0] <= Fraction(26) / m.padded.gamma2 <= m.mistake_bound[1]
+    alone = nv.margin([[1.0, 2.0], [3.0, 4.0]], ["a", "a"], fit_intercept=False)
+    assert alone.geometric.gamma2 == 5
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("gap", [1e-2, 1e-6, 1e-10])
+def test_a_gap_is_kept(gap: float) -> None:
+    """Also from a working set: 3,000 rows of which few are looked at."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((3000, 6))
+    y = X @ np.arange(1, 7) > 0.5
+    exact, m = nv.margin(X, y), nv.margin(X, y, gap=gap)
+    for name in ("padded", "geometric"):
+        low, high = getattr(m, name).gamma
+        assert relative((low, high)) <= gap
+        assert low <= getattr(exact, name).gamma[0] <= getattr(exact, name).gamma[1] <= high
+
+
+@pytest.mark.compiled
+def test_more_vertices_than_are_made_exact() -> None:
+    """Above 64 vertices floats find the plane; the bounds are proved all the same."""
+    rng = np.random.default_rng(2)
+    X = rng.standard_normal((400, 90))
+    y = X @ rng.standard_normal(90) > 0
+    m = nv.margin(X, y)
+    assert m.geometric.gamma2 is None
+    assert 0 < relative(m.geometric.gamma) < 1e-9
+    assert len(m.geometric.touching) > 64
+
+
+def test_very_many_rows_of_one_length_leave_the_radius_between_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((500, 3))
+    X /= np.linalg.norm(X, axis=1)[:, None]
+    points = door.signed_points(X, X[:, 0] > 0, True)
+    exact = radius2(points.problem)
+    assert exact[0] == exact[1] == max(sum(Fraction(v) ** 2 for v in x) + 1 for x in X.tolist())
+    monkeypatch.setattr("novikoff.width.bound.EXACTLY", 10)
+    low, high = radius2(points.problem)
+    assert low < exact[0] < high
+    assert high - low < 1e-13
+
+
+def test_every_storage_has_the_same_margins() -> None:
+    rng = np.random.default_rng(4)
+    X = rng.integers(0, 2, (60, 5)).astype(float)
+    y = np.where(X @ [3, 1, -2, 1, -2] > 0.5, "yes", "no")
+    want = nv.margin(X, y)
+    for name, store in storages_of(X):
+        got = nv.margin(store, y)
+        for which in ("padded", "geometric"):
+            one, other = getattr(want, which), getattr(got, which)
+            assert one.gamma2 == other.gamma2, name
+            assert one.touching.tolist() == other.touching.tolist(), name
+            assert one.plane[0].tobytes() == other.plane[0].tobytes(), name
+        assert want.mistake_bound == got.mistake_bound, name
+        assert want.updates == got.updates, name
+
+
+@pytest.mark.compiled
+def test_wide_float32_is_scored_in_binary64() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((200, 80)).astype(np.float32)
+    y = X @ rng.standard_normal(80) > 0
+    one, other = nv.margin(X, y), nv.margin(sp.csr_matrix(X.astype(np.float64)), y)
+    assert relative(one.geometric.gamma) < 1e-10
+    assert one.geometric.gamma == pytest.approx(other.geometric.gamma, rel=1e-10)
+
+
+# ---- refusals --------------------------------------------------------------------------------------------------------
+
+
+def test_overlap_is_an_error_that_carries_the_proof() -> None:
+    X, y = nv.example("xor")
+    with pytest.raises(nv.NotSeparableError, match=r"no plane .*\(row 1, 2, 3, 4\)") as refused:
+        nv.margin(X, y)
+    assert refused.value.verdict.check(X, y)
+    assert not isinstance(refused.value, nv.InputError)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_touching_hulls_are_not_separable(bias: bool) -> None:
+    with pytest.raises(nv.NotSeparableError):
+        nv.margin([[0.0], [1.0], [1.0], [2.0]], [0, 0, 1, 1], fit_intercept=bias)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "how", "message"),
+    [
+        ([[1.0], [math.nan]], [0, 1], {}, "NaN"),
+        ([[1.0], [math.inf]], [0, 1], {}, "infinity"),
+        ([[1.0], [2.0], [3.0]], [0, 1, 2], {}, "Found 3 classes"),
+        ([[1.0], [2.0]], [0, 1, 1], {}, "2 rows and 3 labels"),
+        (np.zeros((0, 2)), [], {}, "no labels"),
+        ([[1.0], [2.0]], [0, 1], {"gap": 0}, "gap: found 0"),
+        ([[1.0], [2.0]], [0, 1], {"engine": "threads"}, "engine: found 'threads'"),
+        ([[1.0], [2.0]], [0, 1], {"fit_intercept": "yes"}, "fit_intercept"),
+        ([[1.0], [1e200]], [0, 1], {}, "too large"),
+    ],
+)
+def test_bad_input_is_refused_in_words(X: Any, y: Any, how: dict[str, Any], message: str) -> None:
+    with pytest.raises(nv.InputError, match=message):
+        nv.margin(X, y, **how)
+
+
+@pytest.mark.parametrize("w0", [[1], [1, 2, 3, 4], ["x", 0, 0], [math.inf, 0, 0], 5])
+def test_a_start_that_is_none_is_refused(w0: Any) -> None:
+    X, y = nv.example("or")
+    with pytest.raises(nv.InputError, match="w0: found"):
+        nv.margin(X, y).mistake_bound_from(w0)
+
+
+@pytest.mark.parametrize("eta", [0, -1, math.nan, math.inf, "fast"])
+def test_a_rate_that_is_none_is_refused(eta: Any) -> None:
+    X, y = nv.example("or")
+    with pytest.raises(nv.InputError, match="eta: found"):
+        nv.margin(X, y).mistake_bound_from([0, 0, 0], eta)
+
+
+def test_points_changed_in_between_are_noticed() -> None:
+    X, y = nv.example("or")
+    m = nv.margin(X, y)
+    X[0] -= 1
+    with pytest.raises(nv.InputError, match="changed after margin"):
+        m.padded  # noqa: B018
+
+
+def test_a_long_run_is_stopped_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "MOST_UPDATES", 4)
+    X, y = nv.example("or")
+    m = nv.margin(X, y)
+    assert (m.updates, m.finished) == (4, False)

@@ -1,0 +1,132 @@
+"""Rows whose removal makes points separable, and pairs of classes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import novikoff as nv
+
+
+def flipped(n: int, d: int, bad: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, set[int]]:
+    """Points with a gap, some with the wrong label."""
+    rng = np.random.default_rng(seed)
+    X, w = rng.standard_normal((n, d)), rng.standard_normal(d)
+    scores = X @ w
+    X, scores = X[abs(scores) > 0.5], scores[abs(scores) > 0.5]
+    y = (scores > 0).astype(int)
+    out = rng.choice(y.size, bad, replace=False)
+    y[out] ^= 1
+    return X, y, set(out.tolist())
+
+
+def test_separable_points_need_no_removal() -> None:
+    found = nv.removal([[0.0], [1.0]], [0, 1])
+    assert (found.rows, found.at_least, found.at_most, found.minimal) == ((), 0, 0, True)
+    assert found.rest
+
+
+def test_one_row_is_enough_for_xor_and_none_is_not() -> None:
+    found = nv.removal(*nv.example("xor"))
+    assert (found.at_least, found.at_most, found.minimal) == (1, 1, True)
+    assert repr(found) == "Removal(exactly 1 rows)"
+    assert found.rest is not None
+    assert len(found.obstructions) == 1
+
+
+@pytest.mark.compiled
+def test_wrong_labels_are_found_and_the_rest_is_proved() -> None:
+    X, y, bad = flipped(3000, 4, 12)
+    found = nv.removal(X, y)
+    assert found.at_least <= found.at_most <= 12
+    assert found.minimal
+    assert len(set(found.rows) & bad) >= 10
+    keep = np.setdiff1d(np.arange(y.size), found.rows)
+    assert found.rest is not None
+    assert found.rest.check(X[keep], y[keep])
+    for row in found.rows:
+        back = np.sort([*keep, row])
+        assert not nv.decide(X[back], y[back])
+    for rows in found.obstructions:
+        assert not nv.decide(X[list(rows)], y[list(rows)])
+
+
+def test_without_time_the_pockets_errors_are_the_answer_and_it_is_proved() -> None:
+    X, y, _ = flipped(400, 3, 5)
+    found = nv.removal(X, y, max_time=1e-9)
+    assert not found.minimal
+    assert found.at_least == 0
+    keep = np.setdiff1d(np.arange(y.size), found.rows)
+    assert found.rest is not None
+    assert found.rest.check(X[keep], y[keep])
+    assert found.rest.how == "pocket"
+    assert "not every one" in repr(found)
+
+
+def test_a_verdict_is_asked_for_its_removal() -> None:
+    X, y = nv.example("xor")
+    assert nv.decide(X, y).removal().at_most == 1
+    assert nv.decide(X, [0, 1, 1, 1]).removal().rows == ()
+
+
+def test_points_that_are_all_at_the_origin_must_all_go() -> None:
+    found = nv.removal([[0.0], [0.0]], [0, 1], fit_intercept=False)
+    assert (found.rows, found.at_least, found.rest) == ((0, 1), 2, None)
+
+
+def test_sparse_points_have_the_same_answer() -> None:
+    X, y, _ = flipped(200, 3, 4)
+    dense, sparse = nv.removal(X, y), nv.removal(sp.csr_matrix(X), y)
+    assert (dense.rows, dense.at_least) == (sparse.rows, sparse.at_least)
+
+
+@pytest.mark.parametrize("bad", [{"max_time": 0}, {"numbers": "octal"}, {"fit_intercept": 3}, {"y": [0, 1, 2, 3]}])
+def test_bad_input_is_named(bad: dict[str, object]) -> None:
+    with pytest.raises(nv.InputError):
+        nv.removal(**({"X": [[0.0], [1.0], [2.0], [3.0]], "y": [0, 1, 0, 1]} | bad))
+
+
+# ---- pairs
+
+
+@pytest.mark.compiled
+def test_all_pairs_of_digits_are_separable() -> None:
+    found = nv.decide_pairs(*nv.example("digits"))
+    assert len(found) == 45
+    assert all(found.values())
+    assert list(found)[:2] == [(0, 1), (0, 2)]
+
+
+def test_two_irises_are_not_separable_and_their_rows_are_those_of_the_table() -> None:
+    X, y = nv.example("iris")
+    found = nv.decide_pairs(X, y)
+    assert {pair: v.kind for pair, v in found.items()} == {
+        ("setosa", "versicolor"): "complete",
+        ("setosa", "virginica"): "complete",
+        ("versicolor", "virginica"): "overlap",
+    }
+    v = found["versicolor", "virginica"]
+    assert min(v.place(i) for i in v.support) > 50
+    assert all(f"p{v.place(i)}" in v.explain() for i in v.support)
+    assert v.check(X[50:], y[50:])
+    sparse = nv.decide_pairs(sp.csr_matrix(X), y)
+    assert [v.separable for v in sparse.values()] == [True, True, False]
+
+
+def test_two_classes_are_one_pair_and_one_class_is_an_error() -> None:
+    assert list(nv.decide_pairs([[0.0], [1.0]], ["b", "a"])) == [("a", "b")]
+    with pytest.raises(nv.InputError, match="only one class"):
+        nv.decide_pairs([[0.0], [1.0]], ["a", "a"])
+
+
+def test_pairs_without_time_are_undecided() -> None:
+    found = nv.decide_pairs(*nv.example("digits"), max_time=1e-9)
+    assert {v.separable for v in found.values()} == {None}
+
+
+def test_one_class_needs_no_removal_or_that_of_its_obstructions() -> None:
+    X = [[1.0], [-2.0], [3.0]]
+    assert nv.removal(X, [1, 1, 1]).rows == ()
+    assert nv.removal(X, [1, 1, 1], fit_intercept=False).rows == (1,)
+    assert nv.removal(X, [1, 1, 1], max_time=1e-9).rows == ()

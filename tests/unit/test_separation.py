@@ -1,0 +1,373 @@
+"""What a separation report says, how its input is told, and how input that cannot be used is refused."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import sparse
+
+import novikoff as nv
+from novikoff.certify import coefficients, rowspace
+from novikoff.certify import separation as door
+from novikoff.certify.design import INTERCEPT
+from novikoff.certify.signed import Signed
+from novikoff.points.problem import unlabelled
+
+X = [[-2.0, 1.0], [0.0, 3.0], [0.0, 3.0], [2.0, 1.0], [0.0, 7.0], [0.0, 7.0]]
+Y = [0, 0, 1, 1, 0, 1]
+
+
+# ---- what is said --------------------------------------------------------------------------------------------------
+
+
+def test_a_report_names_rows_and_coefficients() -> None:
+    r = nv.separation(X, Y, names=["dose", "age"])
+    assert (r.kind, r.rows.tolist(), r.n, r.rank) == ("quasi-complete", [0, 3], 6, 3)
+    assert r.coefficients == {INTERCEPT: "finite", "dose": "+inf", "age": "finite"}
+    assert (r.direction, r.infinite, r.aliases, r.notes) == ((0, 1, 0), ("dose",), {}, ())
+    assert r.separated
+    assert r
+    assert repr(r) == "Separation(quasi-complete, 2 of 6 rows; dose: +inf)"
+
+
+def test_the_text_numbers_rows_from_1_and_ends_with_one_sentence() -> None:
+    text = str(nv.separation(X, Y, names=["dose", "age"])).splitlines()
+    assert text[0] == "QUASI-COMPLETE SEPARATION: some estimates do not exist (6 rows, 3 coefficients, rank 3)"
+    assert text[1] == "2 of 6 rows separated, numbered from 1: 1, 4"
+    assert text[3:7] == ["coefficient  estimate", "(Intercept)  finite", "dose         +inf", "age          finite"]
+    assert text[8].startswith("Do not report a finite estimate of dose: penalise")
+    assert len(text) == 9
+
+
+def test_a_report_is_a_json_document() -> None:
+    r = nv.separation(X, Y)
+    told = json.loads(json.dumps(r.to_dict()))
+    assert told["rows"] == [0, 3]
+    assert told["coefficients"] == r.coefficients
+    assert [int(v) for v in told["direction"]] == list(r.direction or ())
+    assert [int(v) for v in told["held_weights"]] == list(r.held_weights)
+
+
+def test_overlap_says_that_the_estimates_exist() -> None:
+    r = nv.separation([[-1], [0], [1], [2]], [0, 1, 0, 1])
+    assert not r
+    assert (r.separated, r.direction, r.infinite) == (False, None, ())
+    assert r.advice == "Fit as usual: all maximum-likelihood estimates exist and are unique."
+    assert "separated" not in str(r)
+
+
+def test_overlap_with_an_aliased_column_is_not_unique_and_says_so() -> None:
+    r = nv.separation([[-1, -2, 0], [0, 0, 0], [1, 2, 0], [2, 4, 0]], [0, 1, 0, 1])
+    assert (r.kind, r.rank, r.aliases) == ("overlap", 2, {"x2": ("x1",), "x3": ()})
+    assert r.advice.startswith("Drop x2 and x3, which the other columns determine")
+    assert "x2           aliased: determined by x1" in str(r)
+    assert "x3           aliased: all zero" in str(r)
+
+
+@pytest.mark.parametrize(("label", "sign"), [(0, "-inf"), (1, "+inf"), (False, "-inf"), ("no", "+inf"), (-1, "-inf")])
+def test_one_class_only_is_separated_and_says_what_that_means(label: object, sign: str) -> None:
+    """The class is the one that sorts last, but 0, −1 and False are the other one."""
+    r = nv.separation([[-1.0], [1.0], [0.5]], [label] * 3)
+    assert (r.kind, r.rows.tolist()) == ("complete", [0, 1, 2])
+    assert r.coefficients == {INTERCEPT: sign, "x1": "infinite"}
+    assert r.notes == (
+        f"y holds one class only, {label!r}: any model that always says so fits it, and nothing else "
+        "can be learned from these rows",
+    )
+    assert "note: y holds one class only" in str(r)
+
+
+def test_the_sign_is_that_of_the_class_that_sorts_last() -> None:
+    assert nv.separation([[0.0], [1.0]], ["yes", "no"]).coefficients["x1"] == "-inf"
+    assert nv.separation([[0.0], [1.0]], [True, False]).coefficients["x1"] == "-inf"
+
+
+# ---- columns -------------------------------------------------------------------------------------------------------
+
+
+def test_frames_bring_their_names() -> None:
+    columns = {"dose": [float(x[0]) for x in X], "age": [int(x[1]) for x in X]}
+    plain = nv.separation(X, Y, names=["dose", "age"])
+    for frame in (pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)):
+        assert str(nv.separation(frame, Y)) == str(plain)
+    for stored in (sparse.csr_array(np.array(X)), sparse.csc_array(np.array(X)), np.asfortranarray(X), np.float32(X)):
+        assert str(nv.separation(stored, Y, names=["dose", "age"])) == str(plain)
+
+
+def test_a_constant_column_is_the_intercept() -> None:
+    """As in statsmodels' add_constant, wherever the column is; without an intercept it is a column like others."""
+    for constant in (1.0, -2.5, 0.1):
+        frame = pd.DataFrame(X, columns=["dose", "age"]).assign(const=constant)
+        r = nv.separation(frame, Y)
+        assert r.coefficients == {"const": "finite", "dose": "+inf", "age": "finite"}
+        assert r.notes == ("column 'const' is constant: it is the intercept, and none was added",)
+        plain = nv.separation(frame, Y, fit_intercept=False)
+        assert plain.coefficients == {"dose": "+inf", "age": "finite", "const": "finite"}
+        assert plain.notes == ()
+
+
+def test_a_column_that_is_nearly_constant_is_none() -> None:
+    Z = np.ones((1000, 1))
+    Z[777] = 1 + 2.0**-52
+    r = nv.separation(Z, np.arange(1000) % 2)
+    assert list(r.coefficients) == [INTERCEPT, "x1"]
+    assert r.rank == 2
+
+
+def test_the_intercept_comes_first_and_later_columns_are_aliased() -> None:
+    """As in R: all levels of a factor beside the intercept, and the last level is set aside."""
+    g = np.arange(12) % 3
+    r = nv.separation(np.eye(3)[g], (np.arange(12) // 3) % 2, names=["a", "b", "c"])
+    assert (r.kind, r.rank) == ("overlap", 3)
+    assert r.aliases == {"c": (INTERCEPT, "a", "b")}
+
+
+def test_rank_is_that_of_the_rows_with_trials() -> None:
+    r = nv.separation([[0.0, 1.0], [1.0, 0.0], [2.0, 0.0]], ["b", "a", "b"], counts=[0, 2, 2])
+    assert r.rank == 2
+    assert r.aliases == {"x2": ()}
+    assert r.notes[-1] == "1 row without a trial says nothing"
+
+
+@pytest.mark.compiled
+def test_rare_rows_are_found_by_the_rank() -> None:
+    """A dummy that is 1 in one row of 50,000, and a column that depends on others but for one row."""
+    rng = np.random.default_rng(0)
+    Z = rng.integers(-5, 6, (50_000, 4)).astype(float)
+    Z[:, 2] = 0.0
+    Z[31_234, 2] = 1.0
+    Z[:, 3] = Z[:, 0] - 2 * Z[:, 1]
+    y = rng.integers(0, 2, 50_000)
+    r = nv.separation(Z, y)
+    assert (r.rank, r.rows.tolist(), r.aliases) == (4, [31_234], {"x4": ("x1", "x2")})
+    assert r.coefficients["x3"] == ("+inf" if y[31_234] else "-inf")
+    Z[7, 3] += 2.0**-30
+    assert nv.separation(Z, y).rank == 5
+
+
+def test_a_prime_that_divides_a_number_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Modulo 3 these rows look dependent; they are not."""
+    table = Signed(unlabelled([[3.0, 1.0], [3.0, 4.0], [6.0, 2.0]], fit_intercept=False))
+    for prime in (3, rowspace.PRIME):
+        monkeypatch.setattr(rowspace, "PRIME", prime)
+        assert len(rowspace.spanning(table)) == 2
+        assert rowspace.independent_columns(table, [0, 1]) == ([0, 1], {})
+
+
+# ---- many rows -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("family", ["binomial", "poisson"])
+def test_many_dummies_of_many_rows(family: str) -> None:
+    rng = np.random.default_rng(1)
+    n, groups = 20_000, 60
+    g = rng.integers(0, groups, n)
+    dummies = np.eye(groups)[g][:, 1:]
+    y = rng.integers(0, 2, n)
+    y[g == 7] = 0
+    if family == "binomial":
+        y[g == 9] = 1
+    r = nv.separation(np.column_stack([dummies, rng.standard_normal(n)]), y, family=family)
+    expected = dict.fromkeys(r.coefficients, "finite") | {"x7": "-inf"}
+    assert r.coefficients == expected | ({"x9": "+inf"} if family == "binomial" else {})
+    assert r.rows.tolist() == np.flatnonzero((g == 7) | ((g == 9) & (family == "binomial"))).tolist()
+
+
+@pytest.mark.compiled
+def test_many_rows_completely_separated_have_the_fates_of_the_few_that_matter() -> None:
+    rng = np.random.default_rng(2)
+    Z = rng.standard_normal((20_000, 4))
+    y = Z @ [3.0, -2.0, 0.1, 0.0] > 0.2
+    r = nv.separation(Z, y)
+    assert (r.kind, len(r.rows)) == ("complete", 20_000)
+    assert (r.coefficients["x1"], r.coefficients["x2"]) == ("+inf", "-inf")
+    few = np.argsort(np.abs(Z @ [3.0, -2.0, 0.1, 0.0] - 0.2))[:2000]
+    assert nv.separation(Z[few], y[few]).coefficients == r.coefficients
+
+
+@pytest.mark.compiled
+def test_floats_that_see_nothing_leave_it_to_whole_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The exact way alone gives the same fates."""
+    Z, y = [[1, 3], [2, 2], [3, -1], [3, -1], [5, 2], [6, 4], [10, 1], [11, 0]], [0, 0, 0, 0, 1, 1, 1, 1]
+    before = nv.separation(Z, y).coefficients
+    monkeypatch.setattr(coefficients, "CIRCUIT", -1)
+    monkeypatch.setattr(coefficients, "SEPARATED", -1)
+    assert nv.separation(Z, y).coefficients == before
+
+
+# ---- time ----------------------------------------------------------------------------------------------------------
+
+
+def test_time_that_is_up_leaves_it_undecided() -> None:
+    rng = np.random.default_rng(0)
+    r = nv.separation(rng.standard_normal((3000, 40)), rng.integers(0, 2, 3000), max_time=1e-9)
+    assert r.kind == "undecided"
+    assert set(r.coefficients.values()) == {"undecided"}
+    assert r.to_dict()["separated"] is None
+    assert "stopped by max_time" in str(r)
+    with pytest.raises(nv.UndecidedError, match="max_time"):
+        bool(r)
+
+
+def test_what_is_known_when_time_is_up_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_time(self: object) -> None:
+        raise door.TimeIsUpError
+
+    monkeypatch.setattr(coefficients.Fates, "settle", no_time)
+    r = nv.separation([[1, 3], [2, 2], [3, -1], [5, 2], [6, 4], [10, 1]], [0, 0, 0, 1, 1, 1])
+    assert (r.kind, len(r.rows), r.separated) == ("complete", 6, True)
+    assert "undecided" in r.coefficients.values()
+
+
+# ---- counts and families -------------------------------------------------------------------------------------------
+
+
+def test_counts_are_successes_out_of_trials_or_labels_of_trials() -> None:
+    Z = [[0.0], [1.0], [2.0]]
+    successes = nv.separation(Z, [0, 2, 5], counts=[4, 4, 5])
+    assert (successes.kind, successes.rows.tolist()) == ("quasi-complete", [0, 2])
+    assert nv.separation(Z, [0.0, 0.5, 1.0], counts=[4, 4, 5]).coefficients == successes.coefficients
+    assert nv.separation(Z, [0.0, 0.5, 1.0], response="proportions").coefficients == successes.coefficients
+    labels = nv.separation(Z, ["no", "no", "yes"], counts=[4, 4, 5])
+    assert labels.kind == "complete"
+    assert nv.separation(Z, [0, 0, 1], counts=[4, 4, 5], response="labels").kind == "complete"
+    assert nv.separation(Z, [0, 1, 1], counts=[4, 4, 5], response="successes").kind == "overlap"
+    assert nv.separation(Z, [0, 0, 1], counts=[1, 1, 1]).kind == "complete"
+
+
+def test_poisson_rows_with_a_count_are_held() -> None:
+    r = nv.separation([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [0, 0, 3, 0.5], family="poisson")
+    assert (r.kind, r.rows.tolist()) == ("quasi-complete", [0, 1])
+    assert r.coefficients == {INTERCEPT: "finite", "x1": "-inf", "x2": "finite"}
+    assert r.advice.startswith("Drop the 2 separated rows")
+    zeros = nv.separation([[1.0], [-1.0]], [0, 0], family="poisson")
+    assert (zeros.kind, zeros.coefficients) == ("complete", {INTERCEPT: "-inf", "x1": "infinite"})
+
+
+BAD = [
+    ({"X": np.zeros((0, 2)), "y": []}, "X: Found array with 0 sample"),
+    ({"X": [[1.0, 2.0], [np.nan, 1.0]], "y": [0, 1]}, "row 2, column 1"),
+    ({"X": pd.DataFrame({"g": ["a", "b"]}), "y": [0, 1]}, "column 'g' holds"),
+    ({"y": [0, 1, 2, 0, 1, 2]}, "Only binary"),
+    ({"y": [0, 1]}, "6 rows and 2 values"),
+    ({"y": [0, 1, np.nan, 1, 0, 1]}, "y: "),
+    ({"y": [None] * 6}, "y: a missing label"),
+    ({"y": [0.2, 0.5, 1, 0, 0, 1]}, "y: proportions between 0 and 1; give the number of trials"),
+    ({"counts": [1, 1, 1, 1, 1, -2]}, "counts: found -2 in row 6; a number of trials is 0 or more"),
+    ({"counts": [1, 1]}, "X and counts: 6 rows and 2 values"),
+    ({"counts": ["a"] * 6}, "counts: found"),
+    ({"counts": [0] * 6, "response": "labels"}, "no row has a trial"),
+    ({"counts": [5] * 6}, "y: only 0 and 1, with counts up to 5"),
+    ({"y": [7, 1, 2, 1, 0, 1], "counts": [5] * 6}, "y: found 7 in row 1; there are no more successes than trials"),
+    ({"y": [-1, 1, 2, 1, 0, 1], "counts": [5] * 6}, "y: found -1 in row 1; a number of successes is 0 or more"),
+    ({"y": [0.5, 1, 2, 1, 0, 1], "counts": [5] * 6}, "y: found 2 in row 3; a proportion is between 0 and 1"),
+    ({"response": "successes"}, "response: 'successes' without counts"),
+    ({"family": "poisson", "y": [0, 1, -3, 1, -1, 0]}, r"y: found -3 in row 3 \(and in 1 more\); a Poisson response"),
+    ({"family": "poisson", "y": [0, 1, np.nan, 1, 0, 0]}, "y: found nan in row 3; drop the rows"),
+    ({"family": "poisson", "y": ["a"] * 6}, "y: found"),
+    ({"family": "poisson", "counts": [1] * 6}, "they are for family='binomial'"),
+    ({"family": "gamma"}, "family: found 'gamma'; 'binomial' or 'poisson' was expected"),
+    ({"response": "yes"}, "response: found 'yes'"),
+    ({"names": ["a"]}, "names: found 1, but X has 2 columns"),
+    ({"names": ["a", "a"]}, "names: 'a' occurs more than once"),
+    ({"names": ["a", INTERCEPT]}, "occurs more than once"),
+    ({"names": "ab"}, "names: found 'ab'; a list"),
+    ({"fit_intercept": 2}, "fit_intercept"),
+    ({"max_time": 0}, "max_time"),
+    ({"X": "y ~ x", "y": [0, 1]}, "y: found list; beside a formula the data frame"),
+]
+
+
+def test_more_columns_than_memory_holds_are_refused() -> None:
+    with pytest.raises(nv.InputError, match="20,001 columns are too many"):
+        nv.separation(sparse.csr_array((5000, 20_000)), np.arange(5000) % 2)
+
+
+@pytest.mark.parametrize(("change", "message"), BAD)
+def test_bad_input_is_named(change: dict[str, object], message: str) -> None:
+    with pytest.raises(nv.InputError, match=message):
+        nv.separation(**({"X": X, "y": Y} | change))
+
+
+# ---- formulas ------------------------------------------------------------------------------------------------------
+
+FRAME = {
+    "died": ["no", "no", "yes", "yes", "no", "yes"],
+    "dose": [x[0] for x in X],
+    "g": ["u", "v", "v", "u", "w", "w"],
+    "trials": [2, 2, 2, 2, 2, 0],
+}
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_formula_makes_the_columns(kind: type) -> None:
+    r = nv.separation("died ~ dose + C(g)", kind(FRAME))
+    assert list(r.coefficients) == ["Intercept", "dose", "C(g)[T.v]", "C(g)[T.w]"]
+    assert (r.kind, r.coefficients["dose"], r.rows.tolist()) == ("quasi-complete", "+inf", [0, 3])
+    assert list(nv.separation("died ~ 0 + dose", kind(FRAME)).coefficients) == ["dose"]
+    assert nv.separation("died ~ dose", kind(FRAME), counts="trials").notes == ("1 row without a trial says nothing",)
+
+
+def test_a_response_may_be_computed() -> None:
+    r = nv.separation("{died == 'yes'} ~ dose", pd.DataFrame(FRAME))
+    assert r.coefficients == nv.separation("died ~ dose", pd.DataFrame(FRAME)).coefficients
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        ("died ~ dose + size", "'size', which is no column"),
+        ("dose + g", "has no response"),
+        ("died ~ (dose", "cannot be used"),
+        ("died ~ hole", "'hole' is missing in row 2"),
+    ],
+)
+def test_a_formula_that_cannot_be_used_is_named(formula: str, message: str) -> None:
+    frame = pd.DataFrame(FRAME).assign(hole=[1.0, np.nan, 2.0, 3.0, 4.0, 5.0])
+    with pytest.raises(nv.InputError, match=message):
+        nv.separation(formula, frame)
+    with pytest.raises(nv.InputError, match="counts: 'n' is no column"):
+        nv.separation("died ~ dose", frame, counts="n")
+
+
+def test_without_formulaic_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "formulaic", None)
+    with pytest.raises(nv.InputError, match=r"pip install 'novikoff\[formula\]'"):
+        nv.separation("died ~ dose", pd.DataFrame(FRAME))
+
+
+def test_design_matrices_bring_their_names() -> None:
+    import formulaic
+    import patsy
+
+    frame = pd.DataFrame(FRAME)
+    expected = nv.separation("died ~ dose + C(g)", frame).coefficients
+    made = nv.separation(formulaic.model_matrix("dose + C(g)", frame), frame["died"])
+    assert made.coefficients == expected
+    assert "is the intercept" in made.notes[0]
+    assert nv.separation(patsy.dmatrix("dose + C(g)", frame), frame["died"]).coefficients == {
+        name: expected[name] for name in ("Intercept", "C(g)[T.v]", "C(g)[T.w]", "dose")
+    }
+
+
+# ---- statsmodels ---------------------------------------------------------------------------------------------------
+
+
+def test_a_model_of_statsmodels_can_be_asked_before_it_is_fitted() -> None:
+    import statsmodels.api as sm
+
+    frame = pd.DataFrame(X, columns=["dose", "age"])
+    for model in (
+        sm.Logit(Y, sm.add_constant(frame)),
+        sm.GLM(Y, sm.add_constant(frame), family=sm.families.Binomial()),
+    ):
+        r = nv.separation(model.exog, model.endog, names=model.exog_names, fit_intercept=False)
+        assert r.coefficients == {"const": "finite", "dose": "+inf", "age": "finite"}
+        assert r

@@ -27,7 +27,7 @@ KEPT = Path(__file__).parents[1] / "models"
 CHANCE = np.random.default_rng(5)
 X = CHANCE.integers(-3, 4, (40, 4)).astype(np.float64) / 2
 Y = CHANCE.integers(0, 3, 40)
-POINTS = np.vstack([np.zeros(4), CHANCE.integers(-4, 5, (60, 4)) / 2, CHANCE.normal(size=(60, 4)), X])
+POINTS = np.vstack([np.zeros(4), CHANCE.integers(-4, 5, (20, 4)) / 2, CHANCE.normal(size=(15, 4)), X[:10]])
 
 
 def fitted(X: Any = X, y: Any = Y, **choices: Any) -> nv.Perceptron:
@@ -297,7 +297,8 @@ def test_what_is_not_known_is_refused(field: str, value: Any, words: str, tmp_pa
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [("unheard_of", 1, "no such parameter"), ("eta0", -1, "eta0: found -1"), ("schedule", [], "a plain value"),
-     ("class_weight", {"pairs": [[0]]}, "a pair of plain values"), ("keep", "best", "keep: found 'best'"),
+     ("class_weight", {"pairs": [[0]]}, "a pair of plain values"),
+     ("class_weight", {"pairs": [[0, 1], [0, 2]]}, "for each class, once"), ("keep", "best", "keep: found 'best'"),
      ("tie", None, "tie: found None"), ("engine", "os", "engine")],
 )  # fmt: skip
 def test_parameters_are_checked_as_at_a_fit(name: str, value: Any, words: str, tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_what_we_write_is_read_back_to_the_bit(classes: int, scheme: str, tie: s
         clf = fitted(Y % classes, multi_class=scheme, tie=tie, fit_intercept=bias, rule=rule, eta0=eta)
         save_liblinear(clf, tmp_path / "a.model")
         back = load_liblinear(tmp_path / "a.model")
-        points = np.vstack([np.zeros(3), CHANCE.integers(-4, 5, (200, 3)), CHANCE.normal(size=(200, 3))])
+        points = np.vstack([np.zeros(3), CHANCE.integers(-4, 5, (40, 3)), CHANCE.normal(size=(40, 3))])
         assert back.predict(points).tolist() == clf.predict(points).tolist()
         if scheme != "ovo" or classes == 2:
             assert np.column_stack([back.coef_, back.intercept_]).tobytes() == clf._planes()[0].tobytes()
@@ -102,7 +102,7 @@ def test_liblinear_itself_reads_what_we_write(classes: int, tie: str, tmp_path: 
         clf = fitted(Y % classes, multi_class=scheme, tie=tie)
         save_liblinear(clf, tmp_path / "a.model")
         model = util.load_model(str(tmp_path / "a.model"))
-        points = np.vstack([np.zeros(3), CHANCE.integers(-4, 5, (300, 3))])  # whole numbers: its sums are exact
+        points = np.vstack([np.zeros(3), CHANCE.integers(-4, 5, (100, 3))])  # whole numbers: its sums are exact
         rows = [{j + 1: float(v) for j, v in enumerate(row) if v} for row in points]
         labels, _, _ = util.predict([], rows, model, "-q")
         assert labels == clf.predict(points).tolist()

@@ -46,7 +46,7 @@ CASES = list(product((2, 3, 4), SCHEMES, ("negative", "positive"), ("last", "poc
 def test_on_whole_numbers_every_label_is_ours_ties_too(classes: int, scheme: str, tie: str, keep: str) -> None:
     """Sums of small whole numbers are exact in any order; averages divide, and their points are kept off the plane."""
     clf = fitted(WHOLE, Y % classes, multi_class=scheme, tie=tie, keep=keep, eta0=0.3)
-    points = np.vstack([np.zeros(5), CHANCE.integers(-4, 5, (400, 5))]) + (0.3 if keep == "average" else 0)
+    points = np.vstack([np.zeros(5), CHANCE.integers(-4, 5, (100, 5))]) + (0.3 if keep == "average" else 0)
     label, scores = run(clf, points)
     ours = clf.decision_function(points)
     if keep != "average":
@@ -65,7 +65,7 @@ def test_labels_differ_only_where_the_rounding_of_a_sum_can_turn_the_sign(classe
     X = CHANCE.normal(size=(60, 8))
     clf = fitted(X, Y.repeat(2)[:60] % classes, multi_class=scheme)
     model = class_planes_of(clf, "ONNX")
-    far = CHANCE.normal(size=(400, 8))
+    far = CHANCE.normal(size=(100, 8))
     normal = model.planes[-1] - (model.planes[0] if classes > 2 else 0)
     near = far - ((far @ normal[:-1] + normal[-1]) / (normal[:-1] @ normal[:-1]))[:, None] * normal[:-1]
     for points in (far, near, near * (1 + 2**-50)):

@@ -1,6 +1,6 @@
 """Models in files: `save` writes a fitted estimator, `load` reads it back; loading executes nothing.
 
-From the notes: Z1 (the model is w and b); Z12, C4 (it goes on, and can be told what it was made of).
+From the notes: Z1 (training, prediction and evaluation are apart: the model is what the first hands to the others).
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ loaded or not.)
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
@@ -37,7 +37,6 @@ class FromWeights:
                 f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for a start at 0 and a loaded model "
                 "keeps no counts; begin with a new estimator, or leave out known_margin"
             )
-        plan = replace(plan, rates=self.plan.rates)
         if self.scheme is None:
             return Run.begin(problem, plan, self.planes[0], valid)
         return Family.begin(problem, plan, self.scheme, self.planes, valid)

@@ -107,6 +107,8 @@ def parameter_of(value: Any, fields: Fields, name: str) -> Any:
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2 or any(isinstance(v, list | dict) for v in pair):
             fields.refuse(name, pair, "a pair of plain values")
+    if len(dict(pairs)) < len(pairs):
+        fields.refuse(name, pairs, "a value for each class, once,")
     return dict(pairs)
 
 

@@ -264,8 +264,9 @@ def _take_counts(clf: Perceptron, tensors: Tensors, fields: Fields) -> None:
 def _take_runs(clf: Perceptron) -> None:
     """What training goes on from."""
     K = len(clf.classes_)
-    rates = Rates(float(clf._chosen.get("eta0", 1.0)), None, False)
     planes = np.column_stack([clf.coef_, clf.intercept_])
+    from_zero = clf._chosen.get("rule") == "perceptron" and not planes.any()
+    rates = Rates(float(clf._chosen.get("eta0", 1.0)), None, from_zero)
     scheme = Scheme(clf._scheme, K) if K > 2 else None
     plan = Plan(Order(clf._chosen.get("order", "cyclic"), clf.seed_), rates=rates)
     clf._run = FromWeights(plan, planes, scheme, clf._chosen.get("known_margin")) if K > 1 else None

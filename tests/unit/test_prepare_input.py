@@ -94,6 +94,7 @@ BAD: list[tuple[str, Any]] = [
     (r"names: 1 names for 2 columns", lambda: Raw(XOR, ["a"])),
     (r"column 'mail': 4 rows, but the numbers have 2", lambda: Raw([[1.0], [2.0]], None, {"mail": MAILS})),
     (r"no columns", lambda: Raw()),
+    (r"column 'mail': found one text, expected a list", lambda: Raw(text={"mail": "free cash"})),
     (r"a sparse matrix names a column outside its 2", lambda: Raw(wild())),
     (r"numbers: found complex128", lambda: Raw(sp.csr_matrix([[1j]]))),
     (r"numbers: Expected 2D array, got 1D", lambda: Raw([1.0, 2.0])),

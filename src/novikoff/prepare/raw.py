@@ -82,6 +82,9 @@ class Raw:
     latin1: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
+        for name, values in (*self.text.items(), *self.categories.items()):
+            if isinstance(values, str | bytes):
+                raise InputTypeError(f"column {name!r}: found one text, expected a list with one for each row")
         if self.numbers is not None:
             self._set("numbers", _tidy(self.numbers, self.names))
         self._set("text", {name: self._decoded(name, values) for name, values in self.text.items()})

@@ -45,13 +45,18 @@ def told() -> list[str]:
     return blocks
 
 
+def whichever(text: str) -> str:
+    """Many sets of points prove that classes overlap; which one is found depends on roundings."""
+    return re.sub(r"(?<=overlap: points )[\d, ]+", "…", text)
+
+
 def test_commands_print_what_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name, text in FILES:
         Path(name).write_text(text, encoding="utf-8")
     assert len(FILES) == 2
     assert len(BLOCKS) >= 6
-    assert told() == BLOCKS
+    assert [whichever(block) for block in told()] == [whichever(block) for block in BLOCKS]
 
 
 def test_examples_print_what_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -239,7 +239,7 @@ def project(Q, A, j, c, z, k, D):
             for p in range(D):
                 z[p] -= s * Q[i, p]
         after = dot(z, z, D)
-        if after > 0.01 * before:
+        if after > 0.5 * before:
             break
 
 

@@ -94,10 +94,10 @@ def verify_rows(c: Certificate, rows: Iterable[Row]) -> str:
 
 
 def _source(certificate: Any) -> Any:
-    own: Any = getattr(certificate, "proof", None)
-    for thing in (certificate, own):
-        if hasattr(thing, "record"):
-            return thing.record()
+    if hasattr(certificate, "certificate"):  # a verdict
+        certificate = certificate.certificate()
+    if hasattr(certificate, "record"):
+        return certificate.record()
     if isinstance(certificate, str | os.PathLike | dict):
         return certificate
     raise InputError(f"certificate: found {type(certificate).__name__}, expected a path, a dict or a verdict")

@@ -57,13 +57,19 @@ class Binary:
     numbers = "binary64"
 
     def __init__(self, signed: Signed, labels: np.ndarray, classes: Classes | None = None) -> None:
-        self._signed, self.labels = signed, labels
-        self.classes = classes or classes_of(labels, signed.problem.y)
+        self._signed, self.labels, self._classes = signed, labels, classes
 
     @classmethod
     def of(cls, X: Any, y: Any, fit_intercept: bool) -> Binary:
         """The user's points."""
-        return cls(points_of(X, y, fit_intercept, "binary64"), labels_of(y))
+        labels = labels_of(y)
+        return cls(points_of(X, labels, fit_intercept, "binary64"), labels)
+
+    @property
+    def classes(self) -> Classes:
+        if self._classes is None:
+            self._classes = classes_of(self.labels, self.problem.y)
+        return self._classes
 
     @property
     def problem(self) -> Problem:

@@ -91,8 +91,11 @@ class WorkingSet:
         if i == j:
             return Obstruction([int(self.W[i])], [1], "a point at the origin")
         found = self._circuit([i, j])
-        same = (self.Z[i] == -self.Z[j]).all()
-        how = "one point with both labels" if same else "two points on one ray"
+        y = self.points.problem.y
+        if y[self.W[i]] == y[self.W[j]]:
+            how = "two points on opposite rays"
+        else:
+            how = "one point with both labels" if (self.Z[i] == -self.Z[j]).all() else "two points on one ray"
         return found and found._replace(how=how)
 
     def _on_working_set(self) -> Obstruction | Separator | list[int]:

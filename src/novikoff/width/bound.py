@@ -28,15 +28,15 @@ EXACTLY = 1 << 18  # so many numbers, at most, are taken exactly where floats ca
 
 
 def below(q: Fraction) -> float:
-    """The largest double ≤ q."""
+    """The largest double ≤ q; −inf if there is none."""
     f = _near(q)
-    while f == math.inf or Fraction(f) > q:
+    while f == math.inf or (f != -math.inf and Fraction(f) > q):
         f = math.nextafter(f, -math.inf)
     return f
 
 
 def above(q: Fraction) -> float:
-    """The smallest double ≥ q."""
+    """The smallest double ≥ q; inf if there is none."""
     return -below(-q)
 
 
@@ -117,6 +117,8 @@ def least(points: Signed, rows: np.ndarray, v: np.ndarray, scores: np.ndarray, d
     few = rows[np.argpartition(mine, 8)[:8]] if rows.size > 8 else rows
     best = min(exact_scores(points, few, v))
     near = rows[mine <= above(best) + 2.0 * doubt]
+    if near.size == 0:  # scores of tiny points overflow: floats say nothing
+        return min(exact_scores(points, rows, v))
     if near.size * points.D <= EXACTLY:
         return min([best, *exact_scores(points, near, v)])
     return min(best, Fraction(float(mine.min())) - Fraction(doubt))

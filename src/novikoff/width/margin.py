@@ -51,7 +51,13 @@ class Width:
         """(w, b)."""
         if self._proved is None:
             return np.zeros(self._d), 1.0
-        plane = [float(v / self._proved.t) for v in self._proved.plane]
+        try:
+            plane = [float(v / self._proved.t) for v in self._proved.plane]
+        except OverflowError:
+            raise InputError(
+                f"X: the points are so near to each other (γ ≤ {self.gamma[1]:.3g}) that no double holds the plane; "
+                "multiply X by a large number first"
+            ) from None
         return np.array(plane[: self._d]), plane[self._d] if len(plane) > self._d else 0.0
 
     @cached_property
@@ -181,8 +187,8 @@ class Margin:
         return start
 
     def __repr__(self) -> str:
-        (low, high), (few, many) = self.geometric.gamma, self.mistake_bound
-        return f"Margin(geometric {low:.6g}…{high:.6g}, mistakes ≤ {few:.6g}…{many:.6g})"
+        low, high = self.geometric.gamma
+        return f"Margin(geometric {low:.6g}…{high:.6g}, {self.geometric.touching.size} points touch)"
 
 
 def margin(X: Any, y: Any, fit_intercept: bool = True, engine: Any = None, gap: float | None = None) -> Margin:

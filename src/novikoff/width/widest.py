@@ -103,6 +103,8 @@ class Search:
             if ended == hulls.MEETING or not np.isfinite(self.w).all() or not self.w.any():
                 return self._candidate(np.zeros(0), np.zeros(0))
             plane = self._plane()
+            if not np.isfinite(plane).all():  # the points are too near to each other for doubles
+                return self._candidate(np.zeros(0), np.zeros(0))
             scores = self.points.margins(whole_rows(plane[None, :])[0][0])
             if not self._grow(scores):
                 return self._candidate(plane, scores)
@@ -123,11 +125,12 @@ class Search:
 
     def _plane(self) -> np.ndarray:
         """(w, b); what is lost beside the largest weight is left out, so that a plane is one row of doubles."""
-        w = np.ldexp(np.where(np.abs(self.w) < np.abs(self.w).max() * LOST, 0.0, self.w), self.power)
-        if not self.two:
-            return w
-        low, high = float((self.A[1] @ self.w).min()), float((self.A[-1] @ self.w).max())
-        return np.append(w, -(low + high) / 2 - float(self.centre @ w))
+        with np.errstate(over="ignore", invalid="ignore"):
+            w = np.ldexp(np.where(np.abs(self.w) < np.abs(self.w).max() * LOST, 0.0, self.w), self.power)
+            if not self.two:
+                return np.asarray(w)
+            low, high = float((self.A[1] @ self.w).min()), float((self.A[-1] @ self.w).max())
+            return np.append(w, -(low + high) / 2 - float(self.centre @ w))
 
     def _grow(self, scores: np.ndarray) -> bool:
         """Let the rows join that are nearer than W's; whether there were any."""

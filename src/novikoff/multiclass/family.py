@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,17 @@ MOST = 4096  # rows of one stretch
 @dataclass(kw_only=True)
 class Family(Course):
     """The course of several planes."""
+
+    VALUES = MappingProxyType(
+        {
+            **Course.VALUES,
+            "errors": (type(None), int, float),
+            "best.lowest": (type(None), int, float),
+            "best.since": (int,),
+        }
+    )
+    STATE = (*Course.STATE, "S.all", "S.resting", "at_plane")
+    PLANES = ("chosen", "pocket")
 
     S: Planes
     scheme: Scheme
@@ -158,7 +170,8 @@ class Family(Course):
 
     def rest(self, voters: Any) -> None:
         """Let go of the points: what is left can be stored, and gone on from."""
-        self.judge = self.valid = self.on_pass = None  # type: ignore[assignment]
+        self.judge = self.valid = None  # type: ignore[assignment]
+        self.on_pass = self.on_rest = None
         self.voters = voters
 
     def _choose_on(self, valid: Problem | None) -> None:
@@ -182,6 +195,20 @@ class Family(Course):
 
     def logs(self) -> list[np.ndarray]:
         return [log[:size] for log, size in zip(self.S.log, self.S.cnt[:, QUEUED], strict=True)]
+
+    def waiting(self) -> int:
+        return int(self.S.all[planes.A_QUEUED])
+
+    def whole_logs(self) -> list[np.ndarray]:
+        return [np.concatenate(log) for log in self.log] if self.plan.keep == "vote" else []
+
+    def put_logs(self, logs: list[np.ndarray]) -> None:
+        if self.plan.keep == "vote":
+            self.log = [[log] for log in logs]
+
+    def mirror(self) -> None:
+        S, t = self.S, self.judge.for_tile(self.present())
+        self.S = S._replace(t=t, v=t[: len(S.w)] if self.judge.verbs is dense32 else S.v)
 
     def begin_pass(self) -> None:
         super().begin_pass()

@@ -75,3 +75,30 @@ def some(states: list[bytes], most: int, seed: int) -> list[bytes]:
         return states
     chosen = np.random.default_rng(seed).choice(len(states) - 1, most - 1, replace=False)
     return [states[k] for k in sorted(chosen)] + states[-1:]
+
+
+def points(seed: int, classes: int = 2, n: int = 20) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(1, 5))
+    X = rng.integers(-3, 4, (n, d)).astype(float) if seed % 2 else rng.normal(size=(n, d))
+    scores = X @ rng.normal(size=(d, classes)) + 0.3 * rng.normal(size=(n, classes))
+    y = scores.argmax(axis=1) if classes > 2 else (scores[:, 0] > 0).astype(int)
+    y[:classes] = range(classes)
+    return X, y
+
+
+def same_from_everywhere(
+    X: Any, y: Any, how: dict[str, Any], folder: Path, numbers: int = 8, most: int = 6, **more: Any
+) -> int:
+    """Whether the run is the same from each of its states; how many they were."""
+    how = {"random_state": 0, **how}
+    with written_always(numbers) as states:
+        wanted = told(fitted(X, y, how, **more), X)
+        assert not states
+        assert told(fitted(X, y, how, checkpoint=folder, **more), X) == wanted
+        collected = list(states)
+        for state in some(collected, most, len(collected)):
+            assert told(gone_on(state, X, y, how, folder, **more), X) == wanted, how
+    assert reason_in(collected[-1]) is not None
+    assert len(collected) > 1
+    return len(collected)

@@ -265,7 +265,7 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         return result
 
     @where_it_can
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Perceptron:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, *, grow: bool = False) -> Perceptron:
         """Show each of these rows once, in their order, and learn from it: a stream, in chunks of any size.
 
         However the rows are cut into chunks, the model is the same to the bit; with all classes named it is that of one
@@ -274,19 +274,24 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         that were kept.
 
         classes : all classes there are, named at the first call; without it a class is born at its first row
+        grow : whether sparse rows may have more columns than those before, or fewer: the model is then, to the bit, as
+            if the number of columns had been known at the start
         """
         self._check_parameters()
         points, labels = unlabelled(X, fit_intercept=self.fit_intercept), self._labels(y)
         if points.n != labels.size:
             raise InputError(f"X and y: {points.n} rows and {labels.size} labels; give one label for each row")
         first = not hasattr(self, "coef_")
-        if not first:
+        if grow:
+            points = self._as_wide(points)
+        elif not first:
             validate_data(self, X, reset=False, skip_check_array=True)
         stream = self._stream_to_go_on(classes) or self._new_stream(classes)
         told = len(stream.history["looks"])
         pressed = stream.learn(points, labels, lambda K: self._check_for_many(self.multi_class, K, None))
         if first:
             validate_data(self, X, reset=True, skip_check_array=True)
+        self.n_features_in_ = points.d
         self._take_stream(stream)
         warn_of_margin(int(self.n_mistakes_.sum()), self.mistake_bound_, self.known_margin)
         if self.verbose and len(stream.history["looks"]) > told:
@@ -294,6 +299,12 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         if pressed:
             raise KeyboardInterrupt  # every row of the chunk was shown
         return self
+
+    def _as_wide(self, points: Problem) -> Problem:
+        """Sparse rows with the columns of the model, and more of them where the rows have more."""
+        if not points.sparse or hasattr(self, "feature_names_in_"):
+            raise InputError("grow: found dense rows, or columns with names; sparse rows without names were expected")
+        return replace(points, d=max(points.d, getattr(self, "n_features_in_", 0)))
 
     def _stream_to_go_on(self, classes: Any) -> Stream | None:
         """The stream of the last call, if there was one."""

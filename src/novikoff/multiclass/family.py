@@ -16,7 +16,7 @@ import numpy as np
 from novikoff.multiclass.electorate import Electorate
 from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron import RULES, passes, planes
-from novikoff.perceptron.course import Course, Plan, Result, Tally, looks_at_once
+from novikoff.perceptron.course import Course, Plan, Result, Tally, looks_at_once, widened
 from novikoff.perceptron.keeps import waiting
 from novikoff.perceptron.passes import (
     KEEP,
@@ -122,6 +122,17 @@ class Family(Course):
         self.S = S
         S.all[planes.A_FIRST] = 0
         self._take(judge, S.w.size)
+
+    def widen(self, d: int) -> None:
+        self._keep_longest()
+        S, (M, old) = self.S, self.S.w.shape
+        w, u = aligned((M, d), np.float64), np.zeros((M, d)) if self.plan.keep == "average" else S.u
+        w[:, :old] = S.w
+        if self.plan.keep == "average":
+            u[:, :old] = S.u
+        self.S = S._replace(w=w, u=u, queue=_queue(self.plan, M, d))
+        self.start, self.verbs = widened(self.start, d), ""
+        self.pocket = None if self.pocket is None else widened(self.pocket, d)
 
     def freshen(self) -> None:
         self.S.num[:, W2] = -1.0
@@ -394,7 +405,7 @@ def _state(judge: Judge, plan: Plan, scheme: Scheme, start: np.ndarray, most: in
         rates=plan.rates.batch(0)[:1],
         mistakes=np.zeros(judge.problem.n, np.int32),
         log=np.zeros((M, most if plan.keep == "vote" else 1, 3), np.int64),
-        queue=np.zeros((min(16, waiting(M * (d + 1))) if plan.keep == "pocket" else 1, M, d + 1)),
+        queue=_queue(plan, M, d),
         all=np.zeros(len(planes.ALL), np.int64),
         settled=np.zeros(2, np.int64),
     )
@@ -405,3 +416,8 @@ def _state(judge: Judge, plan: Plan, scheme: Scheme, start: np.ndarray, most: in
     S.cnt[:, POSITIVE], S.cnt[:, passes.WINDOW], S.cnt[:, LIMIT] = S.positive, NEVER, NEVER
     S.all[planes.A_RUNS], S.all[planes.A_FIRST] = plan.keep == "pocket", 1
     return S
+
+
+def _queue(plan: Plan, M: int, d: int) -> np.ndarray:
+    """Room for candidates of the pocket."""
+    return np.zeros((min(16, waiting(M * (d + 1))) if plan.keep == "pocket" else 1, M, d + 1))

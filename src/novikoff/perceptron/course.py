@@ -195,6 +195,10 @@ class Course(ABC):
         """Go on with the next rows of a stream, which the judge has surveyed."""
 
     @abstractmethod
+    def widen(self, d: int) -> None:
+        """Go on with d columns: the planes of a stream are 0 in those that are new."""
+
+    @abstractmethod
     def freshen(self) -> None:
         """Have |w|² computed anew: its bound grows with every update."""
 
@@ -376,6 +380,12 @@ class Course(ABC):
             self.history[name].append(value)
         if self.on_pass:
             self.on_pass(dict(zip(COLUMNS, row, strict=True)))
+
+
+def widened(planes: np.ndarray, d: int) -> np.ndarray:
+    """Planes (…, w, b) with zeros for columns that are new."""
+    new = np.zeros((*planes.shape[:-1], d + 1 - planes.shape[-1]))
+    return np.concatenate([planes[..., :-1], new, planes[..., -1:]], axis=-1)
 
 
 def looks_at_once(judge: Judge, most: int) -> int:

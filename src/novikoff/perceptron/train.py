@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from novikoff.perceptron import RULES, passes
-from novikoff.perceptron.course import Course, Plan, Result, Tally, looks_at_once
+from novikoff.perceptron.course import Course, Plan, Result, Tally, looks_at_once, widened
 from novikoff.perceptron.fewer import Fewer
-from novikoff.perceptron.keeps import Vote, keep_of
+from novikoff.perceptron.keeps import Pocket, Vote, keep_of
 from novikoff.perceptron.orders import BLOCK, Stretch
 from novikoff.perceptron.passes import (
     FARTHEST,
@@ -168,6 +168,18 @@ class Run(Course):
         S = self.S._replace(mistakes=np.zeros(judge.problem.n, np.int32))
         self.S = S._replace(v=_float32(S.w, judge)) if judge.verbs is dense32 else S
         self._take(judge, S.w.size)
+
+    def widen(self, d: int) -> None:
+        S, old = self.S, self.S.w.size
+        w, ref = aligned((d,), np.float64), np.full(d, np.nan)
+        w[:old], ref[:old] = S.w, S.ref
+        room = self.keep.room(d, self.most)
+        if "u" in room:
+            room["u"][:old] = S.u
+        self.S = S._replace(**({"w": w, "ref": ref, "queue": np.zeros((1, d + 1))} | room))
+        self.start = widened(self.start, d)
+        if isinstance(self.keep, Pocket) and self.keep.plane is not None:
+            self.keep.plane = widened(self.keep.plane, d)
 
     def freshen(self) -> None:
         self.S.num[W2] = -1.0

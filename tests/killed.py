@@ -1,6 +1,6 @@
 """Runs over files that are killed at random instants, again and again, until they have ended; a program of its own.
 
-    python killed.py SEED KILLS FILE …       prints {FILE: {"kills", "resumed", "damaged", "digests": [[wanted, got], …]}}
+    python killed.py SEED KILLS FILE …     prints {FILE: {"kills", "resumed", "damaged", "digests": [[wanted, got], …]}}
 
 Every attempt is a forked process that goes on from the checkpoint; SIGKILL ends it between two instructions. Sometimes
 the newer checkpoint is damaged before the next one.
@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 import warnings
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from typing import Any
 import numpy as np
 
 import novikoff as nv
+from novikoff.container import load_file
 from novikoff.files.read import source_of
 from novikoff.files.rows import FileRows
 from novikoff.perceptron import course
@@ -52,6 +54,8 @@ def attempt(path: Path, how: dict[str, Any], folder: Path | None, seconds: float
         try:
             os.write(question, digest(path, how, folder).encode())
             code = 0
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(code)
     os.close(question)
@@ -70,17 +74,22 @@ def attempt(path: Path, how: dict[str, Any], folder: Path | None, seconds: float
 
 
 def damage(folder: Path, chance: random.Random) -> bool:
-    """Flip a byte of the newer checkpoint, or cut it off, if there are two."""
-    files = sorted(folder.glob("*.nvc"), key=lambda file: file.stat().st_mtime_ns)
-    if len(files) < 2 or files[0].stat().st_mtime_ns == files[1].stat().st_mtime_ns:
+    """Flip a byte of the newer checkpoint, or cut it off, if there are two and both are whole."""
+    files = list(folder.glob("*.nvc"))
+    try:
+        numbers = {load_file(file, checkpoint.FORM).record["number"]: file for file in files}
+    except nv.InputError:
         return False
-    data = bytearray(files[1].read_bytes())
+    if len(numbers) < 2:
+        return False
+    newer = numbers[max(numbers)]
+    data = bytearray(newer.read_bytes())
     place = chance.randrange(len(data))
     if chance.random() < 0.5:
         del data[place:]
     else:
         data[place] ^= 1 << chance.randrange(8)
-    files[1].write_bytes(data)
+    newer.write_bytes(data)
     return True
 
 

@@ -216,12 +216,12 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
         start = start_of(coef_init, intercept_init, scheme.planes if scheme else 1, problem.d, self.fit_intercept)
         self._demand_start_at_zero(start)
-        resume = self._resumable(problem, classes) if coef_init is None and intercept_init is None else None
-        if resume is not None:
+        last = self._resumable(problem, classes) if coef_init is None and intercept_init is None else None
+        if last is not None:
             validate_data(self, X, reset=False, skip_check_array=True)
-        plan = self._plan(problem, classes, valid, seed, start, resume)
-        if resume:
-            run = resume.go_on(problem, plan, valid)
+        plan = self._plan(problem, classes, valid, seed, start, last)
+        if last:
+            run = last.go_on(problem, plan, valid)
         elif scheme:
             run = Family.begin(problem, plan, scheme, start, valid)
         else:

@@ -1,4 +1,4 @@
-"""Z6: a run that is broken off at any stretch of looks and gone on with from its checkpoint is the same run, to the bit.
+"""Z6: a run that is broken off at any stretch and gone on with from its checkpoint is the same run, to the bit.
 
 A few states of each run here, all of them in tests/stress/test_resume.py.
 """
@@ -78,7 +78,9 @@ def test_cycles_limits_and_verdicts(tmp_path: Path) -> None:
 @pytest.mark.parametrize("storage", ["csr", "csc", "int16", "float32", "untidy", "no bias"])
 def test_storages(storage: str, tmp_path: Path) -> None:
     X, y = points(5, 2, 60)
-    Z: Any = {"csr": sp.csr_array, "csc": sp.csc_array, "int16": np.int16, "float32": np.float32}.get(storage, np.array)(X)
+    Z: Any = {"csr": sp.csr_array, "csc": sp.csc_array, "int16": np.int16, "float32": np.float32}.get(
+        storage, np.array
+    )(X)
     if storage == "untidy":  # columns out of order: found and mended on the way
         Z = sp.csr_array(X)
         for row in range(40, 60):

@@ -73,7 +73,7 @@ class FileRows(Blocks):
         total.update(repr((self.starts, self.source.first_column)).encode())
         first = self.take(slice(0, min(self.shape[0], self.at_once)))
         for part in first if isinstance(first, tuple) else (first,):
-            total.update(np.ascontiguousarray(part))
+            total.update(np.ascontiguousarray(part).data)
         return total.digest()
 
     def _move(self, lo: int, hi: int) -> None:

@@ -12,8 +12,8 @@ PLANES ((w, b) of each plane), which need not be there.
 
 from __future__ import annotations
 
+import itertools
 import time
-from functools import reduce
 from typing import Any, NoReturn
 
 import numpy as np
@@ -115,7 +115,7 @@ def _take_logs(run: Course, tensors: Tensors, name: str) -> None:
     cuts = np.concatenate([[0], ends])
     if (np.diff(cuts) < 0).any() or cuts[-1] != len(log) or (log[:, 0] < 0).any() or (log[:, 0] >= n).any():
         _refuse(name, "logs", "rows that are not there")
-    run.put_logs([log[a:b] for a, b in zip(cuts[:-1], cuts[1:], strict=True)])
+    run.put_logs([log[a:b] for a, b in itertools.pairwise(cuts)])
 
 
 def _take_history(run: Course, values: Values, tensors: Tensors, name: str) -> None:
@@ -170,12 +170,15 @@ def _tensor(tensors: Tensors, key: str, dtype: Any, shape: tuple[int | None, ...
 
 def _get(run: Course, path: str) -> Any:
     """An attribute of an attribute …, or MISSING."""
-    return reduce(lambda at, name: getattr(at, name, MISSING), path.split("."), run)
+    at: Any = run
+    for name in path.split("."):
+        at = getattr(at, name, MISSING)
+    return at
 
 
 def _set(run: Course, path: str, value: Any) -> None:
-    *way, last = path.split(".")
-    setattr(reduce(getattr, way, run), last, value)
+    way, _, last = path.rpartition(".")
+    setattr(_get(run, way) if way else run, last, value)
 
 
 def _refuse(name: str, key: str, found: Any) -> NoReturn:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-import novikoff
 from novikoff.errors import InputError
 from novikoff.points.problem import Problem
 
@@ -26,13 +25,12 @@ def identity_of(
     """What must not change, in words and digests."""
     words = {name: _word(name, value) for name, value in parameters.items() if name not in FREE}
     return words | {
-        "novikoff": novikoff.__version__,
         "rows": str(problem.n),
         "columns": str(problem.d),
         "classes": f"{classes.dtype} {classes.tolist()!r:.1000}",
         "points": fingerprint(problem),
         "validation": "none" if valid is None else fingerprint(valid),
-        "start": hashlib.sha256(np.ascontiguousarray(start)).hexdigest(),
+        "start": hashlib.sha256(start.tobytes()).hexdigest(),
     }
 
 
@@ -57,7 +55,7 @@ def demand_same(was: Any, now: Mapping[str, str], name: str) -> None:
 def fingerprint(problem: Problem) -> str:
     """A digest of points and labels, as they are stored."""
     total = hashlib.sha256(f"{problem.n} {problem.d} {problem.pad} {problem.sparse}".encode())
-    total.update(np.ascontiguousarray(problem.y))
+    total.update(np.ascontiguousarray(problem.y).data)
     own = getattr(problem.rows, "fingerprint", None)
     digest = own() if own else None
     if digest is not None:
@@ -67,7 +65,7 @@ def fingerprint(problem: Problem) -> str:
         parts = rows if isinstance(rows, tuple) else (rows[lo:hi],)
         for part in parts:
             total.update(f"{part.dtype.str} {part.shape}".encode())
-            total.update(np.ascontiguousarray(part))
+            total.update(np.ascontiguousarray(part).data)
     return total.hexdigest()
 
 
@@ -81,5 +79,6 @@ def _word(name: str, value: Any) -> str:
     if value is None or type(value) in (bool, int, float, str):
         return repr(value)
     raise InputError(
-        f"{name}: {value!r:.80} cannot be told from another one in a checkpoint; use a number or a word, or no checkpoint"
+        f"{name}: {value!r:.80} cannot be told from another one in a checkpoint; use a number or a word, or leave out "
+        "checkpoint"
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,11 @@ class FileRows(Blocks):
         self.first = self.end = 0  # from this one on, to before that one
         self.ahead: Iterator[Chunk] = iter(())
         self.next = -1  # the number of the chunk that comes next
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy reads for itself: it has its own source, and no rows in memory."""
+        afresh = {"window": None, "first": 0, "end": 0, "ahead": iter(()), "next": -1}
+        return self.__dict__ | afresh | {"source": copy(self.source)}
 
     def take(self, which: Which) -> Rows:
         lo, hi = (which.start, which.stop) if isinstance(which, slice) else (int(which.min()), int(which.max()) + 1)

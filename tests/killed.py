@@ -106,9 +106,9 @@ def campaigns(path: Path, kills: int, chance: random.Random) -> dict[str, Any]:
         while got is None:
             enough = count["kills"] >= kills
             count["resumed"] += any(folder.glob("*.nvc"))
-            got = attempt(path, how, folder, 300.0 if enough else chance.uniform(0.1, 1.0) * length)
+            got = attempt(path, how, folder, 300.0 if enough else chance.uniform(0.3, 1.4) * length)
             count["kills"] += got is None
-            if got is None and chance.random() < 0.3:
+            if got is None and chance.random() < 0.5:
                 count["damaged"] += damage(folder, chance)
         count["digests"].append([wanted, got])
         shutil.rmtree(folder)

@@ -326,3 +326,28 @@ def test_seconds_add_up(tmp_path: Path) -> None:
     clf = fitted(X, y, HOW, checkpoint=tmp_path, resume=True)
     assert clf.history_["seconds"] == sorted(clf.history_["seconds"])
     assert clf.history_["seconds"][-1] > spent
+
+
+def test_callbacks_see_the_rest_of_a_run_that_goes_on(tmp_path: Path) -> None:
+    """The pass that was broken off is a task of its own, from where it goes on."""
+    pytest.importorskip("sklearn.callback", reason="scikit-learn has callbacks from 1.9 on")
+    X, y = points(1)
+    broken_off(X, y, tmp_path, 4)
+    state = max((load_file(tmp_path / name, FORM).record for name in NAMES), key=lambda record: record["number"])[
+        "state"
+    ]
+    seen: list[str] = []
+
+    class Notes:
+        def setup(self, estimator: Any, context: Any) -> None: ...
+        def teardown(self, estimator: Any, context: Any) -> None: ...
+        def on_fit_task_begin(self, estimator: Any, context: Any) -> None: ...
+
+        def on_fit_task_end(self, estimator: Any, context: Any) -> bool:
+            seen.append(context.task_name)
+            return False
+
+    with pytest.warns(nv.NotSeparatedWarning):
+        clf = nv.Perceptron(**HOW).set_callbacks(Notes()).fit(X, y, checkpoint=tmp_path, resume=True)
+    assert told(clf, X) == told(fitted(X, y, HOW), X)
+    assert seen.count("pass") == clf.n_iter_ - state["passes"] + state["in_pass"]

@@ -6,6 +6,7 @@ numbers, rows in a file where its chunks begin, so that no chunk is read twice.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -28,7 +29,7 @@ def partitions_of(problem: Problem, numbers: int = NUMBERS) -> list[Partition]:
     rows = max(1, numbers * problem.n // max(problem.stored, 1))
     starts = problem.rows.starts if isinstance(problem.rows, FileRows) else range(0, problem.n, rows)
     cuts = [0, *_cuts([int(start) for start in starts], problem.n, rows), problem.n]
-    return [Partition(k, first, end) for k, (first, end) in enumerate(zip(cuts[:-1], cuts[1:], strict=True))]
+    return [Partition(k, first, end) for k, (first, end) in enumerate(itertools.pairwise(cuts))]
 
 
 def _cuts(starts: list[int], n: int, rows: int) -> Iterator[int]:

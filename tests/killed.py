@@ -157,6 +157,8 @@ def main() -> None:
     course.NUMBERS_AT_ONCE = 1 << 13
     svmlight.blocks_of = lambda path, start: packed.blocks_of(path, 20_000, start)  # files of some chunks
     warnings.simplefilter("ignore")
+    import pyarrow.parquet  # noqa: F401 (what is imported once is not imported by every fork)
+
     X = np.random.default_rng(0).normal(size=(3000, 8))  # whatever is compiled is compiled once, before the forks
     for keep in KEEPS:
         nv.Perceptron(keep=keep, max_iter=2).fit(X, X[:, 0] > X[:, 1] ** 2)

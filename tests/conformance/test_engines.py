@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,23 @@ def test_processes(tmp_path: Path) -> None:
         part.tolist() for part in map_partitions(Errors(planes), problem, "serial", 2, 1000)
     ]
     assert len(parts) > 2
+
+
+def test_a_copy_reads_for_itself(tmp_path: Path) -> None:
+    """Two copies read in turns, chunk by chunk, and do not disturb each other."""
+    problem = rows_in_file(tmp_path, "svm")
+    one, other = copy(problem.rows), copy(problem.rows)
+    wanted = [problem.rows.take(slice(lo, lo + 50))[0].tolist() for lo in range(0, 700, 50)]
+    for lo in range(0, 350, 50):
+        late = other.take(slice(350 + lo, 400 + lo))[0]
+        assert one.take(slice(lo, lo + 50))[0].tolist() == wanted[lo // 50]
+        assert late.tolist() == wanted[7 + lo // 50]
+    assert not any(
+        np.shares_memory(mine, yours)
+        for mine in vars(one.source).values()
+        for yours in vars(other.source).values()
+        if isinstance(mine, np.ndarray) and isinstance(yours, np.ndarray)
+    )
 
 
 def test_results_come_in_order_and_few_partitions_are_under_way(tmp_path: Path) -> None:

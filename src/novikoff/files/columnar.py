@@ -18,14 +18,20 @@ class Columnar(Source):
     def __init__(self, path: str | Path, kind: str, label: str | int | None) -> None:
         self.path, self.name, self.kind = path, str(path), kind
         try:
-            import pyarrow
+            import pyarrow  # noqa: F401
         except ImportError as error:
             raise InputError(
                 f"{path}: a {kind} file needs the package pyarrow; pip install 'novikoff[files]'"
             ) from error
-        self.arrow = pyarrow
         with self._told():
             self.label, self.names = self._columns(self._schema_names(), label)
+
+    @property
+    def arrow(self) -> Any:
+        """The package; not stored, so that a source can be sent to another process."""
+        import pyarrow
+
+        return pyarrow
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         with self._told():

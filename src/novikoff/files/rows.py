@@ -7,7 +7,10 @@ labels: a few bytes a row.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
+from copy import copy
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -43,6 +46,11 @@ class FileRows(Blocks):
         self.ahead: Iterator[Chunk] = iter(())
         self.next = -1  # the number of the chunk that comes next
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy reads for itself: it has its own source, and no rows in memory."""
+        afresh = {"window": None, "first": 0, "end": 0, "ahead": iter(()), "next": -1}
+        return self.__dict__ | afresh | {"source": copy(self.source)}
+
     def take(self, which: Which) -> Rows:
         lo, hi = (which.start, which.stop) if isinstance(which, slice) else (int(which.min()), int(which.max()) + 1)
         if not self.first <= lo < hi <= self.end:
@@ -54,6 +62,25 @@ class FileRows(Blocks):
 
     def laid_out(self) -> Rows:
         return self
+
+    def fingerprint(self) -> bytes | None:
+        """SHA-256 of the file as it lies, of how it is cut, and of its first numbers; None where there is no one file.
+
+        The first numbers tell ways of reading apart.
+        """
+        path = getattr(self.source, "path", None)
+        if path is None or not Path(path).is_file():
+            return None
+        try:
+            with open(path, "rb") as file:
+                total = hashlib.file_digest(file, "sha256")
+        except OSError as error:
+            raise InputError(f"{self.source.name}: cannot be read ({error.strerror})") from error
+        total.update(repr((self.starts, self.source.first_column)).encode())
+        first = self.take(slice(0, min(self.shape[0], self.at_once)))
+        for part in first if isinstance(first, tuple) else (first,):
+            total.update(np.ascontiguousarray(part).data)
+        return total.digest()
 
     def _move(self, lo: int, hi: int) -> None:
         """Have rows lo ≤ i < hi in the window."""

@@ -31,6 +31,10 @@ class Svmlight(Source):
         self.path, self.name = path, str(path)
         self.room = -1
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy has arrays of its own: it may be read at the same time."""
+        return {"path": self.path, "name": self.name, "first_column": self.first_column, "room": -1}
+
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.first_column = 1

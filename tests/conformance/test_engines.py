@@ -1,0 +1,123 @@
+"""One seam: every engine gives what the whole gives, to the bit, from memory and from files of every kind."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from copy import copy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import novikoff as nv
+from killed import FORMS, written
+from novikoff.files import packed, svmlight
+from novikoff.files.read import source_of
+from novikoff.files.rows import FileRows
+from novikoff.points.problem import Problem, problem_of
+from novikoff.sides.judge import Judge
+from novikoff.spread.engine import Errors, Scores, Winners, map_partitions
+from novikoff.spread.partitions import partitions_of
+
+
+def rows_in_file(folder: Path, form: str, n: int = 700) -> Problem:
+    rows = FileRows(source_of(written(folder, form, n)))
+    return problem_of(rows, rows.labels)[0]
+
+
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(svmlight, "blocks_of", lambda path, start: packed.blocks_of(path, 7000, start))
+
+
+def whole(problem: Problem, planes: np.ndarray) -> tuple[Any, ...]:
+    judge = Judge(problem)
+    judge.survey()
+    scores = Judge(problem, filtered=False).scores(planes[0, :-1], float(planes[0, -1]))
+    return judge.errors(planes).tolist(), judge.classes(planes).tolist(), np.sign(scores).tolist()
+
+
+def in_parts(problem: Problem, planes: np.ndarray, engine: str, numbers: int) -> tuple[Any, ...]:
+    def mapped(op: Callable[[Problem], np.ndarray]) -> list[np.ndarray]:
+        return list(map_partitions(op, problem, engine, 3, numbers))
+
+    scores = np.concatenate(mapped(Scores(planes[0])))
+    winners = np.concatenate(mapped(Winners(planes)))
+    return np.sum(mapped(Errors(planes)), axis=0).tolist(), winners.tolist(), np.sign(scores).tolist()
+
+
+@pytest.mark.parametrize("form", [*FORMS, "dense", "csr"])
+@pytest.mark.parametrize("engine", ["serial", "threads"])
+def test_parts_make_the_whole(form: str, engine: str, tmp_path: Path) -> None:
+    problem = rows_in_file(tmp_path, form if form in FORMS else "svm")
+    if form in ("dense", "csr"):
+        X = problem.part(slice(0, problem.n)).matrix().toarray()
+        problem = problem_of(X if form == "dense" else sp.csr_array(X), problem.y)[0]
+    planes = np.random.default_rng(0).normal(size=(3, problem.d + 1))
+    wanted = whole(problem, planes)
+    for numbers in (1, 1000, 10**9):
+        table = partitions_of(problem, numbers)
+        assert [p.first for p in table[1:]] == [p.end for p in table[:-1]]
+        assert (table[0].first, table[-1].end, len({p.number for p in table})) == (0, problem.n, len(table))
+        assert (len(table) > 1) == (numbers < 10**9)
+        if engine == "serial" or numbers > 1 or form in FORMS:
+            assert in_parts(problem, planes, engine, numbers) == wanted
+
+
+@pytest.mark.compiled
+def test_processes(tmp_path: Path) -> None:
+    problem = rows_in_file(tmp_path, "parquet", 1500)
+    planes = np.random.default_rng(0).normal(size=(2, problem.d + 1))
+    parts = list(map_partitions(Errors(planes), problem, "processes", 2, 1000))
+    assert [part.tolist() for part in parts] == [
+        part.tolist() for part in map_partitions(Errors(planes), problem, "serial", 2, 1000)
+    ]
+    assert len(parts) > 2
+
+
+def test_a_copy_reads_for_itself(tmp_path: Path) -> None:
+    """Two copies read in turns, chunk by chunk, and do not disturb each other."""
+    problem = rows_in_file(tmp_path, "svm")
+    one, other = copy(problem.rows), copy(problem.rows)
+    wanted = [problem.rows.take(slice(lo, lo + 50))[0].tolist() for lo in range(0, 700, 50)]
+    for lo in range(0, 350, 50):
+        late = other.take(slice(350 + lo, 400 + lo))[0]
+        assert one.take(slice(lo, lo + 50))[0].tolist() == wanted[lo // 50]
+        assert late.tolist() == wanted[7 + lo // 50]
+    assert not any(
+        np.shares_memory(mine, yours)
+        for mine in vars(one.source).values()
+        for yours in vars(other.source).values()
+        if isinstance(mine, np.ndarray) and isinstance(yours, np.ndarray)
+    )
+
+
+def test_results_come_in_order_and_few_partitions_are_under_way(tmp_path: Path) -> None:
+    X, y = np.arange(400.0).reshape(200, 2), np.arange(200) % 2
+    problem, under_way, most, lock = problem_of(X, y)[0], [0], [0], threading.Lock()
+
+    def op(part: Problem) -> int:
+        with lock:
+            under_way[0] += 1
+            most[0] = max(most[0], under_way[0])
+        first = int(part.origin[0])  # type: ignore[index]
+        threading.Event().wait(0.002 * ((first // 10) % 3))
+        with lock:
+            under_way[0] -= 1
+        return first
+
+    assert list(map_partitions(op, problem, "threads", 4, 20)) == list(range(0, 200, 10))
+    assert most[0] <= 4
+
+
+def test_a_bad_row_is_named_by_every_engine(tmp_path: Path) -> None:
+    X, y = np.ones((300, 2)), np.arange(300) % 2
+    X[[217, 290], 1] = np.nan, np.inf
+    for engine in ("serial", "threads"):
+        with pytest.raises(nv.InputError, match=r"NaN: row 218, column 2"):
+            list(map_partitions(Errors(np.ones((1, 3))), problem_of(X, y)[0], engine, 3, 20))
+    with pytest.raises(nv.InputError, match="engine: found 'dask'"):
+        list(map_partitions(Errors(np.ones((1, 3))), problem_of(X, y)[0], "dask"))

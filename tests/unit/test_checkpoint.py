@@ -1,0 +1,353 @@
+"""Checkpoints in a folder: two generations, damage noticed, changed input refused, full disks survived."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import random
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from damage import BYTES
+from novikoff.container import load_file, pack, unpack
+from novikoff.files.read import source_of
+from novikoff.files.rows import FileRows
+from novikoff.perceptron import course
+from novikoff.spread import checkpoint
+from novikoff.spread.checkpoint import FORM, NAMES
+from resumed import fitted, gone_on, points, told, written_always
+
+HOW: dict[str, Any] = {"keep": "average", "order": "shuffle", "random_state": 5, "max_iter": 6}
+
+
+@pytest.fixture(autouse=True)
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoint, "AT_LEAST", 0.0)
+    monkeypatch.setattr(checkpoint, "SHARE", 0)
+    monkeypatch.setattr(course, "NUMBERS_AT_ONCE", 20)
+
+
+class BrokenError(Exception):
+    """The end of a run, as if the machine had stopped."""
+
+
+@contextlib.contextmanager
+def ends_after(writes: int) -> Any:
+    """A run that comes to a sudden end after so many checkpoints."""
+    with pytest.MonkeyPatch.context() as patch:
+        write, made = checkpoint.Checkpoints._write, []
+
+        def counted(self: Any, run: Any, reason: Any) -> None:
+            write(self, run, reason)
+            made.append(reason)
+            if len(made) == writes:
+                raise BrokenError
+
+        patch.setattr(checkpoint.Checkpoints, "_write", counted)
+        with pytest.raises(BrokenError):
+            yield
+
+
+def broken_off(X: Any, y: Any, folder: Path, writes: int = 7, how: dict[str, Any] = HOW, **more: Any) -> None:
+    with ends_after(writes):
+        fitted(X, y, how, checkpoint=folder, **more)
+
+
+def test_two_generations_in_turn(tmp_path: Path) -> None:
+    X, y = points(1)
+    wanted = told(fitted(X, y, HOW), X)
+    for writes in range(1, 9):
+        folder = tmp_path / str(writes)
+        broken_off(X, y, folder, writes)
+        numbers = {name: load_file(folder / name, FORM).record["number"] for name in os.listdir(folder)}
+        assert sorted(numbers.values()) == list(range(max(0, writes - 2), writes))
+        assert all(number % 2 == NAMES.index(name) for name, number in numbers.items())
+        assert told(fitted(X, y, HOW, checkpoint=folder, resume=True), X) == wanted
+
+
+def test_an_ended_run_is_there_at_once_and_may_be_forgotten(tmp_path: Path) -> None:
+    X, y = points(1)
+    wanted = told(fitted(X, y, HOW, checkpoint=tmp_path), X)
+    before = {name: (tmp_path / name).read_bytes() for name in NAMES}
+    with ends_after(1), pytest.MonkeyPatch.context() as patch:  # neither a look nor a write
+        patch.setattr(course.Course, "looks", None)
+        assert told(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == wanted
+        raise BrokenError
+    assert before == {name: (tmp_path / name).read_bytes() for name in NAMES}
+    other, labels = points(2)
+    fitted(other, labels, HOW, checkpoint=tmp_path)
+    assert told(fitted(other, labels, HOW, checkpoint=tmp_path, resume=True), other)
+
+
+def test_a_run_that_has_not_ended_is_not_overwritten(tmp_path: Path) -> None:
+    X, y = points(1)
+    broken_off(X, y, tmp_path)
+    before = {name: (tmp_path / name).read_bytes() for name in NAMES}
+    with pytest.raises(nv.InputError, match=r"has not ended; go on with resume=True"):
+        fitted(X, y, HOW, checkpoint=tmp_path)
+    assert before == {name: (tmp_path / name).read_bytes() for name in NAMES}
+
+
+def test_resume_needs_a_folder_and_begins_where_there_is_nothing(tmp_path: Path) -> None:
+    X, y = points(1)
+    with pytest.raises(nv.InputError, match="resume: no checkpoint was named"):
+        fitted(X, y, HOW, resume=True)
+    assert told(fitted(X, y, HOW, checkpoint=tmp_path / "a" / "b", resume=True), X) == told(fitted(X, y, HOW), X)
+
+
+@pytest.mark.parametrize("kind", range(len(BYTES)))
+def test_a_damaged_newer_generation_is_noticed_and_the_older_one_used(kind: int, tmp_path: Path) -> None:
+    X, y = points(1)
+    wanted, chance = told(fitted(X, y, HOW), X), random.Random(kind)
+    for k in range(8):
+        folder = tmp_path / str(k)
+        broken_off(X, y, folder, 6)
+        newer = folder / NAMES[1]  # number 5
+        data = newer.read_bytes()
+        while newer.read_bytes() == data:
+            newer.write_bytes(BYTES[kind](chance, data))
+        with pytest.warns(UserWarning, match=r"checkpoint-1\.nvc.*older checkpoint .*checkpoint-0\.nvc is used"):
+            assert told(fitted(X, y, HOW, checkpoint=folder, resume=True), X) == wanted
+
+
+def test_cut_off_at_any_byte(tmp_path: Path) -> None:
+    X, y = points(1)
+    broken_off(X, y, tmp_path, 2)
+    path = tmp_path / NAMES[1]
+    data = path.read_bytes()
+    for size in range(0, len(data), 97):
+        path.write_bytes(data[:size])
+        with pytest.warns(UserWarning, match="is used instead"):
+            assert checkpoint.Checkpoints(tmp_path, True).number == 0
+
+
+def test_both_damaged(tmp_path: Path) -> None:
+    X, y = points(1)
+    broken_off(X, y, tmp_path)
+    for name in NAMES:
+        data = bytearray((tmp_path / name).read_bytes())
+        data[-1] ^= 1
+        (tmp_path / name).write_bytes(data)
+    for resume in (True, False):
+        with pytest.raises(nv.InputError, match=r"checkpoint-0\.nvc.*SHA-256.*No older checkpoint is whole"):
+            fitted(X, y, HOW, checkpoint=tmp_path, resume=resume)
+
+
+def test_a_write_that_was_killed_leaves_nothing_behind(tmp_path: Path) -> None:
+    X, y = points(1)
+    broken_off(X, y, tmp_path)
+    (tmp_path / ".checkpoint-1.nvc.99.abcd.part").write_bytes(b"half")
+    (tmp_path / "mine.part").write_bytes(b"mine")
+    fitted(X, y, HOW, checkpoint=tmp_path, resume=True)
+    assert sorted(os.listdir(tmp_path)) == [*NAMES, "mine.part"]
+
+
+def test_other_points_or_parameters_are_refused(tmp_path: Path) -> None:
+    X, y = points(1)
+    broken_off(X, y, tmp_path)
+    one = X.copy()
+    one[13, 0] += 1e-9
+    other = y.copy()
+    other[5] = 1 - other[5]
+    for Z, z, how, what in (
+        (one, y, HOW, "X and y changed"),
+        (X, other, HOW, "X and y changed"),
+        (X[:-1], y[:-1], HOW, "rows is 19 now and was 20"),
+        (X, y, HOW | {"keep": "last"}, "keep is 'last' now and was 'average'"),
+        (X, y, HOW | {"max_iter": 7}, "max_iter is 7 now and was 6"),
+        (X, y, HOW | {"random_state": 6}, "random_state is 6 now and was 5"),
+        (X, y, HOW | {"class_weight": {0: 2.0}}, "class_weight"),
+        (X, np.array(["a", "b"])[y], HOW, "classes"),
+    ):
+        with pytest.raises(nv.InputError, match=what):
+            fitted(Z, z, how, checkpoint=tmp_path, resume=True)
+    with pytest.raises(nv.InputError, match="coef_init"):
+        fitted(X, y, HOW, checkpoint=tmp_path, resume=True, coef_init=np.ones((1, X.shape[1])))
+    with pytest.raises(nv.InputError, match="validation points changed"):
+        fitted(X, y, HOW, checkpoint=tmp_path, resume=True, X_valid=X, y_valid=y)
+    free = HOW | {"max_time": 1e6, "tie": "positive"}
+    assert told(fitted(X, y, free, checkpoint=tmp_path, resume=True), X) == told(fitted(X, y, free), X)
+
+
+def test_what_cannot_be_kept_is_refused_before_the_run(tmp_path: Path) -> None:
+    X, y = points(1)
+    with pytest.raises(nv.InputError, match=r"schedule: .* cannot be told from another"):
+        fitted(X, y, HOW | {"schedule": lambda k: 1 / k}, checkpoint=tmp_path)
+    clf = fitted(X, y, HOW | {"warm_start": True})
+    with pytest.raises(nv.InputError, match="warm_start"):
+        clf.fit(X, y, checkpoint=tmp_path)
+
+
+def test_a_changed_file_is_refused(tmp_path: Path) -> None:
+    X, y = points(1, 2, 200)
+    path = tmp_path / "t.csv"
+    lines = [",".join(map(repr, [*x, k])) + "\n" for x, k in zip(X.tolist(), y.tolist(), strict=True)]
+    path.write_text("".join(lines))
+
+    def fit(**more: Any) -> nv.Perceptron:
+        rows = FileRows(source_of(path))
+        return fitted(rows, rows.labels, HOW, checkpoint=tmp_path / "ck", **more)
+
+    with ends_after(4):
+        fit()
+    wanted = told(fitted(X, y, HOW), X)
+    path.write_text("".join(["9" + lines[0], *lines[1:]]))
+    with pytest.raises(nv.InputError, match="X and y changed"):
+        fit(resume=True)
+    path.write_text("".join([*lines, lines[0]]))
+    with pytest.raises(nv.InputError, match="rows is 201 now"):
+        fit(resume=True)
+    path.write_text("".join(lines))  # written anew, the same bytes
+    assert told(fit(resume=True), X) == wanted
+
+
+def test_a_full_disk_leaves_the_old_checkpoints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = points(1)
+    broken_off(X, y, tmp_path)
+    before = {name: (tmp_path / name).read_bytes() for name in NAMES}
+
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(nv.InputError, match=r"checkpoint-1\.nvc: cannot be written \(No space left on device\)"):
+            fitted(X, y, HOW, checkpoint=tmp_path, resume=True)
+    assert {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)} == before
+    assert told(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == told(fitted(X, y, HOW), X)
+
+
+def test_a_folder_that_is_none(tmp_path: Path) -> None:
+    X, y = points(1)
+    (tmp_path / "file").write_text("")
+    for place in (tmp_path / "file", tmp_path / "file" / "ck"):
+        with pytest.raises(nv.InputError, match=r"checkpoint: .*cannot be written to"):
+            fitted(X, y, HOW, checkpoint=place)
+
+
+def test_the_time_limit_breaks_off_and_the_run_goes_on(tmp_path: Path) -> None:
+    X, y = points(1)
+    clf = fitted(X, y, HOW | {"max_time": 1e-9}, checkpoint=tmp_path)
+    assert clf.stop_reason_ == "max_seconds"
+    assert clf.n_looks_ < len(y)
+    assert told(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == told(fitted(X, y, HOW), X)
+
+
+def test_ctrl_c_breaks_off_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoint, "AT_LEAST", 1e9)
+    X, y = points(1)
+    rest, rests = checkpoint.Checkpoints.__call__, []
+
+    def pressed(self: Any, run: Any) -> None:
+        rest(self, run)
+        rests.append(run.passes)
+        if len(rests) == 7:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoint.Checkpoints, "__call__", pressed)
+        clf = fitted(X, y, HOW, checkpoint=tmp_path)
+    assert clf.stop_reason_ == "interrupted"
+    state = load_file(tmp_path / NAMES[0], FORM).record["state"]
+    assert (state["reason"], state["in_pass"]) == (None, True)
+    assert told(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == told(fitted(X, y, HOW), X)
+
+
+def test_writes_take_at_most_a_twentieth_of_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow disk: a write that takes 0.02 s is followed by 0.4 s without one (by a clock that the test turns)."""
+    monkeypatch.setattr(checkpoint, "SHARE", 20)
+    clock, writes = [0.0], []
+
+    def write(self: Any, run: Any, reason: Any) -> None:
+        writes.append(clock[0])
+        clock[0] += 0.02
+
+    class Clock:
+        @staticmethod
+        def perf_counter() -> float:
+            clock[0] += 0.001
+            return clock[0]
+
+    monkeypatch.setattr(checkpoint, "time", Clock)
+    monkeypatch.setattr(checkpoint.Checkpoints, "_write", write)
+    X, y = points(1)
+    fitted(X, np.arange(len(y)) % 2, HOW | {"max_iter": 2000, "class_weight": {0: 1.5}}, checkpoint=tmp_path)
+    gaps = np.diff(writes[:-1])
+    assert len(gaps) > 3
+    assert (gaps > 20 * 0.02).all()
+    assert (gaps < 21 * 0.03).all()
+
+
+def test_a_forged_state_is_refused_or_ends_like_a_run(tmp_path: Path) -> None:
+    """With the checksum made right again: no crash, whatever stands in it."""
+    X, y = points(1)
+    how = HOW | {"keep": "pocket"}
+    with written_always(20) as states:
+        fitted(X, y, how, checkpoint=tmp_path)
+        chosen = states[5]
+    chance, refused = random.Random(1), 0
+    good = unpack(chosen, FORM)
+    for _ in range(80):
+        record = {**good.record, "state": dict(good.record["state"])}
+        tensors = {name: tensor.copy() for name, tensor in good.tensors.items()}
+        name = chance.choice([*record["state"], *tensors])
+        if name in tensors:
+            tensor = tensors[name]
+            if chance.random() < 0.3 or not tensor.size:
+                tensors[name] = np.concatenate([tensor, tensor[:1]]) if tensor.size else tensor.astype(np.int8)
+            else:
+                tensor.flat[chance.randrange(tensor.size)] = np.array(chance.choice([-1, 2**30, 0, 1])).astype(
+                    tensor.dtype
+                )
+        else:
+            record["state"][name] = chance.choice([None, -1, 2**40, "x", [], 1.5, True])
+        path = tmp_path / NAMES[0]
+        path.write_bytes(pack(FORM, record, tensors))
+        (tmp_path / NAMES[1]).unlink(missing_ok=True)
+        try:
+            gone_on(path.read_bytes(), X, y, how, tmp_path)
+        except nv.InputError as error:
+            refused += ".nvc: " in str(error)
+    assert refused > 25
+
+
+def test_seconds_add_up(tmp_path: Path) -> None:
+    X, y = points(1)
+    broken_off(X, y, tmp_path)
+    spent = load_file(tmp_path / NAMES[0], FORM).record["state"]["seconds"]
+    time.sleep(0.05)
+    clf = fitted(X, y, HOW, checkpoint=tmp_path, resume=True)
+    assert clf.history_["seconds"] == sorted(clf.history_["seconds"])
+    assert clf.history_["seconds"][-1] > spent
+
+
+def test_callbacks_see_the_rest_of_a_run_that_goes_on(tmp_path: Path) -> None:
+    """The pass that was broken off is a task of its own, from where it goes on."""
+    pytest.importorskip("sklearn.callback", reason="scikit-learn has callbacks from 1.9 on")
+    X, y = points(1)
+    broken_off(X, y, tmp_path, 4)
+    state = max((load_file(tmp_path / name, FORM).record for name in NAMES), key=lambda record: record["number"])[
+        "state"
+    ]
+    seen: list[str] = []
+
+    class Notes:
+        def setup(self, estimator: Any, context: Any) -> None: ...
+        def teardown(self, estimator: Any, context: Any) -> None: ...
+        def on_fit_task_begin(self, estimator: Any, context: Any) -> None: ...
+
+        def on_fit_task_end(self, estimator: Any, context: Any) -> bool:
+            seen.append(context.task_name)
+            return False
+
+    with pytest.warns(nv.NotSeparatedWarning):
+        clf = nv.Perceptron(**HOW).set_callbacks(Notes()).fit(X, y, checkpoint=tmp_path, resume=True)
+    assert told(clf, X) == told(fitted(X, y, HOW), X)
+    assert seen.count("pass") == clf.n_iter_ - state["passes"] + state["in_pass"]

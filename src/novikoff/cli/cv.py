@@ -25,13 +25,15 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     """Cross-validation: each part of the rows is tested by a model that learned from the others.
 
     \b
-    novikoff cv --example iris --folds 5 --max-passes 50
+    novikoff cv --example iris --folds 5 --order shuffle --keep average --max-passes 50
     novikoff cv data.csv --label class --one-hot --scale --keep average --max-passes 20
     novikoff cv --example breast-cancer --scale --max-passes 50 --json
 
     Parts have the classes in equal shares and are drawn by --seed; words, scales and categories are learned from the
     rows of the other parts only.
     """
+    if asked["w0"] is not None:
+        raise click.UsageError("--w0: every part begins at zero; leave it out", ctx)
     data = points.training_rows(ctx, asked)
     folds = folds_of(data.y, asked["folds"], asked["seed"])
     found = [accuracy(data, folds, k, asked) for k in range(asked["folds"])]

@@ -24,7 +24,14 @@ SHOWN = 20
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 @click.pass_context
 def command(
-    ctx: click.Context, model: str, data: str | None, message: str | None, row: int | None, as_json: bool, **asked: Any
+    ctx: click.Context,
+    /,
+    model: str,
+    data: str | None,
+    message: str | None,
+    row: int | None,
+    as_json: bool,
+    **asked: Any,
 ) -> int:
     """What each column adds to the score of one row: the parts sum to the score.
 

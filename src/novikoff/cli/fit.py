@@ -152,7 +152,7 @@ def train(parts: Parts, asked: Mapping[str, Any]) -> tuple[Any, float]:
     check(asked, parts)
     start = start_weights(asked["w0"], parts.X.shape[1], parts.fit_intercept)
     learner = learner_of(asked, parts.fit_intercept)
-    learner.early_stopping = asked["stall_valid"] is not None and parts.X_valid is None
+    learner.early_stopping = learner.early_stopping and parts.X_valid is None
     progress = Progress(asked["quiet"], len(parts.y), asked["max_passes"])
     begin = time.perf_counter()
     with warnings.catch_warnings(), told(learner, progress):
@@ -181,6 +181,7 @@ def learner_of(asked: Mapping[str, Any], fit_intercept: bool) -> Any:
         max_updates=asked["max_updates"],
         max_time=None if asked["max_seconds"] is None else binary64(asked["max_seconds"], "--max-seconds"),
         train_patience=asked["stall_train"],
+        early_stopping=asked["stall_valid"] is not None,
         valid_patience=asked["stall_valid"] or 5,
         known_margin=None if asked["known_margin"] is None else binary64(asked["known_margin"], "--known-margin"),
         random_state=asked["seed"],

@@ -82,7 +82,7 @@ row_options = options(
     label_option,
     click.option("--label-as", type=alike, multiple=True, metavar="PATTERN:LABEL",
                  help="Labels that fit the pattern (*, ?) get this name; the first that fits."),
-    click.option("--classes", metavar="A,B", help="Only the rows of these classes."),
+    click.option("--classes", metavar="A,B", help="Only the rows of these classes; of a stream: all there are."),
     click.option("--text", type=column, multiple=True, metavar="COLUMN", help="A column of text: its words are counted."),
     click.option("--one-hot", is_flag=True, help="Columns that are no numbers are categories, one column for each."),
     click.option("--category", type=column, multiple=True, metavar="COLUMN", help="This column is one of categories."),

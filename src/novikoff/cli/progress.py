@@ -25,7 +25,7 @@ class Progress:
         self.last = (0, self.begin)
         self.bar: Any = None
         self.task: Any = None
-        self.told = False
+        self.next = 0  # what the next line waits for
 
     def on_pass(self, row: Mapping[str, Any]) -> None:
         """A pass has ended."""
@@ -52,9 +52,9 @@ class Progress:
             return
         if sys.stderr.isatty():
             self._show(number, text, most)
-        elif not self.told or number >= self.next:
+        elif number >= self.next:
             click.echo(text, err=True)
-            self.next, self.told = 1 << number.bit_length(), True
+            self.next = 1 << number.bit_length()
 
     def _show(self, number: int, text: str, most: int | None) -> None:
         if self.bar is None:

@@ -20,7 +20,7 @@ from novikoff.cli.parts import TESTS, labelled
 from novikoff.cli.progress import Progress
 from novikoff.errors import InputError
 
-REFUSED = {**TESTS, "valid_file": "--valid", "classes": "--classes", "stall_valid": "--stall-valid", "w0": "--w0"}
+REFUSED = {**TESTS, "valid_file": "--valid", "stall_valid": "--stall-valid", "w0": "--w0"}
 
 
 def learn_stream(ctx: click.Context, asked: Mapping[str, Any], learner: Any) -> tuple[dict[str, Any], Any]:
@@ -33,10 +33,14 @@ def learn_stream(ctx: click.Context, asked: Mapping[str, Any], learner: Any) -> 
     begin, progress = time.perf_counter(), Progress(asked["quiet"])
     source = points.training_source(asked["data"], asked)
     prep = points.preparation(asked, True)
-    rows = 0
+    rows, named = 0, None
+    if asked["classes"] is not None:
+        from novikoff.files.source import typed
+
+        named = typed([label.strip() for label in asked["classes"].split(",")])
     try:
         for y, X in _chunks(source, asked, prep):
-            learner.partial_fit(X, y)
+            learner.partial_fit(X, y, named if not rows else None)
             rows += len(y)
             progress.on_rows(rows, mistakes_of(learner), learner.mistake_bound_)
     except KeyboardInterrupt:

@@ -83,10 +83,11 @@ class Cache(Source):
     def _mapped(self, part: str) -> np.ndarray:
         path = self.path / f"{part}.npy"
         try:
-            return np.load(path, mmap_mode="r", allow_pickle=False)
+            array: np.ndarray = np.load(path, mmap_mode="r", allow_pickle=False)
         except (OSError, ValueError, EOFError) as error:
             why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
             raise InputError(f"{path}: cannot be read ({why}); convert again") from error
+        return array
 
     def _check_shapes(self) -> None:
         n, d, arrays = self.head["rows"], self.head["columns"], self.arrays

@@ -104,8 +104,7 @@ def _with_or_without_label(first: Sequence[str], asked: Asked) -> Asked:
         return asked
 
     def moved(columns: tuple[Column, ...]) -> tuple[Column, ...]:
-        after = asked.trained if not isinstance(label, int) else label
-        return tuple(c - 1 if isinstance(c, int) and c > after else c for c in columns)
+        return tuple(c - 1 if isinstance(c, int) and isinstance(label, int) and c > label else c for c in columns)
 
     return replace(asked, label=None, labelled=False, text=moved(asked.text), categories=moved(asked.categories))
 

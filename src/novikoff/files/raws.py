@@ -15,8 +15,8 @@ import numpy as np
 from novikoff.certify.verify import label_text
 from novikoff.errors import InputError
 from novikoff.files.layout import Column
-from novikoff.files.svmlight import Svmlight
 from novikoff.files.source import Chunk, Source, joined, labels_of
+from novikoff.files.svmlight import Svmlight
 from novikoff.prepare.raw import Raw
 
 LIMIT = 1 << 40  # columns of sparse rows
@@ -151,8 +151,8 @@ def class_numbers(labels: Any, classes: Any, name: str, seen: int = 0) -> np.nda
         if found[text] is None:
             listed = ", ".join(str(label) for label in classes.tolist()[:10])
             raise InputError(
-                f"{name}: found the label {text!r} in row {seen + i + 1}; expected a class of the training rows: {listed}"
-                f"{', …' if len(classes) > 10 else ''}. Leave such rows out, or name them alike with --label-as"
+                f"{name}: found the label {text!r} in row {seen + i + 1}; expected a class of the training rows: "
+                f"{listed}{', …' if len(classes) > 10 else ''}. Leave such rows out, or name them alike with --label-as"
             )
     return np.array([found[text] for text in texts], np.intp)
 
@@ -211,8 +211,9 @@ def _first(source: Source, known: int | None) -> int:
     """The number of the first column: of an svmlight file what is known, else what all its rows say."""
     if not is_svmlight(source):
         return source.first_column
-    told = getattr(source, "counts_from", None)
-    return told if told is not None else source.first_column if known is None else known
+    if source.counts_from is not None:
+        return source.counts_from
+    return source.first_column if known is None else known
 
 
 def is_svmlight(source: Any) -> bool:

@@ -24,6 +24,7 @@ from novikoff.files.source import Chunk, Source
 SHOWN = 40  # characters of what was found
 MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})  # cells that say: no number here
 NUMBER = "a number was expected"
+WORDS = "--one-hot takes words as categories, --text COLUMN counts them"
 LONG = 64  # characters of a word that is looked at by itself
 
 
@@ -185,7 +186,7 @@ class Table(Source):
             return float(number_of(plain, "binary64"))
         except ValueError:
             if plain.lower() not in MISSING:
-                raise self._error(block, where, column, text.strip(), NUMBER) from None
+                raise self._error(block, where, column, text.strip(), f"{NUMBER}; {WORDS}") from None
             if not self.drop:
                 way_out = f"{NUMBER}; --missing drop leaves such rows out"
                 raise self._error(block, where, column, text.strip(), way_out) from None

@@ -95,6 +95,7 @@ def say(document: Mapping[str, Any]) -> str:
     for number, fold in enumerate(document["folds"], start=1):
         right = f"{fold['n'] - fold['errors']:,} of {fold['n']:,} right"
         lines.append(f"part {number}   accuracy {100 * fold['accuracy']:.2f} %   {right}   ({fold['stop_reason']})")
-    spread = f"deviation {100 * document['deviation']:.2f}, from {100 * document['lowest']:.2f} to {100 * document['highest']:.2f}"
+    deviation, lowest, highest = (100 * document[name] for name in ("deviation", "lowest", "highest"))
+    spread = f"deviation {deviation:.2f}, from {lowest:.2f} to {highest:.2f}"
     lines.append(f"mean     accuracy {100 * document['mean']:.2f} %   {spread}")
     return "\n".join(lines)

@@ -32,8 +32,8 @@ def command(model: str, output: str, prepared: bool) -> int:
     steps = [step.kind for step, _ in how.prep.columns.steps() if step.kind != "plain"]
     if steps and not prepared:
         raise InputError(
-            f"{model}: prepares its rows ({', '.join(steps)}), which {kind} does not; --prepared writes the planes alone, "
-            "for rows that are prepared elsewhere"
+            f"{model}: prepares its rows ({', '.join(steps)}), which {kind} does not; --prepared writes the planes "
+            "alone, for rows that are prepared elsewhere"
         )
     if hasattr(learner, "preparation_"):
         del learner.preparation_

@@ -36,7 +36,7 @@ class Batch:
 
 @dataclass
 class Known:
-    """How the rows of a model are read and prepared. beyond: numbers in columns that it has not; unknown: categories."""
+    """How a model's rows are read and prepared. beyond: numbers in columns that it has not; unknown: categories."""
 
     prep: Any
     form: Any

@@ -16,7 +16,7 @@ from novikoff.errors import InputError
 
 part_options = points.options(
     click.option("--test", "test_file", metavar="FILE", help="Rows to test on."),
-    click.option("--test-inside", default="", metavar="FOLDER", help="Of --test: only the texts in this folder of a tar."),
+    click.option("--test-inside", default="", metavar="FOLDER", help="Of --test: only this folder of a tar."),
     click.option("--test-every", type=words.every, metavar="K|KxB",
                  help="Test on each K-th row, or on each K-th block of B rows."),
     click.option("--test-label", metavar="PATTERN", help="Test on the rows whose label, as in the file, fits (*, ?)."),

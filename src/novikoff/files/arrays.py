@@ -8,6 +8,8 @@ idx     …-images-idx3-ubyte, the labels beside it in …-labels-idx1-ubyte; ea
 from __future__ import annotations
 
 import math
+import tokenize
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -22,6 +24,10 @@ from novikoff.files.packed import opened
 from novikoff.files.source import Chunk, Source
 
 SPARSE = {"data", "indices", "indptr", "shape"}
+DAMAGED = (  # what NumPy raises where an array's head is damaged
+    *(OSError, ValueError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError),
+    *(tokenize.TokenError, RecursionError, zipfile.BadZipFile, zlib.error, NotImplementedError),
+)
 IDX = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}  # types of numbers, by their code
 
 
@@ -70,10 +76,11 @@ def npy(path: str | Path, asked: Asked = NOTHING) -> Source:
 def _loaded(path: str | Path) -> Any:
     """An array, or the arrays of a .npz file by name."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb") as file, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             found = np.load(file, allow_pickle=False)
             return found if isinstance(found, np.ndarray) else {name: found[name] for name in found.files}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except DAMAGED as error:
         why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
         raise InputError(f"{path}: cannot be read ({why})") from error
 

@@ -16,6 +16,7 @@ import json
 import os
 import secrets
 import shutil
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ import numpy as np
 
 from novikoff.atomic import sync_folder
 from novikoff.errors import InputError
+from novikoff.files.arrays import DAMAGED
 from novikoff.files.source import Chunk, Points, Source
 
 FORMAT = "novikoff-cache/1"
@@ -83,8 +85,10 @@ class Cache(Source):
     def _mapped(self, part: str) -> np.ndarray:
         path = self.path / f"{part}.npy"
         try:
-            array: np.ndarray = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                array: np.ndarray = np.load(path, mmap_mode="r", allow_pickle=False)
+        except DAMAGED as error:
             why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
             raise InputError(f"{path}: cannot be read ({why}); convert again") from error
         return array

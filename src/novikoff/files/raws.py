@@ -47,7 +47,7 @@ def form_of(plain: Any) -> Form:
         form = Form(**plain)
         form = replace(form, text=tuple(form.text), categories=tuple(form.categories))
         numbers = [c for c in (form.width, form.first) if c is not None]
-        columns = [c for c in (form.label, *form.text, *form.categories) if c is not None]
+        columns = [*form.text, *form.categories, *([] if form.label is None else [form.label])]
         if all(type(c) is int and c >= 0 for c in numbers) and all(type(c) in (str, int) for c in columns):
             return form
     except TypeError:
@@ -151,7 +151,7 @@ def class_numbers(labels: Any, classes: Any, name: str, seen: int = 0) -> np.nda
         if found[text] is None:
             listed = ", ".join(str(label) for label in classes.tolist()[:10])
             raise InputError(
-                f"{name}: found the label {text!r} in row {seen + i + 1}; expected a class of the training rows: "
+                f"{name}: found the label {label_text(text)!r} in row {seen + i + 1}; expected a class of the training rows: "
                 f"{listed}{', …' if len(classes) > 10 else ''}. Leave such rows out, or name them alike with --label-as"
             )
     return np.array([found[text] for text in texts], np.intp)

@@ -19,6 +19,8 @@ from novikoff.errors import InputError
 @click.option("--decimal-comma", is_flag=True, help="The table writes 0,5 for a half.")
 @click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
               help="What to do with rows that miss a number.")  # fmt: skip
+@click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
+              help="What to do with lines that cannot be read.")  # fmt: skip
 @click.option("--transpose", is_flag=True, help="The table has a column for each point.")
 @click.option("--first-column", type=click.Choice(["0", "1"]), help="From where svmlight columns count.")
 def command(source: str, target: str, **asked: Any) -> int:
@@ -35,8 +37,10 @@ def command(source: str, target: str, **asked: Any) -> int:
     from novikoff.files.source import Points
     from novikoff.files.write import write
 
-    nothing = {"text": (), "category": (), "one_hot": False, "inside": "", "on_bad_row": "fail"}
-    rows = rows_of(points.training_source(source, {**asked, **nothing}))
+    nothing = {"text": (), "category": (), "one_hot": False, "inside": ""}
+    opened = points.training_source(source, {**asked, **nothing})
+    rows = rows_of(opened)
+    points.tell_of_bad_rows(opened)
     if rows.raw.text or rows.raw.categories or rows.y is None:
         raise InputError(f"{source}: found texts; numbers and a label were expected (fit prepares texts itself)")
     names = None if rows.raw.names is None else tuple(rows.raw.names)

@@ -15,15 +15,13 @@ What `novikoff --help` and `novikoff VERB --help` say. `python -m novikoff.cli.p
 
 def page() -> str:
     """The help of every verb."""
-    names = ["-h", "--help"]
-    top = click.Context(
-        door, info_name="novikoff", terminal_width=WIDTH, max_content_width=WIDTH, help_option_names=names
-    )
+    wide: dict[str, Any] = {"terminal_width": WIDTH, "max_content_width": WIDTH}
+    top = click.Context(door, info_name="novikoff", help_option_names=["-h", "--help"], **wide)
     parts = [HEAD, _block(door.get_help(top))]
     for verb in VERBS:
         command = door.get_command(top, verb)
         assert command is not None
-        own = click.Context(command, top, verb, terminal_width=WIDTH, max_content_width=WIDTH)
+        own = click.Context(command, top, verb, **wide)
         parts += [f"## {verb}\n", _block(command.get_help(own))]
     return "\n".join(parts)
 

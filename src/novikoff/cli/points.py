@@ -90,7 +90,8 @@ row_options = options(
     click.option("--decimal-comma", is_flag=True, help="A table writes 0,5 for a half."),
     click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
                  help="What to do with rows of a table that miss a number."),
-    click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", hidden=True),
+    click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
+                 help="What to do with lines of a table or svmlight file that cannot be read."),
     click.option("--transpose", is_flag=True, help="A table has a column for each point."),
     click.option("--first-column", type=click.Choice(["0", "1"]), help="From where svmlight columns count."),
     inside_option,
@@ -118,7 +119,9 @@ def training_rows(ctx: click.Context, asked: Mapping[str, Any]) -> Data:
         return _example_rows(ctx, asked)
     from novikoff.files.raws import rows_of
 
-    rows = rows_of(training_source(path, asked), asked["one_hot"], asked["text"])
+    source = training_source(path, asked)
+    rows = rows_of(source, asked["one_hot"], asked["text"])
+    tell_of_bad_rows(source)
     if rows.y is None:
         raise InputError(f"{path}: no column is left for the label; name it with --label")
     y = renamed(rows.y, asked["label_as"])
@@ -128,6 +131,14 @@ def training_rows(ctx: click.Context, asked: Mapping[str, Any]) -> Data:
         return data
     raw, y = data.part(which)
     return Data(data.name, raw, rows.y[which], y, which, rows.form, data.fit_intercept, rows.dropped)
+
+
+def tell_of_bad_rows(source: Any) -> None:
+    """How many rows could not be read, on stderr."""
+    bad = [one.bad for one in getattr(source, "sources", [source]) if hasattr(one, "bad") and one.bad.count]
+    if bad:
+        many = words.count(sum(one.count for one in bad), "bad row")
+        click.echo(f"{many} left out; the first: {bad[0].first}", err=True)
 
 
 def demand_one(ctx: click.Context, path: str | None, example: str | None) -> None:
@@ -182,13 +193,19 @@ def training_source(path: str, asked: Mapping[str, Any]) -> Any:
     from novikoff.files.read import Reading, format_of
 
     demand_readable(path)
-    if asked["on_bad_row"] == "skip":
-        raise InputError("--on-bad-row skip: not built: a reader stops at the first bad row; mend the row it names")
     kind = kind_of(asked["kind"]) or format_of(path)
     if asked["category"] and kind not in ("csv", "tsv", "jsonl"):
         raise InputError(f"--category: is for csv, tsv and jsonl; {path} is read as {kind}, where --one-hot finds them")
     told = Asked(asked["label"], asked["text"], asked["category"], asked["header"])
-    how = Reading(kind, told, asked["decimal_comma"], asked["missing"] == "drop", None, asked["inside"])
+    how = Reading(
+        kind,
+        told,
+        asked["decimal_comma"],
+        asked["missing"] == "drop",
+        None,
+        asked["inside"],
+        asked["on_bad_row"] == "skip",
+    )
     return opened_source(path, how, asked["transpose"], asked["one_hot"], asked["first_column"])
 
 

@@ -47,6 +47,7 @@ def learn_stream(ctx: click.Context, asked: Mapping[str, Any], learner: Any) -> 
         learner.stop_reason_ = "interrupted"
     finally:
         progress.end()
+        points.tell_of_bad_rows(source)
     if not rows:
         raise InputError(f"{source.name}: found no rows; expected points, one a line")
     return describe(learner, rows, time.perf_counter() - begin), prep

@@ -151,8 +151,8 @@ def class_numbers(labels: Any, classes: Any, name: str, seen: int = 0) -> np.nda
         if found[text] is None:
             listed = ", ".join(str(label) for label in classes.tolist()[:10])
             raise InputError(
-                f"{name}: found the label {label_text(text)!r} in row {seen + i + 1}; expected a class of the training rows: "
-                f"{listed}{', …' if len(classes) > 10 else ''}. Leave such rows out, or name them alike with --label-as"
+                f"{name}: found the label {label_text(text)!r} in row {seen + i + 1}; expected a class of the training "
+                f"rows: {listed}{', …' if len(classes) > 10 else ''}. Leave such rows out, or name them alike with --label-as"
             )
     return np.array([found[text] for text in texts], np.intp)
 

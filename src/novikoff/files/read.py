@@ -36,7 +36,7 @@ class Reading:
     """How a file is to be read; what is not said is found out.
 
     comma: whether a table writes 0,5 for a half. drop: whether rows of a table with a missing number are left out.
-    known: the names of a model's columns, for formats whose names are numbered as they come. inside: only the texts in
+    skip: whether rows that cannot be read are left out. known: the names of a model's columns, for formats whose names are numbered as they come. inside: only the texts in
     this folder of a tar.
     """
 
@@ -46,6 +46,7 @@ class Reading:
     drop: bool = False
     known: tuple[str, ...] | None = None
     inside: str = ""
+    skip: bool = False
 
 
 PLAINLY = Reading()
@@ -90,14 +91,16 @@ def several(path: str | Path, how: Reading = PLAINLY) -> Source:
 def source_of(path: str | Path, how: Reading = PLAINLY) -> Source:
     """The rows of a file, some at a time."""
     kind = how.format or format_of(path)
+    if how.skip and kind not in ("svmlight", "csv", "tsv"):
+        raise InputError(f"--on-bad-row skip: is for svmlight, csv and tsv; {path} is read as {kind}")
     if kind == "svmlight":
         from novikoff.files.svmlight import Svmlight
 
-        return Svmlight(path)
+        return Svmlight(path, how.skip)
     if kind in ("csv", "tsv"):
         from novikoff.files.tables import Table
 
-        return Table(path, kind == "tsv", how.asked, how.comma, how.drop)
+        return Table(path, kind == "tsv", how.asked, how.comma, how.drop, how.skip)
     if kind in ("parquet", "arrow"):
         from novikoff.files.columnar import Columnar
 

@@ -197,15 +197,8 @@ def training_source(path: str, asked: Mapping[str, Any]) -> Any:
     if asked["category"] and kind not in ("csv", "tsv", "jsonl"):
         raise InputError(f"--category: is for csv, tsv and jsonl; {path} is read as {kind}, where --one-hot finds them")
     told = Asked(asked["label"], asked["text"], asked["category"], asked["header"])
-    how = Reading(
-        kind,
-        told,
-        asked["decimal_comma"],
-        asked["missing"] == "drop",
-        None,
-        asked["inside"],
-        asked["on_bad_row"] == "skip",
-    )
+    drop, skip = asked["missing"] == "drop", asked["on_bad_row"] == "skip"
+    how = Reading(kind, told, asked["decimal_comma"], drop, None, asked["inside"], skip)
     return opened_source(path, how, asked["transpose"], asked["one_hot"], asked["first_column"])
 
 

@@ -149,10 +149,10 @@ def class_numbers(labels: Any, classes: Any, name: str, seen: int = 0) -> np.nda
     found = {text: known.get(label_text(text)) for text in set(texts)}
     for i, text in enumerate(texts):
         if found[text] is None:
-            listed = ", ".join(str(label) for label in classes.tolist()[:10])
+            listed = ", ".join(map(str, classes.tolist()[:10])) + (", …" if len(classes) > 10 else "")
             raise InputError(
                 f"{name}: found the label {label_text(text)!r} in row {seen + i + 1}; expected a class of the training "
-                f"rows: {listed}{', …' if len(classes) > 10 else ''}. Leave such rows out, or name them alike with --label-as"
+                f"rows: {listed}. Leave such rows out, or name them alike with --label-as"
             )
     return np.array([found[text] for text in texts], np.intp)
 

@@ -36,8 +36,8 @@ class Reading:
     """How a file is to be read; what is not said is found out.
 
     comma: whether a table writes 0,5 for a half. drop: whether rows of a table with a missing number are left out.
-    skip: whether rows that cannot be read are left out. known: the names of a model's columns, for formats whose names are numbered as they come. inside: only the texts in
-    this folder of a tar.
+    known: the names of a model's columns, for formats whose names are numbered as they come. inside: only the texts in
+    this folder of a tar. skip: whether rows of a table or svmlight file that cannot be read are left out.
     """
 
     format: str | None = None

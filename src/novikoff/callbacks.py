@@ -52,15 +52,20 @@ class Watched:
         self._told = {"estimator": estimator, "X": X, "y": y}
         self._fit = estimator._init_callback_context(max_subtasks=run.plan.stops.max_passes)
         self._fit.call_on_fit_task_begin(**self._told)
+        if run.in_pass:
+            self._begin_task()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._run, name)
 
     def begin_pass(self) -> None:
         """Begin a task, and its pass."""
+        self._begin_task()
+        self._run.begin_pass()
+
+    def _begin_task(self) -> None:
         self._pass = self._fit.subcontext(task_name="pass")
         self._pass.call_on_fit_task_begin(**self._told)
-        self._run.begin_pass()
 
     def end_pass(self) -> None:
         """End the pass, and its task; a callback may ask for an end of the run."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +28,8 @@ from novikoff.points.frames import names_of
 from novikoff.points.labels import known_numbers, labels_of, sorted_by_class
 from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.sides.judge import Judge
+from novikoff.spread.checkpoint import Checkpoints
+from novikoff.spread.identity import identity_of
 from novikoff.stall import answerable, decided
 from novikoff.stream import Stream, mistake_bound
 
@@ -186,13 +189,20 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         y_valid: Any = None,
         coef_init: Any = None,
         intercept_init: Any = None,
+        *,
+        checkpoint: str | os.PathLike[str] | None = None,
+        resume: bool = False,
     ) -> Perceptron:
         """Train on points X (n, d), dense or sparse, with labels y of two or more classes.
 
         X_valid, y_valid : points to choose the weights on, instead of a split
         coef_init (planes, d), intercept_init (planes,) : the start w⁰, b⁰; zero if not given
+        checkpoint : a folder in which the state of the run is kept, so that it can go on after any end
+        resume : go on from the checkpoint, if there is one: the model is, to the bit, that of a run that was never
+            broken off. Other points or other parameters (but max_time, verbose, tie) are refused
         """
         self._check_parameters()
+        store = self._checkpoints(checkpoint, resume)
         labels = self._labels(y)
         problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
         scheme = Scheme(self.multi_class, len(classes)) if len(classes) > 2 else None
@@ -202,7 +212,7 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         if X_valid is not None and names_of(X_valid) != names_of(X):
             raise InputError(f"X_valid: columns {names_of(X_valid)}; those of X were expected, {names_of(X)}")
         problem = problem.ready(self.max_iter, self.order)
-        seed = seed_of(self.random_state)
+        seed = store.seed_of_run(self.random_state) if store else seed_of(self.random_state)
         problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
         start = start_of(coef_init, intercept_init, scheme.planes if scheme else 1, problem.d, self.fit_intercept)
         self._demand_start_at_zero(start)
@@ -219,11 +229,26 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         run.on_pass = tell_pass if self.verbose else None
         if scheme is None and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
             run.on_stall = lambda seconds: decided(X, labels, bool(self.fit_intercept), seconds)
+        if store:
+            store.watch(run, identity_of(self.get_params(deep=False), problem, classes, valid, start))
         result = self._learn(run, X, y, lambda model, made: model._take(made, classes, plan.order.seed, kept))
         in_classes = self.order == "cyclic" and sorted_by_class(problem.y)
         warn_of(result, problem.n, len(classes), in_classes)
         warn_of_margin(result.updates, self.mistake_bound_, self.known_margin)
         return self
+
+    def _checkpoints(self, folder: Any, resume: Any) -> Checkpoints | None:
+        """What keeps the state of the run, if that is asked for."""
+        if folder is None:
+            if resume:
+                raise InputError("resume: no checkpoint was named to go on from; give its folder as checkpoint")
+            return None
+        if self.warm_start and getattr(self, "_run", None) is not None:
+            raise InputError(
+                "checkpoint: this fit goes on from the last one (warm_start), which a checkpoint does not hold; use a "
+                "new estimator, or no checkpoint"
+            )
+        return Checkpoints(folder, bool(resume))
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def _learn(self, run: Course, X: Any, y: Any, take: Take) -> Result:
@@ -240,7 +265,7 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         return result
 
     @where_it_can
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Perceptron:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, *, grow: bool = False) -> Perceptron:
         """Show each of these rows once, in their order, and learn from it: a stream, in chunks of any size.
 
         However the rows are cut into chunks, the model is the same to the bit; with all classes named it is that of one
@@ -249,19 +274,24 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         that were kept.
 
         classes : all classes there are, named at the first call; without it a class is born at its first row
+        grow : whether sparse rows may have more columns than those before, or fewer: the model is then, to the bit, as
+            if the number of columns had been known at the start
         """
         self._check_parameters()
         points, labels = unlabelled(X, fit_intercept=self.fit_intercept), self._labels(y)
         if points.n != labels.size:
             raise InputError(f"X and y: {points.n} rows and {labels.size} labels; give one label for each row")
         first = not hasattr(self, "coef_")
-        if not first:
+        if grow:
+            points = self._as_wide(points)
+        elif not first:
             validate_data(self, X, reset=False, skip_check_array=True)
         stream = self._stream_to_go_on(classes) or self._new_stream(classes)
         told = len(stream.history["looks"])
         pressed = stream.learn(points, labels, lambda K: self._check_for_many(self.multi_class, K, None))
         if first:
             validate_data(self, X, reset=True, skip_check_array=True)
+        self.n_features_in_ = points.d
         self._take_stream(stream)
         warn_of_margin(int(self.n_mistakes_.sum()), self.mistake_bound_, self.known_margin)
         if self.verbose and len(stream.history["looks"]) > told:
@@ -269,6 +299,12 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         if pressed:
             raise KeyboardInterrupt  # every row of the chunk was shown
         return self
+
+    def _as_wide(self, points: Problem) -> Problem:
+        """Sparse rows with the columns of the model, and more of them where the rows have more."""
+        if not points.sparse or hasattr(self, "feature_names_in_"):
+            raise InputError("grow: found dense rows, or columns with names; sparse rows without names were expected")
+        return replace(points, d=max(points.d, getattr(self, "n_features_in_", 0)))
 
     def _stream_to_go_on(self, classes: Any) -> Stream | None:
         """The stream of the last call, if there was one."""

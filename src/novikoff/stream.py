@@ -25,7 +25,7 @@ import numpy as np
 from novikoff.multiclass.family import Family
 from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron import passes
-from novikoff.perceptron.course import Course, Plan
+from novikoff.perceptron.course import Course, Plan, widened
 from novikoff.perceptron.orders import NO_ROWS
 from novikoff.perceptron.stops import Interrupt
 from novikoff.perceptron.train import Run, show
@@ -91,9 +91,18 @@ class Stream:
         different, first = np.unique(labels, return_index=True)
         return sorted(int(row) for label, row in zip(different, first, strict=True) if label not in self.classes)
 
+    def _widen(self, d: int) -> None:
+        """The planes of d columns: those of columns that were not there before begin at 0, as if d had been known."""
+        if self.start is not None and self.start.shape[1] < d + 1:
+            self.start = widened(self.start, d)
+        if self.course is not None and self.course.S.w.shape[-1] < d:
+            self.course.widen(d)
+
     def _may_fail(self, judge: Judge) -> bool:
         """Whether a look could still raise: a schedule, steps of any length, or weights near the largest allowed."""
-        if self.course is None or self.plan.rates.schedule is not None or self.plan.rule.startswith("pa"):
+        if self.course is None or self.course.S.w.shape[-1] < judge.problem.d:
+            return True
+        if self.plan.rates.schedule is not None or self.plan.rule.startswith("pa"):
             return True
         W2 = float(np.max(self.course.S.num[..., passes.W2]))
         weights = self.class_weight.values() if isinstance(self.class_weight, dict) else [1e9]
@@ -103,6 +112,7 @@ class Stream:
         return W2 < 0.0 or not (most < 2.0**-20 * BIG)
 
     def _learn(self, judge: Judge, labels: np.ndarray, newborn: list[int]) -> None:
+        self._widen(judge.problem.d)
         self.spent, self.R2 = judge.spent, max(self.R2, judge.R2)
         cuts = [0, *(row for row in newborn if row), labels.size]
         for lo, hi in itertools.pairwise(cuts):

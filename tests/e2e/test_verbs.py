@@ -17,6 +17,7 @@ import pytest
 import novikoff as nv
 from novikoff.cli import VERBS, main
 from novikoff.cli.page import page
+from novikoff.files.packed import Place
 
 pytestmark = pytest.mark.compiled
 RECIPE = ["--rule", "pa1", "--pa-C", "0.1", "--keep", "average", "--order", "shuffle", "--max-passes", "20"]
@@ -202,6 +203,29 @@ def test_a_stream_is_one_pass_of_the_file(run: Callable[..., Told], piped: Calla
     assert one.coef_.tobytes() == other.coef_.tobytes()
     labels = piped(text, "predict", tmp_path / "stream.nvk", "-", "--format", "csv").split()
     assert labels == other.predict(X).tolist()
+
+
+def test_columns_of_a_stream_may_grow(
+    run: Callable[..., Told], piped: Callable[..., Told], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(5)
+    rows = [(k, sorted(rng.choice(3 + k // 10, 3, replace=False).tolist())) for k in range(200)]
+    lines = [f"{1 if columns[0] % 2 else -1} " + " ".join(f"{j + 1}:{k + j + 1}" for j in columns) for k, columns in rows]
+    text = ("\n".join(lines) + "\n").encode()
+    (tmp_path / "a.svm").write_bytes(text)
+    monkeypatch.setattr("novikoff.files.packed.blocks_of.__defaults__", (200, Place()))
+    args = ("--max-passes", 1, "--keep", "average", "--normalize", "--quiet")
+    run("fit", tmp_path / "a.svm", *args, "-o", tmp_path / "file.nvk")
+    stream = ("--format", "svm", "--classes=-1,1")
+    piped(text, "fit", "-", *args, *stream, "-o", tmp_path / "stream.nvk")
+    one, other = nv.load(tmp_path / "file.nvk"), nv.load(tmp_path / "stream.nvk")
+    assert one.coef_.tobytes() == other.coef_.tobytes()
+    assert other.preparation_.report["rows"] == 200
+    assert run("predict", tmp_path / "stream.nvk", tmp_path / "a.svm") == run(
+        "predict", tmp_path / "file.nvk", tmp_path / "a.svm"
+    )
+    told = piped(text, "fit", "-", "--max-passes", 1, *stream, "--features", "poly2", code=3)
+    assert "--features: columns grow from" in told.err
 
 
 def test_a_pipe_is_a_stream(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ From the notes: R2 (incremental presentation).
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -32,15 +33,15 @@ def learn_stream(ctx: click.Context, asked: Mapping[str, Any], learner: Any) -> 
         raise click.UsageError(f"--order {asked['order']}: a stream comes in its own order; leave it out", ctx)
     begin, progress = time.perf_counter(), Progress(asked["quiet"])
     source = points.training_source(asked["data"], asked)
-    prep = points.preparation(asked, True)
+    chunks = Chunks(source, asked)
     rows, named = 0, None
     if asked["classes"] is not None:
         from novikoff.files.source import typed
 
         named = typed([label.strip() for label in asked["classes"].split(",")])
     try:
-        for y, X in _chunks(source, asked, prep):
-            learner.partial_fit(X, y, named if not rows else None)
+        for y, X in chunks.prepared():
+            learner.partial_fit(X, y, named if not rows else None, grow=chunks.grows)
             rows += len(y)
             progress.on_rows(rows, mistakes_of(learner), learner.mistake_bound_)
     except KeyboardInterrupt:
@@ -50,27 +51,62 @@ def learn_stream(ctx: click.Context, asked: Mapping[str, Any], learner: Any) -> 
         points.tell_of_bad_rows(source)
     if not rows:
         raise InputError(f"{source.name}: found no rows; expected points, one a line")
-    return describe(learner, rows, time.perf_counter() - begin), prep
+    return describe(learner, rows, time.perf_counter() - begin), chunks.remembered(rows)
 
 
-def _chunks(source: Any, asked: Mapping[str, Any], prep: Any) -> Iterator[tuple[Any, Any]]:
-    """Labels and prepared points; what is remembered of the file is right after the last."""
-    from novikoff.files.raws import form_after, stream_of
-    from novikoff.files.source import labels_of
+class Chunks:
+    """The rows of a stream, prepared as they come by steps that learn nothing.
 
-    labels: list[Any] = []
+    Sparse rows have as many columns as the widest so far: each chunk has a preparation of its own width, and the last
+    one, which is the widest, is that of the model.
+    """
 
-    def raws() -> Iterator[Any]:
-        first = int(asked["first_column"] or 1)
-        for given, raw, _ in stream_of(source, asked["one_hot"], asked["text"], first=first):
-            if given is None:
-                raise InputError(f"{source.name}: no column is left for the label; name it with --label")
-            labels.append(points.renamed(labels_of([given]), asked["label_as"]))
-            yield raw
+    def __init__(self, source: Any, asked: Mapping[str, Any]) -> None:
+        self.source, self.asked, self.first = source, asked, int(asked["first_column"] or 1)
+        self.prep = points.preparation(asked, True)
+        self.grows = False  # whether rows are sparse
 
-    for made in prep.stream(raws()):
-        yield labels.pop(), made.X
-    prep.report["read"] = points.memory(form_after(source, int(asked["first_column"] or 1)), asked)
+    def prepared(self) -> Iterator[tuple[Any, Any]]:
+        """Labels and points."""
+        from novikoff.files.raws import stream_of
+        from novikoff.files.source import labels_of
+
+        labels: list[Any] = []
+
+        def raws() -> Iterator[Any]:
+            for given, raw, _ in stream_of(self.source, self.asked["one_hot"], self.asked["text"], first=self.first):
+                if given is None:
+                    raise InputError(f"{self.source.name}: no column is left for the label; name it with --label")
+                labels.append(points.renamed(labels_of([given]), self.asked["label_as"]))
+                yield raw
+
+        found = raws()
+        for raw in found:
+            self.grows = hasattr(raw.numbers, "indptr") and not raw.text and not raw.categories
+            if not self.grows:
+                for made in self.prep.stream(itertools.chain([raw], found)):
+                    yield labels.pop(), made.X
+                return
+            yield labels.pop(), self._of_its_width(raw)
+
+    def _of_its_width(self, raw: Any) -> Any:
+        """Sparse rows, prepared."""
+        before = self.prep.columns.d if self.prep.report else raw.d
+        if raw.d != before and self.asked["features"]:
+            raise InputError(
+                f"--features: columns grow from {before:,} to {raw.d:,} in this stream, and products have no place; "
+                "give a file"
+            )
+        self.prep = points.preparation(self.asked, True)
+        (made,) = self.prep.stream([raw])
+        return made.X
+
+    def remembered(self, rows: int) -> Any:
+        """The preparation, with what a model keeps of the stream."""
+        from novikoff.files.raws import form_after
+
+        self.prep.report |= {"rows": rows, "read": points.memory(form_after(self.source, self.first), self.asked)}
+        return self.prep
 
 
 def mistakes_of(learner: Any) -> int:

@@ -7,7 +7,9 @@ labels: a few bytes a row.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -54,6 +56,25 @@ class FileRows(Blocks):
 
     def laid_out(self) -> Rows:
         return self
+
+    def fingerprint(self) -> bytes | None:
+        """SHA-256 of the file as it lies, of how it is cut, and of its first numbers; None where there is no one file.
+
+        The first numbers tell ways of reading apart.
+        """
+        path = getattr(self.source, "path", None)
+        if path is None or not Path(path).is_file():
+            return None
+        try:
+            with open(path, "rb") as file:
+                total = hashlib.file_digest(file, "sha256")
+        except OSError as error:
+            raise InputError(f"{self.source.name}: cannot be read ({error.strerror})") from error
+        total.update(repr((self.starts, self.source.first_column)).encode())
+        first = self.take(slice(0, min(self.shape[0], self.at_once)))
+        for part in first if isinstance(first, tuple) else (first,):
+            total.update(np.ascontiguousarray(part))
+        return total.digest()
 
     def _move(self, lo: int, hi: int) -> None:
         """Have rows lo ≤ i < hi in the window."""

@@ -42,7 +42,7 @@ def save(
     >>> clf.stop_reason_, clf.coef_.tolist(), clf.intercept_.tolist()
     ('separated', [[4.0, -0.5]], [1.0])
     """
-    from novikoff.model.file import save_file
+    from novikoff.container import save_file
     from novikoff.model.record import record_of
 
     digests = {"data_digest": data_digest, "certificate_digest": certificate_digest}
@@ -56,7 +56,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     It predicts and scores to the bit as the one that was saved. `warm_start=True` and `fit` make a new run from its
     weights; the state of a stream is not in the file, and `partial_fit` on a loaded stream is refused.
     """
-    from novikoff.model.file import load_file
+    from novikoff.container import load_file
     from novikoff.model.record import estimator_of
 
     contents = load_file(path, FORMAT)
@@ -68,7 +68,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What a model file says of itself, as plain values: its record, its SHA-256, and the shapes of its tensors."""
-    from novikoff.model.file import load_file
+    from novikoff.container import load_file
 
     contents = load_file(path, FORMAT)
     shapes = {name: list(tensor.shape) for name, tensor in contents.tensors.items()}

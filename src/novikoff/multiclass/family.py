@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from novikoff.multiclass.electorate import Electorate
 from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron import RULES, passes, planes
-from novikoff.perceptron.course import Course, Plan, Result, Tally, looks_at_once
+from novikoff.perceptron.course import Course, Plan, Result, Tally, looks_at_once, widened
 from novikoff.perceptron.keeps import waiting
 from novikoff.perceptron.passes import (
     KEEP,
@@ -49,6 +50,17 @@ MOST = 4096  # rows of one stretch
 @dataclass(kw_only=True)
 class Family(Course):
     """The course of several planes."""
+
+    VALUES = MappingProxyType(
+        {
+            **Course.VALUES,
+            "errors": (type(None), int, float),
+            "best.lowest": (type(None), int, float),
+            "best.since": (int,),
+        }
+    )
+    STATE = (*Course.STATE, "S.all", "S.resting", "at_plane")
+    PLANES = ("chosen", "pocket")
 
     S: Planes
     scheme: Scheme
@@ -111,6 +123,17 @@ class Family(Course):
         S.all[planes.A_FIRST] = 0
         self._take(judge, S.w.size)
 
+    def widen(self, d: int) -> None:
+        self._keep_longest()
+        S, (M, old) = self.S, self.S.w.shape
+        w, u = aligned((M, d), np.float64), np.zeros((M, d)) if self.plan.keep == "average" else S.u
+        w[:, :old] = S.w
+        if self.plan.keep == "average":
+            u[:, :old] = S.u
+        self.S = S._replace(w=w, u=u, queue=_queue(self.plan, M, d))
+        self.start, self.verbs = widened(self.start, d), ""
+        self.pocket = None if self.pocket is None else widened(self.pocket, d)
+
     def freshen(self) -> None:
         self.S.num[:, W2] = -1.0
 
@@ -158,7 +181,8 @@ class Family(Course):
 
     def rest(self, voters: Any) -> None:
         """Let go of the points: what is left can be stored, and gone on from."""
-        self.judge = self.valid = self.on_pass = None  # type: ignore[assignment]
+        self.judge = self.valid = None  # type: ignore[assignment]
+        self.on_pass = self.on_rest = None
         self.voters = voters
 
     def _choose_on(self, valid: Problem | None) -> None:
@@ -182,6 +206,20 @@ class Family(Course):
 
     def logs(self) -> list[np.ndarray]:
         return [log[:size] for log, size in zip(self.S.log, self.S.cnt[:, QUEUED], strict=True)]
+
+    def waiting(self) -> int:
+        return int(self.S.all[planes.A_QUEUED])
+
+    def whole_logs(self) -> list[np.ndarray]:
+        return [np.concatenate(log) for log in self.log] if self.plan.keep == "vote" else []
+
+    def put_logs(self, logs: list[np.ndarray]) -> None:
+        if self.plan.keep == "vote":
+            self.log = [[log] for log in logs]
+
+    def mirror(self) -> None:
+        S, t = self.S, self.judge.for_tile(self.present())
+        self.S = S._replace(t=t, v=t[: len(S.w)] if self.judge.verbs is dense32 else S.v)
 
     def begin_pass(self) -> None:
         super().begin_pass()
@@ -367,7 +405,7 @@ def _state(judge: Judge, plan: Plan, scheme: Scheme, start: np.ndarray, most: in
         rates=plan.rates.batch(0)[:1],
         mistakes=np.zeros(judge.problem.n, np.int32),
         log=np.zeros((M, most if plan.keep == "vote" else 1, 3), np.int64),
-        queue=np.zeros((min(16, waiting(M * (d + 1))) if plan.keep == "pocket" else 1, M, d + 1)),
+        queue=_queue(plan, M, d),
         all=np.zeros(len(planes.ALL), np.int64),
         settled=np.zeros(2, np.int64),
     )
@@ -378,3 +416,8 @@ def _state(judge: Judge, plan: Plan, scheme: Scheme, start: np.ndarray, most: in
     S.cnt[:, POSITIVE], S.cnt[:, passes.WINDOW], S.cnt[:, LIMIT] = S.positive, NEVER, NEVER
     S.all[planes.A_RUNS], S.all[planes.A_FIRST] = plan.keep == "pocket", 1
     return S
+
+
+def _queue(plan: Plan, M: int, d: int) -> np.ndarray:
+    """Room for candidates of the pocket."""
+    return np.zeros((min(16, waiting(M * (d + 1))) if plan.keep == "pocket" else 1, M, d + 1))

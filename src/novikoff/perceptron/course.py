@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -112,15 +113,38 @@ class Block(NamedTuple):
 class Course(ABC):
     """A run under way."""
 
+    # what `saving` stores of it
+    VALUES: ClassVar[Mapping[str, tuple[type, ...]]] = MappingProxyType(
+        {
+            "reason": (type(None), str),
+            "passes": (int,),
+            "in_pass": (bool,),
+            "shown": (int,),
+            "surveyed": (bool,),
+            "stall.lowest": (type(None), int, float),
+            "stall.since": (int,),
+            "judge.R2": (float,),
+            "judge.tidied": (bool,),
+            "judge.spent": (int,),  # by it the compiler takes over: the last digits of the loss depend on that
+        }
+    )
+    STATE: ClassVar[tuple[str, ...]] = ("S.w", "S.u", "S.mistakes", "S.num", "S.cnt", "S.settled")
+    ROWS: ClassVar[tuple[str, ...]] = ()
+    PLANES: ClassVar[tuple[str, ...]] = ()
+
+    start: np.ndarray  # (w, b) of each plane before the first look
     judge: Judge
     plan: Plan
     S: Any  # the state of its looks, changed by the compiled passes
     most: int  # looks of one stretch
     on_pass: Callable[[dict[str, Any]], None] | None = None
     on_stall: Callable[[float | None], Verdict | None] | None = None  # decides in so many seconds; None: it cannot
+    on_rest: Callable[[Course], None] | None = None  # called where the run could be broken off and gone on with
     verdict: Verdict | None = None  # what it said
     reason: str | None = None
     passes: int = 0
+    in_pass: bool = False  # a pass has begun and not ended,
+    shown: int = 0  # with so many looks
     passes_before: int = 0
     surveyed: bool = False  # every row was seen once
     stall: Best = field(default_factory=Best)
@@ -171,6 +195,10 @@ class Course(ABC):
         """Go on with the next rows of a stream, which the judge has surveyed."""
 
     @abstractmethod
+    def widen(self, d: int) -> None:
+        """Go on with d columns: the planes of a stream are 0 in those that are new."""
+
+    @abstractmethod
     def freshen(self) -> None:
         """Have |w|² computed anew: its bound grows with every update."""
 
@@ -202,6 +230,22 @@ class Course(ABC):
     def logs(self) -> list[np.ndarray]:
         """The log of each plane since it was emptied (row, look, step)."""
 
+    @abstractmethod
+    def waiting(self) -> int:
+        """How many candidates for the pocket wait to be counted."""
+
+    @abstractmethod
+    def whole_logs(self) -> list[np.ndarray]:
+        """The log of each plane since the start; none where none is kept."""
+
+    @abstractmethod
+    def put_logs(self, logs: list[np.ndarray]) -> None:
+        """Take over logs that `whole_logs` gave."""
+
+    @abstractmethod
+    def mirror(self) -> None:
+        """Make the float32 copies of the weights anew."""
+
     def shift(self, by: int) -> None:
         """Looks are counted from another row: move what remembers a place."""
         return
@@ -209,8 +253,14 @@ class Course(ABC):
     def looks(self, rows: np.ndarray, lo: int, hi: int) -> tuple[int, int, int]:
         """Looks lo ≤ t < hi, or as many of them as a block holds: (why they ended, the next look, the row)."""
         p = self.judge.problem
-        if not p.in_blocks:
-            return self.kernel(hi - lo)(p.rows, p.y, rows, lo, hi, self.S)  # type: ignore[no-any-return]
+        if p.in_blocks:
+            why, t, row = self._looks_at_block(rows, lo, hi)
+        else:
+            why, t, row = self.kernel(hi - lo)(p.rows, p.y, rows, lo, hi, self.S)
+        self.shown += t - lo
+        return why, t, row
+
+    def _looks_at_block(self, rows: np.ndarray, lo: int, hi: int) -> tuple[int, int, int]:
         block = self._block_at(rows, lo, hi)
         mistakes = np.zeros(block.y.size, np.int32)
         self.shift(-block.lo)
@@ -237,11 +287,21 @@ class Course(ABC):
 
     def begin_pass(self) -> None:
         self.passes += 1
+        self.in_pass, self.shown = True, 0
         self.at_pass = self.tally()
 
     def stretches(self) -> Iterator[Stretch]:
-        """The looks of the pass that begins, in pieces."""
-        yield from self.plan.order.stretches(self.judge.problem.n, self.passes - 1, self.most)
+        """The looks of the pass that begins, or those that are left of it, in pieces."""
+        over = self.shown
+        for rows, lo, hi in self.plan.order.stretches(self.judge.problem.n, self.passes - 1, self.most):
+            if over < hi - lo:
+                yield rows, lo + over, hi
+            over = max(0, over - (hi - lo))
+
+    def may_rest(self) -> None:
+        """Between two stretches, or two passes: whoever keeps the state of the run may do so now."""
+        if self.on_rest is not None:
+            self.on_rest(self)
 
     def check_clock(self, pressed: Interrupt | None) -> None:
         """Heed the time limit and Ctrl-C between two stretches."""
@@ -253,6 +313,7 @@ class Course(ABC):
 
     def end_pass(self) -> None:
         """Settle the keep, validate, write the history, and ask the stopping rules."""
+        self.in_pass = False
         self.survey_rest()
         now, before = self.tally(), self.at_pass
         updates, mistakes = now.updates - before.updates, now.mistakes - before.mistakes
@@ -319,6 +380,12 @@ class Course(ABC):
             self.history[name].append(value)
         if self.on_pass:
             self.on_pass(dict(zip(COLUMNS, row, strict=True)))
+
+
+def widened(planes: np.ndarray, d: int) -> np.ndarray:
+    """Planes (…, w, b) with zeros for columns that are new."""
+    new = np.zeros((*planes.shape[:-1], d + 1 - planes.shape[-1]))
+    return np.concatenate([planes[..., :-1], new, planes[..., -1:]], axis=-1)
 
 
 def looks_at_once(judge: Judge, most: int) -> int:

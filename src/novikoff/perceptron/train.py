@@ -11,14 +11,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from novikoff.perceptron import RULES, passes
-from novikoff.perceptron.course import Course, Plan, Result, Tally, looks_at_once
+from novikoff.perceptron.course import Course, Plan, Result, Tally, looks_at_once, widened
 from novikoff.perceptron.fewer import Fewer
-from novikoff.perceptron.keeps import Vote, keep_of
+from novikoff.perceptron.keeps import Pocket, Vote, keep_of
 from novikoff.perceptron.orders import BLOCK, Stretch
 from novikoff.perceptron.passes import (
     FARTHEST,
@@ -55,12 +56,14 @@ def train(run: Course) -> Result:
     """Passes of looks until a rule ends the run."""
     with Interrupt() as pressed:
         while run.reason is None:
-            run.begin_pass()
+            if not run.in_pass:  # else it was broken off, and goes on
+                run.begin_pass()
             for stretch in run.stretches():
                 show(run, stretch, pressed)
                 if run.reason is not None:
                     break
             run.end_pass()
+            run.may_rest()
     return run.result()
 
 
@@ -71,11 +74,28 @@ def show(run: Course, stretch: Stretch, pressed: Interrupt | None = None) -> Non
         why, lo, row = run.looks(rows, lo, hi)
         run.answer(why, row)
         run.check_clock(pressed)
+        run.may_rest()
 
 
 @dataclass(kw_only=True)
 class Run(Course):
     """The course of one plane: the state of its looks and everything counted beside it."""
+
+    VALUES = MappingProxyType(
+        {
+            **Course.VALUES,
+            "window": (int,),
+            "returns": (int,),
+            "saved_here": (bool,),
+            "keep.errors": (type(None), int, float),
+            "validation.best.lowest": (type(None), int, float),
+            "validation.best.since": (int,),
+            "validation.voters_until": (int,),
+        }
+    )
+    STATE = (*Course.STATE, "S.ref")
+    ROWS = ("saved_mistakes", "cycle_counts", "validation.votes")
+    PLANES = ("pass_plane", "keep.plane", "validation.plane")
 
     S: passes.State
     keep: Any
@@ -149,6 +169,18 @@ class Run(Course):
         self.S = S._replace(v=_float32(S.w, judge)) if judge.verbs is dense32 else S
         self._take(judge, S.w.size)
 
+    def widen(self, d: int) -> None:
+        S, old = self.S, self.S.w.size
+        w, ref = aligned((d,), np.float64), np.full(d, np.nan)
+        w[:old], ref[:old] = S.w, S.ref
+        room = self.keep.room(d, self.most)
+        if "u" in room:
+            room["u"][:old] = S.u
+        self.S = S._replace(**({"w": w, "ref": ref, "queue": np.zeros((1, d + 1))} | room))
+        self.start = widened(self.start, d)
+        if isinstance(self.keep, Pocket) and self.keep.plane is not None:
+            self.keep.plane = widened(self.keep.plane, d)
+
     def freshen(self) -> None:
         self.S.num[W2] = -1.0
 
@@ -160,7 +192,8 @@ class Run(Course):
 
     def rest(self, voters: Any) -> None:
         """Let go of the points: what is left can be stored, and gone on from."""
-        self.judge = self.validation = self.on_pass = self.on_stall = self.verdict = None  # type: ignore[assignment]
+        self.judge = self.validation = self.verdict = None  # type: ignore[assignment]
+        self.on_pass = self.on_stall = self.on_rest = None
         self.voters, self.fewer = voters, Fewer()
 
     def tally(self) -> Tally:
@@ -170,6 +203,8 @@ class Run(Course):
     def stretches(self) -> Iterator[Stretch]:
         if self.plan.order.name != "worst":
             yield from super().stretches()
+            return
+        if self.shown:
             return
         self.survey_rest()
         S, p = self.S, self.judge.problem
@@ -201,6 +236,19 @@ class Run(Course):
 
     def logs(self) -> list[np.ndarray]:
         return [self.S.log[: self.S.cnt[passes.QUEUED]]]
+
+    def waiting(self) -> int:
+        return int(self.S.cnt[passes.QUEUED])
+
+    def whole_logs(self) -> list[np.ndarray]:
+        return [self.keep.updates()] if isinstance(self.keep, Vote) else []
+
+    def put_logs(self, logs: list[np.ndarray]) -> None:
+        if isinstance(self.keep, Vote):
+            self.keep.log = logs
+
+    def mirror(self) -> None:
+        self.S = self.S._replace(v=_float32(self.S.w, self.judge))
 
     def shift(self, by: int) -> None:
         if self.S.cnt[HOME] != NOWHERE:

@@ -28,7 +28,7 @@ class Validation:
         self.best = Best()
         self.plane: np.ndarray | None = None
         self.voters_until = 0
-        self._votes = np.zeros(judge.problem.n, np.int64) if voters is None else voters.votes(judge)
+        self.votes = np.zeros(judge.problem.n, np.int64) if voters is None else voters.votes(judge)
 
     def after_pass(self, keep: object, S: State, voters: Voters | None) -> float:
         """Count the validation errors of what the keep would hand back; the lowest count."""
@@ -42,9 +42,9 @@ class Validation:
         return errors[best].item()  # type: ignore[no-any-return]
 
     def _count_votes(self, voters: Voters, looks: int) -> float:
-        self._votes += voters.votes(self.judge)
+        self.votes += voters.votes(self.judge)
         y = self.judge.problem.y
-        wrong = y[self._votes * y <= 0]
+        wrong = y[self.votes * y <= 0]
         negative, positive = self.judge.factors
         errors = negative * np.count_nonzero(wrong < 0) + positive * np.count_nonzero(wrong > 0)
         if self.best.offer(errors):

@@ -44,6 +44,7 @@ class Judge:
             self.verbs = dense  # scores in binary64, not only their signs
         self.R2 = 0.0  # |x|² + pad² of every row surveyed is at most this
         self.spent = 0  # numbers worked on
+        self.tidied = False  # whether untidy rows were found, and mended
         if isinstance(problem.rows, ColumnBlocks):
             problem.rows.kernels = [self.kernel(f, problem.stored) for f in (columns.count_rows, columns.move_rows)]
 
@@ -68,7 +69,7 @@ class Judge:
         """Tidy untidy rows; raise for other faults."""
         if status != scores.NOT_TIDY:
             raise_fault(self.problem, status, row)
-        self.problem = self.problem.tidied()
+        self.problem, self.tidied = self.problem.tidied(), True
 
     def errors(self, planes: np.ndarray) -> np.ndarray:
         """How many points (by their class's factor) each plane (w, b) has on the wrong side or on itself.

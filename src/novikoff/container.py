@@ -1,4 +1,4 @@
-"""The file that holds a model: a safetensors file with one JSON record, and a SHA-256 over all of it.
+"""The file that holds a model or a checkpoint: a safetensors file with one JSON record, and a SHA-256 over all of it.
 
     8 bytes   length of the header
     header    {"__metadata__": {"novikoff": RECORD}, tensor: {"dtype", "shape", "data_offsets"}, …}     JSON

@@ -1,0 +1,182 @@
+"""The state of a run under way as plain values and tensors, and back.
+
+    saved       what the looks have changed since the run was begun
+    go_on_with  puts it into a run that was begun on the same points with the same plan: the looks that follow are those
+                that would have followed, to the bit
+
+What can be made again is not stored: the points, the order (a pure function of seed and pass), the float32 copies of
+the weights, and the angles by which rows are left out (`fewer`), which change no bit. Which attributes are stored is
+said by the tables of each course: VALUES, STATE (arrays as they were begun with), ROWS (a count for each point) and
+PLANES ((w, b) of each plane), which need not be there.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import reduce
+from typing import Any, NoReturn
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.perceptron.course import COLUMNS, Course, Tally
+from novikoff.perceptron.passes import FARTHEST, KEEP, NEXT, POSITIVE, QUEUED, RULE, WITNESS
+from novikoff.perceptron.stops import REASONS
+from novikoff.sides.scores import NOT_TIDY
+
+Values = dict[str, Any]
+Tensors = dict[str, np.ndarray]
+NONE, WHOLE, FLOAT = range(3)  # what a number of the history is
+MISSING = object()
+
+
+def saved(run: Course) -> tuple[Values, Tensors]:
+    """The state of a run between two stretches."""
+    values = {name: _plain(value) for name in run.VALUES if (value := _get(run, name)) is not MISSING}
+    tally = run.at_pass
+    values["at_pass"] = [tally.updates, tally.looks, float(tally.loss).hex(), tally.mistakes]
+    values["seconds"] = time.perf_counter() - run.clock
+    values["places"] = len(run.S.queue)
+    tensors: Tensors = {"waiting": run.S.queue[: run.waiting()]} | {name: _get(run, name) for name in run.STATE}
+    for name in (*run.ROWS, *run.PLANES):
+        value = _get(run, name)
+        if isinstance(value, np.ndarray) and value.size:
+            tensors[name] = value
+    logs = run.whole_logs()
+    tensors["logs"] = np.concatenate([np.empty((0, 3), np.int64), *logs])
+    tensors["ends"] = np.cumsum([len(log) for log in logs], dtype=np.int64)
+    for name, column in run.history.items():
+        tensors[f"history.{name}"], tensors[f"kinds.{name}"] = _column(column)
+    return values, {name: t.view(np.uint8) if t.dtype == np.bool_ else t for name, t in tensors.items()}
+
+
+def go_on_with(run: Course, values: Values, tensors: Tensors, name: str) -> None:
+    """Put a state into a run that was just begun; InputError for what cannot be one."""
+    values, tensors = dict(values), dict(tensors)
+    if values.get("judge.tidied") is True:
+        run.judge.mend(NOT_TIDY, 0)
+    waiting = _take_queue(run, values, tensors, name)
+    _take_state(run, tensors, waiting, name)
+    _take_logs(run, tensors, name)
+    _take_history(run, values, tensors, name)
+    _take_tally(run, values, name)
+    for key, kinds in run.VALUES.items():
+        value = values.pop(key, MISSING)
+        known = value is MISSING or (type(value) in kinds and not (type(value) is int and value < 0))
+        if (_get(run, key) is MISSING) != (value is MISSING) or not known:
+            _refuse(name, key, None if value is MISSING else value)
+        if value is not MISSING:
+            _set(run, key, value)
+    if run.reason is not None and run.reason not in REASONS:
+        _refuse(name, "reason", run.reason)
+    for key in run.ROWS:
+        on_others = key.startswith("validation.")
+        judge: Any = _get(run, "validation.judge") if on_others else run.judge
+        n = 0 if judge is MISSING else judge.problem.n
+        _take_array(run, key, tensors, (n,), np.int64 if on_others else np.int32, name)
+    for key in run.PLANES:
+        _take_array(run, key, tensors, run.start.shape, np.float64, name)
+    for left in (*values, *tensors):
+        _refuse(name, left, "something unknown")
+    run.mirror()
+
+
+def _take_queue(run: Course, values: Values, tensors: Tensors, name: str) -> int:
+    """The candidates that wait for the pocket, in a queue as long as it was; how many they are."""
+    places, least = values.pop("places", None), len(run.S.queue)
+    queue = _tensor(tensors, "waiting", np.float64, (None, *run.S.queue.shape[1:]), name)
+    if type(places) is not int or places % least or not len(queue) <= places <= max(least, 2 * run.judge.problem.n):
+        _refuse(name, "places", places)
+    room = np.zeros((places, *run.S.queue.shape[1:]))
+    room[: len(queue)] = queue
+    run.S = run.S._replace(queue=room)
+    return len(queue)
+
+
+def _take_state(run: Course, tensors: Tensors, waiting: int, name: str) -> None:
+    begun = np.atleast_2d(run.S.cnt).copy()
+    for key in run.STATE:
+        own = _get(run, key)
+        kind = np.uint8 if own.dtype == np.bool_ else own.dtype
+        np.copyto(own, _tensor(tensors, key, kind, own.shape, name).astype(own.dtype))
+    p, cnt = run.judge.problem, np.atleast_2d(run.S.cnt)
+    fixed = [KEEP, RULE, POSITIVE]
+    within = [(WITNESS, p.d), (NEXT, p.n + 1), (FARTHEST, p.n + 1), (QUEUED, waiting + 1)]
+    if not np.array_equal(cnt[:, fixed], begun[:, fixed]) or run.waiting() != waiting:
+        _refuse(name, "S.cnt", "other counters")
+    if any((cnt[:, place] < 0).any() or (cnt[:, place] >= end).any() for place, end in within):
+        _refuse(name, "S.cnt", "counters out of their range")
+
+
+def _take_logs(run: Course, tensors: Tensors, name: str) -> None:
+    planes, n = len(run.whole_logs()), run.judge.problem.n
+    log = _tensor(tensors, "logs", np.int64, (None, 3), name)
+    ends = _tensor(tensors, "ends", np.int64, (planes,), name)
+    cuts = np.concatenate([[0], ends])
+    if (np.diff(cuts) < 0).any() or cuts[-1] != len(log) or (log[:, 0] < 0).any() or (log[:, 0] >= n).any():
+        _refuse(name, "logs", "rows that are not there")
+    run.put_logs([log[a:b] for a, b in zip(cuts[:-1], cuts[1:], strict=True)])
+
+
+def _take_history(run: Course, values: Values, tensors: Tensors, name: str) -> None:
+    passes = values.get("passes")
+    length = passes - (values.get("in_pass") is True) if type(passes) is int else 0
+    for key in COLUMNS:
+        column = _tensor(tensors, f"history.{key}", np.float64, (length,), name)
+        kinds = _tensor(tensors, f"kinds.{key}", np.uint8, (length,), name)
+        run.history[key] = [
+            None if kind == NONE else int(value) if kind == WHOLE else value
+            for value, kind in zip(column.tolist(), kinds.tolist(), strict=True)
+        ]
+
+
+def _take_tally(run: Course, values: Values, name: str) -> None:
+    tally, seconds = values.pop("at_pass", None), values.pop("seconds", None)
+    try:
+        updates, looks, loss, mistakes = tally
+        run.at_pass = Tally(int(updates), int(looks), float.fromhex(loss), int(mistakes))
+        run.clock = time.perf_counter() - float(seconds)
+    except (TypeError, ValueError):
+        _refuse(name, "at_pass", tally)
+
+
+def _take_array(run: Course, key: str, tensors: Tensors, shape: tuple[int, ...], dtype: Any, name: str) -> None:
+    """An array that need not be there."""
+    if key not in tensors:
+        return
+    if _get(run, key) is MISSING:
+        _refuse(name, key, "what this run does not have")
+    _set(run, key, _tensor(tensors, key, dtype, shape, name))
+
+
+def _column(column: list[Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of a column as floats, and what they are: none, whole, or a float."""
+    kinds = [NONE if v is None else FLOAT if isinstance(v, float) else WHOLE for v in column]
+    return np.array([0.0 if v is None else float(v) for v in column]), np.array(kinds, np.uint8)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _tensor(tensors: Tensors, key: str, dtype: Any, shape: tuple[int | None, ...], name: str) -> np.ndarray:
+    found = tensors.pop(key, None)
+    if found is None or found.dtype != dtype or found.ndim != len(shape):
+        _refuse(name, key, None if found is None else f"{found.dtype} {found.shape}")
+    if any(want is not None and want != size for want, size in zip(shape, found.shape, strict=True)):
+        _refuse(name, key, f"{found.dtype} {found.shape}")
+    return found
+
+
+def _get(run: Course, path: str) -> Any:
+    """An attribute of an attribute …, or MISSING."""
+    return reduce(lambda at, name: getattr(at, name, MISSING), path.split("."), run)
+
+
+def _set(run: Course, path: str, value: Any) -> None:
+    *way, last = path.split(".")
+    setattr(reduce(getattr, way, run), last, value)
+
+
+def _refuse(name: str, key: str, found: Any) -> NoReturn:
+    raise InputError(f"{name}: {key}: found {found!r:.80}; not the state of such a run. Begin without it")

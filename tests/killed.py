@@ -1,0 +1,157 @@
+"""Runs over files that are killed at random instants, again and again, until they have ended; a program of its own.
+
+    python killed.py SEED KILLS FILE …       prints {FILE: {"kills", "resumed", "damaged", "digests": [[wanted, got], …]}}
+
+Every attempt is a forked process that goes on from the checkpoint; SIGKILL ends it between two instructions. Sometimes
+the newer checkpoint is damaged before the next one.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import novikoff as nv
+from novikoff.files.read import source_of
+from novikoff.files.rows import FileRows
+from novikoff.perceptron import course
+from novikoff.spread import checkpoint
+
+FORMS = ("svm", "svm.gz", "svm.zst", "parquet")
+KEEPS, ORDERS = ("pocket", "average", "vote", "last"), ("cyclic", "shuffle", "random")
+
+
+def digest(path: Path, how: dict[str, Any], folder: Path | None) -> str:
+    """The SHA-256 of the model of a run over a file."""
+    warnings.simplefilter("ignore")
+    rows = FileRows(source_of(path))
+    clf = nv.Perceptron(**how).fit(rows, rows.labels, checkpoint=folder, resume=folder is not None)
+    with tempfile.TemporaryDirectory() as place:
+        return nv.save(clf, Path(place) / "model.nvk")
+
+
+def attempt(path: Path, how: dict[str, Any], folder: Path | None, seconds: float) -> str | None:
+    """The digest, from a process of its own; None if it was killed after so many seconds."""
+    answer, question = os.pipe()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            os.write(question, digest(path, how, folder).encode())
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(question)
+    end = time.monotonic() + seconds
+    while (done := os.waitpid(child, os.WNOHANG))[0] == 0 and time.monotonic() < end:
+        time.sleep(0.002)
+    if done[0] == 0:
+        os.kill(child, signal.SIGKILL)
+        done = os.waitpid(child, 0)
+    with os.fdopen(answer) as pipe:
+        found = pipe.read()
+    if os.WIFSIGNALED(done[1]):
+        return None
+    assert os.WEXITSTATUS(done[1]) == 0, "the run failed"
+    return found
+
+
+def damage(folder: Path, chance: random.Random) -> bool:
+    """Flip a byte of the newer checkpoint, or cut it off, if there are two."""
+    files = sorted(folder.glob("*.nvc"), key=lambda file: file.stat().st_mtime_ns)
+    if len(files) < 2 or files[0].stat().st_mtime_ns == files[1].stat().st_mtime_ns:
+        return False
+    data = bytearray(files[1].read_bytes())
+    place = chance.randrange(len(data))
+    if chance.random() < 0.5:
+        del data[place:]
+    else:
+        data[place] ^= 1 << chance.randrange(8)
+    files[1].write_bytes(data)
+    return True
+
+
+def campaigns(path: Path, kills: int, chance: random.Random) -> dict[str, Any]:
+    """Runs of one file, each begun, killed and gone on with until it ends, until there were so many kills."""
+    count: dict[str, Any] = {"kills": 0, "damaged": 0, "resumed": 0, "digests": []}
+    while count["kills"] < kills:
+        how = {"keep": chance.choice(KEEPS), "order": chance.choice(ORDERS), "max_iter": 12, "random_state": 1}
+        began = time.monotonic()
+        wanted = attempt(path, how, None, 300.0)
+        length, folder = time.monotonic() - began, Path(tempfile.mkdtemp())
+        got = None
+        while got is None:
+            enough = count["kills"] >= kills
+            count["resumed"] += any(folder.glob("*.nvc"))
+            got = attempt(path, how, folder, 300.0 if enough else chance.uniform(0.1, 1.0) * length)
+            count["kills"] += got is None
+            if got is None and chance.random() < 0.3:
+                count["damaged"] += damage(folder, chance)
+        count["digests"].append([wanted, got])
+        shutil.rmtree(folder)
+    return count
+
+
+def written(folder: Path, form: str, n: int = 3000, classes: int = 2) -> Path:
+    """Points that no plane separates, in a file of some chunks."""
+    import pyarrow
+    import pyarrow.parquet
+    import zstandard
+
+    rng = np.random.default_rng(3)
+    X = np.round(rng.normal(size=(n, 8)), 2)
+    y = (X @ rng.normal(size=(8, classes)) + rng.normal(size=(n, classes))).argmax(axis=1)
+    path = folder / f"points.{form}"
+    if form == "parquet":
+        table = pyarrow.table({**{f"x{j}": X[:, j] for j in range(8)}, "y": y})
+        pyarrow.parquet.write_table(table, path, row_group_size=500)
+        return path
+    raw = "".join(
+        f"{k} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(x)) + "\n"
+        for x, k in zip(X.tolist(), y.tolist(), strict=True)
+    ).encode()
+    if form.endswith("gz"):
+        raw = gzip.compress(raw)
+    elif form.endswith("zst"):
+        raw = b"".join(zstandard.compress(raw[i : i + 50_000]) for i in range(0, len(raw), 50_000))
+    path.write_bytes(raw)
+    return path
+
+
+def killed(paths: list[Path], kills: int, seed: int, seconds: int = 300) -> dict[str, Any]:
+    """What the program says."""
+    made = subprocess.run(
+        [sys.executable, __file__, str(seed), str(kills), *map(str, paths)],
+        capture_output=True, text=True, timeout=seconds, env=os.environ | {"PYTHONWARNINGS": "ignore"},
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr[-2000:]
+    return json.loads(made.stdout)
+
+
+def main() -> None:
+    seed, kills, *files = sys.argv[1:]
+    checkpoint.AT_LEAST, checkpoint.SHARE = 0.0, 1
+    course.NUMBERS_AT_ONCE = 1 << 13
+    warnings.simplefilter("ignore")
+    X = np.random.default_rng(0).normal(size=(3000, 8))  # whatever is compiled is compiled once, before the forks
+    for keep in KEEPS:
+        nv.Perceptron(keep=keep, max_iter=2).fit(X, X[:, 0] > X[:, 1] ** 2)
+    chance = random.Random(seed)
+    print(json.dumps({Path(file).name: campaigns(Path(file), int(kills), chance) for file in files}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Checkpoints: every state of many runs, and many kills (`make stress`). STRESS_KILLS: for each format, default 200."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from killed import FORMS, killed, written
+from novikoff.perceptron import KEEPS, ORDERS, RULES
+from resumed import points, same_from_everywhere
+
+STRESS = bool(os.environ.get("STRESS"))
+ROUNDS = 200 if STRESS else 1
+KILLS = int(os.environ.get("STRESS_KILLS", "200")) if STRESS else 2
+
+
+@pytest.mark.parametrize("seed", range(ROUNDS))
+def test_every_state_of_a_run(seed: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(seed)
+    classes = int(rng.choice([2, 3, 5]))
+    X, y = points(seed, classes, int(rng.integers(10, 60)))
+    scheme = str(rng.choice(["ova", "ovo", "joint"])) if classes > 2 else "ova"
+    how: dict[str, Any] = {
+        "keep": str(rng.choice(KEEPS)),
+        "order": str(rng.choice(ORDERS if classes == 2 else ("cyclic", "shuffle", "random"))),
+        "rule": "perceptron" if scheme == "joint" else str(rng.choice(RULES)),
+        "multi_class": scheme,
+        "fit_intercept": bool(rng.integers(2)),
+        "eta0": float(rng.choice([1.0, 0.1])),
+        "class_weight": [None, "balanced"][int(rng.integers(2))],
+        "max_iter": int(rng.integers(2, 30)),
+        "random_state": seed,
+    }
+    same_from_everywhere(X, y, how, tmp_path, numbers=int(rng.integers(1, 60)), most=10**9)
+
+
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("form", FORMS)
+def test_many_kills(form: str, tmp_path: Path) -> None:
+    counts: Any = killed([written(tmp_path, form)], KILLS, 7, 7200)[f"points.{form}"]
+    assert counts["kills"] >= KILLS
+    assert all(wanted == got for wanted, got in counts["digests"])
+    assert not STRESS or counts["damaged"] > KILLS // 50

@@ -17,6 +17,7 @@ import pytest
 import novikoff as nv
 from novikoff.cli import VERBS, main
 from novikoff.cli.page import page
+from novikoff.cli.progress import Progress
 from novikoff.files.packed import Place
 
 pytestmark = pytest.mark.compiled
@@ -159,6 +160,29 @@ def test_columns_are_points_where_a_table_is_turned(run: Callable[..., Told], tm
     assert run("predict", tmp_path / "m.nvk", path).split() == ["x", "x", "y"]
 
 
+def test_a_run_goes_on_from_its_checkpoint(
+    run: Callable[..., Told], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Progress, row: dict[str, Any]) -> None:
+        if row["pass"] == 7:
+            raise RuntimeError("the power fails")
+
+    asked = ("fit", "--example", "digits", "--keep", "average", "--order", "shuffle", "--quiet", "--max-passes", 12)
+    kept = ("--checkpoint", tmp_path / "state")
+    run(*asked, "-o", tmp_path / "whole.nvk")
+    monkeypatch.setattr("novikoff.spread.checkpoint.AT_LEAST", 0.0)
+    monkeypatch.setattr("novikoff.spread.checkpoint.SHARE", 0)
+    with monkeypatch.context() as patched:
+        patched.setattr(Progress, "on_pass", fail)
+        with pytest.raises(RuntimeError, match="the power fails"):
+            run(*asked, *kept)
+    assert list((tmp_path / "state").iterdir())
+    run(*asked, *kept, "--resume", "-o", tmp_path / "resumed.nvk")
+    assert (tmp_path / "whole.nvk").read_bytes() == (tmp_path / "resumed.nvk").read_bytes()
+    assert "was 12 when the checkpoint was written" in run(*asked[:-1], 13, *kept, "--resume", code=3).err
+    assert "--resume: name the folder" in run(*asked, "--resume", code=2).err
+
+
 def test_what_to_do_after_xor(run: Callable[..., Told]) -> None:
     assert "NOT SEPARABLE" in run("fit", "--example", "xor")
     assert "SEPARATED" in run("fit", "--example", "xor", "--features", "poly2", "--expect", "separated")
@@ -210,7 +234,9 @@ def test_columns_of_a_stream_may_grow(
 ) -> None:
     rng = np.random.default_rng(5)
     rows = [(k, sorted(rng.choice(3 + k // 10, 3, replace=False).tolist())) for k in range(200)]
-    lines = [f"{1 if columns[0] % 2 else -1} " + " ".join(f"{j + 1}:{k + j + 1}" for j in columns) for k, columns in rows]
+    lines = [
+        f"{1 if columns[0] % 2 else -1} " + " ".join(f"{j + 1}:{k + j + 1}" for j in columns) for k, columns in rows
+    ]
     text = ("\n".join(lines) + "\n").encode()
     (tmp_path / "a.svm").write_bytes(text)
     monkeypatch.setattr("novikoff.files.packed.blocks_of.__defaults__", (200, Place()))
@@ -409,8 +435,6 @@ def test_bad_rows_are_left_out_where_that_is_asked_for(
 
 
 def test_lines_double_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    from novikoff.cli.progress import Progress
-
     progress = Progress(quiet=False, n=10)
     progress.begin -= 5
     for k in range(1, 20):
@@ -426,8 +450,6 @@ def test_lines_double_where_there_is_no_terminal(capsys: pytest.CaptureFixture[s
 
 
 def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    from novikoff.cli.progress import Progress
-
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True

@@ -64,6 +64,8 @@ learning_options = points.options(
 @part_options
 @click.option("-o", "--output", metavar="MODEL", help="Write the model, with its preparation, to this file.")
 @learning_options
+@click.option("--checkpoint", metavar="DIR", help="Keep the state of the run here, to go on after any end.")
+@click.option("--resume", is_flag=True, help="Go on from --checkpoint: the same bits as if nothing had happened.")
 @click.option("--expect", type=click.Choice(["separated"]), help="Exit with 1 if the run ends otherwise.")
 @click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
 @click.pass_context
@@ -77,6 +79,7 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     novikoff fit --example iris --classes setosa,virginica --expect separated --json
     novikoff fit train.svm --test test.svm -o model.nvk
     novikoff fit mails.tsv --label 1 --text 2 --tfidf --test-every 5 -o spam.nvk
+    novikoff fit huge.parquet --checkpoint state -o model.nvk     # after a crash: the same with --resume
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1
 
     DATA is a file (.csv .tsv .svm .jsonl .vw .npz .npy .parquet .arrow .nvc, idx images; all texts also .gz .bz2 .xz
@@ -87,6 +90,8 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     """
     points.demand_one(ctx, asked["data"], asked["example"])
     demand_writable(asked["output"])
+    if asked["resume"] and asked["checkpoint"] is None:
+        raise click.UsageError("--resume: name the folder to go on from with --checkpoint", ctx)
     if points.is_stream(asked["data"]) and asked["max_passes"] == 1:
         document, learner, parts = of_stream(ctx, asked), None, None
     else:
@@ -158,7 +163,8 @@ def train(parts: Parts, asked: Mapping[str, Any]) -> tuple[Any, float]:
     with warnings.catch_warnings(), told(learner, progress):
         warnings.simplefilter("ignore", NotSeparatedWarning)
         try:
-            learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start)
+            kept = {"checkpoint": asked["checkpoint"], "resume": asked["resume"]}
+            learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
         except InputError as error:
             raise InputError(words.in_options(str(error))) from error
     return learner, time.perf_counter() - begin

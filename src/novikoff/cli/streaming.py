@@ -21,7 +21,7 @@ from novikoff.cli.parts import TESTS, labelled
 from novikoff.cli.progress import Progress
 from novikoff.errors import InputError
 
-REFUSED = {**TESTS, "valid_file": "--valid", "stall_valid": "--stall-valid", "w0": "--w0"}
+REFUSED = {**TESTS, "valid_file": "--valid", "stall_valid": "--stall-valid", "w0": "--w0", "checkpoint": "--checkpoint"}
 
 
 def learn_stream(ctx: click.Context, asked: Mapping[str, Any], learner: Any) -> tuple[dict[str, Any], Any]:

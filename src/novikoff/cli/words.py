@@ -202,6 +202,8 @@ _OPTIONS = {  # parameter of the learner: its option; empty: the command line ha
     "validation_fraction": "--stall-valid",
     "random_state": "--seed",
     "known_margin": "--known-margin",
+    "checkpoint": "--checkpoint",
+    "resume": "--resume",
     "tie": "--tie",
     "schedule": "",
     "class_weight": "",

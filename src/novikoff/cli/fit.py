@@ -313,7 +313,15 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     plane = document["multi"] is None and document["keep"] != "vote" and document["d"] <= words.PLANE_TERMS
     if plane and any(document["w"]):
         lines.append(f"plane  {words.plane(document['w'], document['b'])}")
+        lines += called(parts)
     return "\n".join(lines)
+
+
+def called(parts: Parts | None) -> list[str]:
+    """What the columns x1, x2, … of a plane are, where they have other names."""
+    names = [] if parts is None else list(parts.known.prep.names)
+    told = [f"x{j} is {name}" for j, name in enumerate(names, start=1) if name != f"x{j}"]
+    return [f"where  {', '.join(told)}"] if told else []
 
 
 def sides(document: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import novikoff as nv
+from novikoff.cli import VERBS
 
 HEAVY = ("numpy", "scipy", "numba", "sklearn", "rich", "flint")
 
@@ -50,7 +51,7 @@ def loaded_after(*args: str) -> set[str]:
 # ---- start-up ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("args", [["--help"], ["--version"], ["fit", "--help"], ["trace", "--help"]])
+@pytest.mark.parametrize("args", [["--help"], ["--version"], *([verb, "--help"] for verb in VERBS)])
 def test_help_loads_nothing_heavy(args: list[str]) -> None:
     assert loaded_after(*args) == set()
 

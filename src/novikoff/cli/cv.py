@@ -74,7 +74,7 @@ def accuracy(data: points.Data, folds: Any, k: int, asked: Mapping[str, Any]) ->
         try:
             learner.fit(X, y)
         except InputError as error:
-            raise InputError(words.in_options(str(error))) from error
+            raise InputError(words.of_labels(words.in_options(str(error)), data.name)) from error
     errors = int((learner.predict(prep.transform(new)) != truth).sum())
     return {"n": len(truth), "errors": errors, "accuracy": 1 - errors / len(truth), "stop_reason": learner.stop_reason_}
 

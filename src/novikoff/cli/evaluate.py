@@ -29,14 +29,14 @@ def command(model: str, data: str, as_json: bool, quiet: bool, **asked: Any) -> 
     Every share comes with an interval that holds 95 times of 100: Wilson's for shares, Newcombe's method 5 for the
     AUC (rows drawn independently).
     """
+    import numpy as np
+
     from novikoff.evaluate import Judge
 
     learner, how = known.model_of(model)
     judge = Judge(learner.classes_.tolist())
     number = {label: k for k, label in enumerate(learner.classes_.tolist())}
     for truth, X in how.labelled(data, learner.classes_, asked):
-        import numpy as np
-
         called = np.array([number[label] for label in learner.predict(X).tolist()], np.intp)
         scores = learner.decision_function(X) if len(number) == 2 else np.zeros(0)
         judge.look(truth, called, scores)

@@ -166,7 +166,7 @@ def train(parts: Parts, asked: Mapping[str, Any]) -> tuple[Any, float]:
             kept = {"checkpoint": asked["checkpoint"], "resume": asked["resume"]}
             learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
         except InputError as error:
-            raise InputError(words.in_options(str(error))) from error
+            raise InputError(words.of_labels(words.in_options(str(error)), parts.name)) from error
     return learner, time.perf_counter() - begin
 
 

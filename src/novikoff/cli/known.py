@@ -54,7 +54,10 @@ class Known:
 
         source = self._source(path, asked)
         for labels, raw, beyond in stream_of(source, model=self._columns()):
-            made = self.prep.apply(raw)
+            try:
+                made = self.prep.apply(raw)
+            except InputError as error:
+                raise InputError(f"{path}: {error}") from error
             self.beyond += beyond
             for name, count in made.unknown.items():
                 self.unknown[name] = self.unknown.get(name, 0) + count

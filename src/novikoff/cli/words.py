@@ -183,6 +183,12 @@ def in_options(message: str) -> str:
     return f"{options}: {_CHOICE.sub(lambda found: f'{_OPTIONS[found[1]]} {found[2]}', rest)}"
 
 
+def of_labels(message: str, name: str) -> str:
+    """The learner's error about y or X, in which the data is named."""
+    head, colon, rest = message.partition(": ")
+    return f"{name}: {rest}" if colon and head in ("y", "X") else message
+
+
 _OPTIONS = {  # parameter of the learner: its option; empty: the command line has none
     "rule": "--rule",
     "threshold": "--threshold",

@@ -85,7 +85,7 @@ def rows_of(source: Source, one_hot: bool = False, text: Sequence[Column] = (), 
     if isinstance(chunks[0].rows, tuple):
         d, first = (None, None) if model is None else (model.d, model.first)
         numbers, beyond = _sparse([chunk.rows for chunk in chunks], _first(source, first), d, source)
-        return Rows(Raw(numbers, source.names), y, _form(source), source.dropped, beyond)
+        return Rows(_made(source, numbers, source.names), y, _form(source), source.dropped, beyond)
     raws = [_raw(source, chunk, one_hot, text, model) for chunk in chunks if len(chunk.labels)]
     return Rows(together(raws), y, _form(source, raws[0]), source.dropped)
 
@@ -106,7 +106,7 @@ def stream_of(
             begin, d = (first, None) if model is None else (model.first, model.d)
             numbers, beyond = _sparse([chunk.rows], _first(source, begin), d, source, width)
             width = numbers.shape[1]
-            yield labels, Raw(numbers, None if model is None else source.names), beyond
+            yield labels, _made(source, numbers, None if model is None else source.names), beyond
         else:
             yield labels, _raw(source, chunk, one_hot, text, model), 0
 
@@ -170,7 +170,15 @@ def _raw(source: Source, chunk: Chunk, one_hot: bool, text: Sequence[Column], mo
     if model is not None:
         names = (model.text, model.categories)
         by_role = [_renamed(found, known) for found, known in zip(by_role, names, strict=True)]
-    return Raw(chunk.rows if chunk.rows.shape[1] else None, source.names or None, by_role[0], by_role[1])
+    return _made(source, chunk.rows if chunk.rows.shape[1] else None, source.names or None, by_role[0], by_role[1])
+
+
+def _made(source: Source, *parts: Any) -> Raw:
+    """The rows of these parts; what is wrong with them is said with the file's name."""
+    try:
+        return Raw(*parts)
+    except InputError as error:
+        raise InputError(f"{source.name}: {error}") from error
 
 
 def _renamed(found: Mapping[str, Sequence[str]], known: Sequence[str]) -> Mapping[str, Sequence[str]]:
@@ -200,7 +208,7 @@ def _from_arrow(source: Any, table: Any, one_hot: bool, text: Sequence[Column], 
             raise InputError(
                 f"{source.name}, column {name!r}: found {column.type}; expected numbers, or --text {name}, or --one-hot"
             )
-    return Raw(np.column_stack(numbers) if numbers else None, names or None, texts, categories)
+    return _made(source, np.column_stack(numbers) if numbers else None, names or None, texts, categories)
 
 
 def _is_number(kinds: Any, kind: Any) -> bool:

@@ -11,7 +11,7 @@ from novikoff.errors import InputError
 from novikoff.files.layout import Asked, layout_of
 from novikoff.files.packed import decoded, opened
 from novikoff.files.source import NUMBER
-from novikoff.files.tables import MISSING
+from novikoff.files.tables import MISSING, told_by_csv
 
 ROWS = 1000
 
@@ -25,8 +25,11 @@ def with_categories(path: str | Path, tabs: bool, asked: Asked) -> Asked:
     if not lines:
         return asked
     separator = "\t" if tabs else ";" if lines[0].count(";") > lines[0].count(",") else ","
-    reader = csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL)
-    rows = [[cell.strip() for cell in row] for row in reader if row]
+    with told_by_csv(f"{path}, in the first {ROWS:,} lines"):
+        reader = csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL)
+        rows = [[cell.strip() for cell in row] for row in reader if row]
+    if not rows:
+        return asked
     layout = layout_of(rows[0], separator, str(path), asked)
     header = _has_header(rows, layout.numbers, asked)
     body = rows[1:] if header else rows

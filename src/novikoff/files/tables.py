@@ -5,6 +5,7 @@ In CSV a cell may stand in quotes, and then hold anything; TSV has no quotes.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -41,6 +42,17 @@ class _Found:
         words = [a + b for a, b in zip(self.words, rest.words, strict=True)]
         missing = self.missing | {len(self.values) + r for r in rest.missing}
         return _Found(np.concatenate([self.values, rest.values]), words, missing)
+
+
+@contextlib.contextmanager
+def told_by_csv(where: str) -> Iterator[None]:
+    """Errors of the standard library's reader as ours."""
+    try:
+        yield
+    except csv.Error as error:
+        raise InputError(
+            f"{where}: cannot be read ({error}); cells between commas, or in quotes, were expected"
+        ) from error
 
 
 def _after(begun: Block | None, block: Block) -> Block:
@@ -151,7 +163,8 @@ class Table(Source):
             end = raw.index(b"\n", end) + 1
         line = self._text(block, start, end - 1).rstrip("\r")
         separator = "\t" if self.tabs else ";" if self.comma or line.count(";") > line.count(",") else ","
-        first: list[str] = next(self._csv(line.splitlines(keepends=True), separator), [])
+        with told_by_csv(f"{self.name}, line {block.place.line}"):
+            first: list[str] = next(self._csv(line.splitlines(keepends=True), separator), [])
         texts = [cell.strip().replace(",", ".") if self.comma else cell.strip() for cell in first]
         self.layout = layout = layout_of(texts, separator, self.name, self.asked)
         if layout.header is None:
@@ -204,7 +217,8 @@ class Table(Source):
     def _quoted(self, block: Block, where: int) -> _Found:
         """Rows with quotes: where one is bad, it is not known where the next begins."""
         try:
-            return self._by_csv(block, where)
+            with told_by_csv(f"{self.name}, line {self._line(block, where)} or after"):
+                return self._by_csv(block, where)
         except BadRowError as error:
             if not self.bad.skip:
                 raise

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from novikoff.errors import InputError
 from novikoff.files.packed import decoded, opened
+from novikoff.files.tables import told_by_csv
 
 
 def turned(path: str | Path, tabs: bool) -> str:
@@ -18,7 +19,8 @@ def turned(path: str | Path, tabs: bool) -> str:
         lines = [decoded(line) for line in file]
     first = lines[0] if lines else ""
     separator = "\t" if tabs else ";" if first.count(";") > first.count(",") else ","
-    rows = [row for row in csv.reader(lines, delimiter=separator) if row]
+    with told_by_csv(str(path)):
+        rows = [row for row in csv.reader(lines, delimiter=separator) if row]
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             raise InputError(

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import novikoff as nv
-from novikoff.container import pack, unpack
 from novikoff.model import FORMAT
+from novikoff.container import pack, unpack
 from novikoff.model.liblinear import load_liblinear, save_liblinear
 from novikoff.model.record import estimator_of, perceptron_of, record_of
 from novikoff.perceptron import KEEPS, SCHEMES

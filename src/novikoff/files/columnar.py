@@ -92,6 +92,8 @@ class Columnar(Source):
         """Errors of the package as ours, with the file's name."""
         try:
             yield
-        except (OSError, self.arrow.ArrowException) as error:
+        except InputError:
+            raise
+        except (OSError, ValueError, KeyError, OverflowError, MemoryError, self.arrow.ArrowException) as error:
             why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
             raise InputError(f"{self.name}: cannot be read ({why})") from error

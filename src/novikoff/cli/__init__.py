@@ -21,11 +21,18 @@ from novikoff.errors import InputError
 
 VERBS = {  # verb: (where it lives, what it does)
     "fit": ("novikoff.cli.fit:command", "Train a perceptron and say what happened."),
-    "margin": ("novikoff.cli.margin:command", "Find the widest planes and bound the mistakes."),
+    "predict": ("novikoff.cli.predict:command", "The classes of new rows, by a model."),
+    "evaluate": ("novikoff.cli.evaluate:command", "How good a model is on rows with labels."),
+    "explain": ("novikoff.cli.explain:command", "What each column adds to the score of one row."),
+    "inspect": ("novikoff.cli.inspect:command", "What a model file says of itself."),
+    "export": ("novikoff.cli.export:command", "A model for other programs: ONNX, LIBLINEAR."),
+    "cv": ("novikoff.cli.cv:command", "Cross-validation: how good a fit will be on new rows."),
+    "convert": ("novikoff.cli.convert:command", "A file in another format, or as the fast binary cache."),
     "trace": ("novikoff.cli.trace:command", "Show every update of a run in exact fractions."),
     "certify": ("novikoff.cli.certify:command", "Decide whether a plane separates the points, with a proof."),
     "verify": ("novikoff.cli.verify:command", "Check a proof against its data."),
     "separation": ("novikoff.cli.separation:command", "Do the estimates of a regression exist, and which do not?"),
+    "margin": ("novikoff.cli.margin:command", "Find the widest planes and bound the mistakes."),
 }
 BAD_INPUT, UNDECIDED, INTERRUPTED, PIPE_CLOSED = 3, 4, 130, 141
 
@@ -70,10 +77,14 @@ def door() -> None:
     \b
     novikoff trace --example cornwell     nine exact updates, ending in a plane
     novikoff fit --example xor            not separable, and why
+    novikoff fit train.csv -o model.nvk   a model from a file; predict, evaluate, explain use it
     novikoff certify data.csv -o p.json   separable or not, with a proof that anyone can check
     novikoff VERB --help                  the options of a verb
 
     Exit codes: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 undecided at a limit, 130 interrupted.
+
+    TAB completes verbs and options after: eval "$(_NOVIKOFF_COMPLETE=bash_source novikoff)" (or zsh_source,
+    fish_source).
     """
 
 

@@ -3,65 +3,69 @@
 from __future__ import annotations
 
 import json
-import math
+import os
 import time
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import click
 
-from novikoff.cli import INTERRUPTED, words
+from novikoff.cli import INTERRUPTED, points, words
+from novikoff.cli.parts import Parts, part_options, parts_of
+from novikoff.cli.progress import Progress, told
+from novikoff.cli.words import binary64
 from novikoff.errors import InputError
 from novikoff.perceptron import KEEPS, RULES, SCHEMES
 
 FEW_FEATURES = 50  # up to here the weights are part of the document
 
 
-@dataclass(frozen=True)
-class Parts:
-    """The rows that are learned from (`rows`: their numbers in the example) and those kept out for the test."""
+learning_options = points.options(
+    words.run_options,
+    click.option("--rule", type=click.Choice(RULES), default="perceptron", show_default=True, help="What a look does."),
+    click.option("--threshold", type=words.positive, metavar="NUMBER", default="1", show_default=True,
+              help="Of the rule margin: up to here a point is not right enough."),
+    click.option("--pa-C", "pa_c", type=words.positive, metavar="NUMBER", default="1", show_default=True,
+              help="Of the rules pa1 and pa2: how long a step may be."),
+    click.option("--multi", type=click.Choice(SCHEMES), default="ova", show_default=True,
+              help="How more than two classes are told apart."),
+    click.option(
+        "--keep",
+        type=click.Choice(KEEPS),
+        default="pocket",
+        show_default=True,
+        help="Which weights are handed back.",
+    ),
+    click.option(
+        "--tie",
+        type=click.Choice(["negative", "positive"]),
+        default="negative",
+        show_default=True,
+        help="The class of a point on the plane.",
+    ),
+    click.option("--max-passes", type=click.IntRange(min=1), default=10_000, show_default=True, help="A limit."),
+    click.option("--max-updates", type=click.IntRange(min=1), help="A limit."),
+    click.option("--max-seconds", type=words.positive, metavar="NUMBER", help="A limit, looked at within a pass too."),
+    click.option("--stall-train", type=words.patience, metavar="K|auto|off", default="auto", show_default=True,
+              help="End after K passes without better weights."),
+    click.option("--stall-valid", type=click.IntRange(min=1), metavar="K",
+              help="End after K passes without fewer errors on --valid, or on a tenth set aside."),
+    click.option("--known-margin", type=words.positive, metavar="γ",
+              help="A margin that some plane is known to have: mistakes are told against (R/γ)²."),
+)  # fmt: skip
 
-    X: Any
-    y: Any
-    rows: Any
-    X_test: Any
-    y_test: Any
 
-
-@click.command(context_settings={"allow_extra_args": True})
-@words.common_options
-@click.option("--rule", type=click.Choice(RULES), default="perceptron", show_default=True, help="What a look does.")
-@click.option("--threshold", type=words.positive, metavar="NUMBER", default="1", show_default=True,
-              help="Of the rule margin: up to here a point is not right enough.")  # fmt: skip
-@click.option("--pa-C", "pa_c", type=words.positive, metavar="NUMBER", default="1", show_default=True,
-              help="Of the rules pa1 and pa2: how long a step may be.")  # fmt: skip
-@click.option("--multi", type=click.Choice(SCHEMES), default="ova", show_default=True,
-              help="How more than two classes are told apart.")  # fmt: skip
-@click.option(
-    "--keep",
-    type=click.Choice(KEEPS),
-    default="pocket",
-    show_default=True,
-    help="Which weights are handed back.",
-)
-@click.option(
-    "--tie",
-    type=click.Choice(["negative", "positive"]),
-    default="negative",
-    show_default=True,
-    help="The class of a point on the plane.",
-)
-@click.option("--max-passes", type=click.IntRange(min=1), default=10_000, show_default=True, help="A limit.")
-@click.option("--max-updates", type=click.IntRange(min=1), help="A limit.")
-@click.option("--max-seconds", type=words.positive, metavar="NUMBER", help="A limit, looked at within a pass too.")
-@click.option("--stall-train", type=words.patience, metavar="K|auto|off", default="auto", show_default=True,
-              help="End after K passes without better weights.")  # fmt: skip
-@click.option("--stall-valid", type=click.IntRange(min=1), metavar="K",
-              help="Set a tenth aside; end after K passes without fewer errors on it.")  # fmt: skip
-@click.option("--holdout", type=words.part, metavar="F", help="Keep this part of the rows out for a test.")
+@click.command()
+@points.row_options
+@points.preparation_options
+@part_options
+@click.option("-o", "--output", metavar="MODEL", help="Write the model, with its preparation, to this file.")
+@learning_options
+@click.option("--checkpoint", metavar="DIR", help="Keep the state of the run here, to go on after any end.")
+@click.option("--resume", is_flag=True, help="Go on from --checkpoint: the same bits as if nothing had happened.")
 @click.option("--expect", type=click.Choice(["separated"]), help="Exit with 1 if the run ends otherwise.")
 @click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
 @click.pass_context
@@ -70,44 +74,107 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
 
     \b
     novikoff fit --example digits --classes 3,8 --holdout 0.25
-    novikoff fit --example digits --multi joint --holdout 0.25 --max-passes 50
-    novikoff fit --example xor
+    novikoff fit --example retina --holdout 0.25
+    novikoff fit --example xor --features poly2
     novikoff fit --example iris --classes setosa,virginica --expect separated --json
+    novikoff fit train.svm --test test.svm -o model.nvk
+    novikoff fit mails.tsv --label 1 --text 2 --tfidf --test-every 5 -o spam.nvk
+    novikoff fit huge.parquet --checkpoint state -o model.nvk     # after a crash: the same with --resume
+    zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1
+
+    DATA is a file (.csv .tsv .svm .jsonl .vw .npz .npy .parquet .arrow .nvc, idx images; all texts also .gz .bz2 .xz
+    .zst), several (part-*.svm), a folder or tar of texts, or - for standard input. A stream (- or a pipe, with
+    --max-passes 1) is learned row by row in constant memory.
+
+    Exit codes: 0 done, 1 --expect missed, 2 usage, 3 bad input, 130 interrupted.
     """
-    name, X, y, fit_intercept = words.example(ctx, asked["example"], asked["bias"], asked["quiet"])
-    parts = split(*words.chosen_classes(X, y, name, asked["classes"]), asked["holdout"])
-    learner, seconds = train(parts, fit_intercept, asked)
-    document = describe(learner, parts, name, seconds)
+    points.demand_one(ctx, asked["data"], asked["example"])
+    demand_writable(asked["output"])
+    if asked["resume"] and asked["checkpoint"] is None:
+        raise click.UsageError("--resume: name the folder to go on from with --checkpoint", ctx)
+    if points.is_stream(asked["data"]) and asked["max_passes"] == 1:
+        document, learner, parts = of_stream(ctx, asked), None, None
+    else:
+        parts = parts_of(ctx, asked)
+        learner, seconds = train(parts, asked)
+        document = describe(learner, parts, seconds)
+        document["model"] = saved(learner, parts.known.prep, asked["output"], parts)
     click.echo(json.dumps(document, allow_nan=False) if asked["as_json"] else say(document, parts))
     if document["stop_reason"] == "interrupted":
         return INTERRUPTED
     return int(asked["expect"] is not None and not document["separated"])
 
 
-# ---- the data ------------------------------------------------------------------------------------------------------
+def of_stream(ctx: click.Context, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The document of a run over a stream; its model is saved."""
+    from novikoff.cli import streaming
+
+    learner = learner_of(asked, asked["bias"] is not False)
+    try:
+        document, prep = streaming.learn_stream(ctx, asked, learner)
+    except InputError as error:
+        raise InputError(words.in_options(str(error))) from error
+    document |= {"example": None, "data": asked["data"], **streaming.tested(learner, prep, asked)}
+    return document | {"model": saved(learner, prep, asked["output"], None)}
 
 
-def split(X: Any, y: Any, rows: Any, part: Fraction | None) -> Parts:
-    """Keep every k-th row out: row i where i·F crosses a whole number."""
-    import numpy as np
+# ---- the model -----------------------------------------------------------------------------------------------------
 
-    n, F = len(y), part or Fraction(0)
-    test = np.array([math.floor((i + 1) * F) > math.floor(i * F) for i in range(n)], dtype=bool)
-    if part and not test.any():
-        raise InputError(f"--holdout {float(part):g}: no row of {n} is left for the test; ask for 1/{n} or more")
-    return Parts(X[~test], y[~test], rows[~test], X[test], y[test])
+
+def demand_writable(path: str | None) -> None:
+    """A place that cannot be written to is told before hours of training."""
+    if path is None:
+        return
+    folder = Path(path).resolve().parent
+    if Path(path).is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        why = "it is a folder" if Path(path).is_dir() else f"{folder} is no folder where you may write"
+        raise InputError(f"{path}: cannot be written ({why}); name a file in a folder you may write to")
+
+
+def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str | None:
+    """Write the model, where one was asked for; its name."""
+    if path is None:
+        return None
+    from novikoff.model import save
+
+    digest = None
+    if parts is not None:
+        from novikoff.points.digest import digest_of
+        from novikoff.points.problem import unlabelled
+
+        digest = digest_of(unlabelled(parts.X, fit_intercept=parts.fit_intercept), parts.y)
+    save(learner, path, preparation=prep, data_digest=digest)
+    return path
 
 
 # ---- the run -------------------------------------------------------------------------------------------------------
 
 
-def train(parts: Parts, fit_intercept: bool, asked: Mapping[str, Any]) -> tuple[Any, float]:
+def train(parts: Parts, asked: Mapping[str, Any]) -> tuple[Any, float]:
     """The fitted learner and the seconds it took; what its warning would say is said by the answer."""
-    from novikoff.estimators import NotSeparatedWarning, Perceptron
+    from novikoff.estimators import NotSeparatedWarning
 
     check(asked, parts)
-    start = start_weights(asked["w0"], parts.X.shape[1], fit_intercept)
-    learner = Perceptron(
+    start = start_weights(asked["w0"], parts.X.shape[1], parts.fit_intercept)
+    learner = learner_of(asked, parts.fit_intercept)
+    learner.early_stopping = learner.early_stopping and parts.X_valid is None
+    progress = Progress(asked["quiet"], len(parts.y), asked["max_passes"])
+    begin = time.perf_counter()
+    with warnings.catch_warnings(), told(learner, progress):
+        warnings.simplefilter("ignore", NotSeparatedWarning)
+        try:
+            kept = {"checkpoint": asked["checkpoint"], "resume": asked["resume"]}
+            learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
+        except InputError as error:
+            raise InputError(words.of_labels(words.in_options(str(error)), parts.name)) from error
+    return learner, time.perf_counter() - begin
+
+
+def learner_of(asked: Mapping[str, Any], fit_intercept: bool) -> Any:
+    """The learner that the options ask for."""
+    from novikoff.estimators import Perceptron
+
+    return Perceptron(
         rule=asked["rule"],
         threshold=binary64(asked["threshold"], "--threshold"),
         C=binary64(asked["pa_c"], "--pa-C"),
@@ -122,34 +189,25 @@ def train(parts: Parts, fit_intercept: bool, asked: Mapping[str, Any]) -> tuple[
         train_patience=asked["stall_train"],
         early_stopping=asked["stall_valid"] is not None,
         valid_patience=asked["stall_valid"] or 5,
+        known_margin=None if asked["known_margin"] is None else binary64(asked["known_margin"], "--known-margin"),
         random_state=asked["seed"],
         tie=asked["tie"],
     )
-    begin = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NotSeparatedWarning)
-        try:
-            learner.fit(parts.X, parts.y, **start)
-        except InputError as error:
-            raise InputError(words.in_options(str(error))) from error
-    return learner, time.perf_counter() - begin
 
 
 def check(asked: Mapping[str, Any], parts: Parts) -> None:
     """What the options leave to learn from must be enough for what they ask."""
-    learned, tested = parts.y.tolist(), set(parts.y_test.tolist())
-    if lost := sorted(tested - set(learned)):
-        part = f"--holdout {float(asked['holdout']):g}"
-        raise InputError(f"{part}: no row of class {lost[0]} is left to learn from; ask for less")
-    few = [label for label in sorted(set(learned)) if learned.count(label) < 2]
-    if asked["stall_valid"] is not None and few:
-        less = ", or ask for a smaller --holdout" if tested else ""
+    import numpy as np
+
+    classes, counts = np.unique(parts.y, return_counts=True)
+    if asked["stall_valid"] is not None and parts.X_valid is None and counts.min() < 2:
+        less = ", or ask for a smaller --holdout" if len(parts.y_test) else ""
         raise InputError(
-            f"--stall-valid {asked['stall_valid']}: class {few[0]} has only one point to learn from, "
+            f"--stall-valid {asked['stall_valid']}: class {classes[counts.argmin()]} has only one point to learn from, "
             f"and one of each class is set aside; leave it out{less}"
         )
-    if asked["w0"] is not None and len(set(learned)) > 2:
-        raise InputError(f"--w0: one start is for one plane, {len(set(learned))} classes have several; leave it out")
+    if asked["w0"] is not None and len(classes) > 2:
+        raise InputError(f"--w0: one start is for one plane, {len(classes)} classes have several; leave it out")
 
 
 def start_weights(w0: Sequence[Fraction] | None, d: int, fit_intercept: bool) -> dict[str, Any]:
@@ -163,26 +221,15 @@ def start_weights(w0: Sequence[Fraction] | None, d: int, fit_intercept: bool) ->
     return {"coef_init": w[:d], "intercept_init": w[d]} if fit_intercept else {"coef_init": w}
 
 
-def binary64(x: Fraction, option: str) -> float:
-    """The nearest binary64 number; refused where that is infinite, or 0 for a number that is not."""
-    try:
-        near = float(x)
-    except OverflowError:
-        near = math.inf
-    if math.isinf(near) or (x and not near):
-        raise InputError(f"{option}: the number is too {'large' if near else 'small'} for binary64 arithmetic")
-    return near
-
-
 # ---- the answer ----------------------------------------------------------------------------------------------------
 
 
-def describe(learner: Any, parts: Parts, name: str, seconds: float) -> dict[str, Any]:
+def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
     """The document that `--json` prints; rows are numbered from 0 in the example."""
     n, d = parts.X.shape
     document = {
         "schema": "novikoff/fit/1",
-        "example": name,
+        **parts.named,
         "stop_reason": learner.stop_reason_,
         "separated": learner.stop_reason_ == "separated",
         "passes": int(learner.n_iter_),
@@ -199,7 +246,8 @@ def describe(learner: Any, parts: Parts, name: str, seconds: float) -> dict[str,
         "keep": learner.keep,
         "order": learner.order,
         "seed": learner.random_state,
-        "validated": bool(learner.early_stopping),
+        "validated": bool(learner.early_stopping) or parts.X_valid is not None,
+        "mistake_bound": learner.mistake_bound_,
         "seconds": seconds,
         "model": None,
     }
@@ -210,10 +258,10 @@ def describe(learner: Any, parts: Parts, name: str, seconds: float) -> dict[str,
     if len(parts.y_test):
         tested, errors = len(parts.y_test), wrong(learner, parts.X_test, parts.y_test)
         document["test"] = {"n": tested, "errors": errors, "accuracy": 1 - errors / tested}
-    return document | proved(learner, parts.rows)
+    return document | proved(learner, parts.rows, bool(document["validated"]))
 
 
-def proved(learner: Any, rows: Any) -> dict[str, Any]:
+def proved(learner: Any, rows: Any, validated: bool) -> dict[str, Any]:
     """Whether the points are separable, and why: a plane other than the learned one, or rows that sum to zero.
 
     separable is None where nothing is claimed. Whole numbers beyond 2^53 are texts.
@@ -223,7 +271,7 @@ def proved(learner: Any, rows: Any) -> dict[str, Any]:
         used = learner.cycle_counts_.nonzero()[0]
         support, weights = rows[used].tolist(), learner.cycle_counts_[used].tolist()
     elif verdict is None:
-        sure = learner.stop_reason_ == "separated" and len(learner.classes_) == 2 and not learner.early_stopping
+        sure = learner.stop_reason_ == "separated" and len(learner.classes_) == 2 and not validated
         return {"separable": True if sure else None}
     elif verdict.separable:
         return {"separable": True, "proof": {"w": exactly(verdict.w), "b": exactly([verdict.b])[0]}}
@@ -244,21 +292,36 @@ def wrong(learner: Any, X: Any, y: Any) -> int:
     return int((learner.predict(X) != y).sum())
 
 
-def say(document: Mapping[str, Any], parts: Parts) -> str:
+def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     """The same in words."""
     bias = " and a bias" if document["bias"] else ", no bias"
     size = f"{words.count(document['n'], 'point')}, {words.count(document['d'], 'feature')}{bias}"
-    lines = [f"{document['example']}: {size}; {sides(document)}", words.outcome(document)]
-    if document["separable"] is False:
+    lines = [f"{document['example'] or document['data']}: {size}; {sides(document)}", words.outcome(document)]
+    if document["separable"] is False and parts is not None:
         lines.append(words.proof(*proof_terms(document, parts)))
     if "test" in document:
         test = document["test"]
         right = f"{test['n'] - test['errors']:,} of {words.count(test['n'], 'point')} kept out are classified rightly"
         lines.append(f"test   {right}: accuracy {100 * test['accuracy']:.2f} %")
+    if parts is not None and document["mistake_bound"] is not None:
+        bound = f"{document['mistake_bound']:,.6g}"
+        lines.append(f"bound  {words.count(document['updates'], 'update')}; at most (R/γ)² = {bound} for this margin")
+    if document["model"] is not None:
+        lines.append(f"model  {document['model']}")
+    if "w" not in document:
+        return "\n".join(lines)
     plane = document["multi"] is None and document["keep"] != "vote" and document["d"] <= words.PLANE_TERMS
     if plane and any(document["w"]):
         lines.append(f"plane  {words.plane(document['w'], document['b'])}")
+        lines += called(parts)
     return "\n".join(lines)
+
+
+def called(parts: Parts | None) -> list[str]:
+    """What the columns x1, x2, … of a plane are, where they have other names."""
+    names = [] if parts is None else list(parts.known.prep.names)
+    told = [f"x{j} is {name}" for j, name in enumerate(names, start=1) if name != f"x{j}"]
+    return [f"where  {', '.join(told)}"] if told else []
 
 
 def sides(document: Mapping[str, Any]) -> str:
@@ -277,4 +340,5 @@ def proof_terms(document: Mapping[str, Any], parts: Parts) -> tuple[Any, Any, li
     used = np.searchsorted(parts.rows, support)
     signs = [1 if label == document["classes"][1] else -1 for label in parts.y[used].tolist()]
     pad = [1.0] if document["bias"] else []
-    return support, weights, signs, [x.tolist() + pad for x in parts.X[used]]
+    rows = parts.X[used].toarray() if hasattr(parts.X, "indptr") else parts.X[used]
+    return support, weights, signs, [x.tolist() + pad for x in rows]

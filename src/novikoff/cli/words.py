@@ -5,6 +5,7 @@ Numbers are read exactly as typed (1/2, 0.5, −3, 2e-3). Points are numbered fr
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -72,6 +73,26 @@ def numbers(text: str) -> tuple[Fraction, ...]:
     return tuple(exact(number) for number in text.split(","))
 
 
+def binary64(x: Fraction, option: str) -> float:
+    """The nearest binary64 number; refused where that is infinite, or 0 for a number that is not."""
+    try:
+        near = float(x)
+    except OverflowError:
+        near = math.inf
+    if math.isinf(near) or (x and not near):
+        raise InputError(f"{option}: the number is too {'large' if near else 'small'} for binary64 arithmetic")
+    return near
+
+
+def every(text: str) -> tuple[int, int]:
+    """`K` or `KxB`: of K rows (blocks of B rows) the last."""
+    many, _, block = text.partition("x")
+    whole = all(word.isascii() and word.isdigit() and int(word) for word in (many, block or "1"))
+    if not whole or int(many) < 2:
+        raise click.BadParameter(f"{text!r}: write a number of at least 2 (5), or blocks of rows (5x20)")
+    return int(many), int(block or 1)
+
+
 def patience(text: str) -> int | str | None:
     """How many passes without progress are waited for: a whole number, `auto`, or `off` (None)."""
     if text in ("auto", "off"):
@@ -82,14 +103,24 @@ def patience(text: str) -> int | str | None:
 
 
 def common_options(command: Command) -> Command:
-    """The options that every verb which runs the perceptron has."""
-    for option in reversed(_COMMON):
+    """The options of a verb that runs the perceptron on an example."""
+    for option in reversed((*_EXAMPLE, *_RUN)):
         command = option(command)
     return command
 
 
-_COMMON = (
+def run_options(command: Command) -> Command:
+    """The options that every verb which runs the perceptron has."""
+    for option in reversed(_RUN):
+        command = option(command)
+    return command
+
+
+_EXAMPLE = (
     click.option("--example", metavar="NAME", help=f"The data: {', '.join(EXAMPLES)}."),
+    click.option("--classes", metavar="A,B", help="Which classes, where the example has more."),
+)
+_RUN = (
     click.option(
         "--order", type=click.Choice(ORDERS), default="cyclic", show_default=True, help="Who is looked at next."
     ),
@@ -99,7 +130,6 @@ _COMMON = (
     click.option(
         "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="For shuffle and random."
     ),
-    click.option("--classes", metavar="A,B", help="Which classes, where the example has more."),
     click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
 )
 
@@ -110,7 +140,7 @@ def example(ctx: click.Context, name: str | None, bias: bool | None, quiet: bool
     A file, or no data at all, is a usage error.
     """
     if ctx.args:
-        raise click.UsageError(f"{ctx.args[0]}: reading files is not built yet; use --example NAME", ctx)
+        raise click.UsageError(f"{ctx.args[0]}: {ctx.info_name} reads no files; use --example NAME", ctx)
     if name is None:
         raise click.UsageError("no data: use --example NAME, as in --example cornwell", ctx)
     from novikoff.points import examples
@@ -153,6 +183,12 @@ def in_options(message: str) -> str:
     return f"{options}: {_CHOICE.sub(lambda found: f'{_OPTIONS[found[1]]} {found[2]}', rest)}"
 
 
+def of_labels(message: str, name: str) -> str:
+    """The learner's error about y or X, in which the data is named."""
+    head, colon, rest = message.partition(": ")
+    return f"{name}: {rest}" if colon and head in ("y", "X") else message
+
+
 _OPTIONS = {  # parameter of the learner: its option; empty: the command line has none
     "rule": "--rule",
     "threshold": "--threshold",
@@ -171,6 +207,9 @@ _OPTIONS = {  # parameter of the learner: its option; empty: the command line ha
     "valid_patience": "--stall-valid",
     "validation_fraction": "--stall-valid",
     "random_state": "--seed",
+    "known_margin": "--known-margin",
+    "checkpoint": "--checkpoint",
+    "resume": "--resume",
     "tie": "--tie",
     "schedule": "",
     "class_weight": "",
@@ -190,6 +229,8 @@ def count(number: int, noun: str) -> str:
 def outcome(fit: Mapping[str, Any]) -> str:
     """How a run ended, in words, from the document that `--json` prints."""
     work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}"
+    if fit["stop_reason"] == "stream_ended":
+        return stream_outcome(fit)
     reason, hands_back = fit["stop_reason"], _hands_back(fit)
     if reason == "separated" and fit["keep"] in ("last", "pocket") and not fit["validated"]:
         every = f"every one of the {fit['n']:,} training points is on its own side (checked exactly)"
@@ -209,6 +250,14 @@ def outcome(fit: Mapping[str, Any]) -> str:
         return stopped
     every = f"some plane has every one of the {fit['n']:,} training points on its own side (checked exactly)"
     return f"{stopped}\nSEPARABLE  {every}: the perceptron needs more passes to find one."
+
+
+def stream_outcome(fit: Mapping[str, Any]) -> str:
+    """What one pass over a stream came to."""
+    share = fit["mistakes"] / max(1, fit["looks"])
+    told = f"{count(fit['mistakes'], 'mistake')} on {count(fit['looks'], 'row')} ({share:.2%})"
+    bound = "" if fit["mistake_bound"] is None else f", at most (R/γ)² = {fit['mistake_bound']:,.6g} for this margin"
+    return f"STREAM ENDED  each row was shown once, and predicted before it was learned from: {told}{bound}."
 
 
 def _hands_back(fit: Mapping[str, Any]) -> str:

@@ -8,6 +8,8 @@ idx     …-images-idx3-ubyte, the labels beside it in …-labels-idx1-ubyte; ea
 from __future__ import annotations
 
 import math
+import tokenize
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -17,18 +19,24 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.files.layout import NOTHING, Asked
 from novikoff.files.packed import opened
 from novikoff.files.source import Chunk, Source
 
 SPARSE = {"data", "indices", "indptr", "shape"}
+DAMAGED = (  # what NumPy raises where an array's head is damaged
+    *(OSError, ValueError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError),
+    *(tokenize.TokenError, RecursionError, zipfile.BadZipFile, zlib.error, NotImplementedError),
+)
 IDX = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}  # types of numbers, by their code
 
 
 class Arrays(Source):
-    """Rows of arrays that are in memory, or mapped into it."""
+    """Rows of arrays that are in memory, or mapped into it; y is None where there are no labels."""
 
     def __init__(self, path: str | Path, X: Any, y: Any) -> None:
-        self.name, self.X, self.y = str(path), X, np.asarray(y)
+        self.has_label = y is not None
+        self.name, self.X, self.y = str(path), X, np.zeros(len(X)) if y is None else np.asarray(y)
         if self.y.ndim != 1 or len(X) != len(self.y):
             raise InputError(
                 f"{path}: found {len(X)} rows and labels of shape {self.y.shape}; one label for each row was expected"
@@ -39,23 +47,26 @@ class Arrays(Source):
         yield Chunk(labels, self.X)
 
 
-def npz(path: str | Path) -> Source:
-    """X and y of a .npz file."""
+def npz(path: str | Path, labelled: bool = True) -> Source:
+    """X and y of a .npz file; y may be missing where the rows need no labels."""
     parts = _loaded(path)
     names = set(parts) if isinstance(parts, dict) else set()
-    if "y" not in names or not ("X" in names or names >= SPARSE):
+    if (labelled and "y" not in names) or not ("X" in names or names >= SPARSE):
         found = ", ".join(sorted(names)) or "nothing"
         raise InputError(f"{path}: found {found}; X and y were expected, or the parts of a sparse matrix and y")
     if "X" in names:
-        return Arrays(path, _table(path, parts["X"]), parts["y"])
-    return _SparseArrays(path, tuple(parts[name] for name in ("data", "indices", "indptr")), parts["y"])
+        return Arrays(path, _table(path, parts["X"]), parts.get("y"))
+    return _SparseArrays(path, tuple(parts[name] for name in ("data", "indices", "indptr")), parts.get("y"))
 
 
-def npy(path: str | Path, label: str | int | None) -> Source:
+def npy(path: str | Path, asked: Asked = NOTHING) -> Source:
     """The table of a .npy file."""
+    label = asked.label
     if isinstance(label, str):
         raise InputError(f"{path}: a .npy file has no names; give the label's column by its number, not as {label!r}")
     table = _table(path, _loaded(path))
+    if not asked.labelled or table.shape[1] + 1 == asked.trained:
+        return Arrays(path, table, None)
     at = table.shape[1] - 1 if label is None else label
     if not 0 <= at < table.shape[1]:
         raise InputError(f"{path}: no column {at + 1} in a table of {table.shape[1]} columns")
@@ -65,10 +76,11 @@ def npy(path: str | Path, label: str | int | None) -> Source:
 def _loaded(path: str | Path) -> Any:
     """An array, or the arrays of a .npz file by name."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb") as file, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             found = np.load(file, allow_pickle=False)
             return found if isinstance(found, np.ndarray) else {name: found[name] for name in found.files}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except DAMAGED as error:
         why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
         raise InputError(f"{path}: cannot be read ({why})") from error
 

@@ -9,13 +9,14 @@ from typing import Any
 
 from novikoff.certify.verify import LABELS
 from novikoff.errors import InputError
+from novikoff.files.layout import NOTHING, Asked, Column
 from novikoff.files.source import Chunk, Source
 
 
 class Columnar(Source):
     """The rows of a Parquet or Arrow file."""
 
-    def __init__(self, path: str | Path, kind: str, label: str | int | None) -> None:
+    def __init__(self, path: str | Path, kind: str, asked: Asked = NOTHING) -> None:
         self.path, self.name, self.kind = path, str(path), kind
         try:
             import pyarrow  # noqa: F401
@@ -24,7 +25,18 @@ class Columnar(Source):
                 f"{path}: a {kind} file needs the package pyarrow; pip install 'novikoff[files]'"
             ) from error
         with self._told():
-            self.label, self.names = self._columns(self._schema_names(), label)
+            self.all = self._schema_names()
+        new = asked.trained is not None and isinstance(asked.label, str) and asked.label not in self.all
+        self.has_label = asked.labelled and not new
+        self.label, self.names = self._columns(self.all, asked.label) if self.has_label else ("", tuple(self.all))
+
+    def column(self, asked: Column) -> str:
+        """The name of a column, asked for by name or by number."""
+        if isinstance(asked, int) and 0 <= asked < len(self.all):
+            return self.all[asked]
+        if asked not in self.all:
+            raise InputError(f"{self.name}: no column is named {asked!r}; the columns are {', '.join(self.all)[:200]}")
+        return str(asked)
 
     @property
     def arrow(self) -> Any:
@@ -36,6 +48,9 @@ class Columnar(Source):
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         with self._told():
             for number, table in self._tables(start or 0):
+                if not self.has_label:
+                    yield Chunk([""] * table.num_rows, table, number)
+                    continue
                 labels = table.column(self.label)
                 if labels.null_count:
                     raise InputError(f"{self.name}, column {self.label!r}: found a missing label; drop such rows")
@@ -83,6 +98,8 @@ class Columnar(Source):
         """Errors of the package as ours, with the file's name."""
         try:
             yield
-        except (OSError, self.arrow.ArrowException) as error:
+        except InputError:
+            raise
+        except (OSError, ValueError, KeyError, OverflowError, MemoryError, self.arrow.ArrowException) as error:
             why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
             raise InputError(f"{self.name}: cannot be read ({why})") from error

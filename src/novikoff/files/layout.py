@@ -21,13 +21,18 @@ Column = str | int  # by name, or by number from 0
 
 @dataclass(frozen=True)
 class Asked:
-    """What is said about a table's columns beforehand; `labelled`: whether a column is the label at all."""
+    """What is said about a table's columns beforehand; `labelled`: whether a column is the label at all.
+
+    trained: how many columns the table that a model learned from had, the label among them. New rows may come without
+    the label: where its name is not there, or where there is one column fewer.
+    """
 
     label: Column | None = None
     text: tuple[Column, ...] = ()
     categories: tuple[Column, ...] = ()
     header: bool | None = None
     labelled: bool = True
+    trained: int | None = None
 
 
 NOTHING = Asked()
@@ -69,6 +74,7 @@ class Layout:
 
 def layout_of(first: Sequence[str], separator: str, file: str, asked: Asked) -> Layout:
     """The layout that the first line settles."""
+    asked = _with_or_without_label(first, asked)
     named = [column for column in (asked.label, *asked.text, *asked.categories) if isinstance(column, str)]
     for name in named:
         if name not in first:
@@ -88,6 +94,19 @@ def layout_of(first: Sequence[str], separator: str, file: str, asked: Asked) -> 
     if header is None:
         header = bool(named) or not all(NUMBER.fullmatch(first[c]) for c in layout.numbers)
     return replace(layout, header=tuple(first)) if header else layout
+
+
+def _with_or_without_label(first: Sequence[str], asked: Asked) -> Asked:
+    """What is asked of a model's new rows, which may have no label: then columns by number move up."""
+    label = asked.label
+    gone = label not in first if isinstance(label, str) else len(first) + 1 == asked.trained
+    if asked.trained is None or not asked.labelled or not gone:
+        return asked
+
+    def moved(columns: tuple[Column, ...]) -> tuple[Column, ...]:
+        return tuple(c - 1 if isinstance(c, int) and isinstance(label, int) and c > label else c for c in columns)
+
+    return replace(asked, label=None, labelled=False, text=moved(asked.text), categories=moved(asked.categories))
 
 
 def _label(first: Sequence[str], asked: Asked, taken: set[int]) -> int | None:

@@ -25,6 +25,7 @@ ENDINGS = {
     ".feather": "arrow",
     ".tar": "texts",
     ".tgz": "texts",
+    ".nvc": "nvc",
 }
 FORMATS = (*dict.fromkeys(ENDINGS.values()), "idx")
 PACKED = (".gz", ".bz2", ".xz", ".zst")
@@ -36,7 +37,7 @@ class Reading:
 
     comma: whether a table writes 0,5 for a half. drop: whether rows of a table with a missing number are left out.
     known: the names of a model's columns, for formats whose names are numbered as they come. inside: only the texts in
-    this folder of a tar.
+    this folder of a tar. skip: whether rows of a table or svmlight file that cannot be read are left out.
     """
 
     format: str | None = None
@@ -45,6 +46,7 @@ class Reading:
     drop: bool = False
     known: tuple[str, ...] | None = None
     inside: str = ""
+    skip: bool = False
 
 
 PLAINLY = Reading()
@@ -63,7 +65,7 @@ def read(
     Parameters
     ----------
     path : the file
-    format : csv, tsv, svmlight, jsonl, vw, npz, npy, idx, parquet or arrow; by default what the name ends in
+    format : csv, tsv, svmlight, jsonl, vw, npz, npy, idx, parquet, arrow or nvc; by default what the name ends in
     label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
         else the last
     decimal_comma : whether a table writes 0,5 for a half; then semicolons separate its cells
@@ -72,21 +74,37 @@ def read(
     return gathered(source_of(path, Reading(format, Asked(label), decimal_comma, missing == "drop")))
 
 
+def several(path: str | Path, how: Reading = PLAINLY) -> Source:
+    """The rows of a file, or of the files that a pattern (part-*.csv) names, in the order of their names."""
+    if Path(path).exists() or not any(mark in str(path) for mark in "*?["):
+        return source_of(path, how)
+    from glob import glob
+
+    from novikoff.files.several import Several
+
+    names = sorted(glob(str(path)))
+    if not names:
+        raise InputError(f"{path}: no file has a name like this")
+    return Several(str(path), [source_of(name, how) for name in names])
+
+
 def source_of(path: str | Path, how: Reading = PLAINLY) -> Source:
     """The rows of a file, some at a time."""
     kind = how.format or format_of(path)
+    if how.skip and kind not in ("svmlight", "csv", "tsv"):
+        raise InputError(f"--on-bad-row skip: is for svmlight, csv and tsv; {path} is read as {kind}")
     if kind == "svmlight":
         from novikoff.files.svmlight import Svmlight
 
-        return Svmlight(path)
+        return Svmlight(path, how.skip)
     if kind in ("csv", "tsv"):
         from novikoff.files.tables import Table
 
-        return Table(path, kind == "tsv", how.asked, how.comma, how.drop)
+        return Table(path, kind == "tsv", how.asked, how.comma, how.drop, how.skip)
     if kind in ("parquet", "arrow"):
         from novikoff.files.columnar import Columnar
 
-        return Columnar(path, kind, how.asked.label)
+        return Columnar(path, kind, how.asked)
     if kind == "jsonl":
         from novikoff.files.objects import Objects
 
@@ -99,16 +117,20 @@ def source_of(path: str | Path, how: Reading = PLAINLY) -> Source:
         from novikoff.files.documents import Documents
 
         return Documents(path, how.inside)
-    return _arrays(path, kind, how.asked.label)
+    if kind == "nvc":
+        from novikoff.files.cache import Cache
+
+        return Cache(path)
+    return _arrays(path, kind, how.asked)
 
 
-def _arrays(path: str | Path, kind: str, label: Column | None) -> Source:
+def _arrays(path: str | Path, kind: str, asked: Asked) -> Source:
     from novikoff.files import arrays
 
     if kind == "npy":
-        return arrays.npy(path, label)
+        return arrays.npy(path, asked)
     if kind == "npz":
-        return arrays.npz(path)
+        return arrays.npz(path, asked.labelled and asked.trained is None)
     if kind == "idx":
         return arrays.idx(path)
     raise InputError(f"format: found {kind!r}; expected one of {', '.join(FORMATS)}")
@@ -118,9 +140,9 @@ def format_of(path: str | Path) -> str:
     """The format of a file by its name, `.gz` and its like aside; a folder is one of texts."""
     if "-idx3-" in Path(path).name or ".idx3-" in Path(path).name:
         return "idx"
-    if Path(path).is_dir():
-        return "texts"
     endings = Path(path).suffixes
+    if Path(path).is_dir() and endings[-1:] != [".nvc"]:
+        return "texts"
     if endings and endings[-1] in PACKED:
         endings.pop()
     found = ENDINGS.get(endings[-1] if endings else "")

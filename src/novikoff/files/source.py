@@ -41,6 +41,7 @@ class Source(ABC):
     name: str
     names: tuple[str, ...] | None = None  # of the columns
     first_column: int = 0  # the number by which the first column of sparse rows goes
+    counts_from: int | None = None  # the same, where it is said beforehand
     dropped: int = 0  # rows left out, for a missing number
 
     @abstractmethod

@@ -16,6 +16,7 @@ from novikoff.certify.verify import number_of
 from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
 from novikoff.files import tokens
+from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.packed import Block, Place, blocks_of
 from novikoff.files.source import Chunk, Source
 
@@ -27,7 +28,8 @@ WRONG = {tokens.NOT_A_PAIR: COLUMN_PAIR, tokens.COLUMN_TOO_LARGE: "a column of a
 class Svmlight(Source):
     """The rows of an svmlight file, block by block, through arrays that the next block uses again."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, skip: bool = False) -> None:
+        self.bad = BadRows(skip)
         self.path, self.name = path, str(path)
         self.room = -1
 
@@ -37,9 +39,9 @@ class Svmlight(Source):
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
-            self.first_column = 1
+            self.first_column, self.bad = 1, BadRows(self.bad.skip)
         for block in blocks_of(self.path, start=start or Place()):
-            chunk = self._rows(block)
+            chunk = self.bad.read(self._rows, block)
             _, columns, _ = chunk.rows
             if start is None and columns.size and self.first_column:
                 self.first_column = min(1, int(columns.min()))
@@ -128,4 +130,4 @@ class Svmlight(Source):
             begin -= 1
         found = self._text(block, *self._next_word(block, where) if block.buf[where] > 32 else (where, where + 1))
         shown = repr(found if len(found) <= SHOWN else found[:SHOWN] + "…")
-        return InputError(f"{self.name}, line {line}, byte {where - begin + 1}: found {shown}; {expected}")
+        return BadRowError(f"{self.name}, line {line}, byte {where - begin + 1}: found {shown}; {expected}", where)

@@ -5,6 +5,7 @@ In CSV a cell may stand in quotes, and then hold anything; TSV has no quotes.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from novikoff.certify.verify import number_of
 from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
 from novikoff.files import cells
+from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.layout import NOTHING, Asked, Layout, layout_of
 from novikoff.files.packed import Block, Place, blocks_of, decoded
 from novikoff.files.source import Chunk, Source
@@ -24,6 +26,7 @@ from novikoff.files.source import Chunk, Source
 SHOWN = 40  # characters of what was found
 MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})  # cells that say: no number here
 NUMBER = "a number was expected"
+WORDS = "--one-hot takes words as categories, --text COLUMN counts them"
 LONG = 64  # characters of a word that is looked at by itself
 
 
@@ -41,6 +44,17 @@ class _Found:
         return _Found(np.concatenate([self.values, rest.values]), words, missing)
 
 
+@contextlib.contextmanager
+def told_by_csv(where: str) -> Iterator[None]:
+    """Errors of the standard library's reader as ours."""
+    try:
+        yield
+    except csv.Error as error:
+        raise InputError(
+            f"{where}: cannot be read ({error}); cells between commas, or in quotes, were expected"
+        ) from error
+
+
 def _after(begun: Block | None, block: Block) -> Block:
     """A block with the beginning of its first row before it."""
     if begun is None:
@@ -52,23 +66,32 @@ class Table(Source):
     """The rows of a table, block by block.
 
     comma: whether 0,5 is a half; then semicolons separate. drop: whether rows with a missing number are left out.
+    skip: whether rows that cannot be read are.
     """
 
     def __init__(
-        self, path: str | Path, tabs: bool = False, asked: Asked = NOTHING, comma: bool = False, drop: bool = False
+        self,
+        path: str | Path,
+        tabs: bool = False,
+        asked: Asked = NOTHING,
+        comma: bool = False,
+        drop: bool = False,
+        skip: bool = False,
     ) -> None:
+        self.bad = BadRows(skip)
         self.path, self.name = path, str(path)
         self.tabs, self.asked, self.comma, self.drop = tabs, asked, comma, drop
         self.layout: Layout | None = None
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
-            self.layout, self.dropped = None, 0
+            self.layout, self.dropped, self.bad = None, 0, BadRows(self.bad.skip)
         begun: Block | None = None  # the beginning of a row whose quotes go on in the next block
         for block in blocks_of(self.path, start=start or Place()):
             whole, begun = self._whole_rows(_after(begun, block))
             if whole.size:
-                yield self._rows(whole)
+                start = self._first_line(whole) if self.layout is None else 0
+                yield self.bad.read(lambda block, start=start: self._rows(block, start), whole)  # type: ignore[misc]
         if begun is not None:
             raise InputError(f"{self.name}, line {begun.place.line}: a quotation mark is opened here and not closed")
 
@@ -93,9 +116,8 @@ class Table(Source):
             raise RuntimeError("the first line comes first")
         return self.layout
 
-    def _rows(self, block: Block) -> Chunk:
+    def _rows(self, block: Block, start: int) -> Chunk:
         """The rows of a block; InputError names the line, the column and what was found there."""
-        start = self._first_line(block) if self.layout is None else 0
         layout = self._layout
         most = block.buf[start : block.size].tobytes().count(b"\n") + 1
         values, spans = np.empty((most, len(layout.numbers))), np.zeros((most, len(layout.words), 2), np.int64)
@@ -112,7 +134,7 @@ class Table(Source):
         if hard:
             self._slowly(block, found, at)
         if wrong == cells.QUOTED:
-            found = found.and_then(self._by_csv(block, int(where)))
+            found = found.and_then(self._quoted(block, int(where)))
         return self._chunk(found, block.place)
 
     def _chunk(self, found: _Found, place: Place) -> Chunk:
@@ -141,7 +163,8 @@ class Table(Source):
             end = raw.index(b"\n", end) + 1
         line = self._text(block, start, end - 1).rstrip("\r")
         separator = "\t" if self.tabs else ";" if self.comma or line.count(";") > line.count(",") else ","
-        first: list[str] = next(self._csv(line.splitlines(keepends=True), separator), [])
+        with told_by_csv(f"{self.name}, line {block.place.line}"):
+            first: list[str] = next(self._csv(line.splitlines(keepends=True), separator), [])
         texts = [cell.strip().replace(",", ".") if self.comma else cell.strip() for cell in first]
         self.layout = layout = layout_of(texts, separator, self.name, self.asked)
         if layout.header is None:
@@ -185,11 +208,21 @@ class Table(Source):
             return float(number_of(plain, "binary64"))
         except ValueError:
             if plain.lower() not in MISSING:
-                raise self._error(block, where, column, text.strip(), NUMBER) from None
+                raise self._error(block, where, column, text.strip(), f"{NUMBER}; {WORDS}") from None
             if not self.drop:
                 way_out = f"{NUMBER}; --missing drop leaves such rows out"
                 raise self._error(block, where, column, text.strip(), way_out) from None
         return None
+
+    def _quoted(self, block: Block, where: int) -> _Found:
+        """Rows with quotes: where one is bad, it is not known where the next begins."""
+        try:
+            with told_by_csv(f"{self.name}, line {self._line(block, where)} or after"):
+                return self._by_csv(block, where)
+        except BadRowError as error:
+            if not self.bad.skip:
+                raise
+            raise InputError(f"{error} (--on-bad-row skip is not for rows with quotes: mend this one)") from error
 
     def _by_csv(self, block: Block, where: int) -> _Found:
         """The rows from a place on in which a cell is in quotes: by the standard library's reader."""
@@ -234,9 +267,8 @@ class Table(Source):
         layout = self._layout
         called = f" ({layout.header[column]!r})" if layout.header else ""
         shown = repr(found if len(found) <= SHOWN else found[:SHOWN] + "…") if found else "an empty cell"
-        return InputError(
-            f"{self.name}, line {self._line(block, where)}, column {column + 1}{called}: found {shown}; {expected}"
-        )
+        line = f"{self.name}, line {self._line(block, where)}"
+        return BadRowError(f"{line}, column {column + 1}{called}: found {shown}; {expected}", where)
 
     def _wrong_width(self, block: Block, where: int, found: int | None = None) -> InputError:
         layout = self._layout
@@ -244,6 +276,6 @@ class Table(Source):
             end = where + block.buf[where : block.size + 1].tobytes().index(b"\n")
             found = block.buf[where:end].tobytes().count(layout.separator.encode()) + 1
         line = self._line(block, where)
-        return InputError(
-            f"{self.name}, line {line}: found {found} cells; {layout.width} as in the first line were expected"
+        return BadRowError(
+            f"{self.name}, line {line}: found {found} cells; {layout.width} as in the first line were expected", where
         )

@@ -38,6 +38,8 @@ from novikoff.perceptron.course import Plan
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import REASONS
+from novikoff.prepare.preparation import Preparation as Steps
+from novikoff.prepare.record import KIND
 
 COUNTS = {"n_mistakes": "n_mistakes_", "cycle_counts": "cycle_counts_"}
 # parameters that every file has; what later versions add may be missing, and is the default
@@ -60,7 +62,7 @@ class Preparation(Protocol):
 
 
 # kind → makes the preparation from its record and tensors, InputError for what it does not know
-PREPARATIONS: dict[str, Callable[[dict[str, Any], Tensors], Preparation]] = {}
+PREPARATIONS: dict[str, Callable[[dict[str, Any], Tensors], Preparation]] = {KIND: Steps.from_record}
 
 
 @dataclass(frozen=True)

@@ -169,6 +169,8 @@ class Preparation:
         """What was learned: a dictionary for JSON, and arrays by name."""
         return record_of(self.columns, self.report)
 
+    stored = to_record  # as a model asks for it
+
     @classmethod
     def from_record(cls, record: Any, arrays: Mapping[str, np.ndarray]) -> Preparation:
         """The preparation that `to_record` gave; InputError for anything it could not have given."""

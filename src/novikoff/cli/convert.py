@@ -1,0 +1,51 @@
+"""`novikoff convert`: a file in another format, or as the fast binary cache."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from novikoff.cli import points, words
+from novikoff.errors import InputError
+
+
+@click.command()
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@points.format_option
+@points.label_option
+@click.option("--header/--no-header", default=None, help="Whether a table's first line has names; found out if not.")
+@click.option("--decimal-comma", is_flag=True, help="The table writes 0,5 for a half.")
+@click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
+              help="What to do with rows that miss a number.")  # fmt: skip
+@click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
+              help="What to do with lines that cannot be read.")  # fmt: skip
+@click.option("--transpose", is_flag=True, help="The table has a column for each point.")
+@click.option("--first-column", type=click.Choice(["0", "1"]), help="From where svmlight columns count.")
+def command(source: str, target: str, **asked: Any) -> int:
+    """A file in another format (csv, tsv, svm, npz, parquet), or as the fast binary cache (.nvc).
+
+    \b
+    novikoff convert train.svm.gz train.nvc
+    novikoff convert points.csv points.svm
+    novikoff fit train.nvc --max-passes 10
+
+    The cache is a folder of arrays that are mapped into memory: reading it parses nothing. Numbers keep every bit.
+    """
+    from novikoff.files.raws import rows_of
+    from novikoff.files.source import Points
+    from novikoff.files.write import write
+
+    nothing = {"text": (), "category": (), "one_hot": False, "inside": ""}
+    opened = points.training_source(source, {**asked, **nothing})
+    rows = rows_of(opened)
+    points.tell_of_bad_rows(opened)
+    if rows.raw.text or rows.raw.categories or rows.y is None:
+        raise InputError(f"{source}: found texts; numbers and a label were expected (fit prepares texts itself)")
+    names = None if rows.raw.names is None else tuple(rows.raw.names)
+    write(Points(rows.raw.numbers, rows.y, names), target)
+    dropped = f"; {rows.dropped:,} with a missing number left out" if rows.dropped else ""
+    size = f"{words.count(rows.raw.n, 'row')} of {words.count(rows.raw.d, 'column')}"
+    click.echo(f"wrote {target}: {size}{dropped}", err=True)
+    return 0

@@ -1,0 +1,101 @@
+"""`novikoff cv`: cross-validation, with the preparation learned anew in every fold."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from novikoff.cli import points, words
+from novikoff.cli.fit import learner_of, learning_options
+from novikoff.errors import InputError
+
+
+@click.command()
+@points.row_options
+@points.preparation_options
+@click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, help="In how many parts.")
+@learning_options
+@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
+@click.pass_context
+def command(ctx: click.Context, /, **asked: Any) -> int:
+    """Cross-validation: each part of the rows is tested by a model that learned from the others.
+
+    \b
+    novikoff cv --example iris --folds 5 --order shuffle --keep average --max-passes 50
+    novikoff cv data.csv --label class --one-hot --scale --keep average --max-passes 20
+    novikoff cv --example breast-cancer --scale --max-passes 50 --json
+
+    Parts have the classes in equal shares and are drawn by --seed; words, scales and categories are learned from the
+    rows of the other parts only.
+    """
+    if asked["w0"] is not None:
+        raise click.UsageError("--w0: every part begins at zero; leave it out", ctx)
+    data = points.training_rows(ctx, asked)
+    folds = folds_of(data.y, asked["folds"], asked["seed"])
+    found = [accuracy(data, folds, k, asked) for k in range(asked["folds"])]
+    document = describe(data, found, asked)
+    click.echo(json.dumps(document, allow_nan=False) if asked["as_json"] else say(document))
+    return 0
+
+
+def folds_of(y: Any, many: int, seed: int) -> Any:
+    """The part of each row: of every class, drawn rows in turn, each class going on where the last one ended."""
+    import numpy as np
+
+    classes, counts = np.unique(y, return_counts=True)
+    if counts.min() < many:
+        few = classes[counts.argmin()]
+        raise InputError(f"--folds {many}: class {few} has only {words.count(int(counts.min()), 'row')}; ask for fewer")
+    draw, folds, at = np.random.Generator(np.random.PCG64(seed)), np.empty(len(y), np.intp), 0
+    for label in classes:
+        rows = draw.permutation(np.flatnonzero(y == label))
+        folds[rows] = (at + np.arange(rows.size)) % many
+        at += rows.size
+    return folds
+
+
+def accuracy(data: points.Data, folds: Any, k: int, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The k-th part, tested."""
+    import numpy as np
+
+    from novikoff.estimators import NotSeparatedWarning
+
+    raw, y = data.part(np.flatnonzero(folds != k))
+    new, truth = data.part(np.flatnonzero(folds == k))
+    prep = points.preparation(asked, bool(data.raw.categories))
+    X = prep.fit_transform(raw)
+    learner = learner_of(asked, data.fit_intercept)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotSeparatedWarning)
+        try:
+            learner.fit(X, y)
+        except InputError as error:
+            raise InputError(words.of_labels(words.in_options(str(error)), data.name)) from error
+    errors = int((learner.predict(prep.transform(new)) != truth).sum())
+    return {"n": len(truth), "errors": errors, "accuracy": 1 - errors / len(truth), "stop_reason": learner.stop_reason_}
+
+
+def describe(data: points.Data, found: list[dict[str, Any]], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The document that --json prints."""
+    from statistics import mean, stdev
+
+    shares = [fold["accuracy"] for fold in found]
+    document = {"schema": "novikoff/cv/1", "data": data.name, "n": len(data.y), "folds": found, "seed": asked["seed"]}
+    document |= {"mean": mean(shares), "deviation": stdev(shares), "lowest": min(shares), "highest": max(shares)}
+    return document
+
+
+def say(document: Mapping[str, Any]) -> str:
+    """The same in words."""
+    lines = [f"{document['data']}: {words.count(document['n'], 'row')} in {len(document['folds'])} parts"]
+    for number, fold in enumerate(document["folds"], start=1):
+        right = f"{fold['n'] - fold['errors']:,} of {fold['n']:,} right"
+        lines.append(f"part {number}   accuracy {100 * fold['accuracy']:.2f} %   {right}   ({fold['stop_reason']})")
+    deviation, lowest, highest = (100 * document[name] for name in ("deviation", "lowest", "highest"))
+    spread = f"deviation {deviation:.2f}, from {lowest:.2f} to {highest:.2f}"
+    lines.append(f"mean     accuracy {100 * document['mean']:.2f} %   {spread}")
+    return "\n".join(lines)

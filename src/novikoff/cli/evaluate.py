@@ -1,0 +1,92 @@
+"""`novikoff evaluate`: how good a model is on rows with labels, with intervals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from novikoff.cli import known, words
+
+MANY = 12  # classes: more are not printed as a matrix
+
+
+@click.command()
+@click.argument("model")
+@click.argument("data")
+@known.new_row_options
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
+def command(model: str, data: str, as_json: bool, quiet: bool, **asked: Any) -> int:
+    """How good a model is on rows with labels: accuracy, precision, recall, confusion, and AUC for two classes.
+
+    \b
+    novikoff evaluate model.nvk test.svm
+    novikoff evaluate spam.nvk new-mails.tsv --json
+
+    Every share comes with an interval that holds 95 times of 100: Wilson's for shares, Newcombe's method 5 for the
+    AUC (rows drawn independently).
+    """
+    import numpy as np
+
+    from novikoff.evaluate import Judge
+
+    learner, how = known.model_of(model)
+    judge = Judge(learner.classes_.tolist())
+    number = {label: k for k, label in enumerate(learner.classes_.tolist())}
+    for truth, X in how.labelled(data, learner.classes_, asked):
+        called = np.array([number[label] for label in learner.predict(X).tolist()], np.intp)
+        scores = learner.decision_function(X) if len(number) == 2 else np.zeros(0)
+        judge.look(truth, called, scores)
+    known.tell(how, quiet)
+    document = describe(judge.judged(), model, data)
+    click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
+    return 0
+
+
+def describe(judged: Any, model: str, data: str) -> dict[str, Any]:
+    """The document that --json prints."""
+    classes = [
+        {"class": label, "precision": judged.precision(k).plain(), "recall": judged.recall(k).plain()}
+        for k, label in enumerate(judged.classes)
+    ]
+    right = judged.accuracy
+    document = {"schema": "novikoff/evaluate/1", "model": model, "data": data, "n": judged.n}
+    document |= {"errors": right.n - right.k, "accuracy": right.value, "accuracy_interval": list(right.interval)}
+    document |= {"classes": classes, "confusion": judged.confusion.tolist()}
+    if judged.auc is not None:
+        document |= {"auc": judged.auc, "auc_interval": list(judged.auc_interval)}
+    return document
+
+
+def say(document: Mapping[str, Any]) -> str:
+    """The same in words."""
+    n, errors = document["n"], document["errors"]
+    names = [str(row["class"]) for row in document["classes"]]
+    lines = [f"{document['data']}: {n - errors:,} of {words.count(n, 'row')} are classified rightly"]
+    lines.append(f"accuracy   {100 * document['accuracy']:.2f} %   95 %: {_ends(document['accuracy_interval'])}")
+    if "auc" in document:
+        lines.append(f"AUC        {document['auc']:.4f}    95 %: {_ends(document['auc_interval'], 1, 4)}")
+    width = max(5, *(len(name) for name in names))
+    lines += ["", f"{'class':<{width}}  precision   95 %              recall      95 %"]
+    for name, row in zip(names, document["classes"], strict=True):
+        cells = (
+            f"{_percent(row[share]['value'])}  {_ends(row[share]['interval']):<16}" for share in ("precision", "recall")
+        )
+        lines.append(f"{name:<{width}}  {'  '.join(cells)}".rstrip())
+    if len(names) <= MANY:
+        cell = max(width, len(f"{n:,}"))
+        lines += ["", f"{'':<{width}}  called " + " ".join(f"{name:>{cell}}" for name in names)]
+        for name, counts in zip(names, document["confusion"], strict=True):
+            lines.append(f"{name:<{width}}         " + " ".join(f"{count:>{cell},}" for count in counts))
+    return "\n".join(lines)
+
+
+def _percent(value: float | None) -> str:
+    return f"{'–':>8}  " if value is None else f"{100 * value:>8.2f} %"
+
+
+def _ends(interval: list[float], factor: int = 100, digits: int = 2) -> str:
+    return " to ".join(f"{factor * end:.{digits}f}" for end in interval)

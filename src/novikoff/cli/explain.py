@@ -1,0 +1,120 @@
+"""`novikoff explain`: what each column adds to the score of one row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from novikoff.cli import known, words
+from novikoff.errors import InputError
+
+SHOWN = 20
+
+
+@click.command()
+@click.argument("model")
+@click.argument("data", required=False)
+@click.option("--message", metavar="TEXT", help="The row is this text.")
+@click.option("--row", type=click.IntRange(min=1), metavar="K", help="The row of DATA, the first is 1.")
+@click.option("--class", "of_class", metavar="LABEL", help="Of more than two classes: the score of this one.")
+@known.new_row_options
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    model: str,
+    data: str | None,
+    message: str | None,
+    row: int | None,
+    as_json: bool,
+    **asked: Any,
+) -> int:
+    """What each column adds to the score of one row: the parts sum to the score.
+
+    \b
+    novikoff explain spam.nvk --message "You have won a free prize, call now"
+    novikoff explain model.nvk test.csv --row 3
+
+    score = b + the sum of value · weight. With two classes a positive score is the class that sorts last; with more
+    the score is that of the predicted class, or of --class.
+    """
+    if (message is None) == (data is None) or (data is None) != (row is None):
+        raise click.UsageError("give --message TEXT, or DATA with --row K", ctx)
+    learner, how = known.model_of(model)
+    found = of_message(how.prep, message) if message is not None else of_row(how, str(data), int(row or 0), asked)
+    document = {"schema": "novikoff/explain/1", "model": model} | explained(learner, how.prep, found, asked["of_class"])
+    click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
+    return 0
+
+
+def of_message(prep: Any, message: str | None) -> Any:
+    """A row that is one text."""
+    from novikoff.prepare import Raw
+
+    columns = prep.columns
+    if len(columns.text) != 1 or columns.d or columns.categories:
+        raise InputError("--message: is for a model of one column of text and nothing else; give DATA and --row K")
+    return Raw(text={next(iter(columns.text)): [message]})
+
+
+def of_row(how: known.Known, data: str, row: int, asked: Mapping[str, Any]) -> Any:
+    """Row K of a file."""
+    seen = 0
+    for batch in how.batches(data, asked):
+        if row <= seen + batch.raw.n:
+            return batch.raw.part(slice(row - seen - 1, row - seen))
+        seen += batch.raw.n
+    raise InputError(f"--row {row}: {data} has {words.count(seen, 'row')}")
+
+
+def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str, Any]:
+    """The class, the score, and its parts."""
+    import numpy as np
+
+    from novikoff.multiclass.scheme import Scheme
+    from novikoff.prepare import contributions
+
+    classes = learner.classes_.tolist()
+    if learner._voters is not None:
+        raise InputError("explain: a model with keep 'vote' has no one score; fit with --keep average")
+    X = prep.transform(raw)
+    called, scores = learner.predict(X)[0], np.ravel(learner.decision_function(X))
+    planes, k = np.column_stack([learner.coef_, learner.intercept_]), 0
+    if len(classes) > 2:
+        planes = Scheme(learner._scheme, len(classes)).class_planes(planes)
+        names = [str(name) for name in classes]
+        wanted = str(called) if label is None else label
+        if wanted not in names:
+            raise InputError(f"--class {wanted}: no such class; there are {', '.join(names)}")
+        k = names.index(wanted)
+    elif label is not None:
+        raise InputError("--class: two classes have one score; leave it out")
+    parts = contributions(prep, planes[k, :-1], raw, planes[k, -1])
+    return {
+        "class": called.item() if hasattr(called, "item") else called,
+        "of": classes[k] if len(classes) > 2 else classes[1],
+        "two": len(classes) == 2,
+        "score": float(scores[k]),
+        "parts": [dict(part._asdict()) for part in parts],
+    }
+
+
+def say(document: Mapping[str, Any]) -> str:
+    """The same in words."""
+    parts, bias = document["parts"][:-1], document["parts"][-1]
+    side = f"a positive score is {document['of']}" if document["two"] else f"the score of {document['of']}"
+    lines = [f"{document['class']}: score {document['score']:+.6g} ({side})", ""]
+    shown = [*parts[:SHOWN], bias]
+    width = max(len(part["name"]) for part in shown)
+    lines.append(f"{'column':<{width}}  {'value':>10} · {'weight':>10} = {'adds':>10}")
+    for part in shown:
+        cells = (f"{part[key]:>10.4g}" for key in ("value", "weight"))
+        lines.append(f"{part['name']:<{width}}  {' · '.join(cells)} = {part['product']:>+10.4g}")
+    if len(parts) > SHOWN:
+        rest = sum(part["product"] for part in parts[SHOWN:])
+        lines.append(f"and {words.count(len(parts) - SHOWN, 'column')} more, which add {rest:+.4g} (--json has them)")
+    return "\n".join(lines)

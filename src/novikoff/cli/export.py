@@ -1,0 +1,49 @@
+"""`novikoff export`: a model for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from novikoff.cli import known
+from novikoff.errors import InputError
+
+ENDINGS = {".onnx": "onnx", ".txt": "liblinear", ".model": "liblinear"}
+
+
+@click.command()
+@click.argument("model")
+@click.option("-o", "--output", required=True, metavar="FILE", help="x.onnx for ONNX, x.txt or x.model for LIBLINEAR.")
+@click.option("--prepared", is_flag=True, help="Write the planes alone, for rows that are prepared elsewhere.")
+def command(model: str, output: str, prepared: bool) -> int:
+    """A model for other programs: ONNX (float64), or LIBLINEAR's text.
+
+    \b
+    novikoff export model.nvk -o model.onnx
+    novikoff export model.nvk -o model.txt
+
+    A model that prepares its rows (words, scaling, …) is refused, unless --prepared says that this is done elsewhere.
+    """
+    kind = ENDINGS.get(Path(output).suffix)
+    if kind is None:
+        raise InputError(f"{output}: the name does not tell the format; expected {', '.join(ENDINGS)}")
+    learner, how = known.model_of(model)
+    steps = [step.kind for step, _ in how.prep.columns.steps() if step.kind != "plain"]
+    if steps and not prepared:
+        raise InputError(
+            f"{model}: prepares its rows ({', '.join(steps)}), which {kind} does not; --prepared writes the planes "
+            "alone, for rows that are prepared elsewhere"
+        )
+    if hasattr(learner, "preparation_"):
+        del learner.preparation_
+    if kind == "onnx":
+        from novikoff.model.onnx import save_onnx
+
+        save_onnx(learner, output)
+    else:
+        from novikoff.model.liblinear import save_liblinear
+
+        save_liblinear(learner, output)
+    click.echo(f"wrote {output}", err=True)
+    return 0

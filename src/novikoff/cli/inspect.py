@@ -1,0 +1,78 @@
+"""`novikoff inspect`: what a model file says of itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from novikoff.cli import words
+
+SHOWN = 10  # classes and weights
+
+
+@click.command()
+@click.argument("model")
+@click.option("--json", "as_json", is_flag=True, help="All of it, as one JSON document on stdout.")
+def command(model: str, as_json: bool) -> int:
+    """What a model file says of itself: how it was made, from what, and its largest weights.
+
+    \b
+    novikoff inspect model.nvk
+    novikoff inspect model.nvk --json
+    """
+    from novikoff.model import describe
+
+    document = {"schema": "novikoff/inspect/1", "file": model} | describe(model)
+    if as_json:
+        click.echo(json.dumps(document, allow_nan=False))
+    else:
+        click.echo("\n".join(said(document, model)))
+    return 0
+
+
+def said(document: Mapping[str, Any], model: str) -> Iterator[str]:
+    """The same in words."""
+    asked, classes = document["parameters"], document["classes"]["values"]
+    listed = ", ".join(str(label) for label in classes[:SHOWN]) + (", …" if len(classes) > SHOWN else "")
+    bias = "a bias" if document["bias"] else "no bias"
+    yield f"{model}: {document['estimator']}, {document['format']}, written by novikoff {document['library']}"
+    yield f"classes      {listed}" + (f" ({document['multi_class']})" if len(classes) > 2 else "")
+    yield f"columns      {document['n_features']:,} and {bias}"
+    for line in prepared(document["preparation"]):
+        yield f"prepared     {line}"
+    chosen = ", ".join(f"{name} {asked[name]}" for name in ("rule", "keep", "order", "eta0") if name in asked)
+    yield f"trained by   {chosen}; seed {document['seed']}"
+    work = f"{words.count(document['updates'], 'update')} in {words.count(document['passes'], 'pass')}"
+    yield f"ended by     {document['stop_reason']} after {work}"
+    yield from (f"{name:<12} {document[key]}" for name, key in DIGESTS.items() if document[key])
+    yield from weights(model)
+
+
+DIGESTS = {"data": "data_digest", "certificate": "certificate_digest", "sha256": "sha256"}
+
+
+def prepared(record: Mapping[str, Any] | None) -> Iterator[str]:
+    """The steps of a preparation."""
+    for step in (record or {}).get("steps", ()):
+        if step["step"] != "plain":
+            column = f" of {step['column']}" if "column" in step else ""
+            yield f"{step['step']}{column}"
+
+
+def weights(model: str) -> Iterator[str]:
+    """The largest weights of a model of two classes, by name."""
+    import numpy as np
+
+    from novikoff.cli.known import model_of
+
+    learner, how = model_of(model)
+    if len(learner.classes_) != 2 or learner._voters is not None:
+        return
+    w = learner.coef_[0]
+    largest = np.argsort(-np.abs(w), kind="stable")[:SHOWN]
+    names = how.prep.names
+    told = ", ".join(f"{names[int(j)]} {w[j]:+.4g}" for j in largest if w[j])
+    yield f"largest      {told}, bias {learner.intercept_[0]:+.4g} (+ is {learner.classes_[1]})"

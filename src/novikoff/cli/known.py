@@ -1,0 +1,159 @@
+"""A model from a file, and new rows read and prepared as its training rows were.
+
+The label's column is that of training, or --label. New rows may come without it: where its name is not there, or where
+a table has one column fewer; --no-label says so where it cannot be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import click
+
+from novikoff.cli import points
+from novikoff.errors import InputError
+
+new_row_options = points.options(
+    points.format_option,
+    points.label_option,
+    click.option("--no-label", is_flag=True, help="No column is the label."),
+    points.inside_option,
+)
+NOTHING_ASKED: Mapping[str, Any] = MappingProxyType({"kind": None, "label": None, "no_label": False, "inside": ""})
+
+
+@dataclass
+class Batch:
+    """Some rows: labels (None where there are none), what was read, and the points made of it."""
+
+    labels: Any
+    raw: Any
+    X: Any
+
+
+@dataclass
+class Known:
+    """How a model's rows are read and prepared. beyond: numbers in columns that it has not; unknown: categories."""
+
+    prep: Any
+    form: Any
+    label_as: Sequence[tuple[str, str]] = ()
+    comma: bool = False
+    drop: bool = False
+    transpose: bool = False
+    beyond: int = 0
+    dropped: int = 0
+    unknown: dict[str, int] = field(default_factory=dict)
+
+    def batches(self, path: str, asked: Mapping[str, Any] = NOTHING_ASKED) -> Iterator[Batch]:
+        """New rows, some at a time."""
+        from novikoff.files.raws import stream_of
+
+        source = self._source(path, asked)
+        for labels, raw, beyond in stream_of(source, model=self._columns()):
+            try:
+                made = self.prep.apply(raw)
+            except InputError as error:
+                raise InputError(f"{path}: {error}") from error
+            self.beyond += beyond
+            for name, count in made.unknown.items():
+                self.unknown[name] = self.unknown.get(name, 0) + count
+            yield Batch(None if labels is None else points.renamed(labels, self.label_as), raw, made.X)
+        self.dropped += source.dropped
+        self.beyond += getattr(source, "unknown", 0)
+
+    def labelled(self, path: str, classes: Any, asked: Mapping[str, Any] = NOTHING_ASKED) -> Iterator[tuple[Any, Any]]:
+        """(numbers of the classes, points), some at a time; InputError for rows without a label, or with a new one."""
+        from novikoff.files.raws import class_numbers
+
+        found, seen = False, 0
+        for batch in self.batches(path, asked):
+            if batch.labels is None:
+                raise InputError(f"{path}: found rows without a label; expected one, name its column with --label")
+            yield class_numbers(batch.labels, classes, path, seen), batch.X
+            found, seen = True, seen + len(batch.labels)
+        if not found:
+            raise InputError(f"{path}: found no rows; expected points, one a line")
+
+    def said(self) -> list[str]:
+        """What a person should know about the rows that were read."""
+        lines = [f"{self.dropped:,} rows with a missing number were left out"] if self.dropped else []
+        if self.beyond:
+            lines.append(f"{self.beyond:,} numbers stand in columns that the model has not; they are passed over")
+        unknown = {name: count for name, count in self.unknown.items() if count}
+        return lines + [f"column {name!r}: {count:,} rows have an unknown category" for name, count in unknown.items()]
+
+    def _columns(self) -> Any:
+        from novikoff.files.raws import Columns
+
+        columns, first = self.prep.columns, self.form.first
+        return Columns(columns.d, tuple(columns.text), tuple(columns.categories), 1 if first is None else first)
+
+    def _source(self, path: str, asked: Mapping[str, Any]) -> Any:
+        from novikoff.files.layout import Asked
+        from novikoff.files.read import Reading, format_of
+
+        points.demand_readable(path)
+        form, columns = self.form, self.prep.columns
+        kind = points.kind_of(asked["kind"]) or format_of(path)
+        label = form.label if asked["label"] is None else asked["label"]
+        text, categories = form.text, form.categories
+        if form.width is None and kind in ("csv", "tsv", "jsonl"):  # learned from a file without columns: by name
+            text, categories = tuple(columns.text), tuple(columns.categories)
+        width = form.width or columns.d + len(columns.text) + len(columns.categories) + 1
+        told = Asked(label, text, categories, None, not asked["no_label"], width)
+        how = Reading(kind, told, self.comma, self.drop, tuple(columns.named or ()) or None, asked["inside"])
+        return points.opened_source(path, how, self.transpose and kind in ("csv", "tsv"))
+
+
+def known_of(prep: Any) -> Known:
+    """What a fitted preparation remembers."""
+    from novikoff.files.raws import form_of
+
+    plain = dict(prep.report.get("read") or {})
+    try:
+        label_as = [(str(pattern), str(label)) for pattern, label in plain.pop("label_as", [])]
+    except (TypeError, ValueError):
+        raise InputError("preparation: label_as is no list of pairs; fit the model again") from None
+    flags = {name: plain.pop(name, False) is True for name in ("decimal_comma", "drop", "transpose")}
+    return Known(prep, form_of(plain), label_as, flags["decimal_comma"], flags["drop"], flags["transpose"])
+
+
+def model_of(path: str) -> tuple[Any, Known]:
+    """The learner of a model file (ours, or LIBLINEAR's), and how its rows are read."""
+    import numpy as np
+
+    from novikoff.model import load
+    from novikoff.prepare import Preparation, Raw
+
+    clf = _liblinear(path) if _begins_with(path, b"solver_type") else load(path)
+    prep = getattr(clf, "preparation_", None)
+    if prep is None:
+        names = getattr(clf, "feature_names_in_", None)
+        named = None if names is None else [str(name) for name in names]
+        prep = Preparation().fit(Raw(np.zeros((1, clf.n_features_in_)), named))
+    return clf, known_of(prep)
+
+
+def _liblinear(path: str) -> Any:
+    from novikoff.model.liblinear import load_liblinear
+
+    return load_liblinear(path)
+
+
+def _begins_with(path: str, magic: bytes) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(magic)) == magic
+    except OSError:
+        return False  # told by the reader of models
+
+
+def tell(known: Known, quiet: bool = False) -> None:
+    """What `said` says, on stderr."""
+    if not quiet:
+        for line in known.said():
+            click.echo(line, err=True)

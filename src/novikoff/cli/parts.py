@@ -1,0 +1,136 @@
+"""What a fit learns from, chooses on and is tested on: rows of a file cut in parts, or of several files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from novikoff.cli import points, words
+from novikoff.cli.known import Known, known_of, tell
+from novikoff.errors import InputError
+
+part_options = points.options(
+    click.option("--test", "test_file", metavar="FILE", help="Rows to test on."),
+    click.option("--test-inside", default="", metavar="FOLDER", help="Of --test: only this folder of a tar."),
+    click.option("--test-every", type=words.every, metavar="K|KxB",
+                 help="Test on each K-th row, or on each K-th block of B rows."),
+    click.option("--test-label", metavar="PATTERN", help="Test on the rows whose label, as in the file, fits (*, ?)."),
+    click.option("--holdout", type=words.part, metavar="F", help="Test on this part of the rows, taken evenly."),
+    click.option("--valid", "valid_file", metavar="FILE", help="Rows to choose the weights on."),
+)  # fmt: skip
+TESTS = {"test_file": "--test", "test_every": "--test-every", "test_label": "--test-label", "holdout": "--holdout"}
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Prepared points and labels; `rows`: the numbers of those learned from, in the file or example."""
+
+    name: str
+    X: Any
+    y: Any
+    rows: Any
+    X_test: Any
+    y_test: Any
+    X_valid: Any
+    y_valid: Any
+    fit_intercept: bool
+    known: Known
+    is_example: bool = False
+
+    @property
+    def named(self) -> dict[str, str | None]:
+        """Where the points come from, for a document."""
+        return {"example": self.name, "data": None} if self.is_example else {"example": None, "data": self.name}
+
+
+def parts_of(ctx: click.Context, asked: Mapping[str, Any]) -> Parts:
+    """The parts that the options ask for; preparation learns from the rows that are learned from, and no others."""
+    import numpy as np
+
+    given = [option for name, option in TESTS.items() if asked[name]]
+    if len(given) > 1:
+        raise click.UsageError(f"{' and '.join(given)}: one test is enough", ctx)
+    data = points.training_rows(ctx, asked)
+    if data.dropped:
+        click.echo(f"{data.name}: {data.dropped:,} rows with a missing number were left out", err=True)
+    test = tested(data, asked)
+    learned = np.flatnonzero(~test)
+    raw, y = (data.raw, data.y) if learned.size == len(data.y) else data.part(learned)
+    prep = points.preparation(asked, bool(data.raw.categories))
+    X = prep.fit_transform(raw)
+    prep.report["read"] = points.memory(data.form, asked)
+    known, classes = known_of(prep), np.unique(y)
+    X_test, y_test = X[:0], y[:0]
+    if test.any():
+        raw, y_test = data.part(np.flatnonzero(test))
+        X_test = prep.transform(raw)
+    elif asked["test_file"]:
+        X_test, y_test = labelled(known, asked["test_file"], classes, asked, asked["test_inside"])
+    X_valid, y_valid = None, None
+    if asked["valid_file"]:
+        X_valid, y_valid = labelled(known, asked["valid_file"], classes, asked)
+    tell(known, asked["quiet"])
+    rows, example = data.rows[learned], asked["example"] is not None
+    return Parts(data.name, X, y, rows, X_test, y_test, X_valid, y_valid, data.fit_intercept, known, example)
+
+
+def labelled(known: Known, path: str, classes: Any, asked: Mapping[str, Any], inside: str = "") -> tuple[Any, Any]:
+    """All rows of another file, and their labels, which must be among the classes."""
+    import numpy as np
+
+    how = {"kind": asked["kind"], "label": None, "no_label": False, "inside": inside}
+    found = list(known.labelled(path, classes, how))
+    return stacked([X for _, X in found]), classes[np.concatenate([numbers for numbers, _ in found])]
+
+
+def stacked(parts: list[Any]) -> Any:
+    """Rows below each other."""
+    import numpy as np
+
+    if len(parts) == 1:
+        return parts[0]
+    if hasattr(parts[0], "indptr"):
+        from scipy.sparse import csr_matrix, vstack
+
+        return csr_matrix(vstack(parts, format="csr"))
+    return np.concatenate(parts)
+
+
+def tested(data: points.Data, asked: Mapping[str, Any]) -> Any:
+    """Which rows of the file are for the test."""
+    import numpy as np
+
+    n = len(data.y)
+    test = held_out(n, asked["holdout"])
+    if asked["test_every"]:
+        many, block = asked["test_every"]
+        test = np.arange(n) // block % many == many - 1
+    if asked["test_label"]:
+        from fnmatch import fnmatchcase
+
+        test = np.array([fnmatchcase(str(label), asked["test_label"]) for label in data.labels.tolist()], dtype=bool)
+    option = next((option for name, option in TESTS.items() if asked[name] and name != "test_file"), None)
+    if option is not None and not test.any():
+        raise InputError(f"{option}: no row of {n:,} is for the test; ask for more")
+    if test.all():
+        raise InputError(f"{option}: no row of {n:,} is left to learn from; ask for less")
+    if lost := sorted(set(data.y[test].tolist()) - set(data.y[~test].tolist())):
+        said = f"--holdout {float(asked['holdout']):g}" if asked["holdout"] else option
+        raise InputError(f"{said}: no row of class {lost[0]} is left to learn from; ask for less")
+    return test
+
+
+def held_out(n: int, part: Fraction | None) -> Any:
+    """Each row i where i·F crosses a whole number."""
+    import numpy as np
+
+    F = part or Fraction(0)
+    test = np.array([math.floor((i + 1) * F) > math.floor(i * F) for i in range(n)], dtype=bool)
+    if part and not test.any():
+        raise InputError(f"--holdout {float(part):g}: no row of {n} is left for the test; ask for 1/{n} or more")
+    return test

@@ -1,0 +1,285 @@
+"""How a verb gets its rows: a file of any format or an example, its columns' roles, and their preparation.
+
+`row_options` and `preparation_options` add the options, `training_rows` reads what they ask for, `preparation` makes
+the steps. How the file was read goes into the model with them (`memory`), so that new rows are read alike.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from novikoff.cli import words
+from novikoff.errors import InputError
+from novikoff.points import EXAMPLES
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+FORMATS = ("csv", "tsv", "svmlight", "svm", "jsonl", "vw", "npz", "npy", "idx", "parquet", "arrow", "texts", "nvc")
+
+
+@dataclass(frozen=True)
+class Data:
+    """Rows to learn from. labels: as the file has them; y: by the names that --label-as gives. rows: their numbers."""
+
+    name: str
+    raw: Any
+    labels: Any
+    y: Any
+    rows: Any
+    form: Any
+    fit_intercept: bool
+    dropped: int = 0
+
+    def part(self, which: Any) -> tuple[Any, Any]:
+        """Some rows and their labels."""
+        from novikoff.files.raws import part
+
+        return part(self.raw, which), self.y[which]
+
+
+def options(*added: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Options as one decorator, shown in this order."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(added):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def column(text: str) -> str | int:
+    """A column: a number from 1 becomes one from 0, all else is a name."""
+    if text.isascii() and text.isdigit():
+        if int(text) == 0:
+            raise click.BadParameter("columns are numbered from 1")
+        return int(text) - 1
+    return text
+
+
+def alike(text: str) -> tuple[str, str]:
+    """`PATTERN:LABEL` as a pair."""
+    pattern, colon, label = text.rpartition(":")
+    if not colon or not pattern or not label:
+        raise click.BadParameter(f"{text!r}: write PATTERN:LABEL, as in 'spam*:spam'")
+    return pattern, label
+
+
+format_option = click.option("--format", "kind", type=click.Choice(FORMATS), help="Where the name does not tell it.")
+label_option = click.option("--label", type=column, metavar="NAME|NUMBER",
+                            help="The label's column; by number, the first is 1.")  # fmt: skip
+inside_option = click.option("--inside", default="", metavar="FOLDER", help="Only the texts in this folder of a tar.")
+
+row_options = options(
+    click.argument("data", metavar="[DATA]", required=False),
+    click.option("--example", metavar="NAME", help=f"Instead of a file: {', '.join(EXAMPLES)}."),
+    format_option,
+    label_option,
+    click.option("--label-as", type=alike, multiple=True, metavar="PATTERN:LABEL",
+                 help="Labels that fit the pattern (*, ?) get this name; the first that fits."),
+    click.option("--classes", metavar="A,B", help="Only the rows of these classes; of a stream: all there are."),
+    click.option("--text", type=column, multiple=True, metavar="COLUMN", help="A text: its words are counted."),
+    click.option("--one-hot", is_flag=True, help="Columns that are no numbers are categories, one column for each."),
+    click.option("--category", type=column, multiple=True, metavar="COLUMN", help="This column is one of categories."),
+    click.option("--header/--no-header", default=None, help="Whether a table's first line has names (else found out)."),
+    click.option("--decimal-comma", is_flag=True, help="A table writes 0,5 for a half."),
+    click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
+                 help="What to do with rows of a table that miss a number."),
+    click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
+                 help="What to do with lines of a table or svmlight file that cannot be read."),
+    click.option("--transpose", is_flag=True, help="A table has a column for each point."),
+    click.option("--first-column", type=click.Choice(["0", "1"]), help="From where svmlight columns count."),
+    inside_option,
+)  # fmt: skip
+
+preparation_options = options(
+    click.option("--tfidf", is_flag=True, help="Words weighed by rarity, rows of length 1."),
+    click.option("--min-df", type=click.IntRange(min=1), metavar="K", help="Leave out words of fewer than K texts."),
+    click.option("--hash-bits", type=click.IntRange(1, 30), metavar="B", help="Words hashed to 2^B columns."),
+    click.option("--scale", is_flag=True, help="Numbers to mean 0 and variance 1."),
+    click.option("--scale-by", type=words.positive, metavar="NUMBER", help="Numbers divided by this: 255 for pixels."),
+    click.option("--normalize", is_flag=True, help="Every row to length 1."),
+    click.option("--features", type=click.Choice(["poly2"]), help="poly2: all products of two columns."),
+)
+
+
+# ---- the rows ------------------------------------------------------------------------------------------------------
+
+
+def training_rows(ctx: click.Context, asked: Mapping[str, Any]) -> Data:
+    """The rows that the options ask for, in memory."""
+    path, example = asked["data"], asked["example"]
+    demand_one(ctx, path, example)
+    if path is None:
+        return _example_rows(ctx, asked)
+    from novikoff.files.raws import rows_of
+
+    source = training_source(path, asked)
+    rows = rows_of(source, asked["one_hot"], asked["text"])
+    tell_of_bad_rows(source)
+    if rows.y is None:
+        raise InputError(f"{path}: no column is left for the label; name it with --label")
+    y = renamed(rows.y, asked["label_as"])
+    which = _chosen(y, path, asked["classes"])
+    data = Data(str(path), rows.raw, rows.y, y, which, rows.form, asked["bias"] is not False, rows.dropped)
+    if len(which) == len(y):
+        return data
+    raw, y = data.part(which)
+    return Data(data.name, raw, rows.y[which], y, which, rows.form, data.fit_intercept, rows.dropped)
+
+
+def tell_of_bad_rows(source: Any) -> None:
+    """How many rows could not be read, on stderr."""
+    bad = [one.bad for one in getattr(source, "sources", [source]) if hasattr(one, "bad") and one.bad.count]
+    if bad:
+        many = words.count(sum(one.count for one in bad), "bad row")
+        click.echo(f"{many} left out; the first: {bad[0].first}", err=True)
+
+
+def demand_one(ctx: click.Context, path: str | None, example: str | None) -> None:
+    """A file or an example, one of them."""
+    if path is not None and example is not None:
+        raise click.UsageError(f"both {path} and --example {example}: give one of them", ctx)
+    if path is None and example is None:
+        raise click.UsageError("no data: name a file, or use --example NAME, as in --example cornwell", ctx)
+
+
+def _example_rows(ctx: click.Context, asked: Mapping[str, Any]) -> Data:
+    from novikoff.files.raws import Form
+    from novikoff.prepare import Raw
+
+    for option in ("label", "text", "category", "one_hot", "transpose", "kind"):
+        if asked[option]:
+            name = "format" if option == "kind" else option.replace("_", "-")
+            raise click.UsageError(f"--{name} is for files; an example has its points", ctx)
+    name, X, y, fit_intercept = words.example(ctx, asked["example"], asked["bias"], asked.get("quiet", False))
+    X, y, rows = words.chosen_classes(X, y, name, asked["classes"])
+    return Data(name, Raw(X), y, renamed(y, asked["label_as"]), rows, Form(), fit_intercept)
+
+
+def _chosen(y: Any, name: str, classes: str | None) -> Any:
+    import numpy as np
+
+    if classes is None:
+        return np.arange(len(y))
+    places = np.arange(len(y))
+    _, _, rows = words.chosen_classes(places, y, name, classes)
+    return rows
+
+
+def renamed(labels: Any, label_as: Sequence[tuple[str, str]]) -> Any:
+    """Labels by the names that --label-as gives."""
+    if not label_as:
+        return labels
+    from fnmatch import fnmatchcase
+
+    from novikoff.files.source import typed
+
+    listed = [str(label) for label in labels]
+    names = {
+        label: next((name for pattern, name in label_as if fnmatchcase(label, pattern)), label) for label in set(listed)
+    }
+    return typed([names[label] for label in listed])
+
+
+def training_source(path: str, asked: Mapping[str, Any]) -> Any:
+    """Where the rows of a file come from, as the options say."""
+    from novikoff.files.layout import Asked
+    from novikoff.files.read import Reading, format_of
+
+    demand_readable(path)
+    kind = kind_of(asked["kind"]) or format_of(path)
+    if asked["category"] and kind not in ("csv", "tsv", "jsonl"):
+        raise InputError(f"--category: is for csv, tsv and jsonl; {path} is read as {kind}, where --one-hot finds them")
+    told = Asked(asked["label"], asked["text"], asked["category"], asked["header"])
+    drop, skip = asked["missing"] == "drop", asked["on_bad_row"] == "skip"
+    how = Reading(kind, told, asked["decimal_comma"], drop, None, asked["inside"], skip)
+    return opened_source(path, how, asked["transpose"], asked["one_hot"], asked["first_column"])
+
+
+def opened_source(
+    path: str, how: Any, transpose: bool = False, one_hot: bool = False, first_column: str | None = None
+) -> Any:
+    """The source of a file; --transpose, --one-hot and --first-column are said for the formats they are for."""
+    from dataclasses import replace
+
+    from novikoff.files.read import several
+
+    table = how.format in ("csv", "tsv")
+    if transpose:
+        if not table:
+            raise InputError(f"--transpose: is for csv and tsv; {path} is read as {how.format}")
+        from novikoff.files.turned import turned
+
+        path = turned(path, how.format == "tsv")
+        how = replace(how, format="csv")
+    if one_hot and table:
+        from novikoff.files.sniff import with_categories
+
+        how = replace(how, asked=with_categories(path, how.format == "tsv", how.asked))
+    if one_hot and how.format == "jsonl":
+        raise InputError("--one-hot: name the columns of JSON lines, as in --category city")
+    source = several(path, how)
+    if first_column is not None:
+        if how.format != "svmlight":
+            raise InputError(f"--first-column: is for svmlight; {path} is read as {how.format}")
+        source.counts_from = int(first_column)
+    return source
+
+
+def kind_of(asked: str | None) -> str | None:
+    """`svm` is short for svmlight."""
+    return "svmlight" if asked == "svm" else asked
+
+
+def demand_readable(path: str) -> None:
+    """A file that is not there is told before anything else."""
+    if path == "-" or Path(path).exists() or any(mark in path for mark in "*?["):
+        return
+    raise InputError(f"{path}: cannot be read (No such file or directory)")
+
+
+def is_stream(path: str | None) -> bool:
+    """Whether the rows pass once: standard input, or a pipe."""
+    if path is None or path == "-":
+        return path == "-"
+    try:
+        return stat.S_ISFIFO(Path(path).stat().st_mode)
+    except OSError:
+        return False
+
+
+# ---- their preparation ---------------------------------------------------------------------------------------------
+
+
+def preparation(asked: Mapping[str, Any], categories: bool) -> Any:
+    """The steps that the options ask for, not yet fitted."""
+    from novikoff.prepare import asked_for
+
+    by = asked["scale_by"]
+    return asked_for(
+        tfidf=asked["tfidf"],
+        min_df=asked["min_df"],
+        hash_bits=asked["hash_bits"],
+        one_hot=categories and (asked["one_hot"] or bool(asked["category"])),
+        scale=asked["scale"],
+        scale_by=None if by is None else words.binary64(by, "--scale-by"),
+        normalize=asked["normalize"],
+        features=asked["features"],
+    )
+
+
+def memory(form: Any, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """How the rows were read, as a model keeps it: plain data."""
+    return {
+        **form.plain(),
+        "label_as": [list(pair) for pair in asked["label_as"]],
+        "decimal_comma": asked["decimal_comma"],
+        "drop": asked["missing"] == "drop",
+        "transpose": asked["transpose"],
+    }

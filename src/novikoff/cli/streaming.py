@@ -1,0 +1,152 @@
+"""`fit -` with --max-passes 1: every row of a stream is shown once, in its order, and forgotten.
+
+Memory stays as it is, however long the stream. A row is predicted before it is learned from, so the mistakes made on
+the way are an honest test: the progressive error.
+
+From the notes: R2 (incremental presentation).
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from novikoff.cli import points
+from novikoff.cli.known import known_of
+from novikoff.cli.parts import TESTS, labelled
+from novikoff.cli.progress import Progress
+from novikoff.errors import InputError
+
+REFUSED = {**TESTS, "valid_file": "--valid", "stall_valid": "--stall-valid", "w0": "--w0", "checkpoint": "--checkpoint"}
+
+
+def learn_stream(ctx: click.Context, asked: Mapping[str, Any], learner: Any) -> tuple[dict[str, Any], Any]:
+    """(the document of the run, the fitted preparation)."""
+    for name, option in REFUSED.items():
+        if asked[name] and name != "test_file":
+            raise click.UsageError(f"{option}: a stream passes once, row by row; leave it out, or give a file", ctx)
+    if asked["order"] != "cyclic":
+        raise click.UsageError(f"--order {asked['order']}: a stream comes in its own order; leave it out", ctx)
+    begin, progress = time.perf_counter(), Progress(asked["quiet"])
+    source = points.training_source(asked["data"], asked)
+    chunks = Chunks(source, asked)
+    rows, named = 0, None
+    if asked["classes"] is not None:
+        from novikoff.files.source import typed
+
+        named = typed([label.strip() for label in asked["classes"].split(",")])
+    try:
+        for y, X in chunks.prepared():
+            learner.partial_fit(X, y, named if not rows else None, grow=chunks.grows)
+            rows += len(y)
+            progress.on_rows(rows, mistakes_of(learner), learner.mistake_bound_)
+    except KeyboardInterrupt:
+        learner.stop_reason_ = "interrupted"
+    finally:
+        progress.end()
+        points.tell_of_bad_rows(source)
+    if not rows:
+        raise InputError(f"{source.name}: found no rows; expected points, one a line")
+    return describe(learner, rows, time.perf_counter() - begin), chunks.remembered(rows)
+
+
+class Chunks:
+    """The rows of a stream, prepared as they come by steps that learn nothing.
+
+    Sparse rows have as many columns as the widest so far: each chunk has a preparation of its own width, and the last
+    one, which is the widest, is that of the model.
+    """
+
+    def __init__(self, source: Any, asked: Mapping[str, Any]) -> None:
+        self.source, self.asked, self.first = source, asked, int(asked["first_column"] or 1)
+        self.prep = points.preparation(asked, True)
+        self.grows = False  # whether rows are sparse
+
+    def prepared(self) -> Iterator[tuple[Any, Any]]:
+        """Labels and points."""
+        from novikoff.files.raws import stream_of
+        from novikoff.files.source import labels_of
+
+        labels: list[Any] = []
+
+        def raws() -> Iterator[Any]:
+            for given, raw, _ in stream_of(self.source, self.asked["one_hot"], self.asked["text"], first=self.first):
+                if given is None:
+                    raise InputError(f"{self.source.name}: no column is left for the label; name it with --label")
+                labels.append(points.renamed(labels_of([given]), self.asked["label_as"]))
+                yield raw
+
+        found = raws()
+        for raw in found:
+            self.grows = hasattr(raw.numbers, "indptr") and not raw.text and not raw.categories
+            if not self.grows:
+                for made in self.prep.stream(itertools.chain([raw], found)):
+                    yield labels.pop(), made.X
+                return
+            yield labels.pop(), self._of_its_width(raw)
+
+    def _of_its_width(self, raw: Any) -> Any:
+        """Sparse rows, prepared."""
+        before = self.prep.columns.d if self.prep.report else raw.d
+        if raw.d != before and self.asked["features"]:
+            raise InputError(
+                f"--features: columns grow from {before:,} to {raw.d:,} in this stream, and products have no place; "
+                "give a file"
+            )
+        self.prep = points.preparation(self.asked, True)
+        (made,) = self.prep.stream([raw])
+        return made.X
+
+    def remembered(self, rows: int) -> Any:
+        """The preparation, with what a model keeps of the stream."""
+        from novikoff.files.raws import form_after
+
+        self.prep.report |= {"rows": rows, "read": points.memory(form_after(self.source, self.first), self.asked)}
+        return self.prep
+
+
+def mistakes_of(learner: Any) -> int:
+    """Rows at which the weights were changed; with the rule perceptron, those predicted wrongly or not at all."""
+    return int(learner.n_mistakes_.sum())
+
+
+def describe(learner: Any, rows: int, seconds: float) -> dict[str, Any]:
+    """The document of a stream."""
+    return {
+        "schema": "novikoff/fit/1",
+        "stop_reason": learner.stop_reason_,
+        "separated": False,
+        "separable": None,
+        "passes": 1,
+        "updates": int(learner.n_updates_),
+        "looks": rows,
+        "mistakes": mistakes_of(learner),
+        "mistake_bound": learner.mistake_bound_,
+        "train_errors": None,
+        "ties": 0,
+        "n": rows,
+        "d": int(learner.n_features_in_),
+        "bias": bool(learner.fit_intercept),
+        "classes": learner.classes_.tolist(),
+        "rule": learner.rule,
+        "multi": learner.multi_class if len(learner.classes_) > 2 else None,
+        "keep": learner.keep,
+        "order": "stream",
+        "seed": 0,
+        "validated": False,
+        "seconds": seconds,
+        "model": None,
+    }
+
+
+def tested(learner: Any, prep: Any, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The test, where one was asked for."""
+    if not asked["test_file"]:
+        return {}
+    X, y = labelled(known_of(prep), asked["test_file"], learner.classes_, {"kind": None}, asked["test_inside"])
+    errors = int((learner.predict(X) != y).sum())
+    return {"test": {"n": len(y), "errors": errors, "accuracy": 1 - errors / len(y)}}

@@ -1,0 +1,167 @@
+"""The fast binary cache: a folder of plain arrays, mapped into memory, with a head that says what they are.
+
+    NAME.nvc/head.json       {"format": "novikoff-cache/1", "rows": n, "columns": d, "names": …, "sha256": {file: …}}
+    NAME.nvc/y.npy           labels: numbers, or texts
+    NAME.nvc/X.npy           a table, or
+    NAME.nvc/values.npy, columns.npy, starts.npy         compressed sparse rows, columns from 0
+
+Reading parses nothing and copies nothing. The digests are checked when they are asked for (`check`), not at each use.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import warnings
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.atomic import sync_folder
+from novikoff.errors import InputError
+from novikoff.files.arrays import DAMAGED
+from novikoff.files.source import Chunk, Points, Source
+
+FORMAT = "novikoff-cache/1"
+DENSE = {"y": None, "X": None}
+SPARSE = {"y": None, "values": None, "columns": None, "starts": None}
+
+
+class Cache(Source):
+    """The rows of a cache, mapped into memory."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path, self.name = Path(path), str(path)
+        self.head = self._head()
+        names = self.head.get("names")
+        self.names = tuple(names) if names else None
+        files = set(self.head["sha256"])
+        parts = SPARSE if "values.npy" in files else DENSE
+        if files != {f"{part}.npy" for part in parts}:
+            raise InputError(
+                f"{path}: found {', '.join(sorted(files))} in its head; expected {', '.join(parts)} (.npy)"
+            )
+        self.arrays = {part: self._mapped(part) for part in parts}
+        self._check_shapes()
+
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        y = self.arrays["y"]
+        labels: Any = y.tolist() if y.dtype.kind == "U" else y
+        rows: Any = self.arrays.get("X")
+        if rows is None:
+            rows = tuple(self.arrays[part] for part in ("values", "columns", "starts"))
+        yield Chunk(labels, rows)
+
+    def check(self) -> None:
+        """InputError where a file is not the one that was written."""
+        for name, digest in self.head["sha256"].items():
+            if _digest(self.path / name) != digest:
+                raise InputError(f"{self.path / name}: damaged: its SHA-256 is not the one in the head; convert again")
+
+    def _head(self) -> dict[str, Any]:
+        try:
+            head = json.loads((self.path / "head.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
+            why = getattr(error, "strerror", None) or "no JSON"
+            raise InputError(
+                f"{self.path}: head.json cannot be read ({why}); expected a cache made by convert"
+            ) from error
+        if not isinstance(head, dict) or head.get("format") != FORMAT:
+            found = head.get("format") if isinstance(head, dict) else head
+            raise InputError(f"{self.path}: found the format {str(found)[:40]!r}; expected {FORMAT!r}: convert again")
+        names = head.get("names")
+        sizes = [head.get("rows"), head.get("columns")]
+        good = all(type(size) is int and size > 0 for size in sizes) and isinstance(head.get("sha256"), dict)
+        if not good or not (names is None or (isinstance(names, list) and len(names) == head["columns"])):
+            raise InputError(f"{self.path}: head.json is damaged; convert again")
+        return head
+
+    def _mapped(self, part: str) -> np.ndarray:
+        path = self.path / f"{part}.npy"
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                array: np.ndarray = np.load(path, mmap_mode="r", allow_pickle=False)
+        except DAMAGED as error:
+            why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
+            raise InputError(f"{path}: cannot be read ({why}); convert again") from error
+        return array
+
+    def _check_shapes(self) -> None:
+        n, d, arrays = self.head["rows"], self.head["columns"], self.arrays
+        good = arrays["y"].shape == (n,) and arrays["y"].dtype.kind in "Ufiub"
+        if "X" in arrays:
+            good &= arrays["X"].shape == (n, d) and arrays["X"].dtype.kind in "fiub"
+        else:
+            values, columns, starts = (arrays[part] for part in ("values", "columns", "starts"))
+            good &= values.ndim == 1 and values.shape == columns.shape and starts.shape == (n + 1,)
+            good &= values.dtype == np.float64 and columns.dtype.kind == starts.dtype.kind == "i"
+            good = (
+                good and int(starts[0]) == 0 and int(starts[-1]) == values.size and bool((np.diff(starts) >= 0).all())
+            )
+            good = good and (not columns.size or (int(columns.min()) >= 0 and int(columns.max()) < d))
+        if not good:
+            raise InputError(f"{self.path}: its arrays are not of the shapes that its head says; convert again")
+
+
+def write_cache(path: Path, points: Points) -> None:
+    """Write a cache, whole or not at all; an older cache of this name is replaced."""
+    if path.exists() and not (path / "head.json").is_file():
+        raise InputError(f"{path}: is there, and is no cache; name another folder")
+    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    try:
+        draft.mkdir()
+        digests = {f"{part}.npy": _write(draft / f"{part}.npy", array) for part, array in _arrays(points).items()}
+        names = None if points.names is None else list(points.names)
+        head = {"format": FORMAT, "rows": points.n, "columns": points.d, "names": names, "sha256": digests}
+        _write_bytes(draft / "head.json", json.dumps(head, indent=1).encode())
+        sync_folder(draft)
+        if path.exists():
+            old = draft.with_suffix(".old")
+            os.replace(path, old)
+            os.replace(draft, path)
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            os.replace(draft, path)
+        sync_folder(path.resolve().parent)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror}); name a folder where you may write") from error
+    finally:
+        with contextlib.suppress(OSError):
+            shutil.rmtree(draft)
+
+
+def _arrays(points: Points) -> Mapping[str, np.ndarray]:
+    X = points.X
+    if hasattr(X, "indptr"):
+        return {"y": points.y, "values": X.data, "columns": X.indices, "starts": X.indptr}
+    return {"y": points.y, "X": np.asarray(X)}
+
+
+def _write(path: Path, array: np.ndarray) -> str:
+    with open(path, "xb") as file:
+        np.save(file, np.ascontiguousarray(array), allow_pickle=False)
+        file.flush()
+        os.fsync(file.fileno())
+    return _digest(path)
+
+
+def _write_bytes(path: Path, data: bytes) -> None:
+    with open(path, "xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _digest(path: Path) -> str:
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); convert again") from error

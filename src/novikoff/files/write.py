@@ -1,0 +1,146 @@
+"""Points written to a file: CSV, TSV, svmlight, .npz, Parquet, or the binary cache; whole or not at all.
+
+Numbers are written by the shortest text that reads back to the same binary64 number.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.atomic import replace_file
+from novikoff.errors import InputError
+from novikoff.files.cache import write_cache
+from novikoff.files.read import format_of
+from novikoff.files.source import Points
+
+MOST = 1 << 28  # cells of a dense table made of sparse rows
+
+
+def write(points: Points, path: str | Path) -> None:
+    """Write points in the format that the name ends in."""
+    kind, target = format_of(path), Path(path)
+    if kind == "nvc":
+        write_cache(target, points)
+        return
+    if kind not in WRITERS:
+        raise InputError(f"{path}: cannot be written as {kind}; expected {', '.join(WRITERS)} or nvc")
+    replace_file(target, _packed(WRITERS[kind](points), target))
+
+
+def _packed(data: bytes, path: Path) -> bytes:
+    if path.suffix == ".gz":
+        import gzip
+
+        return gzip.compress(data, 6, mtime=0)
+    if path.suffix == ".bz2":
+        import bz2
+
+        return bz2.compress(data)
+    if path.suffix == ".xz":
+        import lzma
+
+        return lzma.compress(data)
+    if path.suffix == ".zst":
+        try:
+            import zstandard
+        except ImportError as error:
+            raise InputError(f"{path}: needs the package zstandard; pip install 'novikoff[files]'") from error
+        return bytes(zstandard.ZstdCompressor().compress(data))
+    return data
+
+
+def _svmlight(points: Points) -> bytes:
+    """Columns from 1; zeros are not written. A label has no spaces."""
+    labels = [str(label) for label in points.y.tolist()]
+    if any(not label or label.split() != [label] or "#" in label for label in labels):
+        raise InputError("svmlight: found a label with a space, or an empty one; expected labels of one word")
+    rows = _sparse(points.X)
+    out = io.StringIO()
+    for i, label in enumerate(labels):
+        lo, hi = rows.indptr[i], rows.indptr[i + 1]
+        pairs = zip(rows.indices[lo:hi].tolist(), rows.data[lo:hi].tolist(), strict=True)
+        out.write(" ".join([label, *(f"{j + 1}:{_text(v)}" for j, v in pairs)]) + "\n")
+    return out.getvalue().encode()
+
+
+def _csv(points: Points, separator: str = ",") -> bytes:
+    """With a header; the label is the last column."""
+    out = io.StringIO()
+    X, names = _dense(points), _names(points)
+    words = [*names, "label"]
+    if separator == "\t":
+        labels = [str(label) for label in points.y.tolist()]
+        if any(mark in word for word in (*words, *labels) for mark in "\t\n\r"):
+            raise InputError("tsv: found a tab or a new line in a name or label; write csv")
+        for row in (words, *([*map(_text, x.tolist()), label] for x, label in zip(X, labels, strict=True))):
+            out.write("\t".join(row) + "\n")
+        return out.getvalue().encode()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(words)
+    writer.writerows([*map(_text, x.tolist()), label] for x, label in zip(X, points.y.tolist(), strict=True))
+    return out.getvalue().encode()
+
+
+def _npz(points: Points) -> bytes:
+    out = io.BytesIO()
+    X = points.X
+    if hasattr(X, "indptr"):
+        parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape)}
+        np.savez(out, allow_pickle=False, y=points.y, format=np.array(b"csr"), **parts)
+    else:
+        np.savez(out, allow_pickle=False, X=_dense(points), y=points.y)
+    return out.getvalue()
+
+
+def _parquet(points: Points) -> bytes:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise InputError("parquet needs the package pyarrow; pip install 'novikoff[files]'") from error
+    X, names = _dense(points), _names(points)
+    columns = {name: X[:, j] for j, name in enumerate(names)} | {"label": points.y.tolist()}
+    out = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table(columns), out)
+    return out.getvalue()
+
+
+WRITERS: dict[str, Callable[[Points], bytes]] = {
+    "csv": _csv,
+    "tsv": lambda points: _csv(points, "\t"),
+    "svmlight": _svmlight,
+    "npz": _npz,
+    "parquet": _parquet,
+}
+
+
+def _text(value: float) -> str:
+    return repr(int(value)) if float(value).is_integer() and abs(value) < 2**53 else repr(float(value))
+
+
+def _names(points: Points) -> list[str]:
+    names = [f"x{j + 1}" for j in range(points.d)] if points.names is None else list(points.names)
+    return [f"{name}_" if name.lower() == "label" else name for name in names]
+
+
+def _dense(points: Points) -> Any:
+    X = points.X
+    if not hasattr(X, "indptr"):
+        return np.asarray(X)
+    if points.n * points.d > MOST:
+        raise InputError(f"a table of {points.n:,} × {points.d:,} cells is too large; write svmlight, npz or nvc")
+    return X.toarray()
+
+
+def _sparse(X: Any) -> Any:
+    from scipy.sparse import csr_array
+
+    rows = csr_array(X)
+    rows.eliminate_zeros()
+    return rows

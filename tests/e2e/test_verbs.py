@@ -1,0 +1,492 @@
+"""The daily verbs on files: fit, predict, evaluate, explain, inspect, export, cv, convert."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from novikoff.cli import VERBS, main
+from novikoff.cli.page import page
+from novikoff.cli.progress import Progress
+from novikoff.files.packed import Place
+
+pytestmark = pytest.mark.compiled
+RECIPE = ["--rule", "pa1", "--pa-C", "0.1", "--keep", "average", "--order", "shuffle", "--max-passes", "20"]
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+class Told(str):
+    """What a command printed, and its exit code."""
+
+    code: int
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Told]:
+    def command(*args: object, code: int = 0) -> Told:
+        capsys.readouterr()
+        found = main([str(arg) for arg in args])
+        out, err = capsys.readouterr()
+        assert found == code, err
+        told = Told(out)
+        told.code, told.err = found, err
+        return told
+
+    return command
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Separable rows with numbers, a category and a label in the middle."""
+    path = tmp_path / "t.csv"
+    rows = [f"{k % 7},{'yes' if k % 3 else 'no'},{'red' if k % 3 else 'blue'},{k % 5}" for k in range(60)]
+    path.write_text("\n".join(["a,bought,color,b", *rows]) + "\n")
+    return path
+
+
+# ---- fit and its model -------------------------------------------------------------------------------------------
+
+
+def test_a_model_from_a_file_predicts_as_in_python(run: Callable[..., Told], tmp_path: Path) -> None:
+    X, y = nv.example("iris")
+    path, model = tmp_path / "iris.csv", tmp_path / "iris.nvk"
+    lines = [",".join([*map(repr, x), label]) for x, label in zip(X.tolist(), y.tolist(), strict=True)]
+    path.write_text("\n".join(lines) + "\n")
+    document = run("fit", path, "--max-passes", 30, "-o", model, "--json").json
+    clf = nv.Perceptron(max_iter=30, random_state=0, train_patience="auto")
+    with pytest.warns(nv.NotSeparatedWarning):
+        clf.fit(X, y)
+    assert (document["data"], document["model"], document["n"]) == (str(path), str(model), 150)
+    assert document["w"] == clf.coef_.tolist()
+    assert run("predict", model, path).splitlines() == clf.predict(X).tolist()
+    scores = [line.split("\t")[1:] for line in run("predict", model, path, "--scores").splitlines()]
+    assert [[float(v) for v in row] for row in scores] == clf.decision_function(X).tolist()
+
+
+def test_the_same_rows_of_every_format_make_the_same_weights(run: Callable[..., Told], tmp_path: Path) -> None:
+    X, y = nv.example("digits")
+    np.savez(tmp_path / "d.npz", X=X[:300], y=y[:300])
+    weights = set()
+    for name in ("d.npz", "d.csv", "d.tsv.gz", "d.svm", "d.svm.zst", "d.parquet", "d.nvc"):
+        if name != "d.npz":
+            run("convert", tmp_path / "d.npz", tmp_path / name)
+        run("fit", tmp_path / name, "--max-passes", 5, "-o", tmp_path / "m.nvk", "--quiet")
+        clf = nv.load(tmp_path / "m.nvk")
+        weights.add(clf.coef_[:, -63:].tobytes() + clf.intercept_.tobytes())
+    assert len(weights) == 1
+
+
+def test_a_table_is_read_again_as_it_was_learned_from(run: Callable[..., Told], table: Path, tmp_path: Path) -> None:
+    model = tmp_path / "m.nvk"
+    told = run("fit", table, "--label", "bought", "--one-hot", "--scale", "--test-every", "5", "-o", model)
+    assert "SEPARATED" in told
+    assert "test   12 of 12 points kept out are classified rightly: accuracy 100.00 %" in told
+    expected = ["yes" if k % 3 else "no" for k in range(60)]
+    assert run("predict", model, table).split() == expected
+    rows = [line.split(",") for line in table.read_text().splitlines()]
+    without = tmp_path / "without.csv"
+    without.write_text("\n".join(",".join([color, b, a]) for a, _, color, b in rows) + "\n")
+    assert run("predict", model, without).split() == expected  # no label, columns in another order
+    without.write_text("color,b,a\ngreen,1,1\n")
+    assert "column 'color': 1 rows have an unknown category" in run("predict", model, without).err
+    without.write_text("color,b\nred,1\n")
+    assert "number column 'a': missing" in run("predict", model, without, code=3).err
+
+
+def test_a_table_without_a_header_may_lose_its_label(run: Callable[..., Told], tmp_path: Path) -> None:
+    mails, model = tmp_path / "m.tsv", tmp_path / "m.nvk"
+    mails.write_text("spam\tfree cash now\nham\tsee you at lunch\nspam\tcash prize\nham\tlunch at noon\n")
+    run("fit", mails, "--label", 1, "--text", 2, "-o", model)
+    new = tmp_path / "new.tsv"
+    new.write_text("free prize\nnoon at lunch\n")
+    assert run("predict", model, new).split() == ["spam", "ham"]
+    assert run("predict", model, mails).split() == ["spam", "ham"] * 2
+    assert "found rows without a label" in run("evaluate", model, new, code=3).err
+
+
+def test_new_labels_in_a_test_are_named(run: Callable[..., Told], tmp_path: Path) -> None:
+    train, test = tmp_path / "a.svm", tmp_path / "b.svm"
+    train.write_text("1 1:1\n-1 2:1\n")
+    test.write_text("1 1:1\n3 2:1\n")
+    for option in ("--test", "--valid"):
+        told = run("fit", train, option, test, "-o", tmp_path / "m.nvk", code=3)
+        assert "b.svm: found the label '3' in row 2; expected a class of the training rows: -1, 1" in told.err
+    assert not (tmp_path / "m.nvk").exists()
+    test.write_text("+1 1:2 7:1\n-1.0 2:1\n")
+    told = run("fit", train, "--test", test)
+    assert "2 of 2 points kept out are classified rightly" in told
+    assert "1 numbers stand in columns that the model has not" in told.err
+
+
+def test_rows_of_a_file_choose_the_weights(run: Callable[..., Told], tmp_path: Path) -> None:
+    run("fit", "--example", "digits", "--max-passes", 1)
+    X, y = nv.example("digits")
+    np.savez(tmp_path / "t.npz", X=X[:800], y=y[:800])
+    np.savez(tmp_path / "v.npz", X=X[800:], y=y[800:])
+    told = run("fit", tmp_path / "t.npz", "--valid", tmp_path / "v.npz", "--stall-valid", 2, "--json", "--quiet").json
+    assert (told["stop_reason"], told["validated"]) == ("valid_stalled", True)
+
+
+def test_labels_get_new_names_and_choose_the_test(run: Callable[..., Told], tmp_path: Path) -> None:
+    for folder, text in (("ham", "see you"), ("spam", "free cash"), ("ham_2", "you"), ("spam_2", "cash")):
+        (tmp_path / "mails" / folder).mkdir(parents=True)
+        (tmp_path / "mails" / folder / "1").write_text(text)
+    args = ("--test-label", "*_2", "--label-as", "spam*:spam", "--label-as", "*:ham")
+    told = run("fit", tmp_path / "mails", *args, "-o", tmp_path / "m.nvk", "--json").json
+    assert (told["classes"], told["test"]) == (["ham", "spam"], {"n": 2, "errors": 0, "accuracy": 1.0})
+    assert run("evaluate", tmp_path / "m.nvk", tmp_path / "mails", "--json").json["accuracy"] == 1.0
+
+
+def test_columns_are_points_where_a_table_is_turned(run: Callable[..., Told], tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text("A,1,2,5\nB,0,1,9\nclass,x,x,y\n")
+    told = run("fit", path, "--transpose", "-o", tmp_path / "m.nvk", "--json").json
+    assert (told["n"], told["d"], told["classes"]) == (3, 2, ["x", "y"])
+    assert run("predict", tmp_path / "m.nvk", path).split() == ["x", "x", "y"]
+
+
+def test_a_run_goes_on_from_its_checkpoint(
+    run: Callable[..., Told], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Progress, row: dict[str, Any]) -> None:
+        if row["pass"] == 7:
+            raise RuntimeError("the power fails")
+
+    asked = ("fit", "--example", "digits", "--keep", "average", "--order", "shuffle", "--quiet", "--max-passes", 12)
+    kept = ("--checkpoint", tmp_path / "state")
+    run(*asked, "-o", tmp_path / "whole.nvk")
+    monkeypatch.setattr("novikoff.spread.checkpoint.AT_LEAST", 0.0)
+    monkeypatch.setattr("novikoff.spread.checkpoint.SHARE", 0)
+    with monkeypatch.context() as patched:
+        patched.setattr(Progress, "on_pass", fail)
+        with pytest.raises(RuntimeError, match="the power fails"):
+            run(*asked, *kept)
+    assert list((tmp_path / "state").iterdir())
+    run(*asked, *kept, "--resume", "-o", tmp_path / "resumed.nvk")
+    assert (tmp_path / "whole.nvk").read_bytes() == (tmp_path / "resumed.nvk").read_bytes()
+    assert "was 12 when the checkpoint was written" in run(*asked[:-1], 13, *kept, "--resume", code=3).err
+    assert "--resume: name the folder" in run(*asked, "--resume", code=2).err
+
+
+def test_what_to_do_after_xor(run: Callable[..., Told]) -> None:
+    assert "NOT SEPARABLE" in run("fit", "--example", "xor")
+    assert "SEPARATED" in run("fit", "--example", "xor", "--features", "poly2", "--expect", "separated")
+
+
+@pytest.mark.parametrize(("name", "bar"), [("digits", 0.9), ("retina", 1.0)])
+def test_examples_end_to_end(name: str, bar: float, run: Callable[..., Told]) -> None:
+    told = run("fit", "--example", name, "--holdout", "0.25", "--max-passes", 100, "--json", "--quiet").json
+    assert told["test"]["accuracy"] >= bar
+
+
+def test_the_lecture_s_mails_are_separated(run: Callable[..., Told]) -> None:
+    assert "SEPARATED" in run("fit", "--example", "spam", "--expect", "separated")
+
+
+# ---- streams -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def piped(run: Callable[..., Told], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Told]:
+    """A command with these bytes on its standard input."""
+
+    def command(text: bytes, *args: object, code: int = 0) -> Told:
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BufferedReader(io.BytesIO(text))))
+        return run(*args, code=code)
+
+    return command
+
+
+def test_a_stream_is_one_pass_of_the_file(run: Callable[..., Told], piped: Callable[..., Told], tmp_path: Path) -> None:
+    X, y = nv.example("breast-cancer")
+    np.savez(tmp_path / "b.npz", X=X, y=y)
+    run("convert", tmp_path / "b.npz", tmp_path / "b.csv")
+    args = ("--max-passes", 1, "--keep", "average")
+    run("fit", tmp_path / "b.csv", *args, "-o", tmp_path / "file.nvk")
+    text = (tmp_path / "b.csv").read_bytes()
+    stream = ("--format", "csv", "--classes", "benign,malignant", "--known-margin", "0.001", "--json")
+    document = piped(text, "fit", "-", *args, *stream, "-o", tmp_path / "stream.nvk").json
+    assert (document["stop_reason"], document["n"]) == ("stream_ended", 569)
+    assert 0 < document["mistakes"] <= document["mistake_bound"]
+    one, other = nv.load(tmp_path / "file.nvk"), nv.load(tmp_path / "stream.nvk")
+    assert one.coef_.tobytes() == other.coef_.tobytes()
+    labels = piped(text, "predict", tmp_path / "stream.nvk", "-", "--format", "csv").split()
+    assert labels == other.predict(X).tolist()
+
+
+def test_columns_of_a_stream_may_grow(
+    run: Callable[..., Told], piped: Callable[..., Told], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(5)
+    rows = [(k, sorted(rng.choice(3 + k // 10, 3, replace=False).tolist())) for k in range(200)]
+    lines = [
+        f"{1 if columns[0] % 2 else -1} " + " ".join(f"{j + 1}:{k + j + 1}" for j in columns) for k, columns in rows
+    ]
+    text = ("\n".join(lines) + "\n").encode()
+    (tmp_path / "a.svm").write_bytes(text)
+    monkeypatch.setattr("novikoff.files.packed.blocks_of.__defaults__", (200, Place()))
+    args = ("--max-passes", 1, "--keep", "average", "--normalize", "--quiet")
+    run("fit", tmp_path / "a.svm", *args, "-o", tmp_path / "file.nvk")
+    stream = ("--format", "svm", "--classes=-1,1")
+    piped(text, "fit", "-", *args, *stream, "-o", tmp_path / "stream.nvk")
+    one, other = nv.load(tmp_path / "file.nvk"), nv.load(tmp_path / "stream.nvk")
+    assert one.coef_.tobytes() == other.coef_.tobytes()
+    assert other.preparation_.report["rows"] == 200
+    assert run("predict", tmp_path / "stream.nvk", tmp_path / "a.svm") == run(
+        "predict", tmp_path / "file.nvk", tmp_path / "a.svm"
+    )
+    told = piped(text, "fit", "-", "--max-passes", 1, *stream, "--features", "poly2", code=3)
+    assert "--features: columns grow from" in told.err
+
+
+def test_a_pipe_is_a_stream(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m novikoff fit - --format svm --max-passes 1 -o {tmp_path / 'm.nvk'}"
+    done = subprocess.run(command.split(), input=b"1 1:1\n-1 2:1\n" * 9, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert b"STREAM ENDED  each row was shown once, and predicted before it was learned from" in done.stdout
+    assert nv.load(tmp_path / "m.nvk").n_features_in_ == 2
+
+
+def test_a_stream_refuses_what_needs_all_rows(piped: Callable[..., Told]) -> None:
+    for option in ("--holdout=0.1", "--order=shuffle"):
+        assert piped(b"1 1:1\n", "fit", "-", "--format", "svm", "--max-passes", 1, option, code=2) == ""
+    text = ("--format", "csv", "--label", 2, "--text", 1, "--tfidf")
+    assert "--hash-bits" in piped(b"free cash,1\nsee you,2\n", "fit", "-", *text, "--max-passes", 1, code=3).err
+
+
+def test_hashed_text_streams(piped: Callable[..., Told], tmp_path: Path) -> None:
+    text = b"spam\tfree cash now\nham\tsee you at lunch\n" * 20
+    args = ("--format", "tsv", "--label", 1, "--text", 2, "--hash-bits", 10, "--max-passes", 1)
+    piped(text, "fit", "-", *args, "-o", tmp_path / "m.nvk")
+    told = piped(text, "evaluate", tmp_path / "m.nvk", "-", "--format", "tsv", "--json")
+    assert told.json["accuracy"] == 1.0
+
+
+# ---- using a model -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def spam(run: Callable[..., Told], tmp_path: Path) -> Path:
+    mails = tmp_path / "mails.tsv"
+    mails.write_text("spam\tfree cash now\nham\tsee you at lunch\nspam\tfree prize call\nham\tcall me at lunch\n")
+    run("fit", mails, "--label", 1, "--text", 2, "-o", tmp_path / "spam.nvk")
+    return tmp_path / "spam.nvk"
+
+
+def test_the_parts_of_an_explanation_sum_to_the_score(run: Callable[..., Told], spam: Path) -> None:
+    document = run("explain", spam, "--message", "free lunch, call now", "--json").json
+    assert document["class"] in ("ham", "spam")
+    assert sum(part["product"] for part in document["parts"]) == pytest.approx(document["score"])
+    names = [part["name"] for part in document["parts"]]
+    assert names[-1] == "bias"
+    assert set(names[:-1]) == {"word:free", "word:lunch", "word:call", "word:now"}
+    assert "word:free" in run("explain", spam, "--message", "free lunch, call now")
+    row = run("explain", spam, spam.parent / "mails.tsv", "--row", 2, "--json").json
+    assert row["class"] == "ham"
+    assert "--row 9: " in run("explain", spam, spam.parent / "mails.tsv", "--row", 9, code=3).err
+
+
+def test_each_class_of_many_has_its_explanation(run: Callable[..., Told], tmp_path: Path) -> None:
+    for scheme in ("ova", "ovo", "joint"):
+        model = tmp_path / f"{scheme}.nvk"
+        run("fit", "--example", "iris", "--multi", scheme, "--max-passes", 20, "-o", model)
+        X, _ = nv.example("iris")
+        np.savez(tmp_path / "x.npz", X=X)
+        for label in ("setosa", "virginica"):
+            told = run("explain", model, tmp_path / "x.npz", "--row", 60, "--class", label, "--json").json
+            assert sum(part["product"] for part in told["parts"]) == pytest.approx(told["score"])
+    assert "no such class" in run("explain", model, tmp_path / "x.npz", "--row", 1, "--class", "rose", code=3).err
+
+
+def test_evaluate_counts_and_says(run: Callable[..., Told], spam: Path) -> None:
+    mails = spam.parent / "new.tsv"
+    mails.write_text("spam\tfree cash\nham\tfree prize\nham\tlunch\n")
+    document = run("evaluate", spam, mails, "--json").json
+    assert document["schema"] == "novikoff/evaluate/1"
+    assert (document["n"], document["errors"], document["confusion"]) == (3, 1, [[1, 1], [0, 1]])
+    assert document["auc_interval"][0] <= document["auc"] <= document["auc_interval"][1]
+    told = run("evaluate", spam, mails)
+    assert "2 of 3 rows are classified rightly" in told
+    assert "accuracy   66.67 %   95 %: 20.77 to 93.85" in told
+
+
+def test_inspect_names_what_is_in_a_model(run: Callable[..., Told], spam: Path) -> None:
+    told = run("inspect", spam)
+    for word in ("ham, spam", "words of x2", "separated", "word:free", "sha256"):
+        assert word in told
+    assert run("inspect", spam, "--json").json["preparation"]["report"]["read"]["text"] == [1]
+    (spam.parent / "bad.nvk").write_bytes(spam.read_bytes()[:-1])
+    assert "bad.nvk: found" in run("inspect", spam.parent / "bad.nvk", code=3).err
+
+
+def test_export_is_for_planes(run: Callable[..., Told], spam: Path, tmp_path: Path) -> None:
+    assert "--prepared writes the planes alone" in run("export", spam, "-o", tmp_path / "s.onnx", code=3).err
+    run("fit", "--example", "cornwell", "-o", tmp_path / "c.nvk")
+    run("export", tmp_path / "c.nvk", "-o", tmp_path / "c.txt")
+    assert "nr_class 2" in (tmp_path / "c.txt").read_text()
+    X, y = nv.example("cornwell")
+    np.savez(tmp_path / "c.npz", X=X)
+    assert [int(label) for label in run("predict", tmp_path / "c.txt", tmp_path / "c.npz").split()] == y.tolist()
+    pytest.importorskip("onnx")
+    run("export", tmp_path / "c.nvk", "-o", tmp_path / "c.onnx")
+    assert (tmp_path / "c.onnx").stat().st_size > 100
+    run("export", spam, "-o", tmp_path / "s.onnx", "--prepared")
+
+
+def test_cross_validation_learns_its_preparation_in_each_part(run: Callable[..., Told], table: Path) -> None:
+    document = run("cv", table, "--label", "bought", "--one-hot", "--scale", "--folds", 4, "--json").json
+    assert [fold["n"] for fold in document["folds"]] == [15] * 4
+    assert document["mean"] == pytest.approx(np.mean([fold["accuracy"] for fold in document["folds"]]))
+    again = run("cv", table, "--label", "bought", "--one-hot", "--scale", "--folds", 4, "--json").json
+    assert again == document
+    assert "mean     accuracy" in run("cv", table, "--label", "bought", "--one-hot")
+    told = run("cv", table, "--label", "bought", "--one-hot", "--folds", 30, code=3)
+    assert "--folds 30: class no has only 20 rows" in told.err
+
+
+def test_predictions_replace_a_file_whole(run: Callable[..., Told], spam: Path, tmp_path: Path) -> None:
+    out, mails = tmp_path / "out.txt", spam.parent / "mails.tsv"
+    run("predict", spam, mails, "-o", out)
+    assert out.read_text().split() == ["spam", "ham"] * 2
+    bad = tmp_path / "bad.tsv"
+    bad.write_text("spam\tfree\nham\tsee\tyou\n")
+    assert "bad.tsv, line 2: found 3 cells" in run("predict", spam, bad, "-o", out, code=3).err
+    assert out.read_text().split() == ["spam", "ham"] * 2
+    assert not list(tmp_path.glob(".*.part"))
+
+
+# ---- bad input ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "args", "said"),
+    [
+        (
+            "a.csv",
+            "a,b\n1,x\noops,y\n",
+            [],
+            "a.csv, line 3, column 1 ('a'): found 'oops'; a number was expected; --one-hot",
+        ),
+        ("a.csv", "a,b\n1,x\n,y\n", [], "--missing drop leaves such rows out"),
+        ("a.csv", "1,2,x\n1,y\n", [], "a.csv, line 2: found 2 cells; 3 as in the first line were expected"),
+        ("a.csv", "a,b\n1,x\n2,y\n", ["--label", "c"], "no column is named 'c'; the columns are a, b"),
+        ("a.svm", "1 1:1\n-1 x:2\n", [], "a.svm, line 2, byte 4: found 'x:2'"),
+        ("a.svm", "", [], "found no rows"),
+        ("a.svm", "1 1:1\n-1 2:1\n", ["--transpose"], "--transpose: is for csv and tsv"),
+        ("a.csv", 'a,b\n1,"x"\n2,"y",3\n', ["--on-bad-row", "skip"], "is not for rows with quotes"),
+        ("a.svm", "1 1:1\n" + "-1 x\n" * 1001, ["--on-bad-row", "skip"], "more than 1,000 bad rows, the last is"),
+        ("a.jsonl", '{"a": 1, "y": 2}\n', ["--on-bad-row", "skip"], "is for svmlight, csv and tsv"),
+        ("a.svm", "1 1:1\n-1 2:1\n", ["--category", "2"], "--category: is for csv, tsv and jsonl"),
+        ("a.xyz", "1 1:1\n", [], "the name does not tell the format; say --format"),
+        ("a.tsv", "1\tx\n2\ty\n", ["--tfidf"], "--tfidf: there is no text column; name it with --text COLUMN"),
+        ("a.csv", "1,2,x\n3,4,y\n", ["--test-every", "9"], "--test-every: no row of 2 is for the test"),
+    ],
+)
+def test_bad_input_is_named_and_nothing_is_written(
+    name: str, text: str, args: list[str], said: str, run: Callable[..., Told], tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text)
+    told = run("fit", tmp_path / name, *args, "-o", tmp_path / "m.nvk", code=3)
+    assert told == ""
+    assert said in told.err
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("a.csv", ["1,2,x", "3,4,y", "5,6,x", "0,1,y"], ["1,x", "1,2,3,x", "a,2,x", ",2,x", "nan,2,y"]),
+        ("a.tsv", ["1\t2\tx", "3\t4\ty"], ["1\tx", "1\t?\tx"]),
+        ("a.svm", ["1 1:2", "-1 2:3", "1 1:4 2:1"], ["1 1", "-1 2:x", "1 3:1 3:2", "1 1:1e999"]),
+    ],
+)
+def test_bad_rows_are_left_out_where_that_is_asked_for(
+    name: str, good: list[str], bad: list[str], run: Callable[..., Told], tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    head = {"a.csv": "a,b,label\n", "a.tsv": "a\tb\tlabel\n", "a.svm": ""}[name]
+    mixed = [*good[:1], *bad, *good[1:]]
+    path.write_text(head + "\n".join(mixed) + "\n")
+    told = run("fit", path, "--on-bad-row", "skip", "-o", tmp_path / "skipped.nvk")
+    line = 2 + bool(head)
+    assert f"{len(bad)} bad rows left out; the first: {path}, line {line}" in told.err
+    assert "bad row" not in run("fit", path, code=3).err
+    path.write_text(head + "\n".join(good) + "\n")
+    run("fit", path, "-o", tmp_path / "good.nvk")
+    assert (tmp_path / "skipped.nvk").read_bytes() == (tmp_path / "good.nvk").read_bytes()
+
+
+# ---- progress, pages ---------------------------------------------------------------------------------------------
+
+
+def test_lines_double_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = Progress(quiet=False, n=10)
+    progress.begin -= 5
+    for k in range(1, 20):
+        progress.on_pass({"pass": k, "mistakes": 3, "pocket_errors": 2, "valid_errors": None})
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["pass 1", "pass 2", "pass 4", "pass 8", "pass 16"]
+    silent = Progress(quiet=True)
+    silent.begin -= 5
+    silent.on_rows(5, 1)
+    young = Progress(quiet=False)
+    young.on_rows(5, 1)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    progress = Progress(quiet=False, n=10, most=20)
+    progress.begin -= 5
+    progress.on_pass({"pass": 3, "mistakes": 3, "pocket_errors": None, "valid_errors": None})
+    progress.end()
+    assert progress.bar is not None
+
+
+def test_the_page_of_the_command_line_is_what_help_says() -> None:
+    assert (DOCS / "cli.md").read_text(encoding="utf-8") == page(), "python -m novikoff.cli.page > docs/cli.md"
+    assert all(f"## {verb}\n" in page() for verb in VERBS)
+
+
+# ---- from raw files to test accuracy, by one command each ---------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "args", "bar"),
+    [
+        ("sms_spam", ["SMSSpamCollection.tsv", "--label", "1", "--text", "2", "--tfidf", "--test-every", "5"], 0.975),
+        ("a9a", ["a9a.xz", "--format", "svm", "--test", "a9a.t.xz"], 0.845),
+        ("news20", ["news20.svm.xz", "--normalize", "--test-every", "5x20"], 0.83),
+    ],
+)
+def test_one_command_from_raw_files_to_test_accuracy(
+    name: str,
+    args: list[str],
+    bar: float,
+    run: Callable[..., Told],
+    shared_data: Callable[[str], Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(shared_data(name))
+    assert run("fit", *args, *RECIPE, "--json", "--quiet").json["test"]["accuracy"] >= bar

@@ -113,7 +113,7 @@ def test_a_damaged_newer_generation_is_noticed_and_the_older_one_used(kind: int,
         data = newer.read_bytes()
         while newer.read_bytes() == data:
             newer.write_bytes(BYTES[kind](chance, data))
-        with pytest.warns(UserWarning, match=r"checkpoint-1\.nvc.*older checkpoint .*checkpoint-0\.nvc is used"):
+        with pytest.warns(UserWarning, match=r"checkpoint-1\.nvc.*older checkpoint .*checkpoint-0\.ckpt is used"):
             assert told(fitted(X, y, HOW, checkpoint=folder, resume=True), X) == wanted
 
 
@@ -136,14 +136,14 @@ def test_both_damaged(tmp_path: Path) -> None:
         data[-1] ^= 1
         (tmp_path / name).write_bytes(data)
     for resume in (True, False):
-        with pytest.raises(nv.InputError, match=r"checkpoint-0\.nvc.*SHA-256.*No older checkpoint is whole"):
+        with pytest.raises(nv.InputError, match=r"checkpoint-0\.ckpt.*SHA-256.*No older checkpoint is whole"):
             fitted(X, y, HOW, checkpoint=tmp_path, resume=resume)
 
 
 def test_a_write_that_was_killed_leaves_nothing_behind(tmp_path: Path) -> None:
     X, y = points(1)
     broken_off(X, y, tmp_path)
-    (tmp_path / ".checkpoint-1.nvc.99.abcd.part").write_bytes(b"half")
+    (tmp_path / ".checkpoint-1.ckpt.99.abcd.part").write_bytes(b"half")
     (tmp_path / "mine.part").write_bytes(b"mine")
     fitted(X, y, HOW, checkpoint=tmp_path, resume=True)
     assert sorted(os.listdir(tmp_path)) == [*NAMES, "mine.part"]
@@ -218,7 +218,7 @@ def test_a_full_disk_leaves_the_old_checkpoints(tmp_path: Path, monkeypatch: pyt
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        with pytest.raises(nv.InputError, match=r"checkpoint-1\.nvc: cannot be written \(No space left on device\)"):
+        with pytest.raises(nv.InputError, match=r"checkpoint-1\.ckpt: cannot be written \(No space left on device\)"):
             fitted(X, y, HOW, checkpoint=tmp_path, resume=True)
     assert {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)} == before
     assert told(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == told(fitted(X, y, HOW), X)

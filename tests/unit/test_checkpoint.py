@@ -113,7 +113,7 @@ def test_a_damaged_newer_generation_is_noticed_and_the_older_one_used(kind: int,
         data = newer.read_bytes()
         while newer.read_bytes() == data:
             newer.write_bytes(BYTES[kind](chance, data))
-        with pytest.warns(UserWarning, match=r"checkpoint-1\.nvc.*older checkpoint .*checkpoint-0\.ckpt is used"):
+        with pytest.warns(UserWarning, match=r"checkpoint-1\.ckpt.*older checkpoint .*checkpoint-0\.ckpt is used"):
             assert told(fitted(X, y, HOW, checkpoint=folder, resume=True), X) == wanted
 
 
@@ -314,7 +314,7 @@ def test_a_forged_state_is_refused_or_ends_like_a_run(tmp_path: Path) -> None:
         try:
             gone_on(path.read_bytes(), X, y, how, tmp_path)
         except nv.InputError as error:
-            refused += ".nvc: " in str(error)
+            refused += ".ckpt: " in str(error)
     assert refused > 25
 
 

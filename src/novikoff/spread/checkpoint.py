@@ -1,6 +1,6 @@
 """Checkpoints: the state of a run in a folder, so that it goes on after whatever ended it, with the same bits.
 
-    checkpoint-0.nvc, checkpoint-1.ckpt     the last two states, written in turn, each whole or not at all
+    checkpoint-0.ckpt, checkpoint-1.ckpt     the last two states, written in turn, each whole or not at all
 
 A state is written between two stretches of looks or two passes, at most every second, and not before twenty times the
 last write has passed since: at most a twentieth of the time goes into writing. One more is written when the run ends,
@@ -28,7 +28,7 @@ from novikoff.perceptron.saving import go_on_with, saved
 from novikoff.spread.identity import demand_same
 
 FORM = "novikoff-checkpoint/1"
-NAMES = ("checkpoint-0.nvc", "checkpoint-1.ckpt")
+NAMES = ("checkpoint-0.ckpt", "checkpoint-1.ckpt")
 SHARE = 20  # times a write's length before the next
 AT_LEAST = 1.0  # second between two writes
 SPEED = 1e8  # bytes a second that the first write is expected to make

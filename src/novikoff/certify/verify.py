@@ -469,7 +469,9 @@ def _csv(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator
                 continue
         if len(cells) != width:
             raise UnreadableError(f"{path}, line {table.line_num}: {len(cells)} cells, {width} as above were expected")
-        label = cells.pop(at)
+        label = cells.pop(at).strip()
+        if not label:
+            raise UnreadableError(f"{path}, line {table.line_num}: no label; leave the row out, or give it one")
         yield label, [_cell(cell, numbers, path, table.line_num, j + (j >= at)) for j, cell in enumerate(cells)]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import novikoff as nv
 from novikoff.certify import verify
 from novikoff.cli import main
 
@@ -99,3 +100,69 @@ def test_refusals_number_rows_from_1_and_their_json_from_0(run: Run, capsys: pyt
 def test_a_label_that_looks_like_a_row_is_left_alone() -> None:
     refusal = verify.CertificateError("y: label 'row 4' of row 2 is neither of the certificate's")
     assert verify.in_words(refusal) == "y: label 'row 4' of row 3 is neither of the certificate's"
+
+
+# ---- one of a thing
+
+
+def test_one_row_and_one_point_are_singular(run: Run) -> None:
+    origin = nv.decide([[0.0, 0.0]], [1], fit_intercept=False)
+    assert repr(origin).startswith("Verdict(not separable, 1 row proves it; ")
+    assert "proved by 1 of 1 point of 2 numbers" in str(origin)
+    assert "no plane separates the 1 point, nor some" in origin.explain()
+    assert "each of 2 points of 1 number strictly" in str(nv.decide([[0.0], [1.0]], [0, 1]))
+    assert "has the one point on one side" in nv.decide([[1.0]], [1]).explain()
+    assert repr(nv.removal(*nv.example("xor"))) == "Removal(exactly 1 row)"
+    _, out, _ = run("certify", "--no-bias", "-o", "proof.json", text="a,y\n0,1\n", name="one.csv")
+    assert "1 points" not in out
+    _, out, _ = run("verify", "proof.json", "one.csv")
+    assert out.startswith("PROVED  overlap: no plane separates the one point, ")
+    assert verify.meaning("complete", 1) == "the plane has the one point strictly on its own side"
+    assert verify.meaning("complete", 1000) == "the plane has every one of the 1,000 points strictly on its own side"
+
+
+def test_the_refused_margin_of_one_point(run: Run) -> None:
+    code, out, _ = run("margin", "--no-bias", text="a,y\n0,1\n1,1\n")
+    assert code == 1
+    assert "proof  1 point: 1: it is at the origin\n" in out
+
+
+# ---- options
+
+
+@pytest.mark.parametrize("verb", ["certify", "separation"])
+@pytest.mark.parametrize("text", ["nan", "inf", "0", "-1", "1e999", "1e-999"])
+def test_seconds_that_are_none_are_usage_errors(run: Run, verb: str, text: str) -> None:
+    code, _, err = run(verb, f"--max-seconds={text}", text=OR)
+    assert code == 2
+    assert "--max-seconds" in err
+
+
+def test_separation_names_the_option_that_stopped_it(run: Run) -> None:
+    code, out, _ = run("separation", "--max-seconds=1e-9", text=OR)
+    assert code == 4
+    assert out.startswith("UNDECIDED: stopped by --max-seconds")
+    assert "max_time" not in out
+    told = json.loads(run("separation", "--max-seconds=1e-9", "--json", text=OR)[1])
+    assert told["notes"] == ["stopped by --max-seconds"]
+
+
+def test_the_advice_on_poisson_counts_is_whole_sentences() -> None:
+    advice = nv.separation([[1], [2], [4]], [0, 0, 0], names=["x"], family="poisson").advice
+    assert advice.endswith("or penalise the likelihood. No estimate of (Intercept) and x is finite.")
+    some = nv.separation([[1, 0], [2, 0], [4, 0], [3, 1]], [1, 2, 3, 0], names=["x", "z"], family="poisson").advice
+    assert some.endswith(". No estimate of z is finite; those of (Intercept) and x stay what they are.")
+
+
+def test_eta_without_a_start_is_a_usage_error(run: Run) -> None:
+    for eta in ("2", "1"):
+        code, out, err = run("margin", "--example", "or", "--eta", eta)
+        assert (code, out) == (2, "")
+        assert "--w0" in err
+    assert run("margin", "--example", "or", "--eta", "2", "--w0=1,1,1")[0] == 0
+
+
+@pytest.mark.parametrize("path", [None, 3, ""])
+def test_a_proof_is_saved_to_a_named_file(path: object) -> None:
+    with pytest.raises(nv.InputError, match=r"path: found .*the name of a file was expected"):
+        nv.decide(*nv.example("or")).save(path)  # type: ignore[arg-type]

@@ -67,8 +67,8 @@ def _one_column(path: str | Path) -> str:
     cell, expected = _first_line(path)[0], "tabs" if str(path).endswith(".tsv") else "commas"
     other = next((f" (here is {sign!r})" for sign in (";", "\t", "|", ",") if sign in cell), "")
     return (
-        f"{path}: found one column, {cell[:60]!r}; expected {expected} between the cells{other}, a label and one number "
-        f"or more in each line; write the file with {expected}"
+        f"{path}: found one column, {cell[:60]!r}; expected {expected} between the cells{other}, a label and one "
+        f"number or more in each line; write the file with {expected}"
     )
 
 

@@ -557,8 +557,14 @@ def main(args: list[str] | None = None) -> int:
         refused = not isinstance(error, UnreadableError)
         print(f"REFUSED  {in_words(error)}" if refused else f"CANNOT BE READ  {error}", file=sys.stderr)
         return 1 if refused else 3
-    print(f"PROVED  {kind}: {MEANING[kind].format(n=c.n)}")
+    print(f"PROVED  {kind}: {meaning(kind, c.n)}")
     return 0
+
+
+def meaning(kind: str, n: int) -> str:
+    """What a kind says about n points."""
+    said = MEANING[kind].format(n=f"{n:,}")
+    return said if n > 1 else re.sub("(every one of )?the 1 points", "the one point", said)
 
 
 def in_words(refusal: CertificateError) -> str:

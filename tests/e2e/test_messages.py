@@ -121,6 +121,14 @@ def test_one_row_and_one_point_are_singular(run: Run) -> None:
     assert verify.meaning("complete", 1000) == "the plane has every one of the 1,000 points strictly on its own side"
 
 
+def test_one_label_too_few_is_singular() -> None:
+    for numbers in ("binary64", "decimal"):
+        with pytest.raises(nv.InputError, match="X and y: 2 rows and 1 label; give"):
+            nv.decide([["1"], ["2"]] if numbers == "decimal" else [[1], [2]], [0], numbers=numbers)
+    with pytest.raises(nv.InputError, match="X and y: 2 rows and 1 value; give"):
+        nv.separation([[1], [2]], [0])
+
+
 def test_the_refused_margin_of_one_point(run: Run) -> None:
     code, out, _ = run("margin", "--no-bias", text="a,y\n0,1\n1,1\n")
     assert code == 1

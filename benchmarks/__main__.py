@@ -30,8 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unknown = [question for question in options.questions if question not in QUESTIONS]
     if unknown:
         parser.error(f"QUESTION: found {unknown[0]!r}; {', '.join(QUESTIONS)} or nothing (for all) was expected")
-    if options.write and (options.quick or options.questions):
-        parser.error("--write: only a full run of all questions is a result; leave out --quick and QUESTION")
+    if options.write and options.quick:
+        parser.error("--write: only a full run is a result; leave out --quick")
     one_thread()
     size = QUICK if options.quick else FULL
     answers = {question: ask(question, size) for question in options.questions or QUESTIONS}
@@ -55,7 +55,8 @@ def _tell(answers: dict[str, list[Row]], size: Size, options: argparse.Namespace
             print(f"\n{question}\n{report.table(rows)}")
         print(f"\n{report.verdict(answers)}{' A quick run is not a result.' if options.quick else ''}")
     if options.write:
-        report.RESULTS.write_text(report.markdown(answers, size), encoding="utf-8")
+        before = report.RESULTS.read_text(encoding="utf-8") if report.RESULTS.exists() else ""
+        report.RESULTS.write_text(report.markdown(answers, size, before, list(QUESTIONS)), encoding="utf-8")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -71,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         "--quick", action="store_true", help="small data, few repeats: shows that it runs, not how fast"
     )
     parser.add_argument("--json", action="store_true", help="one document for programs, times in seconds")
-    parser.add_argument("--write", action="store_true", help="write a full run to benchmarks/results.md")
+    parser.add_argument("--write", action="store_true", help="write full runs to results.md, each its section")
     return parser
 
 

@@ -32,11 +32,15 @@ def as_json(answers: Answers, quick: bool) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False)
 
 
-def markdown(answers: Answers, size: Size) -> str:
-    """The file of results."""
-    head = "# Results\n\nWritten by `python -m benchmarks --write`; do not edit.\n\n" + _conditions(size)
-    parts = [f"## {question}\n\n{_markdown_table(rows)}" for question, rows in answers.items()]
-    return "\n\n".join([head, verdict(answers), *parts]) + "\n"
+def markdown(answers: Answers, size: Size, before: str, questions: Sequence[str]) -> str:
+    """The file of results: the sections of these answers anew, those of other questions as they were before."""
+    written = "Each section is one full run of its question, written by `python -m benchmarks --write`; do not edit."
+    sections = {part.partition("\n")[0]: part.partition("\n")[2].strip() for part in before.split("\n## ")[1:]}
+    sections |= {question: _markdown_table(rows) for question, rows in answers.items()}
+    parts = [f"## {question}\n\n{sections[question]}" for question in questions if question in sections]
+    holds = [line.rpartition(" | ")[2] for part in parts for line in part.splitlines() if line.startswith("| ")]
+    bars = f"{holds.count('yes |')} of {holds.count('yes |') + holds.count('NO |')} bars hold."
+    return "\n\n".join([f"# Results\n\n{written}\n\n{_conditions(size)}", bars, *parts]) + "\n"
 
 
 def _conditions(size: Size) -> str:

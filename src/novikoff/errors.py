@@ -18,14 +18,11 @@ class UndecidedError(RuntimeError):
 
 
 class NotSeparableError(ValueError):
-    """A widest plane was asked for, and no plane separates the points: `verdict` has the proof.
-
-    From another process it comes without the verdict, which holds the points.
-    """
+    """A widest plane was asked for, and no plane separates the points: `verdict` has the proof."""
 
     def __init__(self, message: str, verdict: Any = None) -> None:
         super().__init__(message)
         self.verdict = verdict
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self.args
+        return type(self), (*self.args, self.verdict)

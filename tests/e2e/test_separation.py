@@ -77,7 +77,7 @@ def test_an_example_can_be_asked(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_no_time_is_undecided(run: Run) -> None:
     code, out, _ = run("x,y\n" + "".join(f"{i % 97},{i % 2}\n" for i in range(500)), "--max-seconds", "1e-9")
-    assert (code, out.splitlines()[0]) == (4, "UNDECIDED: stopped by max_time (500 rows, 2 coefficients, rank 2)")
+    assert (code, out.splitlines()[0]) == (4, "UNDECIDED: stopped by --max-seconds (500 rows, 2 coefficients, rank 2)")
 
 
 @pytest.mark.parametrize(("args", "code", "message"), [

@@ -266,7 +266,7 @@ def test_the_table_shows_every_row_and_says_that_a_quick_run_is_no_result(capsys
     assert "A quick run is not a result." in out
 
 
-@pytest.mark.parametrize("arguments", [["--write", "--quick"], ["--write", "epoch"], ["speed"]])
+@pytest.mark.parametrize("arguments", [["--write", "--quick"], ["speed"]])
 def test_what_is_no_result_or_no_question_is_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         command.main(arguments)
@@ -288,6 +288,11 @@ def test_write_makes_the_file_of_results_without_naming_the_machine(
     assert platform.node() not in text
     assert str(Path.home()) not in text
     assert os.sep + "tmp" not in text
+    held = text.count(" | yes |")
+    assert f"{held} of {held + text.count(' | NO |')} bars hold." in text
+    kept = text.split("\n## ")[1]
+    command.main(["pocket", "--write"])
+    assert (folder / "results.md").read_text(encoding="utf-8").split("\n## ")[1] == kept
 
 
 def test_the_kept_results_answer_every_question() -> None:

@@ -78,3 +78,14 @@ def test_a_second_look_is_never_wrong_when_it_is_sure(products: list[tuple[float
     answer = exact.sure(len(products) + 1, s, a, f)
     truth = true_sum(products)
     assert answer in (2, (truth > 0) - (truth < 0))
+
+
+def test_whole_rows_become_floats_up_to_a_power_of_two_each() -> None:
+    from novikoff.certify.engine import floats_of
+
+    assert floats_of([[1, -2], [3, 2**60 + 1]]).tolist() == [[1.0, -2.0], [3.0, 2.0**60]]
+    F = floats_of([[3 << 900, -(1 << 899)], [1 << 3000, 0], [5, -7]])
+    assert np.isfinite(F).all()
+    assert F[0, 0] / F[0, 1] == -6.0
+    assert F[1, 0] > 0 == F[1, 1]
+    assert F[2].tolist() == [5.0, -7.0]

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import novikoff as nv
 from novikoff.certify.files import read_plain
 from novikoff.certify.proof import Proof
-from novikoff.certify.verify import check, file_rows
+from novikoff.certify.verify import UnreadableError, check, file_rows
 from novikoff.points.digest import digest_of
 from novikoff.points.problem import unlabelled
 
@@ -89,3 +89,20 @@ def test_a_real_file_has_the_digest_of_its_array(shared_data: object) -> None:
     plain = read_plain(path)
     assert plain.X.shape == (270, 13)
     assert digest_of(unlabelled(plain.X.toarray()), plain.y.astype(float)) == digest_of(unlabelled(plain.X), plain.y)
+
+
+def test_a_row_without_a_label_is_refused_by_reader_and_checker(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    for cell in ("", "  "):
+        path.write_text(f"a,y\n1,{cell}\n2,z\n")
+        with pytest.raises(nv.InputError, match=r"data\.csv, line 2: no label; leave the row out, or give it one"):
+            read_plain(path)
+        with pytest.raises(UnreadableError, match="line 2: no label"):
+            list(file_rows(path, "binary64", {}))
+
+
+def test_spaces_around_a_label_are_no_part_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("1,x\n2, x\n3,z \n4, a b\n")
+    assert read_plain(path).y.tolist() == ["x", "x", "z", "a b"]
+    assert [label for label, _ in file_rows(path, "binary64", {})] == ["x", "x", "z", "a b"]

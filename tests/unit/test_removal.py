@@ -30,7 +30,7 @@ def test_separable_points_need_no_removal() -> None:
 def test_one_row_is_enough_for_xor_and_none_is_not() -> None:
     found = nv.removal(*nv.example("xor"))
     assert (found.at_least, found.at_most, found.minimal) == (1, 1, True)
-    assert repr(found) == "Removal(exactly 1 rows)"
+    assert repr(found) == "Removal(exactly 1 row)"
     assert found.rest is not None
     assert len(found.obstructions) == 1
 

@@ -348,8 +348,8 @@ def test_decimals_are_read_as_they_are_written(tmp_path: Path) -> None:
     ("name", "text", "said"),
     [
         ("x.csv", "0,0,0\n1,x,1\n", "line 2, column 2: 'x' is not a binary64 number"),
-        ("x.csv", "0,0,0\n1,,1\n", "line 2, column 2: '' is not a binary64 number"),
-        ("x.csv", "0,0,0\n1,nan,1\n", "line 2, column 2: 'nan' is not a binary64 number"),
+        ("x.csv", "0,0,0\n1,,1\n", "line 2, column 2: an empty cell; a number was expected"),
+        ("x.csv", "0,0,0\n1,nan,1\n", "line 2, column 2: 'nan', a missing number; a number was expected"),
         ("x.csv", "0,0,0\n1,0\n", "line 2: 2 cells, 3 as above were expected"),
         ("x.csv", "0,0,0\n1,0,1,\n", "line 2: 4 cells, 3 as above were expected"),
         ("x.csv", "y,a,b\n0,1,1e999\n", "line 2, column 3: '1e999' is not a binary64 number"),

@@ -25,10 +25,9 @@ import numpy as np
 from flint import fmpz_mat
 
 from novikoff.certify.activeset import CIRCUIT, SEPARATED
-from novikoff.certify.engine import Engine, circuit_of
+from novikoff.certify.engine import Engine, circuit_of, floats_of
 from novikoff.certify.exact import Circuit, strict
 from novikoff.certify.frame import ROUNDINGS, Frame, rounded
-from novikoff.certify.held import floats_of
 from novikoff.certify.interval import positive_relation
 from novikoff.certify.quotient import Quotient
 from novikoff.certify.rowspace import identity

@@ -25,6 +25,7 @@ from novikoff.certify.source import Classes, classes_of, demand_signs
 from novikoff.certify.verify import LARGEST_EXPONENT, Digest, check, label_text, number_of
 from novikoff.certify.whole import Row, primitive
 from novikoff.errors import InputError
+from novikoff.perceptron.slides import count
 from novikoff.points.labels import labels_of
 from novikoff.points.problem import Problem
 
@@ -48,7 +49,9 @@ class Decimals:
         """The user's points: texts, whole numbers, fractions or Decimals."""
         table, labels = fractions_of(X), labels_of(y)
         if len(table) != labels.size:
-            raise InputError(f"X and y: {len(table)} rows and {labels.size} labels; give one label for each row")
+            raise InputError(
+                f"X and y: {count(len(table), 'row')} and {count(labels.size, 'label')}; give one label for each row"
+            )
         signs = points_of(np.zeros((labels.size, 1)), labels, fit_intercept, "binary64").problem.y
         return cls(table, labels, signs, classes_of(labels, signs), int(fit_intercept))
 

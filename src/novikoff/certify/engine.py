@@ -20,6 +20,7 @@ from novikoff.certify.whole import primitive
 
 NONE = np.zeros((0, 0))
 ROUNDS = 64  # between two looks at the clock
+LARGE = 1e150  # rows with such numbers are divided by powers of two
 DRIFT = 1e-6  # how far from 1 the active rows may be before their factors are made anew
 
 
@@ -101,7 +102,7 @@ def supported(Z: Sequence[Sequence[int]], names: Sequence[int]) -> Circuit | Non
 
 def strict_by_floats(Z: Sequence[Sequence[int]], between: Callable[[], None] = lambda: None) -> Separator | Circuit:
     """`exact.strict`, faster."""
-    floats = _as_floats(Z)
+    floats = floats_of(Z)
     frame = Frame(floats, 0)
     engine = Engine(floats.shape[1], between)
     ended = engine.run(frame.A)
@@ -118,10 +119,13 @@ def strict_by_floats(Z: Sequence[Sequence[int]], between: Callable[[], None] = l
     return strict(Z, engine.support, engine.weights, between)
 
 
-def _as_floats(Z: Sequence[Sequence[int]]) -> np.ndarray:
-    """The rows, each divided by a power of two so that binary64 holds it nearly."""
-    rows = []
-    for z in Z:
-        shift = max(max(abs(v).bit_length() for v in z) - 500, 0)
-        rows.append([float(v >> shift) for v in z])
-    return np.array(rows)
+def floats_of(Z: Sequence[Sequence[int]]) -> np.ndarray:
+    """Whole rows as floats, nearly, each up to a power of two."""
+    try:
+        F = np.array(Z, np.float64)
+    except OverflowError:
+        F = np.full((1, 1), np.inf)
+    if np.abs(F).max(initial=0.0) < LARGE:
+        return F
+    shifts = [max(max(abs(v).bit_length() for v in z) - 400, 0) for z in Z]
+    return np.array([[float(v >> s) for v in z] for z, s in zip(Z, shifts, strict=True)])

@@ -11,6 +11,7 @@ import numpy as np
 from novikoff.certify.coefficients import ALIASED, FINITE, UNDECIDED
 from novikoff.certify.facial import COMPLETE, OVERLAP, QUASI
 from novikoff.errors import UndecidedError
+from novikoff.perceptron.slides import count
 
 SHOWN = 10  # rows or names told one by one
 
@@ -68,8 +69,8 @@ class Separation:
         names = _listed(self.infinite) or "some coefficients"
         if self.family == "poisson":
             return (
-                f"Drop the {_count(len(self.rows), 'separated row')} and then the columns that became redundant, "
-                f"or penalise the likelihood: no estimate of {names} is finite, and the finite ones stay what they are."
+                f"Drop the {count(len(self.rows), 'separated row')} and then the columns that became redundant, "
+                f"or penalise the likelihood. {self._poisson_estimates()}"
             )
         if self.kind == COMPLETE:
             return (
@@ -80,6 +81,11 @@ class Separation:
             f"Do not report a finite estimate of {names}: penalise the likelihood (Firth, ridge) or merge or drop "
             "columns; the estimates called finite stay what they are when the separated rows are left out."
         )
+
+    def _poisson_estimates(self) -> str:
+        finite = [name for name, fate in self.coefficients.items() if fate == FINITE]
+        none = f"No estimate of {_listed(self.infinite) or 'some coefficients'} is finite"
+        return f"{none}; those of {_listed(finite)} stay what they are." if finite else f"{none}."
 
     def renumbered(self, rows: Sequence[int]) -> Separation:
         """The same report where row i is called rows[i]: of a table that is a part of another."""
@@ -107,7 +113,7 @@ class Separation:
 
     def __str__(self) -> str:
         rank = "" if self.rank is None else f", rank {self.rank}"
-        of = f"{_count(self.n, 'row')}, {_count(len(self.names), 'coefficient')}{rank}"
+        of = f"{count(self.n, 'row')}, {count(len(self.names), 'coefficient')}{rank}"
         width = max(len("coefficient"), *(len(name) for name in self.names))
         table = [f"{name:<{width}}  {_told(self, name)}" for name in self.names]
         lines = [
@@ -122,7 +128,7 @@ class Separation:
 
     def __repr__(self) -> str:
         told = ", ".join(f"{name}: {fate}" for name, fate in self.coefficients.items() if fate != FINITE)
-        return f"Separation({self.kind}, {len(self.rows):,} of {self.n:,} rows{'; ' if told else ''}{told})"
+        return f"Separation({self.kind}, {len(self.rows):,} of {count(self.n, 'row')}{'; ' if told else ''}{told})"
 
 
 MEANING = {
@@ -146,11 +152,7 @@ def _separated(report: Separation) -> list[str]:
         return []
     some = ", ".join(str(i + 1) for i in report.rows[:SHOWN].tolist()) + (", …" if len(report.rows) > SHOWN else "")
     which = "" if len(report.rows) == report.n else f", numbered from 1: {some}"
-    return [f"{len(report.rows):,} of {_count(report.n, 'row')} separated{which}"]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' if number != 1 else ''}"
+    return [f"{len(report.rows):,} of {count(report.n, 'row')} separated{which}"]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from novikoff.certify.obstruction import Obstruction, Side
 from novikoff.certify.source import Source
 from novikoff.errors import UndecidedError
-from novikoff.perceptron.slides import SHOWN, WIDE, marked_once, short, sum_of, vector
+from novikoff.perceptron.slides import SHOWN, WIDE, count, marked_once, short, sum_of, vector
 
 Place = Callable[[int], int]
 LONG_NUMBER = 10**6  # beyond it, numbers are told by their proportion
@@ -27,7 +27,7 @@ def explained(
 ) -> str:
     """The answer, and why it is so."""
     if verdict.separable is None:
-        return f"UNDECIDED  {verdict.how}: nothing is claimed about the {verdict.n:,} points."
+        return f"UNDECIDED  {verdict.how}: nothing is claimed about the {count(verdict.n, 'point')}."
     tell = _Telling(verdict, source, names, place or source.place)
     return "\n".join(tell.separable() if verdict.separable else tell.not_separable(weights))
 
@@ -44,10 +44,8 @@ class _Telling:
         v = self.v
         if v.how == "one class only":
             only = self.positive if self.negative is None else self.negative
-            return [
-                f"SEPARABLE  there is only one class, {only}: any plane far away has all {v.n:,} points on one side."
-            ]
-        every = f"a plane has every one of the {v.n:,} points strictly on its own side (checked exactly)"
+            return [f"SEPARABLE  there is only one class, {only}: any plane far away has {all_of(v.n)} on one side."]
+        every = f"a plane has {every_one(v.n)} strictly on its own side (checked exactly)"
         return [f"SEPARABLE  {every}.", *self._plane(f"> 0 on {self.positive}", f"< 0 on {self.negative}")]
 
     def _plane(self, above: str, below: str) -> list[str]:
@@ -80,18 +78,18 @@ class _Telling:
 
     def _by_bounds(self) -> list[str]:
         """Where the weights are not known."""
-        rows = self.v.support
+        rows, those = self.v.support, count(len(self.v.support), "point")
         return [
-            f"why    {self._points(rows)}: positive weights exist with which these {len(rows):,} points, each with its",
+            f"why    {self._points(rows)}: positive weights exist with which these {those}, each with its",
             "       sign, sum to zero (proved by bounds of every rounding; the weights themselves were not worked out)",
         ]
 
     def _kind(self, kind: str | None) -> str:
-        n = f"{self.v.n:,}"
+        n = count(self.v.n, "point")
         return {
-            None: f"no plane has every one of the {n} points strictly on its own side (its kind was not found out).",
-            "overlap": f"overlap: no plane separates the {n} points, nor some of them with the others on the plane.",
-            "quasi-complete": f"quasi-complete: no plane separates the {n} points, but one separates some of them "
+            None: f"no plane has {every_one(self.v.n)} strictly on its own side (its kind was not found out).",
+            "overlap": f"overlap: no plane separates the {n}, nor some of them with the others on the plane.",
+            "quasi-complete": f"quasi-complete: no plane separates the {n}, but one separates some of them "
             "with all others on the plane.",
         }[kind]
 
@@ -181,6 +179,14 @@ class _Telling:
         if len(named) < 2:
             return f"point {named[0]}" if named else "no point"
         return f"points {', '.join(named[:-1])} and {named[-1]}"
+
+
+def every_one(n: int) -> str:
+    return "the one point" if n == 1 else f"every one of the {n:,} points"
+
+
+def all_of(n: int) -> str:
+    return "the one point" if n == 1 else f"all {n:,} points"
 
 
 def shown(value: Fraction) -> str:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.perceptron.slides import count
 from novikoff.points.labels import demand_labels, labels_of, signs_of
 
 FAMILIES = ("binomial", "poisson")
@@ -129,7 +130,7 @@ def _column(name: str, values: Any, n: int) -> np.ndarray:
 
 def _demand_size(name: str, size: int, n: int) -> None:
     if size != n:
-        raise InputError(f"X and {name}: {n} rows and {size} values; give one for each row")
+        raise InputError(f"X and {name}: {count(n, 'row')} and {count(size, 'value')}; give one for each row")
 
 
 def demand(name: str, column: np.ndarray, bad: np.ndarray, expected: str) -> None:

@@ -15,14 +15,13 @@ import numpy as np
 from flint import fmpz_mat
 
 from novikoff.certify import activeset
-from novikoff.certify.engine import Engine, supported
+from novikoff.certify.engine import Engine, floats_of, supported
 from novikoff.certify.exact import Circuit
 from novikoff.certify.frame import Frame, rounded
 from novikoff.certify.quotient import Quotient
 from novikoff.certify.rowspace import independent, kernel
 from novikoff.certify.whole import Row, of_rows, primitive
 
-LARGE = 1e150
 DIGITS = 24  # of a plane that is only asked who is on its wrong side
 NEAR = 1e-9  # a row this near to a span, for its length, is not looked at again in the same round
 
@@ -165,15 +164,3 @@ class Search:
             return None
         support = [int(rows[i]) for i in engine.support]
         return supported([self.Z[i] for i in support], support)
-
-
-def floats_of(Z: Sequence[Sequence[int]]) -> np.ndarray:
-    """Whole rows as floats, each up to a factor."""
-    try:
-        F = np.array(Z, np.float64)
-    except OverflowError:
-        F = np.full((1, 1), np.inf)
-    if np.abs(F).max(initial=0.0) < LARGE:
-        return F
-    shifts = [max(max(abs(v).bit_length() for v in z) - 400, 0) for z in Z]
-    return np.array([[float(v >> s) for v in z] for z, s in zip(Z, shifts, strict=True)])

@@ -118,6 +118,7 @@ class Proof:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate, whole or not at all; InputError where it is larger than checkers read."""
+        demand_path(path)
         text = self.to_json()
         if len(text.encode()) > LARGEST_FILE:
             raise InputError(
@@ -125,6 +126,12 @@ class Proof:
                 "d + 2 rows are the proof, an interval proof is short (proof='interval', or --proof interval)"
             )
         replace_file(Path(path), text)
+
+
+def demand_path(path: Any) -> None:
+    """InputError for what is not the name of a file."""
+    if not isinstance(path, str | os.PathLike) or not os.fspath(path):
+        raise InputError(f"path: found {path!r}; the name of a file was expected, as in 'proof.json'")
 
 
 def whole(values: Iterable[Any]) -> tuple[int, ...]:

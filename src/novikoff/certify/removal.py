@@ -22,7 +22,7 @@ import numpy as np
 
 from novikoff.certify.clock import Clock
 from novikoff.certify.decide import decided, source_of
-from novikoff.certify.engine import _as_floats as as_floats
+from novikoff.certify.engine import floats_of
 from novikoff.certify.frame import Frame, rounded
 from novikoff.certify.relation import outward
 from novikoff.certify.signed import Signed
@@ -30,6 +30,7 @@ from novikoff.certify.source import Source
 from novikoff.certify.verdict import Verdict
 from novikoff.perceptron import choices
 from novikoff.perceptron.course import Plan
+from novikoff.perceptron.slides import count
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import Run, train
 from novikoff.points.problem import Problem
@@ -60,8 +61,10 @@ class Removal:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        least = f"{self.at_least} to {self.at_most}" if self.at_least < self.at_most else f"exactly {self.at_most}"
-        return f"Removal({least} rows{'' if self.minimal else ', not every one seen to be needed'})"
+        least = f"{self.at_least} to " if self.at_least < self.at_most else "exactly "
+        return (
+            f"Removal({least}{count(self.at_most, 'row')}{'' if self.minimal else ', not every one seen to be needed'})"
+        )
 
 
 def removal(
@@ -194,7 +197,7 @@ def _good_plane(points: Any, fit_intercept: bool, clock: Clock) -> tuple[list[in
         Z = points.floats(np.arange(points.n))
         frame = Frame(Z, int(fit_intercept))
     else:
-        Z = as_floats(points.rows)
+        Z = floats_of(points.rows)
         frame = Frame(Z, 0)
     A = frame.apply(Z)
     passes = min(max(NUMBERS // A.size, PASSES[0]), PASSES[1])

@@ -19,6 +19,7 @@ from novikoff.certify.machine import kernel_of
 from novikoff.certify.margins import margins
 from novikoff.certify.whole import BITS, Row, whole_rows
 from novikoff.errors import InputError
+from novikoff.perceptron.slides import count
 from novikoff.points.labels import demand_labels, labels_of
 from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.sides import dense32, scores
@@ -92,7 +93,9 @@ def points_of(X: Any, y: Any, fit_intercept: bool, numbers: str) -> Signed:
     if _same(labels):
         problem = unlabelled(X, fit_intercept=fit_intercept)
         if labels.size != problem.n:
-            raise InputError(f"X and y: {problem.n} rows and {labels.size} labels; give one label for each row")
+            raise InputError(
+                f"X and y: {count(problem.n, 'row')} and {count(labels.size, 'label')}; give one label for each row"
+            )
         return Signed(problem)
     return Signed(problem_of(X, labels, fit_intercept=fit_intercept)[0])
 

@@ -18,6 +18,7 @@ from novikoff.certify.relation import Relation, inward, outward, stored
 from novikoff.certify.source import Source
 from novikoff.errors import InputError, UndecidedError
 from novikoff.perceptron import choices
+from novikoff.perceptron.slides import count
 
 if TYPE_CHECKING:
     from novikoff.certify.obstruction import Obstruction
@@ -166,6 +167,9 @@ class Verdict:
             there are some (very wide points): python-flint is needed to check it
         file : how the file of the points is read: format, label, sha256
         """
+        from novikoff.certify.proof import demand_path
+
+        demand_path(path)
         choices.one_of("proof", proof, ("rational", "interval"))
         self.__bool__()
         self.certificate(proof, file).save(path)
@@ -270,12 +274,14 @@ class Verdict:
     def __repr__(self) -> str:
         if self.separable is None:
             return f"Verdict(undecided: {self.how})"
-        word = "separable" if self.separable else f"not separable, {len(self.support)} rows prove it"
+        rows = len(self.support)
+        proof = f"{count(rows, 'row')} {'proves' if rows == 1 else 'prove'} it"
+        word = "separable" if self.separable else f"not separable, {proof}"
         return f"Verdict({word}; {self.how})"
 
     def __str__(self) -> str:
         """One sentence, from what is known already."""
-        what = f"{self.n:,} points of {self.d:,} numbers"
+        what = f"{count(self.n, 'point')} of {count(self.d, 'number')}"
         if self.separable is None:
             return f"undecided: {what}; {self.how}"
         if self.separable:

@@ -49,6 +49,7 @@ MOST_DIGITS = 100_000  # of an integer in a certificate
 MOST_LISTS, MOST_ENTRIES = 1_000, 5_000_000  # "[" and "{", "," in a certificate
 LONGEST_LINE, LONGEST_NUMBER, LARGEST_EXPONENT = 1 << 26, 2_000, 400  # of the data
 LABELS = ("label", "y", "target", "class")  # what the label's column of a CSV file is called
+MISSING = ("", "na", "n/a", "nan", "null", "none", "?")  # what a cell without a number is, in small letters
 PRIME = 2**61 - 1
 _WHOLE = re.compile(r"0|-?[1-9][0-9]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,4}))?")
@@ -469,7 +470,9 @@ def _csv(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator
                 continue
         if len(cells) != width:
             raise UnreadableError(f"{path}, line {table.line_num}: {len(cells)} cells, {width} as above were expected")
-        label = cells.pop(at)
+        label = cells.pop(at).strip()
+        if not label:
+            raise UnreadableError(f"{path}, line {table.line_num}: no label; leave the row out, or give it one")
         yield label, [_cell(cell, numbers, path, table.line_num, j + (j >= at)) for j, cell in enumerate(cells)]
 
 
@@ -478,14 +481,14 @@ def label_place(cells: list[str], path: str, how: dict[str, Any]) -> tuple[int, 
     label, header = how.get("label"), how.get("header")
     if isinstance(label, str):
         if label not in cells:
-            raise UnreadableError(f"{path}: no column is named {_short(label)}")
+            raise UnreadableError(f"{path}: no column is named {_short(label)}, only {_short(', '.join(cells))}")
         return cells.index(label), True
     named = [j for j, cell in enumerate(cells) if header is not False and cell.lower() in LABELS]
     at = label if label is not None else [*named, len(cells) - 1][0]
     if header is None:
         header = not all(_NUMBER.fullmatch(cell) for j, cell in enumerate(cells) if j != at)
     if not 0 <= at < len(cells):
-        raise UnreadableError(f"{path}: no column {at} in a table of {len(cells)} columns, counted from 0")
+        raise UnreadableError(f"{path}: no column {at + 1}; the first is 1, the last {len(cells)}")
     return at, bool(header)
 
 
@@ -512,7 +515,12 @@ def _cell(text: str, numbers: str, path: str, line: int, column: int) -> Any:
     try:
         return number_of(text.strip(), numbers)
     except ValueError:
-        where = f"{path}, line {line}, column {column + 1}"
+        where, plain = f"{path}, line {line}, column {column + 1}", text.strip()
+        if plain.lower() in MISSING:
+            found = f"{plain!r}, a missing number" if plain else "an empty cell"
+            raise UnreadableError(
+                f"{where}: {found}; a number was expected; fill it in, or leave the row out"
+            ) from None
         raise UnreadableError(f"{where}: {_short(text)} is not a {numbers} number") from None
 
 
@@ -547,10 +555,21 @@ def main(args: list[str] | None = None) -> int:
         kind = check(c, lambda: file_rows(args[1], c.numbers, how))
     except CertificateError as error:
         refused = not isinstance(error, UnreadableError)
-        print(f"{'REFUSED' if refused else 'CANNOT BE READ'}  {error}", file=sys.stderr)
+        print(f"REFUSED  {in_words(error)}" if refused else f"CANNOT BE READ  {error}", file=sys.stderr)
         return 1 if refused else 3
-    print(f"PROVED  {kind}: {MEANING[kind].format(n=c.n)}")
+    print(f"PROVED  {kind}: {meaning(kind, c.n)}")
     return 0
+
+
+def meaning(kind: str, n: int) -> str:
+    """What a kind says about n points."""
+    said = MEANING[kind].format(n=f"{n:,}")
+    return said if n > 1 else re.sub("(every one of )?the 1 points", "the one point", said)
+
+
+def in_words(refusal: CertificateError) -> str:
+    """A refusal as a person reads it: rows are numbered from 1."""
+    return re.sub(r"(?<!['\"])\brow (-?[0-9]+)", lambda found: f"row {int(found[1]) + 1}", str(refusal))
 
 
 def label_column(text: str) -> int | str:

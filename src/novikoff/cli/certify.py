@@ -31,7 +31,7 @@ FEW_FEATURES = 50  # up to here the point where hulls meet is part of the docume
               help="What a text like 0.1 means: the nearest double, or one tenth.")  # fmt: skip
 @click.option("--expect", type=click.Choice(EXPECTED), help="Exit with 0 if this is the answer, else with 1.")
 @click.option("--removal", is_flag=True, help="Also a small set of rows whose removal makes the rest separable.")
-@click.option("--max-seconds", type=words.positive, metavar="NUMBER", help="Give up after so long; nothing is claimed.")
+@click.option("--max-seconds", type=words.seconds, metavar="NUMBER", help="Give up after so long; nothing is claimed.")
 @click.pass_context
 def command(ctx: click.Context, /, **asked: Any) -> int:
     """Decide whether a plane separates the points, exactly, and say why.
@@ -45,7 +45,7 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     DATA is a CSV (.csv, .tsv) or an svmlight file. Exit codes: 0 separable (or as expected), 1 not, 3 bad input,
     4 undecided when the time was over. More than two classes: each pair of them.
     """
-    end = None if asked["max_seconds"] is None else time.perf_counter() + float(asked["max_seconds"])
+    end = None if asked["max_seconds"] is None else time.perf_counter() + asked["max_seconds"]
     if asked["numbers"] == "decimal" and asked["data"] is None and asked["example"] is not None:
         raise click.UsageError("--numbers decimal is for text files; an example is binary64", ctx)
     data = data_of(ctx, asked, asked["numbers"])
@@ -180,7 +180,7 @@ def save(verdict: Any, data: Data, asked: Mapping[str, Any]) -> Any:
 def say(verdict: Any, data: Data, asked: Mapping[str, Any], weights: bool, saved: Any, removal: Any) -> list[str]:
     """The answer, why, how few rows are in the way, and who can check it."""
     if verdict.separable is None:
-        return [f"UNDECIDED  after {float(asked['max_seconds']):g} seconds, with {verdict.rows_read:,} of "
+        return [f"UNDECIDED  after {asked['max_seconds']:g} seconds, with {verdict.rows_read:,} of "
                 f"{verdict.n:,} rows read: nothing is claimed. Give more time with --max-seconds."]  # fmt: skip
     place = [int(i) + 1 for i in data.rows].__getitem__
     lines: list[str] = verdict.explain(data.names, place, weights).split("\n")

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from novikoff.cli import words
 from novikoff.cli.data import Data, data_of, data_options
@@ -40,6 +41,9 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
 
     from novikoff.width.margin import margin
 
+    if w0 is None and ctx.get_parameter_source("eta") is not ParameterSource.DEFAULT:
+        raise click.UsageError("--eta: is the learning rate of a run from --w0, and from 0 it changes nothing; give "
+                               "--w0, too, or leave --eta out", ctx)  # fmt: skip
     data = data_of(ctx, asked)
     if len(np.unique(data.y)) > 2:
         words.chosen_classes(data.X, data.y, data.name, None, two=True)  # says how to choose
@@ -92,7 +96,7 @@ def _width(width: Any, data: Data) -> dict[str, Any]:
 def in_words(told: dict[str, Any]) -> str:
     """The document as a person reads it: points from 1."""
     both, padded = told["geometric"], told["padded"]
-    lines = [f"{told['n']:,} points, {words.count(told['d'], 'feature')}: separable"]
+    lines = [f"{words.count(told['n'], 'point')}, {words.count(told['d'], 'feature')}: separable"]
     if not told["bias"]:
         lines.append("planes through the origin: the padded and the geometric margin are the same")
     elif both["gamma"] is None:
@@ -167,8 +171,10 @@ def _refuse(data: Data, error: NotSeparableError, as_json: bool) -> int:
         told = {"schema": "novikoff/margin/1", "data": data.name, "separable": False, "n": v.n, "d": v.d}
         click.echo(json.dumps(told | {"support": rows, "weights": [str(m) for m in v.weights]}))
         return NOT_SEPARABLE
-    click.echo(f"NOT SEPARABLE  no plane has all {v.n:,} points on their own side, so there is no margin")
-    click.echo(f"proof  {_points(rows)}: with their signs and positive weights they sum to zero")
+    all_points, whose = ("the one point", "its") if v.n == 1 else (f"all {v.n:,} points", "their")
+    click.echo(f"NOT SEPARABLE  no plane has {all_points} on {whose} own side, so there is no margin")
+    zero = "with their signs and positive weights they sum to zero" if len(rows) > 1 else "it is at the origin"
+    click.echo(f"proof  {_points(rows)}: {zero}")
     if max(v.weights) < 10**FEW_DIGITS and len(rows) <= words.PROOF_TERMS:
         click.echo("       weights " + ", ".join(f"{m:,}" for m in v.weights))
     return NOT_SEPARABLE

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import click
 
+from novikoff.cli import words
 from novikoff.cli.data import Data, data_of, data_options
 from novikoff.errors import InputError
 
@@ -22,7 +24,7 @@ FINITE, SEPARATED, UNDECIDED = 0, 1, 4
               help="The column of each row's number of trials; by number, the first of the file is 1.")  # fmt: skip
 @click.option("--response", type=click.Choice(["auto", "labels", "successes", "proportions"]), default="auto",
               show_default=True, help="What the label's column holds when there are counts.")  # fmt: skip
-@click.option("--max-seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="A limit of time.")
+@click.option("--max-seconds", type=words.seconds, metavar="NUMBER", help="A limit of time.")
 @click.pass_context
 def command(ctx: click.Context, /, **asked: Any) -> int:
     """Say whether the estimates of a regression exist: which rows are separated, which coefficients are infinite.
@@ -46,12 +48,21 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
         answer = separation(X, data.y, names, counts=counts, fit_intercept=data.fit_intercept, **chosen)
     except InputError as error:
         raise InputError(re.sub(r"\bresponse='(\w+)'", r"--response \1", str(error))) from None
-    answer = answer.renumbered(data.rows)
+    answer = in_options(answer.renumbered(data.rows))
     document = {"schema": "novikoff/separation/1", **answer.to_dict()}
-    click.echo(json.dumps(document, allow_nan=False) if asked["as_json"] else str(answer))
+    click.echo(json.dumps(document, allow_nan=False) if asked["as_json"] else _said(str(answer)))
     if answer.kind == "undecided":
         return UNDECIDED
     return SEPARATED if answer.separated else FINITE
+
+
+def in_options(answer: Any) -> Any:
+    """The same report with notes in the words of the command line."""
+    return replace(answer, notes=tuple(_said(note) for note in answer.notes))
+
+
+def _said(text: str) -> str:
+    return text.replace("stopped by max_time", "stopped by --max-seconds")
 
 
 def without_counts(data: Data, column: str) -> tuple[Any, tuple[str, ...] | None, Any]:

@@ -57,10 +57,10 @@ def command(certificate: Path, data: Path, label: str | None, slow: bool, as_jso
         raise InputError(str(error)) from error
     except trusted.CertificateError as error:
         answer = {"schema": "novikoff/verify/1", "proved": False, "kind": None, "reason": str(error)}
-        click.echo(json.dumps(answer) if as_json else f"REFUSED  {error}")
+        click.echo(json.dumps(answer) if as_json else f"REFUSED  {trusted.in_words(error)}")
         return REFUSED
     answer = {"schema": "novikoff/verify/1", "proved": True, "kind": kind, "n": proof.n, "d": proof.d}
     answer |= {"bias": proof.bias, "numbers": proof.numbers, "slow": slow, "digest": proof.digest}
-    said = f"PROVED  {kind}: {trusted.MEANING[kind].format(n=f'{proof.n:,}')}"
+    said = f"PROVED  {kind}: {trusted.meaning(kind, proof.n)}"
     click.echo(json.dumps(answer) if as_json else said)
     return 0

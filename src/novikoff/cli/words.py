@@ -15,6 +15,7 @@ import click
 
 from novikoff.errors import InputError
 from novikoff.perceptron import ORDERS
+from novikoff.perceptron.slides import count as count
 from novikoff.perceptron.slides import equation, marked_once, short, sum_of, vector
 from novikoff.points import EXAMPLES
 
@@ -59,6 +60,17 @@ def positive(text: str) -> Fraction:
     if (number := exact(text)) <= 0:
         raise click.BadParameter(f"{text} is not greater than 0")
     return number
+
+
+def seconds(text: str) -> float:
+    """A number greater than 0, as a double."""
+    try:
+        near = float(positive(text))
+    except OverflowError:
+        near = 0.0
+    if not near:
+        raise click.BadParameter(f"{text} seconds are too many or too few")
+    return near
 
 
 def part(text: str) -> Fraction:
@@ -218,12 +230,6 @@ _CHOICE = re.compile(rf"\b({'|'.join(name for name, option in _OPTIONS.items() i
 
 
 # ---- saying --------------------------------------------------------------------------------------------------------
-
-
-def count(number: int, noun: str) -> str:
-    """`1 pass`, `1,234 updates`."""
-    plural = noun + ("es" if noun.endswith("s") else "s")
-    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def outcome(fit: Mapping[str, Any]) -> str:

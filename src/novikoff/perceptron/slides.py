@@ -27,6 +27,12 @@ SHOWN = 12  # points beyond which a proof is told by its counts
 MINUS, PLUS = "−", "+"
 
 
+def count(number: int, noun: str) -> str:
+    """`1 pass`, `1,234 updates`."""
+    plural = noun + ("es" if noun.endswith("s") else "s")
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
 def plane(trace: Trace) -> str:
     """The plane of the last weights, exact: 4·x1 − 1/2·x2 + 1 = 0. All zero: 0 = 0."""
     return equation(trace.w, trace.d, exact)

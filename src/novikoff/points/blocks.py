@@ -104,6 +104,10 @@ class ColumnBlocks(Blocks):
         self.matrix = matrix
         self._at, self._row = matrix.indptr[:-1].astype(np.int64), 0
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the kernels: machine code does not travel."""
+        return {name: value for name, value in self.__dict__.items() if name != "kernels"}
+
     @property
     def at_once(self) -> int:
         return -(-self.shape[0] // (2 * SHARE))

@@ -23,6 +23,7 @@ INTERPRETED = 20_000  # numbers the interpreter takes before the compiler is ask
 ONE_BY_ONE = 1_000_000  # up to so many numbers planes are counted one by one: one kernel less to compile
 LINE = 16  # float32 numbers in a line of the cache
 FILTERED = WIDE  # from this many columns on float32 pays as a filter
+VERBS = {module.__name__: module for module in (dense, dense32, sparse)}
 HELD_BY_FLOAT32 = (np.float32, np.int8, np.uint8)
 
 
@@ -45,8 +46,21 @@ class Judge:
         self.R2 = 0.0  # |x|² + pad² of every row surveyed is at most this
         self.spent = 0  # numbers worked on
         self.tidied = False  # whether untidy rows were found, and mended
-        if isinstance(problem.rows, ColumnBlocks):
-            problem.rows.kernels = [self.kernel(f, problem.stored) for f in (columns.count_rows, columns.move_rows)]
+        self._lend_kernels()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Modules go by name; kernels are bound anew."""
+        return self.__dict__ | {"verbs": self.verbs.__name__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state | {"verbs": VERBS[state["verbs"]]})
+        self._lend_kernels()
+
+    def _lend_kernels(self) -> None:
+        """Rows that lie by columns are moved by kernels."""
+        rows = self.problem.rows
+        if isinstance(rows, ColumnBlocks):
+            rows.kernels = [self.kernel(f, self.problem.stored) for f in (columns.count_rows, columns.move_rows)]
 
     def kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
         """The kernel for these rows, interpreted while few numbers were worked on."""

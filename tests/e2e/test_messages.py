@@ -1,0 +1,176 @@
+"""What the command says about data that it cannot use, and how it counts and names what a person reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import novikoff as nv
+from novikoff.certify import verify
+from novikoff.cli import main
+
+OR = "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,1\n"
+VERBS = ("certify", "separation", "margin")
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a verb, on a text as the file data.csv where one is given: exit code, stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def go(verb: str, *args: str, text: str | None = None, name: str = "data.csv") -> tuple[int, str, str]:
+        if text is not None:
+            Path(name).write_text(text)
+            args = (name, *args)
+        code = main([verb, *args])
+        return code, *capsys.readouterr()
+
+    return go
+
+
+# ---- files
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_an_empty_label_is_bad_input(run: Run, verb: str) -> None:
+    code, out, err = run(verb, text="a,y\n1,\n2,z\n")
+    assert (code, out) == (3, "")
+    assert "data.csv, line 2: no label; leave the row out, or give it one" in err
+
+
+def test_an_empty_label_is_bad_input_to_verify(run: Run) -> None:
+    assert run("certify", "-o", "proof.json", text="a,y\n1,0\n2,z\n")[0] == 0
+    Path("data.csv").write_text("a,y\n1,\n2,z\n")
+    for slow in ((), ("--slow",)):
+        code, _, err = run("verify", "proof.json", "data.csv", *slow)
+        assert code == 3
+        assert "line 2: no label" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "sign", "expected"),
+    [("a;b;y\n1;2;0\n3;4;1\n", "data.csv", "';'", "commas"), ("a,b,y\n1,2,0\n", "data.tsv", "','", "tabs")],
+)
+def test_cells_with_other_signs_between_them(run: Run, text: str, name: str, sign: str, expected: str) -> None:
+    code, _, err = run("certify", text=text, name=name)
+    assert code == 3
+    assert f"{name}: found one column, {text.splitlines()[0]!r}; expected {expected} between the cells" in err
+    assert f"(here is {sign})" in err
+    assert "no column is named 'y', only 'a" in run("certify", "--label", "y", text=text, name=name)[2]
+
+
+@pytest.mark.parametrize("column", ["0", "9"])
+def test_columns_are_counted_from_1(run: Run, column: str) -> None:
+    code, _, err = run("certify", "--label", column, text=OR)
+    assert code == 3
+    assert f"data.csv: no column {column}; the first is 1, the last 3" in err
+
+
+@pytest.mark.parametrize(
+    ("cell", "found"), [("", "an empty cell"), (" ", "an empty cell"), ("NA", "'NA', a missing number")]
+)
+def test_a_missing_number_is_named(run: Run, cell: str, found: str) -> None:
+    code, _, err = run("certify", text=f"a,b,y\n1,{cell},0\n2,3,1\n")
+    assert code == 3
+    assert f"data.csv, line 2, column 2: {found}; a number was expected; fill it in, or leave the row out" in err
+
+
+# ---- rows
+
+
+def test_refusals_number_rows_from_1_and_their_json_from_0(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("certify", "-o", "proof.json", text=OR)[0] == 0
+    record = json.loads(Path("proof.json").read_text())
+    record["b"] = str(int(record["b"]) + 10**6)
+    Path("proof.json").write_text(json.dumps(record))
+    for slow in ((), ("--slow",)):
+        code, out, _ = run("verify", "proof.json", "data.csv", *slow)
+        assert (code, out) == (1, "REFUSED  w, b: row 1 is on the wrong side of the plane\n")
+        told = json.loads(run("verify", "proof.json", "data.csv", "--json", *slow)[1])
+        assert told["reason"] == "w, b: row 0 is on the wrong side of the plane"
+    assert verify.main(["proof.json", "data.csv"]) == 1
+    assert capsys.readouterr().err == "REFUSED  w, b: row 1 is on the wrong side of the plane\n"
+
+
+def test_a_label_that_looks_like_a_row_is_left_alone() -> None:
+    refusal = verify.CertificateError("y: label 'row 4' of row 2 is neither of the certificate's")
+    assert verify.in_words(refusal) == "y: label 'row 4' of row 3 is neither of the certificate's"
+
+
+# ---- one of a thing
+
+
+def test_one_row_and_one_point_are_singular(run: Run) -> None:
+    origin = nv.decide([[0.0, 0.0]], [1], fit_intercept=False)
+    assert repr(origin).startswith("Verdict(not separable, 1 row proves it; ")
+    assert "proved by 1 of 1 point of 2 numbers" in str(origin)
+    assert "no plane separates the 1 point, nor some" in origin.explain()
+    assert "each of 2 points of 1 number strictly" in str(nv.decide([[0.0], [1.0]], [0, 1]))
+    assert "has the one point on one side" in nv.decide([[1.0]], [1]).explain()
+    assert repr(nv.removal(*nv.example("xor"))) == "Removal(exactly 1 row)"
+    _, out, _ = run("certify", "--no-bias", "-o", "proof.json", text="a,y\n0,1\n", name="one.csv")
+    assert "1 points" not in out
+    _, out, _ = run("verify", "proof.json", "one.csv")
+    assert out.startswith("PROVED  overlap: no plane separates the one point, ")
+    assert verify.meaning("complete", 1) == "the plane has the one point strictly on its own side"
+    assert verify.meaning("complete", 1000) == "the plane has every one of the 1,000 points strictly on its own side"
+
+
+def test_one_label_too_few_is_singular() -> None:
+    for numbers in ("binary64", "decimal"):
+        with pytest.raises(nv.InputError, match="X and y: 2 rows and 1 label; give"):
+            nv.decide([["1"], ["2"]] if numbers == "decimal" else [[1], [2]], [0], numbers=numbers)
+    with pytest.raises(nv.InputError, match="X and y: 2 rows and 1 value; give"):
+        nv.separation([[1], [2]], [0])
+
+
+def test_the_refused_margin_of_one_point(run: Run) -> None:
+    code, out, _ = run("margin", "--no-bias", text="a,y\n0,1\n1,1\n")
+    assert code == 1
+    assert "proof  1 point: 1: it is at the origin\n" in out
+
+
+# ---- options
+
+
+@pytest.mark.parametrize("verb", ["certify", "separation"])
+@pytest.mark.parametrize("text", ["nan", "inf", "0", "-1", "1e999", "1e-999"])
+def test_seconds_that_are_none_are_usage_errors(run: Run, verb: str, text: str) -> None:
+    code, _, err = run(verb, f"--max-seconds={text}", text=OR)
+    assert code == 2
+    assert "--max-seconds" in err
+
+
+def test_separation_names_the_option_that_stopped_it(run: Run) -> None:
+    code, out, _ = run("separation", "--max-seconds=1e-9", text=OR)
+    assert code == 4
+    assert out.startswith("UNDECIDED: stopped by --max-seconds")
+    assert "max_time" not in out
+    told = json.loads(run("separation", "--max-seconds=1e-9", "--json", text=OR)[1])
+    assert told["notes"] == ["stopped by --max-seconds"]
+
+
+def test_the_advice_on_poisson_counts_is_whole_sentences() -> None:
+    advice = nv.separation([[1], [2], [4]], [0, 0, 0], names=["x"], family="poisson").advice
+    assert advice.endswith("or penalise the likelihood. No estimate of (Intercept) and x is finite.")
+    some = nv.separation([[1, 0], [2, 0], [4, 0], [3, 1]], [1, 2, 3, 0], names=["x", "z"], family="poisson").advice
+    assert some.endswith(". No estimate of z is finite; those of (Intercept) and x stay what they are.")
+
+
+def test_eta_without_a_start_is_a_usage_error(run: Run) -> None:
+    for eta in ("2", "1"):
+        code, out, err = run("margin", "--example", "or", "--eta", eta)
+        assert (code, out) == (2, "")
+        assert "--w0" in err
+    assert run("margin", "--example", "or", "--eta", "2", "--w0=1,1,1")[0] == 0
+
+
+@pytest.mark.parametrize("path", [None, 3, ""])
+def test_a_proof_is_saved_to_a_named_file(path: object) -> None:
+    with pytest.raises(nv.InputError, match=r"path: found .*the name of a file was expected"):
+        nv.decide(*nv.example("or")).save(path)  # type: ignore[arg-type]

@@ -1,0 +1,77 @@
+"""Answers survive a pickle and a copy: they still speak of their points."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import novikoff as nv
+
+STORAGES = [np.asarray, np.float32, np.int8, sp.csr_matrix, sp.csc_matrix]
+
+
+def pickled(value: Any) -> Any:
+    return pickle.loads(pickle.dumps(value))
+
+
+@pytest.fixture(params=[pickled, copy.deepcopy])
+def again(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
+    return request.param  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("store", STORAGES)
+@pytest.mark.parametrize("name", ["or", "xor"])
+def test_a_verdict(again: Callable[[Any], Any], store: Any, name: str) -> None:
+    X, y = nv.example(name)
+    X = store(np.asarray(X))
+    verdict = nv.decide(X, y)
+    other = again(verdict)
+    assert (other.kind, other.support, other.w, other.b) == (verdict.kind, verdict.support, verdict.w, verdict.b)
+    assert other.check(X, y)
+    assert other.explain() == verdict.explain()
+    assert other.certificate().record() == verdict.certificate().record()
+
+
+def test_a_verdict_about_wide_rows_and_about_decimals(again: Callable[[Any], Any]) -> None:
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 9, (40, 60)).astype(np.uint8), np.arange(40) % 2
+    assert again(nv.decide(X, y)).check(X, y)
+    T, t = [["0.1"], ["0.2"], ["0.3"]], [0, 1, 0]
+    assert again(nv.decide(T, t, numbers="decimal")).check(T, t)
+
+
+def test_rows_by_columns_are_read_again(again: Callable[[Any], Any]) -> None:
+    """A copy of a matrix of columns has kernels of its own, and leaves those of the first alone."""
+    X = sp.random(500, 12, 0.5, format="csc", random_state=1)
+    y = np.asarray(X.toarray().sum(axis=1) > 3).astype(int)
+    verdict = nv.decide(X, y)
+    other = again(verdict)
+    assert other.check(X, y)
+    assert verdict.check(X, y)
+    assert other.certificate().digest == verdict.certificate().digest
+
+
+def test_a_margin_and_a_removal(again: Callable[[Any], Any]) -> None:
+    m = nv.margin(*nv.example("or"))
+    other = again(m)
+    assert other.geometric.gamma == m.geometric.gamma
+    assert other.mistake_bound == m.mistake_bound
+    assert other.updates == m.updates
+    found = nv.removal(*nv.example("xor"))
+    assert again(found).rows == found.rows
+    assert again(found).rest.w == found.rest.w
+
+
+def test_an_error_keeps_its_verdict(again: Callable[[Any], Any]) -> None:
+    X, y = nv.example("xor")
+    with pytest.raises(nv.NotSeparableError) as raised:
+        nv.margin(X, y)
+    other = again(raised.value)
+    assert str(other) == str(raised.value)
+    assert other.verdict.check(X, y)

@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numpy as np
-
 FAST = frozenset({"reassoc", "contract", "nsz"})
 EXACT: frozenset[str] = frozenset()
 MACHINE = frozenset({"machine"})  # has an instruction of its own, see `compile`
@@ -38,16 +36,18 @@ def prefetch(X: Any, i: int, j: int) -> None:
 @kernel(MACHINE)
 def load8(buf: Any, i: int) -> Any:
     """Eight bytes of buf from i on as one number, the first byte lowest; not checked."""
-    return np.uint64(int.from_bytes(buf[i : i + 8].tobytes(), "little"))
+    from numpy import uint64
+
+    return uint64(int.from_bytes(buf[i : i + 8].tobytes(), "little"))
 
 
 @kernel(MACHINE)
 def zeros_below(x: Any) -> Any:
     """How many zeros the 64 binary digits of x end in; 64 for 0."""
-    return np.int64((int(x) & -int(x)).bit_length() - 1 if x else 64)
+    return (int(x) & -int(x)).bit_length() - 1 if x else 64
 
 
 @kernel(MACHINE)
 def zeros_above(x: Any) -> Any:
     """How many zeros the 64 binary digits of x begin with; 64 for 0."""
-    return np.int64(64 - int(x).bit_length())
+    return 64 - int(x).bit_length()

@@ -46,17 +46,12 @@ def test_a_certificate_checks_against_every_storage(tmp_path: Path) -> None:
     assert len(names) == len(list(storages_of(X))) >= 40
 
 
-def test_a_certificate_is_a_path_a_dict_or_what_has_a_proof(tmp_path: Path) -> None:
+def test_a_certificate_is_a_path_a_dict_a_proof_or_a_verdict(tmp_path: Path) -> None:
     X, y = nv.example("or")
     proof = proof_of(X, y, "complete", w=(2, 2), b=-1)
     proof.save(tmp_path / "proof.json")
 
-    class Verdict:
-        pass
-
-    verdict = Verdict()
-    verdict.proof = proof  # type: ignore[attr-defined]
-    for certificate in (proof, verdict, proof.record(), tmp_path / "proof.json", str(tmp_path / "proof.json")):
+    for certificate in (proof, nv.decide(X, y), proof.record(), tmp_path / "proof.json", str(tmp_path / "proof.json")):
         assert both(certificate, X, y) == "complete"
     with pytest.raises(nv.InputError, match="certificate: found int"):
         nv.verify(3, X, y)

@@ -240,7 +240,7 @@ def test_the_time_limit_breaks_off_and_the_run_goes_on(tmp_path: Path) -> None:
     assert told(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == told(fitted(X, y, HOW), X)
 
 
-def test_ctrl_c_breaks_off_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_breaks_off_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keyboard: None) -> None:
     monkeypatch.setattr(checkpoint, "AT_LEAST", 1e9)
     X, y = points(1)
     rest, rests = checkpoint.Checkpoints.__call__, []

@@ -181,7 +181,7 @@ def test_ctrl_c_ends_the_question_and_keeps_the_weights() -> None:
     assert same(result, train(begun(limits=Stops(max_passes=100))))
 
 
-def test_one_ctrl_c_is_enough_in_a_question_and_none_is_lost_after_it() -> None:
+def test_one_ctrl_c_is_enough_in_a_question_and_none_is_lost_after_it(keyboard: None) -> None:
     def slow(seconds: float | None) -> Answer:
         _thread.interrupt_main()
         time.sleep(0.01)

@@ -100,14 +100,6 @@ def test_the_clock_is_heard_inside_a_pass() -> None:
     assert time.perf_counter() - begin < 60
 
 
-@pytest.fixture
-def keyboard() -> Iterator[None]:
-    """Ctrl-C as a person has it: a process that was started in the background ignores it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.compiled
 @pytest.mark.parametrize("keep", ["last", "pocket", "average", "vote"])
 def test_ctrl_c_ends_the_run_and_keeps_the_best_weights(keep: str, keyboard: None) -> None:

@@ -35,7 +35,8 @@ class Svmlight(Source):
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy has arrays of its own: it may be read at the same time."""
-        return {"path": self.path, "name": self.name, "first_column": self.first_column, "room": -1}
+        own = {"first_column": self.first_column, "bad": BadRows(self.bad.skip), "room": -1}
+        return {"path": self.path, "name": self.name, **own}
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:

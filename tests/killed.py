@@ -76,7 +76,7 @@ def attempt(path: Path, how: dict[str, Any], folder: Path | None, seconds: float
 
 def damage(folder: Path, chance: random.Random) -> bool:
     """Flip a byte of the newer checkpoint, or cut it off, if there are two and both are whole."""
-    files = list(folder.glob("*.nvc"))
+    files = list(folder.glob("*.ckpt"))
     try:
         numbers = {load_file(file, checkpoint.FORM).record["number"]: file for file in files}
     except nv.InputError:
@@ -105,7 +105,7 @@ def campaigns(path: Path, kills: int, chance: random.Random) -> dict[str, Any]:
         got = None
         while got is None:
             enough = count["kills"] >= kills
-            count["resumed"] += any(folder.glob("*.nvc"))
+            count["resumed"] += any(folder.glob("*.ckpt"))
             got = attempt(path, how, folder, 300.0 if enough else chance.uniform(0.3, 1.4) * length)
             count["kills"] += got is None
             if got is None and chance.random() < 0.5:

@@ -72,6 +72,7 @@ def fitted(X: Any, y: Any, **choices: Any) -> tuple[bytes, ...]:
     )
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_file_is_the_same_run_as_its_array(

@@ -164,6 +164,7 @@ def test_every_row_names_a_peer_and_has_both_figures(question: Any) -> None:
     assert all(row.peer and row.ours > 0 and row.theirs and row.ratio and row.word for row in rows)
 
 
+@pytest.mark.compiled
 def test_the_margin_is_measured_against_solvers_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("clarabel")
     monkeypatch.setattr(margin, "SETS", ((4, 60),))
@@ -173,6 +174,7 @@ def test_the_margin_is_measured_against_solvers_without_a_proof(monkeypatch: pyt
     assert all(row.ours > 0 and row.theirs and row.ratio and "by " in row.note for row in rows)
 
 
+@pytest.mark.compiled
 def test_decide_is_measured_against_the_best_formulation_of_highs() -> None:
     rows = list(decide.ask(TOY))
     peers = [row for row in rows if row.peer.startswith("HiGHS")]

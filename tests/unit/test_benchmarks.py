@@ -34,6 +34,7 @@ from benchmarks.harness import Rounds, Row, Size
 from novikoff.perceptron import fewer
 from novikoff.points.problem import problem_of
 
+pytestmark = pytest.mark.compiled  # speed is nothing to ask the interpreter for
 TOY = Size(dense=(40, 60), text=(40, 200), repeats=2, digits=(120, 70), topics=(150, 200))
 
 
@@ -164,7 +165,6 @@ def test_every_row_names_a_peer_and_has_both_figures(question: Any) -> None:
     assert all(row.peer and row.ours > 0 and row.theirs and row.ratio and row.word for row in rows)
 
 
-@pytest.mark.compiled
 def test_the_margin_is_measured_against_solvers_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("clarabel")
     monkeypatch.setattr(margin, "SETS", ((4, 60),))
@@ -174,7 +174,6 @@ def test_the_margin_is_measured_against_solvers_without_a_proof(monkeypatch: pyt
     assert all(row.ours > 0 and row.theirs and row.ratio and "by " in row.note for row in rows)
 
 
-@pytest.mark.compiled
 def test_decide_is_measured_against_the_best_formulation_of_highs() -> None:
     rows = list(decide.ask(TOY))
     peers = [row for row in rows if row.peer.startswith("HiGHS")]

@@ -56,6 +56,7 @@ class Engine:
 
     def refresh(self, A: np.ndarray) -> None:
         """Make the factors anew from the active rows."""
+        self._make_room(min(A.shape) + 1)
         again = kernel_of(activeset.refresh, activeset, A.shape[1] * self.k * self.k)
         self.k = int(again(A, self.S, self.u, self.k, self.L, self.Q, self.w))
 

@@ -64,7 +64,7 @@ class Engine:
         """For so many active rows: no more are independent."""
         if len(self.L) >= most:
             return
-        old, k = (self.L, self.Q), self.k
+        old, k = (self.L, self.Q), min(self.k, len(self.L))
         self.L, self.Q = np.zeros((most, most)), np.zeros((most, self.w.size))
         if k:
             self.L[:k, :k], self.Q[:k] = old[0][:k, :k], old[1][:k]

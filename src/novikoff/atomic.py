@@ -3,25 +3,41 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from novikoff.errors import InputError
 
 
 def replace_file(path: Path, content: str | bytes) -> None:
     """Write a file, or leave what was there: a full disk, a closed folder or Ctrl-C leaves nothing half-written."""
+    with _replacing(path) as file:
+        file.write(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[TextIO]:
+    """A text file that grows beside its place and is put there at the end; an error leaves what was there."""
+    with _replacing(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8")
+        yield text
+        text.detach()  # all of it is handed on; the file is closed by who opened it
+
+
+@contextlib.contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
     draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
-    data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         if path.exists() and not path.is_file():  # a pipe or a device has no "whole": hand the bytes over
-            path.write_bytes(data)
+            with open(path, "wb") as file:
+                yield file
             return
         with open(draft, "xb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, path.resolve())
@@ -43,27 +59,3 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-
-
-@contextlib.contextmanager
-def replacing(path: Path) -> Iterator[TextIO]:
-    """A text file that grows beside its place and is put there at the end; an error leaves what was there."""
-    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
-    try:
-        if path.exists() and not path.is_file():
-            with open(path, "w", encoding="utf-8") as file:
-                yield file
-            return
-        with open(draft, "x", encoding="utf-8") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path.resolve())
-        sync_folder(draft.parent)
-    except OSError as error:
-        raise InputError(
-            f"{path}: cannot be written ({error.strerror}); name a file in a folder you may write to"
-        ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)

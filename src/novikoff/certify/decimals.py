@@ -52,7 +52,7 @@ class Decimals:
             raise InputError(
                 f"X and y: {count(len(table), 'row')} and {count(labels.size, 'label')}; give one label for each row"
             )
-        signs = points_of(np.zeros((labels.size, 1)), labels, fit_intercept, "binary64").problem.y
+        signs = points_of(np.zeros((labels.size, 1)), labels, fit_intercept).problem.y
         return cls(table, labels, signs, classes_of(labels, signs), int(fit_intercept))
 
     def points(self) -> Scaled | Big:

@@ -22,7 +22,7 @@ from novikoff.certify.verify import (
     label_text,
 )
 from novikoff.errors import InputError
-from novikoff.files.source import typed
+from novikoff.points.spelled import typed
 
 
 @dataclass(frozen=True)

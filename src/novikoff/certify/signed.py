@@ -87,7 +87,7 @@ class Signed:
                 return self._pass(C, rest, share, out, at + row)
 
 
-def points_of(X: Any, y: Any, fit_intercept: bool, numbers: str) -> Signed:
+def points_of(X: Any, y: Any, fit_intercept: bool) -> Signed:
     """The signed rows; labels of one class are all positive."""
     labels = labels_of(y)
     if _same(labels):

@@ -63,7 +63,7 @@ class Binary:
     def of(cls, X: Any, y: Any, fit_intercept: bool) -> Binary:
         """The user's points."""
         labels = labels_of(y)
-        return cls(points_of(X, labels, fit_intercept, "binary64"), labels)
+        return cls(points_of(X, labels, fit_intercept), labels)
 
     @property
     def classes(self) -> Classes:

@@ -178,7 +178,7 @@ def renamed(labels: Any, label_as: Sequence[tuple[str, str]]) -> Any:
         return labels
     from fnmatch import fnmatchcase
 
-    from novikoff.files.source import typed
+    from novikoff.points.spelled import typed
 
     listed = [str(label) for label in labels]
     names = {

@@ -36,7 +36,7 @@ def learn_stream(ctx: click.Context, asked: Mapping[str, Any], learner: Any) -> 
     chunks = Chunks(source, asked)
     rows, named = 0, None
     if asked["classes"] is not None:
-        from novikoff.files.source import typed
+        from novikoff.points.spelled import typed
 
         named = typed([label.strip() for label in asked["classes"].split(",")])
     try:

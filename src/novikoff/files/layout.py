@@ -14,7 +14,7 @@ import numpy as np
 from novikoff.certify.verify import LABELS
 from novikoff.errors import InputError
 from novikoff.files import cells
-from novikoff.files.source import NUMBER
+from novikoff.points.spelled import NUMBER
 
 Column = str | int  # by name, or by number from 0
 

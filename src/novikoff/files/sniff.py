@@ -10,8 +10,8 @@ from pathlib import Path
 from novikoff.errors import InputError
 from novikoff.files.layout import Asked, layout_of
 from novikoff.files.packed import decoded, opened
-from novikoff.files.source import NUMBER
 from novikoff.files.tables import MISSING, told_by_csv
+from novikoff.points.spelled import NUMBER
 
 ROWS = 1000
 

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,12 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.certify.verify import label_text
 from novikoff.errors import InputError
-
-WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
-
+from novikoff.points.spelled import typed
 
 NO_WORDS: Mapping[str, list[str]] = MappingProxyType({})
 
@@ -115,14 +110,3 @@ def labels_of(parts: Sequence[Any]) -> Any:
     if (np.abs(numbers) < 2.0**53).all() and (numbers == np.floor(numbers)).all():
         return numbers.astype(np.int64)
     return numbers
-
-
-def typed(labels: Sequence[str]) -> Any:
-    """Labels as whole numbers where all are, as numbers where all are, else as texts: +1, 1 and 1.0 are one label."""
-    texts = {label: label_text(label) for label in set(labels)}
-    for kind, form in ((np.int64, WHOLE), (np.float64, NUMBER)):
-        if all(form.fullmatch(text) for text in texts.values()):
-            values = {label: kind(text) for label, text in texts.items()}
-            if np.isfinite(list(values.values())).all():
-                return np.array([values[label] for label in labels], kind)
-    return np.array([texts[label] for label in labels])

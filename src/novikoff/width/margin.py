@@ -231,7 +231,7 @@ def margin(X: Any, y: Any, fit_intercept: bool = True, engine: Any = None, gap: 
 
 def signed_points(X: Any, y: Any, fit_intercept: bool) -> Signed:
     """The rows, looked at once, with scores in binary64."""
-    points = points_of(X, y, fit_intercept, "binary64")
+    points = points_of(X, y, fit_intercept)
     points.judge = Judge(points.problem, filtered=False)
     if "numba" in sys.modules:
         points.judge.spent = INTERPRETED  # the compiler is there: nobody waits for it

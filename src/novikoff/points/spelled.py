@@ -1,0 +1,25 @@
+"""Labels that a file spells out: as numbers where all are some, so that +1, 1 and 1.0 are one label."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from novikoff.points.digest import label_text
+
+WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
+
+
+def typed(labels: Sequence[str]) -> Any:
+    """Labels as whole numbers where all are, as numbers where all are, else as texts: +1, 1 and 1.0 are one label."""
+    texts = {label: label_text(label) for label in set(labels)}
+    for kind, form in ((np.int64, WHOLE), (np.float64, NUMBER)):
+        if all(form.fullmatch(text) for text in texts.values()):
+            values = {label: kind(text) for label, text in texts.items()}
+            if np.isfinite(list(values.values())).all():
+                return np.array([values[label] for label in labels], kind)
+    return np.array([texts[label] for label in labels])

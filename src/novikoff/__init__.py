@@ -24,8 +24,10 @@ _WHERE = {
     "NotSeparatedWarning": "novikoff.advice",
     "Perceptron": "novikoff.estimators",
     "UndecidedError": "novikoff.errors",
+    "WorkerError": "novikoff.errors",
     "decide": "novikoff.certify.decide",
     "decide_pairs": "novikoff.certify.pairs",
+    "engine": "novikoff.spread.engine",
     "example": "novikoff.points.examples",
     "load": "novikoff.model",
     "margins": "novikoff.sides.margins",
@@ -44,9 +46,11 @@ __all__ = [
     "NotSeparatedWarning",
     "Perceptron",
     "UndecidedError",
+    "WorkerError",
     "__version__",
     "decide",
     "decide_pairs",
+    "engine",
     "example",
     "load",
     "margin",
@@ -69,6 +73,7 @@ if TYPE_CHECKING:
     from novikoff.errors import InputError as InputError
     from novikoff.errors import NotSeparableError as NotSeparableError
     from novikoff.errors import UndecidedError as UndecidedError
+    from novikoff.errors import WorkerError as WorkerError
     from novikoff.estimators import Perceptron as Perceptron
     from novikoff.maxmargin import MaxMargin as MaxMargin
     from novikoff.model import load as load
@@ -76,6 +81,7 @@ if TYPE_CHECKING:
     from novikoff.perceptron.trace import trace as trace
     from novikoff.points.examples import example as example
     from novikoff.sides.margins import margins as margins
+    from novikoff.spread.engine import engine as engine
     from novikoff.width.margin import margin as margin
 
 

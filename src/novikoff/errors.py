@@ -13,6 +13,10 @@ class InputTypeError(InputError, TypeError):
     """Input of a type that holds no numbers."""
 
 
+class WorkerError(RuntimeError):
+    """A worker process of an engine ended without an answer."""
+
+
 class UndecidedError(RuntimeError):
     """A yes or no was asked of a decision that a limit ended before there was one."""
 

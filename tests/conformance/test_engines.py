@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import signal
 import threading
 from collections.abc import Callable
 from copy import copy
@@ -11,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 import novikoff as nv
 from killed import FORMS, written
@@ -19,8 +23,8 @@ from novikoff.files.read import source_of
 from novikoff.files.rows import FileRows
 from novikoff.points.problem import Problem, problem_of
 from novikoff.sides.judge import Judge
-from novikoff.spread.engine import Errors, Scores, Winners, map_partitions
 from novikoff.spread.partitions import partitions_of
+from novikoff.spread.questions import Errors, Scores, Winners
 
 
 def rows_in_file(folder: Path, form: str, n: int = 700) -> Problem:
@@ -42,7 +46,7 @@ def whole(problem: Problem, planes: np.ndarray) -> tuple[Any, ...]:
 
 def in_parts(problem: Problem, planes: np.ndarray, engine: str, numbers: int) -> tuple[Any, ...]:
     def mapped(op: Callable[[Problem], np.ndarray]) -> list[np.ndarray]:
-        return list(map_partitions(op, problem, engine, 3, numbers))
+        return list(nv.engine(engine, 3).map(op, problem, partitions_of(problem, numbers)))
 
     scores = np.concatenate(mapped(Scores(planes[0])))
     winners = np.concatenate(mapped(Winners(planes)))
@@ -71,10 +75,11 @@ def test_parts_make_the_whole(form: str, engine: str, tmp_path: Path) -> None:
 def test_processes(tmp_path: Path) -> None:
     problem = rows_in_file(tmp_path, "parquet", 1500)
     planes = np.random.default_rng(0).normal(size=(2, problem.d + 1))
-    parts = list(map_partitions(Errors(planes), problem, "processes", 2, 1000))
-    assert [part.tolist() for part in parts] == [
-        part.tolist() for part in map_partitions(Errors(planes), problem, "serial", 2, 1000)
-    ]
+    table = partitions_of(problem, 1000)
+    with nv.engine("processes", workers=2) as two:
+        parts = list(two.map(Errors(planes), problem, table))
+    wanted = [part.tolist() for part in nv.engine().map(Errors(planes), problem, table)]
+    assert [part.tolist() for part in parts] == wanted
     assert len(parts) > 2
 
 
@@ -109,15 +114,63 @@ def test_results_come_in_order_and_few_partitions_are_under_way(tmp_path: Path) 
             under_way[0] -= 1
         return first
 
-    assert list(map_partitions(op, problem, "threads", 4, 20)) == list(range(0, 200, 10))
+    assert list(nv.engine("threads", 4).map(op, problem, partitions_of(problem, 20))) == list(range(0, 200, 10))
     assert most[0] <= 4
 
 
 def test_a_bad_row_is_named_by_every_engine(tmp_path: Path) -> None:
     X, y = np.ones((300, 2)), np.arange(300) % 2
     X[[217, 290], 1] = np.nan, np.inf
+    problem = problem_of(X, y)[0]
     for engine in ("serial", "threads"):
         with pytest.raises(nv.InputError, match=r"NaN: row 218, column 2"):
-            list(map_partitions(Errors(np.ones((1, 3))), problem_of(X, y)[0], engine, 3, 20))
-    with pytest.raises(nv.InputError, match="engine: found 'dask'"):
-        list(map_partitions(Errors(np.ones((1, 3))), problem_of(X, y)[0], "dask"))
+            list(nv.engine(engine).map(Errors(np.ones((1, 3))), problem, partitions_of(problem, 20)))
+
+
+@pytest.mark.compiled
+def test_a_worker_that_is_killed_is_told_and_the_next_question_has_new_ones(tmp_path: Path) -> None:
+    problem = rows_in_file(tmp_path, "parquet", 1500)  # chunks of svmlight are small in this process only
+    table = partitions_of(problem, 1000)
+    with nv.engine("processes", workers=2) as two:
+        with pytest.raises(nv.WorkerError, match="a worker process ended without an answer: it was killed"):
+            list(two.map(Fatal(), problem, table))
+        counts = list(two.map(Count(), problem, table))
+    assert counts == [p.end - p.first for p in table]
+
+
+class Fatal:
+    """What a worker does not survive."""
+
+    def __call__(self, part: Problem) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Count:
+    """How many rows there are."""
+
+    def __call__(self, part: Problem) -> int:
+        return part.n
+
+
+def test_only_what_can_be_read_from_anywhere_is_read_by_workers(tmp_path: Path) -> None:
+    for form in FORMS:
+        rows = rows_in_file(tmp_path, form).rows
+        assert rows.starts_anywhere == (form in ("svm", "parquet"))
+    part = rows_in_file(tmp_path, "svm").rows.excerpt(300, 310)
+    assert len(part.places) < 3
+    assert len(part.labels) == 0
+
+
+def test_engines_by_name() -> None:
+    for kind in ("serial", "threads", "processes"):
+        one = nv.engine(kind, workers=2)
+        assert clone(one) is one
+        assert repr(one) == repr(pickle.loads(pickle.dumps(one))) == f"engine({kind!r}, workers=2)"
+    with pytest.raises(nv.InputError, match="'dask' is not there yet"):
+        nv.engine("dask")
+    for kind in ("gpu", None, 3):
+        with pytest.raises(nv.InputError, match=rf"engine: found {kind!r}; one of serial, threads, processes"):
+            nv.engine(kind)  # type: ignore[arg-type]
+    for workers in (0, -1, 1.5, True, "2"):
+        with pytest.raises(nv.InputError, match="workers: found"):
+            nv.engine("threads", workers)  # type: ignore[arg-type]

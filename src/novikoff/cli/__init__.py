@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from novikoff import __version__
-from novikoff.errors import InputError
+from novikoff.errors import InputError, WorkerError
 
 VERBS = {  # verb: (where it lives, what it does)
     "fit": ("novikoff.cli.fit:command", "Train a perceptron and say what happened."),
@@ -99,7 +99,7 @@ def main(args: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except InputError as error:
+    except (InputError, WorkerError) as error:
         click.echo(f"novikoff: error: {' '.join(str(error).split())}", err=True)
         return BAD_INPUT
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.files.packed import PACKED
 from novikoff.files.source import Chunk, Source, joined, labels_of
 from novikoff.points.blocks import Blocks, Rows, SparseBlocks, Which
 from novikoff.points.rows import rows_of
@@ -50,6 +51,19 @@ class FileRows(Blocks):
         """A copy reads for itself: it has its own source, and no rows in memory."""
         afresh = {"window": None, "first": 0, "end": 0, "ahead": iter(()), "next": -1}
         return self.__dict__ | afresh | {"source": copy(self.source)}
+
+    @property
+    def starts_anywhere(self) -> bool:
+        """Whether reading may begin at any chunk: what is packed is unpacked from its beginning, arrays are here."""
+        return all(_starts_anywhere(one) for one in getattr(self.source, "sources", [self.source]))
+
+    def excerpt(self, first: int, end: int) -> FileRows:
+        """A copy to be read elsewhere, which only knows where the rows first ≤ i < end are."""
+        a = int(np.searchsorted(self.starts, first, "right")) - 1
+        b = int(np.searchsorted(self.starts, end, "left"))
+        part = copy(self)
+        part.labels, part.starts, part.places = (), self.starts[a : b + 1], self.places[a:b]
+        return part
 
     def take(self, which: Which) -> Rows:
         lo, hi = (which.start, which.stop) if isinstance(which, slice) else (int(which.min()), int(which.max()) + 1)
@@ -118,6 +132,18 @@ def _numbers(rows: Any) -> Any:
     laid = rows_of(rows)
     whole = laid.take(slice(0, laid.shape[0])) if isinstance(laid, Blocks) else laid
     return whole.astype(np.float64, copy=False)
+
+
+def _starts_anywhere(source: Any) -> bool:
+    path = getattr(source, "path", None)
+    if path is None or str(path) == "-":
+        return False
+    try:
+        with open(path, "rb") as file:
+            head = file.read(6)
+    except OSError:  # a folder; or what the reader will tell
+        return True
+    return not any(head.startswith(magic) for magic in PACKED)
 
 
 def _width(rows: Any) -> int:

@@ -78,15 +78,18 @@ class Problem:
         return laid.part(slice(0, self.n)) if order in ("first", "worst") else laid
 
     def part(self, which: Which) -> Problem:
-        """The problem of some of the rows, copied."""
-        origin = self._numbers(which) if self.origin is None else self.origin[which]
-        return replace(self, rows=self._cut(which), y=self.y[which], origin=origin)
+        """The problem of some of the rows: views of a slice where it can be, else copied."""
+        return replace(self, rows=self._cut(which), y=self.y[which], origin=self.numbers(which))
+
+    def numbers(self, which: Which) -> np.ndarray:
+        """The user's numbers of some rows."""
+        return self._numbers(which) if self.origin is None else self.origin[which]
 
     def _numbers(self, which: Which) -> np.ndarray:
         """The rows by number."""
         if isinstance(which, np.ndarray) and which.dtype.kind in "iu":
             return which
-        return np.arange(self.n)[which]
+        return np.arange(*which.indices(self.n)) if isinstance(which, slice) else np.arange(self.n)[which]
 
     def _cut(self, which: Which) -> Rows:
         if isinstance(self.rows, Blocks):
@@ -98,6 +101,10 @@ class Problem:
             return replace(self, rows=self.rows.laid_out(), origin=None)._cut(numbers)
         if not self.sparse:
             return np.ascontiguousarray(self.rows[which])
+        if isinstance(which, slice) and which.step is None:
+            values, columns, starts = self.rows
+            starts = starts[which.start : which.stop + 1]
+            return values[starts[0] : starts[-1]], columns[starts[0] : starts[-1]], starts - starts[0]
         cut = self.matrix()[which]
         return cut.data, cut.indices, cut.indptr
 

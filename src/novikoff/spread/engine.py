@@ -1,6 +1,6 @@
 """One seam, several engines: the same operation on every partition, the results in the order of the partitions.
 
-    map_partitions(op, problem, engine)    op(points of a partition) for each of them
+    engine.map(op, problem)    op(points of a partition) for each of them
 
     serial       one after the other
     threads      some at a time: kernels let go of the interpreter's lock, readers in Python do not
@@ -13,41 +13,142 @@ partition that has one.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from copy import copy
+import signal
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-import numpy as np
-
-from novikoff.errors import InputError
+from novikoff.errors import InputError, WorkerError
+from novikoff.files.rows import FileRows
 from novikoff.points.problem import Problem
-from novikoff.sides.judge import Judge
-from novikoff.spread.partitions import NUMBERS, Partition, partitions_of
+from novikoff.spread.partitions import Partition, partitions_of
 
 ENGINES = ("serial", "threads", "processes")
 Result = TypeVar("Result")
 Op = Callable[[Problem], Result]
 
 
-def map_partitions(
-    op: Op[Result], problem: Problem, engine: str = "serial", workers: int | None = None, numbers: int = NUMBERS
-) -> Iterator[Result]:
-    """op(partition) for each partition, in their order; `workers` at a time, by default as many as there are CPUs."""
-    if engine not in ENGINES:
-        raise InputError(f"engine: found {engine!r}; {', '.join(ENGINES)} was expected")
-    table, many = partitions_of(problem, numbers), workers or os.cpu_count() or 1
-    if engine == "serial":
-        yield from (op(part_of(problem, partition)) for partition in table)
-    elif engine == "threads":
-        with ThreadPoolExecutor(many) as pool:
-            yield from _some_at_a_time(pool, op, problem, table, many)
-    else:
-        with ProcessPoolExecutor(many, multiprocessing.get_context("spawn")) as pool:
-            yield from _some_at_a_time(pool, op, problem, table, many)
+class Engine:
+    """Who works on the partitions, and how many of them at a time.
+
+    Threads and processes are started when they are first needed and stay for the next question; `close`, or leaving a
+    `with`, ends them, and so does forgetting the engine.
+    """
+
+    def __init__(self, kind: str = "serial", workers: int | None = None) -> None:
+        self.kind, self.workers = kind, workers
+        self._pool: Any = None
+
+    def map(self, op: Op[Result], problem: Problem, table: Sequence[Partition] | None = None) -> Iterator[Result]:
+        """op(partition) for each partition, in their order."""
+        table = partitions_of(problem) if table is None else table
+        if self.kind == "serial" or len(table) == 1:
+            yield from (op(part_of(problem, partition)) for partition in table)
+        else:
+            yield from self._some_at_a_time(op, problem, table)
+
+    def close(self) -> None:
+        """End the workers; the next question starts new ones."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
+
+    def _some_at_a_time(self, op: Op[Result], problem: Problem, table: Sequence[Partition]) -> Iterator[Result]:
+        """Twice as many partitions under way as there are workers, so that memory stays bounded."""
+        from concurrent.futures.process import BrokenProcessPool
+
+        many, under_way = self._many, list[Any]()
+        try:
+            pool = self._started()
+            for partition in table:
+                if len(under_way) == 2 * many:
+                    yield under_way.pop(0).result()
+                under_way.append(pool.submit(_apply, op, sent(problem, partition), partition))
+            while under_way:
+                yield under_way.pop(0).result()
+        except BrokenProcessPool:
+            self.close()
+            raise WorkerError(
+                "engine: a worker process ended without an answer: it was killed, or ran out of memory, or the program "
+                'that started it does not begin its work under `if __name__ == "__main__":`; use fewer workers, or '
+                "engine('threads')"
+            ) from None
+        finally:
+            for future in under_way:
+                future.cancel()
+
+    @property
+    def _many(self) -> int:
+        return self.workers or os.cpu_count() or 1
+
+    def _started(self) -> Any:
+        if self._pool is None:
+            from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+            if self.kind == "threads":
+                self._pool = ThreadPoolExecutor(self._many)
+            else:
+                import multiprocessing
+
+                afresh = multiprocessing.get_context("spawn")
+                self._pool = ProcessPoolExecutor(self._many, afresh, initializer=_leave_ctrl_c_to_the_parent)
+            weakref.finalize(self, self._pool.shutdown, wait=False, cancel_futures=True)
+        return self._pool
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __sklearn_clone__(self) -> Engine:
+        """Estimators share their engine with their clones."""
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Workers do not travel."""
+        return {"kind": self.kind, "workers": self.workers, "_pool": None}
+
+    def __repr__(self) -> str:
+        return f"engine({self.kind!r}{'' if self.workers is None else f', workers={self.workers}'})"
+
+
+SERIAL = Engine()
+
+
+def engine(kind: str = "serial", workers: int | None = None) -> Engine:
+    """An engine, for `decide`, `margin`, `verify` and `Perceptron`: no answer depends on which one it is.
+
+    Parameters
+    ----------
+    kind : "serial", one partition of the points after the other; "threads"; or "processes", which is the one to use
+        for files whose readers are slow. Scripts that use processes begin under `if __name__ == "__main__":`
+    workers : how many partitions at a time; None: as many as there are CPUs
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> nv.engine("threads", workers=2)
+    engine('threads', workers=2)
+    """
+    if kind == "dask":
+        raise InputError("engine: 'dask' is not there yet; serial, threads and processes are")
+    if not isinstance(kind, str) or kind not in ENGINES:
+        raise InputError(f"engine: found {kind!r}; one of {', '.join(ENGINES)} was expected")
+    if workers is not None and (isinstance(workers, bool) or not hasattr(workers, "__index__") or workers < 1):
+        raise InputError(f"workers: found {workers!r}; a whole number from 1 on was expected, or None")
+    return Engine(kind, None if workers is None else int(workers))
+
+
+def engine_of(given: Any) -> Engine:
+    """The engine that a caller gives, or the serial one for None."""
+    if given is None:
+        return SERIAL
+    if isinstance(given, Engine):
+        return given
+    raise InputError(f"engine: found {given!r}; novikoff.engine('threads') or the like was expected, or None")
 
 
 def part_of(problem: Problem, partition: Partition) -> Problem:
@@ -55,63 +156,19 @@ def part_of(problem: Problem, partition: Partition) -> Problem:
     return problem.part(slice(partition.first, partition.end))
 
 
-def _some_at_a_time(
-    pool: Executor, op: Op[Result], problem: Problem, table: list[Partition], many: int
-) -> Iterator[Result]:
-    """Twice as many partitions under way as there are workers, so that memory stays bounded."""
-    under_way: list[Any] = []
-    for partition in table:
-        if len(under_way) == 2 * many:
-            yield under_way.pop(0).result()
-        under_way.append(pool.submit(_apply, op, _sent(problem, partition, pool), partition))
-    while under_way:
-        yield under_way.pop(0).result()
-
-
-def _sent(problem: Problem, partition: Partition, pool: Executor) -> Problem:
-    """What a worker is given: rows of a file to be read there, or the rows of the partition alone."""
-    if hasattr(problem.rows, "source"):
-        return replace(problem, rows=copy(problem.rows))
-    return part_of(problem, partition) if isinstance(pool, ProcessPoolExecutor) else problem
+def sent(problem: Problem, partition: Partition) -> Problem:
+    """What a worker is given: the rows of the partition, or where in a file they are."""
+    rows, here = problem.rows, slice(partition.first, partition.end)
+    if not isinstance(rows, FileRows) or not rows.starts_anywhere:
+        return part_of(problem, partition)
+    return replace(problem, rows=rows.excerpt(*partition[1:]), y=problem.y[here], origin=problem.numbers(here))
 
 
 def _apply(op: Op[Result], problem: Problem, partition: Partition) -> Result:
-    alone = problem.n == partition.end - partition.first
-    return op(problem if alone and problem.origin is not None else part_of(problem, partition))
+    if isinstance(problem.rows, FileRows):
+        problem = replace(problem, rows=problem.rows.take(slice(partition.first, partition.end)))
+    return op(problem)
 
 
-# ---- operations ----------------------------------------------------------------------------------------------------
-
-
-class Errors:
-    """How many points each plane (w, b) has on the wrong side or on itself: whole numbers, which add up exactly."""
-
-    def __init__(self, planes: np.ndarray) -> None:
-        self.planes = planes
-
-    def __call__(self, part: Problem) -> np.ndarray:
-        judge = Judge(part)
-        judge.survey()
-        return judge.errors(self.planes)
-
-
-class Winners:
-    """The class with the highest score of each point, exactly, under one plane (w, b) for each class."""
-
-    def __init__(self, planes: np.ndarray) -> None:
-        self.planes = planes
-
-    def __call__(self, part: Problem) -> np.ndarray:
-        judge = Judge(part)
-        judge.survey()
-        return judge.classes(self.planes)
-
-
-class Scores:
-    """⟨w, x⟩ + b of each point, with the exact sign."""
-
-    def __init__(self, plane: np.ndarray) -> None:
-        self.plane = plane
-
-    def __call__(self, part: Problem) -> np.ndarray:
-        return Judge(part, filtered=False).scores(self.plane[:-1], float(self.plane[-1]))
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""Ways to damage a model file: its bytes as they come, or its contents with a checksum that is right again."""
+"""Ways to damage a file: its bytes as they come, its text, or a model's contents under a right checksum."""
 
 from __future__ import annotations
 
@@ -106,8 +106,70 @@ def quoted_otherwise(chance: random.Random, data: bytes) -> bytes:
     return struct.pack("<Q", len(text)) + text + rest
 
 
-BYTES = [flipped, another_byte, cut_off, longer, without_a_piece, piece_twice, zeros, another_length, garbage,
-         garbage_of_the_same_length, quoted_otherwise]  # fmt: skip
+def bits_flipped(chance: random.Random, data: bytes) -> bytes:
+    for _ in range(chance.randrange(2, 9)):
+        data = flipped(chance, data)
+    return data
+
+
+def overwritten(chance: random.Random, data: bytes) -> bytes:
+    at, size = chance.randrange(len(data)), chance.randrange(1, 64)
+    return data[:at] + chance.randbytes(size) + data[at + size :]
+
+
+def spliced(chance: random.Random, data: bytes) -> bytes:
+    """The beginning of the file, and its end from somewhere else on."""
+    return data[: chance.randrange(len(data))] + data[chance.randrange(len(data)) :]
+
+
+PLAIN = [flipped, bits_flipped, another_byte, cut_off, cut_off, longer, without_a_piece, piece_twice, zeros,
+         overwritten, spliced, garbage]  # fmt: skip
+BYTES = [*PLAIN, another_length, garbage_of_the_same_length, quoted_otherwise]
+
+
+# ---- texts ---------------------------------------------------------------------------------------------------------
+
+HARD: list[bytes] = [
+    b"999999999999:1", b"1e400", b"-1e400", b"1e-400", b"nan", b"NaN", b"inf", b"-inf", b"-3:1", b"0:1", b"3:",
+    b":3", b":", b"1:2:3", b"0x10", b"1_000", b"1,5", b"1.5.5", b"--1", b"+", b".", b"e5", b"9" * 400, b"0." +
+    b"1" * 400, b"1e99999", b"1e-99999", b"18446744073709551616:1", b"qid:7", b"#", b'"', b"'", b'""', b"\t",
+    b",", b";", b"|", b"{", b"}", b"[" * 2000, b'{"a":' * 2000, b"null", b"true", b"\x00", b"\xff\xfe", b"\xc3",
+    b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\r", b"\r\n", b"\n\n", b"\x1a", b"\xe2\x80\xa8", b" ", b"",
+    "\u0661".encode(), b"\x1f\x8b", b"PK\x03\x04",
+]  # fmt: skip
+WORD = re.compile(rb"[^\s,:|\"{}]+")
+
+
+def another_word(chance: random.Random, data: bytes) -> bytes:
+    """A word or number becomes one that is hard to read."""
+    words = list(WORD.finditer(data))
+    lo, hi = chance.choice(words).span() if words else (0, 0)
+    return data[:lo] + chance.choice(HARD) + data[hi:]
+
+
+def one_more_word(chance: random.Random, data: bytes) -> bytes:
+    at = chance.randrange(len(data) + 1)
+    return data[:at] + chance.choice(HARD) + data[at:]
+
+
+def grown(chance: random.Random, data: bytes) -> bytes:
+    """A byte many times: a longer number, name or gap."""
+    at = chance.randrange(len(data))
+    return data[:at] + data[at : at + 1] * chance.choice([2, 20, 400, 5000]) + data[at:]
+
+
+def other_line_ends(chance: random.Random, data: bytes) -> bytes:
+    return data.replace(b"\n", chance.choice([b"\r\n", b"\r", b"\n\n", b" ", b"\x00\n", b"\x0b", b"\x85\n"]))
+
+
+def lines_mixed(chance: random.Random, data: bytes) -> bytes:
+    lines = data.splitlines(keepends=True)
+    chance.shuffle(lines)
+    return b"".join(lines[: chance.randrange(1, len(lines) + 1)])
+
+
+TEXTS = [*PLAIN, another_word, another_word, another_word, one_more_word, one_more_word, grown, other_line_ends,
+         lines_mixed]  # fmt: skip
 
 
 # ---- contents ------------------------------------------------------------------------------------------------------

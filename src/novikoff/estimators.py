@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -202,47 +203,47 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
             broken off. Other points or other parameters (but max_time, verbose, tie) are refused
         """
         self._check_parameters()
-        store = self._checkpoints(checkpoint, resume)
-        labels = self._labels(y)
-        problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
-        scheme = Scheme(self.multi_class, len(classes)) if len(classes) > 2 else None
-        self._check_for_many(self.multi_class, len(classes), X_valid)
-        if (X_valid is None) != (y_valid is None):
-            raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
-        if X_valid is not None and names_of(X_valid) != names_of(X):
-            raise InputError(f"X_valid: columns {names_of(X_valid)}; those of X were expected, {names_of(X)}")
-        problem = problem.ready(self.max_iter, self.order)
-        seed = store.seed_of_run(self.random_state) if store else seed_of(self.random_state)
-        problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
-        start = start_of(coef_init, intercept_init, scheme.planes if scheme else 1, problem.d, self.fit_intercept)
-        self._demand_start_at_zero(start)
-        last = self._resumable(problem, classes) if coef_init is None and intercept_init is None else None
-        if last is not None:
-            validate_data(self, X, reset=False, skip_check_array=True)
-        plan = self._plan(problem, classes, valid, seed, start, last)
-        if last:
-            run = last.go_on(problem, plan, valid)
-        elif scheme:
-            run = Family.begin(problem, plan, scheme, start, valid)
-        else:
-            run = Run.begin(problem, plan, start[0], valid)
-        run.on_pass = tell_pass if self.verbose else None
-        if scheme is None and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
-            run.on_stall = lambda seconds: decided(X, labels, bool(self.fit_intercept), seconds)
-        if store:
-            store.watch(run, identity_of(self.get_params(deep=False), problem, classes, valid, start))
-        result = self._learn(run, X, y, lambda model, made: model._take(made, classes, plan.order.seed, kept))
-        in_classes = self.order == "cyclic" and sorted_by_class(problem.y)
-        warn_of(result, problem.n, len(classes), in_classes)
-        warn_of_margin(result.updates, self.mistake_bound_, self.known_margin)
-        return self
+        with self._checkpoints(checkpoint, resume) as store:
+            labels = self._labels(y)
+            problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
+            scheme = Scheme(self.multi_class, len(classes)) if len(classes) > 2 else None
+            self._check_for_many(self.multi_class, len(classes), X_valid)
+            if (X_valid is None) != (y_valid is None):
+                raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
+            if X_valid is not None and names_of(X_valid) != names_of(X):
+                raise InputError(f"X_valid: columns {names_of(X_valid)}; those of X were expected, {names_of(X)}")
+            problem = problem.ready(self.max_iter, self.order)
+            seed = store.seed_of_run(self.random_state) if store else seed_of(self.random_state)
+            problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
+            start = start_of(coef_init, intercept_init, scheme.planes if scheme else 1, problem.d, self.fit_intercept)
+            self._demand_start_at_zero(start)
+            last = self._resumable(problem, classes) if coef_init is None and intercept_init is None else None
+            if last is not None:
+                validate_data(self, X, reset=False, skip_check_array=True)
+            plan = self._plan(problem, classes, valid, seed, start, last)
+            if last:
+                run = last.go_on(problem, plan, valid)
+            elif scheme:
+                run = Family.begin(problem, plan, scheme, start, valid)
+            else:
+                run = Run.begin(problem, plan, start[0], valid)
+            run.on_pass = tell_pass if self.verbose else None
+            if scheme is None and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
+                run.on_stall = lambda seconds: decided(X, labels, bool(self.fit_intercept), seconds)
+            if store:
+                store.watch(run, identity_of(self.get_params(deep=False), problem, classes, valid, start))
+            result = self._learn(run, X, y, lambda model, made: model._take(made, classes, plan.order.seed, kept))
+            in_classes = self.order == "cyclic" and sorted_by_class(problem.y)
+            warn_of(result, problem.n, len(classes), in_classes)
+            warn_of_margin(result.updates, self.mistake_bound_, self.known_margin)
+            return self
 
-    def _checkpoints(self, folder: Any, resume: Any) -> Checkpoints | None:
+    def _checkpoints(self, folder: Any, resume: Any) -> AbstractContextManager[Checkpoints | None]:
         """What keeps the state of the run, if that is asked for."""
         if folder is None:
             if resume:
                 raise InputError("resume: no checkpoint was named to go on from; give its folder as checkpoint")
-            return None
+            return nullcontext()
         if self.warm_start and getattr(self, "_run", None) is not None:
             raise InputError(
                 "checkpoint: this fit goes on from the last one (warm_start), which a checkpoint does not hold; use a "

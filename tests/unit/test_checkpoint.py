@@ -7,6 +7,8 @@ import errno
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from novikoff.files.read import source_of
 from novikoff.files.rows import FileRows
 from novikoff.perceptron import course
 from novikoff.spread import checkpoint
-from novikoff.spread.checkpoint import FORM, NAMES
+from novikoff.spread.checkpoint import FORM, NAMES, Checkpoints
 from resumed import fitted, gone_on, points, told, written_always
 
 HOW: dict[str, Any] = {"keep": "average", "order": "shuffle", "random_state": 5, "max_iter": 6}
@@ -124,8 +126,8 @@ def test_cut_off_at_any_byte(tmp_path: Path) -> None:
     data = path.read_bytes()
     for size in range(0, len(data), 97):
         path.write_bytes(data[:size])
-        with pytest.warns(UserWarning, match="is used instead"):
-            assert checkpoint.Checkpoints(tmp_path, True).number == 0
+        with pytest.warns(UserWarning, match="is used instead"), Checkpoints(tmp_path, resume=True) as store:
+            assert store.number == 0
 
 
 def test_both_damaged(tmp_path: Path) -> None:
@@ -351,3 +353,66 @@ def test_callbacks_see_the_rest_of_a_run_that_goes_on(tmp_path: Path) -> None:
         clf = nv.Perceptron(**HOW).set_callbacks(Notes()).fit(X, y, checkpoint=tmp_path, resume=True)
     assert told(clf, X) == told(fitted(X, y, HOW), X)
     assert seen.count("pass") == clf.n_iter_ - state["passes"] + state["in_pass"]
+
+
+# ---- one run a folder ----------------------------------------------------------------------------------------------
+
+HOLDER = """
+import sys, time, numpy as np, novikoff as nv
+from novikoff.spread import checkpoint
+def held(self, run):
+    print("under way", flush=True)
+    time.sleep(60)
+checkpoint.Checkpoints.__call__ = held
+X = np.arange(20.0).reshape(10, 2)
+nv.Perceptron(max_iter=5).fit(X, np.arange(10) % 2, checkpoint=sys.argv[1])
+"""
+
+
+@pytest.mark.compiled
+def test_two_runs_in_one_folder(tmp_path: Path) -> None:
+    """The second is refused as long as the first lives; kill -9 lets the folder go, and nothing is left in it."""
+    X, y = points(1)
+    broken_off(X, y, tmp_path / "before")
+    folder = tmp_path / "held"
+    with subprocess.Popen([sys.executable, "-c", HOLDER, str(folder)], stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "under way\n"
+        for resume in (False, True):
+            with pytest.raises(nv.InputError, match=r"held is in use by another run; wait until it ends, or name"):
+                fitted(X, y, HOW, checkpoint=folder, resume=resume)
+        holder.kill()
+    assert list(folder.iterdir()) == []
+    wanted = told(fitted(X, y, HOW), X)
+    assert told(fitted(X, y, HOW, checkpoint=folder, resume=True), X) == wanted
+    assert told(fitted(X, y, HOW, checkpoint=tmp_path / "before", resume=True), X) == wanted
+
+
+def test_a_run_that_failed_lets_its_folder_go(tmp_path: Path) -> None:
+    """Even while its error, and with it its state, is still at hand."""
+    X, y = points(1)
+    with pytest.raises(nv.InputError) as early:
+        fitted(X, y[:-1], HOW, checkpoint=tmp_path)
+    with pytest.raises(nv.InputError, match="in use") as late, Checkpoints(tmp_path, resume=False):
+        fitted(X, y, HOW, checkpoint=tmp_path)
+    assert told(fitted(X, y, HOW, checkpoint=tmp_path), X) == told(fitted(X, y, HOW), X)
+    assert early.tb is not None
+    assert late.tb is not None
+
+
+def test_a_folder_that_cannot_be_locked_is_used_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+
+    monkeypatch.setattr(checkpoint.fcntl, "flock", refused)
+    X, y = points(1)
+    assert told(fitted(X, y, HOW, checkpoint=tmp_path), X) == told(fitted(X, y, HOW), X)
+
+
+def test_a_state_under_the_other_name_is_used_and_named(tmp_path: Path) -> None:
+    X, y = points(1)
+    broken_off(X, y, tmp_path, 1)
+    (tmp_path / NAMES[0]).rename(tmp_path / NAMES[1])
+    with pytest.raises(nv.InputError, match=r"checkpoint-1\.ckpt: max_iter is 7 now and was 6"):
+        fitted(X, y, HOW | {"max_iter": 7}, checkpoint=tmp_path, resume=True)
+    assert told(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == told(fitted(X, y, HOW), X)

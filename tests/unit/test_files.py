@@ -317,7 +317,10 @@ WRONG_FILES: dict[str, tuple[bytes, str]] = {
     "t.parquet": (b"PAR1 garbage PAR1", "cannot be read"),
     "t.arrow": (b"ARROW1 garbage", "cannot be read"),
     "t-images-idx3-ubyte": (b"\x00\x00\x08\x03\x00", "no idx file"),
-    "u-images-idx3-ubyte": (idx(np.zeros((2, 2, 2), np.uint8))[:-1], "found 7 numbers; 2 × 2 × 2 were expected"),
+    "u-images-idx3-ubyte": (
+        idx(np.zeros((2, 2, 2), np.uint8))[:-1],
+        "found 7 bytes of numbers; 2 × 2 × 2 of 1 bytes each were expected",
+    ),
     "t.what": (b"", "the name does not tell the format"),
 }
 

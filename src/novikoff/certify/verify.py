@@ -500,6 +500,8 @@ def _svmlight(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Ite
         file.seek(0)
     for number, line in enumerate(_lines(file, path), start=1):
         words = line.partition("#")[0].split()
+        if words and ":" in words[0]:
+            raise UnreadableError(f"{path}, line {number}: {_short(words[0])} is no label; one stands before the pairs")
         x: Point = {}
         for pair in words[1:]:
             column, colon, value = pair.partition(":")

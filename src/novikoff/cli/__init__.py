@@ -8,10 +8,12 @@ A verb returns its exit code: 0 done or yes, 1 the answer is no, 4 undecided, 13
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -92,7 +94,8 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     _never_fail_on_a_letter()
     try:
-        return int(door.main(args, prog_name="novikoff", standalone_mode=False) or 0)
+        with _warnings_in_one_line():
+            return int(door.main(args, prog_name="novikoff", standalone_mode=False) or 0)
     except click.Abort:
         click.echo("novikoff: interrupted", err=True)
         return INTERRUPTED
@@ -102,6 +105,20 @@ def main(args: Sequence[str] | None = None) -> int:
     except (InputError, WorkerError) as error:
         click.echo(f"novikoff: error: {' '.join(str(error).split())}", err=True)
         return BAD_INPUT
+    except MemoryError as error:
+        why = f" ({error})" if str(error) else ""
+        click.echo(f"novikoff: error: the memory is not enough{why}; use fewer columns or rows", err=True)
+        return BAD_INPUT
+
+
+@contextlib.contextmanager
+def _warnings_in_one_line() -> Iterator[None]:
+    """What Python would show with a place in the code."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: click.echo(
+            f"novikoff: warning: {' '.join(str(message).split())}", err=True
+        )
+        yield
 
 
 def _never_fail_on_a_letter() -> None:

@@ -36,8 +36,11 @@ def command(model: str, data: str, as_json: bool, quiet: bool, **asked: Any) -> 
     learner, how = known.model_of(model)
     judge = Judge(learner.classes_.tolist())
     number = {label: k for k, label in enumerate(learner.classes_.tolist())}
+    seen = 0
     for truth, X in how.labelled(data, learner.classes_, asked):
-        called = np.array([number[label] for label in learner.predict(X).tolist()], np.intp)
+        with words.about(data, seen):
+            called = np.array([number[label] for label in learner.predict(X).tolist()], np.intp)
+        seen += len(called)
         scores = learner.decision_function(X) if len(number) == 2 else np.zeros(0)
         judge.look(truth, called, scores)
     known.tell(how, quiet)

@@ -46,7 +46,9 @@ def command(
         raise click.UsageError("give --message TEXT, or DATA with --row K", ctx)
     learner, how = known.model_of(model)
     found = of_message(how.prep, message) if message is not None else of_row(how, str(data), int(row or 0), asked)
-    document = {"schema": "novikoff/explain/1", "model": model} | explained(learner, how.prep, found, asked["of_class"])
+    with words.about("--message" if data is None else data, (row or 1) - 1):
+        said = explained(learner, how.prep, found, asked["of_class"])
+    document = {"schema": "novikoff/explain/1", "model": model} | said
     click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
     return 0
 

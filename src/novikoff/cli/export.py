@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -37,6 +38,15 @@ def command(model: str, output: str, prepared: bool) -> int:
         )
     if hasattr(learner, "preparation_"):
         del learner.preparation_
+    try:
+        _write(learner, output, kind)
+    except InputError as error:
+        raise error if str(error).startswith(output) else InputError(f"{model}: {error}") from error
+    click.echo(f"wrote {output}", err=True)
+    return 0
+
+
+def _write(learner: Any, output: str, kind: str) -> None:
     if kind == "onnx":
         from novikoff.model.onnx import save_onnx
 
@@ -45,5 +55,3 @@ def command(model: str, output: str, prepared: bool) -> int:
         from novikoff.model.liblinear import save_liblinear
 
         save_liblinear(learner, output)
-    click.echo(f"wrote {output}", err=True)
-    return 0

@@ -143,7 +143,10 @@ def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str
         from novikoff.points.problem import unlabelled
 
         digest = digest_of(unlabelled(parts.X, fit_intercept=parts.fit_intercept), parts.y)
-    save(learner, path, preparation=prep, data_digest=digest)
+    try:
+        save(learner, path, preparation=prep, data_digest=digest)
+    except InputError as error:
+        raise InputError(words.of_classes(str(error), path)) from error
     return path
 
 

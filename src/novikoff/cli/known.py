@@ -135,7 +135,10 @@ def model_of(path: str) -> tuple[Any, Known]:
         names = getattr(clf, "feature_names_in_", None)
         named = None if names is None else [str(name) for name in names]
         prep = Preparation().fit(Raw(np.zeros((1, clf.n_features_in_)), named))
-    return clf, known_of(prep)
+    try:
+        return clf, known_of(prep)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def _liblinear(path: str) -> Any:

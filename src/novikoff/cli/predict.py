@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from novikoff.cli import known
+from novikoff.cli import known, words
 from novikoff.errors import InputError
 
 
@@ -49,14 +49,16 @@ def command(model: str, data: str, output: Path | None, scores: bool, quiet: boo
 
 def _lines(learner: Any, how: known.Known, data: str, asked: dict[str, Any], scores: bool) -> Iterator[str]:
     """The answers of a batch, as one text."""
-    found = False
+    seen = 0
     for batch in how.batches(data, asked):
-        called, found = learner.predict(batch.X).tolist(), True
+        with words.about(data, seen):
+            called = learner.predict(batch.X).tolist()
+        seen += len(called)
         if not scores:
             yield "".join(f"{label}\n" for label in called)
             continue
         values = learner.decision_function(batch.X)
         rows = values.reshape(len(called), -1).tolist()
         yield "".join("\t".join([str(label), *map(repr, row)]) + "\n" for label, row in zip(called, rows, strict=True))
-    if not found:
+    if not seen:
         raise InputError(f"{data}: found no rows; expected points, one a line")

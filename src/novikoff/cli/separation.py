@@ -47,7 +47,8 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     try:
         answer = separation(X, data.y, names, counts=counts, fit_intercept=data.fit_intercept, **chosen)
     except InputError as error:
-        raise InputError(re.sub(r"\bresponse='(\w+)'", r"--response \1", str(error))) from None
+        said = re.sub(r"\bresponse='(\w+)'", r"--response \1", str(error))
+        raise InputError(words.of_labels(said, data.name)) from None
     answer = in_options(answer.renumbered(data.rows))
     document = {"schema": "novikoff/separation/1", **answer.to_dict()}
     click.echo(json.dumps(document, allow_nan=False) if asked["as_json"] else _said(str(answer)))

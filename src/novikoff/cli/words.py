@@ -5,9 +5,10 @@ Numbers are read exactly as typed (1/2, 0.5, −3, 2e-3). Points are numbered fr
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -199,6 +200,21 @@ def of_labels(message: str, name: str) -> str:
     """The learner's error about y or X, in which the data is named."""
     head, colon, rest = message.partition(": ")
     return f"{name}: {rest}" if colon and head in ("y", "X") else message
+
+
+def of_classes(message: str, name: str) -> str:
+    """An error about the classes, in which the model that cannot hold them is named."""
+    return f"{name}: {message}" if message.startswith("classes: ") else message
+
+
+@contextlib.contextmanager
+def about(name: str, seen: int = 0) -> Iterator[None]:
+    """The learner's error about X, said of a file from which so many rows were read before."""
+    try:
+        yield
+    except InputError as error:
+        said = re.sub(r"\brow ([0-9]+)", lambda found: f"row {int(found[1]) + seen:,}", str(error))
+        raise InputError(of_labels(said, name)) from error
 
 
 _OPTIONS = {  # parameter of the learner: its option; empty: the command line has none

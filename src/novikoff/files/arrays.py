@@ -119,7 +119,9 @@ def idx_array(path: str | Path) -> np.ndarray:
     if zero or kind not in IDX or not dimensions or len(raw) < 4 + 4 * dimensions:
         raise InputError(f"{path}: this is no idx file: it begins with the bytes {raw[:4].hex(' ') or 'of none'}")
     shape = tuple(int.from_bytes(raw[4 + 4 * k : 8 + 4 * k], "big") for k in range(dimensions))
-    numbers = np.frombuffer(raw, IDX[kind], offset=4 + 4 * dimensions) if len(raw) > 4 + 4 * dimensions else np.zeros(0)
-    if numbers.size != math.prod(shape):
-        raise InputError(f"{path}: found {numbers.size:,} numbers; {' × '.join(map(str, shape))} were expected")
+    rest, size = len(raw) - 4 - 4 * dimensions, np.dtype(IDX[kind]).itemsize
+    if rest != math.prod(shape) * size:
+        told = " × ".join(map(str, shape))
+        raise InputError(f"{path}: found {rest:,} bytes of numbers; {told} of {size} bytes each were expected")
+    numbers = np.frombuffer(raw, IDX[kind], offset=4 + 4 * dimensions)
     return numbers.reshape(shape).astype(numbers.dtype.newbyteorder("="), copy=False)

@@ -86,12 +86,22 @@ class Columnar(Source):
 
             with pyarrow.parquet.ParquetFile(self.path) as file:
                 for number in range(start, file.num_row_groups):
-                    yield number, file.read_row_group(number)
+                    yield number, self._sound(file.read_row_group(number), number)
             return
         with self.arrow.OSFile(str(self.path)) as file:
             batches = self.arrow.ipc.open_file(file)
             for number in range(start, batches.num_record_batches):
-                yield number, self.arrow.Table.from_batches([batches.get_batch(number)])
+                yield number, self._sound(self.arrow.Table.from_batches([batches.get_batch(number)]), number)
+
+    def _sound(self, table: Any, number: int) -> Any:
+        """The table, if its offsets stay inside and its texts are texts: damage must not lead outside of it."""
+        try:
+            table.validate(full=True)
+        except (ValueError, self.arrow.ArrowException) as error:
+            part = "row group" if self.kind == "parquet" else "batch"
+            why = " ".join(str(error).split())[:200]
+            raise InputError(f"{self.name}, {part} {number + 1}: cannot be read ({why}); write it again") from error
+        return table
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:

@@ -82,8 +82,14 @@ class Svmlight(Source):
             try:
                 labels[r] = number_of(self._text(block, *self.spans[r]), "binary64")
             except ValueError:
-                return [self._text(block, lo, hi) for lo, hi in self.spans[:n].tolist()]
+                return [self._label(block, lo, hi) for lo, hi in self.spans[:n].tolist()]
         return labels.copy()
+
+    def _label(self, block: Block, lo: int, hi: int) -> str:
+        label = self._text(block, lo, hi)
+        if ":" in label:
+            raise self._error(block, lo, "a label was expected before the first pair")
+        return label
 
     def _slowly(self, block: Block, starts: np.ndarray, values: np.ndarray) -> None:
         """The numbers that the compiled reader left to do."""

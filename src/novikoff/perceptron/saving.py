@@ -124,6 +124,8 @@ def _take_history(run: Course, values: Values, tensors: Tensors, name: str) -> N
     for key in COLUMNS:
         column = _tensor(tensors, f"history.{key}", np.float64, (length,), name)
         kinds = _tensor(tensors, f"kinds.{key}", np.uint8, (length,), name)
+        if not (np.isfinite(column) | (kinds != WHOLE)).all():
+            _refuse(name, f"history.{key}", "a whole number that is none")
         run.history[key] = [
             None if kind == NONE else int(value) if kind == WHOLE else value
             for value, kind in zip(column.tolist(), kinds.tolist(), strict=True)

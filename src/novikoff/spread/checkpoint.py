@@ -5,7 +5,8 @@
 A state is written between two stretches of looks or two passes, at most every second, and not before twenty times the
 last write has passed since: at most a twentieth of the time goes into writing. One more is written when the run ends,
 and when Ctrl-C or the time limit breaks it off. If the newer file is damaged the older one is used: the looks since
-are made again, and come out the same. Nothing in a file is executed.
+are made again, and come out the same. Nothing in a file is executed. One run at a time: the system locks the folder for
+it, and lets go of it with whatever ends the run.
 """
 
 from __future__ import annotations
@@ -27,6 +28,11 @@ from novikoff.perceptron.course import Course
 from novikoff.perceptron.saving import go_on_with, saved
 from novikoff.spread.identity import demand_same
 
+try:
+    import fcntl
+except ImportError:  # a system without file locks of this kind
+    fcntl = None  # type: ignore[assignment]
+
 FORM = "novikoff-checkpoint/1"
 NAMES = ("checkpoint-0.ckpt", "checkpoint-1.ckpt")
 SHARE = 20  # times a write's length before the next
@@ -36,19 +42,38 @@ BROKEN_OFF = ("interrupted", "max_seconds")  # not ended by a rule of its own: i
 
 
 class Checkpoints:
-    """The checkpoints of one run in a folder."""
+    """The checkpoints of one run in a folder, which is locked in a `with` block."""
 
     def __init__(self, folder: str | os.PathLike[str], resume: bool) -> None:
-        """Look at what is there; resume: whether to go on from it, if there is something."""
-        self.folder = Path(folder)
-        self._make_folder()
-        self.before = self._newest()
-        self.number = -1 if self.before is None else self.before.record["number"]
+        """resume: whether to go on from what is there, if there is something."""
+        self.folder, self.resume = Path(folder), resume
+        self.before: Contents | None = None  # the state to go on from,
+        self.read = self.folder  # and where it lies
+        self.number = -1
         self.identity: Mapping[str, str] = {}
         self.seed = 0
         self.due = 0.0
-        if not resume:
-            self._begin_anew()
+        self.lock: int | None = None
+
+    def __enter__(self) -> Checkpoints:
+        """Lock the folder and look at what is there."""
+        try:
+            self._make_folder()
+            self.before = self._newest()
+            if self.before is not None:
+                self.number = self.before.record["number"]
+            if not self.resume:
+                self._begin_anew()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let the folder go; it may be removed or used by another run."""
+        if self.lock is not None:
+            os.close(self.lock)
+            self.lock = None
 
     def seed_of_run(self, random_state: Any) -> int:
         """The seed of the run that is gone on with, or of a new one."""
@@ -59,9 +84,9 @@ class Checkpoints:
         """Go on from the checkpoint, if there is one for this run, and write others on the way."""
         self.identity = identity
         if self.before is not None:
-            record, name = self.before.record, self._path(self.number)
-            demand_same(record["run"], identity, str(name))
-            go_on_with(run, record["state"], self.before.tensors, str(name))
+            record, name = self.before.record, str(self.read)
+            demand_same(record["run"], identity, name)
+            go_on_with(run, record["state"], self.before.tensors, name)
             if record["asked"] and run.on_stall is not None:
                 run.verdict, run.on_stall = run.on_stall(None), None
             self.before = None
@@ -102,6 +127,7 @@ class Checkpoints:
     def _make_folder(self) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            self._take_lock()
             for stale in self.folder.glob(".checkpoint-[01].ckpt.*.part"):  # a write that was killed
                 stale.unlink()
         except OSError as error:
@@ -109,23 +135,39 @@ class Checkpoints:
                 f"checkpoint: {self.folder} cannot be written to ({error.strerror}); name a folder of your own"
             ) from error
 
+    def _take_lock(self) -> None:
+        """A lock of the folder itself, which leaves nothing behind; a file system that has none does without."""
+        if fcntl is None:
+            return
+        self.lock = os.open(self.folder, os.O_RDONLY)
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(
+                f"checkpoint: {self.folder} is in use by another run; wait until it ends, or name another folder"
+            ) from None
+        except OSError:
+            self.__exit__()
+
     def _newest(self) -> Contents | None:
         """The newest state that is whole; None where there is no file at all."""
-        whole, damaged = [], []
+        whole: dict[Path, Contents] = {}
+        damaged = []
         for path in (self.folder / name for name in NAMES):
             if not path.exists():
                 continue
             try:
-                whole.append(_checked(load_file(path, FORM), str(path)))
+                whole[path] = _checked(load_file(path, FORM), path)
             except InputError as error:
                 damaged.append(str(error))
         if damaged and not whole:
             raise InputError(f"{damaged[0]}. No older checkpoint is whole; remove them to begin anew")
-        newest = max(whole, key=lambda contents: int(contents.record["number"]), default=None)
-        if damaged and newest is not None:
-            used = self._path(newest.record["number"])
-            warnings.warn(f"{damaged[0]}. The older checkpoint {used} is used instead", UserWarning, stacklevel=5)
-        return newest
+        if not whole:
+            return None
+        self.read = max(whole, key=lambda path: int(whole[path].record["number"]))
+        if damaged:
+            warnings.warn(f"{damaged[0]}. The older checkpoint {self.read} is used instead", UserWarning, stacklevel=5)
+        return whole[self.read]
 
     def _begin_anew(self) -> None:
         """A run that has ended may be forgotten; one that has not may not."""
@@ -140,7 +182,7 @@ class Checkpoints:
         self.before, self.number = None, -1
 
 
-def _checked(contents: Contents, name: str) -> Contents:
+def _checked(contents: Contents, name: Path) -> Contents:
     """The contents, if their record has the fields of a checkpoint."""
     kinds: dict[str, Any] = {"number": int, "seed": int, "asked": bool, "run": dict, "state": dict}
     record = contents.record

@@ -34,7 +34,7 @@ from novikoff.perceptron import course
 from novikoff.spread import checkpoint
 
 FORMS = ("svm", "svm.gz", "svm.zst", "parquet")
-KEEPS, ORDERS = ("pocket", "average", "vote", "last"), ("cyclic", "shuffle", "random")
+KEEPS, ORDERS = ("pocket", "average", "vote", "last"), ("cyclic", "shuffle")
 
 
 def digest(path: Path, how: dict[str, Any], folder: Path | None) -> str:

@@ -31,6 +31,7 @@ _WHERE = {
     "example": "novikoff.points.examples",
     "load": "novikoff.model",
     "margins": "novikoff.sides.margins",
+    "read": "novikoff.files.read",
     "save": "novikoff.model",
     "margin": "novikoff.width.margin",
     "separation": "novikoff.certify.separation",
@@ -55,6 +56,7 @@ __all__ = [
     "load",
     "margin",
     "margins",
+    "read",
     "removal",
     "save",
     "separation",
@@ -75,6 +77,7 @@ if TYPE_CHECKING:
     from novikoff.errors import UndecidedError as UndecidedError
     from novikoff.errors import WorkerError as WorkerError
     from novikoff.estimators import Perceptron as Perceptron
+    from novikoff.files.read import read as read
     from novikoff.maxmargin import MaxMargin as MaxMargin
     from novikoff.model import load as load
     from novikoff.model import save as save

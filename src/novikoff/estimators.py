@@ -25,7 +25,9 @@ from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import Run, train
 from novikoff.perceptron.validation import hold_out
+from novikoff.points.coded import Coded
 from novikoff.points.frames import names_of
+from novikoff.points.labelled import unpacked
 from novikoff.points.labels import known_numbers, labels_of, sorted_by_class
 from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.sides.judge import Judge
@@ -185,7 +187,7 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         X_valid: Any = None,
         y_valid: Any = None,
         coef_init: Any = None,
@@ -194,7 +196,7 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         checkpoint: str | os.PathLike[str] | None = None,
         resume: bool = False,
     ) -> Perceptron:
-        """Train on points X (n, d), dense or sparse, with labels y of two or more classes.
+        """Train on points X (n, d), dense or sparse, with labels y of two or more classes; or on points of `read`.
 
         X_valid, y_valid : points to choose the weights on, instead of a split
         coef_init (planes, d), intercept_init (planes,) : the start w⁰, b⁰; zero if not given
@@ -203,6 +205,8 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
             broken off. Other points or other parameters (but max_time, verbose, tie) are refused
         """
         self._check_parameters()
+        X, y = unpacked(X, y)
+        X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")
         with self._checkpoints(checkpoint, resume) as store:
             labels = self._labels(y)
             problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
@@ -266,7 +270,7 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         return result
 
     @where_it_can
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, *, grow: bool = False) -> Perceptron:
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, grow: bool = False) -> Perceptron:
         """Show each of these rows once, in their order, and learn from it: a stream, in chunks of any size.
 
         However the rows are cut into chunks, the model is the same to the bit; with all classes named it is that of one
@@ -279,7 +283,8 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
             if the number of columns had been known at the start
         """
         self._check_parameters()
-        points, labels = unlabelled(X, fit_intercept=self.fit_intercept), self._labels(y)
+        X, y = unpacked(X, y)
+        points, labels = unlabelled(X, fit_intercept=self.fit_intercept), np.asarray(self._labels(y))
         if points.n != labels.size:
             raise InputError(f"X and y: {points.n} rows and {labels.size} labels; give one label for each row")
         first = not hasattr(self, "coef_")
@@ -402,6 +407,11 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         _, number = self._decide(X)
         return np.asarray(self.classes_[number])
 
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The share of points (of `sample_weight`) that `predict` gives their label; points of `read` have theirs."""
+        X, y = unpacked(X, y)
+        return float(super().score(X, np.asarray(y) if isinstance(y, Coded) else y, sample_weight))
+
     def _decide(self, X: Any) -> Answers:
         """(scores, number of the class) of each point."""
         check_is_fitted(self)
@@ -409,6 +419,7 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
             raise InputError(
                 f"predict: only one class, {self.classes_.tolist()[0]!r}, was seen so far; show rows of a second one"
             )
+        X, _ = unpacked(X)
         problem = unlabelled(X, fit_intercept=self._with_bias)
         validate_data(self, X, reset=False, skip_check_array=True)
         judge = Judge(problem, filtered=False)
@@ -438,7 +449,9 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
             raise InputError("coef_, intercept_: not finite, or beyond 2^500; smaller numbers were expected")
         return now, 1.0
 
-    def _labels(self, y: Any) -> np.ndarray:
+    def _labels(self, y: Any) -> Any:
+        if isinstance(y, Coded):
+            return y
         is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
         return np.asarray(column_or_1d(y, warn=True)) if is_column else labels_of(y)
 
@@ -507,7 +520,8 @@ def _named(classes: Any) -> np.ndarray:
 
 def _valid_points(X: Any, y: Any, classes: np.ndarray, problem: Problem) -> Problem:
     """The validation points, with the training points' classes and width."""
-    points, labels = unlabelled(X, fit_intercept=bool(problem.pad), name="X_valid"), labels_of(y)
+    points = unlabelled(X, fit_intercept=bool(problem.pad), name="X_valid")
+    labels = y if isinstance(y, Coded) else labels_of(y)
     if points.d != problem.d or points.n != labels.size:
         raise InputError(
             f"X_valid, y_valid: shape ({points.n}, {points.d}) and {labels.size} labels; "

@@ -19,6 +19,7 @@ from novikoff.certify.whole import whole_rows
 from novikoff.certify.working import Obstruction, Plane, WorkingSet, circuit_among
 from novikoff.errors import InputError
 from novikoff.perceptron import choices
+from novikoff.points.labelled import unpacked
 
 WIDE = 500  # columns: with more of them than points the perceptron goes over the points as they are
 PASSES = 200
@@ -28,7 +29,7 @@ FEW = 1.6  # and rows for each of them up to which they are likely to separate: 
 
 def decide(
     X: Any,
-    y: Any,
+    y: Any = None,
     fit_intercept: bool = True,
     numbers: str = "binary64",
     proof: str = "auto",
@@ -66,6 +67,7 @@ def decide(
         choices.positive("max_time", max_time)
     if engine is not None:
         raise InputError(f"engine: found {engine!r}; None was expected")
+    X, y = unpacked(X, y)
     return decided(source_of(X, y, bool(fit_intercept), numbers), bool(fit_intercept), proof, max_time)
 
 

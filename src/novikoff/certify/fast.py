@@ -22,6 +22,7 @@ from novikoff.certify.verify import Certificate, CertificateError, Row, Span, Un
 from novikoff.errors import InputError
 from novikoff.points.blocks import NUMBERS
 from novikoff.points.digest import digest_of, in_order, label_texts
+from novikoff.points.labelled import unpacked
 from novikoff.points.labels import labels_of
 from novikoff.points.problem import Problem, unlabelled
 
@@ -29,7 +30,7 @@ PRECISIONS = (64, 128, 256, 512, 1024, 2048, 4096)  # binary digits of the balls
 BITS = 900  # longer integers are scaled down before they are rounded
 
 
-def verify(certificate: Any, X: Any, y: Any, *, slow: bool = False) -> str:
+def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False) -> str:
     """The kind that a certificate proves about the points X with labels y.
 
     Parameters
@@ -56,6 +57,7 @@ def verify(certificate: Any, X: Any, y: Any, *, slow: bool = False) -> str:
     'complete'
     """
     c = certificate if isinstance(certificate, Certificate) else trusted.read_certificate(_source(certificate))
+    X, y = unpacked(X, y)
     labels = labels_of(y)
     if c.numbers == "decimal":
         spelled = np.array(X, dtype=object).tolist()

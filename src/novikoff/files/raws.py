@@ -84,10 +84,10 @@ def rows_of(source: Source, one_hot: bool = False, text: Sequence[Column] = (), 
     y = labels_of([chunk.labels for chunk in chunks]) if labelled(source) else None
     if isinstance(chunks[0].rows, tuple):
         d, first = (None, None) if model is None else (model.d, model.first)
-        numbers, beyond = _sparse([chunk.rows for chunk in chunks], _first(source, first), d, source)
-        return Rows(_made(source, numbers, source.names), y, _form(source), source.dropped, beyond)
+        numbers, beyond = _sparse([chunk.rows for chunk in chunks], first_of(source, first), d, source)
+        return Rows(_made(source, numbers, source.names), y, form_in(source), source.dropped, beyond)
     raws = [_raw(source, chunk, one_hot, text, model) for chunk in chunks if len(chunk.labels)]
-    return Rows(together(raws), y, _form(source, raws[0]), source.dropped)
+    return Rows(together(raws), y, form_in(source, raws[0]), source.dropped)
 
 
 def stream_of(
@@ -102,13 +102,28 @@ def stream_of(
         if not len(chunk.labels):
             continue
         labels = chunk.labels if labelled(source) else None
-        if isinstance(chunk.rows, tuple):
-            begin, d = (first, None) if model is None else (model.first, model.d)
-            numbers, beyond = _sparse([chunk.rows], _first(source, begin), d, source, width)
+        if isinstance(chunk.rows, tuple) and model is None:
+            numbers, beyond = _sparse([chunk.rows], first_of(source, first), None, source, width)
             width = numbers.shape[1]
-            yield labels, _made(source, numbers, None if model is None else source.names), beyond
+            yield labels, _made(source, numbers, None), beyond
         else:
-            yield labels, _raw(source, chunk, one_hot, text, model), 0
+            yield labels, *raw_of(source, chunk, one_hot, text, model)
+
+
+def raw_of(
+    source: Source,
+    chunk: Chunk,
+    one_hot: bool = False,
+    text: Sequence[Column] = (),
+    model: Columns | None = None,
+    sparse: tuple[int, int] | None = None,
+) -> tuple[Raw, int]:
+    """The rows of a chunk, and how many numbers no model has a column for; sparse ones are of (width, first column)."""
+    if not isinstance(chunk.rows, tuple):
+        return _raw(source, chunk, one_hot, text, model), 0
+    width, first = (model.d, model.first) if model is not None else sparse or (None, None)
+    numbers, beyond = _sparse([chunk.rows], first_of(source, first), width, source)
+    return _made(source, numbers, source.names), beyond
 
 
 def labelled(source: Source) -> bool:
@@ -119,7 +134,7 @@ def labelled(source: Source) -> bool:
 
 def form_after(source: Source, first: int) -> Form:
     """How a stream was read, when it has ended; svmlight columns counted from `first`."""
-    form = _form(source)
+    form = form_in(source)
     return form if form.first is None else replace(form, first=first)
 
 
@@ -215,7 +230,7 @@ def _is_number(kinds: Any, kind: Any) -> bool:
     return bool(kinds.is_floating(kind) or kinds.is_integer(kind) or kinds.is_boolean(kind))
 
 
-def _first(source: Source, known: int | None) -> int:
+def first_of(source: Source, known: int | None = None) -> int:
     """The number of the first column: of an svmlight file what is known, else what all its rows say."""
     if not is_svmlight(source):
         return source.first_column
@@ -257,7 +272,7 @@ def _sparse(
     return csr_matrix((data, places, ends), shape=(len(ends) - 1, width)), beyond
 
 
-def _form(source: Any, raw: Raw | None = None) -> Form:
+def form_in(source: Any, raw: Raw | None = None) -> Form:
     """How the source was read."""
     layout = getattr(source, "layout", None)
     if layout is not None:
@@ -267,4 +282,4 @@ def _form(source: Any, raw: Raw | None = None) -> Form:
         return Form(label, tuple(map(named, layout.text)), tuple(map(named, layout.categories)), width)
     if raw is not None and hasattr(source, "label"):  # columns with names
         return Form(source.label, tuple(raw.text), tuple(raw.categories), len(source.names) + 1)
-    return Form(first=_first(source, None) if is_svmlight(source) else None)
+    return Form(first=first_of(source, None) if is_svmlight(source) else None)

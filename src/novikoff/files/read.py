@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from novikoff.errors import InputError
 from novikoff.files.layout import NOTHING, Asked, Column
+from novikoff.files.limit import fits, size_of
 from novikoff.files.source import Points, Source, gathered
+
+if TYPE_CHECKING:
+    from novikoff.files.rows import FilePoints
 
 ENDINGS = {
     ".csv": "csv",
@@ -59,8 +64,13 @@ def read(
     label: Column | None = None,
     decimal_comma: bool = False,
     missing: str = "fail",
-) -> Points:
+    memory: int | str | None = None,
+) -> Points | FilePoints:
     """The points of a file, or of standard input for "-"; InputError names file, line, column, and what was found.
+
+    They are taken wherever X and y are: `clf.fit(points)`, `nv.decide(points)`, `clf.predict(points)`. Points larger
+    than the memory limit stay in their file and are read again in every pass, with the same bits; they have no `X`, and
+    come in the orders cyclic and shuffle only.
 
     Parameters
     ----------
@@ -70,8 +80,26 @@ def read(
         else the last
     decimal_comma : whether a table writes 0,5 for a half; then semicolons separate its cells
     missing : "fail", or "drop" to leave out the rows of a table in which a number is missing
+    memory : the limit in bytes, or as a text like "512M"; by default half of the machine's memory. How much a file
+        would take is estimated by its size (`novikoff.files.limit` says how)
+
+    Examples
+    --------
+    >>> import novikoff as nv, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "or.csv"
+    >>> _ = path.write_text("a,b,label\\n0,0,no\\n1,0,yes\\n0,1,yes\\n1,1,yes\\n")
+    >>> points = nv.read(path)
+    >>> points.n, points.d, points.names, nv.Perceptron().fit(points).score(points)
+    (4, 2, ('a', 'b'), 1.0)
     """
-    return gathered(source_of(path, Reading(format, Asked(label), decimal_comma, missing == "drop")))
+    how = Reading(format, Asked(label), decimal_comma, missing == "drop")
+    kind, limit = how.format or format_of(path), size_of(memory)
+    source = several(path, how)
+    if fits(path, kind, limit):
+        return gathered(source)
+    from novikoff.files.rows import FilePoints
+
+    return FilePoints(source, limit)
 
 
 def several(path: str | Path, how: Reading = PLAINLY) -> Source:

@@ -2,7 +2,10 @@
 
 A `FileRows` is a `Blocks` like every storage that kernels do not read as it lies, so a run over a file is the same run
 as over an array, bit for bit. One scan before it counts rows and columns, notes where the chunks begin, and keeps the
-labels: a few bytes a row.
+labels: a byte or a few for each row.
+
+Rows come in the order of the file, or in that of `shuffle`, which has one block of 65,536 rows in memory at a time. A
+packed file cannot be read from its middle: more than one such block of it is refused.
 """
 
 from __future__ import annotations
@@ -16,32 +19,46 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.files.packed import PACKED
-from novikoff.files.source import Chunk, Source, joined, labels_of
+from novikoff.files.limit import is_packed
+from novikoff.files.some import Some
+from novikoff.files.source import Chunk, Labels, Source, joined
 from novikoff.points.blocks import Blocks, Rows, SparseBlocks, Which
+from novikoff.points.coded import Coded
+from novikoff.points.labelled import Labelled
 from novikoff.points.rows import rows_of
+
+FAR = 1 << 16  # rows: a block of the order shuffle; rows that lie farther apart are picked one by one
 
 
 class FileRows(Blocks):
-    """The rows of a source, numbered from 0, and their labels."""
+    """The rows of a source, numbered from 0, and their labels (or those given, where they are known by other names)."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.starts, self.places = [0], []  # the first row of each chunk, and where it begins
-        labels, stored, width = [], 0, 0
+    in_a_file = True
+
+    def __init__(self, source: Source, labels: Coded | None = None) -> None:
+        self.source, self.name = source, source.name
+        self.starts: list[int] = [0]  # the first row of each chunk,
+        self.places: list[Any] = []  # and where it begins
+        found, stored, width = Labels(), 0, 0
         for chunk in source.chunks():
             rows = _numbers(chunk.rows)
+            size = _size(rows)
+            if not size:
+                continue
             self.sparse = isinstance(rows, tuple)
-            labels.append(chunk.labels)
+            if labels is None:
+                found.add(chunk.labels)
             stored += rows[0].size if self.sparse else rows.size
             width = max(width, _width(rows))
-            self.starts.append(self.starts[-1] + len(chunk.labels))
-            self.places.append(chunk.place)
-        self.labels = labels_of(labels)
-        if not len(self.labels):
+            self.starts.append(self.starts[-1] + size)
+            self.places.append(chunk.place if self.places else None)  # None: where a header may be
+        if self.starts[-1] == 0:
             raise InputError(f"{source.name}: found no rows; expected points, one a line")
-        shape = len(self.labels), max(width - source.first_column, 1) if self.sparse else width
-        super().__init__(shape, stored, np.dtype(np.float64))
+        self.labels = found.all() if labels is None else labels
+        self.first_column = source.first_column if self.sparse else 0
+        if self.sparse:
+            width = source.width or max(width - self.first_column, 1)
+        super().__init__((self.starts[-1], width), stored, np.dtype(np.float64))
         self.window: Any = None  # rows that are in memory,
         self.first = self.end = 0  # from this one on, to before that one
         self.ahead: Iterator[Chunk] = iter(())
@@ -62,10 +79,31 @@ class FileRows(Blocks):
         a = int(np.searchsorted(self.starts, first, "right")) - 1
         b = int(np.searchsorted(self.starts, end, "left"))
         part = copy(self)
-        part.labels, part.starts, part.places = (), self.starts[a : b + 1], self.places[a:b]
+        part.labels = self.labels.some(slice(0, 0))
+        part.starts, part.places = self.starts[a : b + 1], self.places[a:b]
         return part
 
+    @property
+    def can_shuffle(self) -> bool:
+        """Whether blocks of rows can be had in any order, without reading all before them."""
+        return self.shape[0] <= FAR or self.starts_anywhere
+
+    def some(self, which: np.ndarray) -> FileRows:
+        """The rows of a mask; they stay in the file."""
+        made = copy(self)
+        made.source = Some(made.source, which)
+        numbers = np.concatenate([[0], np.cumsum(which)])[self.starts]
+        used = np.flatnonzero(np.diff(numbers))
+        made.places = [(self.places[k], self.starts[k]) for k in used.tolist()]
+        made.starts = numbers[[*used.tolist(), len(numbers) - 1]].tolist()
+        made.labels = self.labels.some(which)
+        n = int(numbers[-1])
+        made.shape, made.stored = (n, self.shape[1]), self.stored * n // self.shape[0]
+        return made
+
     def take(self, which: Which) -> Rows:
+        if not isinstance(which, slice) and (not which.size or int(which.max()) - int(which.min()) > FAR):
+            return self._picked(which)
         lo, hi = (which.start, which.stop) if isinstance(which, slice) else (int(which.min()), int(which.max()) + 1)
         if not self.first <= lo < hi <= self.end:
             self._move(lo, hi)
@@ -73,6 +111,25 @@ class FileRows(Blocks):
         if self.sparse:
             return SparseBlocks(self.window, self.shape[1]).take(here)
         return np.ascontiguousarray(self.window[here])
+
+    def _picked(self, which: np.ndarray) -> Rows:
+        """Rows from all over the file, in one reading of it."""
+        order = np.argsort(which, kind="stable")
+        rising, parts, lo = which[order], [], 0
+        while lo < rising.size:
+            hi = int(np.searchsorted(rising, rising[lo] + FAR))
+            parts.append(self.take(rising[lo:hi]))
+            lo = hi
+        if not parts:
+            return (
+                (np.zeros(0), np.zeros(0, np.int32), np.zeros(1, np.int64))
+                if self.sparse
+                else np.zeros((0, self.shape[1]))
+            )
+        back = np.empty_like(order)
+        back[order] = np.arange(order.size)
+        rows = _joined(parts)
+        return SparseBlocks(rows, self.shape[1]).take(back) if self.sparse else rows[back]
 
     def laid_out(self) -> Rows:
         return self
@@ -83,14 +140,14 @@ class FileRows(Blocks):
         The first numbers tell ways of reading apart.
         """
         path = getattr(self.source, "path", None)
-        if path is None or not Path(path).is_file():
+        if path is None or not Path(path).is_file() or getattr(self.source, "sources", None):
             return None
         try:
             with open(path, "rb") as file:
                 total = hashlib.file_digest(file, "sha256")
         except OSError as error:
             raise InputError(f"{self.source.name}: cannot be read ({error.strerror})") from error
-        total.update(repr((self.starts, self.source.first_column)).encode())
+        total.update(repr((self.starts, self.first_column)).encode())
         first = self.take(slice(0, min(self.shape[0], self.at_once)))
         for part in first if isinstance(first, tuple) else (first,):
             total.update(np.ascontiguousarray(part).data)
@@ -113,22 +170,54 @@ class FileRows(Blocks):
         self.window = _joined(parts)
 
     def _read(self) -> Any:
-        """The next chunk."""
-        rows = _numbers(next(self.ahead, Chunk((), np.zeros((0, 1)))).rows)
+        """The next chunk that has rows."""
+        rows: Any = ()
+        size = 0
+        while not size and (chunk := next(self.ahead, None)) is not None:
+            rows = _numbers(chunk.rows)
+            size = _size(rows)
         self.next += 1
-        size = (len(rows[2]) - 1) if self.sparse else len(rows)
-        if size != self.starts[self.next] - self.starts[self.next - 1]:
+        if self.next >= len(self.starts) or size != self.starts[self.next] - self.starts[self.next - 1]:
             raise InputError(f"{self.source.name}: the file was changed while it was read")
         self.end += size
-        if self.sparse and self.source.first_column:
-            return rows[0], rows[1] - rows[1].dtype.type(self.source.first_column), rows[2]
+        if self.first_column:
+            return rows[0], rows[1] - rows[1].dtype.type(self.first_column), rows[2]
         return rows
+
+
+class FilePoints(Labelled):
+    """The points of a file that stay in it: its rows, their labels y, the names of the columns, n and d."""
+
+    def __init__(self, source: Source, limit: int) -> None:
+        self.rows, self.limit = FileRows(source), limit
+        self.names, self.dropped = source.names, source.dropped
+        self.n, self.d = self.rows.shape
+
+    @property
+    def labels(self) -> Any:
+        """y, by the numbers of the classes."""
+        return self.rows.labels
+
+    @property
+    def y(self) -> np.ndarray:
+        """The labels."""
+        return np.asarray(self.rows.labels)
+
+    @property
+    def X(self) -> Any:
+        """Not to be had: the numbers are in the file."""
+        raise InputError(
+            f"{self.rows.name}: X would be larger than the memory limit of {self.limit:,} bytes, so the rows stay in "
+            "the file; give the points themselves (clf.fit(points)), or read them with more memory, as in memory='8G'"
+        )
 
 
 def _numbers(rows: Any) -> Any:
     """A chunk's rows as float64: an array, or compressed sparse rows."""
     if isinstance(rows, tuple):
         return rows[0].astype(np.float64, copy=False), *rows[1:]
+    if isinstance(rows, np.ndarray) and not rows.size:
+        return rows.astype(np.float64, copy=False)
     laid = rows_of(rows)
     whole = laid.take(slice(0, laid.shape[0])) if isinstance(laid, Blocks) else laid
     return whole.astype(np.float64, copy=False)
@@ -136,14 +225,11 @@ def _numbers(rows: Any) -> Any:
 
 def _starts_anywhere(source: Any) -> bool:
     path = getattr(source, "path", None)
-    if path is None or str(path) == "-":
-        return False
-    try:
-        with open(path, "rb") as file:
-            head = file.read(6)
-    except OSError:  # a folder; or what the reader will tell
-        return True
-    return not any(head.startswith(magic) for magic in PACKED)
+    return path is not None and str(path) != "-" and not is_packed(path)
+
+
+def _size(rows: Any) -> int:
+    return len(rows[2]) - 1 if isinstance(rows, tuple) else len(rows)
 
 
 def _width(rows: Any) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from typing import Any
 
 from novikoff.errors import InputError
@@ -10,7 +11,10 @@ from novikoff.files.source import Chunk, Source
 
 
 class Several(Source):
-    """The rows of files of one format with the same columns."""
+    """The rows of files of one format with the same columns; a chunk's place is its file's number and its place there.
+
+    What all rows settle (names, the first column, how many were left out) is settled by a reading from the beginning.
+    """
 
     def __init__(self, name: str, sources: Sequence[Source]) -> None:
         self.name, self.sources, self.now = name, sources, sources[0]
@@ -20,19 +24,36 @@ class Several(Source):
             raise AttributeError(name)
         return getattr(self.now, name)
 
+    def __getstate__(self) -> dict[str, Any]:
+        sources = [copy(source) for source in self.sources]
+        return self.__dict__ | {"sources": sources, "now": sources[0]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        first, place = (0, None) if start is None else start
         columns = None
-        for number, source in enumerate(self.sources):
+        for number, source in enumerate(self.sources[first:], start=first):
             self.now = source
-            for chunk in source.chunks():
-                layout = getattr(source, "layout", None)
-                now = (source.names, getattr(layout, "width", None), getattr(layout, "label", None))
-                if columns is not None and now != columns and not isinstance(chunk.rows, tuple):
-                    raise InputError(
-                        f"{source.name}: found other columns than in {self.sources[0].name}; the same were expected"
-                    )
-                columns, self.names = now, source.names
-                self.first_column = source.first_column if number == 0 else min(self.first_column, source.first_column)
-                yield chunk
-            self.dropped = sum(one.dropped for one in self.sources)
-            self.first_column = min(one.first_column for one in self.sources[: number + 1])
+            for chunk in source.chunks(place):
+                columns = self._demand_same(columns, source, chunk)
+                if start is None:
+                    self.names = source.names
+                    known = self.first_column if number else source.first_column
+                    self.first_column = min(known, source.first_column)
+                yield chunk._replace(place=(number, chunk.place))
+            place = None
+            if start is None:
+                self.dropped = sum(one.dropped for one in self.sources)
+                self.first_column = min(one.first_column for one in self.sources[: number + 1])
+
+    def _demand_same(self, columns: Any, source: Source, chunk: Chunk) -> Any:
+        """The columns of a chunk, which must be those of the first one."""
+        layout = getattr(source, "layout", None)
+        now = (source.names, getattr(layout, "width", None), getattr(layout, "label", None))
+        if columns is not None and now != columns and not isinstance(chunk.rows, tuple):
+            raise InputError(
+                f"{source.name}: found other columns than in {self.sources[0].name}; the same were expected"
+            )
+        return now

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.points.coded import Coded, coded
+from novikoff.points.labelled import Labelled
 from novikoff.points.spelled import typed
 
 NO_WORDS: Mapping[str, list[str]] = MappingProxyType({})
@@ -38,6 +40,7 @@ class Source(ABC):
     first_column: int = 0  # the number by which the first column of sparse rows goes
     counts_from: int | None = None  # the same, where it is said beforehand
     dropped: int = 0  # rows left out, for a missing number
+    width: int | None = None  # columns of sparse rows, where that is known beforehand
 
     @abstractmethod
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
@@ -45,13 +48,23 @@ class Source(ABC):
 
 
 @dataclass(frozen=True)
-class Points:
+class Points(Labelled):
     """Points in memory: X an array, a sparse matrix or an Arrow table, y numbers or texts; names of columns."""
 
     X: Any
     y: Any
     names: tuple[str, ...] | None
     dropped: int = 0
+
+    @property
+    def rows(self) -> Any:
+        """X."""
+        return self.X
+
+    @property
+    def labels(self) -> Any:
+        """y."""
+        return self.y
 
     @property
     def n(self) -> int:
@@ -103,10 +116,41 @@ def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
 def labels_of(parts: Sequence[Any]) -> Any:
     """The labels of all chunks: numbers, whole where they are, or texts where one chunk has a text."""
     if not parts or any(isinstance(part, list) for part in parts):
-        return typed([text for part in parts for text in (part if isinstance(part, list) else map(str, part))])
+        return typed([str(text) for part in parts for text in part])
     numbers = joined(parts)
     if numbers.dtype.kind in "iub":
         return numbers
     if (np.abs(numbers) < 2.0**53).all() and (numbers == np.floor(numbers)).all():
         return numbers.astype(np.int64)
     return numbers
+
+
+class Labels:
+    """The labels of chunks as they come: a byte or a few for each row, and each different label once."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Any, int] = {}
+        self.codes: list[np.ndarray] = []
+        self.kinds: set[np.dtype] = set()  # of chunks of numbers
+        self.spelled = False  # whether a chunk has texts
+
+    def add(self, labels: Any) -> None:
+        """Those of the next chunk."""
+        number = self.numbers
+        if isinstance(labels, list):
+            self.spelled |= bool(labels)
+            codes = np.fromiter((number.setdefault(label, len(number)) for label in labels), np.int32, len(labels))
+        else:
+            self.kinds.add(labels.dtype)
+            different, place = np.unique(labels, return_inverse=True)
+            codes = np.array([number.setdefault(label, len(number)) for label in different.tolist()], np.int32)[place]
+        small = np.int8 if len(number) <= 1 << 7 else np.int16 if len(number) <= 1 << 15 else np.int32
+        self.codes.append(codes.astype(small))
+
+    def all(self) -> Coded:
+        """The labels of all chunks, the same as `labels_of` has them."""
+        different: Any = list(self.numbers)
+        if not self.spelled and different:
+            different = np.array(different, np.result_type(*self.kinds))
+        codes = joined(self.codes) if self.codes else np.zeros(0, np.int8)
+        return coded(labels_of([different]), codes)

@@ -26,6 +26,7 @@ class Blocks(ABC):
 
     sparse = False
     in_any_order = True  # whether `take` also takes an array of row numbers
+    in_a_file = False  # whether the rows stay in a file, and are read again each time
 
     def __init__(self, shape: tuple[int, int], stored: int, dtype: np.dtype) -> None:
         self.shape, self.stored, self.own = shape, stored, dtype
@@ -48,6 +49,10 @@ class Blocks(ABC):
     @abstractmethod
     def laid_out(self) -> Rows:
         """All rows one after the other, in their own type: at most one copy."""
+
+    def some(self, which: np.ndarray) -> Rows:
+        """The rows of a mask, copied; or, where all stay in a file, these too."""
+        return self.take(np.flatnonzero(which))
 
 
 class DenseBlocks(Blocks):

@@ -19,6 +19,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.points.blocks import NUMBERS
+from novikoff.points.coded import Coded
 from novikoff.points.labels import labels_of, numbers_of
 from novikoff.points.problem import Problem
 
@@ -52,6 +53,9 @@ def digest_of(problem: Problem, y: Any) -> str:
 
 def label_texts(y: Any) -> tuple[list[str], np.ndarray]:
     """The different labels as texts, and the number of each row's label among them."""
+    if isinstance(y, Coded):
+        tidy = y.tidy()
+        return _texts(tidy.classes), tidy.codes
     labels = labels_of(y)
     other = labels != labels[0]
     if other.any() and not ((labels == labels[np.argmax(other)]) == other).all():
@@ -63,12 +67,16 @@ def label_texts(y: Any) -> tuple[list[str], np.ndarray]:
     else:
         classes = labels[[0, int(np.argmax(other))] if other.any() else [0]]
         codes = other.astype(np.int32)
+    return _texts(classes), codes
+
+
+def _texts(classes: np.ndarray) -> list[str]:
     texts = [label_text(label) for label in classes.tolist()]
     for k, text in enumerate(texts):
         if text in texts[:k]:
             twin = classes.tolist()[texts.index(text)]
             raise InputError(f"y: labels {twin!r} and {classes.tolist()[k]!r} are the same number; rename one of them")
-    return texts, codes
+    return texts
 
 
 def label_text(label: Any) -> str:

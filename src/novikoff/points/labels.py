@@ -11,12 +11,15 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.points.coded import Coded
 
 AT_ONCE = 1 << 16  # labels sorted together: sorting all at once would take more memory than small points
 
 
 def classes_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """The classes in order, and of each label the sign (two classes) or the number of its class (more)."""
+    if isinstance(y, Coded):
+        return _coded_classes(y.tidy())
     labels = labels_of(y)
     if _are_two(labels):
         return signs_of(labels)
@@ -28,6 +31,16 @@ def classes_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     if classes.size < 2 or real or labels.dtype.kind == "c":
         raise _not_two_classes(labels)
     return classes, numbers_of(labels, classes)
+
+
+def _coded_classes(y: Coded) -> tuple[np.ndarray, np.ndarray]:
+    if len(y) == 0:
+        raise InputError("y: found no labels; one for each row was expected")
+    if len(y.classes) == 2:
+        classes, signs = signs_of(y.classes)
+        return classes, signs[y.codes]
+    classes, _ = classes_of(y.classes)
+    return classes, y.codes.astype(np.int32)
 
 
 def _different(labels: np.ndarray) -> np.ndarray:
@@ -44,14 +57,18 @@ def numbers_of(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return numbers
 
 
-def known_numbers(labels: np.ndarray, classes: np.ndarray, name: str, whose: str) -> np.ndarray:
+def known_numbers(labels: Any, classes: np.ndarray, name: str, whose: str) -> np.ndarray:
     """The number of each label's class; InputError for a label that is none of the classes."""
     number = {label: k for k, label in enumerate(classes.tolist())}
-    known, inverse = np.unique(labels, return_inverse=True)
+    if isinstance(labels, Coded):
+        tidy = labels.tidy()
+        known, inverse = tidy.classes, tidy.codes
+    else:
+        known, inverse = np.unique(labels, return_inverse=True)
     strangers = [label for label in known.tolist() if label not in number]
     if strangers:
         raise InputError(f"{name}: found {strangers[0]!r}; one of {whose} {classes.tolist()} was expected")
-    return np.array([number[label] for label in known.tolist()], np.int32)[inverse]
+    return np.asarray(np.array([number[label] for label in known.tolist()], np.int32)[inverse])
 
 
 def sorted_by_class(y: np.ndarray) -> bool:
@@ -99,6 +116,10 @@ def _are_two(labels: np.ndarray) -> bool:
 
 def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """The two classes in order, and the sign of each label: +1 for the class that sorts last."""
+    if isinstance(y, Coded):
+        tidy = y.tidy()
+        classes, signs = signs_of(tidy.classes)
+        return classes, signs[tidy.codes]
     labels = labels_of(y)
     other = labels != labels[0]
     at = int(other.argmax())

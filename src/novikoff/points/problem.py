@@ -16,6 +16,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.points.blocks import Blocks, Rows, Which
+from novikoff.points.labelled import unpacked
 from novikoff.points.labels import classes_of, signs_of
 from novikoff.points.rows import rows_of
 
@@ -74,6 +75,9 @@ class Problem:
         """
         if not isinstance(self.rows, Blocks) or (passes == 1 and order == "cyclic"):
             return self
+        if self.rows.in_a_file:
+            _demand_order(order, self.rows)
+            return self
         laid = replace(self, rows=self.rows.laid_out())
         return laid.part(slice(0, self.n)) if order in ("first", "worst") else laid
 
@@ -95,6 +99,8 @@ class Problem:
         if isinstance(self.rows, Blocks):
             if isinstance(which, slice):
                 return self.rows.take(which)
+            if self.rows.in_a_file and which.dtype == np.bool_:
+                return self.rows.some(which)
             numbers = self._numbers(which)
             if self.rows.in_any_order:
                 return self.rows.take(numbers)
@@ -142,9 +148,10 @@ class Problem:
 
 
 def problem_of(
-    X: Any, y: Any, *, fit_intercept: bool = True, name: str = "X", many: bool = False
+    X: Any, y: Any = None, *, fit_intercept: bool = True, name: str = "X", many: bool = False
 ) -> tuple[Problem, np.ndarray]:
     """The problem of the user's X and y, and its classes: two with signs, or many with the numbers of the classes."""
+    X, y = unpacked(X, y)
     rows, n, d = _shaped(X, name)
     classes, signs = classes_of(y) if many else signs_of(y)
     if n != signs.size:
@@ -163,6 +170,20 @@ def unlabelled(X: Any, *, fit_intercept: bool = True, name: str = "X") -> Proble
 
 def _shaped(X: Any, name: str) -> tuple[Rows, int, int]:
     """The user's numbers as rows, how many, and of how many columns."""
+    X, _ = unpacked(X)
     rows = rows_of(X, name)
     n, d = X.shape if isinstance(rows, tuple) else rows.shape
     return rows, int(n), int(d)
+
+
+def _demand_order(order: str, rows: Any) -> None:
+    """Rows in a file come in their own order, or in blocks of it."""
+    if order == "cyclic" or (order == "shuffle" and rows.can_shuffle):
+        return
+    why = "jumps between all rows, and these stay in their file"
+    if order == "shuffle":
+        why = "goes from block to block, and a packed file is read from its beginning only"
+    raise InputError(
+        f"order: {order!r} {why} ({rows.name}); use 'cyclic'{'' if order == 'shuffle' else ' or shuffle'}, allow more "
+        "memory (memory=, --memory SIZE), or have it in the cache, which is mapped (novikoff convert FILE FILE.nvc)"
+    )

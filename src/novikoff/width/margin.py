@@ -21,6 +21,7 @@ from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import Run, train
+from novikoff.points.labelled import unpacked
 from novikoff.sides.judge import INTERPRETED, Judge
 from novikoff.width.bound import Interval, above, below, most_updates, radius2, root_near, roots
 from novikoff.width.widest import Proved, widest, widest_exactly
@@ -191,7 +192,7 @@ class Margin:
         return f"Margin(geometric {low:.6g}…{high:.6g}, {self.geometric.touching.size} points touch)"
 
 
-def margin(X: Any, y: Any, fit_intercept: bool = True, engine: Any = None, gap: float | None = None) -> Margin:
+def margin(X: Any, y: Any = None, fit_intercept: bool = True, engine: Any = None, gap: float | None = None) -> Margin:
     """The widest planes of separable points, their margins, and the mistake bound, each between proved bounds.
 
     padded  γ = max min_i y_i(w·x_i + b)/|(w, b)|      geometric  max min_i y_i(w·x_i + b)/|w|      R = max |(x_i, 1)|
@@ -222,6 +223,7 @@ def margin(X: Any, y: Any, fit_intercept: bool = True, engine: Any = None, gap: 
         raise InputError(f"engine: found {engine!r}; None was expected")
     if gap is not None:
         choices.positive("gap", gap)
+    X, y = unpacked(X, y)
     points = signed_points(X, y, bool(fit_intercept))
     one, d = bool((points.problem.y == points.problem.y[0]).all()), points.problem.d
     endless = points.pad and one

@@ -1,0 +1,126 @@
+"""Training rows that are larger than memory: scanned once, chosen by a mask, prepared again in every pass.
+
+    source → Some (rows of a mask) → Prepared (vectors) → FileRows (what a run reads)
+
+What is kept in memory is the labels, a byte or a few for each row, and where chunks begin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.files.layout import Column
+from novikoff.files.raws import LIMIT, Columns, Form, first_of, form_in, labelled, raw_of
+from novikoff.files.some import Made, Some
+from novikoff.files.source import Chunk, Labels, Source
+from novikoff.points.coded import Coded
+from novikoff.prepare.raw import Raw
+
+
+@dataclass(frozen=True)
+class Reader:
+    """How chunks of a source become rows to be prepared. sparse: (width, first column) of sparse rows; model: whose
+    rows they are, where a model is there already."""
+
+    source: Source
+    one_hot: bool = False
+    text: tuple[Column, ...] = ()
+    sparse: tuple[int, int] | None = None
+    model: Columns | None = None
+
+    def __call__(self, chunk: Chunk) -> tuple[Raw, int]:
+        return raw_of(self.source, chunk, self.one_hot, self.text, self.model, self.sparse)
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """What one reading of a file tells. labels: as the file has them. categories: whether it has columns of them."""
+
+    source: Source
+    labels: Coded
+    form: Form
+    reader: Reader
+    categories: bool
+    dropped: int
+
+    def raws(self, which: np.ndarray) -> Iterator[Raw]:
+        """The rows of a mask, some at a time."""
+        for chunk in self._some(which).chunks():
+            if len(chunk.labels):
+                yield self.reader(chunk)[0]
+
+    def prepared(self, prep: Any, which: np.ndarray) -> Prepared:
+        """The rows of a mask as vectors."""
+        return Prepared(self._some(which), prep, self.reader)
+
+    def _some(self, which: np.ndarray) -> Source:
+        return self.source if which.all() else Some(self.source, which)
+
+
+def scanned(source: Source, one_hot: bool = False, text: Sequence[Column] = ()) -> Scanned:
+    """Read the file once: its labels, its form, how wide it is."""
+    labels, widest, form, raw, is_sparse = Labels(), -1, None, None, False
+    for chunk in source.chunks():
+        if not len(chunk.labels):
+            continue
+        labels.add(chunk.labels)
+        is_sparse = isinstance(chunk.rows, tuple)
+        if is_sparse:
+            widest = max(widest, int(chunk.rows[1].max()) if chunk.rows[1].size else -1)
+        elif form is None:
+            raw = raw_of(source, chunk, one_hot, text)[0]
+            form = form_in(source, raw)
+    found = labels.all()
+    if not len(found):
+        raise InputError(f"{source.name}: found no rows; expected points, one a line")
+    if not labelled(source):
+        raise InputError(f"{source.name}: no column is left for the label; name it with --label")
+    first = first_of(source)
+    width = max(widest - first + 1, 1)
+    if is_sparse and width > LIMIT:
+        raise InputError(f"{source.name}: found column {widest:,}; expected at most {LIMIT:,}")
+    reader = Reader(source, one_hot, tuple(text), (width, first) if is_sparse else None)
+    categories = bool(raw is not None and raw.categories)
+    return Scanned(source, found, form or form_in(source), reader, categories, source.dropped)
+
+
+class Prepared(Made):
+    """The rows of a source as a fitted preparation makes them.
+
+    What is unknown to it is counted by a reading from the beginning: `beyond` (numbers in columns it has not), and
+    `unknown` (rows with another category, by column).
+    """
+
+    first_column = 0
+
+    def __init__(self, source: Source, prep: Any, reader: Reader) -> None:
+        super().__init__(source)
+        self.prep, self.reader = prep, reader
+        self.beyond, self.unknown = 0, dict[str, int]()
+
+    @property
+    def width(self) -> int:  # type: ignore[override]
+        return len(self.prep.names)
+
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        if start is None:
+            self.beyond, self.unknown = 0, {}
+        for chunk in self.source.chunks(start):
+            if not len(chunk.labels):
+                continue
+            raw, beyond = self.reader(chunk)
+            self.beyond += beyond
+            try:
+                made = self.prep.apply(raw)
+            except InputError as error:
+                raise InputError(f"{self.name}: {error}") from error
+            for name, count in made.unknown.items():
+                self.unknown[name] = self.unknown.get(name, 0) + count
+            X = made.X
+            rows = (X.data, X.indices, X.indptr) if hasattr(X, "indptr") else X
+            yield Chunk(chunk.labels, rows, chunk.place)

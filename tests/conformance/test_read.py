@@ -1,0 +1,201 @@
+"""nv.read: points in memory or in their file, taken wherever X and y are, with the same answers."""
+
+from __future__ import annotations
+
+import gzip
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from filed import points, written
+from novikoff.files import packed, rows, svmlight, tables
+from novikoff.files.limit import estimate, size_of, unpacked_size
+from novikoff.files.source import Labels, labels_of
+from novikoff.points.coded import Coded
+
+pytestmark = pytest.mark.filterwarnings("ignore::novikoff.advice.NotSeparatedWarning")
+FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "svm.gz", "csv.zst")
+
+
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (svmlight, tables):
+        monkeypatch.setattr(module, "blocks_of", lambda path, start: packed.blocks_of(path, 700, start))
+
+
+def both(path: Path) -> tuple[Any, Any]:
+    """The points in memory, and in their file."""
+    here, there = nv.read(path, memory="1G"), nv.read(path, memory=1)
+    assert type(here) is not type(there)
+    return here, there
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_both_have_the_same_labels_names_and_size(form: str, tmp_path: Path) -> None:
+    here, there = both(written(tmp_path, form, *points(2, 3)))
+    assert (here.n, here.d, here.names) == (there.n, there.d, there.names)
+    assert here.y.tolist() == there.y.tolist()
+    assert here.y.dtype == there.y.dtype
+    with pytest.raises(nv.InputError, match=r"memory limit of 1 bytes.*clf\.fit\(points\).*memory='8G'"):
+        there.X  # noqa: B018
+
+
+@pytest.mark.parametrize("form", ["svm", "csv", "parquet"])
+def test_both_are_taken_wherever_x_and_y_are(form: str, tmp_path: Path) -> None:
+    X, y = points(1)
+    y = (X[:, 0] > 0.01).astype(int)
+    answers = []
+    for data in [(X, y), *((p,) for p in both(written(tmp_path, form, X, y)))]:
+        clf = nv.Perceptron(max_iter=50).fit(*data)
+        clf.fit(*data, **dict(zip(("X_valid", "y_valid"), data, strict=False)))  # as validation points too
+        verdict = nv.decide(*data)
+        verdict.save(tmp_path / "proof.json")
+        kind = nv.verify(tmp_path / "proof.json", *data)
+        margin = nv.margin(*data).padded.gamma
+        answers.append(
+            (clf.coef_.tolist(), clf.score(*data), clf.predict(data[0]).tolist(), verdict.kind, kind, margin)
+        )
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_points_beside_labels_are_refused(tmp_path: Path) -> None:
+    X, y = points(1)
+    here, there = both(written(tmp_path, "csv", X, y))
+    for data in (here, there):
+        with pytest.raises(nv.InputError, match=r"^y: points have labels of their own"):
+            nv.Perceptron().fit(data, y)
+
+
+@pytest.mark.parametrize("order", ["first", "random", "worst"])
+def test_orders_that_jump_are_refused_with_the_way_out(order: str, tmp_path: Path) -> None:
+    _, there = both(written(tmp_path, "csv", *points(1)))
+    with pytest.raises(nv.InputError, match=rf"^order: '{order}' jumps.*cyclic.*--memory.*novikoff convert"):
+        nv.Perceptron(order=order).fit(there)
+
+
+def test_a_packed_file_is_shuffled_within_one_block_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "FAR", 50)
+    X, y = points(2)
+    assert len(X) > 50
+    for form, works in (("svm", True), ("svm.gz", False), ("svm.zst", False)):
+        _, there = both(written(tmp_path, form, X, y))
+        if works:
+            nv.Perceptron(order="shuffle", max_iter=2, random_state=1, keep="last").fit(there)
+        else:
+            with pytest.raises(nv.InputError, match=r"packed file is read from its beginning.*novikoff convert"):
+                nv.Perceptron(order="shuffle", max_iter=2).fit(there)
+
+
+@pytest.mark.parametrize("form", ["svm", "csv", "parquet"])
+def test_a_validation_split_stays_in_the_file(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = points(3)
+    here, there = both(written(tmp_path, form, X, y))
+    most = []
+    take = rows.FileRows.take
+    monkeypatch.setattr(rows.FileRows, "take", lambda self, w: most.append(_many(w)) or take(self, w))
+    monkeypatch.setattr(rows.FileRows, "at_once", property(lambda self: 7))
+    for order in ("cyclic", "shuffle"):
+        how: dict[str, Any] = {"early_stopping": True, "max_iter": 9, "random_state": 3, "order": order}
+        a, b = (nv.Perceptron(**how).fit(data) for data in (here, there))
+        assert a.coef_.tolist() == b.coef_.tolist()
+        assert a.n_mistakes_.tolist() == b.n_mistakes_.tolist()
+    assert max(most) == 7
+
+
+def _many(which: Any) -> int:
+    return which.stop - which.start if isinstance(which, slice) else len(which)
+
+
+def test_rows_far_apart_are_picked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "FAR", 16)
+    X, y = points(2)
+    for form in ("svm", "csv"):
+        _, there = both(written(tmp_path, form, X, y))
+        which = np.array([len(X) - 1, 3, 90, 3, 0, 17])
+        found = there.rows.take(which)
+        if form == "svm":
+            import scipy.sparse as sp
+
+            found = sp.csr_matrix(found, shape=(6, X.shape[1])).toarray()
+        assert found.tolist() == X[which].tolist()
+        assert len(there.rows.take(np.zeros(0, np.int64))[-1 if form == "svm" else slice(None)]) == (form == "svm")
+
+
+@pytest.mark.parametrize("form", ["csv", "svm", "parquet"])
+def test_several_files_with_headers_are_one(form: str, tmp_path: Path) -> None:
+    X, y = points(2)
+    here = nv.read(written(tmp_path, form, X, y))
+    for k, part in enumerate((slice(0, 40), slice(40, 41), slice(41, None))):
+        (tmp_path / "p").mkdir(exist_ok=True)
+        path = written(tmp_path / "p", form, X[part], y[part])
+        if form == "csv":
+            path.write_text(",".join([*(f"c{j}" for j in range(X.shape[1])), "y"]) + "\n" + path.read_text())
+        path.rename(tmp_path / f"part-{k}.{form}")
+    there = nv.read(str(tmp_path / f"part-*.{form}"), memory=1)
+    fitted = [nv.Perceptron(max_iter=4).fit(data) for data in (here, there)]
+    assert fitted[0].coef_.tolist() == fitted[1].coef_.tolist()
+    assert pickle.loads(pickle.dumps(there.rows)).take(slice(39, 43)).__class__ in (tuple, np.ndarray)
+
+
+# ---- the estimate --------------------------------------------------------------------------------------------------
+
+
+def test_sizes_in_words() -> None:
+    assert [size_of(s) for s in ("1", 1, "2k", "3 MB", "1GiB", "0.5K")] == [1, 1, 2048, 3 << 20, 1 << 30, 512]
+    assert size_of(None) > 1 << 24
+    for wrong in ("", "0", "-1", "1X", "M", True, 0):
+        with pytest.raises(nv.InputError, match=r"^memory: found"):
+            size_of(wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("form", ["csv", "svm", "parquet", "svm.gz", "csv.zst", "arrow"])
+def test_an_estimate_is_at_least_the_points_and_not_far_above(form: str, tmp_path: Path) -> None:
+    X, y = np.round(np.random.default_rng(0).normal(size=(5000, 20)), 6), np.arange(5000) % 2
+    path = written(tmp_path, form, X, y)
+    guess = estimate(path, form.split(".")[0].replace("svm", "svmlight"))
+    assert 2 * X.nbytes * 0.9 < guess < 12 * X.nbytes
+    assert estimate(str(tmp_path / "t.*"), form.split(".")[0].replace("svm", "svmlight")) == guess
+
+
+def test_an_unpacked_size_is_told_by_the_beginning(tmp_path: Path) -> None:
+    chance = np.random.default_rng(0)
+    raw = "".join(f"{v:.6f}\n" for v in chance.random(1_000_000).tolist()).encode()
+    (tmp_path / "t.gz").write_bytes(gzip.compress(raw, 1))
+    assert abs(unpacked_size(tmp_path / "t.gz") / len(raw) - 1) < 0.1
+
+
+# ---- labels --------------------------------------------------------------------------------------------------------
+
+PARTS: list[list[Any]] = [
+    [["a", "b"], ["b", "c", "a"]],
+    [["+1", "-1"], ["1", "1.0"]],
+    [np.array([1.0, -1.0]), ["1", "2.5"]],
+    [np.array([1.0, 2.0]), np.array([3.0])],
+    [np.array([0.5, 2.0]), np.array([1, 2])],
+    [np.array([True, False]), np.array([True])],
+    [np.array([1, 2], np.uint8), np.array([3], np.int16)],
+    [["x"] * 3, [], [str(k) for k in range(300)]],
+    [np.array([0.1, 0.5], np.float32)],
+]
+
+
+@pytest.mark.parametrize("parts", PARTS, ids=range(len(PARTS)))
+def test_labels_are_the_same_by_their_numbers(parts: list[Any]) -> None:
+    labels = Labels()
+    for part in parts:
+        labels.add(part)
+    found, wanted = labels.all(), labels_of(parts)
+    assert found.tolist() == wanted.tolist()
+    assert np.asarray(found).dtype == wanted.dtype
+    assert found.codes.itemsize == (1 if len(found.classes) <= 128 else 2)
+    assert found.some(np.arange(len(found)) < 1).tidy().classes.tolist() == wanted[:1].tolist()
+
+
+def test_labels_by_other_names() -> None:
+    y = Coded(np.array(["ham", "spam1", "spam2"]), np.array([0, 1, 2, 1]))
+    named = y.renamed(lambda classes: np.array([name[:4] for name in classes]))
+    assert (named.classes.tolist(), named.codes.tolist()) == (["ham", "spam"], [0, 1, 1, 1])

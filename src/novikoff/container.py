@@ -110,6 +110,8 @@ def _header_length(head: bytes, size: int, name: str) -> int:
     length = int.from_bytes(head, "little")
     if len(head) < 8 or size < 8 + length or length < 2:
         what = f"{size} bytes" if length < 2 or len(head) < 8 else f"a header of {length:,} bytes in a file of {size:,}"
+        if len(head) >= 8 and head.isascii() and head.decode().replace("\n", " ").isprintable():
+            what = f"a text that begins with {head.decode()!r}"
         _refuse(name, f"found {what}; not a model, or cut off. Expected a file written by nv.save")
     if length > HEADER:
         _refuse(name, f"found a header of {length:,} bytes; at most {HEADER:,} were expected")

@@ -36,6 +36,8 @@ VERBS = {  # verb: (where it lives, what it does)
     "separation": ("novikoff.cli.separation:command", "Do the estimates of a regression exist, and which do not?"),
     "margin": ("novikoff.cli.margin:command", "Find the widest planes and bound the mistakes."),
 }
+OTHER_WORDS = {"train": "fit", "learn": "fit", "classify": "predict", "test": "evaluate", "eval": "evaluate"}
+OTHER_WORDS |= {"score": "evaluate", "check": "verify", "decide": "certify", "show": "inspect", "info": "inspect"}
 BAD_INPUT, UNDECIDED, INTERRUPTED, PIPE_CLOSED = 3, 4, 130, 141
 
 
@@ -53,6 +55,18 @@ class Door(click.Group):
         module, _, name = VERBS[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The verb of these words; for one that there is not, the likely one is named."""
+        if not ctx.resilient_parsing and args[0] not in VERBS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = [OTHER_WORDS[args[0]]] if args[0] in OTHER_WORDS else get_close_matches(args[0], VERBS, 1)
+            meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(VERBS)}"
+            raise click.UsageError(f"no verb is called {args[0]!r}; {meant}", ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the verbs from the table, without loading any."""

@@ -11,8 +11,8 @@ from novikoff.errors import InputError
 
 
 @click.command()
-@click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT")
+@click.argument("source", type=click.Path(), metavar="IN")
+@click.argument("target", type=click.Path(), metavar="OUT")
 @points.format_option
 @points.label_option
 @click.option("--header/--no-header", default=None, help="Whether a table's first line has names; found out if not.")

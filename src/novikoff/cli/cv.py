@@ -30,7 +30,8 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     novikoff cv --example breast-cancer --scale --max-passes 50 --json
 
     Parts have the classes in equal shares and are drawn by --seed; words, scales and categories are learned from the
-    rows of the other parts only.
+    rows of the other parts only. Every row is tested once: the interval is Wilson's for all of them (the models share
+    rows to learn from, so it is a little narrow).
     """
     if asked["w0"] is not None:
         raise click.UsageError("--w0: every part begins at zero; leave it out", ctx)
@@ -83,10 +84,13 @@ def describe(data: points.Data, found: list[dict[str, Any]], asked: Mapping[str,
     """The document that --json prints."""
     from statistics import mean, stdev
 
+    from novikoff.evaluate import Share
+
     shares = [fold["accuracy"] for fold in found]
     document = {"schema": "novikoff/cv/1", "data": data.name, "n": len(data.y), "folds": found, "seed": asked["seed"]}
     document |= {"mean": mean(shares), "deviation": stdev(shares), "lowest": min(shares), "highest": max(shares)}
-    return document
+    right = Share(len(data.y) - sum(fold["errors"] for fold in found), len(data.y))
+    return document | {"accuracy": right.value, "accuracy_interval": list(right.interval)}
 
 
 def say(document: Mapping[str, Any]) -> str:
@@ -98,4 +102,6 @@ def say(document: Mapping[str, Any]) -> str:
     deviation, lowest, highest = (100 * document[name] for name in ("deviation", "lowest", "highest"))
     spread = f"deviation {deviation:.2f}, from {lowest:.2f} to {highest:.2f}"
     lines.append(f"mean     accuracy {100 * document['mean']:.2f} %   {spread}")
+    ends = " to ".join(f"{100 * end:.2f}" for end in document["accuracy_interval"])
+    lines.append(f"all      accuracy {100 * document['accuracy']:.2f} %   95 %: {ends}")
     return "\n".join(lines)

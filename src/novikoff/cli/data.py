@@ -42,7 +42,9 @@ def data_options(command: Command) -> Command:
 
 _OPTIONS = (
     click.argument("data", type=click.Path(path_type=Path), required=False),
-    click.option("--example", metavar="NAME", help=f"Instead of a file: {', '.join(EXAMPLES)}."),
+    click.option(
+        "--example", metavar="NAME", shell_complete=words.examples, help=f"Instead of a file: {', '.join(EXAMPLES)}."
+    ),
     click.option("--label", metavar="NAME|NUMBER", help="The label's column in a CSV file; by number, the first is 1."),
     click.option("--classes", metavar="A,B", help="Only the rows of these classes."),
     click.option("--bias/--no-bias", default=None, help="Any plane, or only planes through the origin."),

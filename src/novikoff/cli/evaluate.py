@@ -8,15 +8,16 @@ from typing import Any
 
 import click
 
-from novikoff.cli import known, words
+from novikoff.cli import known, points, words
 
 MANY = 12  # classes: more are not printed as a matrix
 
 
 @click.command()
-@click.argument("model")
-@click.argument("data")
+@click.argument("model", type=click.Path())
+@click.argument("data", type=click.Path())
 @known.new_row_options
+@points.label_as_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 @click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
 def command(model: str, data: str, as_json: bool, quiet: bool, **asked: Any) -> int:

@@ -15,8 +15,8 @@ SHOWN = 20
 
 
 @click.command()
-@click.argument("model")
-@click.argument("data", required=False)
+@click.argument("model", type=click.Path())
+@click.argument("data", type=click.Path(), required=False)
 @click.option("--message", metavar="TEXT", help="The row is this text.")
 @click.option("--row", type=click.IntRange(min=1), metavar="K", help="The row of DATA, the first is 1.")
 @click.option("--class", "of_class", metavar="LABEL", help="Of more than two classes: the score of this one.")

@@ -14,8 +14,9 @@ ENDINGS = {".onnx": "onnx", ".txt": "liblinear", ".model": "liblinear"}
 
 
 @click.command()
-@click.argument("model")
-@click.option("-o", "--output", required=True, metavar="FILE", help="x.onnx for ONNX, x.txt or x.model for LIBLINEAR.")
+@click.argument("model", type=click.Path())
+@click.option("-o", "--output", type=click.Path(), required=True, metavar="FILE",
+              help="x.onnx for ONNX, x.txt or x.model for LIBLINEAR.")  # fmt: skip
 @click.option("--prepared", is_flag=True, help="Write the planes alone, for rows that are prepared elsewhere.")
 def command(model: str, output: str, prepared: bool) -> int:
     """A model for other programs: ONNX (float64), or LIBLINEAR's text.

@@ -62,9 +62,12 @@ learning_options = points.options(
 @points.row_options
 @points.preparation_options
 @part_options
-@click.option("-o", "--output", metavar="MODEL", help="Write the model, with its preparation, to this file.")
+@click.option(
+    "-o", "--output", type=click.Path(), metavar="MODEL", help="Write the model, with its preparation, to this file."
+)
 @learning_options
-@click.option("--checkpoint", metavar="DIR", help="Keep the state of the run here, to go on after any end.")
+@click.option("--checkpoint", type=click.Path(file_okay=False), metavar="DIR",
+              help="Keep the state of the run here, to go on after any end.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on from --checkpoint: the same bits as if nothing had happened.")
 @click.option("--expect", type=click.Choice(["separated"]), help="Exit with 1 if the run ends otherwise.")
 @click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")

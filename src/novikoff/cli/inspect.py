@@ -14,7 +14,7 @@ SHOWN = 10  # classes and weights
 
 
 @click.command()
-@click.argument("model")
+@click.argument("model", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="All of it, as one JSON document on stdout.")
 def command(model: str, as_json: bool) -> int:
     """What a model file says of itself: how it was made, from what, and its largest weights.

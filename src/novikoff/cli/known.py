@@ -48,11 +48,11 @@ class Known:
     dropped: int = 0
     unknown: dict[str, int] = field(default_factory=dict)
 
-    def batches(self, path: str, asked: Mapping[str, Any] = NOTHING_ASKED) -> Iterator[Batch]:
-        """New rows, some at a time."""
+    def batches(self, path: str, asked: Mapping[str, Any] = NOTHING_ASKED, labelled: bool = False) -> Iterator[Batch]:
+        """New rows, some at a time; `labelled`: the label's column must be there."""
         from novikoff.files.raws import stream_of
 
-        source = self._source(path, asked)
+        source = self._source(path, asked, labelled)
         for labels, raw, beyond in stream_of(source, model=self._columns()):
             try:
                 made = self.prep.apply(raw)
@@ -61,7 +61,8 @@ class Known:
             self.beyond += beyond
             for name, count in made.unknown.items():
                 self.unknown[name] = self.unknown.get(name, 0) + count
-            yield Batch(None if labels is None else points.renamed(labels, self.label_as), raw, made.X)
+            label_as = (*asked.get("label_as", ()), *self.label_as)
+            yield Batch(None if labels is None else points.renamed(labels, label_as), raw, made.X)
         self.dropped += source.dropped
         self.beyond += getattr(source, "unknown", 0)
 
@@ -70,7 +71,7 @@ class Known:
         from novikoff.files.raws import class_numbers
 
         found, seen = False, 0
-        for batch in self.batches(path, asked):
+        for batch in self.batches(path, asked, True):
             if batch.labels is None:
                 raise InputError(f"{path}: found rows without a label; expected one, name its column with --label")
             yield class_numbers(batch.labels, classes, path, seen), batch.X
@@ -92,7 +93,7 @@ class Known:
         columns, first = self.prep.columns, self.form.first
         return Columns(columns.d, tuple(columns.text), tuple(columns.categories), 1 if first is None else first)
 
-    def _source(self, path: str, asked: Mapping[str, Any]) -> Any:
+    def _source(self, path: str, asked: Mapping[str, Any], labelled: bool) -> Any:
         from novikoff.files.layout import Asked
         from novikoff.files.read import Reading, format_of
 
@@ -104,7 +105,7 @@ class Known:
         if form.width is None and kind in ("csv", "tsv", "jsonl"):  # learned from a file without columns: by name
             text, categories = tuple(columns.text), tuple(columns.categories)
         width = form.width or columns.d + len(columns.text) + len(columns.categories) + 1
-        told = Asked(label, text, categories, None, not asked["no_label"], width)
+        told = Asked(label, text, categories, None, not asked["no_label"], width, labelled)
         how = Reading(kind, told, self.comma, self.drop, tuple(columns.named or ()) or None, asked["inside"])
         return points.opened_source(path, how, self.transpose and kind in ("csv", "tsv"))
 

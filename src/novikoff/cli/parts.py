@@ -15,13 +15,13 @@ from novikoff.cli.known import Known, known_of, tell
 from novikoff.errors import InputError
 
 part_options = points.options(
-    click.option("--test", "test_file", metavar="FILE", help="Rows to test on."),
+    click.option("--test", "test_file", type=click.Path(), metavar="FILE", help="Rows to test on."),
     click.option("--test-inside", default="", metavar="FOLDER", help="Of --test: only this folder of a tar."),
     click.option("--test-every", type=words.every, metavar="K|KxB",
                  help="Test on each K-th row, or on each K-th block of B rows."),
     click.option("--test-label", metavar="PATTERN", help="Test on the rows whose label, as in the file, fits (*, ?)."),
     click.option("--holdout", type=words.part, metavar="F", help="Test on this part of the rows, taken evenly."),
-    click.option("--valid", "valid_file", metavar="FILE", help="Rows to choose the weights on."),
+    click.option("--valid", "valid_file", type=click.Path(), metavar="FILE", help="Rows to choose the weights on."),
 )  # fmt: skip
 TESTS = {"test_file": "--test", "test_every": "--test-every", "test_label": "--test-label", "holdout": "--holdout"}
 

@@ -73,15 +73,17 @@ def alike(text: str) -> tuple[str, str]:
 format_option = click.option("--format", "kind", type=click.Choice(FORMATS), help="Where the name does not tell it.")
 label_option = click.option("--label", type=column, metavar="NAME|NUMBER",
                             help="The label's column; by number, the first is 1.")  # fmt: skip
+label_as_option = click.option("--label-as", type=alike, multiple=True, metavar="PATTERN:LABEL",
+                               help="Labels that fit the pattern (*, ?) get this name; the first one.")  # fmt: skip
 inside_option = click.option("--inside", default="", metavar="FOLDER", help="Only the texts in this folder of a tar.")
 
 row_options = options(
-    click.argument("data", metavar="[DATA]", required=False),
-    click.option("--example", metavar="NAME", help=f"Instead of a file: {', '.join(EXAMPLES)}."),
+    click.argument("data", type=click.Path(), metavar="[DATA]", required=False),
+    click.option("--example", metavar="NAME", shell_complete=words.examples,
+                 help=f"Instead of a file: {', '.join(EXAMPLES)}."),
     format_option,
     label_option,
-    click.option("--label-as", type=alike, multiple=True, metavar="PATTERN:LABEL",
-                 help="Labels that fit the pattern (*, ?) get this name; the first that fits."),
+    label_as_option,
     click.option("--classes", metavar="A,B", help="Only the rows of these classes; of a stream: all there are."),
     click.option("--text", type=column, multiple=True, metavar="COLUMN", help="A text: its words are counted."),
     click.option("--one-hot", is_flag=True, help="Columns that are no numbers are categories, one column for each."),

@@ -14,8 +14,8 @@ from novikoff.errors import InputError
 
 
 @click.command()
-@click.argument("model")
-@click.argument("data")
+@click.argument("model", type=click.Path())
+@click.argument("data", type=click.Path())
 @known.new_row_options
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file.")
 @click.option("--scores", is_flag=True, help="After each label, a tab and its score, or the score of each class.")

@@ -115,6 +115,11 @@ def patience(text: str) -> int | str | None:
     return int(text)
 
 
+def examples(ctx: click.Context, param: click.Parameter, begun: str) -> list[str]:
+    """The names that TAB offers."""
+    return [name for name in EXAMPLES if name.startswith(begun)]
+
+
 def common_options(command: Command) -> Command:
     """The options of a verb that runs the perceptron on an example."""
     for option in reversed((*_EXAMPLE, *_RUN)):
@@ -130,7 +135,7 @@ def run_options(command: Command) -> Command:
 
 
 _EXAMPLE = (
-    click.option("--example", metavar="NAME", help=f"The data: {', '.join(EXAMPLES)}."),
+    click.option("--example", metavar="NAME", shell_complete=examples, help=f"The data: {', '.join(EXAMPLES)}."),
     click.option("--classes", metavar="A,B", help="Which classes, where the example has more."),
 )
 _RUN = (

@@ -26,7 +26,7 @@ class Columnar(Source):
             ) from error
         with self._told():
             self.all = self._schema_names()
-        new = asked.trained is not None and isinstance(asked.label, str) and asked.label not in self.all
+        new = asked.may_lack and asked.label not in self.all
         self.has_label = asked.labelled and not new
         self.label, self.names = self._columns(self.all, asked.label) if self.has_label else ("", tuple(self.all))
 

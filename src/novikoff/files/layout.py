@@ -24,7 +24,8 @@ class Asked:
     """What is said about a table's columns beforehand; `labelled`: whether a column is the label at all.
 
     trained: how many columns the table that a model learned from had, the label among them. New rows may come without
-    the label: where its name is not there, or where there is one column fewer.
+    the label: where its name is not there, or where there is one column fewer. demanded: a label that was named must
+    be there all the same.
     """
 
     label: Column | None = None
@@ -33,6 +34,12 @@ class Asked:
     header: bool | None = None
     labelled: bool = True
     trained: int | None = None
+    demanded: bool = False
+
+    @property
+    def may_lack(self) -> bool:
+        """Whether the column of a label that was named may be missing."""
+        return self.trained is not None and not self.demanded and isinstance(self.label, str)
 
 
 NOTHING = Asked()
@@ -78,7 +85,8 @@ def layout_of(first: Sequence[str], separator: str, file: str, asked: Asked) -> 
     named = [column for column in (asked.label, *asked.text, *asked.categories) if isinstance(column, str)]
     for name in named:
         if name not in first:
-            raise InputError(f"{file}: no column is named {name!r}; the columns are {', '.join(first)[:200]}")
+            which = "; --label says which one is the label" if name == asked.label else ""
+            raise InputError(f"{file}: no column is named {name!r}; the columns are {', '.join(first)[:200]}{which}")
     for column in (asked.label, *asked.text, *asked.categories):
         if isinstance(column, int) and not 0 <= column < len(first):
             raise InputError(f"{file}: there is no column {column + 1}; the first line has {len(first)} cells")
@@ -99,7 +107,7 @@ def layout_of(first: Sequence[str], separator: str, file: str, asked: Asked) -> 
 def _with_or_without_label(first: Sequence[str], asked: Asked) -> Asked:
     """What is asked of a model's new rows, which may have no label: then columns by number move up."""
     label = asked.label
-    gone = label not in first if isinstance(label, str) else len(first) + 1 == asked.trained
+    gone = asked.may_lack and label not in first if isinstance(label, str) else len(first) + 1 == asked.trained
     if asked.trained is None or not asked.labelled or not gone:
         return asked
 

@@ -175,5 +175,6 @@ def format_of(path: str | Path) -> str:
         endings.pop()
     found = ENDINGS.get(endings[-1] if endings else "")
     if found is None:
-        raise InputError(f"{path}: the name does not tell the format; say --format {', '.join(FORMATS)}")
+        what = "standard input has no name to tell" if str(path) == "-" else "the name does not tell"
+        raise InputError(f"{path}: {what} the format; say --format {', '.join(FORMATS)}")
     return found

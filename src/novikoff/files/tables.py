@@ -22,10 +22,12 @@ from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.layout import NOTHING, Asked, Layout, layout_of
 from novikoff.files.packed import Block, Place, blocks_of, decoded
 from novikoff.files.source import Chunk, Source
+from novikoff.points.spelled import NUMBER as SPELLED
 
 SHOWN = 40  # characters of what was found
 MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})  # cells that say: no number here
 NUMBER = "a number was expected"
+BEYOND = "a number up to 1.7e308 was expected: this one is beyond binary64"
 WORDS = "--one-hot takes words as categories, --text COLUMN counts them"
 LONG = 64  # characters of a word that is looked at by itself
 
@@ -208,11 +210,21 @@ class Table(Source):
             return float(number_of(plain, "binary64"))
         except ValueError:
             if plain.lower() not in MISSING:
-                raise self._error(block, where, column, text.strip(), f"{NUMBER}; {WORDS}") from None
+                raise self._error(block, where, column, text.strip(), self._way_out(plain)) from None
             if not self.drop:
                 way_out = f"{NUMBER}; --missing drop leaves such rows out"
                 raise self._error(block, where, column, text.strip(), way_out) from None
         return None
+
+    def _way_out(self, found: str) -> str:
+        """What was expected in a cell that is neither number nor missing, and the option that helps."""
+        if SPELLED.fullmatch(found):
+            return BEYOND
+        if self.asked.trained is not None:
+            return f"{NUMBER}, as in training; leave out columns that the model does not have"
+        if SPELLED.fullmatch(found.replace(",", ".")):
+            return f"{NUMBER}; --decimal-comma reads 0,5 as a half"
+        return f"{NUMBER}; {WORDS}"
 
     def _quoted(self, block: Block, where: int) -> _Found:
         """Rows with quotes: where one is bad, it is not known where the next begins."""

@@ -24,12 +24,16 @@ MOST = 1 << 28  # cells of a dense table made of sparse rows
 
 def write(points: Points, path: str | Path) -> None:
     """Write points in the format that the name ends in."""
-    kind, target = format_of(path), Path(path)
+    target, known = Path(path), ", ".join((*WRITERS, "nvc"))
+    try:
+        kind = format_of(path)
+    except InputError:
+        raise InputError(f"{path}: the name does not tell the format; expected an ending for {known}") from None
     if kind == "nvc":
         write_cache(target, points)
         return
     if kind not in WRITERS:
-        raise InputError(f"{path}: cannot be written as {kind}; expected {', '.join(WRITERS)} or nvc")
+        raise InputError(f"{path}: cannot be written as {kind}; expected {known}")
     replace_file(target, _packed(WRITERS[kind](points), target))
 
 

@@ -1,0 +1,137 @@
+"""Mistakes that a person makes: one line names what was found and the way out, and nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from novikoff import cli
+from novikoff.cli import main
+
+pytestmark = pytest.mark.compiled
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files that go well or badly together, and models of them."""
+    there = tmp_path_factory.mktemp("files")
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(40, 3)), 2)
+    y = np.where(X[:, 0] > 0, "yes", "no")
+    rows = [",".join(map(str, x)) for x in X.tolist()]
+    labelled = [f"{row},{label}" for row, label in zip(rows, y.tolist(), strict=True)]
+    texts = {
+        "train.csv": ["a,b,c,label", *labelled],
+        "outcome.csv": ["a,b,c,outcome", *labelled],
+        "nohead.csv": labelled,
+        "new.csv": ["a,b,c", *rows],
+        "who.csv": ["who,a,b,c", *(f"p{i},{row}" for i, row in enumerate(rows))],
+        "id.csv": ["id,a,b,c", *(f"{i},{row}" for i, row in enumerate(rows))],
+        "two.csv": ["a,b", *(row.rpartition(",")[0] for row in rows)],
+        "three.csv": ["a,b,c,label", *(f"{row},{i % 3}" for i, row in enumerate(rows))],
+        "comma.csv": ["a;b;label", *(f"{i},5;{i},1;{i % 2}" for i in range(9))],
+        "large.csv": ["a,b,label", "1,2,0", "1e999,3,1"],
+        "data.txt": labelled,
+        "empty.csv": [],
+    }
+    for name, lines in texts.items():
+        (there / name).write_text("".join(f"{line}\n" for line in lines))
+    assert main(["fit", str(there / "train.csv"), "-o", str(there / "m.nvk"), "--quiet"]) == 0
+    assert main(["fit", str(there / "outcome.csv"), "-o", str(there / "o.nvk"), "--quiet"]) == 0
+    return there
+
+
+@pytest.fixture
+def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.chdir(folder)
+    capsys.readouterr()
+
+    def go(*args: str) -> tuple[int, str, str]:
+        return main(list(args)), *capsys.readouterr()
+
+    return go
+
+
+MISTAKES = {  # what is typed: what is told
+    "fit nofile.csv": "nofile.csv: cannot be read (No such file or directory)",
+    "fit empty.csv": "empty.csv: found no rows",
+    "fit data.txt": "data.txt: the name does not tell the format; say --format csv",
+    "fit -": "standard input has no name to tell the format; say --format csv",
+    "predict m.nvk -": "standard input has no name to tell the format",
+    "fit train.csv --label nolabel": "no column is named 'nolabel'; the columns are a, b, c, label; --label says which",
+    "fit train.csv --label 9": "there is no column 9; the first line has 4 cells",
+    "fit train.csv -o missing/m.nvk": "missing/m.nvk: cannot be written",
+    "predict m.nvk new.csv -o missing/x.txt": "missing/x.txt: cannot be written",
+    "fit comma.csv": "line 2, column 1 ('a'): found '0,5'; a number was expected; --decimal-comma reads 0,5 as a half",
+    "fit large.csv": "line 3, column 1 ('a'): found '1e999'; a number up to 1.7e308 was expected: this one is beyond",
+    "fit large.csv --one-hot": "this one is beyond binary64",
+    "predict m.nvk two.csv": "number column 'c': missing, but it was there in training",
+    "predict m.nvk id.csv": "number column 'id': it was not there in training; leave it out",
+    "predict m.nvk who.csv": "column 1 ('who'): found 'p0'; a number was expected, as in training; leave out columns",
+    "predict new.csv m.nvk": "new.csv: found a text that begins with 'a,b,c\\n",
+    "inspect train.csv": "train.csv: found a text that begins with",
+    "evaluate m.nvk new.csv": "no column is named 'label'; the columns are a, b, c; --label says which",
+    "evaluate o.nvk train.csv": "no column is named 'outcome'; the columns are a, b, c, label; --label says which one",
+    "evaluate m.nvk three.csv": "found the label '0' in row 1; expected a class of the training rows: no, yes",
+    "fit train.csv --test new.csv": "no column is named 'label'",
+    "export m.nvk -o x.pdf": "x.pdf: the name does not tell the format; expected .onnx",
+    "convert train.csv x.pdf": "x.pdf: the name does not tell the format; expected an ending for csv, tsv",
+    "explain m.nvk train.csv --row 99": "--row 99: train.csv has 40 rows",
+    "explain m.nvk --message hello": "--message: is for a model of one column of text",
+    "cv train.csv --folds 30": "--folds 30: class",
+}
+
+
+@pytest.mark.parametrize("typed", MISTAKES)
+def test_a_mistake_is_told_in_one_line(typed: str, run: Run, folder: Path) -> None:
+    before = sorted(path.name for path in folder.iterdir())
+    code, out, err = run(*typed.split())
+    assert (code, out) == (cli.BAD_INPUT, "")
+    assert MISTAKES[typed] in err
+    assert err.startswith("novikoff: error: ")
+    assert err.count("\n") == 1
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("fti train.csv", "did you mean fit?"),
+        ("train train.csv", "did you mean fit?"),
+        ("evaluatte m.nvk", "did you mean evaluate?"),
+        ("xyz", "there are fit, predict"),
+        ("fit train.csv --lable 3", "--label"),
+        ("fit train.csv --keep best", "'last', 'pocket', 'average', 'vote'"),
+        ("fit train.csv --resume", "name the folder to go on from with --checkpoint"),
+        ("predict m.nvk", "Missing argument 'DATA'"),
+        ("explain m.nvk train.csv", "give --message TEXT, or DATA with --row K"),
+    ],
+)
+def test_wrong_words_are_usage(typed: str, told: str, run: Run) -> None:
+    code, out, err = run(*typed.split())
+    assert (code, out) == (2, "")
+    assert told in err
+
+
+def test_the_way_out_leads_out(run: Run) -> None:
+    """What the messages advise works."""
+    assert run("fit", "comma.csv", "--decimal-comma", "--max-passes", "3", "--quiet")[0] == 0
+    assert run("fit", "data.txt", "--format", "csv", "--quiet")[0] == 0
+    assert run("evaluate", "o.nvk", "train.csv", "--label", "label")[0] == 0
+    code, out, _ = run("evaluate", "m.nvk", "three.csv", "--label-as", "0:no", "--label-as", "*:yes")
+    assert code == 0
+    assert "of 40 rows are classified rightly" in out
+
+
+def test_memory_that_is_not_enough_is_told(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    def none(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("novikoff.model.load", none)
+    code, out, err = run("predict", "m.nvk", "new.csv")
+    assert (code, out) == (cli.BAD_INPUT, "")
+    assert "memory is not enough" in err

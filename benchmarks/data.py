@@ -120,12 +120,17 @@ def _zipf_rows(n: int, d: int, length: int, r: np.random.Generator) -> tuple[np.
     return (entries % d).astype(np.int32), starts
 
 
+def folder() -> Path:
+    """Where everything is kept."""
+    path = Path(os.environ.get(FOLDER) or Path(tempfile.gettempdir()) / "novikoff-benchmarks")
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
 def _kept(name: str, make: Callable[[], Arrays]) -> Arrays:
     """The arrays of that name, made at most once."""
-    folder = Path(os.environ.get(FOLDER) or Path(tempfile.gettempdir()) / "novikoff-benchmarks")
-    path = folder / f"{name}.npz"
+    path = folder() / f"{name}.npz"
     if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
         part = path.with_suffix(f".{os.getpid()}.npz")
         np.savez(part, **make())
         part.replace(path)

@@ -27,7 +27,7 @@ import numpy as np
 
 import novikoff as nv
 from novikoff.container import load_file
-from novikoff.files import packed, svmlight
+from novikoff.files import packed
 from novikoff.files.read import source_of
 from novikoff.files.rows import FileRows
 from novikoff.perceptron import course
@@ -155,7 +155,7 @@ def main() -> None:
     seed, kills, *files = sys.argv[1:]
     checkpoint.AT_LEAST, checkpoint.SHARE = 0.0, 1
     course.NUMBERS_AT_ONCE = 1 << 13
-    svmlight.blocks_of = lambda path, start: packed.blocks_of(path, 20_000, start)  # files of some chunks
+    packed.BLOCK = 20_000  # files of some chunks
     warnings.simplefilter("ignore")
     import pyarrow.parquet  # noqa: F401 (what is imported once is not imported by every fork)
 

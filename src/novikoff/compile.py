@@ -44,7 +44,8 @@ def bind(function: Callable[..., Any], storage: types.ModuleType, compiled: bool
     twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
     twin.__module__ = function.__module__
     twin.__qualname__ = f"{storage.__name__.rpartition('.')[2]}.{function.__qualname__}"
-    return _to_machine_code(twin, function.__kernel_flags__) if compiled else twin  # type: ignore[attr-defined]
+    twin.__dict__.update(function.__dict__)
+    return _to_machine_code(twin) if compiled else twin
 
 
 def _is_kernel(thing: object) -> bool:
@@ -72,14 +73,17 @@ def _home(function: types.FunctionType) -> types.ModuleType:
     return sys.modules[function.__module__]
 
 
-def _to_machine_code(function: types.FunctionType, flags: frozenset[str]) -> Callable[..., Any]:
+def _to_machine_code(function: types.FunctionType) -> Callable[..., Any]:
     if compiler_is_off():
         return function
+    flags: frozenset[str] = function.__kernel_flags__  # type: ignore[attr-defined]
+    inside: bool = function.__kernel_inside__  # type: ignore[attr-defined]
     if flags == MACHINE:
         return _INSTRUCTIONS[function.__name__]()  # type: ignore[no-any-return]
     import numba
 
-    dispatcher: Any = numba.njit(fastmath=set(flags) or False, nogil=True, error_model="numpy")(function)
+    how: dict[str, Any] = {"fastmath": set(flags) or False, "nogil": True, "error_model": "numpy"}
+    dispatcher: Any = numba.njit(**how, forceinline=inside)(function)
     dispatcher._cache = _stamped_cache(function)
     return dispatcher  # type: ignore[no-any-return]
 
@@ -144,11 +148,30 @@ def _zeros(instruction: str) -> Any:
     return intrinsic(zeros)
 
 
+@functools.cache
+def _product_above() -> Any:
+    """`kernel.product_above`: one multiplication."""
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    def product_above(typing: Any, a: Any, b: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            wide = ir.IntType(128)
+            product = builder.mul(builder.zext(args[0], wide), builder.zext(args[1], wide))
+            return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
+
+        return types.uint64(types.uint64, types.uint64), generate
+
+    return intrinsic(product_above)
+
+
 _INSTRUCTIONS: dict[str, Callable[[], Any]] = {
     "prefetch": _prefetch,
     "load8": _load8,
     "zeros_below": functools.partial(_zeros, "cttz"),
     "zeros_above": functools.partial(_zeros, "ctlz"),
+    "product_above": _product_above,
 }
 
 

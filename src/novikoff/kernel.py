@@ -18,11 +18,15 @@ MACHINE = frozenset({"machine"})  # has an instruction of its own, see `compile`
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
-def kernel(flags: frozenset[str]) -> Callable[[Kernel], Kernel]:
-    """Mark a function as a kernel with the given floating-point freedom."""
+def kernel(flags: frozenset[str], inside: bool = False) -> Callable[[Kernel], Kernel]:
+    """Mark a function as a kernel with the given floating-point freedom.
+
+    inside: whether it becomes part of every kernel that calls it; for a leaf, whose call would cost more than its work.
+    """
 
     def mark(function: Kernel) -> Kernel:
         function.__kernel_flags__ = flags  # type: ignore[attr-defined]
+        function.__kernel_inside__ = inside  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -51,3 +55,11 @@ def zeros_below(x: Any) -> Any:
 def zeros_above(x: Any) -> Any:
     """How many zeros the 64 binary digits of x begin with; 64 for 0."""
     return 64 - int(x).bit_length()
+
+
+@kernel(MACHINE)
+def product_above(a: Any, b: Any) -> Any:
+    """The upper 64 of the 128 binary digits of a·b."""
+    from numpy import uint64
+
+    return uint64(int(a) * int(b) >> 64)

@@ -18,7 +18,7 @@ from sklearn.base import clone
 
 import novikoff as nv
 from killed import FORMS, written
-from novikoff.files import packed, svmlight
+from novikoff.files import packed
 from novikoff.files.read import source_of
 from novikoff.files.rows import FileRows
 from novikoff.points.problem import Problem, problem_of
@@ -34,7 +34,7 @@ def rows_in_file(folder: Path, form: str, n: int = 700) -> Problem:
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(svmlight, "blocks_of", lambda path, start: packed.blocks_of(path, 7000, start))
+    monkeypatch.setattr(packed, "BLOCK", 7000)
 
 
 def whole(problem: Problem, planes: np.ndarray) -> tuple[Any, ...]:

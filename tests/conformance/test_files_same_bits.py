@@ -11,7 +11,7 @@ import pytest
 
 import novikoff as nv
 from filed import points, written
-from novikoff.files import packed, svmlight, tables
+from novikoff.files import packed
 from novikoff.files.read import read, source_of
 from novikoff.files.rows import FileRows
 
@@ -35,9 +35,7 @@ def fitted(X: Any, y: Any, **choices: Any) -> tuple[bytes, ...]:
 def test_a_file_is_the_same_run_as_its_array(
     form: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    size = [100, 777, 5000, packed.BLOCK][seed]
-    for module in (svmlight, tables):
-        monkeypatch.setattr(module, "blocks_of", lambda path, start: packed.blocks_of(path, size, start))
+    monkeypatch.setattr(packed, "BLOCK", [100, 777, 5000, packed.BLOCK][seed])
     X, y = points(seed, 3 if seed == 3 else 2)
     path = written(tmp_path, form, X, y)
     rows = FileRows(source_of(path))
@@ -51,7 +49,7 @@ def test_a_file_is_the_same_run_as_its_array(
 
 
 def test_a_file_in_which_rows_vanish_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "blocks_of", lambda path, start: packed.blocks_of(path, 500, start))
+    monkeypatch.setattr(packed, "BLOCK", 500)
     X, y = points(0)
     path = written(tmp_path, "csv", X, y)
     rows = FileRows(source_of(path))

@@ -12,7 +12,7 @@ import pytest
 
 import novikoff as nv
 from filed import points, written
-from novikoff.files import packed, rows, svmlight, tables
+from novikoff.files import packed, rows
 from novikoff.files.limit import estimate, size_of, unpacked_size
 from novikoff.files.source import Labels, labels_of
 from novikoff.points.coded import Coded
@@ -23,8 +23,7 @@ FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "svm.gz", "csv.zst")
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (svmlight, tables):
-        monkeypatch.setattr(module, "blocks_of", lambda path, start: packed.blocks_of(path, 700, start))
+    monkeypatch.setattr(packed, "BLOCK", 700)
 
 
 def both(path: Path) -> tuple[Any, Any]:

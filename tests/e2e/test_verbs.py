@@ -18,7 +18,6 @@ import novikoff as nv
 from novikoff.cli import VERBS, main
 from novikoff.cli.page import page
 from novikoff.cli.progress import Progress
-from novikoff.files.packed import Place
 
 pytestmark = pytest.mark.compiled
 RECIPE = ["--rule", "pa1", "--pa-C", "0.1", "--keep", "average", "--order", "shuffle", "--max-passes", "20"]
@@ -239,7 +238,7 @@ def test_columns_of_a_stream_may_grow(
     ]
     text = ("\n".join(lines) + "\n").encode()
     (tmp_path / "a.svm").write_bytes(text)
-    monkeypatch.setattr("novikoff.files.packed.blocks_of.__defaults__", (200, Place()))
+    monkeypatch.setattr("novikoff.files.packed.BLOCK", 200)
     args = ("--max-passes", 1, "--keep", "average", "--normalize", "--quiet")
     run("fit", tmp_path / "a.svm", *args, "-o", tmp_path / "file.nvk")
     stream = ("--format", "svm", "--classes=-1,1")

@@ -22,7 +22,7 @@ from scipy.sparse import csr_matrix
 
 import novikoff as nv
 from novikoff.compile import bind
-from novikoff.files import decimals, packed, svmlight, tables
+from novikoff.files import decimals, packed
 from novikoff.files.layout import Asked
 from novikoff.files.read import Reading, read, source_of
 from novikoff.files.source import Chunk
@@ -191,7 +191,7 @@ def test_a_table_with_a_header_quotes_and_a_label_of_a_name(tmp_path: Path) -> N
 def test_a_cell_in_quotes_may_go_over_lines_and_blocks(
     size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "blocks_of", lambda path, start: packed.blocks_of(path, size, start))
+    monkeypatch.setattr(packed, "BLOCK", size)
     points = read(written(tmp_path, '"a\nb",y\n1,"one\n\ntwo ""x"""\n"2",z\n3,"\n"\n', "t.csv"))
     assert (points.names, points.X.tolist(), points.y.tolist()) == (
         ("a\nb",),
@@ -231,6 +231,7 @@ def test_missing_numbers_fail_or_their_rows_are_dropped(tmp_path: Path) -> None:
 
 
 WRONG_TABLES = {
+    "a,y\n1,x\n2,\n": r"t\.csv, line 3, column 2 \('y'\): found an empty cell; a label was expected",
     "1,2,0\n3,1\n": "line 2: found 2 cells; 3 as in the first line",
     "1,2,0\n3,4,5,1\n": "line 2: found 4 cells",
     'a,b,y\n1,2,0\n"3",4,5,1\n': "line 3: found 4 cells",
@@ -258,8 +259,8 @@ def test_blocks_of_any_size_give_the_same_points(size: int, tmp_path: Path, monk
         "t.csv",
     )
     written(tmp_path, "".join(f"{k} 1:{a!r} 3:{c!r}\n" for (a, _, c), k in zip(X.tolist(), y, strict=True)))
-    for module, name in ((tables, "t.csv"), (svmlight, "t.svm")):
-        monkeypatch.setattr(module, "blocks_of", lambda path, start: packed.blocks_of(path, size, start))
+    monkeypatch.setattr(packed, "BLOCK", size)
+    for name in ("t.csv", "t.svm"):
         points = read(tmp_path / name)
         dense = points.X if name == "t.csv" else points.X.toarray()
         assert dense[:, [0, 2]].tolist() == X[:, [0, 2]].tolist()

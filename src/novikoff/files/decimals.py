@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from novikoff.kernel import EXACT, kernel, load8, zeros_above, zeros_below
+from novikoff.kernel import EXACT, kernel, load8, product_above, zeros_above, zeros_below
 
 PLUS, MINUS, ZERO = 43, 45, 48
 MOST_DIGITS = 19  # of a number, the zeros before them not counted: below 2^64
@@ -22,6 +22,7 @@ LARGEST_POWER = 4  # digits
 LEAST, LARGEST = -342, 308  # powers of ten outside make 0 or infinity of any m < 2^64
 EXACT_WHOLE = np.uint64(1 << 53)
 POWERS = np.array([float(10**k) for k in range(23)])
+TWOS = np.array([math.ldexp(1.0, power - 1075) for power in range(2047)])
 TENS = 10 ** np.arange(9, dtype=np.uint64)
 
 ZEROS = np.uint64(0x3030303030303030)
@@ -31,6 +32,7 @@ LOW_BYTES = np.uint64(0x000000FF000000FF)
 HUNDREDS = np.uint64(0x000F424000000064)  # 100 and 1,000,000
 ONES = np.uint64(0x0000271000000001)  # 1 and 10,000
 HALF = np.uint64(0xFFFFFFFF)
+BYTE = np.uint64(0xFF)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 NINE_ONES = np.uint64(0x1FF)
 NOTHING, ONE, TWO, THREE, EIGHT, NINE, TEN, SIXTEEN, THIRTY_TWO, LAST = (
@@ -56,9 +58,59 @@ def _fives() -> np.ndarray:
 FIVES = _fives()
 
 
-@kernel(EXACT)
+@kernel(EXACT, inside=True)
 def number(buf, s, point, stop):
     """(the number at s, where it ends): at a blank, a newline or `stop`; NaN for what this reader does not do."""
+    v, e = short_number(buf, s, point, stop)
+    if np.isnan(v):
+        v, e = any_number(buf, s, point, stop)
+    return v, e
+
+
+@kernel(EXACT, inside=True)
+def short_number(buf, s, point, stop):
+    """The same for at most 7 digits, or for them, a point and at most 23 more; NaN for others.
+
+    No loop, and no question how many digits there are that the processor would have to guess at.
+    """
+    negative = byte(buf, s) == MINUS
+    at = s + np.int64(negative)
+    x = load8(buf, at) ^ ZEROS
+    whole = x & BYTE
+    k = np.int64(1)
+    if whole > NINE or byte(buf, at + 1) != point:
+        k = leading(x)
+        if k == 0 or k == 8:
+            return np.nan, at
+        whole = value(x, k)
+        c = byte(buf, at + k)
+        if c <= 32 or c == stop:
+            v = np.float64(whole)
+            return (-v if negative else v), at + k
+        if c != point:
+            return np.nan, at
+    at += k + 1
+    x = load8(buf, at) ^ ZEROS
+    y = load8(buf, at + 8) ^ ZEROS
+    first = leading(x)
+    second = leading(y) * (first >> 3)
+    part = first + second
+    m = (whole * TENS[np.uint64(first)] + value(x, first)) * TENS[np.uint64(second)] + value(y, second)
+    if part == 16:
+        z = load8(buf, at + 16) ^ ZEROS
+        third = leading(z)
+        part += third
+        m = m * TENS[np.uint64(third)] + value(z, third)
+    c = byte(buf, at + part)
+    if (c > 32 and c != stop) or part + (k if whole else np.int64(0)) > MOST_DIGITS:
+        return np.nan, at
+    v = nearest(m, -part)
+    return (-v if negative else v), at + part
+
+
+@kernel(EXACT, inside=True)
+def any_number(buf, s, point, stop):
+    """The same for numbers of any length, with or without a power of ten."""
     c = buf[s]
     negative = c == MINUS
     if negative or c == PLUS:
@@ -97,39 +149,56 @@ def number(buf, s, point, stop):
     return (-x if negative else x), s
 
 
-@kernel(EXACT)
+@kernel(EXACT, inside=True)
 def digits(buf, s, m):
     """(m followed by the digits at s, how many they are); m is right while it is below 2^64."""
     length = np.int64(0)
     while True:
         x = load8(buf, s + length) ^ ZEROS
-        k = zeros_below(((x + OVER_NINE) | x) & TOP_BITS) >> 3  # the first byte that is no digit; 8 if all are
-        if k == 0:
-            return m, length
-        x = x << (np.uint64(8 - k) << THREE)
-        x = x * TEN + (x >> EIGHT)
-        x = ((x & LOW_BYTES) * HUNDREDS + ((x >> SIXTEEN) & LOW_BYTES) * ONES) >> THIRTY_TWO
-        m = m * TENS[k] + (x & HALF)
+        k = leading(x)
+        m = m * TENS[np.uint64(k)] + value(x, k)
         length += k
         if k < 8:
             return m, length
 
 
-@kernel(EXACT)
+@kernel(EXACT, inside=True)
+def leading(x):
+    """How many of eight bytes, a zero digit taken from each, are digits before the first that is none."""
+    return zeros_below(((x + OVER_NINE) | x) & TOP_BITS) >> 3
+
+
+@kernel(EXACT, inside=True)
+def value(x, k):
+    """The number that the first k of these digits make."""
+    half = np.uint64(8 - k) << TWO  # a shift by all 64 binary digits would be none
+    x = (x << half) << half
+    x = x * TEN + (x >> EIGHT)
+    return (((x & LOW_BYTES) * HUNDREDS + ((x >> SIXTEEN) & LOW_BYTES) * ONES) >> THIRTY_TWO) & HALF
+
+
+@kernel(EXACT, inside=True)
+def byte(buf, s):
+    """The byte at s: no question whether s counts from the end."""
+    return np.int64(load8(buf, s) & BYTE)
+
+
+@kernel(EXACT, inside=True)
 def nearest(m, e):
     """m·10^e in binary64, or NaN."""
     if m < EXACT_WHOLE and -22 <= e <= 22:
         x = np.float64(m)
-        return x / POWERS[-e] if e < 0 else x * POWERS[e]
+        return x / POWERS[np.uint64(-e)] if e < 0 else x * POWERS[np.uint64(e)]
     if m == NOTHING:
         return 0.0
     if e < LEAST or e > LARGEST:
         return np.nan
     shift = zeros_above(m)
     w = m << np.uint64(shift)
-    high, low = product(w, FIVES[e - LEAST, 0])
+    row = np.uint64(e - LEAST)
+    high, low = product_above(w, FIVES[row, 0]), w * FIVES[row, 0]
     if high & NINE_ONES == NINE_ONES:
-        more, _ = product(w, FIVES[e - LEAST, 1])
+        more = product_above(w, FIVES[row, 1])
         low = low + more
         if low < more:
             high += ONE
@@ -143,14 +212,4 @@ def nearest(m, e):
     if low <= ONE and -4 <= e <= 23 and digits53 & THREE == ONE and digits53 << (upper + NINE) == high:
         digits53 -= ONE  # exactly the middle between two: to the even one
     digits53 = (digits53 + (digits53 & ONE)) >> ONE
-    return math.ldexp(np.float64(digits53), int(power - 1075))
-
-
-@kernel(EXACT)
-def product(a, b):
-    """a·b in 128 binary digits: (high, low)."""
-    a0, a1, b0, b1 = a & HALF, a >> THIRTY_TWO, b & HALF, b >> THIRTY_TWO
-    low = a0 * b0
-    one = a1 * b0 + (low >> THIRTY_TWO)
-    two = a0 * b1 + (one & HALF)
-    return a1 * b1 + (one >> THIRTY_TWO) + (two >> THIRTY_TWO), (two << THIRTY_TWO) | (low & HALF)
+    return np.float64(digits53) * TWOS[np.uint64(power)]

@@ -13,6 +13,7 @@ import contextlib
 import gzip
 import io
 import lzma
+import os
 import sys
 import zlib
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ from novikoff.errors import InputError
 
 BLOCK = 1 << 22  # bytes
 LONGEST_LINE = 1 << 30
-STEP = 1 << 16
+STEP = 1 << 18
 ROOM = 64  # bytes behind a block that may be read
 NEWLINE = 10
 PACKED = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
@@ -50,15 +51,16 @@ class Block(NamedTuple):
 BEGIN = Place()
 
 
-def blocks_of(path: str | Path, size: int = BLOCK, start: Place = BEGIN) -> Iterator[Block]:
+def blocks_of(path: str | Path, size: int | None = None, start: Place = BEGIN, arrays: int = 1) -> Iterator[Block]:
     """The file, or standard input for "-", in blocks of whole lines; InputError for what cannot be read.
 
-    The array is used again for the next block. A plain file goes to the start at once, a packed one by unpacking.
+    size: of a block in bytes, by default BLOCK. The blocks lie in so many arrays in turn, which are used again. A plain
+    file goes to the start at once, a packed one by unpacking.
     """
     with opened(path) as file:
         if start.byte:
             file.seek(start.byte)
-        yield from _blocks(file, str(path), size, start)
+        yield from _blocks(file, str(path), size or BLOCK, start, arrays)
 
 
 @contextlib.contextmanager
@@ -77,6 +79,16 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
             raise
         why = getattr(error, "strerror", None) or str(error) or "it is cut off"
         raise InputError(f"{name}: cannot be read ({why})") from error
+
+
+def plain_size(path: str | Path) -> int | None:
+    """How many bytes a file has that is not packed; None for others, and where it is not known."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(6)
+        return None if any(head.startswith(magic) for magic in PACKED) else os.path.getsize(path)
+    except OSError:
+        return None
 
 
 def _unpacked(file: BinaryIO, kind: str) -> Any:
@@ -151,26 +163,34 @@ class Frames(io.RawIOBase):
                 return memoryview(out)
 
 
-def _blocks(file: BinaryIO, name: str, size: int, place: Place) -> Iterator[Block]:
-    buf = np.zeros(size + ROOM, np.uint8)
-    there, ended = 0, False
+def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int) -> Iterator[Block]:
+    bufs = [np.zeros(size + ROOM, np.uint8) for _ in range(arrays)]
+    rest, ended, turn = bufs[0][:0], False, 0
     while not ended:
-        got = _fill(file, memoryview(buf.data)[there : buf.size - ROOM])
-        there += got
-        ended = there < buf.size - ROOM
-        end = there if ended else _last_line(buf, there)
-        if end == 0 and not ended:
-            if buf.size > LONGEST_LINE:
-                raise InputError(f"{name}, line {place.line}: more than {LONGEST_LINE:,} bytes; is it a text file?")
-            buf = np.concatenate([buf, np.zeros(buf.size, np.uint8)])
-            continue
+        buf, there, end = bufs[turn], rest.size, 0
+        if there >= buf.size - ROOM:  # another array grew, for a long line
+            buf = np.zeros(2 * there + ROOM, np.uint8)
+        buf[:there] = rest
+        while end == 0 and not ended:
+            if there == buf.size - ROOM:
+                if there > LONGEST_LINE:
+                    raise InputError(f"{name}, line {place.line}: more than {LONGEST_LINE:,} bytes; is it a text file?")
+                buf = np.concatenate([buf, np.zeros(buf.size, np.uint8)])
+            there += _fill(file, memoryview(buf.data)[there : buf.size - ROOM])
+            ended = there < buf.size - ROOM
+            end = there if ended else _last_line(buf, there)
+        bufs[turn] = buf
         if end:
             rest = buf[end:there].copy()
             buf[end] = NEWLINE
+            after = Place(place.byte + end, place.line + count_of(NEWLINE, buf, 0, end))
             yield Block(buf, end, place)
-            place = Place(place.byte + end, place.line + buf[:end].tobytes().count(b"\n"))
-            there = rest.size
-            buf[:there] = rest
+            place, turn = after, (turn + 1) % arrays
+
+
+def count_of(byte: int, buf: np.ndarray, lo: int, hi: int) -> int:
+    """How often a byte is there; what is looked at at once stays in the cache."""
+    return sum(int(np.count_nonzero(buf[at : min(at + STEP, hi)] == byte)) for at in range(lo, hi, STEP))
 
 
 def _fill(file: BinaryIO, room: memoryview) -> int:

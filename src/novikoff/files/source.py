@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.files.piled import Growing, Piled
 from novikoff.points.coded import Coded, coded
 from novikoff.points.labelled import Labelled
 from novikoff.points.spelled import typed
@@ -41,6 +42,11 @@ class Source(ABC):
     counts_from: int | None = None  # the same, where it is said beforehand
     dropped: int = 0  # rows left out, for a missing number
     width: int | None = None  # columns of sparse rows, where that is known beforehand
+    size: int | None = None  # of the file in bytes, where places are bytes
+
+    def share_before(self, chunk: Chunk) -> float:
+        """How much of the file comes before a chunk, from 0 to 1; 0 where it is not known."""
+        return chunk.place.byte / self.size if self.size else 0.0
 
     @abstractmethod
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
@@ -77,35 +83,36 @@ class Points(Labelled):
 
 def gathered(source: Source) -> Points:
     """All rows of the source."""
-    chunks = list(source.chunks())
-    labels = labels_of([chunk.labels for chunk in chunks])
-    if not len(labels):
+    labels: list[Any] = []
+    tables: list[Any] = []
+    table, pile = Growing(), Piled()
+    for chunk in source.chunks():
+        labels.append(chunk.labels)
+        if isinstance(chunk.rows, tuple):
+            pile.add(chunk.rows, source.share_before(chunk))
+        elif isinstance(chunk.rows, np.ndarray):
+            table.add(chunk.rows, source.share_before(chunk))
+        else:
+            tables.append(chunk.rows)
+    y = labels_of(labels)
+    if not len(y):
         raise InputError(f"{source.name}: found no rows; expected points, one a line")
-    rows = [chunk.rows for chunk in chunks]
-    return Points(_together(rows, source.first_column), labels, source.names, source.dropped)
+    X = _sparse(pile, source.first_column) if pile.starts.size else _arrow(tables) if tables else table.whole()
+    return Points(X, y, source.names, source.dropped)
 
 
-def _together(rows: Sequence[Any], first: int) -> Any:
-    if isinstance(rows[0], tuple):
-        return _sparse(rows, first)
-    if isinstance(rows[0], np.ndarray):
-        return joined(rows)
+def _arrow(tables: Sequence[Any]) -> Any:
     import pyarrow
 
-    return pyarrow.concat_tables(rows)
+    return pyarrow.concat_tables(tables)
 
 
-def _sparse(parts: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]], first: int) -> Any:
+def _sparse(pile: Piled, first: int) -> Any:
     from scipy.sparse import csr_array
 
-    values, columns, starts = zip(*parts, strict=True)
-    places = joined(columns)
-    if first:
-        places = places - places.dtype.type(first)
-    ends = np.zeros(1 + sum(len(s) - 1 for s in starts), np.int64)
-    np.cumsum(joined([np.diff(s) for s in starts]), out=ends[1:])
-    width = int(places.max()) + 1 if places.size else 1
-    return csr_array((joined(values), places, ends), shape=(len(ends) - 1, width))
+    values, columns, starts = pile.rows(first)
+    width = int(columns.max()) + 1 if columns.size else 1
+    return csr_array((values, columns, starts), shape=(len(starts) - 1, width))
 
 
 def joined(parts: Sequence[np.ndarray]) -> np.ndarray:

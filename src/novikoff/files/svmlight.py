@@ -6,7 +6,11 @@ A `qid` is passed over. The columns of a row may come in any order, but none twi
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -16,125 +20,153 @@ from novikoff.certify.verify import number_of
 from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
 from novikoff.files import tokens
+from novikoff.files.ahead import ahead, readers_of, window
 from novikoff.files.bad import BadRowError, BadRows
-from novikoff.files.packed import Block, Place, blocks_of
+from novikoff.files.packed import Block, Place, blocks_of, plain_size
 from novikoff.files.source import Chunk, Source
 
 SHOWN = 40  # characters of what was found
 COLUMN_PAIR = "a pair column:number, as in 3:0.5, was expected"
 WRONG = {tokens.NOT_A_PAIR: COLUMN_PAIR, tokens.COLUMN_TOO_LARGE: "a column of at most 18 digits was expected"}
+WIDEST_OF_32, WIDEST = 2**31 - 2, 10**18 - 1  # columns
 
 
 class Svmlight(Source):
-    """The rows of an svmlight file, block by block, through arrays that the next block uses again."""
+    """The rows of an svmlight file, block by block."""
 
-    def __init__(self, path: str | Path, skip: bool = False) -> None:
+    def __init__(self, path: str | Path, skip: bool = False, readers: int | None = None) -> None:
         self.bad = BadRows(skip)
         self.path, self.name = path, str(path)
-        self.room = -1
+        self.readers = 0 if skip else readers_of(path, readers)
+        self.size = plain_size(path) if os.path.isfile(path) else None
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy has arrays of its own: it may be read at the same time."""
-        own = {"first_column": self.first_column, "bad": BadRows(self.bad.skip), "room": -1}
-        return {"path": self.path, "name": self.name, **own}
+        """A copy may be read at the same time."""
+        return self.__dict__ | {"bad": BadRows(self.bad.skip)}
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.first_column, self.bad = 1, BadRows(self.bad.skip)
-        for block in blocks_of(self.path, start=start or Place()):
-            chunk = self.bad.read(self._rows, block)
-            _, columns, _ = chunk.rows
-            if start is None and columns.size and self.first_column:
-                self.first_column = min(1, int(columns.min()))
-            yield chunk
+        rooms = [_Room() for _ in range(window(self.readers))]  # each is used again when its rows were handed out
+        blocks = blocks_of(self.path, start=start or Place(), arrays=len(rooms))
+        with contextlib.closing(ahead(zip(blocks, cycle(rooms), strict=False), self._read, self.readers)) as chunks:
+            for chunk in chunks:
+                _, columns, _ = chunk.rows
+                if start is None and columns.size and self.first_column:
+                    self.first_column = min(1, int(columns.min()))
+                yield chunk
 
-    def _rows(self, block: Block) -> Chunk:
-        """The rows of a block; InputError names the line and what was found there."""
-        self._make_room(block.size)
-        read = bind(tokens.read, tokens, not compiler_is_off())
-        with np.errstate(all="ignore"):
-            wrong, where, n, m, hard, mixed = read(
-                block.buf, 0, block.size, self.labels, self.spans, self.starts, self.columns, self.values
-            )
+    def _read(self, item: tuple[Block, _Room]) -> Chunk:
+        block, room = item
+        return self.bad.read(lambda block: _Text(block, self.name, room).rows(), block)
+
+
+class _Room:
+    """Arrays for the rows of a block, and of the next one after it: for as many as a block's bytes can hold."""
+
+    def __init__(self) -> None:
+        self.size, self.columns = -1, np.empty(0, np.int32)
+
+    def make(self, size: int, wide: bool) -> None:
+        """A pair takes four bytes, a row two."""
+        rows, pairs = size // 2 + 2, size // 4 + 2
+        if size > self.size:
+            self.size, self.labels, self.spans = size, np.empty(rows), np.empty((rows, 2), np.int64)
+            self.starts, self.values = np.empty(rows, np.int64), np.empty(pairs)
+        kind = np.dtype(np.int64 if wide else np.int32)
+        if self.columns.size < pairs or self.columns.dtype != kind:
+            self.columns = np.empty(pairs, kind)
+
+
+@dataclass
+class _Text:
+    """A block of a file."""
+
+    block: Block
+    name: str
+    room: _Room
+
+    def rows(self) -> Chunk:
+        """The rows; InputError names the line and what was found there."""
+        wrong, where, n, m, hard, mixed = self._tokens(wide=False)
+        if wrong == tokens.COLUMN_TOO_LARGE:
+            wrong, where, n, m, hard, mixed = self._tokens(wide=True)
         if wrong != tokens.FINE:
-            raise self._error(block, int(where), WRONG[wrong])
-        starts, columns, values = self.starts[: n + 1], self.columns[:m], self.values[:m]
+            raise self._error(int(where), WRONG[wrong])
+        room = self.room
+        starts, columns, values = room.starts[: n + 1], room.columns[:m], room.values[:m]
         if hard:
-            self._slowly(block, starts, values)
+            self._slowly(starts, values)
         if mixed:
-            columns, values = self._in_order(block, starts, columns, values)
-        narrow = np.int32 if not m or columns.max() < 2**31 - 1 else np.int64
-        rows = values.copy(), columns.astype(narrow), starts.copy()
-        return Chunk(self._labels(block, n), rows, block.place)
+            columns, values = self._in_order(starts, columns, values)
+        return Chunk(self._labels(n), (values.copy(), columns.copy(), starts.copy()), self.block.place)
 
-    def _make_room(self, size: int) -> None:
-        """For as many rows and pairs as so many bytes can hold: a pair takes four bytes, a row two."""
-        if size <= self.room:
-            return
-        self.room, rows, pairs = size, size // 2 + 2, size // 4 + 2
-        self.labels, self.spans = np.empty(rows), np.empty((rows, 2), np.int64)
-        self.starts, self.columns, self.values = np.empty(rows, np.int64), np.empty(pairs, np.int64), np.empty(pairs)
+    def _tokens(self, wide: bool) -> Any:
+        block, room = self.block, self.room
+        room.make(block.size, wide)
+        read = bind(tokens.read, tokens, not compiler_is_off())
+        arrays = room.labels, room.spans, room.starts, room.columns, room.values
+        with np.errstate(all="ignore"):
+            return read(block.buf, 0, block.size, WIDEST if wide else WIDEST_OF_32, *arrays)
 
-    def _labels(self, block: Block, n: int) -> Any:
+    def _labels(self, n: int) -> Any:
         """Numbers where all labels are some, else the texts."""
-        labels = self.labels[:n]
+        labels = self.room.labels[:n]
         for r in np.flatnonzero(np.isnan(labels)).tolist():
             try:
-                labels[r] = number_of(self._text(block, *self.spans[r]), "binary64")
+                labels[r] = number_of(self._text(*self.room.spans[r]), "binary64")
             except ValueError:
-                return [self._label(block, lo, hi) for lo, hi in self.spans[:n].tolist()]
+                return [self._label(lo, hi) for lo, hi in self.room.spans[:n].tolist()]
         return labels.copy()
 
-    def _label(self, block: Block, lo: int, hi: int) -> str:
-        label = self._text(block, lo, hi)
+    def _label(self, lo: int, hi: int) -> str:
+        label = self._text(lo, hi)
         if ":" in label:
-            raise self._error(block, lo, "a label was expected before the first pair")
+            raise self._error(lo, "a label was expected before the first pair")
         return label
 
-    def _slowly(self, block: Block, starts: np.ndarray, values: np.ndarray) -> None:
+    def _slowly(self, starts: np.ndarray, values: np.ndarray) -> None:
         """The numbers that the compiled reader left to do."""
         for pair in np.flatnonzero(np.isnan(values)).tolist():
             r = int(np.searchsorted(starts, pair, "right")) - 1
-            at, left = int(self.spans[r, 1]), pair - int(starts[r]) + 1
+            at, left = int(self.room.spans[r, 1]), pair - int(starts[r]) + 1
             while left:
-                at, end = self._next_word(block, at)
-                left -= not self._text(block, at, end).startswith("qid:")
+                at, end = self._next_word(at)
+                left -= not self._text(at, end).startswith("qid:")
                 word, at = (at, end), end
-            text = self._text(block, *word)
+            text = self._text(*word)
             try:
                 values[pair] = number_of(text.partition(":")[2], "binary64")
             except ValueError:
-                raise self._error(block, word[0], "a finite number was expected after the colon") from None
+                raise self._error(word[0], "a finite number was expected after the colon") from None
 
-    def _next_word(self, block: Block, at: int) -> tuple[int, int]:
-        while block.buf[at] <= 32:
+    def _next_word(self, at: int) -> tuple[int, int]:
+        while self.block.buf[at] <= 32:
             at += 1
         end = at
-        while block.buf[end] > 32 and block.buf[end] != tokens.COMMENT:
+        while self.block.buf[end] > 32 and self.block.buf[end] != tokens.COMMENT:
             end += 1
         return at, end
 
-    def _in_order(
-        self, block: Block, starts: np.ndarray, columns: np.ndarray, values: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _in_order(self, starts: np.ndarray, columns: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Every row's pairs by column."""
         of_row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         order = np.lexsort((columns, of_row))
         columns = columns[order]
         twice = np.flatnonzero((np.diff(columns) == 0) & (np.diff(of_row) == 0))
         if twice.size:
-            where = int(self.spans[of_row[twice[0]], 0])
-            raise self._error(block, where, f"column {columns[twice[0]]} is there twice; once was expected")
+            where = int(self.room.spans[of_row[twice[0]], 0])
+            raise self._error(where, f"column {columns[twice[0]]} is there twice; once was expected")
         return columns, values[order]
 
-    def _text(self, block: Block, lo: int, hi: int) -> str:
-        return block.buf[lo:hi].tobytes().decode("utf-8", "replace")
+    def _text(self, lo: int, hi: int) -> str:
+        return self.block.buf[lo:hi].tobytes().decode("utf-8", "replace")
 
-    def _error(self, block: Block, where: int, expected: str) -> InputError:
-        line = block.place.line + block.buf[:where].tobytes().count(b"\n")
+    def _error(self, where: int, expected: str) -> InputError:
+        line = self.block.place.line + self.block.buf[:where].tobytes().count(b"\n")
         begin = where
-        while begin > 0 and block.buf[begin - 1] != tokens.NEWLINE:
+        while begin > 0 and self.block.buf[begin - 1] != tokens.NEWLINE:
             begin -= 1
-        found = self._text(block, *self._next_word(block, where) if block.buf[where] > 32 else (where, where + 1))
+        found = self._text(*self._next_word(where) if self.block.buf[where] > 32 else (where, where + 1))
         shown = repr(found if len(found) <= SHOWN else found[:SHOWN] + "…")
         return BadRowError(f"{self.name}, line {line}, byte {where - begin + 1}: found {shown}; {expected}", where)

@@ -20,7 +20,7 @@ from novikoff.errors import InputError
 from novikoff.files import cells
 from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.layout import NOTHING, Asked, Layout, layout_of
-from novikoff.files.packed import Block, Place, blocks_of, decoded
+from novikoff.files.packed import Block, Place, blocks_of, count_of, decoded
 from novikoff.files.source import Chunk, Source
 from novikoff.points.spelled import NUMBER as SPELLED
 
@@ -99,10 +99,10 @@ class Table(Source):
 
     def _whole_rows(self, block: Block) -> tuple[Block, Block | None]:
         """The rows that end in this block, and the one that does not: its quotes are open."""
-        raw = block.buf[: block.size].tobytes()
-        if self.tabs or raw.count(b'"') % 2 == 0:
+        marks = 0 if self.tabs else count_of(cells.QUOTE, block.buf, 0, block.size)
+        if marks % 2 == 0:
             return block, None
-        end, marks = block.size, raw.count(b'"')
+        raw, end = block.buf[: block.size].tobytes(), block.size
         while marks % 2:  # back to a line before which every quote is closed
             begin = raw.rfind(b"\n", 0, end - 1) + 1
             marks -= raw.count(b'"', begin, end)
@@ -121,7 +121,7 @@ class Table(Source):
     def _rows(self, block: Block, start: int) -> Chunk:
         """The rows of a block; InputError names the line, the column and what was found there."""
         layout = self._layout
-        most = block.buf[start : block.size].tobytes().count(b"\n") + 1
+        most = count_of(cells.NEWLINE, block.buf, start, block.size) + 1
         values, spans = np.empty((most, len(layout.numbers))), np.zeros((most, len(layout.words), 2), np.int64)
         at = np.empty(most, np.int64)
         read = bind(cells.read, cells, not compiler_is_off())
@@ -133,6 +133,9 @@ class Table(Source):
         if wrong in (cells.TOO_FEW, cells.TOO_MANY):
             raise self._wrong_width(block, int(where))
         found = _Found(values[:n], [self._words(block, spans[:n, k]) for k in range(len(layout.words))])
+        if layout.label is not None and self.asked.trained is None and "" in found.words[0]:
+            lo, _ = self._cell(block, int(at[found.words[0].index("")]), layout.label)
+            raise self._error(block, lo, layout.label, "", "a label was expected")
         if hard:
             self._slowly(block, found, at)
         if wrong == cells.QUOTED:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.files.decimals import digits, number
-from novikoff.kernel import EXACT, kernel
+from novikoff.files.decimals import ZEROS, byte, digits, leading, number, value
+from novikoff.kernel import EXACT, kernel, load8
 
 FINE, NOT_A_PAIR, COLUMN_TOO_LARGE = range(3)  # what is wrong
 
@@ -19,11 +19,11 @@ LONGEST_COLUMN = 18  # digits: below 2^63
 
 
 @kernel(EXACT)
-def read(buf, lo, hi, labels, spans, starts, columns, values):
+def read(buf, lo, hi, widest, labels, spans, starts, columns, values):
     """Rows from lo to hi: (what is wrong, where, rows, pairs, numbers left to do, rows whose columns do not ascend).
 
     spans[r]: where the label of row r is, labels[r] its number or NaN; its pairs are columns and values
-    [starts[r]:starts[r + 1]], columns as written.
+    [starts[r]:starts[r + 1]], columns as written, none above `widest`.
     """
     s = lo
     r = 0
@@ -33,9 +33,9 @@ def read(buf, lo, hi, labels, spans, starts, columns, values):
     starts[0] = 0
     while s < hi:
         s = after_blanks(buf, s)
-        if buf[s] == COMMENT:
+        if byte(buf, s) == COMMENT:
             s = end_of_line(buf, s)
-        if buf[s] == NEWLINE:
+        if byte(buf, s) == NEWLINE:
             s += 1
             continue
         spans[r, 0] = s
@@ -45,25 +45,29 @@ def read(buf, lo, hi, labels, spans, starts, columns, values):
         s = after_blanks(buf, s)
         last = np.int64(-1)
         falls = 0
-        while buf[s] != NEWLINE:
-            if buf[s] == COMMENT:
-                s = end_of_line(buf, s)
-                break
-            m, length = digits(buf, s, np.uint64(0))
-            if length == 0 and q == starts[r] and is_qid(buf, s):
-                s = after_blanks(buf, end_of_word(buf, s))
-                continue
-            if length == 0 or buf[s + length] != COLON:
+        while byte(buf, s) != NEWLINE:
+            x = load8(buf, s) ^ ZEROS
+            length = leading(x)
+            m = value(x, length)
+            if length == 0 or length == 8:
+                if byte(buf, s) == COMMENT:
+                    s = end_of_line(buf, s)
+                    break
+                if length == 0 and q == starts[r] and is_qid(buf, s):
+                    s = after_blanks(buf, end_of_word(buf, s))
+                    continue
+                m, length = digits(buf, s, np.uint64(0))
+            if length == 0 or byte(buf, s + length) != COLON:
                 return NOT_A_PAIR, s, r, q, hard, mixed
-            if length > LONGEST_COLUMN:
-                return COLUMN_TOO_LARGE, s, r, q, hard, mixed
             column = np.int64(m)
+            if length > LONGEST_COLUMN or column > widest:
+                return COLUMN_TOO_LARGE, s, r, q, hard, mixed
             falls += column <= last
             last = column
-            columns[q] = column
-            x, e = number(buf, s + length + 1, POINT, COMMENT)
-            values[q] = x
-            if np.isnan(x):
+            columns[np.uint64(q)] = column
+            v, e = number(buf, s + length + 1, POINT, COMMENT)
+            values[np.uint64(q)] = v
+            if np.isnan(v):
                 hard += 1
                 e = end_of_word(buf, s)
             q += 1
@@ -75,27 +79,29 @@ def read(buf, lo, hi, labels, spans, starts, columns, values):
     return FINE, s, r, q, hard, mixed
 
 
-@kernel(EXACT)
+@kernel(EXACT, inside=True)
 def after_blanks(buf, s):
-    while buf[s] == 32 or buf[s] == 9 or buf[s] == 13:
+    c = byte(buf, s)
+    while c == 32 or c == 9 or c == 13:
         s += 1
+        c = byte(buf, s)
     return s
 
 
-@kernel(EXACT)
+@kernel(EXACT, inside=True)
 def end_of_word(buf, s):
-    while buf[s] > 32 and buf[s] != COMMENT:
+    while byte(buf, s) > 32 and byte(buf, s) != COMMENT:
         s += 1
     return s
 
 
-@kernel(EXACT)
+@kernel(EXACT, inside=True)
 def end_of_line(buf, s):
-    while buf[s] != NEWLINE:
+    while byte(buf, s) != NEWLINE:
         s += 1
     return s
 
 
-@kernel(EXACT)
+@kernel(EXACT, inside=True)
 def is_qid(buf, s):
     return buf[s] == QID[0] and buf[s + 1] == QID[1] and buf[s + 2] == QID[2] and buf[s + 3] == COLON

@@ -19,6 +19,7 @@ from sklearn.utils._param_validation import Interval, InvalidParameterError, Str
 from novikoff.errors import InputError
 from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES, choices
 from novikoff.perceptron.choices import one_of, positive, truth, whole
+from novikoff.spread.engine import Engine, engine_of
 
 
 class ParameterError(InputError, InvalidParameterError):
@@ -77,7 +78,7 @@ PERCEPTRON: dict[str, list[Any]] = {
     "random_state": [_from(Integral, 0), np.random.RandomState, None],
     "tie": [StrOptions({"negative", "positive"})],
     "verbose": ["verbose"],
-    "engine": [None],
+    "engine": [Engine, None],
 }
 
 
@@ -131,8 +132,7 @@ class Checked:
         one_of("order", self.order, ORDERS)
         one_of("tie", self.tie, ("negative", "positive"))
         one_of("multi_class", self.multi_class, SCHEMES)
-        if self.engine is not None:
-            raise InputError(f"engine: {self.engine!r} is not available in this version; leave it None")
+        engine_of(self.engine)
         if self.known_margin is not None:
             self._check_known_margin()
         for name, low in (("max_iter", 1), ("max_updates", 0), ("valid_patience", 1)):

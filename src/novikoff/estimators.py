@@ -98,7 +98,8 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         pair, scores summed) or "joint" (planes changed together: the class's and its highest rival's)
     known_margin : a margin γ that some plane is known to have on the padded points: the mistakes are then told against
         the bound (R/γ)² (`mistake_bound_`), and more of them than that are a warning; two classes, rule "perceptron"
-    engine : reserved; only None is available in this version
+    engine : who goes over the rows when a stall asks decide, as in `novikoff.engine("threads")`; the run itself is one
+        look after the other, and no bit depends on it
 
     Attributes
     ----------
@@ -233,7 +234,7 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
                 run = Run.begin(problem, plan, start[0], valid)
             run.on_pass = tell_pass if self.verbose else None
             if scheme is None and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
-                run.on_stall = lambda seconds: decided(X, labels, bool(self.fit_intercept), seconds)
+                run.on_stall = lambda seconds: decided(X, labels, bool(self.fit_intercept), seconds, self.engine)
             if store:
                 store.watch(run, identity_of(self.get_params(deep=False), problem, classes, valid, start))
             result = self._learn(run, X, y, lambda model, made: model._take(made, classes, plan.order.seed, kept))

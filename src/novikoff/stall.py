@@ -25,11 +25,11 @@ def answerable(n: int, D: int) -> bool:
     return min(n, D) ** 2 * D <= WORK
 
 
-def decided(X: Any, y: Any, fit_intercept: bool, seconds: float | None) -> Verdict | None:
+def decided(X: Any, y: Any, fit_intercept: bool, seconds: float | None, engine: Any = None) -> Verdict | None:
     """Separable or not, with a proof that does not hold on to the points; None: undecided in the time given."""
     from novikoff.certify.decide import decide
 
-    verdict = decide(X, y, fit_intercept=fit_intercept, max_time=seconds)
+    verdict = decide(X, y, fit_intercept=fit_intercept, max_time=seconds, engine=engine)
     return None if verdict.separable is None else alone(verdict)
 
 

@@ -323,6 +323,7 @@ VALUES: dict[str, list[Any]] = {
     "random_state": [-1, 1.5, "0", True, 2**63],
     "tie": ["zero", None, 0],
     "verbose": ["yes", -1],
+    "engine": ["dask", 2],
 }
 VALUE_CASES = [(name, value) for name, values in VALUES.items() for value in values]
 
@@ -332,15 +333,6 @@ def test_parameter_values(name: str, value: Any) -> None:
     """A value that a parameter cannot have is refused: the parameter, the value, what was expected."""
     shown = value if not isinstance(value, dict) else next(iter(value.values() if -1 in value else value))
     fit_is_refused(X, Y, rf"\b{name}\b", re.escape(repr(shown)), how={name: value})
-
-
-LATER = [("engine", "dask")]
-
-
-@pytest.mark.parametrize(("name", "value"), LATER)
-def test_values_of_later_versions_are_refused_by_name(name: str, value: Any) -> None:
-    """What belongs to a later version is refused as such, not ignored: parameter, value, and what to use now."""
-    fit_is_refused(X, Y, rf"\b{name}\b", re.escape(repr(value)), "not available in this version", how={name: value})
 
 
 @pytest.mark.parametrize("name", ["fit_intercept", "early_stopping", "warm_start"])

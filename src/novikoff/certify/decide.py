@@ -20,6 +20,7 @@ from novikoff.certify.working import Obstruction, Plane, WorkingSet, circuit_amo
 from novikoff.errors import InputError
 from novikoff.perceptron import choices
 from novikoff.points.labelled import unpacked
+from novikoff.spread.engine import SERIAL, Engine, engine_of
 
 WIDE = 500  # columns: with more of them than points the perceptron goes over the points as they are
 PASSES = 200
@@ -51,7 +52,8 @@ def decide(
     proof : "rational" has the weights of a no found at once; "interval" and "auto" only prove that they exist, where
         that is faster, and find them when asked for
     max_time : seconds after which it gives up, undecided; what is asked of the verdict later may take as long again
-    engine : None
+    engine : who goes over the rows, as in `novikoff.engine("threads")`; None: one after the other. No answer depends
+        on it
 
     Examples
     --------
@@ -65,17 +67,16 @@ def decide(
     choices.one_of("proof", proof, ("auto", "rational", "interval"))
     if max_time is not None:
         choices.positive("max_time", max_time)
-    if engine is not None:
-        raise InputError(f"engine: found {engine!r}; None was expected")
     X, y = unpacked(X, y)
-    return decided(source_of(X, y, bool(fit_intercept), numbers), bool(fit_intercept), proof, max_time)
+    source = source_of(X, y, bool(fit_intercept), numbers, engine_of(engine))
+    return decided(source, bool(fit_intercept), proof, max_time)
 
 
-def source_of(X: Any, y: Any, fit_intercept: bool, numbers: str) -> Source:
+def source_of(X: Any, y: Any, fit_intercept: bool, numbers: str, engine: Engine = SERIAL) -> Source:
     """The user's points as a verdict reads them, now and later."""
     try:
         if numbers == "binary64":
-            return Binary.of(X, y, fit_intercept)
+            return Binary.of(X, y, fit_intercept, engine)
         from novikoff.certify.decimals import Decimals
 
         return Decimals.of(X, y, fit_intercept)
@@ -94,7 +95,11 @@ def decided(source: Source, fit_intercept: bool, proof: str = "auto", max_time: 
         plane = (*(0,) * shape[1], sign)
         return Verdict(True, *shape, rows_read=0, how="one class only", _plane=plane, **told)
     try:
-        found = _found(points, clock, proof == "rational") if isinstance(points, Signed) else _in_whole(points, clock)
+        if isinstance(points, Signed):
+            with points.watched(clock):
+                found = _found(points, clock, proof == "rational")
+        else:
+            found = _in_whole(points, clock)
     except TimeIsUpError:
         how = f"stopped by max_time after {max_time:g} seconds"
         return Verdict(None, *shape, rows_read=points.rows_read, how=how, **told)

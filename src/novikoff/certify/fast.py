@@ -21,16 +21,18 @@ from novikoff.certify.files import arrays_of
 from novikoff.certify.verify import Certificate, CertificateError, Row, Span, UnreadableError, Whole
 from novikoff.errors import InputError
 from novikoff.points.blocks import NUMBERS
-from novikoff.points.digest import digest_of, in_order, label_texts
+from novikoff.points.digest import demand_labels, in_order, label_texts
 from novikoff.points.labelled import unpacked
 from novikoff.points.labels import labels_of
 from novikoff.points.problem import Problem, unlabelled
+from novikoff.spread.digests import digest_of
+from novikoff.spread.engine import SERIAL, Engine, engine_of
 
 PRECISIONS = (64, 128, 256, 512, 1024, 2048, 4096)  # binary digits of the balls of an interval proof
 BITS = 900  # longer integers are scaled down before they are rounded
 
 
-def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False) -> str:
+def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engine: Any = None) -> str:
     """The kind that a certificate proves about the points X with labels y.
 
     Parameters
@@ -38,6 +40,7 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False) -> st
     certificate : the path of a certificate, its fields as a dict, or what has a `proof` (a verdict)
     X, y : points and labels in any storage; the same numbers have the same digest
     slow : check with the standard-library checker, row by row (always done where numbers mean decimals)
+    engine : who goes over the rows, as in `novikoff.engine("threads")`; None: one after the other
 
     Returns
     -------
@@ -61,20 +64,27 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False) -> st
     labels = labels_of(y)
     if c.numbers == "decimal":
         spelled = np.array(X, dtype=object).tolist()
-        _demand_labels(len(spelled), labels.size)
+        demand_labels(len(spelled), labels.size)
         return _slowly(c, list(zip(labels.tolist(), spelled, strict=True)))
-    return verify_points(c, unlabelled(X, fit_intercept=c.bias), labels, slow)
+    return verify_points(c, unlabelled(X, fit_intercept=c.bias), labels, slow, engine_of(engine))
 
 
-def verify_points(certificate: Any, points: Problem, labels: np.ndarray, slow: bool = False) -> str:
+def verify_points(
+    certificate: Any, points: Problem, labels: np.ndarray, slow: bool = False, engine: Engine = SERIAL
+) -> str:
     """The same for points that were read before; their signs are those of the certificate."""
     c = certificate if isinstance(certificate, Certificate) else trusted.read_certificate(certificate)
-    if points.sparse and not in_order(points):
-        points = points.tidied()
-    _demand_labels(points.n, labels.size)
+    demand_labels(points.n, labels.size)
     if points.d != c.d or bool(points.pad) != c.bias:
         raise CertificateError(f"other data: {points.d} columns, the certificate about {c.digest} speaks of {c.d}")
-    return _slowly(c, lambda: plain_rows(points, labels.tolist())) if slow else _check(c, _signed(c, points, labels))
+    if slow:
+        return _slowly(c, lambda: plain_rows(tidy(points), labels.tolist()))
+    return _check(c, _signed(c, points, labels, engine), engine)
+
+
+def tidy(points: Problem) -> Problem:
+    """The points with the columns of sparse rows in order."""
+    return points.tidied() if points.sparse and not in_order(points) else points
 
 
 def _slowly(c: Certificate, rows: Any) -> str:
@@ -82,11 +92,6 @@ def _slowly(c: Certificate, rows: Any) -> str:
         return trusted.check(c, rows)
     except UnreadableError as error:
         raise InputError(str(error)) from error
-
-
-def _demand_labels(n: int, labels: int) -> None:
-    if n != labels:
-        raise InputError(f"X and y: {n} rows and {labels} labels; give one label for each row")
 
 
 def verify_rows(c: Certificate, rows: Iterable[Row]) -> str:
@@ -120,9 +125,9 @@ def _plain(rows: Any, i: int, sparse: bool) -> dict[int, float]:
     return dict(zip(columns[here].tolist(), values[here].tolist(), strict=True))
 
 
-def _signed(c: Certificate, points: Problem, y: Any) -> Problem:
+def _signed(c: Certificate, points: Problem, y: Any, engine: Engine) -> Problem:
     """The points with the certificate's signs, if they are its points."""
-    found = digest_of(points, y)
+    found = digest_of(points, y, engine)
     if found != c.digest or points.n != c.n:
         raise CertificateError(
             f"other data: their digest is {found} ({points.n} rows), the certificate is about {c.digest} ({c.n} rows)"
@@ -134,7 +139,7 @@ def _signed(c: Certificate, points: Problem, y: Any) -> Problem:
     return replace(points, y=np.array([c.signs[text] for text in texts], np.int8)[codes])
 
 
-def _check(c: Certificate, points: Problem) -> str:
+def _check(c: Certificate, points: Problem, engine: Engine) -> str:
     numbers = sorted({*(c.support or ()), *(c.held or ())})
     named = dict(zip(numbers, _whole_rows(points, numbers), strict=True)) if numbers else {}
     for name, weights in (("support", c.support), ("held", c.held)) if c.proof == "rational" else ():
@@ -143,7 +148,7 @@ def _check(c: Certificate, points: Problem) -> str:
         demand_positive(list(named.values()), c.d + c.bias)
         proved = "overlap"
     elif c.plane is not None or c.held is not None:
-        proved = _kind(c, points, [named[i].z for i in c.held or ()])
+        proved = _kind(c, points, [named[i].z for i in c.held or ()], engine)
     elif c.support is not None:
         proved = "not separable"
     else:
@@ -182,7 +187,7 @@ def demand_positive(rows: list[Whole], width: int) -> None:
 
 def _whole_rows(points: Problem, numbers: Sequence[int]) -> list[Whole]:
     """Some signed rows in integers."""
-    part = points.part(np.array(numbers))
+    part = tidy(points.part(np.array(numbers)))
     return [_whole(points, _plain(part.rows, i, points.sparse), int(sign)) for i, sign in enumerate(part.y)]
 
 
@@ -193,29 +198,46 @@ def _whole(points: Problem, x: dict[int, float], sign: int) -> Whole:
     return Whole(scale, z | {points.d: sign * scale} if points.pad else z)
 
 
-def _kind(c: Certificate, points: Problem, held: list[dict[int, int]]) -> str:
+def _kind(c: Certificate, points: Problem, held: list[dict[int, int]], engine: Engine) -> str:
     """What plane and held rows prove, if every row is separated or held."""
-    holder = Holder(held, c.d, bool(points.pad), points.sparse)
-    plane = None if c.plane is None else Rounded([[c.plane[j] for j in range(c.d + c.bias)]], c.d)
-    separated = others = 0
-    if plane is None and holder.all:
+    proved = Proved(c, held, points.sparse)
+    if proved.plane is None and proved.holder.all:
         return "overlap"
-    for start, rows in _blocks(points):
-        signs = points.y[start : start + rows.shape[0]]
-        if plane is not None and plane.surely(rows, signs):
-            separated += signs.size
-            continue
-        sides = (
-            np.zeros(signs.size) if plane is None or c.plane is None else _sides(c.plane, plane, rows, signs, points)
-        )
-        if (sides < 0).any():
-            raise CertificateError(f"w, b: row {start + int(np.argmax(sides < 0))} is on the wrong side of the plane")
-        on = np.flatnonzero(sides == 0)
-        separated, others = separated + sides.size - on.size, others + on.size
-        lost = holder.first_lost(rows[on], points) if on.size and not holder.all else None
-        if lost is not None:
-            raise CertificateError(f"row {start + int(on[lost])} is neither separated by w, b nor held")
+    separated, others = np.sum(list(engine.map(proved, points)), axis=0)
     return "overlap" if not separated else "quasi-complete" if others else "complete"
+
+
+class Proved:
+    """What is asked of every partition: how many of its rows the plane separates, and how many are held.
+
+    CertificateError for a row that is neither.
+    """
+
+    def __init__(self, c: Certificate, held: list[dict[int, int]], sparse: bool) -> None:
+        self.plane, self.holder = c.plane, Holder(held, c.d, c.bias, sparse)
+        self.rounded = None if c.plane is None else Rounded([[c.plane[j] for j in range(c.d + c.bias)]], c.d)
+
+    def __call__(self, part: Problem) -> tuple[int, int]:
+        part = tidy(part)
+        found = np.array([self._of(part, start, rows) for start, rows in _blocks(part)])
+        return int(found[:, 0].sum()), int(found[:, 1].sum())
+
+    def _of(self, part: Problem, start: int, rows: Any) -> tuple[int, int]:
+        """The same for some of the rows."""
+        signs, sides = part.y[start : start + rows.shape[0]], np.zeros(rows.shape[0])
+        if self.plane is not None and self.rounded is not None:
+            if self.rounded.surely(rows, signs):
+                return signs.size, 0
+            sides = _sides(self.plane, self.rounded, rows, signs, part)
+        if (sides < 0).any():
+            row = part.place(start + int(np.argmax(sides < 0))) - 1
+            raise CertificateError(f"w, b: row {row} is on the wrong side of the plane")
+        on = np.flatnonzero(sides == 0)
+        lost = self.holder.first_lost(rows[on], part) if on.size and not self.holder.all else None
+        if lost is not None:
+            row = part.place(start + int(on[lost])) - 1
+            raise CertificateError(f"row {row} is neither separated by w, b nor held")
+        return sides.size - on.size, on.size
 
 
 def _blocks(points: Problem) -> Iterator[tuple[int, Any]]:

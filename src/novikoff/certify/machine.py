@@ -19,14 +19,24 @@ _compiled: dict[tuple[Callable[..., Any], ModuleType], Callable[..., Any]] = {}
 
 def kernel_of(function: Callable[..., Any], verbs: ModuleType, numbers: int) -> Callable[..., Any]:
     """The kernel with these verbs for work on so many numbers."""
+    return chosen(function, verbs, is_compiled(function, verbs, numbers))
+
+
+def is_compiled(function: Callable[..., Any], verbs: ModuleType, numbers: int) -> bool:
+    """Whether work on so many numbers is for the compiler."""
     global _spent
-    ready = _compiled.get((function, verbs))
-    if ready is not None:
-        return ready
+    if (function, verbs) in _compiled:
+        return True
     _spent += numbers
-    if compiler_is_off() or ("numba" not in sys.modules and _spent <= INTERPRETED):
+    return not compiler_is_off() and ("numba" in sys.modules or _spent > INTERPRETED)
+
+
+def chosen(function: Callable[..., Any], verbs: ModuleType, compiled: bool) -> Callable[..., Any]:
+    """The kernel as it was chosen, perhaps in another process: machine code and interpreter round differently."""
+    if not compiled:
         return _quiet(bind(function, verbs, False))
-    _compiled[function, verbs] = bind(function, verbs)
+    if (function, verbs) not in _compiled:
+        _compiled[function, verbs] = bind(function, verbs)
     return _compiled[function, verbs]
 
 

@@ -2,41 +2,46 @@
 
     z_i = y_i·(x_i, 1)        the 1 only with a bias; D numbers
 
-One pass over all rows answers for one plane: `margins`. Any storage can be read, block by block.
+One pass over all rows answers for one plane: `margins` of all, or the worst `violators`. It goes through the seam:
+every partition is asked alone, by any engine, and the answer is the same however the rows are cut.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from novikoff.certify import framing
-from novikoff.certify.machine import kernel_of
+from novikoff.certify.chunks import chunks_of
+from novikoff.certify.machine import chosen, is_compiled, kernel_of
 from novikoff.certify.margins import margins
-from novikoff.certify.whole import BITS, Row, whole_rows
+from novikoff.certify.whole import Row, whole_rows
 from novikoff.errors import InputError
 from novikoff.perceptron.slides import count
 from novikoff.points.labels import demand_labels, labels_of
 from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.sides import dense32, scores
-from novikoff.sides.judge import Judge
+from novikoff.sides.judge import INTERPRETED, Judge, raise_fault
+from novikoff.spread.engine import SERIAL, Engine
+from novikoff.spread.partitions import partitions_of
 
 NOTHING = np.zeros(1, np.float32)
-LOWEST = -1000  # chunks of a plane whose largest number is about 1 go down to 2^LOWEST
+NONE, NOWHERE = np.zeros(0, np.int64), np.zeros(0)
 
 
 class Signed:
     """Binary64 points: n rows of D numbers."""
 
-    def __init__(self, problem: Problem) -> None:
-        self.judge = Judge(problem)
+    def __init__(self, problem: Problem, engine: Engine = SERIAL) -> None:
+        self.judge, self.engine = Judge(problem), engine
         self.pad = int(problem.pad)
         self.n, self.D = problem.n, problem.d + self.pad
         self.rows_read = 0
+        self.between: Callable[[], None] = _nothing  # called between partitions
 
     @property
     def problem(self) -> Problem:
@@ -61,33 +66,125 @@ class Signed:
         """Some of the rows as whole numbers, and the powers of two that make them the rows again."""
         return whole_rows(self.floats(np.asarray(which, np.int64)))
 
+    @contextmanager
+    def watched(self, between: Callable[[], None]) -> Iterator[None]:
+        """Call this between partitions: a pass over a large file is not one step."""
+        self.between = between
+        try:
+            yield
+        finally:
+            self.between = _nothing
+
     def margins(self, plane: Sequence[int]) -> np.ndarray:
         """⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
-        C, rest, share = chunks_of(plane if self.pad else [*plane, 0])
-        out = np.empty(self.n)
-        self._pass(C, rest, share, out, 0)
+        return np.concatenate([m for _, m in self._scan(Margins(self, plane))])
+
+    def survey(self) -> None:
+        """Look at every row for its own sake: InputError for what is not finite or too large."""
+        self.judge.R2 = max(R2 for _, R2 in self._scan(Survey(self)))
+
+    def violators(self, plane: Sequence[int], most: int) -> tuple[int, np.ndarray]:
+        """How many rows the plane has on the wrong side or on itself, and the worst of them, by rising number."""
+        many, rows, scores = 0, [NONE], [NOWHERE]
+        for first, (found, here, m) in self._scan(Violators(self, plane, most)):
+            many += found
+            rows.append(here + first)
+            scores.append(m)
+        return many, worst(np.concatenate(rows), np.concatenate(scores), most)[0]
+
+    def _scan(self, op: Callable[[Problem], tuple[bool, Any]]) -> Iterator[tuple[int, Any]]:
+        """The first row of every partition, and what is found there."""
+        table = partitions_of(self.problem)
+        for partition, (tidied, found) in zip(table, self.engine.map(op, self.problem, table), strict=True):
+            if partition.end < self.n:
+                self.between()
+            if tidied and not self.judge.tidied and not getattr(self.problem.rows, "in_a_file", False):
+                self.judge.mend(scores.NOT_TIDY, partition.first)
+            yield partition.first, found
         self.rows_read = self.n
-        left = np.flatnonzero(np.isnan(out)) if share >= 1.0 else ()
-        for i, row in zip(left, self.whole(left)[0] if len(left) else [], strict=True):
-            score = sum(a * int(w) for a, w in zip(row, plane, strict=True))
+
+
+def _nothing() -> None:
+    """Nobody watches."""
+
+
+class Margins:
+    """What one plane asks of every partition: ⟨plane, z_i⟩ of its rows, up to one positive factor, with exact signs.
+
+    The answer is (whether rows had to be tidied, the numbers).
+    """
+
+    def __init__(self, points: Signed, plane: Sequence[int]) -> None:
+        self.C, self.rest, self.share = chunks_of(plane if points.pad else [*plane, 0])
+        self.plane = None if self.share < 1.0 else [int(w) for w in plane]
+        self.filtered = points.judge.verbs is dense32
+        self.compiled = is_compiled(margins, points.judge.verbs, points.problem.stored)
+
+    def __call__(self, part: Problem) -> tuple[bool, Any]:
+        out = np.empty(part.n)
+        tidy = self._pass(part, out, 0)
+        left = np.flatnonzero(np.isnan(out)) if self.plane is not None else NONE
+        for i, row in zip(left, Signed(tidy).whole(left)[0] if left.size else [], strict=True):
+            score = sum(a * w for a, w in zip(row, self.plane or (), strict=True))
             out[i] = (score > 0) - (score < 0)
-        return out
+        return tidy is not part, out
 
-    def _pass(self, C: np.ndarray, rest: float, share: float, out: np.ndarray, start: int) -> None:
-        p = self.problem
-        v = NOTHING
-        if self.judge.verbs is dense32:
+    def _pass(self, part: Problem, out: np.ndarray, start: int) -> Problem:
+        """Score the rows from one on; the rows, tidied if they were not."""
+        verbs, v = Judge(part, filtered=self.filtered).verbs, NOTHING
+        if verbs is dense32:
             with np.errstate(over="ignore"):
-                v = C[0, :-1].astype(np.float32)
-        for rows, at, lo, hi in p.pieces(start):
-            look = kernel_of(margins, self.judge.verbs, p.stored)
-            status, row = look(rows, p.y[at:], lo, hi, C, v, rest, share, p.pad, out[at:])
+                v = self.C[0, :-1].astype(np.float32)
+        look = chosen(margins, verbs, self.compiled)
+        for rows, at, lo, hi in part.pieces(start):
+            status, row = look(rows, part.y[at:], lo, hi, self.C, v, self.rest, self.share, part.pad, out[at:])
+            if status == scores.NOT_TIDY:
+                return self._pass(part.tidied(), out, at + row)
             if status != scores.FINE:
-                self.judge.mend(status, at + row)
-                return self._pass(C, rest, share, out, at + row)
+                raise_fault(part, status, at + row)
+        return part
 
 
-def points_of(X: Any, y: Any, fit_intercept: bool) -> Signed:
+class Survey:
+    """Whether the rows of a partition had to be tidied, and |x|² + pad² of the longest, from above."""
+
+    def __init__(self, points: Signed) -> None:
+        self.filtered = points.judge.verbs is dense32
+        self.compiled = is_compiled(scores.survey, points.judge.verbs, points.problem.stored)
+
+    def __call__(self, part: Problem) -> tuple[bool, float]:
+        judge = Judge(part, filtered=self.filtered)
+        judge.spent = INTERPRETED if self.compiled else -part.stored  # as the whole is looked at
+        judge.survey()
+        return judge.tidied, judge.R2
+
+
+class Violators(Margins):
+    """How many rows of a partition are on the wrong side of the plane or on it; the worst of them, and their scores."""
+
+    def __init__(self, points: Signed, plane: Sequence[int], most: int) -> None:
+        super().__init__(points, plane)
+        self.most = most
+
+    def __call__(self, part: Problem) -> tuple[bool, Any]:
+        tidied, m = super().__call__(part)
+        wrong = np.flatnonzero(m <= 0)
+        return tidied, (wrong.size, *worst(wrong, m[wrong], self.most))
+
+
+def worst(rows: np.ndarray, m: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """The rows with the least scores, of equal ones the first, by rising number: the same however rows are cut."""
+    if rows.size <= most:
+        return rows, m
+    if not most:
+        return rows[:0], m[:0]
+    last = np.partition(m, most - 1)[most - 1]
+    taken = m < last
+    taken[np.flatnonzero(m == last)[: most - np.count_nonzero(taken)]] = True
+    return rows[taken], m[taken]
+
+
+def points_of(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL) -> Signed:
     """The signed rows; labels of one class are all positive."""
     labels = labels_of(y)
     if _same(labels):
@@ -96,8 +193,8 @@ def points_of(X: Any, y: Any, fit_intercept: bool) -> Signed:
             raise InputError(
                 f"X and y: {count(problem.n, 'row')} and {count(labels.size, 'label')}; give one label for each row"
             )
-        return Signed(problem)
-    return Signed(problem_of(X, labels, fit_intercept=fit_intercept)[0])
+        return Signed(problem, engine)
+    return Signed(problem_of(X, labels, fit_intercept=fit_intercept)[0], engine)
 
 
 def _same(labels: np.ndarray) -> bool:
@@ -111,34 +208,3 @@ def _same(labels: np.ndarray) -> bool:
         return False
     demand_labels(labels)
     return True
-
-
-def chunks_of(plane: Sequence[int]) -> tuple[np.ndarray, float, float]:
-    """Doubles C[0] + C[1] + … that sum to a multiple of the plane; bounds of what C[0] leaves: its length, its share.
-
-    A share of 1 or more: the plane has more digits than doubles can hold.
-    """
-    left = [int(v) for v in plane]
-    top = max(v.bit_length() for v in left)
-    if top <= BITS:
-        return np.array([left], np.float64), 0.0, 0.0
-    chunks = []
-    while any(left):
-        chunk = [_cut(v, top) for v in left]
-        if not any(digits for digits, _ in chunk):
-            break
-        chunks.append([math.ldexp(digits, extra - top) for digits, extra in chunk])
-        left = [v - (digits << extra) for v, (digits, extra) in zip(left, chunk, strict=True)]
-    C = np.array(chunks)
-    if len(C) == 1 and not any(left):
-        return C, 0.0, 0.0
-    rest = math.sqrt(len(left)) * 2.0**-52 * float(np.abs(C[0]).max())
-    told = not any(left) and not C[1:, C[0] == 0].any()
-    return C, rest, 2.0**-52 if told else 1.0
-
-
-def _cut(v: int, top: int) -> tuple[int, int]:
-    """The first 53 binary digits of v, and how many follow; nothing below 2^(top + LOWEST)."""
-    extra = max(v.bit_length() - BITS, 0)
-    digits = v >> extra if v >= 0 else -(-v >> extra)
-    return (digits, extra) if extra - top >= LOWEST else (0, 0)

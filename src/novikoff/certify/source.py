@@ -11,6 +11,7 @@ import numpy as np
 from novikoff.certify.signed import Signed, points_of
 from novikoff.points.labels import labels_of
 from novikoff.points.problem import Problem
+from novikoff.spread.engine import SERIAL, Engine
 
 Classes = tuple[Any, Any]  # the label of the negative side, that of the positive one; None where it does not occur
 
@@ -60,10 +61,10 @@ class Binary:
         self._signed, self.labels, self._classes = signed, labels, classes
 
     @classmethod
-    def of(cls, X: Any, y: Any, fit_intercept: bool) -> Binary:
+    def of(cls, X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL) -> Binary:
         """The user's points."""
         labels = labels_of(y)
-        return cls(points_of(X, labels, fit_intercept), labels)
+        return cls(points_of(X, labels, fit_intercept, engine), labels)
 
     @property
     def classes(self) -> Classes:
@@ -75,6 +76,10 @@ class Binary:
     def problem(self) -> Problem:
         return self._signed.problem
 
+    @property
+    def engine(self) -> Engine:
+        return self._signed.engine
+
     def points(self) -> Signed:
         return self._signed
 
@@ -82,10 +87,10 @@ class Binary:
         return self.problem.y
 
     def part(self, which: np.ndarray) -> Binary:
-        return Binary(Signed(self.problem.part(which)), self.labels[which], self.classes)
+        return Binary(Signed(self.problem.part(which), self.engine), self.labels[which], self.classes)
 
     def relabelled(self, which: np.ndarray, labels: np.ndarray, signs: np.ndarray) -> Binary:
-        return Binary(Signed(replace(self.problem.part(which), y=signs)), labels)
+        return Binary(Signed(replace(self.problem.part(which), y=signs), self.engine), labels)
 
     def exact(self, which: Any) -> list[list[Fraction]]:
         Z = self._signed.floats(np.asarray(which, np.int64))
@@ -96,9 +101,9 @@ class Binary:
         return self.problem.place(row)
 
     def digest(self) -> str:
-        from novikoff.points.digest import digest_of
+        from novikoff.spread.digests import digest_of
 
-        return digest_of(self.problem, self.labels)
+        return digest_of(self.problem, self.labels, self.engine)
 
     def demand_signs(self) -> None:
         demand_signs(self.labels, self.problem.y, self.classes)
@@ -106,7 +111,7 @@ class Binary:
     def proves(self, certificate: Any) -> str:
         from novikoff.certify.fast import verify_points
 
-        return verify_points(certificate, self.problem, self.labels)
+        return verify_points(certificate, self.problem, self.labels, engine=self.engine)
 
 
 def classes_of(labels: np.ndarray, signs: np.ndarray) -> Classes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -15,6 +16,7 @@ from novikoff.certify.engine import strict_by_floats
 from novikoff.certify.exact import Circuit
 from novikoff.certify.facial import COMPLETE, OVERLAP, Faces, staged
 from novikoff.certify.relation import Relation, inward, outward, stored
+from novikoff.certify.signed import Signed
 from novikoff.certify.source import Source
 from novikoff.errors import InputError, UndecidedError
 from novikoff.perceptron import choices
@@ -250,7 +252,8 @@ class Verdict:
             )
         clock.demand(elimination(len(self.support)) + elimination(points.D) / 2)
         first = Circuit(list(self.support), list(relation.weights(clock)))
-        faces = staged(points, first, partial(strict_by_floats, between=clock), between=clock)
+        with points.watched(clock) if isinstance(points, Signed) else nullcontext():
+            faces = staged(points, first, partial(strict_by_floats, between=clock), between=clock)
         return faces if faces.w is None else faces._replace(w=outward(points, faces.w))
 
     def _within(self, question: str, answer: Callable[[Clock], Any]) -> Any:

@@ -80,7 +80,7 @@ class WorkingSet:
         if plane is None:
             return None
         found = self.frame.short(plane[:-1], self.A)
-        return Plane(found, "perceptron") if (self.points.margins(found) > 0).all() else None
+        return None if self.points.violators(found, 0)[0] else Plane(found, "perceptron")
 
     def conflict(self) -> Obstruction | None:
         """One row of W that is zero, or two on opposite rays: the shortest proofs there are."""
@@ -142,24 +142,17 @@ class WorkingSet:
         """One pass: the plane separates all rows, or the worst of the others join W."""
         exact = isinstance(found, Separator)
         plane = found.w if isinstance(found, Separator) else found
-        m = self.points.margins(plane)
-        if not np.count_nonzero(m <= 0):
+        n, D = self.points.n, self.points.D
+        most = max(2 * D + 10, n // (MORE * D)) + self.W.size  # more where a pass is dear
+        many, rows = self.points.violators(plane, most)
+        if not many:
             return Plane(plane, "exact arithmetic" if exact else "active set")
-        wrong = np.flatnonzero(m <= 0)
-        new = self._worst(wrong, m[wrong])
+        new = np.setdiff1d(rows, self.W, assume_unique=True)
         if new.size == 0:  # floats mistook a row of W
             again = self._exactly()
             return again if isinstance(again, Obstruction) else self._ask_all(again)
         self._join(new)
         return None
-
-    def _worst(self, rows: np.ndarray, m: np.ndarray) -> np.ndarray:
-        """The worst of the rows that are not in W: more where a pass is dear."""
-        n, D = self.points.n, self.points.D
-        most = max(2 * D + 10, n // (MORE * D)) + self.W.size
-        if rows.size > most:
-            rows = rows[np.argpartition(m, most)[:most]]
-        return np.setdiff1d(rows, self.W, assume_unique=True)
 
     def _join(self, new: np.ndarray) -> None:
         Z = self.points.floats(new)

@@ -155,8 +155,9 @@ def _out(clf: Perceptron, counts: bool) -> tuple[dict[str, Any], Tensors]:
         if getattr(clf, attribute, None) is not None:
             tensors[key] = np.asarray(getattr(clf, attribute)).astype(np.int64)
     names = getattr(clf, "feature_names_in_", None)
+    parameters = clf.get_params(deep=False) | {"engine": None}  # who worked is no part of the model
     return {
-        "parameters": {key: plain_parameter(key, value) for key, value in sorted(clf.get_params(deep=False).items())},
+        "parameters": {key: plain_parameter(key, value) for key, value in sorted(parameters.items())},
         "fitted_with": {key: plain_parameter(key, v) for key, v in sorted(clf._chosen.items()) if not callable(v)},
         "classes": plain_classes(clf.classes_),
         "n_features": int(clf.n_features_in_),

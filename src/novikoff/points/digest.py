@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -34,17 +34,31 @@ Sparse = tuple[np.ndarray, np.ndarray, np.ndarray]  # values, columns, and how m
 def digest_of(problem: Problem, y: Any) -> str:
     """The digest of the points and their labels, in hex."""
     texts, codes = label_texts(y)
-    if codes.size != problem.n:
-        raise InputError(f"X and y: {problem.n} rows and {codes.size} labels; give one label for each row")
+    demand_labels(problem.n, codes.size)
+    return digest_from(block_digests(problem, texts, codes), problem.n, problem.d)
+
+
+def demand_labels(n: int, labels: int) -> None:
+    """InputError unless there is one label for each row."""
+    if n != labels:
+        raise InputError(f"X and y: {n} rows and {labels} labels; give one label for each row")
+
+
+def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list[bytes]:
+    """SHA-256 of each block of rows, the first row beginning one; codes: the number of each row's label text."""
     labels = [_text(text) for text in texts]
-    blocks, block, row = [], hashlib.sha256(), 0
+    blocks, block = [], hashlib.sha256()
     for rows, values, columns, counts in _slices(problem):
         block.update(_words(labels, codes[rows], values, columns, counts).data)
-        row = rows.stop
-        if row % BLOCK == 0 or row == problem.n:
+        if rows.stop % BLOCK == 0 or rows.stop == problem.n:
             blocks.append(block.digest())
             block = hashlib.sha256()
-    head = np.concatenate([_text(HEAD), np.array([row, problem.d], _WORD)])
+    return blocks
+
+
+def digest_from(blocks: Iterable[bytes], n: int, d: int) -> str:
+    """The digest of n rows of d columns whose blocks have these."""
+    head = np.concatenate([_text(HEAD), np.array([n, d], _WORD)])
     return hashlib.sha256(head.tobytes() + b"".join(blocks)).hexdigest()
 
 

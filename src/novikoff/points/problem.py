@@ -8,7 +8,7 @@ negative points reflected), T7 R1 (any two labels). The class that sorts last is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,7 +30,7 @@ class Problem:
     d: int
     pad: float
     name: str = "X"
-    origin: np.ndarray | None = None  # the user's row number of each row, where only some are here
+    origin: Sequence[int] | np.ndarray | None = None  # the user's row number of each row, where only some are here
 
     @property
     def n(self) -> int:
@@ -85,15 +85,17 @@ class Problem:
         """The problem of some of the rows: views of a slice where it can be, else copied."""
         return replace(self, rows=self._cut(which), y=self.y[which], origin=self.numbers(which))
 
-    def numbers(self, which: Which) -> np.ndarray:
+    def numbers(self, which: Which) -> Sequence[int] | np.ndarray:
         """The user's numbers of some rows."""
-        return self._numbers(which) if self.origin is None else self.origin[which]
+        if isinstance(which, slice):
+            return (range(self.n) if self.origin is None else self.origin)[which]
+        return self._numbers(which) if self.origin is None else np.asarray(self.origin)[which]
 
     def _numbers(self, which: Which) -> np.ndarray:
         """The rows by number."""
         if isinstance(which, np.ndarray) and which.dtype.kind in "iu":
             return which
-        return np.arange(*which.indices(self.n)) if isinstance(which, slice) else np.arange(self.n)[which]
+        return np.arange(self.n)[which]
 
     def _cut(self, which: Which) -> Rows:
         if isinstance(self.rows, Blocks):

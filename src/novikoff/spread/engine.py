@@ -44,7 +44,9 @@ class Engine:
     def map(self, op: Op[Result], problem: Problem, table: Sequence[Partition] | None = None) -> Iterator[Result]:
         """op(partition) for each partition, in their order."""
         table = partitions_of(problem) if table is None else table
-        if self.kind == "serial" or len(table) == 1:
+        if len(table) == 1 and not isinstance(problem.rows, FileRows):
+            yield op(problem)
+        elif self.kind == "serial" or len(table) == 1:
             yield from (op(part_of(problem, partition)) for partition in table)
         else:
             yield from self._some_at_a_time(op, problem, table)
@@ -130,8 +132,9 @@ def engine(kind: str = "serial", workers: int | None = None) -> Engine:
     Examples
     --------
     >>> import novikoff as nv
-    >>> nv.engine("threads", workers=2)
-    engine('threads', workers=2)
+    >>> with nv.engine("threads", workers=2) as two:
+    ...     nv.decide(*nv.example("or"), engine=two).separable
+    True
     """
     if kind == "dask":
         raise InputError("engine: 'dask' is not there yet; serial, threads and processes are")

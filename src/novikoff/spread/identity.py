@@ -15,7 +15,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.points.problem import Problem
 
-FREE = ("max_time", "verbose", "tie", "warm_start")  # parameters that change no look
+FREE = ("max_time", "verbose", "tie", "warm_start", "engine")  # parameters that change no look
 DIGESTS = {"points": "X and y", "validation": "the validation points", "start": "coef_init and intercept_init"}
 
 

@@ -24,12 +24,14 @@ class Partition(NamedTuple):
     end: int
 
 
-def partitions_of(problem: Problem, numbers: int = NUMBERS) -> list[Partition]:
-    """The partitions of the points, each of about so many numbers, at least a row."""
+def partitions_of(problem: Problem, numbers: int = NUMBERS, of: int = 1) -> list[Partition]:
+    """The partitions of the points, each of about so many numbers, at least a row; all but the last of `of` rows each,
+    or a multiple."""
     rows = max(1, numbers * problem.n // max(problem.stored, 1))
     starts = problem.rows.starts if isinstance(problem.rows, FileRows) else range(0, problem.n, rows)
-    cuts = [0, *_cuts([int(start) for start in starts], problem.n, rows), problem.n]
-    return [Partition(k, first, end) for k, (first, end) in enumerate(itertools.pairwise(cuts))]
+    cuts = {-(-cut // of) * of for cut in _cuts([int(start) for start in starts], problem.n, rows)}
+    table = itertools.pairwise([0, *sorted(cut for cut in cuts if cut < problem.n), problem.n])
+    return [Partition(k, first, end) for k, (first, end) in enumerate(table)]
 
 
 def _cuts(starts: list[int], n: int, rows: int) -> Iterator[int]:

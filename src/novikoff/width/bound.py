@@ -22,6 +22,8 @@ from flint import fmpz_mat
 from novikoff.certify.signed import Signed
 from novikoff.certify.whole import whole_rows
 from novikoff.points.problem import Problem
+from novikoff.spread.engine import SERIAL, Engine
+from novikoff.spread.partitions import partitions_of
 
 Interval = tuple[float, float]
 EXACTLY = 1 << 18  # so many numbers, at most, are taken exactly where floats cannot tell rows apart
@@ -76,19 +78,44 @@ def _near(q: Fraction) -> float:
 # ---- the norms -----------------------------------------------------------------------------------------------------
 
 
-def radius2(problem: Problem) -> tuple[Fraction, Fraction]:
+def radius2(problem: Problem, engine: Engine = SERIAL) -> tuple[Fraction, Fraction]:
     """Bounds of max |(x, pad)|²: equal unless a great many rows are nearly as long as the longest."""
-    squares = np.concatenate([_squares(problem, rows)[lo:hi] for rows, _, lo, hi in problem.pieces()])
+    longest = Longest(problem.d)
+    table = partitions_of(problem)
+    parts = list(zip(table, engine.map(longest, problem, table), strict=True))
+    rows = np.concatenate([here + partition.first for partition, (here, _) in parts])
+    squares = np.concatenate([squares for _, (_, squares) in parts])
     top = float(squares.max())
-    slack = 4.0 * (problem.d + 8) * 2.0**-53
-    longest = np.flatnonzero(squares >= top * (1.0 - slack) - 2.0**-900)
-    if longest.size * (problem.d + 1) > EXACTLY:
-        return Fraction(top) * (1 - Fraction(slack)), Fraction(top) * (1 + Fraction(slack)) + Fraction(2) ** -900
-    part = problem.part(longest)
-    rows = part.matrix().toarray() if part.sparse else part.rows
-    exact = max(square(x) for x in np.unique(np.asarray(rows, np.float64), axis=0))
+    rows = rows[longest.near(squares)]
+    if rows.size > longest.most:
+        slack = Fraction(longest.slack)
+        return Fraction(top) * (1 - slack), Fraction(top) * (1 + slack) + Fraction(2) ** -900
+    part = problem.part(rows)
+    numbers = part.matrix().toarray() if part.sparse else part.rows
+    exact = max(square(x) for x in np.unique(np.asarray(numbers, np.float64), axis=0))
     exact += int(problem.pad)
     return exact, exact
+
+
+class Longest:
+    """The rows of a partition that are nearly as long as its longest, and the squares of their lengths.
+
+    Where they are more than `most`, the longest `most` + 1 of them.
+    """
+
+    def __init__(self, d: int) -> None:
+        self.slack, self.most = 4.0 * (d + 8) * 2.0**-53, EXACTLY // (d + 1)
+
+    def near(self, squares: np.ndarray) -> np.ndarray:
+        """Which are nearly the largest."""
+        return np.asarray(squares >= float(squares.max()) * (1.0 - self.slack) - 2.0**-900)
+
+    def __call__(self, part: Problem) -> tuple[np.ndarray, np.ndarray]:
+        squares = np.concatenate([_squares(part, rows)[lo:hi] for rows, _, lo, hi in part.pieces()])
+        rows = np.flatnonzero(self.near(squares))
+        if rows.size > self.most:
+            rows = rows[np.argpartition(-squares[rows], self.most)[: self.most + 1]]
+        return rows, squares[rows]
 
 
 def _squares(problem: Problem, rows: Any) -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -22,11 +21,13 @@ from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import Run, train
 from novikoff.points.labelled import unpacked
-from novikoff.sides.judge import INTERPRETED, Judge
+from novikoff.sides.judge import Judge
+from novikoff.spread.engine import SERIAL, Engine, engine_of
 from novikoff.width.bound import Interval, above, below, most_updates, radius2, root_near, roots
 from novikoff.width.widest import Proved, widest, widest_exactly
 
 MOST_UPDATES, MOST_PASSES, MOST_NUMBERS = 1_000_000, 100_000, 1 << 31  # of the perceptron run beside its bound
+IN_A_FILE = 32  # times as long as from memory takes a number that is read again
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +109,7 @@ class Margin:
     def radius2(self) -> tuple[Fraction, Fraction]:
         """(lower, upper) of R² = max |(x, 1)|²: equal but where very many rows are nearly as long as the longest."""
         self._demand_same_points()
-        return radius2(self._points.problem)
+        return radius2(self._points.problem, self._points.engine)
 
     def _demand_same_points(self) -> None:
         if not np.array_equal(self._points.floats(self.geometric.touching), self._touching):
@@ -169,7 +170,8 @@ class Margin:
         start[: len(given)] = given
         rates = Rates(float(_rate(eta)), None, not start.any())
         problem = self._points.problem.ready(None, "cyclic")
-        passes = min(MOST_PASSES, 1 + MOST_NUMBERS // max(problem.stored, 1))
+        dear = IN_A_FILE if getattr(problem.rows, "in_a_file", False) else 1
+        passes = min(MOST_PASSES, 1 + MOST_NUMBERS // (dear * max(problem.stored, 1)))
         stops = Stops(passes, MOST_UPDATES, None, None)
         result = train(Run.begin(problem, Plan(Order("cyclic"), "last", stops, rates), start))
         if result.stop_reason == "interrupted":
@@ -203,7 +205,8 @@ def margin(X: Any, y: Any = None, fit_intercept: bool = True, engine: Any = None
     ----------
     X, y : points (n, d) in any storage, and their labels of two classes (of one class the geometric margin is inf)
     fit_intercept : whether the plane may miss the origin
-    engine : None
+    engine : who goes over the rows, as in `novikoff.engine("threads")`; None: one after the other. No answer depends
+        on it
     gap : an interval of γ this wide, for its size, is narrow enough; None: exact where at most 64 vertices carry the
         plane, else as narrow as floats can make it (mostly 1e-9 to 1e-13)
 
@@ -219,25 +222,21 @@ def margin(X: Any, y: Any = None, fit_intercept: bool = True, engine: Any = None
     (Fraction(1, 9), Fraction(1, 8), (27.0, 27.0), 9)
     """
     choices.truth("fit_intercept", fit_intercept)
-    if engine is not None:
-        raise InputError(f"engine: found {engine!r}; None was expected")
     if gap is not None:
         choices.positive("gap", gap)
     X, y = unpacked(X, y)
-    points = signed_points(X, y, bool(fit_intercept))
+    points = signed_points(X, y, bool(fit_intercept), engine_of(engine))
     one, d = bool((points.problem.y == points.problem.y[0]).all()), points.problem.d
     endless = points.pad and one
     found = _endless(d) if endless else width_of(proved(points, bool(points.pad), X, y, gap), d)
     return Margin(found, points.n, d, bool(fit_intercept), points, gap, points.floats(found.touching))
 
 
-def signed_points(X: Any, y: Any, fit_intercept: bool) -> Signed:
+def signed_points(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL) -> Signed:
     """The rows, looked at once, with scores in binary64."""
-    points = points_of(X, y, fit_intercept)
+    points = points_of(X, y, fit_intercept, engine)
     points.judge = Judge(points.problem, filtered=False)
-    if "numba" in sys.modules:
-        points.judge.spent = INTERPRETED  # the compiler is there: nobody waits for it
-    points.judge.survey()
+    points.survey()
     return points
 
 
@@ -246,7 +245,7 @@ def proved(points: Signed, two: bool, X: Any, y: Any, gap: float | None) -> Prov
     found = widest(points, two, gap)
     if found is not None:
         return found
-    verdict = decide(X, y, fit_intercept=bool(points.pad))
+    verdict = decide(X, y, fit_intercept=bool(points.pad), engine=points.engine)
     if not verdict:
         shown = ", ".join(str(i + 1) for i in verdict.support[:8]) + ("" if len(verdict.support) <= 8 else ", …")
         raise NotSeparableError(

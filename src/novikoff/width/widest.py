@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.certify.chunks import chunks_of
 from novikoff.certify.enclosure import SMALLEST, UNIT
 from novikoff.certify.machine import kernel_of
-from novikoff.certify.signed import Signed, chunks_of
+from novikoff.certify.signed import Signed
 from novikoff.certify.whole import whole_rows
 from novikoff.certify.working import MOST, SEED
 from novikoff.sides.exact import reach

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from novikoff.cli import points, words
+from novikoff.cli import outside, points, words
 from novikoff.cli.fit import learner_of, learning_options
 from novikoff.errors import InputError
 
@@ -17,6 +17,7 @@ from novikoff.errors import InputError
 @click.command()
 @points.row_options
 @points.preparation_options
+@points.memory_option
 @click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, help="In how many parts.")
 @learning_options
 @click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
@@ -35,6 +36,8 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     """
     if asked["w0"] is not None:
         raise click.UsageError("--w0: every part begins at zero; leave it out", ctx)
+    points.demand_one(ctx, asked["data"], asked["example"])
+    outside.demand_memory(asked["data"], asked, "cross-validation")
     data = points.training_rows(ctx, asked)
     folds = folds_of(data.y, asked["folds"], asked["seed"])
     found = [accuracy(data, folds, k, asked) for k in range(asked["folds"])]

@@ -6,7 +6,7 @@ import json
 import os
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from novikoff.cli.words import binary64
 from novikoff.errors import InputError
 from novikoff.perceptron import KEEPS, RULES, SCHEMES
 
+AT_ONCE = 8  # blocks of a file that are answered together
 FEW_FEATURES = 50  # up to here the weights are part of the document
 
 
@@ -62,6 +63,7 @@ learning_options = points.options(
 @points.row_options
 @points.preparation_options
 @part_options
+@points.memory_option
 @click.option(
     "-o", "--output", type=click.Path(), metavar="MODEL", help="Write the model, with its preparation, to this file."
 )
@@ -203,9 +205,9 @@ def learner_of(asked: Mapping[str, Any], fit_intercept: bool) -> Any:
 
 def check(asked: Mapping[str, Any], parts: Parts) -> None:
     """What the options leave to learn from must be enough for what they ask."""
-    import numpy as np
+    from novikoff.points.coded import class_counts
 
-    classes, counts = np.unique(parts.y, return_counts=True)
+    classes, counts = class_counts(parts.y)
     if asked["stall_valid"] is not None and parts.X_valid is None and counts.min() < 2:
         less = ", or ask for a smaller --holdout" if len(parts.y_test) else ""
         raise InputError(
@@ -233,6 +235,7 @@ def start_weights(w0: Sequence[Fraction] | None, d: int, fit_intercept: bool) ->
 def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
     """The document that `--json` prints; rows are numbered from 0 in the example."""
     n, d = parts.X.shape
+    errors, ties = wrong(learner, parts.X, parts.y)
     document = {
         "schema": "novikoff/fit/1",
         **parts.named,
@@ -241,8 +244,8 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
         "passes": int(learner.n_iter_),
         "updates": int(learner.n_updates_),
         "looks": int(learner.n_looks_),
-        "train_errors": wrong(learner, parts.X, parts.y),
-        "ties": int((learner.decision_function(parts.X) == 0).sum()) if len(learner.classes_) == 2 else 0,
+        "train_errors": errors,
+        "ties": ties,
         "n": n,
         "d": d,
         "bias": bool(learner.fit_intercept),
@@ -262,7 +265,7 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
         w, b = learner.coef_.tolist(), learner.intercept_.tolist()
         document |= {"w": w[0] if two else w, "b": b[0] if two else b}
     if len(parts.y_test):
-        tested, errors = len(parts.y_test), wrong(learner, parts.X_test, parts.y_test)
+        tested, (errors, _) = len(parts.y_test), wrong(learner, parts.X_test, parts.y_test)
         document["test"] = {"n": tested, "errors": errors, "accuracy": 1 - errors / tested}
     return document | proved(learner, parts.rows, bool(document["validated"]))
 
@@ -293,9 +296,28 @@ def exactly(numbers: Sequence[int]) -> list[int | str]:
     return [int(v) if abs(v) <= 2**53 else digits(v) for v in numbers]
 
 
-def wrong(learner: Any, X: Any, y: Any) -> int:
-    """How many rows get the wrong class."""
-    return int((learner.predict(X) != y).sum())
+def wrong(learner: Any, X: Any, y: Any) -> tuple[int, int]:
+    """How many rows get the wrong class, and how many lie on the plane between two."""
+    errors = ties = 0
+    for rows, labels in some_at_a_time(X, y):
+        scores, number = learner._decide(rows)
+        errors += int((learner.classes_[number] != labels).sum())
+        ties += int((scores == 0).sum()) if len(learner.classes_) == 2 else 0
+    return errors, ties
+
+
+def some_at_a_time(X: Any, y: Any) -> Iterator[tuple[Any, Any]]:
+    """Points and labels: all, or those of a file some at a time."""
+    if not getattr(X, "in_a_file", False):
+        yield X, y
+        return
+    from novikoff.points.problem import unlabelled
+
+    points = unlabelled(X)
+    step = AT_ONCE * X.at_once
+    for lo in range(0, points.n, step):
+        part = slice(lo, min(lo + step, points.n))
+        yield points.part(part).matrix(), y[part]
 
 
 def say(document: Mapping[str, Any], parts: Parts | None) -> str:
@@ -346,5 +368,11 @@ def proof_terms(document: Mapping[str, Any], parts: Parts) -> tuple[Any, Any, li
     used = np.searchsorted(parts.rows, support)
     signs = [1 if label == document["classes"][1] else -1 for label in parts.y[used].tolist()]
     pad = [1.0] if document["bias"] else []
-    rows = parts.X[used].toarray() if hasattr(parts.X, "indptr") else parts.X[used]
-    return support, weights, signs, [x.tolist() + pad for x in rows]
+    if getattr(parts.X, "in_a_file", False):
+        from novikoff.points.problem import unlabelled
+
+        rows = unlabelled(parts.X).part(used).matrix()
+    else:
+        rows = parts.X[used]
+    dense = rows.toarray() if hasattr(rows, "indptr") else rows
+    return support, weights, signs, [x.tolist() + pad for x in dense]

@@ -52,19 +52,25 @@ class Known:
         """New rows, some at a time; `labelled`: the label's column must be there."""
         from novikoff.files.raws import stream_of
 
-        source = self._source(path, asked, labelled)
-        for labels, raw, beyond in stream_of(source, model=self._columns()):
+        source = self.source(path, asked, labelled)
+        for labels, raw, beyond in stream_of(source, model=self.columns()):
             try:
                 made = self.prep.apply(raw)
             except InputError as error:
                 raise InputError(f"{path}: {error}") from error
-            self.beyond += beyond
-            for name, count in made.unknown.items():
-                self.unknown[name] = self.unknown.get(name, 0) + count
+            self.count(beyond, made.unknown)
             label_as = (*asked.get("label_as", ()), *self.label_as)
             yield Batch(None if labels is None else points.renamed(labels, label_as), raw, made.X)
-        self.dropped += source.dropped
-        self.beyond += getattr(source, "unknown", 0)
+        self.count(0, {}, source)
+
+    def count(self, beyond: int, unknown: Mapping[str, int], source: Any = None) -> None:
+        """Count what a person should know; a source that was read to its end tells how many rows it left out."""
+        self.beyond += beyond
+        for name, count in unknown.items():
+            self.unknown[name] = self.unknown.get(name, 0) + count
+        if source is not None:
+            self.dropped += source.dropped
+            self.beyond += getattr(source, "unknown", 0)
 
     def labelled(self, path: str, classes: Any, asked: Mapping[str, Any] = NOTHING_ASKED) -> Iterator[tuple[Any, Any]]:
         """(numbers of the classes, points), some at a time; InputError for rows without a label, or with a new one."""
@@ -87,13 +93,14 @@ class Known:
         unknown = {name: count for name, count in self.unknown.items() if count}
         return lines + [f"column {name!r}: {count:,} rows have an unknown category" for name, count in unknown.items()]
 
-    def _columns(self) -> Any:
+    def columns(self) -> Any:
         from novikoff.files.raws import Columns
 
         columns, first = self.prep.columns, self.form.first
         return Columns(columns.d, tuple(columns.text), tuple(columns.categories), 1 if first is None else first)
 
-    def _source(self, path: str, asked: Mapping[str, Any], labelled: bool) -> Any:
+    def source(self, path: str, asked: Mapping[str, Any], labelled: bool) -> Any:
+        """Where new rows come from; `labelled`: the label's column must be there."""
         from novikoff.files.layout import Asked
         from novikoff.files.read import Reading, format_of
 

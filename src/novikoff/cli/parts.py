@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from novikoff.cli import points, words
+from novikoff.cli import outside, points, words
 from novikoff.cli.known import Known, known_of, tell
 from novikoff.errors import InputError
 
@@ -55,10 +55,14 @@ def parts_of(ctx: click.Context, asked: Mapping[str, Any]) -> Parts:
     given = [option for name, option in TESTS.items() if asked[name]]
     if len(given) > 1:
         raise click.UsageError(f"{' and '.join(given)}: one test is enough", ctx)
+    if asked["example"] is None and outside.stays(asked["data"], asked):
+        parts: Parts = outside.parts_in_file(asked)
+        tell(parts.known, asked["quiet"])
+        return parts
     data = points.training_rows(ctx, asked)
     if data.dropped:
         click.echo(f"{data.name}: {data.dropped:,} rows with a missing number were left out", err=True)
-    test = tested(data, asked)
+    test = tested(data.labels, data.y, asked)
     learned = np.flatnonzero(~test)
     raw, y = (data.raw, data.y) if learned.size == len(data.y) else data.part(learned)
     prep = points.preparation(asked, bool(data.raw.categories))
@@ -84,6 +88,8 @@ def labelled(known: Known, path: str, classes: Any, asked: Mapping[str, Any], in
     import numpy as np
 
     how = {"kind": asked["kind"], "label": None, "no_label": False, "inside": inside}
+    if outside.stays(path, {"memory": asked.get("memory"), **how}):
+        return outside.labelled_in_file(known, path, classes, how)
     found = list(known.labelled(path, classes, how))
     return stacked([X for _, X in found]), classes[np.concatenate([numbers for numbers, _ in found])]
 
@@ -101,11 +107,13 @@ def stacked(parts: list[Any]) -> Any:
     return np.concatenate(parts)
 
 
-def tested(data: points.Data, asked: Mapping[str, Any]) -> Any:
-    """Which rows of the file are for the test."""
+def tested(labels: Any, y: Any, asked: Mapping[str, Any]) -> Any:
+    """Which rows of the file are for the test; labels: as the file has them."""
     import numpy as np
 
-    n = len(data.y)
+    from novikoff.points.coded import class_counts
+
+    n = len(y)
     test = held_out(n, asked["holdout"])
     if asked["test_every"]:
         many, block = asked["test_every"]
@@ -113,16 +121,22 @@ def tested(data: points.Data, asked: Mapping[str, Any]) -> Any:
     if asked["test_label"]:
         from fnmatch import fnmatchcase
 
-        test = np.array([fnmatchcase(str(label), asked["test_label"]) for label in data.labels.tolist()], dtype=bool)
+        fit = [label for label in class_counts(labels)[0].tolist() if fnmatchcase(str(label), asked["test_label"])]
+        test = np.isin(np.asarray(labels), np.array(fit, labels[:0].dtype))
     option = next((option for name, option in TESTS.items() if asked[name] and name != "test_file"), None)
     if option is not None and not test.any():
         raise InputError(f"{option}: no row of {n:,} is for the test; ask for more")
     if test.all():
         raise InputError(f"{option}: no row of {n:,} is left to learn from; ask for less")
-    if lost := sorted(set(data.y[test].tolist()) - set(data.y[~test].tolist())):
+    left, out = ({*class_counts(_some(y, rows))[0].tolist()} for rows in (~test, test))
+    if lost := sorted(out - left):
         said = f"--holdout {float(asked['holdout']):g}" if asked["holdout"] else option
         raise InputError(f"{said}: no row of class {lost[0]} is left to learn from; ask for less")
     return test
+
+
+def _some(y: Any, rows: Any) -> Any:
+    return y.some(rows) if hasattr(y, "some") else y[rows]
 
 
 def held_out(n: int, part: Fraction | None) -> Any:
@@ -130,7 +144,11 @@ def held_out(n: int, part: Fraction | None) -> Any:
     import numpy as np
 
     F = part or Fraction(0)
-    test = np.array([math.floor((i + 1) * F) > math.floor(i * F) for i in range(n)], dtype=bool)
+    if (n + 1) * F.numerator < 2**63:
+        crossed = np.arange(n + 1) * F.numerator // F.denominator
+        test = crossed[1:] > crossed[:-1]
+    else:
+        test = np.array([math.floor((i + 1) * F) > math.floor(i * F) for i in range(n)], dtype=bool)
     if part and not test.any():
         raise InputError(f"--holdout {float(part):g}: no row of {n} is left for the test; ask for 1/{n} or more")
     return test

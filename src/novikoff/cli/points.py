@@ -77,6 +77,10 @@ label_as_option = click.option("--label-as", type=alike, multiple=True, metavar=
                                help="Labels that fit the pattern (*, ?) get this name; the first one.")  # fmt: skip
 inside_option = click.option("--inside", default="", metavar="FOLDER", help="Only the texts in this folder of a tar.")
 
+memory_option = click.option(
+    "--memory", metavar="SIZE", help="As in 512M or 8G: larger files are not read whole.  [default: half the machine's]"
+)
+
 row_options = options(
     click.argument("data", type=click.Path(), metavar="[DATA]", required=False),
     click.option("--example", metavar="NAME", shell_complete=words.examples,

@@ -17,7 +17,7 @@ import click
 
 from novikoff.cli import points
 from novikoff.cli.known import known_of
-from novikoff.cli.parts import TESTS, labelled
+from novikoff.cli.parts import TESTS
 from novikoff.cli.progress import Progress
 from novikoff.errors import InputError
 
@@ -147,6 +147,8 @@ def tested(learner: Any, prep: Any, asked: Mapping[str, Any]) -> dict[str, Any]:
     """The test, where one was asked for."""
     if not asked["test_file"]:
         return {}
-    X, y = labelled(known_of(prep), asked["test_file"], learner.classes_, {"kind": None}, asked["test_inside"])
-    errors = int((learner.predict(X) != y).sum())
-    return {"test": {"n": len(y), "errors": errors, "accuracy": 1 - errors / len(y)}}
+    how = {"kind": None, "label": None, "no_label": False, "inside": asked["test_inside"]}
+    n = errors = 0
+    for numbers, X in known_of(prep).labelled(asked["test_file"], learner.classes_, how):
+        n, errors = n + len(numbers), errors + int((learner.predict(X) != learner.classes_[numbers]).sum())
+    return {"test": {"n": n, "errors": errors, "accuracy": 1 - errors / n}}

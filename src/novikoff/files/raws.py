@@ -17,6 +17,7 @@ from novikoff.errors import InputError
 from novikoff.files.layout import Column
 from novikoff.files.source import Chunk, Source, joined, labels_of
 from novikoff.files.svmlight import Svmlight
+from novikoff.points.coded import Coded
 from novikoff.prepare.raw import Raw
 
 LIMIT = 1 << 40  # columns of sparse rows
@@ -170,6 +171,17 @@ def class_numbers(labels: Any, classes: Any, name: str, seen: int = 0) -> np.nda
                 f"rows: {listed}. Leave such rows out, or name them alike with --label-as"
             )
     return np.array([found[text] for text in texts], np.intp)
+
+
+def coded_among(labels: Coded, classes: Any, name: str) -> Coded:
+    """The same for labels by their numbers."""
+    tidy = labels.tidy()
+    known = {label_text(str(label)): k for k, label in enumerate(classes.tolist())}
+    numbers = [known.get(label_text(str(label)), -1) for label in tidy.classes.tolist()]
+    strange = np.flatnonzero(np.array(numbers)[tidy.codes] < 0)
+    if strange.size:
+        class_numbers(tidy[strange[:1]], classes, name, int(strange[0]))
+    return Coded(classes, np.array(numbers)[tidy.codes])
 
 
 # ---- a chunk -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,145 @@
+"""The parts of a file that is larger than the memory limit: its rows stay where they are, and every pass reads them.
+
+The answer, the model and its digest are those of the same file in memory, to the bit. In memory are the labels, by a
+byte or a few for each row, and a block of rows at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from novikoff.cli import points, words
+from novikoff.cli.known import Known, known_of
+from novikoff.errors import InputError
+
+ORDERS = ("cyclic", "shuffle")
+WHOLE = ("npz", "npy", "idx")  # their readers have all rows in memory
+COPYING = ("classes", "test_every", "test_label", "holdout", "tfidf", "hash_bits", "one_hot", "scale", "scale_by",
+           "normalize", "features")  # options by which the rows of a cache are not used as they lie  # fmt: skip
+
+
+def limit_of(asked: Mapping[str, Any]) -> int:
+    """--memory, in bytes."""
+    from novikoff.files.limit import size_of
+
+    try:
+        return size_of(asked["memory"])
+    except InputError as error:
+        raise InputError(f"--{error}") from None
+
+
+def stays(path: str | None, asked: Mapping[str, Any]) -> bool:
+    """Whether the rows of this file are too many for the memory that is allowed, and can be read again and again."""
+    from novikoff.files.limit import TOGETHER, fits
+    from novikoff.files.read import format_of
+
+    if path is None or points.is_stream(path):
+        return False
+    points.demand_readable(path)
+    kind, limit = points.kind_of(asked["kind"]) or format_of(path), limit_of(asked)
+    if kind == "nvc":
+        return any(asked.get(option) for option in COPYING) and TOGETHER * _size(path) > limit
+    if kind in WHOLE or asked.get("transpose") or (kind == "texts" and not _is_folder(path)):
+        return False
+    return not fits(path, kind, limit)
+
+
+def _is_folder(path: str) -> bool:
+    from pathlib import Path
+
+    return Path(path).is_dir()
+
+
+def _size(path: str) -> int:
+    from pathlib import Path
+
+    return sum(file.stat().st_size for file in Path(path).glob("*") if file.is_file())
+
+
+def demand_memory(path: str | None, asked: Mapping[str, Any], what: str) -> None:
+    """InputError where all rows are needed in memory, and are too many."""
+    if stays(path, asked):
+        raise InputError(
+            f"{path}: {what} has all rows in memory, and these would take more than --memory ({limit_of(asked):,} "
+            "bytes); raise it, or have the file in the cache, which is mapped: novikoff convert FILE FILE.nvc"
+        )
+
+
+def parts_in_file(asked: Mapping[str, Any]) -> Any:
+    """The parts that the options ask for; preparation learns from the rows that are learned from, and no others."""
+    import numpy as np
+
+    from novikoff.cli.parts import Parts, labelled, tested
+    from novikoff.files.outside import scanned
+    from novikoff.files.rows import FileRows
+
+    path = asked["data"]
+    _demand_order(path, asked)
+    source = points.training_source(path, asked)
+    if not asked["quiet"]:
+        size = f"{limit_of(asked):,} bytes"
+        click.echo(f"{path}: larger than the memory limit ({size}); its rows stay in the file", err=True)
+    found = scanned(source, asked["one_hot"], asked["text"])
+    points.tell_of_bad_rows(source)
+    if found.dropped:
+        click.echo(f"{path}: {found.dropped:,} rows with a missing number were left out", err=True)
+    y = found.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
+    chosen = _chosen(y, path, asked["classes"])
+    test = tested(found.labels.some(chosen), y.some(chosen), asked)
+    learned, testing = chosen.copy(), chosen.copy()
+    learned[chosen], testing[chosen] = ~test, test
+    prep = points.preparation(asked, found.categories)
+    prep.fit(found.raws(learned))
+    prep.report["read"] = points.memory(found.form, asked)
+    known, y_learned = known_of(prep), y.some(learned).tidy()
+    X = FileRows(found.prepared(prep, learned), y_learned)
+    X_test, y_test = None, y.some(slice(0, 0))
+    if test.any():
+        X_test, y_test = FileRows(found.prepared(prep, testing), y.some(testing)), y.some(testing)
+    elif asked["test_file"]:
+        X_test, y_test = labelled(known, asked["test_file"], y_learned.classes, asked, asked["test_inside"])
+    X_valid, y_valid = None, None
+    if asked["valid_file"]:
+        X_valid, y_valid = labelled(known, asked["valid_file"], y_learned.classes, asked)
+    rows = np.flatnonzero(learned)
+    rows = rows.astype(np.int32) if len(learned) < 2**31 else rows
+    bias = asked["bias"] is not False
+    return Parts(str(path), X, y_learned, rows, X_test, y_test, X_valid, y_valid, bias, known)
+
+
+def _demand_order(path: str, asked: Mapping[str, Any]) -> None:
+    if asked["order"] not in ORDERS:
+        raise InputError(
+            f"--order {asked['order']}: it jumps between all rows, and those of {path} are larger than the memory "
+            f"limit and stay in the file; use --order {' or '.join(ORDERS)}, raise --memory, or have the file in the "
+            "cache, which is mapped: novikoff convert FILE FILE.nvc"
+        )
+
+
+def _chosen(y: Any, name: str, classes: str | None) -> Any:
+    """The mask of the rows of the classes that were asked for."""
+    import numpy as np
+
+    if classes is None:
+        return np.ones(len(y), bool)
+    _, _, wanted = words.chosen_classes(y.classes, y.classes, name, classes)
+    return np.isin(y.codes, wanted)
+
+
+def labelled_in_file(known: Known, path: str, classes: Any, how: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The rows of another file, which stay there, and their labels, which must be among the classes."""
+    from novikoff.files.outside import Prepared, Reader
+    from novikoff.files.raws import coded_among, labelled
+    from novikoff.files.rows import FileRows
+
+    source = known.source(path, how, True)
+    made = Prepared(source, known.prep, Reader(source, model=known.columns()))
+    rows = FileRows(made)
+    if not labelled(source):
+        raise InputError(f"{path}: found rows without a label; expected one, name its column with --label")
+    known.count(made.beyond, made.unknown, source)
+    y = coded_among(rows.labels.renamed(lambda labels: points.renamed(labels, known.label_as)), classes, path)
+    return rows, y

@@ -1,0 +1,206 @@
+"""fit on a file larger than the memory limit: the answer and the model's bytes are those of the file in memory."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from novikoff.cli import main
+from novikoff.files import objects, packed, svmlight, tables, vowpal
+from novikoff.files.rows import FileRows
+
+pytestmark = pytest.mark.compiled
+WORDS = ["free", "cash", "prize", "call", "now", "me", "you", "home", "work", "late", "meet", "dinner"]
+
+
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (svmlight, tables, objects, vowpal):
+        monkeypatch.setattr(
+            module, "blocks_of", lambda path, start, arrays=1: packed.blocks_of(path, 900, start, arrays)
+        )
+
+
+def rows(n: int = 240, seed: int = 0) -> list[dict[str, Any]]:
+    """Rows of numbers, a category and a text, with a label that they nearly tell."""
+    chance, made = random.Random(seed), []
+    for k in range(n):
+        a, b = chance.randint(0, 9), round(chance.gauss(0, 1), 3)
+        color, text = chance.choice(["red", "green", "blue"]), " ".join(chance.choices(WORDS, k=4))
+        high = a + 2 * b + 3 * (color == "red") + 4 * text.count("free") > 6
+        label = f"{'spam' if high else 'ham'}{k % 2}"
+        made.append({"a": a, "b": b, "color": color, "text": text, "label": label})
+    return made
+
+
+def table(path: Path, seed: int = 0, comma: str = ",", columns: str = "a b color text label", n: int = 240) -> Path:
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file, delimiter=comma)
+        names = columns.split()
+        writer.writerow(names)
+        writer.writerows([row[name] for name in names] for row in rows(n, seed))
+    return path
+
+
+def sparse(path: Path, seed: int = 0, n: int = 240) -> Path:
+    X = np.random.default_rng(seed).integers(-3, 4, (n, 12))
+    y = (X[:, 0] + X[:, 3] + X[:, 7] > 1) + (X[:, 1] > 2).astype(int)
+    bar = "| " if path.suffix == ".vw" else ""
+    lines = [f"{k} {bar}" + " ".join(f"{j + 1}:{v}" for j, v in enumerate(x) if v) for x, k in zip(X, y, strict=True)]
+    raw = "\n".join(lines).encode() + b"\n"
+    if path.suffix == ".gz":
+        import gzip
+
+        raw = gzip.compress(raw)
+    path.write_bytes(raw)
+    return path
+
+
+def parquet(path: Path, seed: int = 0) -> Path:
+    made = rows(seed=seed)
+    names = ("a", "b", "color", "label")
+    pyarrow.parquet.write_table(pyarrow.table({k: [row[k] for row in made] for k in names}), path, row_group_size=50)
+    return path
+
+
+def both(capsys: pytest.CaptureFixture[str], folder: Path, *args: Any) -> dict[str, Any]:
+    """The document of a fit in memory, which is that of the fit from the file; so are the bytes of the models."""
+    documents, models = [], []
+    for memory in ("1G", "1"):
+        model = folder / f"{memory}.nvk"
+        code = main([*map(str, args), "--memory", memory, "--json", "-o", str(model)])
+        out, err = capsys.readouterr()
+        assert code == 0, err
+        assert ("stay in the file" in err) is (memory == "1"), err
+        document = json.loads(out)
+        documents.append({k: v for k, v in document.items() if k not in ("seconds", "model")})
+        models.append(model.read_bytes())
+    assert documents[0] == documents[1]
+    assert models[0] == models[1]
+    return dict(documents[0])
+
+
+TABLES = {
+    "numbers": ("a b label", []),
+    "scaled": ("a b label", ["--scale", "--test-every", "5"]),
+    "all": ("a b color text label", ["--one-hot", "--text", "text", "--tfidf", "--scale", "--holdout", "0.2"]),
+    "hashed": ("b text label", ["--text", "2", "--hash-bits", "6", "--normalize", "--test-every", "3x7"]),
+    "products": ("a b label", ["--features", "poly2", "--scale-by", "10", "--keep", "average"]),
+    "renamed": ("a b color label", ["--one-hot", "--label-as", "spam*:spam", "--label-as", "*:ham"]),
+    "test-label": ("a b label", ["--test-label", "*1", "--label-as", "spam*:spam", "--label-as", "*:ham"]),
+    "classes": ("a b label", ["--classes", "ham0,spam1", "--keep", "vote", "--max-passes", "4"]),
+    "valid": ("a b label", ["--stall-valid", "3", "--scale"]),
+    "many": ("a b label", ["--multi", "joint", "--order", "shuffle", "--seed", "3"]),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+def test_tables(name: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    columns, options = TABLES[name]
+    path = table(tmp_path / f"t.{form}", comma="\t" if form == "tsv" else ",", columns=columns)
+    document = both(capsys, tmp_path, "fit", path, "--max-passes", "12", *options)
+    assert ("test" in document) is any(option in ("--test-every", "--holdout", "--test-label") for option in options)
+
+
+@pytest.mark.parametrize("form", ["svm", "svm.gz", "vw"])
+@pytest.mark.parametrize(
+    "options", [[], ["--normalize", "--classes", "0,2", "--order", "shuffle"], ["--holdout", "0.1"]]
+)
+def test_sparse_files(form: str, options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    both(capsys, tmp_path, "fit", sparse(tmp_path / f"t.{form}"), "--max-passes", "6", *options)
+
+
+@pytest.mark.parametrize("more", [[], ["--scale", "--test-every", "4", "--stall-valid", "2"]])
+def test_parquet(more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    both(capsys, tmp_path, "fit", parquet(tmp_path / "t.parquet"), "--one-hot", "--max-passes", "6", *more)
+
+
+def test_other_files_to_test_and_to_choose_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [table(tmp_path / f"{k}.csv", seed=k) for k in range(3)]
+    more = ["--test", paths[1], "--valid", paths[2], "--one-hot", "--text", "text", "--max-passes", "9"]
+    label = ["--label-as", "spam*:spam", "--label-as", "*:ham"]
+    assert both(capsys, tmp_path, "fit", paths[0], *more, *label)["test"]["n"] == 240
+    table(tmp_path / "strange.csv", n=100)
+    strange = (tmp_path / "strange.csv").read_text().replace("ham1", "eggs")
+    (tmp_path / "strange.csv").write_text(strange)
+    row = next(k for k, line in enumerate(strange.splitlines()[1:], start=1) if line.endswith("eggs"))
+    for memory in ("1", "1G"):
+        asked = ["fit", str(paths[0]), "--test", str(tmp_path / "strange.csv"), "--one-hot", "--text", "text"]
+        assert main([*asked, "--memory", memory]) == 3
+        assert f"'eggs' in row {row};" in capsys.readouterr().err
+
+
+def test_several_files_a_proof_and_bad_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for k, lines in enumerate((["0,0,no", "1,0,yes"], ["x,0,no", "0,1,yes", "1,1,no"])):
+        (tmp_path / f"xor-{k}.csv").write_text("\n".join(["p,q,label", *lines]) + "\n")
+    document = both(capsys, tmp_path, "fit", tmp_path / "xor-*.csv", "--on-bad-row", "skip")
+    assert document["proof"]["support"] == [0, 1, 2, 3]
+    assert main(["fit", str(tmp_path / "xor-*.csv"), "--on-bad-row", "skip", "--memory", "1"]) == 0
+    out, err = capsys.readouterr()
+    assert "1 bad row left out" in err
+    assert "−(0, 0, 1) + (1, 0, 1) + (0, 1, 1) − (1, 1, 1)" in out
+
+
+@pytest.mark.parametrize("order", ["first", "random", "worst"])
+def test_orders_that_jump_are_refused_before_the_file_is_read(
+    order: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.csv").write_text("no,numbers\nat,all\n")
+    assert main(["fit", str(tmp_path / "t.csv"), "--order", order, "--memory", "1"]) == 3
+    err = capsys.readouterr().err
+    assert f"--order {order}: it jumps" in err
+    assert "raise --memory" in err
+    assert "novikoff convert FILE FILE.nvc" in err
+
+
+def test_cross_validation_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cv", str(table(tmp_path / "t.csv", columns="a b label")), "--memory", "1k"]) == 3
+    assert "raise it, or have the file in the cache" in capsys.readouterr().err
+
+
+def test_a_size_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fit", str(table(tmp_path / "t.csv")), "--memory", "much"]) == 3
+    assert "--memory: found 'much'" in capsys.readouterr().err
+
+
+def test_no_pass_has_more_than_a_block_in_memory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = []
+    take = FileRows.take
+
+    def taken(self: FileRows, which: Any) -> Any:
+        most.append(which.stop - which.start if isinstance(which, slice) else which.size)
+        return take(self, which)
+
+    monkeypatch.setattr(FileRows, "take", taken)
+    monkeypatch.setattr(FileRows, "at_once", property(lambda self: 3))
+    path = table(tmp_path / "t.csv", columns="a b label")
+    for more in ([], ["--order", "shuffle"], ["--stall-valid", "2"], ["--multi", "ovo", "--keep", "average"]):
+        asked = ["fit", str(path), "--memory", "1", "--max-passes", "3", "--test-every", "4", *more]
+        assert main([*asked, "-o", str(tmp_path / "model.nvk")]) == 0
+    assert max(most) == 8 * 3  # rows of a block, and blocks that are answered together
+
+
+def test_a_checkpoint_is_gone_on_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, state = table(tmp_path / "t.csv"), tmp_path / "state"
+    asked = ["fit", str(path), "--one-hot", "--text", "text", "--scale", "--test-every", "5", "--memory", "1", "--json"]
+    asked += ["--order", "shuffle", "--keep", "average", "--stall-train", "off"]
+    assert main([*asked, "--max-passes", "30", "-o", str(tmp_path / "whole.nvk")]) == 0
+    kept = ["--checkpoint", str(state), "--max-passes", "30"]
+    assert main([*asked, *kept, "--max-seconds", "1e-9"]) == 0
+    assert main([*asked, *kept, "--resume", "-o", str(tmp_path / "again.nvk")]) == 0
+    assert (tmp_path / "whole.nvk").read_bytes() == (tmp_path / "again.nvk").read_bytes()
+    path.write_text(path.read_text().replace("free", "cash", 1))
+    capsys.readouterr()
+    assert main([*asked, *kept, "--resume"]) == 3
+    assert "changed since the checkpoint was written" in capsys.readouterr().err

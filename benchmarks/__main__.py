@@ -18,6 +18,9 @@ QUESTIONS = {
     "margin": "the widest plane with a proof of its width, against solvers without one",
     "decide": "separable or not, with proof, against HiGHS without; growth in rows and columns",
     "verify": "a saved proof checked: digest, exact signs, against one product of matrix and vector",
+    "parse": "files into memory: svmlight against scikit-learn, CSV against pyarrow, polars and NumPy",
+    "file-to-model": "one pass over a file, by the command line: against vw, from text and from the cache",
+    "predict": "the classes of a file's rows, by the command line: against scikit-learn",
     "startup": "importing, the first fit, the help page",
     "memory": "what a fit takes beside the points, from every storage",
 }
@@ -42,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def ask(question: str, size: Size) -> list[Row]:
     """The answers to one question."""
     print(f"{question}: {QUESTIONS[question]} ...", file=sys.stderr, flush=True)
-    return list(importlib.import_module(f"benchmarks.{question}").ask(size))
+    return list(importlib.import_module(f"benchmarks.{question.replace('-', '_')}").ask(size))
 
 
 def _tell(answers: dict[str, list[Row]], size: Size, options: argparse.Namespace) -> None:
@@ -60,7 +63,7 @@ def _tell(answers: dict[str, list[Row]], size: Size, options: argparse.Namespace
 
 
 def _parser() -> argparse.ArgumentParser:
-    questions = "\n".join(f"  {name:11} {words}" for name, words in QUESTIONS.items())
+    questions = "\n".join(f"  {name:14} {words}" for name, words in QUESTIONS.items())
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description="Ratios against named peers, each with both figures.",

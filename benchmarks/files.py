@@ -14,20 +14,25 @@ import shutil
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from benchmarks import data
 
-FORMS = {"7 digits": "%d:%.7g", "17 digits": "%d:%.17g", "ones": "%d:1"}
+FORMS = {"7 digits": "%d:%.7g", "17 digits": "%d:%.17g"}
+ONES = 14  # pairs a row
 AT_ONCE = 1_000  # rows
 WIDTH = 100  # of tables
 
 
-def svmlight(n: int, d: int, form: str = "7 digits", points: Any = None) -> Path:
+def svmlight(n: int, d: int, form: str = "7 digits") -> Path:
     """Sparse rows, columns from 1."""
-    return _file(f"text-{n}-{d}-{form.replace(' ', '-')}.svm", lambda: _sparse_lines(n, d, "%d ", FORMS[form], points))
+    return _file(f"text-{n}-{d}-{form.replace(' ', '-')}.svm", lambda: _sparse_lines(n, d, "%d ", FORMS[form]))
+
+
+def ones(n: int) -> Path:
+    """Sparse rows of ones."""
+    return _file(f"ones-{n}.svm", lambda: _lines_of_ones(n))
 
 
 def vowpal(n: int, d: int, form: str = "7 digits") -> Path:
@@ -73,16 +78,25 @@ def head(path: Path, rows: int = 10) -> Path:
     return target
 
 
-def _sparse_lines(n: int, d: int, label: str, pair: str, points: Any = None) -> Iterator[str]:
-    X, y = points or data.text(n, d)
-    one = pair == FORMS["ones"]
+def _sparse_lines(n: int, d: int, label: str, pair: str) -> Iterator[str]:
+    X, y = data.text(n, d)
     for lo in range(0, n, AT_ONCE):
         rows = X[lo : lo + AT_ONCE]
         columns, values, starts = (rows.indices + 1).tolist(), rows.data.astype(float).tolist(), rows.indptr.tolist()
         for r, sign in enumerate(y[lo : lo + AT_ONCE].tolist()):
             a, b = starts[r], starts[r + 1]
-            numbers = columns[a:b] if one else [v for two in zip(columns[a:b], values[a:b], strict=True) for v in two]
+            numbers = [v for two in zip(columns[a:b], values[a:b], strict=True) for v in two]
             yield label % sign + (" ".join([pair] * (b - a)) % tuple(numbers)) + "\n"
+
+
+def _lines_of_ones(n: int) -> Iterator[str]:
+    r = np.random.default_rng(6)
+    line = " ".join(["%d", *["%d:1"] * ONES]) + "\n"
+    for lo in range(0, n, AT_ONCE):
+        rows = np.empty((min(AT_ONCE, n - lo), 1 + ONES), np.int64)
+        rows[:, 0] = 2 * r.integers(0, 2, len(rows)) - 1
+        rows[:, 1:] = 1 + 9 * np.arange(ONES) + r.integers(0, 9, (len(rows), ONES))
+        yield from (line % tuple(row) for row in rows.tolist())
 
 
 def _table_lines(n: int) -> Iterator[str]:

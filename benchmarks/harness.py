@@ -3,8 +3,8 @@
     ratio = median over rounds of  ours / peer's   (the time)   or   peer's / ours   (the speed)
 
 A round runs every job once, so that what disturbs the machine disturbs all jobs alike; the two figures of a ratio are
-always of the same round. One thread, one core, CPU time. Standard library only: `one_thread` must act before NumPy is
-imported.
+always of the same round. One thread, one core, CPU time; whole commands (`command`) on all cores, wall time too.
+Standard library only: `one_thread` must act before NumPy is imported.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from statistics import median
 from typing import Any
 
-THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS")
+CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()  # before `one_thread`
+KINDS = ("wall", "CPU", "wall of ten rows", "CPU of ten rows")  # figures of a command
 UNITS = {"µs": 1e6, "ms": 1e3, "s": 1.0}
 
 Figures = Mapping[str, float]  # seconds by name
@@ -35,10 +37,11 @@ class Size:
     cold_starts: int = 1
     digits: tuple[int, int] = (200, 64)  # of ten classes
     topics: tuple[int, int] = (200, 1_000)  # text of twenty classes
+    file: int = 60  # rows of files; 200,000 make 200 MB
 
 
-FULL = Size((200_000, 200), (500_000, 47_000), 15, 3, digits=(60_000, 784), topics=(11_000, 100_000))
-QUICK = Size((20_000, 200), (20_000, 10_000), 3, digits=(6_000, 784), topics=(2_000, 10_000))
+FULL = Size((200_000, 200), (500_000, 47_000), 15, 3, digits=(60_000, 784), topics=(11_000, 100_000), file=200_000)
+QUICK = Size((20_000, 200), (20_000, 10_000), 3, digits=(6_000, 784), topics=(2_000, 10_000), file=5_000)
 
 
 @dataclass(frozen=True)
@@ -142,6 +145,50 @@ def timed(name: str, call: Callable[[], object]) -> Job:
     return job
 
 
+def command(name: str, big: Sequence[str], small: Sequence[str]) -> Job:
+    """The job that runs a command on all cores, on a big file and on one of ten rows: the program's start-up."""
+
+    def job() -> Figures:
+        whole, start = _process(big), _process(small)
+        return {f"{name}, {kind}": seconds for kind, seconds in zip(KINDS, (*whole, *start), strict=True)}
+
+    return job
+
+
+def _process(arguments: Sequence[str]) -> tuple[float, float]:
+    """Wall and CPU seconds of a child on all cores."""
+    import resource
+    import subprocess
+
+    def all_cores() -> None:
+        if CORES:
+            os.sched_setaffinity(0, CORES)
+
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False, preexec_fn=all_cores)
+    wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(arguments)}: {done.stderr[-1000:]}")
+    return wall, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+def compared(rounds: Rounds, what: str, ours: str, peer: str, bar: float, note: str = "") -> Iterator[Row]:
+    """Two commands: wall time net of start-up against the bar, then CPU time, then both with the start-up.
+
+    Net is the median less the median of the start-up; there is no ratio where a start-up took as long as the whole.
+    """
+    for kind, words in (("wall", "wall time"), ("CPU", "CPU time")):
+        us, them = (
+            rounds.typical(f"{who}, {kind}") - rounds.typical(f"{who}, {kind} of ten rows") for who in (ours, peer)
+        )
+        ratio = them / us if us > 0 and them > 0 else None
+        least = bar if kind == "wall" and ratio is not None else None
+        yield Row(f"{what}: {words} net of start-up", us, "s", peer, them, ratio, "the speed", least, note)
+    for kind, words in (("wall", "wall time"), ("CPU", "CPU time")):
+        row = rounds.speed(f"{what}: {words} in all", f"{ours}, {kind}", f"{peer}, {kind}", unit="s", note=note)
+        yield replace(row, peer=peer)
+
+
 def one_thread() -> None:
     """Keep this process and its children to one thread on one core, where the system allows it."""
     os.environ.update(dict.fromkeys(THREADS, "1"))
@@ -151,7 +198,7 @@ def one_thread() -> None:
 
 def setting() -> dict[str, str | int]:
     """What the figures depend on, without naming the machine."""
-    packages = ("novikoff", "numpy", "scipy", "numba", "scikit-learn", "highspy")
+    packages = ("novikoff", "numpy", "scipy", "numba", "scikit-learn", "highspy", "pyarrow", "polars", "vowpalwabbit")
     return {
         "python": platform.python_version(),
         **{name: version(name) for name in packages},

@@ -19,11 +19,15 @@ from benchmarks import (
     data,
     decide,
     epoch,
+    file_to_model,
+    files,
     harness,
     highs,
     margin,
     multiclass,
+    parse,
     pocket,
+    predict,
     report,
     startup,
     verify,
@@ -243,6 +247,51 @@ def test_imports_and_the_command_line_are_timed_in_fresh_processes(folder: Path)
     rows = [*startup.imports(fresh, 1), *startup.command_line(fresh, 1)]
     assert [row.what.split(",")[0] for row in rows[:2]] == ["import novikoff", "novikoff --help"]
     assert all(row.ours == 0 and row.holds for row in rows[2:]), "the lecture examples never import numba"
+
+
+# ---- files ---------------------------------------------------------------------------------------------------------
+
+
+def test_files_are_read_by_all_and_ours_has_the_bars() -> None:
+    rows = list(parse.ask(TOY))
+    assert [row.bar for row in rows[:4]] == [15.0, 15.0, None, None]
+    assert sorted(row.peer for row in rows[4:7]) == sorted(parse.TABLES)
+    assert [row.bar for row in rows[4:7]].count(1.0) == 1
+    assert all(row.ratio and row.ratio > 0 for row in rows)
+
+
+def test_the_peer_s_file_has_the_same_points(folder: Path) -> None:
+    ours, theirs = files.svmlight(*TOY.text).read_text(), files.vowpal(*TOY.text).read_text()
+    assert ours == theirs.replace(" | ", " ")
+    assert files.head(files.svmlight(*TOY.text), 3).read_text().splitlines() == ours.splitlines()[:3]
+    assert {path.parent for path in (files.ones(5), files.csv(5))} == {folder / "data"}
+
+
+def test_commands_of_both_run_on_ten_rows() -> None:
+    text, theirs = files.head(files.svmlight(*TOY.text)), files.head(files.vowpal(*TOY.text))
+    small = [sys.executable, "-c", "pass"]
+    figures = harness.command("vw", file_to_model.vw(theirs), small)()
+    figures = {**figures, **harness.command("ours", file_to_model.fit(text), small)()}
+    assert sorted(figures) == sorted(f"{who}, {kind}" for who in ("ours", "vw") for kind in harness.KINDS)
+    model = data.folder() / "model.nvk"
+    assert model.exists()
+    assert (data.folder() / "model.vw").exists()
+    harness.command("ours", predict.predict(model, text), small)()
+    assert len((data.folder() / "ours.txt").read_text().splitlines()) == 10
+
+
+def test_a_command_that_fails_is_told() -> None:
+    with pytest.raises(RuntimeError, match="no such file"):
+        harness.command("x", [sys.executable, "-c", "raise SystemExit('no such file')"], ["true"])()
+
+
+def test_net_is_the_whole_less_the_start_up() -> None:
+    seconds = {"a, wall": 3.0, "a, CPU": 2.0, "a, wall of ten rows": 2.0, "a, CPU of ten rows": 2.0}
+    rounds = Rounds([{**seconds, **{name.replace("a,", "b,"): 4 * value for name, value in seconds.items()}}])
+    wall, cpu, whole, _ = harness.compared(rounds, "what", "a", "b", 3.0)
+    assert (wall.ours, wall.theirs, wall.ratio, wall.holds) == (1.0, 4.0, 4.0, True)
+    assert (cpu.ratio, cpu.holds) == (None, None), "nothing is left to divide by"
+    assert (whole.ours, whole.theirs, whole.peer, whole.bar) == (3.0, 12.0, "b", None)
 
 
 # ---- the command ---------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ import numpy as np
 from novikoff.certify.verify import label_text
 from novikoff.errors import InputError
 from novikoff.files.layout import Column
+from novikoff.files.piled import Piled
 from novikoff.files.source import Chunk, Source, joined, labels_of
 from novikoff.files.svmlight import Svmlight
 from novikoff.points.coded import Coded
@@ -79,13 +80,21 @@ class Columns:
 
 def rows_of(source: Source, one_hot: bool = False, text: Sequence[Column] = (), model: Columns | None = None) -> Rows:
     """All rows of a source."""
-    chunks = list(source.chunks())
-    if not sum(len(chunk.labels) for chunk in chunks):
+    labels: list[Any] = []
+    chunks: list[Chunk] = []
+    pile = Piled()
+    for chunk in source.chunks():
+        labels.append(chunk.labels)
+        if isinstance(chunk.rows, tuple):
+            pile.add(chunk.rows, source.share_before(chunk))
+        else:
+            chunks.append(chunk)
+    if not sum(map(len, labels)):
         raise InputError(f"{source.name}: found no rows; expected points, one a line")
-    y = labels_of([chunk.labels for chunk in chunks]) if labelled(source) else None
-    if isinstance(chunks[0].rows, tuple):
+    y = labels_of(labels) if labelled(source) else None
+    if pile.starts.size:
         d, first = (None, None) if model is None else (model.d, model.first)
-        numbers, beyond = _sparse([chunk.rows for chunk in chunks], first_of(source, first), d, source)
+        numbers, beyond = _sparse(pile, first_of(source, first), d, source)
         return Rows(_made(source, numbers, source.names), y, form_in(source), source.dropped, beyond)
     raws = [_raw(source, chunk, one_hot, text, model) for chunk in chunks if len(chunk.labels)]
     return Rows(together(raws), y, form_in(source, raws[0]), source.dropped)
@@ -104,7 +113,7 @@ def stream_of(
             continue
         labels = chunk.labels if labelled(source) else None
         if isinstance(chunk.rows, tuple) and model is None:
-            numbers, beyond = _sparse([chunk.rows], first_of(source, first), None, source, width)
+            numbers, beyond = _sparse(Piled([chunk.rows]), first_of(source, first), None, source, width)
             width = numbers.shape[1]
             yield labels, _made(source, numbers, None), beyond
         else:
@@ -123,7 +132,7 @@ def raw_of(
     if not isinstance(chunk.rows, tuple):
         return _raw(source, chunk, one_hot, text, model), 0
     width, first = (model.d, model.first) if model is not None else sparse or (None, None)
-    numbers, beyond = _sparse([chunk.rows], first_of(source, first), width, source)
+    numbers, beyond = _sparse(Piled([chunk.rows]), first_of(source, first), width, source)
     return _made(source, numbers, source.names), beyond
 
 
@@ -256,28 +265,23 @@ def is_svmlight(source: Any) -> bool:
     return isinstance(getattr(source, "now", source), Svmlight)
 
 
-def _sparse(
-    parts: Sequence[tuple[Any, Any, Any]], first: int, d: int | None, source: Source, least: int = 1
-) -> tuple[Any, int]:
+def _sparse(pile: Piled, first: int, d: int | None, source: Source, least: int = 1) -> tuple[Any, int]:
     """Compressed sparse rows of d columns (or as many as there are), and how many numbers lie beyond them."""
     from scipy.sparse import csr_matrix
 
-    values, columns, starts = (list(arrays) for arrays in zip(*parts, strict=True))
-    ends = np.zeros(1 + sum(len(s) - 1 for s in starts), np.int64)
-    np.cumsum(joined([np.diff(s) for s in starts]), out=ends[1:])
-    data, places = joined(values), joined(columns)
-    if first:
-        places = places - places.dtype.type(first)
+    data, places, ends = pile.rows(first)
     if places.size and places.min() < 0:
         raise InputError(
             f"{source.name}: found column 0 where columns count from 1; expected the numbering of the first rows "
             "(--first-column 0 lets them count from 0)"
         )
-    width = max(least, int(places.max()) + 1 if places.size else 1) if d is None else d
+    widest = int(places.max()) + 1 if places.size else 1
+    width = max(least, widest) if d is None else d
     if width > LIMIT:
         raise InputError(f"{source.name}: found column {width + first - 1:,}; expected at most {LIMIT:,}")
-    inside, beyond = places < width, 0
-    if not inside.all():
+    beyond = 0
+    if widest > width:
+        inside = places < width
         beyond = int(places.size - inside.sum())
         kept = np.concatenate([[0], np.cumsum(inside)])
         data, places, ends = data[inside], places[inside], kept[ends]

@@ -41,7 +41,7 @@ from novikoff.container import load_file, save_file
 from novikoff.files.read import read
 from novikoff.spread.checkpoint import FORM
 
-SECONDS, ROOM = 60, 3 << 29  # for a case; bytes more than the program has at its beginning
+SECONDS, ROOM = 300, 3 << 29  # for a case; bytes more than the program has at its beginning
 MAILS = [("spam", "free cash now"), ("ham", "see you at lunch"), ("spam", "cash prize"), ("ham", "lunch at noon")]
 SLOW = (".svm", ".csv")  # formats that the checker's reader reads too
 

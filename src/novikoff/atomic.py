@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import secrets
@@ -43,12 +44,17 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
         os.replace(draft, path.resolve())
         sync_folder(draft.parent)
     except OSError as error:
-        raise InputError(
-            f"{path}: cannot be written ({error.strerror}); name a file in a folder you may write to"
-        ) from error
+        raise InputError(f"{path}: cannot be written ({error.strerror}); {way_out(error)}") from error
     finally:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def way_out(error: OSError) -> str:
+    """What helps where something cannot be written."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return "make room there, or name a place on another disk; what was there is as it was"
+    return "name a place in a folder you may write to"
 
 
 def sync_folder(folder: Path) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from fractions import Fraction
 from pathlib import Path
 
 import click
 
 from novikoff.cli import words
-from novikoff.errors import InputError
 
 STDOUT = Path("-")
 
@@ -66,23 +64,8 @@ def command(
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file whole or not at all: beside it first, then in its place."""
-    try:
-        if path.exists() and not path.is_file():  # a pipe or a device has no "whole": hand the text over
-            path.write_text(text, encoding="utf-8")
-        else:
-            _replace(path.resolve(), text)
-    except OSError as error:
-        raise InputError(
-            f"{path}: cannot be written ({error.strerror}); name a file in a folder you may write to"
-        ) from error
+    """Write a file whole or not at all."""
+    from novikoff.atomic import replace_file
+
+    replace_file(path, text)
     click.echo(f"wrote {path}", err=True)
-
-
-def _replace(path: Path, text: str) -> None:
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.atomic import sync_folder
+from novikoff.atomic import sync_folder, way_out
 from novikoff.errors import InputError
 from novikoff.files.arrays import DAMAGED
 from novikoff.files.source import Chunk, Points, Source
@@ -136,13 +136,17 @@ def write_cache(path: Path, points: Points) -> None:
         if path.exists():
             old = draft.with_suffix(".old")
             os.replace(path, old)
-            os.replace(draft, path)
+            try:
+                os.replace(draft, path)
+            except OSError:
+                os.replace(old, path)
+                raise
             shutil.rmtree(old, ignore_errors=True)
         else:
             os.replace(draft, path)
         sync_folder(path.resolve().parent)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror}); name a folder where you may write") from error
+        raise InputError(f"{path}: cannot be written ({error.strerror}); {way_out(error)}") from error
     finally:
         with contextlib.suppress(OSError):
             shutil.rmtree(draft)
@@ -161,8 +165,10 @@ def _sealed(head: Mapping[str, Any]) -> str:
 
 
 def _write(path: Path, array: np.ndarray) -> int:
+    laid = np.ascontiguousarray(array)
     with open(path, "xb") as file:
-        np.save(file, np.ascontiguousarray(array), allow_pickle=False)
+        np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(laid))
+        file.write(laid.data)  # np.save does not say why it fails
         file.flush()
         os.fsync(file.fileno())
     return _sum(path)

@@ -25,8 +25,9 @@ import numpy as np
 from novikoff.errors import InputError
 
 BLOCK = 1 << 22  # bytes
-LONGEST_LINE = 1 << 30
+LONGEST_LINE = 1 << 28
 STEP = 1 << 18
+AT_ONCE = 1 << 13  # packed bytes of a .zst file: at most 256 MiB when unpacked, four bytes may be a block of 128 KiB
 ROOM = 64  # bytes behind a block that may be read
 NEWLINE = 10
 PACKED = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
@@ -146,7 +147,7 @@ class Frames(io.RawIOBase):
 
     def _unpack(self) -> memoryview:
         while True:
-            self.packed = self.packed or self.file.read(1 << 17)
+            self.packed = self.packed or self.file.read(AT_ONCE)
             if not self.packed:
                 if self.open is not None:
                     raise EOFError("it is cut off")

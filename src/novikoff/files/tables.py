@@ -20,7 +20,7 @@ from novikoff.errors import InputError
 from novikoff.files import cells
 from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.layout import NOTHING, Asked, Layout, layout_of
-from novikoff.files.packed import Block, Place, blocks_of, count_of, decoded
+from novikoff.files.packed import LONGEST_LINE, Block, Place, blocks_of, count_of, decoded
 from novikoff.files.source import Chunk, Source
 from novikoff.points.spelled import NUMBER as SPELLED
 
@@ -102,12 +102,14 @@ class Table(Source):
         marks = 0 if self.tabs else count_of(cells.QUOTE, block.buf, 0, block.size)
         if marks % 2 == 0:
             return block, None
-        raw, end = block.buf[: block.size].tobytes(), block.size
-        while marks % 2:  # back to a line before which every quote is closed
-            begin = raw.rfind(b"\n", 0, end - 1) + 1
-            marks -= raw.count(b'"', begin, end)
-            end = begin
-        place = Place(block.place.byte + end, block.place.line + raw.count(b"\n", 0, end))
+        raw = block.buf[: block.size]
+        lines = np.flatnonzero(raw == cells.NEWLINE)
+        closed = lines[np.searchsorted(np.flatnonzero(raw == cells.QUOTE), lines) % 2 == 0]
+        end = int(closed[-1]) + 1 if closed.size else 0  # a line before which every quote is closed
+        place = Place(block.place.byte + end, block.place.line + int(np.searchsorted(lines, end)))
+        if block.size - end > LONGEST_LINE:
+            wrong = f"a quotation mark is opened here and not closed in {LONGEST_LINE:,} bytes"
+            raise InputError(f"{self.name}, line {place.line}: {wrong}")
         rest = Block(block.buf[end : block.size].copy(), block.size - end, place)
         block.buf[end] = cells.NEWLINE
         return Block(block.buf, end, block.place), rest

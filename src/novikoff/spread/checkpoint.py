@@ -118,7 +118,11 @@ class Checkpoints:
             "run": dict(self.identity),
             "state": values | {"reason": reason},
         }
-        save_file(self._path(self.number + 1), FORM, record, tensors)
+        try:
+            save_file(self._path(self.number + 1), FORM, record, tensors)
+        except InputError as error:
+            before = "The state before it is whole: go on from there with resume=True (--resume)"
+            raise InputError(f"{error}{f'. {before}' if self.number >= 0 else ''}") from error
         self.number += 1
 
     def _path(self, number: int) -> Path:

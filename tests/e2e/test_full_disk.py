@@ -1,0 +1,194 @@
+"""A full disk, a file that may not grow, a folder that may not be written to: exit 3, and what was there stays."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from broken import told
+from novikoff.container import load_file
+from novikoff.spread import checkpoint
+
+ROWS, COLUMNS = 9000, 3000
+OLD = b"what was there before\n"
+# what is written: the command, the file that it writes, and whether that is there before
+WRITES = {
+    "model": ("fit", "{here}/wide.svm", "--max-passes", "2", "--quiet", "-o", "out.nvk"),
+    "model of a stream": ("fit", "-", "--format", "svm", "--max-passes", "1", "--quiet", "-o", "out.nvk"),
+    "predictions": ("predict", "{here}/wide.nvk", "{here}/long.svm", "-o", "out.txt"),
+    "scores": ("predict", "{here}/wide.nvk", "{here}/long.svm", "--scores", "-o", "out.txt"),
+    "liblinear": ("export", "{here}/wide.nvk", "-o", "out.model"),
+    "onnx": ("export", "{here}/wide.nvk", "-o", "out.onnx"),
+    "svmlight": ("convert", "{here}/long.svm", "out.svm"),
+    "packed": ("convert", "{here}/noise.npz", "out.csv.gz"),
+    "npz": ("convert", "{here}/noise.npz", "out.npz"),
+    "parquet": ("convert", "{here}/noise.npz", "out.parquet"),
+    "certificate": ("certify", "{here}/wide.svm", "-o", "out.json"),
+    "trace": ("trace", "--example", "spam", "--csv", "out.csv"),
+}
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files to read, on a disk with room; a model among them."""
+    folder = tmp_path_factory.mktemp("here")
+    rng = np.random.default_rng(0)
+    pairs = " ".join(f"{j + 1}:{v}" for j, v in enumerate(np.round(rng.normal(size=COLUMNS), 3).tolist()))
+    (folder / "wide.svm").write_text(
+        "".join(f"{label} {pairs.replace(':', sign)}\n" for label, sign in ((1, ":"), (2, ":-"))).replace("--", "")
+    )
+    (folder / "long.svm").write_text("".join(f"{1 + i % 2} {1 + i % COLUMNS}:{i}.5\n" for i in range(ROWS)))
+    np.savez(folder / "noise.npz", X=rng.normal(size=(1500, 4)), y=np.arange(1500) % 2)
+    assert told("fit", str(folder / "wide.svm"), "--max-passes", "2", "--quiet", "-o", str(folder / "wide.nvk"))[0] == 0
+    return folder
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of its own, of 512 KiB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=512k", "novikoff-test", place], capture_output=True, text=True
+    )
+    if made.returncode:
+        pytest.skip(f"a disk of its own cannot be mounted here: {made.stderr.strip()}")
+    yield place
+    os.chdir(tmp_path)
+    subprocess.run(["umount", place], check=True)
+
+
+def fill(disk: Path) -> None:
+    """Leave no room but the 4 KiB that a name may need."""
+    with open(disk / "filler", "wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(4096))
+        except OSError:
+            pass
+        file.truncate(max(0, file.tell() - 4096))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def refused(command: tuple[str, ...], here: Path, why: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command fails with this reason, and the folder stays as it was."""
+    monkeypatch.chdir(folder)
+    args = [word.format(here=here) for word in command]
+    before = contents(folder)
+    with open(here / "wide.svm", "rb") as file:
+        monkeypatch.setattr("sys.stdin", type("In", (), {"buffer": file, "isatty": lambda _: False}))
+        code, out, err = told(*args)
+    assert code == 3, err
+    assert out == ""
+    line = err.splitlines()[-1]
+    assert line.startswith(f"novikoff: error: {args[-1]}"), err
+    assert why in line, err
+    assert "Traceback" not in err
+    assert "ignored" not in err
+    assert contents(folder) == before
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", [name for name in WRITES if name != "trace"])  # its pages are small
+def test_a_full_disk(name: str, disk: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = WRITES[name]
+    (disk / command[-1]).write_bytes(OLD)
+    fill(disk)
+    refused(command, here, "(No space left on device); make room", disk, monkeypatch)
+
+
+@pytest.mark.compiled
+def test_a_full_disk_leaves_the_old_cache(disk: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(disk)
+    (here / "small.csv").write_text("a,b,label\n1,2,x\n3,4,y\n")
+    assert told("convert", str(here / "small.csv"), "out.nvc")[0] == 0
+    fill(disk)
+    command = ("convert", "{here}/noise.npz", "out.nvc")
+    refused(command, here, "(No space left on device); make room", disk, monkeypatch)
+    assert told("fit", "out.nvc", "--quiet")[0] == 0
+
+
+@pytest.mark.compiled
+def test_a_full_disk_in_the_middle_of_a_run(disk: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run ends with exit 3; the checkpoints before are whole, no model is written, and the run goes on later."""
+    monkeypatch.setattr(checkpoint, "AT_LEAST", 0.0)
+    monkeypatch.setattr(checkpoint, "SHARE", 0)
+    monkeypatch.chdir(disk)
+    save, many = checkpoint.save_file, []
+
+    def fuller(*args: Any) -> str:
+        many.append(1)
+        if len(many) == 3:
+            fill(disk)
+        return save(*args)
+
+    monkeypatch.setattr(checkpoint, "save_file", fuller)
+    args = ("fit", str(here / "noise.npz"), "--max-passes", "6", "--quiet", "-o", str(here / "run.nvk"))
+    code, out, err = told(*args, "--checkpoint", "ck")
+    assert (code, out) == (3, "")
+    assert "ck/checkpoint-0.ckpt: cannot be written (No space left on device); make room" in err
+    assert err.strip().endswith("The state before it is whole: go on from there with resume=True (--resume)")
+    assert not (here / "run.nvk").exists()
+    numbers = {path.name: load_file(path, checkpoint.FORM).record["number"] for path in (disk / "ck").iterdir()}
+    assert numbers == {"checkpoint-0.ckpt": 0, "checkpoint-1.ckpt": 1}
+    (disk / "filler").unlink()
+    assert told(*args, "--checkpoint", "ck", "--resume")[0] == 0
+    assert told(*args[:-1], str(here / "whole.nvk"))[0] == 0
+    assert (here / "run.nvk").read_bytes() == (here / "whole.nvk").read_bytes()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", WRITES)
+def test_a_folder_that_may_not_be_written_to(
+    name: str, disk: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a disk that is there to be read only: root is refused too."""
+    command = WRITES[name]
+    (disk / command[-1]).write_bytes(OLD)
+    subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+    refused(command, here, "cannot be written (", disk, monkeypatch)
+
+
+LIMITED = """
+import resource, sys
+from novikoff.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["model", "predictions", "packed", "liblinear", "certificate"])
+def test_a_file_that_may_not_grow(name: str, here: Path, tmp_path: Path) -> None:
+    """RLIMIT_FSIZE, which needs no rights: a process of its own is refused in the middle of a write."""
+    command = [word.format(here=here) for word in WRITES[name]]
+    (tmp_path / command[-1]).write_bytes(OLD)
+    made = subprocess.run([sys.executable, "-c", LIMITED, *command], cwd=tmp_path, capture_output=True, text=True)
+    assert made.returncode == 3, made.stderr
+    assert f"{command[-1]}: cannot be written (File too large); make room" in made.stderr
+    assert made.stderr.count("\n") == 1
+    assert contents(tmp_path) == {command[-1]: OLD}
+
+
+@pytest.mark.compiled
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_an_answer_that_cannot_be_written(here: Path) -> None:
+    for command in (("predict", str(here / "wide.nvk"), str(here / "long.svm")), ("inspect", str(here / "wide.nvk"))):
+        with open("/dev/full", "wb") as full:
+            made = subprocess.run(
+                [sys.executable, "-m", "novikoff", *command], stdout=full, stderr=subprocess.PIPE, text=True
+            )
+        assert made.returncode == 3, made.stderr
+        assert "the answer cannot be written (No space left on device)" in made.stderr
+        assert "Traceback" not in made.stderr
+        assert "ignored" not in made.stderr

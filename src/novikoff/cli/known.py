@@ -121,11 +121,11 @@ def known_of(prep: Any) -> Known:
     """What a fitted preparation remembers."""
     from novikoff.files.raws import form_of
 
-    plain = dict(prep.report.get("read") or {})
     try:
+        plain = dict(prep.report.get("read") or {})
         label_as = [(str(pattern), str(label)) for pattern, label in plain.pop("label_as", [])]
     except (TypeError, ValueError):
-        raise InputError("preparation: label_as is no list of pairs; fit the model again") from None
+        raise InputError("preparation: not how a file was read; fit the model again") from None
     flags = {name: plain.pop(name, False) is True for name in ("decimal_comma", "drop", "transpose")}
     return Known(prep, form_of(plain), label_as, flags["decimal_comma"], flags["drop"], flags["transpose"])
 

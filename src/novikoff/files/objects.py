@@ -51,12 +51,13 @@ class Objects(Source):
 
     def _object(self, line: bytes, number: int) -> dict[str, Any]:
         try:
-            found = json.loads(line)
+            found = json.loads(line, object_pairs_hook=_once)
         except (ValueError, RecursionError):
             found = None
-        if not isinstance(found, dict):
+        if not isinstance(found, dict) or not _is_text("".join(found)):
             shown = repr(line[:SHOWN].decode("utf-8", "replace"))
-            raise InputError(f'{self.name}, line {number}: found {shown}; a JSON object was expected, as in {{"a": 1}}')
+            wanted = 'a JSON object was expected, as in {"a": 1}, each name once'
+            raise InputError(f"{self.name}, line {number}: found {shown}; {wanted}")
         return found
 
     def _number(self, row: dict[str, Any], name: str, number: int) -> float:
@@ -72,7 +73,7 @@ class Objects(Source):
         value = self._value(row, name, number)
         if isinstance(value, bool):
             return str(value).lower()
-        if isinstance(value, str | int | float):
+        if isinstance(value, str | int | float) and _is_text(str(value)):
             return str(value)
         raise InputError(f"{self.name}, line {number}, {name!r}: found {str(value)[:SHOWN]!r}; a text was expected")
 
@@ -80,3 +81,20 @@ class Objects(Source):
         if name not in row:
             raise InputError(f"{self.name}, line {number}: {name!r} is missing; the first line has it")
         return row[name]
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose names are all different: which number is meant is not guessed."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError
+    return found
+
+
+def _is_text(text: str) -> bool:
+    """Whether a text can be written again: JSON may hold halves of letters ("\\ud800")."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -6,9 +6,12 @@ From the notes: Z1 (training, prediction and evaluation are apart: the model is 
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from novikoff.errors import InputError
+
+if TYPE_CHECKING:
+    from novikoff.container import Contents
 
 FORMAT = "novikoff-model/1"
 
@@ -56,20 +59,23 @@ def load(path: str | os.PathLike[str]) -> Any:
     It predicts and scores to the bit as the one that was saved. `warm_start=True` and `fit` make a new run from its
     weights; the state of a stream is not in the file, and `partial_fit` on a loaded stream is refused.
     """
+    return _loaded(path)[1]
+
+
+def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a model file says of itself, as plain values: its record, its SHA-256, and the shapes of its tensors."""
+    contents, _ = _loaded(path)
+    shapes = {name: list(tensor.shape) for name, tensor in contents.tensors.items()}
+    return {"format": FORMAT, "sha256": contents.sha256, **contents.record, "tensors": shapes}
+
+
+def _loaded(path: str | os.PathLike[str]) -> tuple[Contents, Any]:
+    """What a file holds, and the estimator that it makes."""
     from novikoff.container import load_file
     from novikoff.model.record import estimator_of
 
     contents = load_file(path, FORMAT)
     try:
-        return estimator_of(contents.record, contents.tensors, str(path))
+        return contents, estimator_of(contents.record, contents.tensors, str(path))
     except (RecursionError, MemoryError) as error:
         raise InputError(f"{path}: cannot be read ({type(error).__name__}); save the model again") from None
-
-
-def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What a model file says of itself, as plain values: its record, its SHA-256, and the shapes of its tensors."""
-    from novikoff.container import load_file
-
-    contents = load_file(path, FORMAT)
-    shapes = {name: list(tensor.shape) for name, tensor in contents.tensors.items()}
-    return {"format": FORMAT, "sha256": contents.sha256, **contents.record, "tensors": shapes}

@@ -144,8 +144,8 @@ def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str
 
     digest = None
     if parts is not None:
-        from novikoff.points.digest import digest_of
         from novikoff.points.problem import unlabelled
+        from novikoff.sides.worded import digest_of
 
         digest = digest_of(unlabelled(parts.X, fit_intercept=parts.fit_intercept), parts.y)
     try:

@@ -46,7 +46,7 @@ def demand_labels(n: int, labels: int) -> None:
 
 def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list[bytes]:
     """SHA-256 of each block of rows, the first row beginning one; codes: the number of each row's label text."""
-    labels = [_text(text) for text in texts]
+    labels = [text_words(text) for text in texts]
     blocks, block = [], hashlib.sha256()
     for rows, values, columns, counts in _slices(problem):
         block.update(_words(labels, codes[rows], values, columns, counts).data)
@@ -58,7 +58,7 @@ def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list
 
 def digest_from(blocks: Iterable[bytes], n: int, d: int) -> str:
     """The digest of n rows of d columns whose blocks have these."""
-    head = np.concatenate([_text(HEAD), np.array([n, d], _WORD)])
+    head = np.concatenate([text_words(HEAD), np.array([n, d], _WORD)])
     return hashlib.sha256(head.tobytes() + b"".join(blocks)).hexdigest()
 
 
@@ -185,7 +185,7 @@ def _sparse(rows: Sparse, part: slice) -> Sparse:
 # ---- words ---------------------------------------------------------------------------------------------------------
 
 
-def _text(text: str) -> np.ndarray:
+def text_words(text: str) -> np.ndarray:
     """Count of bytes, bytes, zeros up to whole words."""
     raw = text.encode("utf-8", "surrogatepass")
     return np.frombuffer(len(raw).to_bytes(8, "little") + raw + bytes(-len(raw) % 8), _WORD)

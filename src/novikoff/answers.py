@@ -27,14 +27,18 @@ def answers_of_two(judge: Judge, plane: np.ndarray, scale: float, voters: Any, t
     return scores, upper.astype(np.intp)
 
 
-def answers_of_many(judge: Judge, planes: np.ndarray, scale: float, voters: Any, scheme: Scheme) -> Answers:
-    """More classes: the planes of a scheme, or the votes; the first of equal classes wins."""
+def answers_of_many(
+    judge: Judge, planes: np.ndarray, scale: float, voters: Any, scheme: Scheme, scored: bool = True
+) -> Answers:
+    """More classes: the planes of a scheme, or the votes; the first of equal classes wins. scored: else no scores."""
     judge.survey()
     if voters is not None:
         votes = voters.votes(judge)
         return votes.astype(np.float64), np.argmax(votes, axis=1)
     each = scheme.class_planes(planes)
     number = judge.classes(each)
+    if not scored:
+        return np.zeros((len(number), 0)), number
     scores = np.column_stack([judge.scores(plane[:-1].copy(), float(plane[-1])) for plane in each])
     return _highest(_times(scores, scale), number), number
 

@@ -405,7 +405,7 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each point; with two classes a score of exactly 0 goes by `tie`, else the first class wins."""
-        _, number = self._decide(X)
+        _, number = self._decide(X, scored=False)
         return np.asarray(self.classes_[number])
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
@@ -413,8 +413,8 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         X, y = unpacked(X, y)
         return float(super().score(X, np.asarray(y) if isinstance(y, Coded) else y, sample_weight))
 
-    def _decide(self, X: Any) -> Answers:
-        """(scores, number of the class) of each point."""
+    def _decide(self, X: Any, scored: bool = True) -> Answers:
+        """(scores, number of the class) of each point; of many classes, scores where they are asked for."""
         check_is_fitted(self)
         if len(self.classes_) < 2:
             raise InputError(
@@ -427,7 +427,8 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         planes, scale = self._planes()
         if len(self.classes_) == 2:
             return answers_of_two(judge, planes[0], scale, self._voters, self.tie)
-        return answers_of_many(judge, planes, scale, self._voters, Scheme(self._scheme, len(self.classes_)))
+        scheme = Scheme(self._scheme, len(self.classes_))
+        return answers_of_many(judge, planes, scale, self._voters, scheme, scored)
 
     def _planes(self) -> tuple[np.ndarray, float]:
         """The planes as they were trained, and η: their product, rounded, is what coef_ and intercept_ hold.

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 Z = 1.959963984540054  # of 95 %
+AT_ONCE = 1 << 16  # scores
 
 
 class Interval(NamedTuple):
@@ -72,27 +73,26 @@ class Judged:
 
 
 class Judge:
-    """Predictions counted as they come; the scores of two classes are kept for the AUC."""
+    """Predictions counted as they come; the scores of two classes are kept for the AUC, 8 bytes for each row."""
 
     def __init__(self, classes: list[Any]) -> None:
         self.classes = classes
         self.confusion = np.zeros((len(classes), len(classes)), np.int64)
-        self.scores: list[np.ndarray] = []
-        self.truths: list[np.ndarray] = []
+        self.scores = bytearray(), bytearray()  # of the rows of each class; they grow in their place
 
     def look(self, truth: np.ndarray, called: np.ndarray, scores: np.ndarray) -> None:
         """Some rows: numbers of their classes, of the classes they were called, and their scores."""
-        np.add.at(self.confusion, (truth, called), 1)
-        if len(self.classes) == 2:
-            self.scores.append(np.asarray(scores, np.float64))
-            self.truths.append(truth)
+        many = len(self.classes)
+        self.confusion += np.bincount(truth * many + called, minlength=many * many).reshape(many, many)
+        if many == 2:
+            for k, kept in enumerate(self.scores):
+                kept += np.asarray(scores, np.float64)[truth == k].tobytes()
 
     def judged(self) -> Judged:
         """All of it."""
-        if len(self.classes) != 2 or not self.scores:
-            return Judged(self.classes, self.confusion)
-        truth, scores = np.concatenate(self.truths), np.concatenate(self.scores)
-        area = auc(scores[truth == 1], scores[truth == 0])
+        negative, positive = (np.frombuffer(kept) for kept in self.scores)
+        negative.sort()
+        area = _share_of_pairs(positive, negative)
         if area is None:
             return Judged(self.classes, self.confusion)
         counts = self.confusion.sum(axis=1).tolist()
@@ -123,12 +123,18 @@ def auc(positive: np.ndarray, negative: np.ndarray) -> float | None:
     >>> auc(np.array([2.0, 1.0]), np.array([1.0, 0.0]))
     0.875
     """
-    if not positive.size or not negative.size:
+    return _share_of_pairs(positive, np.sort(negative))
+
+
+def _share_of_pairs(positive: np.ndarray, rising: np.ndarray) -> float | None:
+    """The same of sorted negative scores: some positive ones at a time are looked up among them."""
+    if not positive.size or not rising.size:
         return None
-    order = np.sort(negative)
-    below = int(np.searchsorted(order, positive, "left").sum())
-    upto = int(np.searchsorted(order, positive, "right").sum())
-    return (below + upto) / (2 * positive.size * negative.size)
+    twice = 0
+    for lo in range(0, positive.size, AT_ONCE):
+        some = positive[lo : lo + AT_ONCE]
+        twice += sum(int(np.searchsorted(rising, some, side).sum()) for side in ("left", "right"))
+    return twice / (2 * positive.size * rising.size)
 
 
 def newcombe(area: float, m: int, n: int, z: float = Z) -> Interval:

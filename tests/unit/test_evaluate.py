@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -93,3 +95,18 @@ def test_counts_are_scikit_learn_s_in_chunks_of_any_size(pairs: list[tuple[int, 
             expected = theirs(truth, called, labels=[k], average="macro", zero_division=np.nan)
             assert ours.value is None if np.isnan(expected) else ours.value == pytest.approx(expected)
     assert judged.auc is None
+
+
+def test_a_judge_of_two_classes_keeps_eight_bytes_a_row() -> None:
+    """And a ninth at most, by which the buffers are ahead; of more classes it keeps the counts alone."""
+    rng, n, many = np.random.default_rng(3), 4000, 100
+    rows = [(rng.integers(0, 2, n), rng.integers(0, 2, n), rng.normal(size=n)) for _ in range(many)]
+    for classes, most in ((["a", "b"], 9 * n * many), (["a", "b", "c"], 0)):
+        judge = Judge(classes)
+        tracemalloc.start()
+        for truth, called, scores in rows:
+            judge.look(truth, called, scores)
+        judge.judged()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < most + 2_000_000

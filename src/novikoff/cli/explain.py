@@ -66,10 +66,10 @@ def of_message(prep: Any, message: str | None) -> Any:
 def of_row(how: known.Known, data: str, row: int, asked: Mapping[str, Any]) -> Any:
     """Row K of a file."""
     seen = 0
-    for batch in how.batches(data, asked):
-        if row <= seen + batch.raw.n:
-            return batch.raw.part(slice(row - seen - 1, row - seen))
-        seen += batch.raw.n
+    for _, raw in how.raws(data, asked):
+        if row <= seen + raw.n:
+            return raw.part(slice(row - seen - 1, row - seen))
+        seen += raw.n
     raise InputError(f"--row {row}: {data} has {words.count(seen, 'row')}")
 
 

@@ -6,6 +6,7 @@ a table has one column fewer; --no-label says so where it cannot be seen.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -13,7 +14,7 @@ from typing import Any
 
 import click
 
-from novikoff.cli import points
+from novikoff.cli import points, words
 from novikoff.errors import InputError
 
 new_row_options = points.options(
@@ -25,13 +26,27 @@ new_row_options = points.options(
 NOTHING_ASKED: Mapping[str, Any] = MappingProxyType({"kind": None, "label": None, "no_label": False, "inside": ""})
 
 
-@dataclass
-class Batch:
-    """Some rows: labels (None where there are none), what was read, and the points made of it."""
+@dataclass(frozen=True)
+class Ask:
+    """What a model says about rows of a file, after so many: (scores, numbers of the classes), and unknown categories.
 
-    labels: Any
-    raw: Any
-    X: Any
+    It can be sent to another process. `scored`: else there are no scores of more than two classes.
+    """
+
+    learner: Any
+    prep: Any
+    path: str
+    scored: bool
+
+    def __call__(self, some: tuple[int, Any]) -> tuple[Any, Mapping[str, int]]:
+        seen, raw = some
+        made = prepared(self.prep, raw, self.path)
+        with words.about(self.path, seen):
+            return self.said(*self.learner._decide(made.X, self.scored)), made.unknown
+
+    def said(self, scores: Any, number: Any) -> Any:
+        """The answer."""
+        return scores, number
 
 
 @dataclass
@@ -48,19 +63,20 @@ class Known:
     dropped: int = 0
     unknown: dict[str, int] = field(default_factory=dict)
 
-    def batches(self, path: str, asked: Mapping[str, Any] = NOTHING_ASKED, labelled: bool = False) -> Iterator[Batch]:
-        """New rows, some at a time; `labelled`: the label's column must be there."""
+    def raws(
+        self, path: str, asked: Mapping[str, Any] = NOTHING_ASKED, labelled: bool = False
+    ) -> Iterator[tuple[Any, Any]]:
+        """(labels or None, rows as they were read), some at a time; `labelled`: the label's column must be there."""
         from novikoff.files.raws import stream_of
 
-        source = self.source(path, asked, labelled)
+        source, found = self.source(path, asked, labelled), False
+        label_as = (*asked.get("label_as", ()), *self.label_as)
         for labels, raw, beyond in stream_of(source, model=self.columns()):
-            try:
-                made = self.prep.apply(raw)
-            except InputError as error:
-                raise InputError(f"{path}: {error}") from error
-            self.count(beyond, made.unknown)
-            label_as = (*asked.get("label_as", ()), *self.label_as)
-            yield Batch(None if labels is None else points.renamed(labels, label_as), raw, made.X)
+            found = True
+            self.count(beyond, {})
+            yield None if labels is None else points.renamed(labels, label_as), raw
+        if not found:
+            raise InputError(f"{path}: found no rows; expected points, one a line")
         self.count(0, {}, source)
 
     def count(self, beyond: int, unknown: Mapping[str, int], source: Any = None) -> None:
@@ -72,18 +88,32 @@ class Known:
             self.dropped += source.dropped
             self.beyond += getattr(source, "unknown", 0)
 
+    def answers(
+        self, op: Ask, engine: Any, asked: Mapping[str, Any] = NOTHING_ASKED, labelled: bool = False
+    ) -> Iterator[tuple[Any, Any]]:
+        """(labels or None, what op says of the rows), some at a time, in the order of the file, by any engine."""
+        waiting: deque[Any] = deque()
+
+        def rows() -> Iterator[tuple[int, Any]]:
+            seen = 0
+            for labels, raw in self.raws(op.path, asked, labelled):
+                waiting.append(labels)
+                yield seen, raw
+                seen += raw.n
+
+        for said, unknown in engine.each(op, rows()):
+            self.count(0, unknown)
+            yield waiting.popleft(), said
+
     def labelled(self, path: str, classes: Any, asked: Mapping[str, Any] = NOTHING_ASKED) -> Iterator[tuple[Any, Any]]:
         """(numbers of the classes, points), some at a time; InputError for rows without a label, or with a new one."""
-        from novikoff.files.raws import class_numbers
-
-        found, seen = False, 0
-        for batch in self.batches(path, asked, True):
-            if batch.labels is None:
-                raise InputError(f"{path}: found rows without a label; expected one, name its column with --label")
-            yield class_numbers(batch.labels, classes, path, seen), batch.X
-            found, seen = True, seen + len(batch.labels)
-        if not found:
-            raise InputError(f"{path}: found no rows; expected points, one a line")
+        seen = 0
+        for labels, raw in self.raws(path, asked, True):
+            numbers = numbered(labels, classes, path, seen)
+            made = prepared(self.prep, raw, path)
+            self.count(0, made.unknown)
+            yield numbers, made.X
+            seen += len(numbers)
 
     def said(self) -> list[str]:
         """What a person should know about the rows that were read."""
@@ -115,6 +145,23 @@ class Known:
         told = Asked(label, text, categories, None, not asked["no_label"], width, labelled)
         how = Reading(kind, told, self.comma, self.drop, tuple(columns.named or ()) or None, asked["inside"])
         return points.opened_source(path, how, self.transpose and kind in ("csv", "tsv"))
+
+
+def prepared(prep: Any, raw: Any, path: str) -> Any:
+    """Rows prepared as those of training; what is wrong with them is said with the file's name."""
+    try:
+        return prep.apply(raw)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def numbered(labels: Any, classes: Any, path: str, seen: int) -> Any:
+    """The numbers of the labels' classes; InputError for rows without a label, or with a new one."""
+    from novikoff.files.raws import class_numbers
+
+    if labels is None:
+        raise InputError(f"{path}: found rows without a label; expected one, name its column with --label")
+    return class_numbers(labels, classes, path, seen)
 
 
 def known_of(prep: Any) -> Known:

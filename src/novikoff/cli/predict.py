@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from novikoff.cli import known, words
-from novikoff.errors import InputError
+from novikoff.cli import known
+from novikoff.cli.engines import engine_of, engine_options
 
 
 @click.command()
@@ -19,8 +19,12 @@ from novikoff.errors import InputError
 @known.new_row_options
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file.")
 @click.option("--scores", is_flag=True, help="After each label, a tab and its score, or the score of each class.")
+@engine_options
 @click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
-def command(model: str, data: str, output: Path | None, scores: bool, quiet: bool, **asked: Any) -> int:
+@click.pass_context
+def command(
+    ctx: click.Context, /, model: str, data: str, output: Path | None, scores: bool, quiet: bool, **asked: Any
+) -> int:
     """The classes of new rows, by a model: one a line.
 
     \b
@@ -31,34 +35,53 @@ def command(model: str, data: str, output: Path | None, scores: bool, quiet: boo
     Rows are read and prepared as the training rows were. The label's column may be there (it is that of training, or
     --label) or not: where its name is not in the header, or the table has one column fewer, all columns are points;
     --no-label says so. Lines of an svmlight file begin with a label, which is not looked at.
+
+    Line k of the answer is row k: no row is left out, also where training left out rows with a missing number. A row
+    that cannot be read is an error that names its line.
     """
     learner, how = known.model_of(model)
-    lines = _lines(learner, how, data, asked, scores)
-    if output is None:
-        for text in lines:
-            sys.stdout.write(text)
-    else:
-        from novikoff.atomic import replacing
+    how.drop = False
+    with engine_of(ctx, asked) as engine:
+        op = Lines(learner, how.prep, data, scores)
+        texts = (text for _, text in how.answers(op, engine, asked))
+        if output is None:
+            written(texts, sys.stdout)
+        else:
+            from novikoff.atomic import replacing
 
-        with replacing(output) as file:
-            for text in lines:
-                file.write(text)
+            with replacing(output) as file:
+                written(texts, file)
     known.tell(how, quiet)
     return 0
 
 
-def _lines(learner: Any, how: known.Known, data: str, asked: dict[str, Any], scores: bool) -> Iterator[str]:
-    """The answers of a batch, as one text."""
-    seen = 0
-    for batch in how.batches(data, asked):
-        with words.about(data, seen):
-            called = learner.predict(batch.X).tolist()
-        seen += len(called)
-        if not scores:
-            yield "".join(f"{label}\n" for label in called)
-            continue
-        values = learner.decision_function(batch.X)
-        rows = values.reshape(len(called), -1).tolist()
-        yield "".join("\t".join([str(label), *map(repr, row)]) + "\n" for label, row in zip(called, rows, strict=True))
-    if not seen:
-        raise InputError(f"{data}: found no rows; expected points, one a line")
+def written(texts: Iterator[str], file: Any) -> None:
+    """The texts as they come."""
+    for text in texts:
+        file.write(text)
+
+
+class Lines(known.Ask):
+    """The answers to some rows, as one text."""
+
+    def said(self, scores: Any, number: Any) -> str:
+        """A line for each row: the label, and its scores where they are asked for."""
+        labels = self.learner.classes_.tolist()
+        if not self.scored:
+            return of_labels([f"{label}\n" for label in labels], number)
+        begun = [f"{label}\t" for label in labels]
+        if scores.ndim == 1:
+            pairs = zip(number.tolist(), scores.tolist(), strict=True)
+            return "".join([f"{begun[k]}{score!r}\n" for k, score in pairs])
+        rows = zip(number.tolist(), scores.tolist(), strict=True)
+        return "".join([begun[k] + "\t".join(map(repr, row)) + "\n" for k, row in rows])
+
+
+def of_labels(lines: list[str], number: Any) -> str:
+    """lines[k] for each number k: looked up as byte strings of one length, whose filling is taken away."""
+    import numpy as np
+
+    if any("\0" in line for line in lines):
+        return "".join([lines[k] for k in number.tolist()])
+    filled: bytes = np.array([line.encode() for line in lines])[number].tobytes()
+    return filled.replace(b"\0", b"").decode()

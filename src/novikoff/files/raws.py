@@ -170,16 +170,21 @@ def together(raws: Sequence[Raw]) -> Raw:
 def class_numbers(labels: Any, classes: Any, name: str, seen: int = 0) -> np.ndarray:
     """The number of each label's class; +1, 1 and 1.0 are one label. InputError for a label that no class has."""
     known = {label_text(str(label)): k for k, label in enumerate(classes.tolist())}
-    texts = [str(label) for label in (labels.tolist() if isinstance(labels, np.ndarray) else labels)]
+    listed, which = (labels, None)
+    if isinstance(labels, np.ndarray):  # each different number is looked at once
+        listed, which = np.unique(labels, return_inverse=True)
+    texts = [str(label) for label in (listed if which is None else listed.tolist())]
     found = {text: known.get(label_text(text)) for text in set(texts)}
-    for i, text in enumerate(texts):
-        if found[text] is None:
-            listed = ", ".join(map(str, classes.tolist()[:10])) + (", …" if len(classes) > 10 else "")
-            raise InputError(
-                f"{name}: found the label {label_text(text)!r} in row {seen + i + 1}; expected a class of the training "
-                f"rows: {listed}. Leave such rows out, or name them alike with --label-as"
-            )
-    return np.array([found[text] for text in texts], np.intp)
+    if None in found.values():
+        every = texts if which is None else [texts[k] for k in which.tolist()]
+        i = next(i for i, text in enumerate(every) if found[text] is None)
+        those = ", ".join(map(str, classes.tolist()[:10])) + (", …" if len(classes) > 10 else "")
+        raise InputError(
+            f"{name}: found the label {label_text(every[i])!r} in row {seen + i + 1}; expected a class of the training "
+            f"rows: {those}. Leave such rows out, or name them alike with --label-as"
+        )
+    numbers = np.array([found[text] for text in texts], np.intp)
+    return numbers if which is None else np.asarray(numbers[which])
 
 
 def coded_among(labels: Coded, classes: Any, name: str) -> Coded:

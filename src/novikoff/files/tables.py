@@ -217,7 +217,8 @@ class Table(Source):
             if plain.lower() not in MISSING:
                 raise self._error(block, where, column, text.strip(), self._way_out(plain)) from None
             if not self.drop:
-                way_out = f"{NUMBER}; --missing drop leaves such rows out"
+                new = self.asked.trained is not None
+                way_out = f"{NUMBER}, as in training" if new else f"{NUMBER}; --missing drop leaves such rows out"
                 raise self._error(block, where, column, text.strip(), way_out) from None
         return None
 

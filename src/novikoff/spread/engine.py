@@ -1,6 +1,7 @@
 """One seam, several engines: the same operation on every partition, the results in the order of the partitions.
 
     engine.map(op, problem)    op(points of a partition) for each of them
+    engine.each(op, items)     op(item) for each of some rows, as they are read once
 
     serial       one after the other
     threads      some at a time: kernels let go of the interpreter's lock, readers in Python do not
@@ -16,7 +17,7 @@ from __future__ import annotations
 import os
 import signal
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -27,6 +28,7 @@ from novikoff.spread.partitions import Partition, partitions_of
 
 ENGINES = ("serial", "threads", "processes")
 Result = TypeVar("Result")
+Item = TypeVar("Item")
 Op = Callable[[Problem], Result]
 
 
@@ -49,7 +51,15 @@ class Engine:
         elif self.kind == "serial" or len(table) == 1:
             yield from (op(part_of(problem, partition)) for partition in table)
         else:
-            yield from self._some_at_a_time(op, problem, table)
+            calls = ((_apply, op, sent(problem, partition), partition) for partition in table)
+            yield from self._some_at_a_time(calls)
+
+    def each(self, op: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """op(item) for each item, in their order: rows that come as they are read, once."""
+        if self.kind == "serial":
+            yield from map(op, items)
+        else:
+            yield from self._some_at_a_time((op, item) for item in items)
 
     def close(self) -> None:
         """End the workers; the next question starts new ones."""
@@ -57,17 +67,22 @@ class Engine:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
 
-    def _some_at_a_time(self, op: Op[Result], problem: Problem, table: Sequence[Partition]) -> Iterator[Result]:
-        """Twice as many partitions under way as there are workers, so that memory stays bounded."""
+    def _some_at_a_time(self, calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+        """Twice as many calls under way as there are workers, so that memory stays bounded.
+
+        Where there is no next call for an error, the answers before it come first.
+        """
         from concurrent.futures.process import BrokenProcessPool
 
         many, under_way = self._many, list[Any]()
         try:
             pool = self._started()
-            for partition in table:
-                if len(under_way) == 2 * many:
+            for call, error in _each_or_error(calls):
+                while under_way and (error is not None or len(under_way) == 2 * many):
                     yield under_way.pop(0).result()
-                under_way.append(pool.submit(_apply, op, sent(problem, partition), partition))
+                if error is not None:
+                    raise error
+                under_way.append(pool.submit(*call))
             while under_way:
                 yield under_way.pop(0).result()
         except BrokenProcessPool:
@@ -165,6 +180,15 @@ def sent(problem: Problem, partition: Partition) -> Problem:
     if not isinstance(rows, FileRows) or not rows.starts_anywhere:
         return part_of(problem, partition)
     return replace(problem, rows=rows.excerpt(*partition[1:]), y=problem.y[here], origin=problem.numbers(here))
+
+
+def _each_or_error(calls: Iterable[Any]) -> Iterator[tuple[Any, Exception | None]]:
+    """(a call, None) for each, or at last (None, what was raised instead of one)."""
+    try:
+        for call in calls:
+            yield call, None
+    except Exception as error:
+        yield None, error
 
 
 def _apply(op: Op[Result], problem: Problem, partition: Partition) -> Result:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -55,9 +54,10 @@ def lists(X: Any) -> Any:
 
 
 def memory_mapped(X: Any) -> Any:
-    path = Path(tempfile.mkdtemp()) / "X.npy"
-    np.save(path, X)
-    return np.load(path, mmap_mode="r")
+    with tempfile.TemporaryFile(suffix=".npy") as file:  # the mapping outlives the file's name
+        np.save(file, np.ascontiguousarray(X))
+        file.flush()
+        return np.memmap(file, X.dtype, "r", file.tell() - X.nbytes, X.shape)
 
 
 def sparse(kind: Any, dtype: str, index: str = "int32") -> Store:

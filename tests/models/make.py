@@ -31,7 +31,7 @@ def models() -> dict[str, Any]:
     small, signs = nv.example("cornwell")
     chance = np.random.default_rng(1)
     A, sides = chance.integers(-3, 4, (30, 4)), chance.integers(0, 2, 30)
-    made = {
+    made: dict[str, Any] = {
         "cornwell": one().fit(small, signs),
         "xor": one(keep="last", tie="positive").fit(*nv.example("xor")),
         "ova": one(max_iter=5, eta0=0.3).fit(X, words[y]),
@@ -41,6 +41,8 @@ def models() -> dict[str, Any]:
         "votes": one(keep="vote", max_iter=3, order="shuffle").fit(X, words[y].astype(object)),
         "stream": one(keep="average", known_margin=0.01).partial_fit(A, sides),
     }
+    made["widest"] = nv.MaxMargin().fit(X[y < 2], words[y[y < 2]])
+    made["widest-padded"] = nv.MaxMargin(bias="padded").fit(small, signs)
     made["cornwell"].feature_names_in_ = np.array(["weight", "height"], dtype=object)
     return made
 

@@ -81,7 +81,7 @@ def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str,
     from novikoff.prepare import contributions
 
     classes = learner.classes_.tolist()
-    if learner._voters is not None:
+    if getattr(learner, "_voters", None) is not None:
         raise InputError("explain: a model with keep 'vote' has no one score; fit with --keep average")
     X = prep.transform(raw)
     called, scores = learner.predict(X)[0], np.ravel(learner.decision_function(X))

@@ -35,20 +35,34 @@ def command(model: str, as_json: bool) -> int:
 
 def said(document: Mapping[str, Any], model: str) -> Iterator[str]:
     """The same in words."""
-    asked, classes = document["parameters"], document["classes"]["values"]
+    classes = document["classes"]["values"]
     listed = ", ".join(str(label) for label in classes[:SHOWN]) + (", …" if len(classes) > SHOWN else "")
-    bias = "a bias" if document["bias"] else "no bias"
+    bias = "a bias" if document.get("bias", True) else "no bias"
     yield f"{model}: {document['estimator']}, {document['format']}, written by novikoff {document['library']}"
     yield f"classes      {listed}" + (f" ({document['multi_class']})" if len(classes) > 2 else "")
     yield f"columns      {document['n_features']:,} and {bias}"
     for line in prepared(document["preparation"]):
         yield f"prepared     {line}"
+    yield from widest(document) if document["estimator"] == "MaxMargin" else trained(document)
+    yield from (f"{name:<12} {document[key]}" for name, key in DIGESTS.items() if document[key])
+    yield from weights(model)
+
+
+def widest(document: Mapping[str, Any]) -> Iterator[str]:
+    """How wide a plane is."""
+    low, high = document["margin"]
+    yield f"widest       bias {document['parameters']['bias']}; margin from {low!r} to {high!r}, proved"
+    if "support" in document["tensors"]:
+        yield f"touched by   {words.count(document['tensors']['support'][0], 'row')}"
+
+
+def trained(document: Mapping[str, Any]) -> Iterator[str]:
+    """How a run was made, and how it ended."""
+    asked = document["parameters"]
     chosen = ", ".join(f"{name} {asked[name]}" for name in ("rule", "keep", "order", "eta0") if name in asked)
     yield f"trained by   {chosen}; seed {document['seed']}"
     work = f"{words.count(document['updates'], 'update')} in {words.count(document['passes'], 'pass')}"
     yield f"ended by     {document['stop_reason']} after {work}"
-    yield from (f"{name:<12} {document[key]}" for name, key in DIGESTS.items() if document[key])
-    yield from weights(model)
 
 
 DIGESTS = {"data": "data_digest", "certificate": "certificate_digest", "sha256": "sha256"}
@@ -69,7 +83,7 @@ def weights(model: str) -> Iterator[str]:
     from novikoff.cli.known import model_of
 
     learner, how = model_of(model)
-    if len(learner.classes_) != 2 or learner._voters is not None:
+    if len(learner.classes_) != 2 or getattr(learner, "_voters", None) is not None:
         return
     w = learner.coef_[0]
     largest = np.argsort(-np.abs(w), kind="stable")[:SHOWN]

@@ -66,6 +66,16 @@ class Fields:
         """An object inside."""
         return Fields(self.take(field, lambda v: isinstance(v, dict), "an object"), self.name, field)
 
+    def take_names(self, clf: Any, d: int) -> None:
+        """The names of features, where there are some."""
+        names = self.take(
+            "feature_names",
+            lambda v: v is None or (isinstance(v, list) and len(v) == d and all(isinstance(label, str) for label in v)),
+            f"null or {d} names",
+        )
+        if names is not None:
+            clf.feature_names_in_ = np.array(names, dtype=object)
+
     def rest(self) -> dict[str, Any]:
         """All that is left."""
         left, self._left = self._left, {}

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from novikoff.errors import InputError
 from novikoff.estimators import Perceptron
+from novikoff.maxmargin import MaxMargin
 from novikoff.multiclass.scheme import Scheme
 
 
@@ -26,12 +27,12 @@ class ClassPlanes:
 
 
 def class_planes_of(clf: Any, what: str) -> ClassPlanes:
-    """The planes of a fitted perceptron; one-vs-one has the sum over its pairs as the plane of a class."""
-    if not isinstance(clf, Perceptron):
-        raise InputError(f"clf: found {type(clf).__name__}; a fitted Perceptron was expected")
+    """The planes of a fitted estimator; one-vs-one has the sum over its pairs as the plane of a class."""
+    if not isinstance(clf, Perceptron | MaxMargin):
+        raise InputError(f"clf: found {type(clf).__name__}; a fitted Perceptron or MaxMargin was expected")
     check_is_fitted(clf)
     K = len(clf.classes_)
-    if clf._voters is not None:
+    if getattr(clf, "_voters", None) is not None:
         raise InputError(
             f"keep: 'vote' cannot be written as {what}: every vector of the run has a vote, and {what} knows one plane "
             "for each class; use keep='average'"
@@ -42,7 +43,11 @@ def class_planes_of(clf: Any, what: str) -> ClassPlanes:
         raise InputError(
             f"clf: only one class, {clf.classes_.tolist()[0]!r}, was seen so far; show rows of a second one"
         )
+    named = getattr(clf, "feature_names_in_", None)
+    names = None if named is None else list(named)
+    if isinstance(clf, MaxMargin):
+        plane = np.column_stack([clf.coef_, clf.intercept_])
+        return ClassPlanes(plane, 1.0, clf.classes_, "negative", True, names)
     planes, scale = clf._planes()
-    names = getattr(clf, "feature_names_in_", None)
     each = planes if K == 2 else Scheme(clf._scheme, K).class_planes(planes)
-    return ClassPlanes(each, scale, clf.classes_, clf.tie, clf._with_bias, None if names is None else list(names))
+    return ClassPlanes(each, scale, clf.classes_, clf.tie, clf._with_bias, names)

@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 import novikoff
 from novikoff.errors import InputError
 from novikoff.estimators import FIXED_BY_A_RUN, Perceptron
+from novikoff.maxmargin import MaxMargin
 from novikoff.model.again import EndedStream, FromWeights
 from novikoff.model.plain import (
     Fields,
@@ -32,6 +33,7 @@ from novikoff.model.plain import (
     plain_parameter,
 )
 from novikoff.model.votes import LIMIT, Tensors, tensor_in, tensors_of_votes, votes_of
+from novikoff.model.widest import record_of_widest, widest_of
 from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron import SCHEMES
 from novikoff.perceptron.course import Plan
@@ -84,7 +86,7 @@ def record_of(
         raise InputError(f"clf: found {name}; a fitted {' or '.join(KNOWN)} was expected")
     check_is_fitted(clf)
     origin = getattr(clf, "_origin", None)
-    kept = origin[1] if origin is not None and origin[0] is clf._planes()[0] else {}
+    kept = origin[1] if origin is not None and origin[0] is _plane(clf) else {}
     for key, digest in digests.items():
         if digest is not None and not _HEX.fullmatch(digest):
             raise InputError(f"{key}: found {digest!r}; a SHA-256 of 64 hexadecimal digits was expected")
@@ -111,8 +113,13 @@ def estimator_of(record: dict[str, Any], tensors: Tensors, name: str) -> Any:
         raise InputError(f"{name}: {min(tensors)}: an unknown tensor")
     if preparation is not None:
         clf.preparation_ = preparation
-    clf._origin = (clf._plane, kept | {"preparation": preparation})  # true as long as these are the planes
+    clf._origin = (_plane(clf), kept | {"preparation": preparation})  # true as long as these are the planes
     return clf
+
+
+def _plane(clf: Any) -> Any:
+    """The array by which a fit is told from another one."""
+    return clf._planes()[0] if isinstance(clf, Perceptron) else clf.coef_
 
 
 def _is_digest(value: Any) -> bool:
@@ -179,7 +186,7 @@ def _back(fields: Fields, tensors: Tensors) -> Perceptron:
     clf = _with_parameters(fields)
     clf.classes_ = classes_of(fields.part("classes"))
     clf.n_features_in_ = fields.whole("n_features")
-    _take_names(clf, fields)
+    fields.take_names(clf, clf.n_features_in_)
     clf._scheme, clf._with_bias = fields.word("multi_class", SCHEMES), fields.truth("bias")
     _take_planes(clf, tensors, float(fields.number("scale")), fields)
     clf.stop_reason_ = fields.take("stop_reason", _is_reason, f"null or one of {', '.join(REASONS)}")
@@ -213,17 +220,6 @@ def _with_parameters(fields: Fields) -> Perceptron:
         raise InputError(f"{fields.name}: parameters.{error}") from None
     clf._chosen = chosen
     return clf
-
-
-def _take_names(clf: Perceptron, fields: Fields) -> None:
-    d = clf.n_features_in_
-    names = fields.take(
-        "feature_names",
-        lambda v: v is None or (isinstance(v, list) and len(v) == d and all(isinstance(label, str) for label in v)),
-        f"null or {d} names",
-    )
-    if names is not None:
-        clf.feature_names_in_ = np.array(names, dtype=object)
 
 
 def _take_planes(clf: Perceptron, tensors: Tensors, scale: float, fields: Fields) -> None:
@@ -290,4 +286,7 @@ def perceptron_of(clf: Any, planes: np.ndarray, classes: np.ndarray) -> Any:
     return clf
 
 
-KNOWN: dict[str, Known] = {"Perceptron": Known(Perceptron, _out, _back)}
+KNOWN: dict[str, Known] = {
+    "Perceptron": Known(Perceptron, _out, _back),
+    "MaxMargin": Known(MaxMargin, record_of_widest, widest_of),
+}

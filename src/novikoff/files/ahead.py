@@ -43,16 +43,17 @@ def window(readers: int) -> int:
 
 def ahead(items: Iterator[Item], work: Callable[[Item], Result], readers: int) -> Generator[Result]:
     """The results in order; without threads where readers is 0."""
-    if readers == 0:
-        for item in items:
-            yield work(item)
-        return
     line = _Line(items, work, window(readers))
     try:
-        line.start(readers)
-        yield from line.results()
+        if readers == 0:
+            yield from map(work, items)
+        else:
+            line.start(readers)
+            yield from line.results()
     finally:
         line.stop()
+        if isinstance(items, Generator):
+            items.close()
 
 
 class _Line:

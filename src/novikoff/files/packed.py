@@ -16,7 +16,7 @@ import lzma
 import os
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -52,7 +52,7 @@ class Block(NamedTuple):
 BEGIN = Place()
 
 
-def blocks_of(path: str | Path, size: int | None = None, start: Place = BEGIN, arrays: int = 1) -> Iterator[Block]:
+def blocks_of(path: str | Path, size: int | None = None, start: Place = BEGIN, arrays: int = 1) -> Generator[Block]:
     """The file, or standard input for "-", in blocks of whole lines; InputError for what cannot be read.
 
     size: of a block in bytes, by default BLOCK. The blocks lie in so many arrays in turn, which are used again. A plain

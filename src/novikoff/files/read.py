@@ -42,7 +42,8 @@ class Reading:
 
     comma: whether a table writes 0,5 for a half. drop: whether rows of a table with a missing number are left out.
     known: the names of a model's columns, for formats whose names are numbered as they come. inside: only the texts in
-    this folder of a tar. skip: whether rows of a table or svmlight file that cannot be read are left out.
+    this folder of a tar. skip: whether rows of a table or svmlight file that cannot be read are left out. readers: how
+    many threads read such a file ahead, 0 for none; by default as many as there are processors, at most two.
     """
 
     format: str | None = None
@@ -52,6 +53,7 @@ class Reading:
     known: tuple[str, ...] | None = None
     inside: str = ""
     skip: bool = False
+    readers: int | None = None
 
 
 PLAINLY = Reading()
@@ -124,11 +126,11 @@ def source_of(path: str | Path, how: Reading = PLAINLY) -> Source:
     if kind == "svmlight":
         from novikoff.files.svmlight import Svmlight
 
-        return Svmlight(path, how.skip)
+        return Svmlight(path, how.skip, how.readers)
     if kind in ("csv", "tsv"):
         from novikoff.files.tables import Table
 
-        return Table(path, kind == "tsv", how.asked, how.comma, how.drop, how.skip)
+        return Table(path, kind == "tsv", how.asked, how.comma, how.drop, how.skip, how.readers)
     if kind in ("parquet", "arrow"):
         from novikoff.files.columnar import Columnar
 

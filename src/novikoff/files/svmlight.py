@@ -10,7 +10,6 @@ import contextlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -47,18 +46,21 @@ class Svmlight(Source):
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.first_column, self.bad = 1, BadRows(self.bad.skip)
-        rooms = [_Room() for _ in range(window(self.readers))]  # each is used again when its rows were handed out
-        blocks = blocks_of(self.path, start=start or Place(), arrays=len(rooms))
-        with contextlib.closing(ahead(zip(blocks, cycle(rooms), strict=False), self._read, self.readers)) as chunks:
+        rooms = [_Room() for _ in range(max(self.readers, 1))]  # one for each block that is worked on
+        blocks = blocks_of(self.path, start=start or Place(), arrays=window(self.readers))
+        with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
             for chunk in chunks:
                 _, columns, _ = chunk.rows
                 if start is None and columns.size and self.first_column:
                     self.first_column = min(1, int(columns.min()))
                 yield chunk
 
-    def _read(self, item: tuple[Block, _Room]) -> Chunk:
-        block, room = item
-        return self.bad.read(lambda block: _Text(block, self.name, room).rows(), block)
+    def _read(self, block: Block, rooms: list[_Room]) -> Chunk:
+        room = rooms.pop()
+        try:
+            return self.bad.read(lambda block: _Text(block, self.name, room).rows(), block)
+        finally:
+            rooms.append(room)
 
 
 class _Room:

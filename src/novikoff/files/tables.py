@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,9 +19,10 @@ from novikoff.certify.verify import number_of
 from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
 from novikoff.files import cells
+from novikoff.files.ahead import ahead, readers_of, window
 from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.layout import NOTHING, Asked, Layout, layout_of
-from novikoff.files.packed import LONGEST_LINE, Block, Place, blocks_of, count_of, decoded
+from novikoff.files.packed import LONGEST_LINE, Block, Place, blocks_of, count_of, decoded, plain_size
 from novikoff.files.source import Chunk, Source
 from novikoff.points.spelled import NUMBER as SPELLED
 
@@ -79,23 +81,45 @@ class Table(Source):
         comma: bool = False,
         drop: bool = False,
         skip: bool = False,
+        readers: int | None = None,
     ) -> None:
         self.bad = BadRows(skip)
         self.path, self.name = path, str(path)
+        self.readers = 0 if skip else readers_of(path, readers)
+        self.size = plain_size(path) if os.path.isfile(path) else None
         self.tabs, self.asked, self.comma, self.drop = tabs, asked, comma, drop
         self.layout: Layout | None = None
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.layout, self.dropped, self.bad = None, 0, BadRows(self.bad.skip)
+        with contextlib.closing(ahead(self._blocks(start or Place()), self._read, self.readers)) as found:
+            for chunk, dropped in found:
+                self.dropped += dropped
+                yield chunk
+
+    def _blocks(self, start: Place) -> Iterator[tuple[Block, int]]:
+        """Blocks of whole rows, and where in them the rows begin; the first one settles the layout."""
         begun: Block | None = None  # the beginning of a row whose quotes go on in the next block
-        for block in blocks_of(self.path, start=start or Place()):
-            whole, begun = self._whole_rows(_after(begun, block))
-            if whole.size:
-                start = self._first_line(whole) if self.layout is None else 0
-                yield self.bad.read(lambda block, start=start: self._rows(block, start), whole)  # type: ignore[misc]
+        with contextlib.closing(blocks_of(self.path, start=start, arrays=window(self.readers))) as blocks:
+            for block in blocks:
+                whole, begun = self._whole_rows(_after(begun, block))
+                if whole.size:
+                    yield whole, self._first_line(whole) if self.layout is None else 0
         if begun is not None:
             raise InputError(f"{self.name}, line {begun.place.line}: a quotation mark is opened here and not closed")
+
+    def _read(self, item: tuple[Block, int]) -> tuple[Chunk, int]:
+        """The rows of a block, and how many were left out for a missing number."""
+        block, start = item
+        found: list[int] = []
+
+        def rows(block: Block) -> Chunk:
+            chunk, dropped = self._rows(block, start)
+            found.append(dropped)
+            return chunk
+
+        return self.bad.read(rows, block), found[-1]
 
     def _whole_rows(self, block: Block) -> tuple[Block, Block | None]:
         """The rows that end in this block, and the one that does not: its quotes are open."""
@@ -120,7 +144,7 @@ class Table(Source):
             raise RuntimeError("the first line comes first")
         return self.layout
 
-    def _rows(self, block: Block, start: int) -> Chunk:
+    def _rows(self, block: Block, start: int) -> tuple[Chunk, int]:
         """The rows of a block; InputError names the line, the column and what was found there."""
         layout = self._layout
         most = count_of(cells.NEWLINE, block.buf, start, block.size) + 1
@@ -144,19 +168,18 @@ class Table(Source):
             found = found.and_then(self._quoted(block, int(where)))
         return self._chunk(found, block.place)
 
-    def _chunk(self, found: _Found, place: Place) -> Chunk:
-        """The rows with no number missing."""
+    def _chunk(self, found: _Found, place: Place) -> tuple[Chunk, int]:
+        """The rows with no number missing, and how many others there are."""
         layout = self._layout
         values, words = found.values, found.words
         if found.missing:
-            self.dropped += len(found.missing)
             left = [r for r in range(len(values)) if r not in found.missing]
             values, words = values[left], [[column[r] for r in left] for column in words]
         labels: Any = [""] * len(values)
         if layout.label is not None:
             labels, words = words[0], words[1:]
         names = [layout.name_of(c) for c in (*layout.text, *layout.categories)]
-        return Chunk(labels, values, place, dict(zip(names, words, strict=True)))
+        return Chunk(labels, values, place, dict(zip(names, words, strict=True))), len(found.missing)
 
     # ---- the first line
 

@@ -1,14 +1,18 @@
 """Runs over files that are killed at random instants, again and again, until they have ended; a program of its own.
 
-    python killed.py SEED KILLS FILE …     prints {FILE: {"kills", "resumed", "damaged", "digests": [[wanted, got], …]}}
+    python killed.py SEED KILLS FILE …     prints {FILE: {"kills", "by_verb", "resumed", "damaged", "digests"}}
 
+`digests` are pairs: of the run that was never killed, and of the one that was. `by_verb` are kills of `novikoff fit`.
 Every attempt is a forked process that goes on from the checkpoint; SIGKILL ends it between two instructions. Sometimes
 the newer checkpoint is damaged before the next one.
 """
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import io
+import itertools
 import json
 import os
 import random
@@ -26,10 +30,12 @@ from typing import Any
 import numpy as np
 
 import novikoff as nv
+from novikoff import cli
 from novikoff.container import load_file
 from novikoff.files import packed
 from novikoff.files.read import source_of
 from novikoff.files.rows import FileRows
+from novikoff.model import FORMAT
 from novikoff.perceptron import course
 from novikoff.spread import checkpoint
 
@@ -38,12 +44,28 @@ KEEPS, ORDERS = ("pocket", "average", "vote", "last"), ("cyclic", "shuffle")
 
 
 def digest(path: Path, how: dict[str, Any], folder: Path | None) -> str:
-    """The SHA-256 of the model of a run over a file."""
+    """The SHA-256 of the model of a run over a file: by the estimator, or by the command `fit`.
+
+    The command has the points in memory where it may be killed never, and reads them again in every pass where it may.
+    """
     warnings.simplefilter("ignore")
+    if how["verb"]:
+        return _by_the_command(path, how, folder)
+    how = {name: value for name, value in how.items() if name != "verb"}
     rows = FileRows(source_of(path))
     clf = nv.Perceptron(**how).fit(rows, rows.labels, checkpoint=folder, resume=folder is not None)
     with tempfile.TemporaryDirectory() as place:
         return nv.save(clf, Path(place) / "model.nvk")
+
+
+def _by_the_command(path: Path, how: dict[str, Any], folder: Path | None) -> str:
+    with tempfile.TemporaryDirectory() as place:
+        args = ["fit", str(path), "--quiet", "--scale", "-o", f"{place}/model.nvk", "--keep", how["keep"]]
+        args += ["--order", how["order"], "--max-passes", str(how["max_iter"]), "--seed", str(how["random_state"])]
+        args += [] if folder is None else ["--memory", "1K", "--checkpoint", str(folder), "--resume"]
+        with contextlib.redirect_stdout(io.StringIO()):
+            assert cli.main(args) == 0
+        return load_file(f"{place}/model.nvk", FORMAT).sha256
 
 
 def attempt(path: Path, how: dict[str, Any], folder: Path | None, seconds: float) -> str | None:
@@ -96,9 +118,10 @@ def damage(folder: Path, chance: random.Random) -> bool:
 
 def campaigns(path: Path, kills: int, chance: random.Random) -> dict[str, Any]:
     """Runs of one file, each begun, killed and gone on with until it ends, until there were so many kills."""
-    count: dict[str, Any] = {"kills": 0, "damaged": 0, "resumed": 0, "digests": []}
+    count: dict[str, Any] = {"kills": 0, "damaged": 0, "resumed": 0, "by_verb": 0, "digests": []}
     while count["kills"] < kills:
         how = {"keep": chance.choice(KEEPS), "order": chance.choice(ORDERS), "max_iter": 12, "random_state": 1}
+        how["verb"] = 2 * count["kills"] >= kills
         began = time.monotonic()
         wanted = attempt(path, how, None, 300.0)
         length, folder = time.monotonic() - began, Path(tempfile.mkdtemp())
@@ -108,6 +131,7 @@ def campaigns(path: Path, kills: int, chance: random.Random) -> dict[str, Any]:
             count["resumed"] += any(folder.glob("*.ckpt"))
             got = attempt(path, how, folder, 300.0 if enough else chance.uniform(0.3, 1.4) * length)
             count["kills"] += got is None
+            count["by_verb"] += got is None and how["verb"]
             if got is None and chance.random() < 0.5:
                 count["damaged"] += damage(folder, chance)
         count["digests"].append([wanted, got])
@@ -159,9 +183,11 @@ def main() -> None:
     warnings.simplefilter("ignore")
     import pyarrow.parquet  # noqa: F401 (what is imported once is not imported by every fork)
 
-    X = np.random.default_rng(0).normal(size=(3000, 8))  # whatever is compiled is compiled once, before the forks
-    for keep in KEEPS:
-        nv.Perceptron(keep=keep, max_iter=2).fit(X, X[:, 0] > X[:, 1] ** 2)
+    for keep, order in itertools.product(KEEPS, ORDERS):  # whatever is compiled is compiled once, before the forks
+        how = {"keep": keep, "order": order, "max_iter": 2, "random_state": 1}
+        for verb, file in itertools.product((False, True), files):
+            with tempfile.TemporaryDirectory() as folder:
+                digest(Path(file), how | {"verb": verb}, Path(folder))
     chance = random.Random(seed)
     print(json.dumps({Path(file).name: campaigns(Path(file), int(kills), chance) for file in files}))
 

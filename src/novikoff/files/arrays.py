@@ -123,5 +123,7 @@ def idx_array(path: str | Path) -> np.ndarray:
     if rest != math.prod(shape) * size:
         told = " × ".join(map(str, shape))
         raise InputError(f"{path}: found {rest:,} bytes of numbers; {told} of {size} bytes each were expected")
+    if not rest:
+        raise InputError(f"{path}: found no numbers; {' × '.join(map(str, shape))} are none")
     numbers = np.frombuffer(raw, IDX[kind], offset=4 + 4 * dimensions)
     return numbers.reshape(shape).astype(numbers.dtype.newbyteorder("="), copy=False)

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from novikoff.files import packed
+from novikoff.compile import bind
+from novikoff.files import packed, svmlight, tables
 from novikoff.files.ahead import ahead, readers_of, window
 from novikoff.files.read import Reading, source_of
 
@@ -174,3 +175,21 @@ def test_rows_with_a_missing_number_are_counted_when_they_are_handed_out(
         source = source_of(path, Reading(drop=True, readers=readers))
         assert sum(len(chunk.labels) for chunk in source.chunks()) == 40
         assert source.dropped == 40
+
+
+@pytest.mark.parametrize("form", ["svm", "csv"])
+def test_the_compiler_is_called_before_the_threads_are(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two threads that import the same package for the first time may each find half of it."""
+    module = svmlight if form == "svm" else tables
+    asked: list[threading.Thread] = []
+
+    def noted(*what: object) -> object:
+        asked.append(threading.current_thread())
+        return bind(*what)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "bind", noted)
+    module._reader.cache_clear()
+    told(table(tmp_path, form), 2)
+    assert asked == [threading.current_thread()]

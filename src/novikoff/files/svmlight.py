@@ -7,8 +7,9 @@ A `qid` is passed over. The columns of a row may come in any order, but none twi
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from novikoff.errors import InputError
 from novikoff.files import tokens
 from novikoff.files.ahead import ahead, readers_of, window
 from novikoff.files.bad import BadRowError, BadRows
-from novikoff.files.packed import Block, Place, blocks_of, plain_size
+from novikoff.files.packed import ROOM, Block, Place, blocks_of, plain_size
 from novikoff.files.source import Chunk, Source
 
 SHOWN = 40  # characters of what was found
@@ -46,6 +47,7 @@ class Svmlight(Source):
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.first_column, self.bad = 1, BadRows(self.bad.skip)
+        _reader(not compiler_is_off())  # here, not in the threads
         rooms = [_Room() for _ in range(max(self.readers, 1))]  # one for each block that is worked on
         blocks = blocks_of(self.path, start=start or Place(), arrays=window(self.readers))
         with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
@@ -80,6 +82,15 @@ class _Room:
             self.columns = np.empty(pairs, kind)
 
 
+@functools.cache
+def _reader(compiled: bool) -> Callable[..., Any]:
+    """The kernel, once called: what it needs is imported and compiled, which is nothing for threads to do at once."""
+    read, room = bind(tokens.read, tokens, compiled), _Room()
+    room.make(0, wide=False)
+    read(np.zeros(ROOM, np.uint8), 0, 0, 0, room.labels, room.spans, room.starts, room.columns, room.values)
+    return read
+
+
 @dataclass
 class _Text:
     """A block of a file."""
@@ -106,7 +117,7 @@ class _Text:
     def _tokens(self, wide: bool) -> Any:
         block, room = self.block, self.room
         room.make(block.size, wide)
-        read = bind(tokens.read, tokens, not compiler_is_off())
+        read = _reader(not compiler_is_off())
         arrays = room.labels, room.spans, room.starts, room.columns, room.values
         with np.errstate(all="ignore"):
             return read(block.buf, 0, block.size, WIDEST if wide else WIDEST_OF_32, *arrays)

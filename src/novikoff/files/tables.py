@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import functools
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from novikoff.files import cells
 from novikoff.files.ahead import ahead, readers_of, window
 from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.layout import NOTHING, Asked, Layout, layout_of
-from novikoff.files.packed import LONGEST_LINE, Block, Place, blocks_of, count_of, decoded, plain_size
+from novikoff.files.packed import LONGEST_LINE, ROOM, Block, Place, blocks_of, count_of, decoded, plain_size
 from novikoff.files.source import Chunk, Source
 from novikoff.points.spelled import NUMBER as SPELLED
 
@@ -59,6 +60,14 @@ def told_by_csv(where: str) -> Iterator[None]:
         ) from error
 
 
+@functools.cache
+def _reader(compiled: bool) -> Callable[..., Any]:
+    """The kernel, once called: what it needs is imported and compiled, which is nothing for threads to do at once."""
+    read, none = bind(cells.read, cells, compiled), np.zeros(0, np.int64)
+    read(np.zeros(ROOM, np.uint8), 0, 0, 0, 0, none, np.zeros((0, 0)), np.zeros((0, 0, 2), np.int64), none)
+    return read
+
+
 def _after(begun: Block | None, block: Block) -> Block:
     """A block with the beginning of its first row before it."""
     if begun is None:
@@ -93,6 +102,7 @@ class Table(Source):
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.layout, self.dropped, self.bad = None, 0, BadRows(self.bad.skip)
+        _reader(not compiler_is_off())  # here, not in the threads
         with contextlib.closing(ahead(self._blocks(start or Place()), self._read, self.readers)) as found:
             for chunk, dropped in found:
                 self.dropped += dropped
@@ -150,7 +160,7 @@ class Table(Source):
         most = count_of(cells.NEWLINE, block.buf, start, block.size) + 1
         values, spans = np.empty((most, len(layout.numbers))), np.zeros((most, len(layout.words), 2), np.int64)
         at = np.empty(most, np.int64)
-        read = bind(cells.read, cells, not compiler_is_off())
+        read = _reader(not compiler_is_off())
         point = ord("," if self.comma else ".")
         with np.errstate(all="ignore"):
             wrong, where, n, _, hard = read(

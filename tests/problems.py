@@ -14,10 +14,17 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.compile import compiler_is_off
+
 Array = NDArray[np.float64]
 Generator = np.random.Generator
 Maker = Callable[[Generator, int, int], Array]
 LabelledMaker = Callable[[Generator, int, int, bool], tuple[Array, Array]]
+
+
+def draws(many: int) -> int:
+    """So many problems; a sixth of them where kernels are interpreted, which takes a hundred times as long."""
+    return -(-many // 6) if compiler_is_off() else many
 
 
 @dataclass(frozen=True)

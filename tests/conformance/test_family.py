@@ -24,6 +24,7 @@ from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import Run, train
 from novikoff.points.problem import Problem as Stored
 from novikoff.sides import judge, scores
+from problems import draws
 from twins import KINDS, Problem, near_ties, problem, rounded
 
 pytestmark = pytest.mark.twins
@@ -51,7 +52,7 @@ def test_every_rule_makes_the_twins_updates(rule: str, batch: int, monkeypatch: 
     """Same updates, looks and bits as the rounded twin for every rule and order, from every storage."""
     monkeypatch.setattr(judge, "INTERPRETED", -1)
     rng = np.random.default_rng([batch, RULES.index(rule)])
-    for k in range(30):
+    for k in range(draws(30)):
         p = near_ties(rng) if k % 2 else problem(list(KINDS)[k % len(KINDS)], rng)
         if not tame(p):
             continue
@@ -107,7 +108,7 @@ def test_Z15_many_classes_have_the_same_bits_from_every_storage(
     """Planes, looks, updates, pocket and votes do not depend on the storage."""
     monkeypatch.setattr(judge, "INTERPRETED", -1)
     rng = np.random.default_rng(5)
-    for k in range(25):
+    for k in range(draws(25)):
         X, labels, K = drawn(rng, k)
         order = ("cyclic", "shuffle", "random")[k % 3]
         plan = Plan(Order(order, k), keep, Stops(int(rng.integers(1, 6)), None, None, None), factors=(1.0,) * K)
@@ -131,7 +132,7 @@ def test_Z15_every_plane_is_a_binary_run_of_its_own(name: str, keep: str, rule: 
     """One-vs-all equals c separate binary runs, one-vs-one c(c−1)/2, bit for bit in last and average weights."""
     rng = np.random.default_rng(6)
     compared = 0
-    for k in range(30):
+    for k in range(draws(30)):
         X, labels, K = drawn(rng, k)
         scheme, bias = Scheme(name, K), float(k % 2)
         rates = Rates(1.0, None, rule == "perceptron")
@@ -147,7 +148,7 @@ def test_Z15_every_plane_is_a_binary_run_of_its_own(name: str, keep: str, rule: 
             compared += 1
             assert alone.w.tobytes() == result.w[plane].tobytes()
             assert alone.b == result.b[plane]
-    assert compared > 50
+    assert compared > draws(50)
 
 
 def naive_joint(X: np.ndarray, labels: np.ndarray, K: int, passes: int) -> tuple[list[list[int]], int]:
@@ -187,6 +188,7 @@ def test_Z15_the_joint_planes_are_those_of_kesler() -> None:
 def test_Z15_the_class_is_the_highest_score_and_the_pocket_never_gets_worse(name: str) -> None:
     """predict is the argmax of decision_function; ovo sums its pairs; the pocket's count is that of its predictions."""
     X, y = nv.example("digits")
+    X, y = X[: draws(len(X))], y[: draws(len(y))]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", nv.NotSeparatedWarning)
         clf = nv.Perceptron(multi_class=name, max_iter=8).fit(X[::3], y[::3])
@@ -261,7 +263,8 @@ def test_planes_at_rest_go_on_voting_and_end_the_run() -> None:
         voted = nv.Perceptron(multi_class="ovo", keep="vote", order="shuffle", random_state=0, max_iter=500).fit(X, y)
     assert (voted.predict(X[:50]) == "setosa").all()
     digits, labels = nv.example("digits")
-    clf = nv.Perceptron(multi_class="ovo", max_iter=300).fit(digits, labels)
+    many = draws(len(labels))
+    clf = nv.Perceptron(multi_class="ovo", max_iter=300).fit(digits[:many], labels[:many])
     assert clf.stop_reason_ == "separated"
     assert clf.history_["updates"][-1] == 0
     assert clf.n_iter_ < 300

@@ -35,7 +35,8 @@ from twins import KINDS, Problem, Rounded, near_ties, problem, rounded
 pytestmark = pytest.mark.twins
 ORDERS = ("cyclic", "first", "shuffle", "random")  # worst has a test of its own
 
-BATCHES, PROBLEMS = 5, 50  # for each order; times four orders: 1,000 problems of either family
+BATCHES = 3 if compiler_is_off() else 5
+PROBLEMS = 50  # for each order; times four orders: 1,000 problems of either family
 NEVER, ALWAYS = -1, 10**12  # numbers worked on before the compiler is asked
 FILTER, NO_FILTER = 1, 10**6  # columns from which on float32 is a filter
 
@@ -276,7 +277,8 @@ def test_the_fraction_twin_agrees_where_no_update_rounds(
             if how.schedule or not twin.rows or not no_update_rounds(p, twin, how):
                 continue
             exact += 1
-            for _, X, columns in storages_of(p):
+            stored = list(storages_of(p))
+            for _, X, columns in stored[exact % len(stored) :][:1] if compiler_is_off() else stored:
                 monkeypatch.setattr(judge, "FILTERED", columns)
                 assert_lecture(p, how, fast(X, p, how, "vote"))
     assert exact >= 10  # of those drawn: or this test says nothing
@@ -349,7 +351,8 @@ def test_longer_runs_and_shorter_stretches(
     rng = np.random.default_rng([24, at_once])
     for k in range(2 if compiler_is_off() else 4):
         schedule = (lambda j: 1.0 + 1.0 / j) if k == 1 else None
-        check(longer(rng, k), How(order, seed=k, passes=12, schedule=schedule), keep, monkeypatch)
+        passes = 4 if compiler_is_off() else 12
+        check(longer(rng, k), How(order, seed=k, passes=passes, schedule=schedule), keep, monkeypatch)
 
 
 def whole_near_ties(rng: np.random.Generator, n: int = 12) -> Problem:

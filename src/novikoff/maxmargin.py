@@ -112,7 +112,8 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
         _, number = self._decide(X)
         return np.asarray(self.classes_[number])
 
-    def _decide(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+    def _decide(self, X: Any, scored: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        """(scores, number of the class) of each point; two classes always have scores."""
         check_is_fitted(self)
         problem = unlabelled(X)
         validate_data(self, X, reset=False, skip_check_array=True)

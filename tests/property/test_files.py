@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 
 import novikoff as nv
 from novikoff.certify.files import read_plain
-from novikoff.files.read import read
+from novikoff.files import packed
+from novikoff.files.layout import Asked
+from novikoff.files.read import Reading, read, source_of
+from novikoff.files.source import gathered
 
 numbers = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
@@ -67,3 +70,39 @@ def test_svmlight(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str
     path = tmp_path_factory.mktemp("t") / "t.svm"
     path.write_text("".join(f"{label} {' '.join(words)}\n" for label, words in rows))
     same(path)
+
+
+lengths = st.one_of(st.integers(0, 9), st.sampled_from([7, 8, 9, 15, 16, 17, 18, 19, 23, 24, 25]))
+plain = st.builds(
+    lambda sign, whole, part, power: f"{sign}{whole}{'.' + part if part is not None else ''}{power}",
+    st.sampled_from(["", "", "-", "+"]),
+    lengths.flatmap(lambda n: st.text("0123456789", min_size=max(n, 1), max_size=max(n, 1))),
+    st.none() | lengths.flatmap(lambda n: st.text("0005123456789", min_size=n, max_size=n)),
+    st.sampled_from(["", "", "", "", "e5", "E-12"]),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.lists(plain, min_size=3, max_size=3), min_size=1, max_size=8),
+    st.integers(8, 120),
+    st.integers(0, 3),
+    st.sampled_from(["", "\n"]),
+)
+def test_numbers_of_any_length_at_the_borders_of_blocks(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], size: int, readers: int, end: str
+) -> None:
+    """Numbers that end where the file does, or a block, or where eight bytes do that are looked at at once."""
+    folder, before = tmp_path_factory.mktemp("t"), packed.BLOCK
+    table, sparse = folder / "t.csv", folder / "t.svm"
+    table.write_text("\n".join(",".join([*row, "1"]) for row in rows) + end)
+    sparse.write_text("\n".join(" ".join(["1", *(f"{k + 1}:{v}" for k, v in enumerate(row))]) for row in rows) + end)
+    wanted = np.array([[float(v) for v in row] for row in rows])
+    try:
+        packed.BLOCK = size
+        for path in (table, sparse):
+            points = gathered(source_of(path, Reading(asked=Asked(header=False), readers=readers)))
+            X = points.X if isinstance(points.X, np.ndarray) else points.X.toarray()
+            assert np.array_equal(X, wanted[:, : X.shape[1]])
+    finally:
+        packed.BLOCK = before

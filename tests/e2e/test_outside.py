@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 from novikoff.cli import main
-from novikoff.files import objects, packed, svmlight, tables, vowpal
+from novikoff.files import packed
 from novikoff.files.rows import FileRows
 
 pytestmark = pytest.mark.compiled
@@ -23,10 +23,7 @@ WORDS = ["free", "cash", "prize", "call", "now", "me", "you", "home", "work", "l
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (svmlight, tables, objects, vowpal):
-        monkeypatch.setattr(
-            module, "blocks_of", lambda path, start, arrays=1: packed.blocks_of(path, 900, start, arrays)
-        )
+    monkeypatch.setattr(packed, "BLOCK", 900)
 
 
 def rows(n: int = 240, seed: int = 0) -> list[dict[str, Any]]:

@@ -1,4 +1,8 @@
-"""Columns with names: Parquet and Arrow IPC files, read a row group (a batch) at a time."""
+"""Columns with names: Parquet files, read some rows of a row group at a time, and Arrow IPC files, read by batches.
+
+A row group may be as large as memory: about a million numbers are handed out at once. Where reading begins in the
+middle of a group, what comes before in the same group is read and passed over.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,8 @@ from novikoff.certify.verify import LABELS
 from novikoff.errors import InputError
 from novikoff.files.layout import NOTHING, Asked, Column
 from novikoff.files.source import Chunk, Source
+
+NUMBERS = 1 << 20  # of a chunk
 
 
 class Columnar(Source):
@@ -47,7 +53,7 @@ class Columnar(Source):
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         with self._told():
-            for number, table in self._tables(start or 0):
+            for number, table in self._tables(start):
                 if not self.has_label:
                     yield Chunk([""] * table.num_rows, table, number)
                     continue
@@ -79,18 +85,23 @@ class Columnar(Source):
         with self.arrow.OSFile(str(self.path)) as file:
             return list(self.arrow.ipc.open_file(file).schema.names)
 
-    def _tables(self, start: int) -> Iterator[tuple[int, Any]]:
-        """Row groups, or batches, from a number on."""
+    def _tables(self, start: Any) -> Iterator[tuple[Any, Any]]:
+        """Rows of row groups, or batches, each with its place; from a place on."""
         if self.kind == "parquet":
             import pyarrow.parquet
 
+            group, over = start or (0, 0)
             with pyarrow.parquet.ParquetFile(self.path) as file:
-                for number in range(start, file.num_row_groups):
-                    yield number, self._sound(file.read_row_group(number), number)
+                rows = max(1, NUMBERS // max(1, len(self.all)))
+                for number in range(group, file.num_row_groups):
+                    for part, batch in enumerate(file.iter_batches(rows, [number])):
+                        if part >= over:
+                            yield (number, part), self._sound(self.arrow.Table.from_batches([batch]), number)
+                    over = 0
             return
         with self.arrow.OSFile(str(self.path)) as file:
             batches = self.arrow.ipc.open_file(file)
-            for number in range(start, batches.num_record_batches):
+            for number in range(start or 0, batches.num_record_batches):
                 yield number, self._sound(self.arrow.Table.from_batches([batches.get_batch(number)]), number)
 
     def _sound(self, table: Any, number: int) -> Any:

@@ -185,7 +185,7 @@ def test_no_pass_has_more_than_a_block_in_memory(
     for more in ([], ["--order", "shuffle"], ["--stall-valid", "2"], ["--multi", "ovo", "--keep", "average"]):
         asked = ["fit", str(path), "--memory", "1", "--max-passes", "3", "--test-every", "4", *more]
         assert main([*asked, "-o", str(tmp_path / "model.nvk")]) == 0
-    assert max(most) == 8 * 3  # rows of a block, and blocks that are answered together
+    assert max(most) == 2 * 3  # rows of a block, and blocks that are answered together
 
 
 def test_a_checkpoint_is_gone_on_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,8 @@ from novikoff.cli.words import binary64
 from novikoff.errors import InputError
 from novikoff.perceptron import KEEPS, RULES, SCHEMES
 
-AT_ONCE = 8  # blocks of a file that are answered together
+MANY = 1 << 20  # rows: with more of them a model has no counts for each of them
+AT_ONCE = 2  # blocks of a file that are answered together
 FEW_FEATURES = 50  # up to here the weights are part of the document
 
 
@@ -149,7 +150,8 @@ def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str
 
         digest = digest_of(unlabelled(parts.X, fit_intercept=parts.fit_intercept), parts.y)
     try:
-        save(learner, path, preparation=prep, data_digest=digest)
+        counts = parts is None or len(parts.y) <= MANY
+        save(learner, path, preparation=prep, data_digest=digest, counts=counts)
     except InputError as error:
         raise InputError(words.of_classes(str(error), path)) from error
     return path

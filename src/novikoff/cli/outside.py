@@ -70,15 +70,14 @@ def demand_memory(path: str | None, asked: Mapping[str, Any], what: str) -> None
 
 def parts_in_file(asked: Mapping[str, Any]) -> Any:
     """The parts that the options ask for; preparation learns from the rows that are learned from, and no others."""
-    import numpy as np
-
     from novikoff.cli.parts import Parts, labelled, tested
     from novikoff.files.outside import scanned
     from novikoff.files.rows import FileRows
+    from novikoff.files.source import in_small_chunks
 
     path = asked["data"]
     _demand_order(path, asked)
-    source = points.training_source(path, asked)
+    source = in_small_chunks(points.training_source(path, asked))
     if not asked["quiet"]:
         size = f"{limit_of(asked):,} bytes"
         click.echo(f"{path}: larger than the memory limit ({size}); its rows stay in the file", err=True)
@@ -104,10 +103,21 @@ def parts_in_file(asked: Mapping[str, Any]) -> Any:
     X_valid, y_valid = None, None
     if asked["valid_file"]:
         X_valid, y_valid = labelled(known, asked["valid_file"], y_learned.classes, asked)
-    rows = np.flatnonzero(learned)
-    rows = rows.astype(np.int32) if len(learned) < 2**31 else rows
     bias = asked["bias"] is not False
-    return Parts(str(path), X, y_learned, rows, X_test, y_test, X_valid, y_valid, bias, known)
+    return Parts(str(path), X, y_learned, Numbers(learned), X_test, y_test, X_valid, y_valid, bias, known)
+
+
+class Numbers:
+    """The numbers of the rows of a mask, made when they are asked for."""
+
+    def __init__(self, mask: Any) -> None:
+        self.mask = mask
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.mask.nonzero()[0]
+
+    def __getitem__(self, which: Any) -> Any:
+        return self.mask.nonzero()[0][which]
 
 
 def _demand_order(path: str, asked: Mapping[str, Any]) -> None:
@@ -134,8 +144,9 @@ def labelled_in_file(known: Known, path: str, classes: Any, how: Mapping[str, An
     from novikoff.files.outside import Prepared, Reader
     from novikoff.files.raws import coded_among, labelled
     from novikoff.files.rows import FileRows
+    from novikoff.files.source import in_small_chunks
 
-    source = known.source(path, how, True)
+    source = in_small_chunks(known.source(path, how, True))
     made = Prepared(source, known.prep, Reader(source, model=known.columns()))
     rows = FileRows(made)
     if not labelled(source):

@@ -143,12 +143,14 @@ def held_out(n: int, part: Fraction | None) -> Any:
     """Each row i where i·F crosses a whole number."""
     import numpy as np
 
-    F = part or Fraction(0)
+    if not part:
+        return np.zeros(n, bool)
+    F = part
     if (n + 1) * F.numerator < 2**63:
         crossed = np.arange(n + 1) * F.numerator // F.denominator
         test = crossed[1:] > crossed[:-1]
     else:
         test = np.array([math.floor((i + 1) * F) > math.floor(i * F) for i in range(n)], dtype=bool)
-    if part and not test.any():
+    if not test.any():
         raise InputError(f"--holdout {float(part):g}: no row of {n} is left for the test; ask for 1/{n} or more")
     return test

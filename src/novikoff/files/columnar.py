@@ -16,7 +16,7 @@ from novikoff.errors import InputError
 from novikoff.files.layout import NOTHING, Asked, Column
 from novikoff.files.source import Chunk, Source
 
-NUMBERS = 1 << 20  # of a chunk
+BYTES = 1 << 23  # of a chunk
 
 
 class Columnar(Source):
@@ -91,8 +91,9 @@ class Columnar(Source):
             import pyarrow.parquet
 
             group, over = start or (0, 0)
-            with pyarrow.parquet.ParquetFile(self.path) as file:
-                rows = max(1, NUMBERS // max(1, len(self.all)))
+            room = max(1 << 12, min(1 << 16, BYTES // max(1, len(self.all))))  # else a whole column of a group is read
+            with pyarrow.parquet.ParquetFile(self.path, buffer_size=room) as file:
+                rows = max(1, (self.block or BYTES) // (8 * max(1, len(self.all))))
                 for number in range(group, file.num_row_groups):
                     for part, batch in enumerate(file.iter_batches(rows, [number])):
                         if part >= over:

@@ -29,7 +29,7 @@ class Objects(Source):
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.layout = None
-        for block in blocks_of(self.path, start=start or Place()):
+        for block in blocks_of(self.path, self.block, start or Place()):
             yield self._rows(block)
 
     def _rows(self, block: Block) -> Chunk:

@@ -21,7 +21,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.files.limit import is_packed
 from novikoff.files.some import Some
-from novikoff.files.source import Chunk, Labels, Source, joined
+from novikoff.files.source import Chunk, Labels, Source, in_small_chunks, joined
 from novikoff.points.blocks import Blocks, Rows, SparseBlocks, Which
 from novikoff.points.coded import Coded
 from novikoff.points.labelled import Labelled
@@ -189,7 +189,7 @@ class FilePoints(Labelled):
     """The points of a file that stay in it: its rows, their labels y, the names of the columns, n and d."""
 
     def __init__(self, source: Source, limit: int) -> None:
-        self.rows, self.limit = FileRows(source), limit
+        self.rows, self.limit = FileRows(in_small_chunks(source)), limit
         self.names, self.dropped = source.names, source.dropped
         self.n, self.d = self.rows.shape
 

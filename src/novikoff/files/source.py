@@ -24,6 +24,9 @@ from novikoff.points.spelled import typed
 NO_WORDS: Mapping[str, list[str]] = MappingProxyType({})
 
 
+SMALL = 1 << 20  # bytes of a chunk, where rows stay in their file: several are under way at a time
+
+
 class Chunk(NamedTuple):
     """Some rows, in the order of the file. Labels are numbers (an array) or texts (a list)."""
 
@@ -42,6 +45,7 @@ class Source(ABC):
     counts_from: int | None = None  # the same, where it is said beforehand
     dropped: int = 0  # rows left out, for a missing number
     width: int | None = None  # columns of sparse rows, where that is known beforehand
+    block: int | None = None  # about so many bytes make a chunk; None: as many as the format likes
     size: int | None = None  # of the file in bytes, where places are bytes
 
     def share_before(self, chunk: Chunk) -> float:
@@ -113,6 +117,13 @@ def _sparse(pile: Piled, first: int) -> Any:
     values, columns, starts = pile.rows(first)
     width = int(columns.max()) + 1 if columns.size else 1
     return csr_array((values, columns, starts), shape=(len(starts) - 1, width))
+
+
+def in_small_chunks(source: Source) -> Source:
+    """The same source, to be read with little memory."""
+    for one in getattr(source, "sources", [source]):
+        one.block = SMALL
+    return source
 
 
 def joined(parts: Sequence[np.ndarray]) -> np.ndarray:

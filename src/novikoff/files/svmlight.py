@@ -49,7 +49,7 @@ class Svmlight(Source):
             self.first_column, self.bad = 1, BadRows(self.bad.skip)
         _reader(not compiler_is_off())  # here, not in the threads
         rooms = [_Room() for _ in range(max(self.readers, 1))]  # one for each block that is worked on
-        blocks = blocks_of(self.path, start=start or Place(), arrays=window(self.readers))
+        blocks = blocks_of(self.path, self.block, start or Place(), arrays=window(self.readers))
         with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
             for chunk in chunks:
                 _, columns, _ = chunk.rows

@@ -111,7 +111,7 @@ class Table(Source):
     def _blocks(self, start: Place) -> Iterator[tuple[Block, int]]:
         """Blocks of whole rows, and where in them the rows begin; the first one settles the layout."""
         begun: Block | None = None  # the beginning of a row whose quotes go on in the next block
-        with contextlib.closing(blocks_of(self.path, start=start, arrays=window(self.readers))) as blocks:
+        with contextlib.closing(blocks_of(self.path, self.block, start, arrays=window(self.readers))) as blocks:
             for block in blocks:
                 whole, begun = self._whole_rows(_after(begun, block))
                 if whole.size:

@@ -31,7 +31,7 @@ class Vowpal(Source):
         self.unknown = 0  # names that a model does not have
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
-        for block in blocks_of(self.path, start=start or Place()):
+        for block in blocks_of(self.path, self.block, start or Place()):
             yield self._rows(block)
         self.names = tuple(self.columns)
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+AT_ONCE = 1 << 16  # rows counted together: NumPy makes wide numbers of them
+
 
 class Coded:
     """classes: the different labels, in order, perhaps more than occur; codes: the number of each row's."""
@@ -47,7 +49,10 @@ class Coded:
 
     def counts(self) -> np.ndarray:
         """How many rows each class has."""
-        return np.bincount(self.codes, minlength=len(self.classes))
+        total = np.zeros(len(self.classes), np.int64)
+        for k in range(0, len(self), AT_ONCE):
+            total += np.bincount(self.codes[k : k + AT_ONCE], minlength=total.size)
+        return total
 
     def tidy(self) -> Coded:
         """The same labels with the classes that occur, and no others."""

@@ -1,0 +1,57 @@
+"""Peak memory does not grow with a file that stays on the disk, or with a stream."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.compiled
+GROWTH = 1.1
+PROGRAM = """
+import re, sys
+from novikoff.cli import main
+code = main(sys.argv[1:])
+print(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1], file=sys.stderr)
+sys.exit(code)
+"""
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Rows of about 800 bytes: 10 MB of them, and 80 MB."""
+    folder, chance = tmp_path_factory.mktemp("rows"), np.random.default_rng(0)
+    lines = []
+    for k in range(2500):
+        columns, values = np.unique(chance.integers(1, 1000, 90)).tolist(), chance.random(90).round(3).tolist()
+        lines.append(f"{k % 2} " + " ".join(f"{j}:{v}" for j, v in zip(columns, values, strict=False)) + "\n")
+    text = "".join(lines)
+    paths = [folder / "small.svm", folder / "large.svm"]
+    paths[0].write_text(text * 5)
+    paths[1].write_text(text * 40)
+    return paths
+
+
+def peak(*args: object, stdin: Path | None = None) -> int:
+    """Kilobytes that a command had at most."""
+    with open(stdin or "/dev/null", "rb") as file:
+        done = subprocess.run([sys.executable, "-c", PROGRAM, *map(str, args)], stdin=file, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    return int(done.stderr.split()[-1])
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc here")
+def test_fit_from_a_file(files: list[Path], tmp_path: Path) -> None:
+    asked = ["--max-passes", 2, "--holdout", 0.1, "-o", tmp_path / "model.nvk", "--memory"]
+    small, large = (peak("fit", path, *asked, "1M") for path in files)
+    assert large <= GROWTH * small
+    assert peak("fit", files[1], *asked, "4G") > GROWTH * small, "the file is too small to tell"
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc here")
+def test_fit_from_a_stream(files: list[Path]) -> None:
+    small, large = (peak("fit", "-", "--format", "svm", "--max-passes", 1, stdin=path) for path in files)
+    assert large <= GROWTH * small

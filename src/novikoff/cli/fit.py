@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from novikoff.cli import INTERRUPTED, points, words
+from novikoff.cli import INTERRUPTED, outside, points, words
 from novikoff.cli.parts import Parts, part_options, parts_of
 from novikoff.cli.progress import Progress, told
 from novikoff.cli.words import binary64
@@ -168,7 +168,7 @@ def train(parts: Parts, asked: Mapping[str, Any]) -> tuple[Any, float]:
     start = start_weights(asked["w0"], parts.X.shape[1], parts.fit_intercept)
     learner = learner_of(asked, parts.fit_intercept)
     learner.early_stopping = learner.early_stopping and parts.X_valid is None
-    progress = Progress(asked["quiet"], len(parts.y), asked["max_passes"])
+    progress = Progress(asked["quiet"], len(parts.y), asked["max_passes"], outside.bytes_of(parts.X))
     begin = time.perf_counter()
     with warnings.catch_warnings(), told(learner, progress):
         warnings.simplefilter("ignore", NotSeparatedWarning)

@@ -59,6 +59,16 @@ def _size(path: str) -> int:
     return sum(file.stat().st_size for file in Path(path).glob("*") if file.is_file())
 
 
+def bytes_of(X: Any) -> int:
+    """The bytes of the files that a pass over these points reads; 0 where they are in memory."""
+    import os
+
+    if not getattr(X, "in_a_file", False):
+        return 0
+    paths = [str(getattr(one, "path", "")) for one in getattr(X.source, "sources", [X.source])]
+    return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
+
+
 def demand_memory(path: str | None, asked: Mapping[str, Any], what: str) -> None:
     """InputError where all rows are needed in memory, and are too many."""
     if stays(path, asked):

@@ -1,6 +1,7 @@
 """Progress on stderr: a bar on a terminal, else a line at passes 1, 2, 4, 8, …; --quiet shows none.
 
-Nothing is shown in the first second: a short run has nothing to wait for.
+Within a pass the bar tells how far it is, five times a second; elsewhere a line does, after 4, 8, 16, … seconds of the
+pass. Nothing is shown in the first second: a short run has nothing to wait for.
 """
 
 from __future__ import annotations
@@ -14,13 +15,19 @@ from typing import Any
 import click
 
 FIRST = 1.0  # second that is silent
+LONG = 4.0  # seconds of a pass after which a line is due
+OFTEN = 0.2  # second from one look at a pass to the next
 
 
 class Progress:
     """What a run tells while it goes."""
 
-    def __init__(self, quiet: bool, n: int = 0, most: int | None = None) -> None:
-        self.quiet, self.n, self.most = quiet, n, most
+    def __init__(self, quiet: bool, n: int = 0, most: int | None = None, size: int = 0) -> None:
+        """n: rows. most: passes. size: bytes of the file that every pass reads, if one is read."""
+        self.quiet, self.n, self.most, self.size = quiet, n, most, size
+        self.number, self.seen = -1, 0  # the pass that is looked at, and its looks when that began
+        self.began = self.again = 0.0  # when it began, and when it is looked at again
+        self.due = LONG  # seconds of it
         self.begin = time.perf_counter()
         self.last = (0, self.begin)
         self.bar: Any = None
@@ -34,6 +41,34 @@ class Progress:
         kept = "" if left is None else f", {left:,.6g} errors kept"
         text = f"pass {number:,}: {row['mistakes']:,} mistakes{kept}; {self._rate(self.n * number)} rows/s"
         self._tell(number, text, self.most)
+
+    def on_stretch(self, run: Any) -> None:
+        """Some looks of a pass were made."""
+        now = time.perf_counter()
+        if run.passes != self.number:
+            self.number, self.seen, self.began, self.due = run.passes, run.shown, now, LONG
+        if now < self.again or not run.in_pass or self.quiet:
+            return
+        self.again = now + OFTEN
+        terminal, seconds = sys.stderr.isatty(), now - self.began
+        if now - self.begin < FIRST or run.shown <= self.seen or not (terminal or seconds >= self.due):
+            return
+        self.due *= 2
+        text = self._within(run, seconds)
+        if terminal:
+            self._show(run.passes - 1 + run.shown / self.n, text, self.most)
+        else:
+            click.echo(text, err=True)
+
+    def _within(self, run: Any, seconds: float) -> str:
+        """How far a pass is."""
+        made, rate = run.tally(), (run.shown - self.seen) / seconds
+        updates, errors = made.updates - run.at_pass.updates, made.mistakes - run.at_pass.mistakes
+        share = min(1.0, run.shown / self.n)
+        read = f" ({self.size * share / 1e6:,.0f} of {self.size / 1e6:,.0f} MB)" if self.size else ""
+        left = max(0.0, self.n - run.shown) / rate
+        looks = f"{run.shown:,} of {self.n:,} rows{read}, {updates:,} updates, {errors:,} mistakes"
+        return f"pass {run.passes:,}: {looks}; {rate:,.0f} rows/s, {left:,.0f} s left"
 
     def on_rows(self, rows: int, mistakes: int, bound: float | None = None) -> None:
         """Rows of a stream were shown: each was predicted before it was learned from."""
@@ -56,7 +91,7 @@ class Progress:
             click.echo(text, err=True)
             self.next = 1 << number.bit_length()
 
-    def _show(self, number: int, text: str, most: int | None) -> None:
+    def _show(self, number: float, text: str, most: int | None) -> None:
         if self.bar is None:
             from rich.console import Console
             from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
@@ -80,7 +115,7 @@ def told(learner: Any, progress: Progress) -> Iterator[None]:
     learn = learner._learn
 
     def listening(run: Any, *rest: Any) -> Any:
-        run.on_pass = progress.on_pass
+        run.on_pass, run.on_stretch = progress.on_pass, progress.on_stretch
         return learn(run, *rest)
 
     learner._learn = listening

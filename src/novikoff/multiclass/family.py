@@ -182,7 +182,7 @@ class Family(Course):
     def rest(self, voters: Any) -> None:
         """Let go of the points: what is left can be stored, and gone on from."""
         self.judge = self.valid = None  # type: ignore[assignment]
-        self.on_pass = self.on_rest = None
+        self.on_pass = self.on_rest = self.on_stretch = None
         self.voters = voters
 
     def _choose_on(self, valid: Problem | None) -> None:

@@ -140,6 +140,7 @@ class Course(ABC):
     on_pass: Callable[[dict[str, Any]], None] | None = None
     on_stall: Callable[[float | None], Verdict | None] | None = None  # decides in so many seconds; None: it cannot
     on_rest: Callable[[Course], None] | None = None  # called where the run could be broken off and gone on with
+    on_stretch: Callable[[Course], None] | None = None  # called after every stretch of looks: some milliseconds
     verdict: Verdict | None = None  # what it said
     reason: str | None = None
     passes: int = 0
@@ -302,6 +303,8 @@ class Course(ABC):
         """Between two stretches, or two passes: whoever keeps the state of the run may do so now."""
         if self.on_rest is not None:
             self.on_rest(self)
+        if self.on_stretch is not None:
+            self.on_stretch(self)
 
     def check_clock(self, pressed: Interrupt | None) -> None:
         """Heed the time limit and Ctrl-C between two stretches."""

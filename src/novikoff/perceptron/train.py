@@ -193,7 +193,7 @@ class Run(Course):
     def rest(self, voters: Any) -> None:
         """Let go of the points: what is left can be stored, and gone on from."""
         self.judge = self.validation = self.verdict = None  # type: ignore[assignment]
-        self.on_pass = self.on_stall = self.on_rest = None
+        self.on_pass = self.on_stall = self.on_rest = self.on_stretch = None
         self.voters, self.fewer = voters, Fewer()
 
     def tally(self) -> Tally:

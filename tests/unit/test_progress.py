@@ -1,0 +1,72 @@
+"""Progress within a pass: a bar on a terminal, doubling lines elsewhere, and nothing when it is quiet."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from novikoff.cli import progress
+from novikoff.cli.progress import Progress, told
+from novikoff.perceptron import course
+
+LINE = r"pass (\d): ([\d,]+) of 500 rows \((\d) of 5 MB\), \d+ updates, \d+ mistakes; [\d,]+ rows/s, \d+ s left"
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every look at the clock takes a second, and stretches are short."""
+    seconds = iter(range(10**9))
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: float(next(seconds)))
+    monkeypatch.setattr(course, "NUMBERS_AT_ONCE", 40)
+
+
+def fit(shown: Progress) -> nv.Perceptron:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 4))
+    clf = nv.Perceptron(max_iter=3, keep="last", train_patience=None)
+    with told(clf, shown):
+        return clf.fit(X, (X[:, 0] + rng.normal(size=500) > 0).astype(int))
+
+
+@pytest.mark.filterwarnings("ignore::novikoff.advice.NotSeparatedWarning")
+@pytest.mark.usefixtures("clock")
+class TestWithinAPass:
+    def test_lines_come_at_doubling_seconds(self, capsys: pytest.CaptureFixture[str]) -> None:
+        fit(Progress(False, 500, 3, 5_000_000))
+        lines = [re.fullmatch(LINE, line) for line in capsys.readouterr().err.splitlines() if " of 500 rows" in line]
+        assert all(lines)
+        by_pass = [[int(line[2]) for line in lines if line and int(line[1]) == k] for k in (1, 2, 3)]
+        for looks in by_pass:
+            assert 2 <= len(looks) <= 5
+            assert looks == sorted(looks)
+        gaps = np.diff(by_pass[1])
+        assert (gaps[1:] >= 1.5 * gaps[:-1]).all(), by_pass
+
+    def test_a_terminal_has_a_bar(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        shown: list[Any] = []
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+        monkeypatch.setattr(Progress, "_show", lambda self, *told: shown.append(told))
+        fit(Progress(False, 500, 3, 5_000_000))
+        inside = [told for told in shown if " of 500 rows" in told[1]]
+        assert len(inside) > 60
+        assert [told[0] for told in inside] == sorted(told[0] for told in inside)
+        assert all(re.fullmatch(LINE, told[1]) and told[2] == 3 for told in inside)
+
+    def test_quiet_is_quiet(self, capsys: pytest.CaptureFixture[str]) -> None:
+        fit(Progress(True, 500, 3))
+        assert capsys.readouterr().err == ""
+
+
+def test_the_bytes_of_a_file_are_told(tmp_path: Path) -> None:
+    from novikoff.cli.outside import bytes_of
+
+    path = tmp_path / "t.csv"
+    path.write_text("1,2,0\n3,4,1\n")
+    assert bytes_of(nv.read(path, memory=1).rows) == 12
+    assert bytes_of(nv.read(path).X) == 0

@@ -69,8 +69,8 @@ def packed(path: Path) -> Path:
     return target
 
 
-def head(path: Path, rows: int = 10) -> Path:
-    """The file's first lines: what a program does with them is its start-up."""
+def head(path: Path, rows: int) -> Path:
+    """The file's first lines."""
     target = path.with_name(f"head-{rows}-{path.name}")
     if not target.exists():
         with open(path, "rb") as file:

@@ -20,7 +20,7 @@ from typing import Any
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS")
 CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()  # before `one_thread`
-KINDS = ("wall", "CPU", "wall of ten rows", "CPU of ten rows")  # figures of a command
+KINDS = ("wall", "CPU", "wall of a hundredth", "CPU of a hundredth")  # figures of a command
 UNITS = {"µs": 1e6, "ms": 1e3, "s": 1.0}
 
 Figures = Mapping[str, float]  # seconds by name
@@ -146,7 +146,7 @@ def timed(name: str, call: Callable[[], object]) -> Job:
 
 
 def command(name: str, big: Sequence[str], small: Sequence[str]) -> Job:
-    """The job that runs a command on all cores, on a big file and on one of ten rows: the program's start-up."""
+    """The job that runs a command on all cores, on a big file and on its first hundredth: the program's start-up."""
 
     def job() -> Figures:
         whole, start = _process(big), _process(small)
@@ -179,7 +179,7 @@ def compared(rounds: Rounds, what: str, ours: str, peer: str, bar: float, note: 
     """
     for kind, words in (("wall", "wall time"), ("CPU", "CPU time")):
         us, them = (
-            rounds.typical(f"{who}, {kind}") - rounds.typical(f"{who}, {kind} of ten rows") for who in (ours, peer)
+            rounds.typical(f"{who}, {kind}") - rounds.typical(f"{who}, {kind} of a hundredth") for who in (ours, peer)
         )
         ratio = them / us if us > 0 and them > 0 else None
         least = bar if kind == "wall" and ratio is not None else None

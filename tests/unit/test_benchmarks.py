@@ -268,7 +268,7 @@ def test_the_peer_s_file_has_the_same_points(folder: Path) -> None:
 
 
 def test_commands_of_both_run_on_ten_rows() -> None:
-    text, theirs = files.head(files.svmlight(*TOY.text)), files.head(files.vowpal(*TOY.text))
+    text, theirs = files.head(files.svmlight(*TOY.text), 10), files.head(files.vowpal(*TOY.text), 10)
     small = [sys.executable, "-c", "pass"]
     figures = harness.command("vw", file_to_model.vw(theirs), small)()
     figures = {**figures, **harness.command("ours", file_to_model.fit(text), small)()}
@@ -286,7 +286,7 @@ def test_a_command_that_fails_is_told() -> None:
 
 
 def test_net_is_the_whole_less_the_start_up() -> None:
-    seconds = {"a, wall": 3.0, "a, CPU": 2.0, "a, wall of ten rows": 2.0, "a, CPU of ten rows": 2.0}
+    seconds = {"a, wall": 3.0, "a, CPU": 2.0, "a, wall of a hundredth": 2.0, "a, CPU of a hundredth": 2.0}
     rounds = Rounds([{**seconds, **{name.replace("a,", "b,"): 4 * value for name, value in seconds.items()}}])
     wall, cpu, whole, _ = harness.compared(rounds, "what", "a", "b", 3.0)
     assert (wall.ours, wall.theirs, wall.ratio, wall.holds) == (1.0, 4.0, 4.0, True)

@@ -234,10 +234,10 @@ def test_time_that_is_over_claims_nothing(data: Any, tmp_path: Path) -> None:
         ("", "x.csv", "found no rows"),
         ("a,b,y\n", "x.csv", "found no rows"),
         ("", "x.svm", "found no rows"),
-        ("a,y\n1,0\nnan,1\n", "x.csv", "line 3, column 1: 'nan'"),
-        ("a,y\n1,0\n,1\n", "x.csv", "line 3, column 1: an empty cell"),
+        ("a,y\n1,0\nnan,1\n", "x.csv", "line 3, column 1 ('a'): found 'nan'"),
+        ("a,y\n1,0\n,1\n", "x.csv", "line 3, column 1 ('a'): found an empty cell"),
         ("a,y\n1,0\n1e999,1\n", "x.csv", "line 3, column 1"),
-        ("a,y\n1,0\n1,2,3\n", "x.csv", "line 3: 3 cells"),
+        ("a,y\n1,0\n1,2,3\n", "x.csv", "line 3: found 3 cells"),
         ("1 1:1\n0 1:x\n", "x.svm", "line 2"),
     ],
 )

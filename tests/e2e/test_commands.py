@@ -313,7 +313,6 @@ def test_ctrl_c_ends_a_run_with_what_was_found() -> None:
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["trace", "points.csv"], "points.csv: trace reads no files; use --example NAME"),
         (["fit", "points.csv", "--example", "or"], "both points.csv and --example or: give one of them"),
         (["fit", "--example", "or", "--text", "2"], "--text is for files"),
         (["fit", "--example", "or", "--holdout", "1/4", "--test", "t.csv"], "--test and --holdout: one test is enough"),

@@ -21,6 +21,7 @@ from novikoff.certify.files import arrays_of
 from novikoff.certify.verify import Certificate, CertificateError, Row, Span, UnreadableError, Whole
 from novikoff.errors import InputError
 from novikoff.points.blocks import NUMBERS
+from novikoff.points.coded import Coded
 from novikoff.points.digest import demand_labels, in_order, label_texts
 from novikoff.points.labelled import unpacked
 from novikoff.points.labels import labels_of
@@ -61,7 +62,7 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
     """
     c = certificate if isinstance(certificate, Certificate) else trusted.read_certificate(_source(certificate))
     X, y = unpacked(X, y)
-    labels = labels_of(y)
+    labels = y if isinstance(y, Coded) else labels_of(y)
     if c.numbers == "decimal":
         spelled = np.array(X, dtype=object).tolist()
         demand_labels(len(spelled), labels.size)
@@ -70,7 +71,7 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
 
 
 def verify_points(
-    certificate: Any, points: Problem, labels: np.ndarray, slow: bool = False, engine: Engine = SERIAL
+    certificate: Any, points: Problem, labels: Coded | np.ndarray, slow: bool = False, engine: Engine = SERIAL
 ) -> str:
     """The same for points that were read before; their signs are those of the certificate."""
     c = certificate if isinstance(certificate, Certificate) else trusted.read_certificate(certificate)

@@ -11,11 +11,18 @@ from novikoff.certify.clock import Clock
 from novikoff.certify.decide import decided, source_of
 from novikoff.certify.verdict import Verdict
 from novikoff.perceptron import choices
+from novikoff.points.labelled import unpacked
 from novikoff.points.labels import classes_of, labels_of
+from novikoff.spread.engine import engine_of
 
 
 def decide_pairs(
-    X: Any, y: Any, fit_intercept: bool = True, numbers: str = "binary64", max_time: float | None = None
+    X: Any,
+    y: Any = None,
+    fit_intercept: bool = True,
+    numbers: str = "binary64",
+    max_time: float | None = None,
+    engine: Any = None,
 ) -> dict[tuple[Any, Any], Verdict]:
     """Of each pair of classes, whether a plane separates them, with a proof: {(a, b): verdict}, a sorts before b.
 
@@ -25,6 +32,7 @@ def decide_pairs(
     ----------
     X, y, fit_intercept, numbers : as of `decide`; two classes or more
     max_time : seconds for all pairs; those that are left over are undecided
+    engine : as of `decide`
 
     Returns
     -------
@@ -42,14 +50,17 @@ def decide_pairs(
     choices.one_of("numbers", numbers, ("binary64", "decimal"))
     if max_time is not None:
         choices.positive("max_time", max_time)
+    X, y = unpacked(X, y)
     classes, codes = classes_of(y)
     if classes.size == 2:
         codes = (codes > 0).astype(np.int32)
-    source = source_of(X, np.zeros(codes.size, np.int64), bool(fit_intercept), numbers)
+    source = source_of(X, np.zeros(codes.size, np.int64), bool(fit_intercept), numbers, engine_of(engine))
+    labels, stays = labels_of(y), getattr(X, "in_a_file", False)
     clock, found = Clock(max_time), dict[tuple[Any, Any], Verdict]()
     for a, b in combinations(range(classes.size), 2):
-        rows = np.flatnonzero((codes == a) | (codes == b))
-        pair = source.relabelled(rows, labels_of(y)[rows], np.where(codes[rows] == a, -1, 1).astype(np.int8))
+        both = (codes == a) | (codes == b)
+        rows = both if stays else np.flatnonzero(both)  # the rows of a mask stay in their file
+        pair = source.relabelled(rows, labels[rows], np.where(codes[rows] == a, -1, 1).astype(np.int8))
         left = clock.left
         names = tuple(classes[[a, b]].tolist())
         found[names[0], names[1]] = decided(pair, bool(fit_intercept), max_time=left if left is None else left + 1e-9)

@@ -22,6 +22,7 @@ from novikoff.certify.margins import margins
 from novikoff.certify.whole import Row, whole_rows
 from novikoff.errors import InputError
 from novikoff.perceptron.slides import count
+from novikoff.points.coded import Coded
 from novikoff.points.labels import demand_labels, labels_of
 from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.sides import dense32, scores
@@ -186,8 +187,8 @@ def worst(rows: np.ndarray, m: np.ndarray, most: int) -> tuple[np.ndarray, np.nd
 
 def points_of(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL) -> Signed:
     """The signed rows; labels of one class are all positive."""
-    labels = labels_of(y)
-    if _same(labels):
+    labels = y if isinstance(y, Coded) else labels_of(y)
+    if len(labels.tidy().classes) == 1 if isinstance(labels, Coded) else _same(labels):
         problem = unlabelled(X, fit_intercept=fit_intercept)
         if labels.size != problem.n:
             raise InputError(

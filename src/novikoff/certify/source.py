@@ -9,10 +9,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from novikoff.certify.signed import Signed, points_of
+from novikoff.points.coded import Coded
 from novikoff.points.labels import labels_of
 from novikoff.points.problem import Problem
 from novikoff.spread.engine import SERIAL, Engine
 
+Labels = Coded | np.ndarray
 Classes = tuple[Any, Any]  # the label of the negative side, that of the positive one; None where it does not occur
 
 
@@ -57,13 +59,13 @@ class Binary:
 
     numbers = "binary64"
 
-    def __init__(self, signed: Signed, labels: np.ndarray, classes: Classes | None = None) -> None:
+    def __init__(self, signed: Signed, labels: Labels, classes: Classes | None = None) -> None:
         self._signed, self.labels, self._classes = signed, labels, classes
 
     @classmethod
     def of(cls, X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL) -> Binary:
         """The user's points."""
-        labels = labels_of(y)
+        labels = y if isinstance(y, Coded) else labels_of(y)
         return cls(points_of(X, labels, fit_intercept, engine), labels)
 
     @property
@@ -114,7 +116,7 @@ class Binary:
         return verify_points(certificate, self.problem, self.labels, engine=self.engine)
 
 
-def classes_of(labels: np.ndarray, signs: np.ndarray) -> Classes:
+def classes_of(labels: Labels, signs: np.ndarray) -> Classes:
     """(negative, positive) as plain values."""
     other = int(np.argmax(signs != signs[0]))
     one, two = (labels[at : at + 1].tolist()[0] for at in (0, other))
@@ -123,7 +125,7 @@ def classes_of(labels: np.ndarray, signs: np.ndarray) -> Classes:
     return (two, one) if signs[0] > 0 else (one, two)
 
 
-def demand_signs(labels: np.ndarray, signs: np.ndarray, classes: Classes) -> None:
+def demand_signs(labels: Labels, signs: np.ndarray, classes: Classes) -> None:
     """CertificateError unless every label is that of its sign."""
     from novikoff.certify.verify import CertificateError
 

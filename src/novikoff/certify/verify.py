@@ -13,8 +13,8 @@ rows makes 0 = Σ λ·(z·v) a sum of terms ≥ 0, so z·v = 0 there (Gordan; Al
 
 The certificate is a JSON object; integers are strings, rows are numbered from 0, and what is not there is null:
 format "novikoff-certificate/1" · claim, one of the kinds · data {digest, n, d, positive, negative (the two labels),
-bias, numbers, file (hints: sha256, format, label, header, first_column)} · w, b · support, weights (not separable)
-· held, held_weights (the kind) · proof "interval" (only where support has no weights: this file cannot check it).
+bias, numbers, file (hints: sha256, format, label, header, first_column, options)} · w, b · support, weights (not
+separable) · held, held_weights (the kind) · proof "interval" (only where support has no weights: not checked here).
 `numbers` says what a text like 0.1 means: "binary64" its nearest, "decimal" itself.
 
 The digest does not depend on how the data are stored. All words are 8 bytes, little-endian; a text is its count of
@@ -48,6 +48,7 @@ LARGEST_FILE = 1 << 26  # bytes of a certificate
 MOST_DIGITS = 100_000  # of an integer in a certificate
 MOST_LISTS, MOST_ENTRIES = 1_000, 5_000_000  # "[" and "{", "," in a certificate
 LONGEST_LINE, LONGEST_NUMBER, LARGEST_EXPONENT = 1 << 26, 2_000, 400  # of the data
+OTHERS = (".parquet", ".arrow", ".npz", ".npy", ".jsonl", ".vw", ".nvc", ".gz", ".zst", ".bz2", ".xz")
 LABELS = ("label", "y", "target", "class")  # what the label's column of a CSV file is called
 MISSING = ("", "na", "n/a", "nan", "null", "none", "?")  # what a cell without a number is, in small letters
 PRIME = 2**61 - 1
@@ -129,12 +130,18 @@ def _interval(record: dict[str, Any], numbers: str) -> dict[str, Any]:
 
 
 def _hints(file: dict[str, Any]) -> dict[str, Any]:
-    """How the file was read: format csv or svmlight, label a name or number, header or not, first_column 0 or 1."""
-    kinds = {"sha256": (str,), "format": (str,), "label": (str, int), "header": (bool,), "first_column": (int,)}
+    """How the file was read: format, label a name or number, header or not, first_column 0 or 1.
+
+    And options, which novikoff itself can read the file with.
+    """
+    kinds: dict[str, tuple[type, ...]] = {"sha256": (str,), "format": (str,), "label": (str, int), "header": (bool,)}
+    kinds |= {"first_column": (int,), "options": (list,)}
     _known(file, "file", " ".join(kinds))
     for name, value in file.items():
         if type(value) not in kinds[name]:
             raise UnreadableError(f"file: {name} is {_short(value)}")
+    if not all(type(word) is str for word in file.get("options", [])):
+        raise UnreadableError("file: options must be words")
     return file
 
 
@@ -435,6 +442,7 @@ def _point(numbers: Any, row: int, c: Certificate) -> Point:
 
 def file_rows(path: Any, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
     """The rows of a CSV or svmlight file; how: hints as in the certificate, each found out where it is missing."""
+    demand_plain(path, how)
     read = _svmlight if file_format(path, how.get("format")) == "svmlight" else _csv
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -443,10 +451,25 @@ def file_rows(path: Any, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
         raise UnreadableError(f"{path}: cannot be read ({_why(error)})") from None
 
 
+def demand_plain(path: Any, how: dict[str, Any]) -> None:
+    """UnreadableError for a file that was not read as the CSV or svmlight file that it is."""
+    if how.get("options"):
+        raise UnreadableError(
+            f"{path}: the certificate speaks of points made with {_short(' '.join(how['options']))}; this checker has "
+            "the numbers as they are in a file: use novikoff verify"
+        )
+    if file_format(path, how.get("format")) not in ("csv", "svmlight"):
+        raise UnreadableError(
+            f"{path}: this checker reads CSV and svmlight files; use novikoff verify, or write one (novikoff convert "
+            "DATA data.csv): the same numbers have the same digest"
+        )
+
+
 def file_format(path: Any, hint: str | None = None) -> str:
-    """csv or svmlight, by the ending of the name, else by the hint."""
+    """By the ending of the name, else by the hint: csv, svmlight, or what is not read here."""
     known = {".csv": "csv", ".tsv": "csv", ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight"}
-    return known.get(os.path.splitext(path)[1], hint or "svmlight")
+    ending = os.path.splitext(path)[1]
+    return known.get(ending) or (ending if ending in OTHERS else hint or "svmlight")
 
 
 def _lines(file: TextIO, path: str) -> Iterator[str]:

@@ -12,7 +12,9 @@ from typing import Any
 import click
 
 from novikoff.cli import UNDECIDED, words
-from novikoff.cli.data import Data, data_of, data_options, refuse_classes
+from novikoff.cli.data import Data, data_of, data_options, refuse_classes, standalone, with_digest
+from novikoff.cli.engines import engine_of, engine_options
+from novikoff.cli.outside import demand_memory
 from novikoff.errors import UndecidedError
 
 NO = 1
@@ -32,6 +34,7 @@ FEW_FEATURES = 50  # up to here the point where hulls meet is part of the docume
 @click.option("--expect", type=click.Choice(EXPECTED), help="Exit with 0 if this is the answer, else with 1.")
 @click.option("--removal", is_flag=True, help="Also a small set of rows whose removal makes the rest separable.")
 @click.option("--max-seconds", type=words.seconds, metavar="NUMBER", help="Give up after so long; nothing is claimed.")
+@engine_options
 @click.pass_context
 def command(ctx: click.Context, /, **asked: Any) -> int:
     """Decide whether a plane separates the points, exactly, and say why.
@@ -41,19 +44,19 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     novikoff certify --example xor --expect overlap
     novikoff certify --example iris --classes versicolor,virginica --removal --expect not-separable
     novikoff certify --example digits
+    novikoff certify --example xor --features poly2
 
-    DATA is a CSV (.csv, .tsv) or an svmlight file. Exit codes: 0 separable (or as expected), 1 not, 3 bad input,
-    4 undecided when the time was over. More than two classes: each pair of them.
+    DATA is a file as of fit; a proof speaks of the vectors that the options of preparation make of it. Files larger
+    than --memory are read again in every pass. More than two classes: each pair of them.
+
+    Exit codes: 0 separable (or as expected), 1 not, 3 bad input, 4 undecided when the time was over.
     """
     end = None if asked["max_seconds"] is None else time.perf_counter() + asked["max_seconds"]
-    if asked["numbers"] == "decimal" and asked["data"] is None and asked["example"] is not None:
-        raise click.UsageError("--numbers decimal is for text files; an example is binary64", ctx)
+    if asked["removal"]:
+        demand_memory(asked["data"], asked, "--removal")
     data = data_of(ctx, asked, asked["numbers"])
-    import numpy as np
-
-    if np.unique(data.y).size > 2:
-        return of_pairs(ctx, data, asked, end)
-    return of_two(data, asked, end)
+    with engine_of(ctx, asked) as engine, words.about(data.name):
+        return (of_two if len(data.classes) <= 2 else of_pairs)(ctx, data, asked, end, engine)
 
 
 def remaining(end: float | None) -> float | None:
@@ -64,14 +67,14 @@ def remaining(end: float | None) -> float | None:
 # ---- two classes ---------------------------------------------------------------------------------------------------
 
 
-def of_two(data: Data, asked: Mapping[str, Any], end: float | None) -> int:
+def of_two(ctx: click.Context, data: Data, asked: Mapping[str, Any], end: float | None, engine: Any) -> int:
     """One question, its answer, and the proof where it is to be saved."""
     from novikoff.certify.decide import decide
 
     if asked["output"] is not None:
-        refuse_classes(data, "a certificate")
+        refuse_classes(data, asked, "a certificate")
     begin = time.perf_counter()
-    verdict = decide(data.X, data.y, data.fit_intercept, asked["numbers"], max_time=remaining(end))
+    verdict = decide(data.X, data.y, data.fit_intercept, asked["numbers"], max_time=remaining(end), engine=engine)
     document = describe(verdict, data, asked["proof"], end)
     verdict.max_time = remaining(end)
     saved = save(verdict, data, asked) if asked["output"] is not None and verdict.separable is not None else None
@@ -117,6 +120,7 @@ def describe(verdict: Any, data: Data, proof: str, end: float | None) -> dict[st
         "d": verdict.d,
         "bias": verdict.fit_intercept,
         "numbers": verdict.numbers,
+        "prepared": data.prepared,
         "classes": [plain_label(c) for c in verdict.classes],
         "rows_read": verdict.rows_read,
         "how": verdict.how,
@@ -167,7 +171,7 @@ def at(data: Data, rows: Any) -> list[int]:
 def save(verdict: Any, data: Data, asked: Mapping[str, Any]) -> Any:
     """The saved proof; None where its weights were not found in time."""
     try:
-        proof = verdict.certificate(asked["proof"], data.how)
+        proof = verdict.certificate(asked["proof"], None if data.how is None else with_digest(data.name, data.how))
     except UndecidedError:
         return None
     proof.save(asked["output"])
@@ -182,8 +186,13 @@ def say(verdict: Any, data: Data, asked: Mapping[str, Any], weights: bool, saved
     if verdict.separable is None:
         return [f"UNDECIDED  after {asked['max_seconds']:g} seconds, with {verdict.rows_read:,} of "
                 f"{verdict.n:,} rows read: nothing is claimed. Give more time with --max-seconds."]  # fmt: skip
-    place = [int(i) + 1 for i in data.rows].__getitem__
+
+    def place(row: int) -> int:
+        return int(data.rows[row]) + 1
+
     lines: list[str] = verdict.explain(data.names, place, weights).split("\n")
+    if data.prepared:
+        lines.append(f"about  the prepared vectors, {words.count(verdict.d, 'column')} made of the rows of {data.name}")
     if any("more)" in line for line in lines):
         lines.append("       (--json has all of it)")
     if removal is not None:
@@ -221,6 +230,12 @@ def say_saved(data: Data, asked: Mapping[str, Any], saved: Any) -> list[str]:
     lines = [f"proof  saved to {path}", f"check  novikoff verify {path} {file}"]
     if saved.interval:
         return [*lines, "       an interval proof: checking it needs novikoff with python-flint"]
+    if not standalone(data):
+        convert = f" (novikoff convert {file} plain.csv: the same digest)" if "options" not in data.how else ""
+        return [
+            *lines,
+            f"       the checker for anyone, verify_novikoff.py, reads CSV and svmlight as they are{convert}",
+        ]
     return [
         *lines,
         "       or with Python alone, by anyone: novikoff verify --checker verify_novikoff.py;",
@@ -231,7 +246,7 @@ def say_saved(data: Data, asked: Mapping[str, Any], saved: Any) -> list[str]:
 # ---- more than two classes -----------------------------------------------------------------------------------------
 
 
-def of_pairs(ctx: click.Context, data: Data, asked: Mapping[str, Any], end: float | None) -> int:
+def of_pairs(ctx: click.Context, data: Data, asked: Mapping[str, Any], end: float | None, engine: Any) -> int:
     """Which pairs of classes a plane separates."""
     from novikoff.certify.obstruction import plain_label
     from novikoff.certify.pairs import decide_pairs
@@ -242,7 +257,7 @@ def of_pairs(ctx: click.Context, data: Data, asked: Mapping[str, Any], end: floa
     if asked["expect"] not in (None, "separable", "not-separable"):
         raise click.UsageError(f"--expect {asked['expect']} is for two classes; choose them with --classes A,B", ctx)
     begin = time.perf_counter()
-    found = decide_pairs(data.X, data.y, data.fit_intercept, asked["numbers"], remaining(end))
+    found = decide_pairs(data.X, data.y, data.fit_intercept, asked["numbers"], remaining(end), engine)
     pairs = []
     for (a, b), verdict in found.items():
         names, kind = [plain_label(a), plain_label(b)], known(verdict, "kind", end) or "not separable"

@@ -1,27 +1,43 @@
-"""The data of a verb: a file, or an example by its name."""
+"""The data of a proof: a file of any format or an example, prepared as asked for, in memory or where it lies.
+
+How the file was read goes into a certificate: format, label, header and first column, which the standalone checker
+reads, and all other options as they are typed, with which `novikoff verify` reads the file again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from novikoff.cli import words
+from novikoff.cli import outside, points, words
 from novikoff.errors import InputError
-from novikoff.points import EXAMPLES
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+HINTS = ("label", "header", "first_column")  # what the checker itself understands
+READING = ("label_as", "text", "one_hot", "category", "decimal_comma", "missing", "on_bad_row", "transpose", "inside")
+PREPARING = ("tfidf", "min_df", "hash_bits", "scale", "scale_by", "normalize", "features")
+STANDALONE = ("csv", "svmlight")
+
+data_options = points.options(
+    points.row_options,
+    points.preparation_options,
+    points.memory_option,
+    click.option("--bias/--no-bias", default=None, help="Any plane, or only planes through the origin."),
+    click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
+)
 
 
 @dataclass(frozen=True)
 class Data:
     """Points and labels as a verb gets them.
 
-    name: how a person calls them. names: the columns' names, where the file has them. rows: their numbers (from 0) in
-    the file or example. how: how the file was read, for a certificate; None of an example.
+    name: how a person calls them. names: the columns' names, where there are any. rows: their numbers (from 0) in the
+    file or example. how: how the file was read, for a certificate; None of an example. prepared: whether the points are
+    not the numbers as the file has them.
     """
 
     name: str
@@ -31,54 +47,201 @@ class Data:
     names: tuple[str, ...] | None
     fit_intercept: bool
     how: Mapping[str, Any] | None
+    prepared: bool = False
+
+    @property
+    def classes(self) -> list[Any]:
+        """The different labels, in order."""
+        from novikoff.points.coded import class_counts
+
+        found: list[Any] = class_counts(self.y)[0].tolist()
+        return found
+
+    @property
+    def in_a_file(self) -> bool:
+        """Whether the rows stay in their file."""
+        return bool(getattr(self.X, "in_a_file", False))
 
 
-def data_options(command: Command) -> Command:
-    """DATA or --example, and what belongs to them."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+def data_of(ctx: click.Context, asked: Mapping[str, Any], numbers: str = "binary64") -> Data:
+    """The points that the options of `data_options` ask for."""
+    path = asked["data"]
+    points.demand_one(ctx, path, asked["example"])
+    if numbers == "decimal":
+        return _spelled(ctx, path, asked)
+    how = None if path is None else how_read(path, asked, options_of(ctx))
+    if path is not None and outside.stays(path, asked):
+        return _in_file(path, asked, how)
+    found = points.training_rows(ctx, asked)
+    if found.dropped:
+        click.echo(f"{found.name}: {found.dropped:,} rows with a missing number were left out", err=True)
+    raw = found.raw
+    if not is_prepared(asked) and not raw.text and not raw.categories:
+        names = None if raw.names is None else tuple(raw.names)
+        return Data(found.name, raw.numbers, found.y, found.rows, names, found.fit_intercept, how)
+    prep = points.preparation(asked, bool(raw.categories))
+    X = prep.fit_transform(raw)
+    _tell(prep, found.form, asked)
+    return Data(found.name, X, found.y, found.rows, tuple(prep.names), found.fit_intercept, how, True)
 
 
-_OPTIONS = (
-    click.argument("data", type=click.Path(path_type=Path), required=False),
-    click.option(
-        "--example", metavar="NAME", shell_complete=words.examples, help=f"Instead of a file: {', '.join(EXAMPLES)}."
-    ),
-    click.option("--label", metavar="NAME|NUMBER", help="The label's column in a CSV file; by number, the first is 1."),
-    click.option("--classes", metavar="A,B", help="Only the rows of these classes."),
-    click.option("--bias/--no-bias", default=None, help="Any plane, or only planes through the origin."),
-    click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
-)
+def _in_file(path: str, asked: Mapping[str, Any], how: Mapping[str, Any] | None) -> Data:
+    """Rows that stay in their file."""
+    import numpy as np
+
+    from novikoff.files.outside import scanned
+    from novikoff.files.rows import FileRows
+
+    source, bias = points.training_source(path, asked), asked["bias"] is not False
+    size = f"{outside.limit_of(asked):,} bytes"
+    click.echo(f"{path}: larger than the memory limit ({size}); its rows stay in the file", err=True)
+    if not any(asked[name] for name in ("text", "one_hot", "category", "classes")) and not is_prepared(asked):
+        rows = FileRows(source)
+        _tell_of_rows(path, source)
+        y = rows.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
+        return Data(path, rows, y, range(len(y)), source.names, bias, how)
+    found = scanned(source, asked["one_hot"], asked["text"])
+    _tell_of_rows(path, source)
+    y = found.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
+    chosen = outside.rows_of_classes(y, path, asked["classes"])
+    prep = points.preparation(asked, found.categories)
+    prep.fit(found.raws(chosen))
+    _tell(prep, found.form, asked)
+    y = y.some(chosen).tidy()
+    rows = FileRows(found.prepared(prep, chosen), y)
+    numbers = range(len(y)) if chosen.all() else np.flatnonzero(chosen)
+    return Data(path, rows, y, numbers, tuple(prep.names), bias, how, True)
 
 
-def data_of(ctx: click.Context, asked: Mapping[str, Any], numbers: str = "binary64", two: bool = False) -> Data:
-    """The points that the options of `data_options` ask for; `two`: of two classes, or it is an error."""
-    path, example = asked["data"], asked["example"]
-    if path is not None and example is not None:
-        raise click.UsageError(f"both {path} and --example {example}: give one of them", ctx)
-    if path is None and example is None:
-        raise click.UsageError("no data: name a CSV or svmlight file, or use --example NAME", ctx)
+def _tell_of_rows(path: str, source: Any) -> None:
+    points.tell_of_bad_rows(source)
+    if source.dropped:
+        click.echo(f"{path}: {source.dropped:,} rows with a missing number were left out", err=True)
+
+
+def _tell(prep: Any, form: Any, asked: Mapping[str, Any]) -> None:
+    from novikoff.cli.known import known_of, tell
+
+    prep.report["read"] = points.memory(form, asked)
+    tell(known_of(prep), False)
+
+
+def _spelled(ctx: click.Context, path: str | None, asked: Mapping[str, Any]) -> Data:
+    """Numbers as they are written, by the checker's own reader."""
     if path is None:
-        if asked["label"] is not None:
-            raise click.UsageError("--label is for files; an example has its labels", ctx)
-        name, X, y, fit_intercept = words.example(ctx, example, asked["bias"])
-        names, how = None, None
-    else:
-        from novikoff.certify.files import read_plain
-        from novikoff.certify.verify import label_column
+        raise click.UsageError("--numbers decimal is for text files; an example is binary64", ctx)
+    given = [word for word in options_of(ctx) if word.startswith("--")]
+    given += ["--header" for _ in range(asked["header"] is not None)]
+    given += ["--first-column" for _ in range(asked["first_column"] is not None)]
+    kind = points.kind_of(asked["kind"])
+    if given or kind not in (None, "csv", "tsv", "svmlight"):
+        what = given[0] if given else f"--format {kind}"
+        raise InputError(
+            f"{what}: --numbers decimal takes the numbers of CSV and svmlight files as they are written; leave it out"
+        )
+    from novikoff.certify.files import read_plain
 
-        label = None if asked["label"] is None else label_column(asked["label"])
-        plain = read_plain(path, label, numbers)
-        name, X, y, names, how = str(path), plain.X, plain.y, plain.names, plain.how
-        fit_intercept = asked["bias"] is not False
-    if asked["classes"] is None and not two:
-        return Data(name, X, y, range(len(y)), names, fit_intercept, how)
-    X, y, rows = words.chosen_classes(X, y, name, asked["classes"], two)
-    return Data(name, X, y, rows, names, fit_intercept, how)
+    points.demand_readable(path)
+    plain = read_plain(path, asked["label"], "decimal")
+    bias = asked["bias"] is not False
+    if asked["classes"] is None:
+        return Data(path, plain.X, plain.y, range(len(plain.y)), plain.names, bias, plain.how)
+    X, y, rows = words.chosen_classes(plain.X, plain.y, path, asked["classes"])
+    return Data(path, X, y, rows, plain.names, bias, plain.how)
 
 
-def refuse_classes(data: Data, what: str) -> None:
+def is_prepared(asked: Mapping[str, Any]) -> bool:
+    """Whether the points are not the numbers as they lie in the file."""
+    return any(asked[name] for name in PREPARING)
+
+
+# ---- how a file was read, for a certificate ------------------------------------------------------------------------
+
+
+def how_read(path: str, asked: Mapping[str, Any], options: list[str]) -> dict[str, Any]:
+    """The record: format, label, header, first column, other options, and the SHA-256 of a single file."""
+    from novikoff.files.read import format_of
+
+    points.demand_readable(path)
+    kind = points.kind_of(asked["kind"]) or format_of(path)
+    how: dict[str, Any] = {"format": "csv" if kind == "tsv" else kind}
+    how |= {name: asked[name] for name in ("label", "header") if asked[name] is not None}
+    if asked["first_column"] is not None:
+        how["first_column"] = int(asked["first_column"])
+    return how | ({"options": options} if options else {})
+
+
+def with_digest(path: str, how: Mapping[str, Any]) -> dict[str, Any]:
+    """The record with the SHA-256 of the file as it lies, where it is one file."""
+    import hashlib
+
+    if path == "-" or not Path(path).is_file():
+        return dict(how)
+    with open(path, "rb") as file:
+        return {**how, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
+
+
+def options_of(ctx: click.Context) -> list[str]:
+    """The options of reading and preparing that were given, as they are typed."""
+    found: list[str] = []
+    for param in ctx.command.params:
+        name = param.name or ""
+        if name not in READING + PREPARING or ctx.get_parameter_source(name) is ParameterSource.DEFAULT:
+            continue
+        value = ctx.params[name]
+        for one in value if getattr(param, "multiple", False) else [value]:
+            found += [param.opts[0]] if one is True else [param.opts[0], _typed(name, one)] if one is not False else []
+    return found
+
+
+def _typed(name: str, value: Any) -> str:
+    if name == "label_as":
+        return ":".join(value)
+    return str(value + 1) if name in ("text", "category") and isinstance(value, int) else str(value)
+
+
+@click.command(add_help_option=False)
+@points.row_options
+@points.preparation_options
+def again(**asked: Any) -> dict[str, Any]:
+    """The options in a certificate, read as if they were typed."""
+    return asked
+
+
+def asked_again(options: list[str]) -> dict[str, Any]:
+    """What the options of a certificate ask for; InputError for what is no option of reading or preparing."""
+    try:
+        asked: dict[str, Any] = again.main(options, "certificate", standalone_mode=False)
+    except click.ClickException as error:
+        raise InputError(f"certificate: file: options: {error.format_message()}") from None
+    named = {"data": None, "example": None, "kind": None, "label": None, "classes": None}
+    if not isinstance(asked, dict) or any(asked[name] is not value for name, value in named.items()):
+        raise InputError("certificate: file: options: expected options of reading and preparing only")
+    return asked
+
+
+def standalone(data: Data) -> bool:
+    """Whether the checker alone can read the file as it was read here."""
+    from novikoff.files.limit import is_packed
+
+    how = data.how or {}
+    if how.get("format") not in STANDALONE or "options" in how or not Path(data.name).is_file() or is_packed(data.name):
+        return False
+    return how["format"] != "csv" or len(first_line(data.name)) == int(data.X.shape[1]) + 1
+
+
+def first_line(path: str) -> list[str]:
+    """The cells of a table's first line, as the checker cuts them: at commas, or tabs in a .tsv."""
+    import csv
+
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        cells = next(filter(None, csv.reader(file, delimiter="\t" if path.endswith(".tsv") else ",")), [])
+    return [cell.strip() for cell in cells]
+
+
+def refuse_classes(data: Data, asked: Mapping[str, Any], what: str) -> None:
     """A certificate speaks of whole files: no part of one."""
-    if data.how is not None and len(data.rows) != 0 and data.rows[-1] + 1 != len(data.rows):
+    if data.how is not None and asked["classes"] is not None:
+        if len(data.rows) == 0 or data.rows[-1] + 1 == len(data.rows):
+            return
         raise InputError(f"--classes: {what} speaks of a whole file; write these rows to one of their own")

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 
 from novikoff.cli import words
 from novikoff.cli.data import Data, data_of, data_options
+from novikoff.cli.engines import engine_of, engine_options
 from novikoff.errors import NotSeparableError
 
 NOT_SEPARABLE = 1
@@ -26,6 +27,7 @@ SHOWN = 20  # points
 @click.option("--w0", type=words.numbers, metavar="A,B,…", help="Also the bound from this start, the bias last.")
 @click.option("--eta", type=words.positive, metavar="NUMBER", default="1", show_default=True,
               help="Learning rate η of the run from --w0.")  # fmt: skip
+@engine_options
 @click.pass_context
 def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fraction, as_json: bool, **asked: Any) -> int:
     """Find the widest planes, how wide they are (proved), and how many mistakes a perceptron can make.
@@ -35,28 +37,28 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
     novikoff margin data.csv --json
     novikoff margin --example tao --w0=-10,-10
 
-    Exit codes: 0 done, 1 the points are not separable, 2 usage, 3 bad input.
+    DATA is a file as of fit. Exit codes: 0 done, 1 the points are not separable, 2 usage, 3 bad input.
     """
-    import numpy as np
-
     from novikoff.width.margin import margin
 
     if w0 is None and ctx.get_parameter_source("eta") is not ParameterSource.DEFAULT:
         raise click.UsageError("--eta: is the learning rate of a run from --w0, and from 0 it changes nothing; give "
                                "--w0, too, or leave --eta out", ctx)  # fmt: skip
     data = data_of(ctx, asked)
-    if len(np.unique(data.y)) > 2:
-        words.chosen_classes(data.X, data.y, data.name, None, two=True)  # says how to choose
-    try:
-        m = margin(data.X, data.y, fit_intercept=data.fit_intercept)
-    except NotSeparableError as error:
-        return _refuse(data, error, as_json)
-    started = None
-    if w0 is not None:
-        started = {"w0": [str(v) for v in w0], "eta": str(eta), "mistake_bound": m.mistake_bound_from(w0, eta)}
-        started |= m.made_from(w0, eta)._asdict()
-    told = document(m, data, started)
-    click.echo(json.dumps({"schema": "novikoff/margin/1", **told}, allow_nan=False) if as_json else in_words(told))
+    if len(data.classes) > 2:
+        words.chosen_classes(data.y, data.y, data.name, None, two=True)  # says how to choose
+    with engine_of(ctx, asked) as engine, words.about(data.name):
+        try:
+            m = margin(data.X, data.y, data.fit_intercept, engine)
+        except NotSeparableError as error:
+            return _refuse(data, error, as_json)
+        started = None
+        if w0 is not None:
+            started = {"w0": [str(v) for v in w0], "eta": str(eta), "mistake_bound": m.mistake_bound_from(w0, eta)}
+            started |= m.made_from(w0, eta)._asdict()
+        told = document(m, data, started)
+    shown = json.dumps({"schema": "novikoff/margin/1", **told}, allow_nan=False) if as_json else in_words(told, data)
+    click.echo(shown)
     return 0
 
 
@@ -64,6 +66,7 @@ def document(m: Any, data: Data, started: dict[str, Any] | None) -> dict[str, An
     """All there is to say, for programs: rows from 0."""
     return {
         "data": data.name,
+        "prepared": data.prepared,
         "separable": True,
         "n": m.n,
         "d": m.d,
@@ -93,7 +96,7 @@ def _width(width: Any, data: Data) -> dict[str, Any]:
     }
 
 
-def in_words(told: dict[str, Any]) -> str:
+def in_words(told: dict[str, Any], data: Data) -> str:
     """The document as a person reads it: points from 1."""
     both, padded = told["geometric"], told["padded"]
     lines = [f"{words.count(told['n'], 'point')}, {words.count(told['d'], 'feature')}: separable"]
@@ -102,8 +105,8 @@ def in_words(told: dict[str, Any]) -> str:
     elif both["gamma"] is None:
         lines.append("only one class: planes are as far away as one likes, the geometric margin has no end")
     else:
-        lines += _said("geometric margin", both)
-    lines += _said("padded margin" if told["bias"] else "margin", padded)
+        lines += _said("geometric margin", both, data.names)
+    lines += _said("padded margin" if told["bias"] else "margin", padded, data.names)
     R2 = f" = √{told['radius2']}" if _short(told["radius2"]) else ""
     lines.append(f"R{R2} = {told['radius']:.15g}, the length of the longest {'(x, 1)' if told['bias'] else 'x'}")
     lines.append(f"B = 1/γ = {agreed(told['shortest'])}, the shortest {'(w, b)' if told['bias'] else 'w'} with "
@@ -117,12 +120,12 @@ def in_words(told: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _said(name: str, width: dict[str, Any]) -> list[str]:
+def _said(name: str, width: dict[str, Any], names: Sequence[str] | None) -> list[str]:
     low, high = width["gamma"]
     square = f" = √({width['gamma2']})" if _short(width["gamma2"]) else ""
     lines = [f"{name}  γ{square} = {agreed(width['gamma'])}", f"        proved  {low!r} ≤ γ ≤ {high!r}"]
     if width["w"] is not None and len(width["w"]) <= words.PLANE_TERMS:
-        lines.append(f"        plane   {words.plane(width['w'], width['b'])}")
+        lines.append(f"        plane   {words.plane(width['w'], width['b'], names)}")
     return [*lines, f"        touching  {_points(width['touching'])}"]
 
 

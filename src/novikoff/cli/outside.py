@@ -96,7 +96,7 @@ def parts_in_file(asked: Mapping[str, Any]) -> Any:
     if found.dropped:
         click.echo(f"{path}: {found.dropped:,} rows with a missing number were left out", err=True)
     y = found.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
-    chosen = _chosen(y, path, asked["classes"])
+    chosen = rows_of_classes(y, path, asked["classes"])
     test = tested(found.labels.some(chosen), y.some(chosen), asked)
     learned, testing = chosen.copy(), chosen.copy()
     learned[chosen], testing[chosen] = ~test, test
@@ -139,7 +139,7 @@ def _demand_order(path: str, asked: Mapping[str, Any]) -> None:
         )
 
 
-def _chosen(y: Any, name: str, classes: str | None) -> Any:
+def rows_of_classes(y: Any, name: str, classes: str | None) -> Any:
     """The mask of the rows of the classes that were asked for."""
     import numpy as np
 

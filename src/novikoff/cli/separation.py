@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from novikoff.cli import words
-from novikoff.cli.data import Data, data_of, data_options
+from novikoff.cli.data import Data, data_of, data_options, first_line, standalone
+from novikoff.cli.outside import demand_memory
 from novikoff.errors import InputError
 
 FINITE, SEPARATED, UNDECIDED = 0, 1, 4
@@ -34,9 +35,10 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     novikoff separation data.csv --label successes --counts trials
     novikoff separation trade.csv --family poisson --json
 
-    DATA is a CSV (.csv, .tsv) or an svmlight file of numbers; factors as columns of 0 and 1.
+    DATA is a file as of fit; --one-hot makes columns of 0 and 1 of its factors.
     Exit codes: 0 all estimates are finite, 1 separated, 3 bad input, 4 undecided at --max-seconds.
     """
+    demand_memory(asked["data"], asked, "separation")
     data = data_of(ctx, asked)
     X, names, counts = data.X, data.names, None
     if asked["counts"] is not None:
@@ -98,10 +100,8 @@ def _label_at(data: Data) -> int:
     """The label's column in the file, from 0."""
     if data.how is None:
         return int(data.X.shape[1])
-    import csv
-
+    if not standalone(data) or data.how["format"] != "csv":
+        raise InputError(f"--counts: give the column of {data.name} by its name; by number it is for plain CSV files")
     from novikoff.certify.verify import label_place
 
-    with open(data.name, encoding="utf-8-sig", newline="") as file:
-        cells = next(filter(None, csv.reader(file, delimiter="\t" if data.name.endswith(".tsv") else ",")))
-    return label_place([cell.strip() for cell in cells], data.name, dict(data.how))[0]
+    return label_place(first_line(data.name), data.name, dict(data.how))[0]

@@ -3,64 +3,74 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import click
 
-from novikoff.cli import words
+from novikoff.cli import points, words
+from novikoff.cli.data import Data, data_of
+from novikoff.errors import InputError
 
 STDOUT = Path("-")
+MOST = 1_000_000  # numbers
 
 
-@click.command(context_settings={"allow_extra_args": True})
-@words.common_options
+@click.command()
+@points.row_options
+@points.preparation_options
+@words.run_options
 @click.option("--max-updates", type=click.IntRange(min=1), default=10_000, show_default=True, help="A limit.")
 @click.option("--csv", "csv_file", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True),
               help="Also write the table as CSV; - prints it instead of the table.")  # fmt: skip
 @click.option("--latex", "latex_file", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True),
               help="The same as LaTeX.")  # fmt: skip
 @click.pass_context
-def command(
-    ctx: click.Context,
-    example: str | None,
-    order: str,
-    bias: bool | None,
-    eta: Fraction,
-    w0: tuple[Fraction, ...] | None,
-    seed: int,
-    classes: str | None,
-    as_json: bool,
-    max_updates: int,
-    csv_file: Path | None,
-    latex_file: Path | None,
-) -> int:
+def command(ctx: click.Context, /, **asked: Any) -> int:
     """Show every update of a run in exact fractions.
 
     \b
     novikoff trace --example cornwell
     novikoff trace --example spam --order first
     novikoff trace --example or --w0 0,0,1 --json
+
+    DATA is a file as of fit, of up to a million numbers.
     """
-    printed = [option for option, path in (("--csv -", csv_file), ("--latex -", latex_file)) if path == STDOUT]
-    if len(printed) + as_json > 1:
-        both = " and ".join([*printed, *(["--json"] if as_json else [])])
+    files = [("--csv -", asked["csv_file"]), ("--latex -", asked["latex_file"])]
+    printed = [option for option, path in files if path == STDOUT]
+    if len(printed) + asked["as_json"] > 1:
+        both = " and ".join([*printed, *(["--json"] if asked["as_json"] else [])])
         raise click.UsageError(f"{both}: only one answer can go to stdout; name a file for the other", ctx)
-    name, X, y, fit_intercept = words.example(ctx, example, bias)
-    X, y, _ = words.chosen_classes(X, y, name, classes, two=True)
+    data = data_of(ctx, asked | {"memory": None})
+    X = _table(data)
+    if len(data.classes) > 2:
+        words.chosen_classes(data.y, data.y, data.name, None, two=True)  # says how to choose
     from novikoff.perceptron.trace import trace
 
-    run = trace(X, y, order=order, fit_intercept=fit_intercept, eta0=eta, w0=w0, seed=seed, max_updates=max_updates)
+    how = {"order": asked["order"], "eta0": asked["eta"], "w0": asked["w0"], "seed": asked["seed"]}
+    with words.about(data.name):
+        run = trace(X, data.y, fit_intercept=data.fit_intercept, max_updates=asked["max_updates"], **how)
     answer = run.to_text()
-    if as_json:
-        answer = json.dumps({"schema": "novikoff/trace/1", "example": name, **run.to_dict()}, allow_nan=False)
-    for path, text in ((csv_file, run.to_csv), (latex_file, run.to_latex)):
+    if asked["as_json"]:
+        named = "example" if data.how is None else "data"
+        answer = json.dumps({"schema": "novikoff/trace/1", named: data.name, **run.to_dict()}, allow_nan=False)
+    for path, text in ((asked["csv_file"], run.to_csv), (asked["latex_file"], run.to_latex)):
         if path == STDOUT:
             answer = text()
         elif path is not None:
             write(path, text())
     click.echo(answer, nl=not answer.endswith("\n"))
     return 0
+
+
+def _table(data: Data) -> Any:
+    """The points as an array: every number becomes a fraction."""
+    n, d = data.X.shape
+    if data.in_a_file or n * d > MOST:
+        raise InputError(
+            f"{data.name}: found {n:,} rows of {d:,} numbers; a trace shows up to {MOST:,} numbers: use fit"
+        )
+    return data.X.toarray() if hasattr(data.X, "toarray") else data.X
 
 
 def write(path: Path, text: str) -> None:

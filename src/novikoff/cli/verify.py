@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
+from novikoff.cli import points, words
+from novikoff.cli.data import asked_again, data_of
+from novikoff.cli.engines import engine_of, engine_options
 from novikoff.errors import InputError
 
 REFUSED = 1
+WITHOUT_NAMES = ("svmlight", "vw", "npz", "nvc", "idx", "texts")  # formats in which the label has no column's name
 
 
 def write_checker(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
@@ -26,41 +32,92 @@ def write_checker(ctx: click.Context, _: click.Parameter, path: Path | None) -> 
 
 @click.command()
 @click.argument("certificate", type=click.Path(path_type=Path))
-@click.argument("data", type=click.Path(path_type=Path))
-@click.option("--label", metavar="NAME|NUMBER", help="The label's column in a CSV file; by number, the first is 1.")
-@click.option("--slow", is_flag=True, help="Check with the standard-library checker alone.")
+@click.argument("data", type=click.Path())
+@points.format_option
+@click.option("--label", metavar="NAME|NUMBER", help="The label's column, if it is another than when it was proved.")
+@click.option("--slow", is_flag=True, help="Check with the standard-library checker alone: CSV and svmlight.")
+@points.memory_option
+@engine_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 @click.option("--checker", type=click.Path(path_type=Path), metavar="FILE", is_eager=True, expose_value=False,
               callback=write_checker, help="Write the checker as one Python file, and end.")  # fmt: skip
-def command(certificate: Path, data: Path, label: str | None, slow: bool, as_json: bool) -> int:
+@click.pass_context
+def command(ctx: click.Context, /, certificate: Path, data: str, slow: bool, as_json: bool, **asked: Any) -> int:
     """Check a proof against its data, exactly, and say what is proved.
 
     \b
     novikoff verify proof.json data.csv
+    novikoff verify proof.json data.parquet
     novikoff verify proof.json data.svm --slow
     novikoff verify --checker verify_novikoff.py
 
-    DATA is a CSV (.csv, .tsv) or an svmlight file. Exit codes: 0 proved, 1 refused or other data, 3 cannot be read.
+    DATA is a file as of certify, in any format: the same numbers have the same digest. It is read and prepared as the
+    certificate says. Exit codes: 0 proved, 1 refused or other data, 3 cannot be read.
     """
     from novikoff.certify import verify as trusted
 
     try:
         proof = trusted.read_certificate(certificate)
-        how = proof.file | ({} if label is None else {"label": trusted.label_column(label)})
         if slow or proof.numbers == "decimal":
-            kind = trusted.check(proof, lambda: trusted.file_rows(data, proof.numbers, how))
+            label = {} if asked["label"] is None else {"label": trusted.label_column(asked["label"])}
+            kind = trusted.check(proof, lambda: trusted.file_rows(data, proof.numbers, proof.file | label))
         else:
-            from novikoff.certify.fast import verify_rows
-
-            kind = verify_rows(proof, trusted.file_rows(data, proof.numbers, how))
+            kind = quickly(ctx, proof, data, asked)
     except trusted.UnreadableError as error:
         raise InputError(str(error)) from error
     except trusted.CertificateError as error:
         answer = {"schema": "novikoff/verify/1", "proved": False, "kind": None, "reason": str(error)}
         click.echo(json.dumps(answer) if as_json else f"REFUSED  {trusted.in_words(error)}")
         return REFUSED
+    options = list(proof.file.get("options", []))
     answer = {"schema": "novikoff/verify/1", "proved": True, "kind": kind, "n": proof.n, "d": proof.d}
-    answer |= {"bias": proof.bias, "numbers": proof.numbers, "slow": slow, "digest": proof.digest}
-    said = f"PROVED  {kind}: {trusted.meaning(kind, proof.n)}"
+    answer |= {"bias": proof.bias, "numbers": proof.numbers, "slow": slow, "digest": proof.digest, "options": options}
+    made = f" (of points made with {' '.join(options)})" if options else ""
+    said = f"PROVED  {kind}: {trusted.meaning(kind, proof.n)}{made}"
     click.echo(json.dumps(answer) if as_json else said)
     return 0
+
+
+def quickly(ctx: click.Context, proof: Any, path: str, asked: Mapping[str, Any]) -> str:
+    """The kind that is proved, by the fast readers and the fast checker."""
+    from novikoff.certify.fast import verify
+
+    hints = proof.file
+    wanted = asked_again(hints.get("options", []))
+    known = points.kind_of(asked["kind"]) or by_name(path) or hints.get("format") or "svmlight"
+    wanted |= {"data": path, "kind": known, "memory": asked["memory"], "bias": proof.bias}
+    same = hints.get("format") == ("csv" if known == "tsv" else known)
+    if same:
+        first = hints.get("first_column")
+        wanted |= {"header": hints.get("header"), "first_column": None if first is None else str(first)}
+    if known not in WITHOUT_NAMES:
+        wanted["label"] = hints.get("label") if same else None
+        if asked["label"] is not None:
+            wanted["label"] = points.column(asked["label"])
+    found = data_of(ctx, wanted)
+    X = widened(found.X, proof.d) if known in WITHOUT_NAMES else found.X
+    with engine_of(ctx, asked) as engine, words.about(path):
+        kind: str = verify(proof, X, found.y, engine=engine)
+    return kind
+
+
+def by_name(path: str) -> str | None:
+    """The format that the name tells, if it does."""
+    from novikoff.files.read import format_of
+
+    try:
+        return format_of(path)
+    except InputError:
+        return None
+
+
+def widened(X: Any, d: int) -> Any:
+    """Sparse rows with as many columns as the certificate speaks of: a file does not tell those that are all zero."""
+    if X.shape[1] >= d or not (hasattr(X, "indptr") or getattr(X, "sparse", False)):
+        return X
+    if getattr(X, "in_a_file", False):
+        X.shape = (X.shape[0], d)
+        return X
+    from scipy.sparse import csr_array
+
+    return csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], d))

@@ -17,7 +17,7 @@ import click
 from novikoff.errors import InputError
 from novikoff.perceptron import ORDERS
 from novikoff.perceptron.slides import count as count
-from novikoff.perceptron.slides import equation, marked_once, short, sum_of, vector
+from novikoff.perceptron.slides import marked_once, short, sum_of, vector
 from novikoff.points import EXAMPLES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -320,6 +320,7 @@ def proof(rows: Sequence[int], counts: Sequence[int], signs: Sequence[int], poin
     return "\n".join(lines)
 
 
-def plane(w: Sequence[float], b: float) -> str:
-    """The plane as an equation: 4·x1 − 1/2·x2 + 1 = 0."""
-    return marked_once(equation([Fraction(x) for x in [*w, b]], len(w), short))
+def plane(w: Sequence[float], b: float, names: Sequence[str] | None = None) -> str:
+    """The plane as an equation: 4·x1 − 1/2·x2 + 1 = 0, with the columns' names where they have any."""
+    called = [*(names or (f"x{j}" for j in range(1, len(w) + 1))), ""]
+    return marked_once(sum_of([Fraction(x) for x in [*w, b]], called, short) + " = 0")

@@ -1,0 +1,244 @@
+"""certify, verify, margin, separation and trace read what fit reads: every format, prepared, larger than memory."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from novikoff.cli import main
+from novikoff.files.source import Points
+from novikoff.files.write import write
+
+FORMS = ("csv", "tsv", "svm", "parquet", "npz", "nvc", "csv.gz", "svm.zst", "jsonl", "arrow")
+XOR = "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n"
+
+
+def run(*args: object, stdin: str = "") -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main([str(arg) for arg in args])
+    return code, out.getvalue(), err.getvalue()
+
+
+def document(*args: object, code: int = 0) -> dict[str, Any]:
+    found, out, err = run(*args, "--json")
+    assert found == code, err
+    told: dict[str, Any] = json.loads(out)
+    return {name: value for name, value in told.items() if name not in ("seconds", "data", "certificate")}
+
+
+def points(separable: bool, classes: int = 2) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(5)
+    X = np.round(rng.normal(size=(200, 3)), 2)
+    score = X @ [1.0, -2.0, 0.5] + 0.1
+    X, score = X[np.abs(score) > 0.1], score[np.abs(score) > 0.1]
+    y = np.digitize(score, [0.0, 1.0][: classes - 1])
+    if not separable:
+        y[:2] = 1 - y[:2]
+    return X, y
+
+
+def written(folder: Path, form: str, X: np.ndarray, y: np.ndarray) -> Path:
+    path = folder / f"points.{form}"
+    names = tuple(f"c{j}" for j in range(X.shape[1]))
+    if form == "jsonl":
+        rows = [dict(zip(names, x, strict=True)) | {"label": k} for x, k in zip(X.tolist(), y.tolist(), strict=True)]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    elif form == "arrow":
+        import pyarrow
+
+        table = pyarrow.table({**{name: X[:, j] for j, name in enumerate(names)}, "label": y})
+        with pyarrow.OSFile(str(path), "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table, max_chunksize=50)
+    else:
+        write(Points(X, y, names), path)
+    return path
+
+
+# ---- formats -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("separable", [True, False])
+def test_every_format_has_the_same_answer_and_proofs_go_from_one_to_another(separable: bool, tmp_path: Path) -> None:
+    X, y = points(separable)
+    paths = {form: written(tmp_path, form, X, y) for form in FORMS}
+    code = 0 if separable else 1
+    wanted = document("certify", paths["csv"], code=code)
+    for form, path in paths.items():
+        proof = tmp_path / f"{form}.json"
+        assert document("certify", path, "-o", proof, code=code) == wanted, form
+        record = json.loads(proof.read_text())
+        assert record["data"]["digest"] == json.loads((tmp_path / "csv.json").read_text())["data"]["digest"]
+        assert ("sha256" in record["data"]["file"]) == path.is_file()
+        for other in ("csv", "svm", "parquet"):
+            assert run("verify", proof, paths[other])[0] == 0, (form, other)
+        assert run("verify", proof, path)[0] == 0
+        assert run("verify", tmp_path / "csv.json", path)[0] == 0
+    X[7, 1] += 1
+    assert run("verify", tmp_path / "csv.json", written(tmp_path, "parquet", X, y))[0] == 1
+
+
+def test_the_checker_alone_checks_what_is_converted_and_says_what_it_does_not_read(tmp_path: Path) -> None:
+    parquet, proof, program = written(tmp_path, "parquet", *points(False)), tmp_path / "p.json", tmp_path / "check.py"
+    told = run("certify", parquet, "-o", proof)[1]
+    assert f"novikoff convert {parquet} plain.csv" in told
+    run("verify", "--checker", program)
+    run("convert", parquet, tmp_path / "data.csv")
+
+    def alone(path: Path) -> subprocess.CompletedProcess[str]:
+        words = [sys.executable, "-I", "-S", str(program), str(proof), str(path)]
+        return subprocess.run(words, capture_output=True, text=True, timeout=60)
+
+    assert alone(tmp_path / "data.csv").stdout.startswith("PROVED  overlap")
+    other = alone(parquet)
+    assert (other.returncode, other.stdout) == (3, "")
+    assert "reads CSV and svmlight files; use novikoff verify" in other.stderr
+    assert run("verify", proof, parquet, "--slow")[0] == 3
+
+
+def test_standard_input_patterns_and_turned_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = points(True)
+    whole = document("certify", written(tmp_path, "csv", X, y))
+    for k, part in enumerate((slice(0, 50), slice(50, None))):
+        (tmp_path / f"part-{k}.csv").write_bytes(written(tmp_path, "csv", X[part], y[part]).read_bytes())
+    proof = tmp_path / "p.json"
+    assert document("certify", tmp_path / "part-*.csv", "-o", proof) == whole
+    assert run("verify", proof, tmp_path / "part-*.csv")[0] == 0
+    turned = tmp_path / "turned.csv"
+    turned.write_text("\n".join(",".join(map(str, [*column])) for column in [*X.T.tolist(), y.tolist()]) + "\n")
+    assert document("certify", turned, "--transpose", "-o", proof)["w"] == whole["w"]
+    assert json.loads(proof.read_text())["data"]["file"]["options"] == ["--transpose"]
+    assert run("verify", proof, turned)[0] == 0
+    raw = written(tmp_path, "svm", X, y).read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+    assert document("certify", "-", "--format", "svm")["w"] == whole["w"]
+
+
+def test_margin_and_trace_and_separation_of_files(tmp_path: Path) -> None:
+    X, y = points(True)
+    csv, parquet = written(tmp_path, "csv", X, y), written(tmp_path, "parquet", X, y)
+    assert document("margin", csv) == document("margin", parquet)
+    assert "·c1" in run("margin", csv)[1]
+    assert document("separation", csv, code=1) == document("separation", parquet, code=1)
+    assert document("trace", csv) == document("trace", parquet)
+    example = written(tmp_path, "npz", *nv.example("or"))
+    assert document("trace", example)["steps"] == document("trace", "--example", "or")["steps"]
+
+
+# ---- preparation ---------------------------------------------------------------------------------------------------
+
+
+def test_a_proof_speaks_of_the_prepared_vectors_and_says_so(tmp_path: Path) -> None:
+    path, proof = tmp_path / "xor.csv", tmp_path / "p.json"
+    path.write_text(XOR)
+    assert run("certify", path)[0] == 1
+    code, out, _ = run("certify", path, "--features", "poly2", "-o", proof)
+    assert code == 0
+    assert "about  the prepared vectors, 5 columns made of the rows of" in out
+    assert "a·b" in out
+    code, out, _ = run("verify", proof, path)
+    assert (code, "(of points made with --features poly2)" in out) == (0, True)
+    code, _, err = run("verify", proof, path, "--slow")
+    assert (code, "points made with '--features poly2'" in err) == (3, True)
+    assert document("certify", path, "--features", "poly2")["prepared"] is True
+    assert document("margin", path, "--features", "poly2", "--scale-by", "1/2")["d"] == 5
+
+
+def test_words_and_categories_are_read_again_as_they_were(tmp_path: Path) -> None:
+    path, proof = tmp_path / "mails.tsv", tmp_path / "p.json"
+    path.write_text("label\tcity\ttext\nspam\tRome\tfree cash now\nham\tOslo\tcall me\nspam\tOslo\tfree call\n")
+    options = ["--text", "3", "--category", "city", "--one-hot", "--label-as", "sp*:junk", "--tfidf"]
+    assert run("certify", path, *options, "-o", proof)[0] == 0
+    file = json.loads(proof.read_text())["data"]["file"]
+    assert sorted(file["options"]) == sorted(options)
+    assert json.loads(proof.read_text())["data"]["positive"] == "junk"
+    assert run("verify", proof, path)[0] == 0
+    path.write_text(path.read_text().replace("Rome", "Turin"))
+    assert run("verify", proof, path)[0] == 0  # another name for the same vectors
+    path.write_text(path.read_text().replace("Turin", "Oslo"))
+    assert run("verify", proof, path)[0] == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--example", "or"], ["other.csv"], ["--help"], ["--nonsense"], ["--features"], ["--features", "poly9"],
+     ["--label", "a"], ["--classes", "0,1"], ["--format", "svm"], ["--", "x"], [3], "--scale", {"scale": True}],
+)  # fmt: skip
+def test_options_that_no_certificate_has_are_refused(options: Any, tmp_path: Path) -> None:
+    path, proof = tmp_path / "xor.csv", tmp_path / "p.json"
+    path.write_text(XOR)
+    run("certify", path, "-o", proof)
+    record = json.loads(proof.read_text())
+    record["data"]["file"]["options"] = options
+    proof.write_text(json.dumps(record))
+    code, out, err = run("verify", proof, path)
+    assert (code, out) == (3, "")
+    assert "options" in err
+
+
+def test_decimals_are_for_text_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "xor.csv"
+    path.write_text(XOR)
+    assert run("certify", path, "--numbers", "decimal", "--label", "y")[0] == 1
+    for more in (["--features", "poly2"], ["--missing", "drop"], ["--format", "parquet"], ["--no-header"]):
+        code, _, err = run("certify", path, "--numbers", "decimal", *more)
+        assert (code, "--numbers decimal takes the numbers of CSV and svmlight" in err) == (3, True)
+
+
+# ---- larger than memory --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["csv", "svm", "parquet", "svm.zst"])
+@pytest.mark.parametrize("separable", [True, False])
+def test_rows_that_stay_in_their_file_give_the_same_answers(form: str, separable: bool, tmp_path: Path) -> None:
+    path, proof, code = written(tmp_path, form, *points(separable)), tmp_path / "p.json", 0 if separable else 1
+    small = ["--memory", "100"]
+    for more in ([], ["--features", "poly2"], ["--scale", "--label-as", "1:yes"]):
+        wanted = document("certify", path, *more, code=code)
+        assert document("certify", path, *more, *small, "-o", proof, code=code) == wanted
+        assert run("verify", proof, path)[0] == run("verify", proof, path, *small)[0] == 0
+    assert "its rows stay in the file" in run("certify", path, *small)[2]
+    assert document("margin", path, *small, code=code) == document("margin", path, code=code)
+
+
+def test_pairs_of_classes_in_a_file(tmp_path: Path) -> None:
+    path = written(tmp_path, "csv", *points(True, 3))
+    wanted = document("certify", path)
+    assert len(wanted["pairs"]) == 3
+    assert document("certify", path, "--memory", "100") == wanted
+    two = document("certify", path, "--classes", "0,2")
+    assert document("certify", path, "--classes", "0,2", "--memory", "100") | {"prepared": False} == two
+
+
+def test_what_needs_all_rows_in_memory_says_so(tmp_path: Path) -> None:
+    path = written(tmp_path, "csv", *points(False))
+    for args in (["separation", path], ["certify", path, "--removal"]):
+        code, out, err = run(*args, "--memory", "100")
+        assert (code, out) == (3, "")
+        assert "has all rows in memory" in err
+        assert "novikoff convert FILE FILE.nvc" in err
+
+
+# ---- engines -------------------------------------------------------------------------------------------------------
+
+
+def test_every_engine_gives_the_same_document(tmp_path: Path) -> None:
+    path, proof = written(tmp_path, "csv", *points(True)), tmp_path / "p.json"
+    threads = ["--engine", "threads", "--workers", "2"]
+    for memory in ([], ["--memory", "100"]):
+        wanted = document("certify", path, "-o", proof, *memory)
+        assert document("certify", path, *threads, *memory) == wanted
+        assert run("verify", proof, path, *threads, *memory)[0] == 0
+        assert document("margin", path, *threads, *memory) == document("margin", path, *memory)
+    code, _, err = run("certify", path, "--workers", "2")
+    assert (code, "--workers: is for --engine threads" in err) == (2, True)
+    assert run("margin", path, "--engine", "dask")[0] == 2

@@ -16,21 +16,22 @@ from novikoff.errors import InputError
 
 def replace_file(path: Path, content: str | bytes) -> None:
     """Write a file, or leave what was there: a full disk, a closed folder or Ctrl-C leaves nothing half-written."""
-    with _replacing(path) as file:
+    with replacing_bytes(path) as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
 
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[TextIO]:
     """A text file that grows beside its place and is put there at the end; an error leaves what was there."""
-    with _replacing(path) as file:
+    with replacing_bytes(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8")
         yield text
         text.detach()  # all of it is handed on; the file is closed by who opened it
 
 
 @contextlib.contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
+def replacing_bytes(path: Path) -> Iterator[BinaryIO]:
+    """The same for bytes."""
     draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
     try:
         if path.exists() and not path.is_file():  # a pipe or a device has no "whole": hand the bytes over

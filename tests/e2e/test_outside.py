@@ -13,8 +13,9 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
+import novikoff as nv
 from novikoff.cli import main
-from novikoff.files import packed
+from novikoff.files import packed, source
 from novikoff.files.rows import FileRows
 
 pytestmark = pytest.mark.compiled
@@ -201,3 +202,50 @@ def test_a_checkpoint_is_gone_on_from(tmp_path: Path, capsys: pytest.CaptureFixt
     capsys.readouterr()
     assert main([*asked, *kept, "--resume"]) == 3
     assert "changed since the checkpoint was written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("target", ["csv", "tsv.gz", "svm.zst", "svm", "parquet", "nvc"])
+@pytest.mark.parametrize("form", ["csv", "svm", "parquet"])
+def test_convert_some_rows_at_a_time(
+    form: str, target: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FileRows, "at_once", property(lambda self: 7))
+    path = tmp_path / f"t.{form}"
+    if form == "csv":
+        table(path, columns="a b label")
+    elif form == "svm":
+        sparse(path)
+    else:
+        made = rows()
+        pyarrow.parquet.write_table(pyarrow.table({k: [row[k] for row in made] for k in ("a", "b", "label")}), path)
+    points = []
+    for memory in ("1G", "1"):
+        out = tmp_path / f"{memory}.{target}"
+        assert main(["convert", str(path), str(out), "--memory", memory]) == 0, capsys.readouterr().err
+        points.append(nv.read(out))
+    X = [p.X.toarray() if hasattr(p.X, "toarray") else np.asarray(p.X) for p in points]
+    assert X[0].tolist() == X[1].tolist()
+    assert points[0].y.tolist() == points[1].y.tolist()
+    assert points[0].names == points[1].names
+    if target in ("csv", "svm"):
+        assert (tmp_path / f"1.{target}").read_bytes() == (tmp_path / f"1G.{target}").read_bytes()
+    assert main(["convert", str(path), str(tmp_path / "t.npz"), "--memory", "1"]) == 3
+    assert "a larger --memory" in capsys.readouterr().err
+    assert not (tmp_path / "t.npz").exists()
+
+
+@pytest.mark.parametrize("form", ["csv", "svm"])
+def test_a_cache_is_used_as_it_lies_or_some_rows_at_a_time(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = table(tmp_path / "t.csv", columns="a b label") if form == "csv" else sparse(tmp_path / "t.svm")
+    cache = tmp_path / "t.nvc"
+    assert main(["convert", str(path), str(cache)]) == 0
+    assert main(["fit", str(cache), "--memory", "1", "--order", "worst", "--max-passes", "2", "--multi", "ova"]) in (
+        0,
+        3,
+    )
+    assert "stay in the file" not in capsys.readouterr().err
+    monkeypatch.setattr(source, "SMALL", 500)
+    for more in (["--test-every", "4"], ["--normalize", "--order", "shuffle"]):
+        both(capsys, tmp_path, "fit", cache, "--max-passes", "5", *more)

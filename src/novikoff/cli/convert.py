@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from novikoff.cli import points, words
+from novikoff.cli import outside, points, words
 from novikoff.errors import InputError
 
 
@@ -23,6 +23,7 @@ from novikoff.errors import InputError
               help="What to do with lines that cannot be read.")  # fmt: skip
 @click.option("--transpose", is_flag=True, help="The table has a column for each point.")
 @click.option("--first-column", type=click.Choice(["0", "1"]), help="From where svmlight columns count.")
+@points.memory_option
 def command(source: str, target: str, **asked: Any) -> int:
     """A file in another format (csv, tsv, svm, npz, parquet), or as the fast binary cache (.nvc).
 
@@ -39,6 +40,8 @@ def command(source: str, target: str, **asked: Any) -> int:
 
     nothing = {"text": (), "category": (), "one_hot": False, "inside": ""}
     opened = points.training_source(source, {**asked, **nothing})
+    if outside.stays(source, asked):
+        return in_parts(opened, target)
     rows = rows_of(opened)
     points.tell_of_bad_rows(opened)
     if rows.raw.text or rows.raw.categories or rows.y is None:
@@ -48,4 +51,23 @@ def command(source: str, target: str, **asked: Any) -> int:
     dropped = f"; {rows.dropped:,} with a missing number left out" if rows.dropped else ""
     size = f"{words.count(rows.raw.n, 'row')} of {words.count(rows.raw.d, 'column')}"
     click.echo(f"wrote {target}: {size}{dropped}", err=True)
+    return 0
+
+
+def in_parts(source: Any, target: str) -> int:
+    """A file larger than the memory limit, some rows at a time."""
+    from novikoff.files.raws import labelled
+    from novikoff.files.rows import FileRows
+    from novikoff.files.source import in_small_chunks
+    from novikoff.files.write import write_rows
+
+    rows = FileRows(in_small_chunks(source))
+    points.tell_of_bad_rows(source)
+    if not labelled(source):
+        raise InputError(f"{source.name}: no column is left for the label; name it with --label")
+    dropped, names = source.dropped, source.names
+    write_rows(rows, names or None, target)
+    left_out = f"; {dropped:,} with a missing number left out" if dropped else ""
+    size = f"{words.count(rows.shape[0], 'row')} of {words.count(rows.shape[1], 'column')}"
+    click.echo(f"wrote {target}, some rows at a time: {size}{left_out}", err=True)
     return 0

@@ -19,7 +19,7 @@ import secrets
 import shutil
 import warnings
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from novikoff.files.source import Chunk, Points, Source
 
 FORMAT = "novikoff-cache/1"
 STEP = 1 << 20  # bytes read at once for a checksum
+STARTS = 2  # the third of the arrays of compressed sparse rows
 DENSE = {"y": None, "X": None}
 SPARSE = {"y": None, "values": None, "columns": None, "starts": None}
 
@@ -56,12 +57,31 @@ class Cache(Source):
         self._check_shapes()
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        """All rows as they lie; or some at a time, where they are to be copied with little memory."""
+        if self.block is not None:
+            yield from self._some_at_a_time(self.block, start or 0)
+            return
         y = self.arrays["y"]
         labels: Any = y.tolist() if y.dtype.kind == "U" else y
         rows: Any = self.arrays.get("X")
         if rows is None:
             rows = tuple(self.arrays[part] for part in ("values", "columns", "starts"))
         yield Chunk(labels, rows)
+
+    def _some_at_a_time(self, size: int, start: int) -> Iterator[Chunk]:
+        n, y, X = self.head["rows"], self.arrays["y"], self.arrays.get("X")
+        total = sum(array.nbytes for array in self.arrays.values())
+        step = max(1, size * n // total)
+        for lo in range(start, n, step):
+            part = slice(lo, min(lo + step, n))
+            labels: Any = y[part].tolist() if y.dtype.kind == "U" else np.array(y[part])
+            if X is not None:
+                yield Chunk(labels, np.array(X[part]), lo)
+                continue
+            starts = np.array(self.arrays["starts"][part.start : part.stop + 1], np.int64)
+            here = slice(int(starts[0]), int(starts[-1]))
+            values, columns = (np.array(self.arrays[name][here]) for name in ("values", "columns"))
+            yield Chunk(labels, (values, columns, starts - starts[0]), lo)
 
     def _head(self) -> dict[str, Any]:
         path = self.path / "head.json"
@@ -123,14 +143,50 @@ class Cache(Source):
 
 def write_cache(path: Path, points: Points) -> None:
     """Write a cache, whole or not at all; an older cache of this name is replaced."""
+    arrays = {part: (array.dtype, array.shape, [array]) for part, array in _arrays(points).items()}
+    _write_all(path, points.n, points.d, points.names, lambda: arrays)
+
+
+def write_cache_of(path: Path, rows: Any, names: tuple[str, ...] | None) -> None:
+    """The same of rows that stay in their file: every array is made by a reading of its own."""
+    (n, d), y = rows.shape, rows.labels
+
+    def some(part: int) -> Iterator[np.ndarray]:
+        at = 0
+        for lo in range(0, n, rows.at_once):
+            array = rows.take(slice(lo, min(lo + rows.at_once, n)))
+            if part == STARTS:
+                array = array[STARTS][int(lo > 0) :] + np.int64(at)
+                at = int(array[-1])
+                yield array
+            else:
+                yield array if part < 0 else array[part]
+
+    def labels() -> Iterator[np.ndarray]:
+        return (y[lo : lo + STEP] for lo in range(0, n, STEP))
+
+    def arrays() -> Mapping[str, Any]:
+        one = {"y": (y.classes.dtype, (n,), labels())}
+        if not rows.sparse:
+            return one | {"X": (np.dtype(np.float64), (n, d), some(-1))}
+        kinds = (np.dtype(np.float64), np.dtype(np.int32 if d < 2**31 else np.int64), np.dtype(np.int64))
+        sizes = (rows.stored, rows.stored, n + 1)
+        return one | {name: (kinds[k], (sizes[k],), some(k)) for k, name in enumerate(("values", "columns", "starts"))}
+
+    _write_all(path, n, d, names, arrays)
+
+
+def _write_all(
+    path: Path, n: int, d: int, columns: tuple[str, ...] | None, arrays: Callable[[], Mapping[str, Any]]
+) -> None:
     if path.exists() and not (path / "head.json").is_file():
         raise InputError(f"{path}: is there, and is no cache; name another folder")
     draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
     try:
         draft.mkdir()
-        sums = {f"{part}.npy": _write(draft / f"{part}.npy", array) for part, array in _arrays(points).items()}
-        names = None if points.names is None else list(points.names)
-        head = {"format": FORMAT, "rows": points.n, "columns": points.d, "names": names, "files": sums}
+        sums = {f"{part}.npy": _write(draft / f"{part}.npy", *array) for part, array in arrays().items()}
+        names = None if columns is None else list(columns)
+        head = {"format": FORMAT, "rows": n, "columns": d, "names": names, "files": sums}
         _write_bytes(draft / "head.json", _sealed(head).encode())
         sync_folder(draft)
         if path.exists():
@@ -164,11 +220,12 @@ def _sealed(head: Mapping[str, Any]) -> str:
     return json.dumps({**head, "crc32": zlib.crc32(json.dumps(head).encode())}, indent=1)
 
 
-def _write(path: Path, array: np.ndarray) -> int:
-    laid = np.ascontiguousarray(array)
+def _write(path: Path, dtype: np.dtype, shape: tuple[int, ...], parts: Iterable[np.ndarray]) -> int:
     with open(path, "xb") as file:
-        np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(laid))
-        file.write(laid.data)  # np.save does not say why it fails
+        head = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(file, head)
+        for part in parts:
+            file.write(np.ascontiguousarray(part, dtype).data)  # np.save does not say why it fails
         file.flush()
         os.fsync(file.fileno())
     return _sum(path)

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from novikoff.atomic import replace_file
+from novikoff.atomic import replace_file, replacing_bytes
 from novikoff.errors import InputError
-from novikoff.files.cache import write_cache
+from novikoff.files.cache import write_cache, write_cache_of
 from novikoff.files.read import format_of
 from novikoff.files.source import Points
+from novikoff.points.problem import unlabelled
 
+ROWS = 4  # blocks of rows that are written together
 MOST = 1 << 28  # cells of a dense table made of sparse rows
 
 
@@ -35,6 +37,52 @@ def write(points: Points, path: str | Path) -> None:
     if kind not in WRITERS:
         raise InputError(f"{path}: cannot be written as {kind}; expected {known}")
     replace_file(target, _packed(WRITERS[kind](points), target))
+
+
+def write_rows(rows: Any, names: tuple[str, ...] | None, path: str | Path) -> None:
+    """Write rows that stay in their file, some at a time: memory does not grow with them. A .npz has them whole."""
+    kind, target = format_of(path), Path(path)
+    if kind == "nvc":
+        write_cache_of(target, rows, names)
+        return
+    if kind == "npz" or kind not in WRITERS:
+        expected = ", ".join(name for name in WRITERS if name != "npz")
+        raise InputError(
+            f"{path}: rows larger than the memory limit cannot be written as {kind}; expected {expected} or nvc, or a "
+            "larger --memory"
+        )
+    if kind != "svmlight" and rows.sparse:
+        _demand_cells(*rows.shape)
+    with replacing_bytes(target) as file:
+        if kind == "parquet":
+            _write_parquet(file, _pieces(rows, names))
+            return
+        for number, piece in enumerate(_pieces(rows, names)):
+            data = WRITERS[kind](piece)
+            if number and kind != "svmlight":
+                data = data[data.index(b"\n") + 1 :]  # the header is there
+            file.write(_packed(data, target))  # packed parts, one after the other, are a packed file
+
+
+def _pieces(rows: Any, names: tuple[str, ...] | None) -> Iterator[Points]:
+    """The rows as points in memory, some at a time."""
+    problem = unlabelled(rows)
+    step = ROWS * rows.at_once
+    for lo in range(0, problem.n, step):
+        part = slice(lo, min(lo + step, problem.n))
+        yield Points(problem.part(part).matrix(), rows.labels[part], names)
+
+
+def _write_parquet(file: Any, pieces: Iterator[Points]) -> None:
+    import pyarrow.parquet
+
+    writer = None
+    for piece in pieces:
+        table = _arrow(piece)
+        writer = writer or pyarrow.parquet.ParquetWriter(file, table.schema)
+        writer.write_table(table)
+    if writer is not None:
+        writer.close()
 
 
 def _packed(data: bytes, path: Path) -> bytes:
@@ -102,7 +150,7 @@ def _npz(points: Points) -> bytes:
     return out.getvalue()
 
 
-def _parquet(points: Points) -> bytes:
+def _arrow(points: Points) -> Any:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -110,8 +158,14 @@ def _parquet(points: Points) -> bytes:
         raise InputError("parquet needs the package pyarrow; pip install 'novikoff[files]'") from error
     X, names = _dense(points), _names(points)
     columns = {name: X[:, j] for j, name in enumerate(names)} | {"label": points.y.tolist()}
-    out = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.table(columns), out)
+    return pyarrow.table(columns)
+
+
+def _parquet(points: Points) -> bytes:
+    table, out = _arrow(points), io.BytesIO()
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(table, out)
     return out.getvalue()
 
 
@@ -137,9 +191,13 @@ def _dense(points: Points) -> Any:
     X = points.X
     if not hasattr(X, "indptr"):
         return np.asarray(X)
-    if points.n * points.d > MOST:
-        raise InputError(f"a table of {points.n:,} × {points.d:,} cells is too large; write svmlight, npz or nvc")
+    _demand_cells(points.n, points.d)
     return X.toarray()
+
+
+def _demand_cells(n: int, d: int) -> None:
+    if n * d > MOST:
+        raise InputError(f"a table of {n:,} × {d:,} cells is too large; write svmlight, npz or nvc")
 
 
 def _sparse(X: Any) -> Any:

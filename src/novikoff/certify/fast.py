@@ -9,7 +9,7 @@ rows of the proof, are worked out in integers; the rank of the held rows is FLIN
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from novikoff.certify import verify as trusted
-from novikoff.certify.files import arrays_of
 from novikoff.certify.verify import Certificate, CertificateError, Row, Span, UnreadableError, Whole
 from novikoff.errors import InputError
 from novikoff.points.blocks import NUMBERS
@@ -93,12 +92,6 @@ def _slowly(c: Certificate, rows: Any) -> str:
         return trusted.check(c, rows)
     except UnreadableError as error:
         raise InputError(str(error)) from error
-
-
-def verify_rows(c: Certificate, rows: Iterable[Row]) -> str:
-    """The same for the rows of a file."""
-    X, labels = arrays_of(rows, c.d)
-    return verify(c, X, labels) if labels else trusted.check(c, [])
 
 
 def _source(certificate: Any) -> Any:

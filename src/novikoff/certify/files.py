@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from novikoff.certify.verify import (
-    CertificateError,
     Row,
     UnreadableError,
     file_format,
@@ -45,7 +44,7 @@ def read_plain(path: str | Path, label: str | int | None = None, numbers: str = 
     """
     how: dict[str, Any] = {"format": file_format(path)} | ({} if label is None else {"label": label})
     try:
-        X, labels = arrays_of(file_rows(path, numbers, how), None, numbers)
+        X, labels = arrays_of(file_rows(path, numbers, how), numbers)
     except UnreadableError as error:
         raise InputError(str(error)) from error
     if not labels:
@@ -82,11 +81,8 @@ def _names(path: str | Path, how: dict[str, Any]) -> tuple[str, ...] | None:
     return (*cells[:at], *cells[at + 1 :]) if header else None
 
 
-def arrays_of(rows: Iterable[Row], d: int | None, numbers: str = "binary64") -> tuple[Any, list[str]]:
-    """X and the labels' texts of a file's rows: lists become an array, dicts a sparse matrix of d columns.
-
-    d None: as many columns as are used.
-    """
+def arrays_of(rows: Iterable[Row], numbers: str = "binary64") -> tuple[Any, list[str]]:
+    """X and the labels' texts of a file's rows: lists become an array, dicts a sparse matrix of the columns used."""
     labels: list[str] = []
     dense, values, columns, starts = False, _numbers(numbers), array("q"), array("q", [0])
     for label, x in rows:
@@ -96,8 +92,6 @@ def arrays_of(rows: Iterable[Row], d: int | None, numbers: str = "binary64") -> 
         columns.extend(() if dense else x.keys())
         starts.append(len(values))
     used = max(columns, default=0) + 1
-    if not dense and d is not None and used > d:
-        raise CertificateError(f"other data: a column {used - 1}, the certificate speaks of {d} from 0 on")
     kind = np.float64 if numbers == "binary64" else object
     table = np.array(values, kind)
     if dense:
@@ -105,10 +99,10 @@ def arrays_of(rows: Iterable[Row], d: int | None, numbers: str = "binary64") -> 
     from scipy.sparse import csr_array
 
     if kind is object:
-        whole = np.zeros((len(labels), d or used), object)
+        whole = np.zeros((len(labels), used), object)
         whole[np.repeat(np.arange(len(labels)), np.diff(np.array(starts))), np.array(columns, np.int64)] = table
         return whole, labels
-    return csr_array((table, np.array(columns), np.array(starts)), shape=(len(labels), d or used)), labels
+    return csr_array((table, np.array(columns), np.array(starts)), shape=(len(labels), used)), labels
 
 
 def _numbers(numbers: str) -> Any:

@@ -120,13 +120,6 @@ def examples(ctx: click.Context, param: click.Parameter, begun: str) -> list[str
     return [name for name in EXAMPLES if name.startswith(begun)]
 
 
-def common_options(command: Command) -> Command:
-    """The options of a verb that runs the perceptron on an example."""
-    for option in reversed((*_EXAMPLE, *_RUN)):
-        command = option(command)
-    return command
-
-
 def run_options(command: Command) -> Command:
     """The options that every verb which runs the perceptron has."""
     for option in reversed(_RUN):
@@ -134,10 +127,6 @@ def run_options(command: Command) -> Command:
     return command
 
 
-_EXAMPLE = (
-    click.option("--example", metavar="NAME", shell_complete=examples, help=f"The data: {', '.join(EXAMPLES)}."),
-    click.option("--classes", metavar="A,B", help="Which classes, where the example has more."),
-)
 _RUN = (
     click.option(
         "--order", type=click.Choice(ORDERS), default="cyclic", show_default=True, help="Who is looked at next."

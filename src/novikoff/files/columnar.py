@@ -1,6 +1,6 @@
 """Columns with names: Parquet files, read some rows of a row group at a time, and Arrow IPC files, read by batches.
 
-A row group may be as large as memory: about a million numbers are handed out at once. Where reading begins in the
+A row group may be as large as memory: about two megabytes of numbers are handed out at once. Where reading begins in the
 middle of a group, what comes before in the same group is read and passed over.
 """
 
@@ -16,7 +16,7 @@ from novikoff.errors import InputError
 from novikoff.files.layout import NOTHING, Asked, Column
 from novikoff.files.source import Chunk, Source
 
-BYTES = 1 << 23  # of a chunk
+BYTES = 1 << 21  # of a chunk
 
 
 class Columnar(Source):

@@ -187,3 +187,18 @@ def test_what_is_no_engine_is_refused() -> None:
         for ask in (nv.decide, nv.margin, lambda X, y, engine: nv.verify(nv.decide(X, y), X, y, engine=engine)):
             with pytest.raises(nv.InputError, match=r"engine: found .*novikoff.engine\('threads'\)"):
                 ask(X, y, engine=given)
+
+
+def test_points_of_read_are_taken_with_an_engine(tmp_path: Path) -> None:
+    """In memory, or in their file: the verdict, the margin and the certificate are those of X and y."""
+    X, y = points("separable")
+    write(Points(X, y, None), tmp_path / "points.svm")
+    wanted = nv.decide(sp.csr_array(X), y)
+    for memory in (None, "100"):
+        found = nv.read(tmp_path / "points.svm", memory=memory)
+        verdict = nv.decide(found, engine=nv.engine("threads", 2))
+        assert told(verdict) == told(wanted)
+        assert verdict.certificate().record() == wanted.certificate().record()
+        assert nv.verify(verdict, found) == nv.verify(wanted, found) == "complete"
+        assert width(nv.margin(found).padded) == width(nv.margin(sp.csr_array(X), y).padded)
+        assert [v.kind for v in nv.decide_pairs(found).values()] == ["complete"]

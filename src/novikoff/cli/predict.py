@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from novikoff.cli import known
+from novikoff.cli import known, words
 from novikoff.cli.engines import engine_of, engine_options
 
 
@@ -50,15 +50,20 @@ def command(
             from novikoff.atomic import replacing
 
             with replacing(output) as file:
-                written(texts, file)
+                rows = written(texts, file)
+            if not quiet:
+                click.echo(f"wrote {output}: {words.count(rows, 'row')}", err=True)
     known.tell(how, quiet)
     return 0
 
 
-def written(texts: Iterator[str], file: Any) -> None:
-    """The texts as they come."""
+def written(texts: Iterator[str], file: Any) -> int:
+    """How many lines were written, as they came."""
+    lines = 0
     for text in texts:
         file.write(text)
+        lines += text.count("\n")
+    return lines
 
 
 class Lines(known.Ask):

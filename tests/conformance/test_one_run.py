@@ -1,0 +1,144 @@
+"""One run, wherever the points are: the same weights, the same mistakes, the same model, to the bit.
+
+Arrays, sparse matrices, files of every format, packed or not, the binary cache, a packed stream on standard input, rows
+that stay in their file; in blocks of any size, by any number of reader threads.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import novikoff as nv
+from filed import written
+from novikoff.files import packed
+from novikoff.files.read import Reading, read, source_of
+from novikoff.files.rows import FileRows
+from novikoff.files.source import gathered
+from novikoff.files.write import write
+from novikoff.model import describe
+from novikoff.points.digest import digest_of
+from novikoff.points.problem import unlabelled
+
+pytestmark = pytest.mark.compiled
+PACK = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+BLOCKS = (64, 500, 1 << 22)  # bytes
+RUNS: list[dict[str, Any]] = [
+    {"keep": "last", "order": "cyclic"},
+    {"keep": "pocket", "order": "shuffle"},
+    {"keep": "average", "order": "shuffle", "rule": "pa1", "C": 0.1},
+    {"keep": "vote", "order": "cyclic"},
+    {"keep": "pocket", "order": "cyclic", "rule": "margin", "threshold": 0.5},
+    {"keep": "average", "order": "cyclic", "rule": "pa"},
+    {"keep": "last", "order": "shuffle", "rule": "pa2"},
+]
+
+
+def points(classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Quarters, which float32 holds too, many zeros, and labels that no plane tells apart."""
+    rng = np.random.default_rng(classes)
+    X = rng.integers(-40, 41, (90, 5)) / 4
+    X[rng.random(X.shape) < 0.4] = 0
+    X[0] = 1.0  # every column occurs, in this order
+    scores = X @ rng.normal(size=(5, classes)) + rng.normal(size=(90, classes))
+    y = scores.argmax(axis=1)
+    y[:classes] = np.arange(classes)
+    return X, y
+
+
+def in_memory(X: np.ndarray, y: np.ndarray) -> Iterator[tuple[str, Any, Any]]:
+    yield "C", np.ascontiguousarray(X), y
+    yield "F", np.asfortranarray(X), y
+    yield "float32", X.astype(np.float32), y
+    yield "CSR", sp.csr_matrix(X), y
+    yield "CSC", sp.csc_array(X), y
+    yield "CSR of float32", sp.csr_array(X.astype(np.float32)), y
+
+
+def files(folder: Path, X: np.ndarray, y: np.ndarray) -> list[Path]:
+    """The points in every format."""
+    found = [written(folder, form, X, y) for form in ("svm", "csv", "tsv", "parquet", "arrow", "npz", "csv.zst")]
+    for form, pack in PACK.items():
+        found.append(folder / f"p.svm.{form}")
+        found[-1].write_bytes(pack((folder / "t.svm").read_bytes()))
+    rows = list(zip(X.tolist(), y.tolist(), strict=True))
+    found += [folder / name for name in ("t.jsonl", "t.vw", "t.npy", "t.nvc")]
+    lines = [json.dumps({**{f"f{j}": v for j, v in enumerate(x)}, "label": k}) for x, k in rows]
+    (folder / "t.jsonl").write_text("\n".join(lines) + "\n")
+    lines = [f"{k} | " + " ".join(f"f{j}:{v!r}" for j, v in enumerate(x) if v) for x, k in rows]
+    (folder / "t.vw").write_text("\n".join(lines) + "\n")
+    np.save(folder / "t.npy", np.column_stack([X, y]))
+    write(gathered(source_of(folder / "t.svm")), folder / "t.nvc")
+    return found
+
+
+def everywhere(
+    folder: Path, X: np.ndarray, y: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[str, Any, Any]]:
+    """(where the points are, X, y)."""
+    yield from in_memory(X, y)
+    there = files(folder, X, y)
+    for path in there:
+        whole = read(path)
+        yield f"{path.name} in memory", whole.X, np.asarray(whole.y)
+    for size in BLOCKS:
+        monkeypatch.setattr(packed, "BLOCK", size)
+        for path in there:
+            for readers in (0, 1, 2) if path.name in ("t.svm", "t.csv", "p.svm.gz") else (None,):
+                rows = FileRows(source_of(path, Reading(readers=readers)))
+                yield f"{path.name} in its file, blocks of {size}, {readers} readers", rows, rows.labels
+    monkeypatch.setattr(packed, "BLOCK", 300)
+    for name, more in (("p.svm.gz", {"format": "svmlight"}), ("t.csv", {"format": "csv"})):
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO((folder / name).read_bytes())))
+        piped = read("-", **more)
+        yield f"{name} on standard input", piped.X, np.asarray(piped.y)
+
+
+def run_of(X: Any, y: Any, how: dict[str, Any], folder: Path) -> tuple[Any, ...]:
+    """Weights, counts, mistakes, the digest of the data, and all that the model file says.
+
+    But the names of columns, which tables have; the loss of a pass, a rounded sum whose last digits depend on the
+    storage (docs/notes.md), and with it the file's own digest. A model of votes holds points as they were stored: of
+    it, the votes.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+        clf = nv.Perceptron(max_iter=3, random_state=7, **how).fit(X, y)
+    digest = digest_of(unlabelled(X), np.asarray(y))
+    if how["keep"] == "vote":
+        model = clf.decision_function(X).tobytes()
+    else:
+        nv.save(clf, folder / "model.nvk")
+        said = describe(folder / "model.nvk")
+        said.pop("sha256")
+        said["history"].pop("loss")
+        model = json.dumps({key: value for key, value in said.items() if "names" not in key})
+    counts = (clf.stop_reason_, clf.n_iter_, clf.n_updates_, clf.n_looks_, clf.n_mistakes_.tolist())
+    return clf.coef_.tobytes(), clf.intercept_.tobytes(), counts, digest, model
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_same_run_wherever_the_points_are(classes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = points(classes)
+    wanted = [run_of(X, y, how, tmp_path) for how in RUNS]
+    assert len({run[-1] for run in wanted}) == len(RUNS)  # they differ from each other
+    met = 0
+    for where, rows, labels in everywhere(tmp_path, X, y, monkeypatch):
+        for how, run in zip(RUNS, wanted, strict=True):
+            if (met + RUNS.index(how)) % 4 == 0:
+                assert run_of(rows, labels, how, tmp_path) == run, (where, how)
+        met += 1
+    assert met > 60

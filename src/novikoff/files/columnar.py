@@ -1,6 +1,6 @@
 """Columns with names: Parquet files, read some rows of a row group at a time, and Arrow IPC files, read by batches.
 
-A row group may be as large as memory: about two megabytes of numbers are handed out at once. Where reading begins in the
+A row group may be as large as memory: about two megabytes are handed out at once. Where reading begins in the
 middle of a group, what comes before in the same group is read and passed over.
 """
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.files.layout import Column
-from novikoff.files.raws import LIMIT, Columns, Form, first_of, form_in, labelled, raw_of
+from novikoff.files.raws import Columns, Form, first_of, form_in, labelled, most_columns, raw_of, too_wide
 from novikoff.files.some import Made, Some
 from novikoff.files.source import Chunk, Labels, Source
 from novikoff.points.coded import Coded
@@ -82,8 +82,8 @@ def scanned(source: Source, one_hot: bool = False, text: Sequence[Column] = ()) 
         raise InputError(f"{source.name}: no column is left for the label; name it with --label")
     first = first_of(source)
     width = max(widest - first + 1, 1)
-    if is_sparse and width > LIMIT:
-        raise InputError(f"{source.name}: found column {widest:,}; expected at most {LIMIT:,}")
+    if is_sparse and width > most_columns():
+        raise too_wide(source.name, widest)
     reader = Reader(source, one_hot, tuple(text), (width, first) if is_sparse else None)
     categories = bool(raw is not None and raw.categories)
     return Scanned(source, found, form or form_in(source), reader, categories, source.dropped)

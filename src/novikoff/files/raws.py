@@ -15,13 +15,14 @@ import numpy as np
 from novikoff.certify.verify import label_text
 from novikoff.errors import InputError
 from novikoff.files.layout import Column
+from novikoff.files.limit import machine
 from novikoff.files.piled import Piled
 from novikoff.files.source import Chunk, Source, joined, labels_of
 from novikoff.files.svmlight import Svmlight
 from novikoff.points.coded import Coded
 from novikoff.prepare.raw import Raw
 
-LIMIT = 1 << 40  # columns of sparse rows
+PLANE = 32  # bytes of memory for each column of sparse rows: a number of the plane, and copies of it
 
 
 @dataclass(frozen=True)
@@ -282,8 +283,9 @@ def _sparse(pile: Piled, first: int, d: int | None, source: Source, least: int =
         )
     widest = int(places.max()) + 1 if places.size else 1
     width = max(least, widest) if d is None else d
-    if width > LIMIT:
-        raise InputError(f"{source.name}: found column {width + first - 1:,}; expected at most {LIMIT:,}")
+    if d is None and width > most_columns():
+        row = int(np.searchsorted(ends, places.argmax(), "right"))
+        raise too_wide(f"{source.name}, row {row:,}", width + first - 1)
     beyond = 0
     if widest > width:
         inside = places < width
@@ -291,6 +293,19 @@ def _sparse(pile: Piled, first: int, d: int | None, source: Source, least: int =
         kept = np.concatenate([[0], np.cumsum(inside)])
         data, places, ends = data[inside], places[inside], kept[ends]
     return csr_matrix((data, places, ends), shape=(len(ends) - 1, width)), beyond
+
+
+def most_columns() -> int:
+    """As many as a plane may have in the memory of this machine."""
+    return machine() // PLANE
+
+
+def too_wide(where: str, column: int) -> InputError:
+    """The error for a column that no plane can have."""
+    return InputError(
+        f"{where}: found column {column:,}; expected at most {most_columns():,}, as a plane has a number for each and "
+        "the memory no room for more. Mend the row, or number the columns without gaps"
+    )
 
 
 def form_in(source: Any, raw: Raw | None = None) -> Form:

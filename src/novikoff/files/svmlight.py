@@ -139,13 +139,15 @@ class _Text:
         return label
 
     def _slowly(self, starts: np.ndarray, values: np.ndarray) -> None:
-        """The numbers that the compiled reader left to do."""
+        """The numbers that the compiled reader left to do; every row is walked through once."""
+        row, at, seen, word = -1, 0, 0, (0, 0)
         for pair in np.flatnonzero(np.isnan(values)).tolist():
             r = int(np.searchsorted(starts, pair, "right")) - 1
-            at, left = int(self.room.spans[r, 1]), pair - int(starts[r]) + 1
-            while left:
+            if r != row:
+                row, at, seen = r, int(self.room.spans[r, 1]), int(starts[r])
+            while seen <= pair:
                 at, end = self._next_word(at)
-                left -= not self._text(at, end).startswith("qid:")
+                seen += not self._text(at, end).startswith("qid:")
                 word, at = (at, end), end
             text = self._text(*word)
             try:
@@ -156,10 +158,13 @@ class _Text:
     def _next_word(self, at: int) -> tuple[int, int]:
         while self.block.buf[at] <= 32:
             at += 1
-        end = at
-        while self.block.buf[end] > 32 and self.block.buf[end] != tokens.COMMENT:
-            end += 1
-        return at, end
+        end, size = at, 64
+        while True:  # a word may be as long as a block
+            letters = self.block.buf[end : end + size]
+            over = np.flatnonzero((letters <= 32) | (letters == tokens.COMMENT))
+            if over.size:
+                return at, end + int(over[0])
+            end, size = end + size, 4 * size
 
     def _in_order(self, starts: np.ndarray, columns: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Every row's pairs by column."""

@@ -121,11 +121,8 @@ def _parquet(path: Path) -> float:
         table = pyarrow.parquet.ParquetFile(path).metadata
     except (OSError, ValueError, pyarrow.ArrowException):
         return 0.0
-    total = 0.0
-    for group in range(table.num_row_groups):
-        part = table.row_group(group)
-        for column in range(part.num_columns):
-            one = part.column(column)
-            texts = one.physical_type in ("BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY")
-            total += 2 * one.total_uncompressed_size if texts else 8 * part.num_rows
-    return total
+    kinds = [table.schema.column(j).physical_type for j in range(table.num_columns)]
+    texts = any(kind in ("BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY") for kind in kinds)
+    # of the groups only: what a damaged file says of a group's columns can end the process
+    sizes = (table.row_group(group).total_byte_size for group in range(table.num_row_groups)) if texts else ()
+    return float(8 * table.num_rows * len(kinds) + 2 * sum(sizes))

@@ -90,6 +90,23 @@ def test_the_same_rows_of_every_format_make_the_same_weights(run: Callable[..., 
     assert len(weights) == 1
 
 
+@pytest.mark.parametrize(
+    "options",
+    [(), ("--scale-by", 2), ("--classes", "0,1"), ("--label-as", "3:8"), ("--test-every", 5), ("--normalize",)],
+)
+def test_a_model_of_a_cache_names_the_points_it_was_made_of(
+    options: tuple[Any, ...], run: Callable[..., Told], tmp_path: Path
+) -> None:
+    X, y = nv.example("digits")
+    np.savez(tmp_path / "d.npz", X=X[:100], y=y[:100])
+    run("convert", tmp_path / "d.npz", tmp_path / "d.nvc")
+    digests = set()
+    for name in ("d.npz", "d.nvc"):
+        run("fit", tmp_path / name, "--max-passes", 1, "-o", tmp_path / "m.nvk", "--quiet", *options)
+        digests.add(json.loads(run("inspect", tmp_path / "m.nvk", "--json"))["data_digest"])
+    assert len(digests) == 1
+
+
 def test_a_table_is_read_again_as_it_was_learned_from(run: Callable[..., Told], table: Path, tmp_path: Path) -> None:
     model = tmp_path / "m.nvk"
     told = run("fit", table, "--label", "bought", "--one-hot", "--scale", "--test-every", "5", "-o", model)

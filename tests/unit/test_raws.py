@@ -108,6 +108,7 @@ def test_a_damaged_cache_is_refused(sparse: bool, tmp_path: Path) -> None:
         ("rows", 1 << 60, "not of the shapes"),
         ("columns", -1, "not the head of a cache"),
         ("names", ["a"], "not the head of a cache"),
+        ("digest", None, "not the head of a cache"),
         ("files", {"y.npy": 1}, "expected y, X"),
         ("files", {"y.npy": 0, "X.npy": 0}, "checksum"),
         ("format", "novikoff-cache/9", "found the format 'novikoff-cache/9'"),

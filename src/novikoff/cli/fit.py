@@ -143,8 +143,8 @@ def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str
         return None
     from novikoff.model import save
 
-    digest = None
-    if parts is not None:
+    digest = None if parts is None else parts.digest
+    if parts is not None and digest is None:
         from novikoff.points.problem import unlabelled
         from novikoff.sides.worded import digest_of
 

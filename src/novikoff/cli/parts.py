@@ -41,6 +41,7 @@ class Parts:
     fit_intercept: bool
     known: Known
     is_example: bool = False
+    digest: str | None = None  # of what is learned from, where the file has it
 
     @property
     def named(self) -> dict[str, str | None]:
@@ -80,7 +81,8 @@ def parts_of(ctx: click.Context, asked: Mapping[str, Any]) -> Parts:
         X_valid, y_valid = labelled(known, asked["valid_file"], classes, asked)
     tell(known, asked["quiet"])
     rows, example = data.rows[learned], asked["example"] is not None
-    return Parts(data.name, X, y, rows, X_test, y_test, X_valid, y_valid, data.fit_intercept, known, example)
+    digest = data.digest if X is data.raw.numbers else None
+    return Parts(data.name, X, y, rows, X_test, y_test, X_valid, y_valid, data.fit_intercept, known, example, digest)
 
 
 def labelled(known: Known, path: str, classes: Any, asked: Mapping[str, Any], inside: str = "") -> tuple[Any, Any]:

@@ -34,6 +34,7 @@ class Data:
     form: Any
     fit_intercept: bool
     dropped: int = 0
+    digest: str | None = None  # of all of them, where the file has it
 
     def part(self, which: Any) -> tuple[Any, Any]:
         """Some rows and their labels."""
@@ -132,7 +133,8 @@ def training_rows(ctx: click.Context, asked: Mapping[str, Any]) -> Data:
         raise InputError(f"{path}: no column is left for the label; name it with --label")
     y = renamed(rows.y, asked["label_as"])
     which = _chosen(y, path, asked["classes"])
-    data = Data(str(path), rows.raw, rows.y, y, which, rows.form, asked["bias"] is not False, rows.dropped)
+    digest = None if asked["label_as"] else rows.digest
+    data = Data(str(path), rows.raw, rows.y, y, which, rows.form, asked["bias"] is not False, rows.dropped, digest)
     if len(which) == len(y):
         return data
     raw, y = data.part(which)

@@ -1,7 +1,7 @@
 """The fast binary cache: a folder of plain arrays, mapped into memory, with a head that says what they are.
 
     NAME.nvc/head.json       {"format": "novikoff-cache/1", "rows": n, "columns": d, "names": …,
-                              "files": {file: CRC-32}, "crc32": that of all before}
+                              "digest": of the points, "files": {file: CRC-32}, "crc32": that of all before}
     NAME.nvc/y.npy           labels: numbers, or texts
     NAME.nvc/X.npy           a table, or
     NAME.nvc/values.npy, columns.npy, starts.npy         compressed sparse rows, columns from 0
@@ -30,6 +30,8 @@ from novikoff.atomic import sync_folder, way_out
 from novikoff.errors import InputError
 from novikoff.files.arrays import DAMAGED
 from novikoff.files.source import Chunk, Points, Source
+from novikoff.points.digest import digest_of
+from novikoff.points.problem import unlabelled
 
 FORMAT = "novikoff-cache/1"
 STEP = 1 << 20  # bytes read at once for a checksum
@@ -46,6 +48,7 @@ class Cache(Source):
         self.head = self._head()
         names = self.head.get("names")
         self.names = tuple(names) if names else None
+        self.digest = self.head["digest"]
         files = set(self.head["files"])
         parts = SPARSE if "values.npy" in files else DENSE
         if files != {f"{part}.npy" for part in parts}:
@@ -99,6 +102,7 @@ class Cache(Source):
             raise InputError(f"{path}: damaged: its checksum is not the one written in it; convert again")
         names, sizes = head.get("names"), [head.get("rows"), head.get("columns")]
         good = all(type(size) is int and size > 0 for size in sizes) and isinstance(head.get("files"), dict)
+        good = good and isinstance(head.get("digest"), str)
         if not good or not (names is None or (isinstance(names, list) and len(names) == head["columns"])):
             raise InputError(f"{path}: not the head of a cache; convert again")
         return head
@@ -144,7 +148,7 @@ class Cache(Source):
 def write_cache(path: Path, points: Points) -> None:
     """Write a cache, whole or not at all; an older cache of this name is replaced."""
     arrays = {part: (array.dtype, array.shape, [array]) for part, array in _arrays(points).items()}
-    _write_all(path, points.n, points.d, points.names, lambda: arrays)
+    _write_all(path, points.n, points.d, points.names, lambda: arrays, digest_of(unlabelled(points.X), points.y))
 
 
 def write_cache_of(path: Path, rows: Any, names: tuple[str, ...] | None) -> None:
@@ -173,11 +177,11 @@ def write_cache_of(path: Path, rows: Any, names: tuple[str, ...] | None) -> None
         sizes = (rows.stored, rows.stored, n + 1)
         return one | {name: (kinds[k], (sizes[k],), some(k)) for k, name in enumerate(("values", "columns", "starts"))}
 
-    _write_all(path, n, d, names, arrays)
+    _write_all(path, n, d, names, arrays, digest_of(unlabelled(rows), y))
 
 
 def _write_all(
-    path: Path, n: int, d: int, columns: tuple[str, ...] | None, arrays: Callable[[], Mapping[str, Any]]
+    path: Path, n: int, d: int, columns: tuple[str, ...] | None, arrays: Callable[[], Mapping[str, Any]], digest: str
 ) -> None:
     if path.exists() and not (path / "head.json").is_file():
         raise InputError(f"{path}: is there, and is no cache; name another folder")
@@ -186,7 +190,7 @@ def _write_all(
         draft.mkdir()
         sums = {f"{part}.npy": _write(draft / f"{part}.npy", *array) for part, array in arrays().items()}
         names = None if columns is None else list(columns)
-        head = {"format": FORMAT, "rows": n, "columns": d, "names": names, "files": sums}
+        head = {"format": FORMAT, "rows": n, "columns": d, "names": names, "digest": digest, "files": sums}
         _write_bytes(draft / "head.json", _sealed(head).encode())
         sync_folder(draft)
         if path.exists():

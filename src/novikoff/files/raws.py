@@ -67,6 +67,7 @@ class Rows:
     form: Form
     dropped: int = 0
     beyond: int = 0  # numbers in columns that a model does not have
+    digest: str | None = None  # of all points and labels, where the file has it
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,9 @@ def rows_of(source: Source, one_hot: bool = False, text: Sequence[Column] = (), 
     if pile.starts.size:
         d, first = (None, None) if model is None else (model.d, model.first)
         numbers, beyond = _sparse(pile, first_of(source, first), d, source)
-        return Rows(_made(source, numbers, source.names), y, form_in(source), source.dropped, beyond)
+        return Rows(_made(source, numbers, source.names), y, form_in(source), source.dropped, beyond, source.digest)
     raws = [_raw(source, chunk, one_hot, text, model) for chunk in chunks if len(chunk.labels)]
-    return Rows(together(raws), y, form_in(source, raws[0]), source.dropped)
+    return Rows(together(raws), y, form_in(source, raws[0]), source.dropped, 0, source.digest)
 
 
 def stream_of(

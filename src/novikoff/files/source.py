@@ -44,6 +44,7 @@ class Source(ABC):
     first_column: int = 0  # the number by which the first column of sparse rows goes
     counts_from: int | None = None  # the same, where it is said beforehand
     dropped: int = 0  # rows left out, for a missing number
+    digest: str | None = None  # of the points and their labels, where it is kept with them
     width: int | None = None  # columns of sparse rows, where that is known beforehand
     block: int | None = None  # about so many bytes make a chunk; None: as many as the format likes
     size: int | None = None  # of the file in bytes, where places are bytes

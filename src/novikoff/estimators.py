@@ -30,7 +30,7 @@ from novikoff.points.frames import names_of
 from novikoff.points.labelled import unpacked
 from novikoff.points.labels import known_numbers, labels_of, sorted_by_class
 from novikoff.points.problem import Problem, problem_of, unlabelled
-from novikoff.sides.judge import Judge
+from novikoff.sides.bulk import judge_of
 from novikoff.spread.checkpoint import Checkpoints
 from novikoff.spread.identity import identity_of
 from novikoff.stall import answerable, decided
@@ -413,8 +413,11 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         X, y = unpacked(X, y)
         return float(super().score(X, np.asarray(y) if isinstance(y, Coded) else y, sample_weight))
 
-    def _decide(self, X: Any, scored: bool = True) -> Answers:
-        """(scores, number of the class) of each point; of many classes, scores where they are asked for."""
+    def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> Answers:
+        """(scores, number of the class) of each point; of many classes, scores where they are asked for.
+
+        in_bulk: the points are some of those of a file, which are read once.
+        """
         check_is_fitted(self)
         if len(self.classes_) < 2:
             raise InputError(
@@ -423,7 +426,7 @@ class Perceptron(CallbackSupport, Checked, ClassifierMixin, BaseEstimator):
         X, _ = unpacked(X)
         problem = unlabelled(X, fit_intercept=self._with_bias)
         validate_data(self, X, reset=False, skip_check_array=True)
-        judge = Judge(problem, filtered=False)
+        judge = judge_of(problem, in_bulk)
         planes, scale = self._planes()
         if len(self.classes_) == 2:
             return answers_of_two(judge, planes[0], scale, self._voters, self.tie)

@@ -18,7 +18,7 @@ from novikoff.errors import InputError
 from novikoff.perceptron.choices import one_of
 from novikoff.points.labels import labels_of, signs_of
 from novikoff.points.problem import unlabelled
-from novikoff.sides.judge import Judge
+from novikoff.sides.bulk import judge_of
 from novikoff.width.margin import proved, signed_points, width_of
 
 BIASES = ("free", "padded")
@@ -112,7 +112,7 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
         _, number = self._decide(X)
         return np.asarray(self.classes_[number])
 
-    def _decide(self, X: Any, scored: bool = True) -> tuple[np.ndarray, np.ndarray]:
+    def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """(scores, number of the class) of each point; two classes always have scores."""
         check_is_fitted(self)
         problem = unlabelled(X)
@@ -120,7 +120,7 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
         plane = np.append(self.coef_[0], self.intercept_[0])
         if plane.size != self.n_features_in_ + 1 or not (np.abs(plane) < 2.0**500).all():
             raise InputError("coef_, intercept_: one finite number below 2^500 for each feature, and a bias, expected")
-        return answers_of_two(Judge(problem, filtered=False), plane, 1.0, None, "negative")
+        return answers_of_two(judge_of(problem, in_bulk), plane, 1.0, None, "negative")
 
 
 def _dual(weights: np.ndarray, plane: tuple[np.ndarray, float], y: np.ndarray, two: bool) -> np.ndarray:

@@ -42,7 +42,7 @@ class Ask:
         seen, raw = some
         made = prepared(self.prep, raw, self.path)
         with words.about(self.path, seen):
-            return self.said(*self.learner._decide(made.X, self.scored)), made.unknown
+            return self.said(*self.learner._decide(made.X, self.scored, in_bulk=True)), made.unknown
 
     def said(self, scores: Any, number: Any) -> Any:
         """The answer."""

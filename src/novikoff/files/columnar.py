@@ -1,6 +1,6 @@
 """Columns with names: Parquet files, read some rows of a row group at a time, and Arrow IPC files, read by batches.
 
-A row group may be as large as memory: about two megabytes are handed out at once. Where reading begins in the
+A row group may be as large as memory: about one megabyte is handed out at once. Where reading begins in the
 middle of a group, what comes before in the same group is read and passed over.
 """
 
@@ -16,7 +16,7 @@ from novikoff.errors import InputError
 from novikoff.files.layout import NOTHING, Asked, Column
 from novikoff.files.source import Chunk, Source
 
-BYTES = 1 << 21  # of a chunk
+BYTES = 1 << 20  # of a chunk
 
 
 class Columnar(Source):
@@ -92,13 +92,17 @@ class Columnar(Source):
 
             group, over = start or (0, 0)
             room = max(1 << 12, min(1 << 16, BYTES // max(1, len(self.all))))  # else a whole column of a group is read
-            with pyarrow.parquet.ParquetFile(self.path, buffer_size=room) as file:
-                rows = max(1, (self.block or BYTES) // (8 * max(1, len(self.all))))
-                for number in range(group, file.num_row_groups):
-                    for part, batch in enumerate(file.iter_batches(rows, [number])):
+            rows = max(1, (self.block or BYTES) // (8 * max(1, len(self.all))))
+            with pyarrow.parquet.ParquetFile(self.path) as file:
+                known = file.metadata
+            for number in range(group, known.num_row_groups):
+                # a file of its own for each group: else the pages of the group before are kept beside those of this one
+                with pyarrow.parquet.ParquetFile(self.path, metadata=known, buffer_size=room) as file:
+                    for part, batch in enumerate(file.iter_batches(rows, [number], use_threads=False)):
                         if part >= over:
                             yield (number, part), self._sound(self.arrow.Table.from_batches([batch]), number)
-                    over = 0
+                over = 0
+                self.arrow.default_memory_pool().release_unused()
             return
         with self.arrow.OSFile(str(self.path)) as file:
             batches = self.arrow.ipc.open_file(file)

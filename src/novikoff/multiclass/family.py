@@ -16,7 +16,16 @@ import numpy as np
 from novikoff.multiclass.electorate import Electorate
 from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron import RULES, passes, planes
-from novikoff.perceptron.course import Course, Plan, Result, Tally, looks_at_once, widened
+from novikoff.perceptron.course import (
+    Course,
+    Plan,
+    Result,
+    Tally,
+    counts_as,
+    looks_at_once,
+    no_mistakes,
+    widened,
+)
 from novikoff.perceptron.keeps import waiting
 from novikoff.perceptron.passes import (
     KEEP,
@@ -148,8 +157,8 @@ class Family(Course):
         S = Planes(*(array.copy() for array in self.S))._replace(
             v=fresh.v, t=fresh.t, log=fresh.log, factors=fresh.factors, resting=fresh.resting
         )
-        if S.mistakes.size != problem.n:
-            S = S._replace(mistakes=fresh.mistakes)
+        same = S.mistakes.size == problem.n
+        S = S._replace(mistakes=counts_as(S.mistakes, fresh.mistakes.dtype) if same else fresh.mistakes)
         if self.pocket is not None:
             S.queue[0], S.all[planes.A_QUEUED] = self.pocket, 1
         S.num[:, R2], S.all[planes.A_FIRST] = 0.0, 1
@@ -403,7 +412,7 @@ def _state(judge: Judge, plan: Plan, scheme: Scheme, start: np.ndarray, most: in
         factors=scheme.factors(plan.factors),
         resting=np.zeros(M, bool),
         rates=plan.rates.batch(0)[:1],
-        mistakes=np.zeros(judge.problem.n, np.int32),
+        mistakes=no_mistakes(judge.problem),
         log=np.zeros((M, most if plan.keep == "vote" else 1, 3), np.int64),
         queue=_queue(plan, M, d),
         all=np.zeros(len(planes.ALL), np.int64),

@@ -18,9 +18,11 @@ import numpy as np
 from novikoff.perceptron.orders import NO_ROWS, Order, Stretch
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Best, Interrupt, Stops
+from novikoff.points.problem import Problem
 from novikoff.sides.judge import Judge
 
 NUMBERS_AT_ONCE = 1 << 22  # a stretch is some milliseconds long, so that clock and keyboard are heard
+MANY = 1 << 20  # rows: with more of them in a file, their counts are of a byte as long as that is enough
 COLUMNS = ("pass", "updates", "mistakes", "loss", "errors", "norm", "pocket_errors", "valid_errors", "seconds")
 
 
@@ -269,12 +271,26 @@ class Course(ABC):
         state = self.S._replace(mistakes=mistakes)
         why, t, row = stretch(block.rows, block.y, NO_ROWS, lo - block.lo, end - block.lo, state)
         self.shift(block.lo)
-        numbers = np.arange(block.lo, block.hi) if isinstance(block.which, slice) else block.which
-        np.add.at(self.S.mistakes, numbers, mistakes)
+        numbers = range(block.lo, block.hi) if isinstance(block.which, slice) else block.which
+        self._count(block.which, mistakes)
         if self.plan.keep == "vote":
             for log in self.logs():
-                log[:, 0] = numbers[log[:, 0]]
+                log[:, 0] = np.asarray(numbers)[log[:, 0]]
         return why, block.lo + t, int(numbers[row]) if row >= 0 else -1
+
+    def _count(self, which: Any, mistakes: np.ndarray) -> None:
+        """Add the mistakes at some rows to those before; rows of a file come once in a block."""
+        counts = self.S.mistakes
+        if counts.dtype == np.uint8:
+            here = counts[which] + mistakes
+            if here.max() > 255:
+                counts = counts.astype(np.int32)
+                self.S = self.S._replace(mistakes=counts)
+            counts[which] = here
+        elif isinstance(which, slice):
+            counts[which] += mistakes
+        else:
+            np.add.at(counts, which, mistakes)
 
     def _block_at(self, rows: np.ndarray, lo: int, hi: int) -> Block:
         """The block that begins with look lo, or the last one if it holds it."""
@@ -383,6 +399,17 @@ class Course(ABC):
             self.history[name].append(value)
         if self.on_pass:
             self.on_pass(dict(zip(COLUMNS, row, strict=True)))
+
+
+def no_mistakes(problem: Problem) -> np.ndarray:
+    """How often each row was added: never."""
+    small = problem.in_blocks and problem.rows.in_a_file and problem.n > MANY
+    return np.zeros(problem.n, np.uint8 if small else np.int32)
+
+
+def counts_as(counts: np.ndarray, kind: np.dtype) -> np.ndarray:
+    """Counts in this kind, or in a larger one where they need it."""
+    return counts.astype(kind if kind != np.uint8 or counts.max(initial=0) <= 255 else np.int32)
 
 
 def widened(planes: np.ndarray, d: int) -> np.ndarray:

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.perceptron.course import COLUMNS, Course, Tally
+from novikoff.perceptron.course import COLUMNS, Course, Tally, counts_as
 from novikoff.perceptron.passes import FARTHEST, KEEP, NEXT, POSITIVE, QUEUED, RULE, WITNESS
 from novikoff.perceptron.stops import REASONS
 from novikoff.sides.scores import NOT_TIDY
@@ -28,6 +28,7 @@ Values = dict[str, Any]
 Tensors = dict[str, np.ndarray]
 NONE, WHOLE, FLOAT = range(3)  # what a number of the history is
 MISSING = object()
+COUNTS = ("S.mistakes", "saved_mistakes")  # stored as int32, in memory perhaps smaller
 
 
 def saved(run: Course) -> tuple[Values, Tensors]:
@@ -42,6 +43,7 @@ def saved(run: Course) -> tuple[Values, Tensors]:
         value = _get(run, name)
         if isinstance(value, np.ndarray) and value.size:
             tensors[name] = value
+    tensors |= {name: tensors[name].astype(np.int32, copy=False) for name in COUNTS if name in tensors}
     logs = run.whole_logs()
     tensors["logs"] = np.concatenate([np.empty((0, 3), np.int64), *logs])
     tensors["ends"] = np.cumsum([len(log) for log in logs], dtype=np.int64)
@@ -97,6 +99,10 @@ def _take_state(run: Course, tensors: Tensors, waiting: int, name: str) -> None:
     begun = np.atleast_2d(run.S.cnt).copy()
     for key in run.STATE:
         own = _get(run, key)
+        if key in COUNTS:
+            counts = _tensor(tensors, key, np.int32, own.shape, name)
+            run.S = run.S._replace(mistakes=counts_as(counts, own.dtype))
+            continue
         kind = np.uint8 if own.dtype == np.bool_ else own.dtype
         np.copyto(own, _tensor(tensors, key, kind, own.shape, name).astype(own.dtype))
     p, cnt = run.judge.problem, np.atleast_2d(run.S.cnt)

@@ -17,7 +17,16 @@ from typing import Any
 import numpy as np
 
 from novikoff.perceptron import RULES, passes
-from novikoff.perceptron.course import Course, Plan, Result, Tally, looks_at_once, widened
+from novikoff.perceptron.course import (
+    Course,
+    Plan,
+    Result,
+    Tally,
+    counts_as,
+    looks_at_once,
+    no_mistakes,
+    widened,
+)
 from novikoff.perceptron.fewer import Fewer
 from novikoff.perceptron.keeps import Pocket, Vote, keep_of
 from novikoff.perceptron.orders import BLOCK, Stretch
@@ -132,8 +141,8 @@ class Run(Course):
         judge = Judge(problem, plan.factors)
         most = looks_at_once(judge, BLOCK)
         S = passes.State(*(array.copy() for array in self.S))._replace(v=_float32(self.S.w, judge))
-        if S.mistakes.size != problem.n:
-            S = S._replace(mistakes=np.zeros(problem.n, np.int32))
+        begun = no_mistakes(problem)
+        S = S._replace(mistakes=counts_as(S.mistakes, begun.dtype) if S.mistakes.size == problem.n else begun)
         if plan.keep == "vote":
             S = S._replace(log=np.zeros((most, 3), np.int64))
         if plan.keep == "pocket" and self.keep.plane is not None:
@@ -358,7 +367,8 @@ class Run(Course):
         S.cnt[WINDOW] = S.cnt[UPDATES] + self.window if watched else NEVER
         self.returns, self.saved_here = 0, True
         if S.cnt[UPDATES] and watched:
-            self.saved_mistakes = S.mistakes.copy() if self.saved_mistakes is None else self.saved_mistakes
+            if self.saved_mistakes is None or self.saved_mistakes.dtype != S.mistakes.dtype:
+                self.saved_mistakes = S.mistakes.copy()
             np.copyto(self.saved_mistakes, S.mistakes)
 
     def _go_on_watching(self, before: Run) -> None:
@@ -379,6 +389,7 @@ class Run(Course):
     def _weigh_return(self, row: int) -> None:
         """The weights are back at the saved ones: a proof if the points added since sum to exactly zero."""
         times = self.S.mistakes - (0 if self.saved_mistakes is None else self.saved_mistakes)
+        times = times.astype(np.int32, copy=False)
         again = self._place_after(row) == self.S.cnt[HOME] != NOWHERE  # the same future as from the saved weights
         if self.judge.sums_to_zero(times):
             self.cycle_counts = times
@@ -432,7 +443,7 @@ def _state(judge: Judge, start: np.ndarray, room: dict[str, np.ndarray]) -> pass
         ref=np.zeros(d),
         rates=np.ones(1),
         factors=np.ones(2),
-        mistakes=np.zeros(problem.n, np.int32),
+        mistakes=no_mistakes(problem),
         num=np.zeros(len(passes.NUM)),
         cnt=np.zeros(len(passes.CNT), np.int64),
         settled=np.zeros(2, np.int64),

@@ -472,7 +472,7 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    progress = Progress(quiet=False, n=10, most=20)
+    progress = Progress(quiet=False, n=10)
     progress.begin -= 5
     progress.on_pass({"pass": 3, "mistakes": 3, "pocket_errors": None, "valid_errors": None})
     progress.end()

@@ -15,7 +15,7 @@ from novikoff.cli import progress
 from novikoff.cli.progress import Progress, told
 from novikoff.perceptron import course
 
-LINE = r"pass (\d): ([\d,]+) of 500 rows \((\d) of 5 MB\), \d+ updates, \d+ mistakes; [\d,]+ rows/s, \d+ s left"
+LINE = r"pass (\d): ([\d,]+) of 500 (rows|MB), [\d,]+ rows/s, \d+ s left; \d+ updates, \d+ mistakes"
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def fit(shown: Progress) -> nv.Perceptron:
 @pytest.mark.usefixtures("clock")
 class TestWithinAPass:
     def test_lines_come_at_doubling_seconds(self, capsys: pytest.CaptureFixture[str]) -> None:
-        fit(Progress(False, 500, 3, 5_000_000))
+        fit(Progress(False, 500))
         lines = [re.fullmatch(LINE, line) for line in capsys.readouterr().err.splitlines() if " of 500 rows" in line]
         assert all(lines)
         by_pass = [[int(line[2]) for line in lines if line and int(line[1]) == k] for k in (1, 2, 3)]
@@ -52,14 +52,15 @@ class TestWithinAPass:
         shown: list[Any] = []
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
         monkeypatch.setattr(Progress, "_show", lambda self, *told: shown.append(told))
-        fit(Progress(False, 500, 3, 5_000_000))
-        inside = [told for told in shown if " of 500 rows" in told[1]]
+        fit(Progress(False, 500, 500_000_000))
+        inside = [(re.fullmatch(LINE, text), share) for text, share in shown if " of 500 MB" in text]
         assert len(inside) > 60
-        assert [told[0] for told in inside] == sorted(told[0] for told in inside)
-        assert all(re.fullmatch(LINE, told[1]) and told[2] == 3 for told in inside)
+        assert all(told and int(told[2]) == round(500 * share) for told, share in inside)
+        places = [(int(told[1]), share) for told, share in inside if told]
+        assert places == sorted(places)
 
     def test_quiet_is_quiet(self, capsys: pytest.CaptureFixture[str]) -> None:
-        fit(Progress(True, 500, 3))
+        fit(Progress(True, 500))
         assert capsys.readouterr().err == ""
 
 

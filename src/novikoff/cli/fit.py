@@ -168,7 +168,7 @@ def train(parts: Parts, asked: Mapping[str, Any]) -> tuple[Any, float]:
     start = start_weights(asked["w0"], parts.X.shape[1], parts.fit_intercept)
     learner = learner_of(asked, parts.fit_intercept)
     learner.early_stopping = learner.early_stopping and parts.X_valid is None
-    progress = Progress(asked["quiet"], len(parts.y), asked["max_passes"], outside.bytes_of(parts.X))
+    progress = Progress(asked["quiet"], len(parts.y), outside.bytes_of(parts.X))
     begin = time.perf_counter()
     with warnings.catch_warnings(), told(learner, progress):
         warnings.simplefilter("ignore", NotSeparatedWarning)

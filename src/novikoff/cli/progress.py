@@ -1,7 +1,8 @@
 """Progress on stderr: a bar on a terminal, else a line at passes 1, 2, 4, 8, …; --quiet shows none.
 
-Within a pass the bar tells how far it is, five times a second; elsewhere a line does, after 4, 8, 16, … seconds of the
-pass. Nothing is shown in the first second: a short run has nothing to wait for.
+The bar is that of the pass: how far it is, five times a second; elsewhere a line tells it, after 4, 8, 16, … seconds of
+the pass. What matters most comes first, as a narrow terminal cuts the rest. Nothing is shown in the first second: a
+short run has nothing to wait for.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ import click
 FIRST = 1.0  # second that is silent
 LONG = 4.0  # seconds of a pass after which a line is due
 OFTEN = 0.2  # second from one look at a pass to the next
+WIDTH = 10  # of the bar
 
 
 class Progress:
     """What a run tells while it goes."""
 
-    def __init__(self, quiet: bool, n: int = 0, most: int | None = None, size: int = 0) -> None:
-        """n: rows. most: passes. size: bytes of the file that every pass reads, if one is read."""
-        self.quiet, self.n, self.most, self.size = quiet, n, most, size
+    def __init__(self, quiet: bool, n: int = 0, size: int = 0) -> None:
+        """n: rows. size: bytes of the file that every pass reads, if one is read."""
+        self.quiet, self.n, self.size = quiet, n, size
         self.number, self.seen = -1, 0  # the pass that is looked at, and its looks when that began
         self.began = self.again = 0.0  # when it began, and when it is looked at again
         self.due = LONG  # seconds of it
@@ -40,7 +42,7 @@ class Progress:
         left = row["pocket_errors"] if row["pocket_errors"] is not None else row["valid_errors"]
         kept = "" if left is None else f", {left:,.6g} errors kept"
         text = f"pass {number:,}: {row['mistakes']:,} mistakes{kept}; {self._rate(self.n * number)} rows/s"
-        self._tell(number, text, self.most)
+        self._tell(number, text, 1.0)
 
     def on_stretch(self, run: Any) -> None:
         """Some looks of a pass were made."""
@@ -54,21 +56,23 @@ class Progress:
         if now - self.begin < FIRST or run.shown <= self.seen or not (terminal or seconds >= self.due):
             return
         self.due *= 2
-        text = self._within(run, seconds)
+        share = min(1.0, run.shown / self.n)
+        text = self._within(run, seconds, share)
         if terminal:
-            self._show(run.passes - 1 + run.shown / self.n, text, self.most)
+            self._show(text, share)
         else:
             click.echo(text, err=True)
 
-    def _within(self, run: Any, seconds: float) -> str:
+    def _within(self, run: Any, seconds: float, share: float) -> str:
         """How far a pass is."""
         made, rate = run.tally(), (run.shown - self.seen) / seconds
         updates, errors = made.updates - run.at_pass.updates, made.mistakes - run.at_pass.mistakes
-        share = min(1.0, run.shown / self.n)
-        read = f" ({self.size * share / 1e6:,.0f} of {self.size / 1e6:,.0f} MB)" if self.size else ""
+        looks = f"{run.shown:,} of {self.n:,} rows"
+        if self.size:
+            looks = f"{self.size * share / 1e6:,.0f} of {self.size / 1e6:,.0f} MB"
         left = max(0.0, self.n - run.shown) / rate
-        looks = f"{run.shown:,} of {self.n:,} rows{read}, {updates:,} updates, {errors:,} mistakes"
-        return f"pass {run.passes:,}: {looks}; {rate:,.0f} rows/s, {left:,.0f} s left"
+        speed = f"{rate:,.0f} rows/s, {left:,.0f} s left"
+        return f"pass {run.passes:,}: {looks}, {speed}; {updates:,} updates, {errors:,} mistakes"
 
     def on_rows(self, rows: int, mistakes: int, bound: float | None = None) -> None:
         """Rows of a stream were shown: each was predicted before it was learned from."""
@@ -82,26 +86,28 @@ class Progress:
         (before, then), self.last = self.last, (rows, now)
         return f"{(rows - before) / max(now - then, 1e-9):,.0f}"
 
-    def _tell(self, number: int, text: str, most: int | None) -> None:
+    def _tell(self, number: int, text: str, share: float | None) -> None:
         if self.quiet or time.perf_counter() - self.begin < FIRST:
             return
         if sys.stderr.isatty():
-            self._show(number, text, most)
+            self._show(text, share)
         elif number >= self.next:
             click.echo(text, err=True)
             self.next = 1 << number.bit_length()
 
-    def _show(self, number: float, text: str, most: int | None) -> None:
+    def _show(self, text: str, share: float | None) -> None:
+        """share: of the pass; None of a stream, whose end is not known."""
         if self.bar is None:
             from rich.console import Console
-            from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import BarColumn, TextColumn
             from rich.progress import Progress as Bar
 
-            columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+            columns = (BarColumn(WIDTH), TextColumn("{task.description}"))
             self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
             self.bar.start()
-            self.task = self.bar.add_task(text, total=most)
-        self.bar.update(self.task, completed=number if most else 0, description=text)
+            self.task = self.bar.add_task(text, total=None if share is None else 1.0)
+        room = self.bar.console.width - WIDTH - 2  # else the bar would make room for the text
+        self.bar.update(self.task, completed=share or 0, description=text[:room])
 
     def end(self) -> None:
         """Take the bar away."""

@@ -198,3 +198,11 @@ def test_labels_by_other_names() -> None:
     y = Coded(np.array(["ham", "spam1", "spam2"]), np.array([0, 1, 2, 1]))
     named = y.renamed(lambda classes: np.array([name[:4] for name in classes]))
     assert (named.classes.tolist(), named.codes.tolist()) == (["ham", "spam"], [0, 1, 1, 1])
+
+
+def test_a_word_that_is_not_known_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("1,2,0\n3,,1\n")
+    with pytest.raises(nv.InputError, match=r"^missing: found 'skip'; expected 'fail' or 'drop'$"):
+        nv.read(path, missing="skip")
+    assert nv.read(path, missing="drop").n == 1

@@ -94,6 +94,8 @@ def read(
     >>> points.n, points.d, points.names, nv.Perceptron().fit(points).score(points)
     (4, 2, ('a', 'b'), 1.0)
     """
+    if missing not in ("fail", "drop"):
+        raise InputError(f"missing: found {missing!r}; expected 'fail' or 'drop'")
     how = Reading(format, Asked(label), decimal_comma, missing == "drop")
     kind, limit = how.format or format_of(path), size_of(memory)
     source = several(path, how)

@@ -117,6 +117,56 @@ def test_wrong_words_are_usage(typed: str, told: str, run: Run) -> None:
     assert told in err
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "fit train.csv -o train.csv",
+        "fit train.csv -o ./link.csv",
+        "fit train.csv --test outcome.csv -o outcome.csv",
+        "fit train.csv --valid outcome.csv -o outcome.csv",
+        "fit tra*.csv -o train.csv",
+        "fit c.nvc -o c.nvc/y.npy",
+        "fit letters -o letters/no/1.txt",
+        "certify train.csv -o train.csv",
+        "predict m.nvk new.csv -o new.csv",
+        "predict m.nvk new.csv -o m.nvk",
+        "export m.nvk -o m.nvk",
+        "trace train.csv --csv train.csv",
+        "trace train.csv --latex train.csv",
+        "convert train.csv train.csv",
+        "convert c.nvc c.nvc",
+        "convert c.nvc/in.csv c.nvc",
+    ],
+)
+def test_an_answer_never_takes_the_place_of_what_is_read(typed: str, run: Run, folder: Path) -> None:
+    if not (folder / "c.nvc").exists():
+        assert run("convert", "train.csv", "c.nvc")[0] == 0
+        (folder / "c.nvc" / "in.csv").write_bytes((folder / "train.csv").read_bytes())
+        (folder / "letters" / "no").mkdir(parents=True)
+        (folder / "letters" / "no" / "1.txt").write_text("a letter")
+        (folder / "link.csv").symlink_to("train.csv")
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    code, out, err = run(*typed.split())
+    assert (code, out) == (2, "")
+    assert "is read by this command" in err
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("typed", ["fit train.csv -o new/", "predict m.nvk new.csv -o new/", "convert train.csv x.csv/"])
+def test_a_name_that_ends_as_a_folder_is_no_file(typed: str, run: Run, folder: Path) -> None:
+    code, _, err = run(*typed.split())
+    assert code == 2
+    assert "ends as a folder does; name a file" in err
+    assert not (folder / "new").exists()
+    assert not (folder / "x.csv").exists()
+
+
+def test_a_new_name_beside_what_is_read_is_written(run: Run, folder: Path) -> None:
+    for _ in range(2):  # the second time it is there
+        assert run("predict", "m.nvk", "new.csv", "-o", "answers.tsv")[0] == 0
+        assert run("convert", "train.csv", "again.nvc/")[0] == 0
+
+
 def test_the_way_out_leads_out(run: Run) -> None:
     """What the messages advise works."""
     assert run("fit", "comma.csv", "--decimal-comma", "--max-passes", "3", "--quiet")[0] == 0

@@ -14,6 +14,7 @@ import click
 from novikoff.cli import UNDECIDED, words
 from novikoff.cli.data import Data, data_of, data_options, refuse_classes, standalone, with_digest
 from novikoff.cli.engines import engine_of, engine_options
+from novikoff.cli.outputs import Output, demand_apart
 from novikoff.cli.outside import demand_memory
 from novikoff.errors import UndecidedError
 
@@ -26,7 +27,7 @@ FEW_FEATURES = 50  # up to here the point where hulls meet is part of the docume
 
 @click.command()
 @data_options
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="CERT", help="Save the proof.")
+@click.option("-o", "--output", type=Output(path_type=Path), metavar="CERT", help="Save the proof.")
 @click.option("--proof", type=click.Choice(["rational", "interval"]), default="rational", show_default=True,
               help="Weights in whole numbers, or, for very wide data, bounds that prove them.")  # fmt: skip
 @click.option("--numbers", type=click.Choice(["binary64", "decimal"]), default="binary64", show_default=True,
@@ -52,6 +53,7 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     Exit codes: 0 separable (or as expected), 1 not, 3 bad input, 4 undecided when the time was over.
     """
     end = None if asked["max_seconds"] is None else time.perf_counter() + asked["max_seconds"]
+    demand_apart(ctx, asked["output"], asked["data"])
     if asked["removal"]:
         demand_memory(asked["data"], asked, "--removal")
     data = data_of(ctx, asked, asked["numbers"])

@@ -7,12 +7,13 @@ from typing import Any
 import click
 
 from novikoff.cli import outside, points, words
+from novikoff.cli.outputs import Output, demand_apart
 from novikoff.errors import InputError
 
 
 @click.command()
 @click.argument("source", type=click.Path(), metavar="IN")
-@click.argument("target", type=click.Path(), metavar="OUT")
+@click.argument("target", type=Output(), metavar="OUT")
 @points.format_option
 @points.label_option
 @click.option("--header/--no-header", default=None, help="Whether a table's first line has names; found out if not.")
@@ -24,7 +25,8 @@ from novikoff.errors import InputError
 @click.option("--transpose", is_flag=True, help="The table has a column for each point.")
 @click.option("--first-column", type=click.Choice(["0", "1"]), help="From where svmlight columns count.")
 @points.memory_option
-def command(source: str, target: str, **asked: Any) -> int:
+@click.pass_context
+def command(ctx: click.Context, /, source: str, target: str, **asked: Any) -> int:
     """A file in another format (csv, tsv, svm, npz, parquet), or as the fast binary cache (.nvc).
 
     \b
@@ -38,6 +40,7 @@ def command(source: str, target: str, **asked: Any) -> int:
     from novikoff.files.source import Points
     from novikoff.files.write import write
 
+    demand_apart(ctx, target, source)
     nothing = {"text": (), "category": (), "one_hot": False, "inside": ""}
     opened = points.training_source(source, {**asked, **nothing})
     if outside.stays(source, asked):

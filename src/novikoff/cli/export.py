@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from novikoff.cli import known
+from novikoff.cli.outputs import Output, demand_apart
 from novikoff.errors import InputError
 
 ENDINGS = {".onnx": "onnx", ".txt": "liblinear", ".model": "liblinear"}
@@ -15,10 +16,11 @@ ENDINGS = {".onnx": "onnx", ".txt": "liblinear", ".model": "liblinear"}
 
 @click.command()
 @click.argument("model", type=click.Path())
-@click.option("-o", "--output", type=click.Path(), required=True, metavar="FILE",
+@click.option("-o", "--output", type=Output(), required=True, metavar="FILE",
               help="x.onnx for ONNX, x.txt or x.model for LIBLINEAR.")  # fmt: skip
 @click.option("--prepared", is_flag=True, help="Write the planes alone, for rows that are prepared elsewhere.")
-def command(model: str, output: str, prepared: bool) -> int:
+@click.pass_context
+def command(ctx: click.Context, /, model: str, output: str, prepared: bool) -> int:
     """A model for other programs: ONNX (float64), or LIBLINEAR's text.
 
     \b
@@ -27,6 +29,7 @@ def command(model: str, output: str, prepared: bool) -> int:
 
     A model that prepares its rows (words, scaling, …) is refused, unless --prepared says that this is done elsewhere.
     """
+    demand_apart(ctx, output, model)
     kind = ENDINGS.get(Path(output).suffix)
     if kind is None:
         raise InputError(f"{output}: the name does not tell the format; expected {', '.join(ENDINGS)}")

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import click
 
 from novikoff.cli import INTERRUPTED, outside, points, words
+from novikoff.cli.outputs import Output, demand_apart, demand_writable
 from novikoff.cli.parts import Parts, part_options, parts_of
 from novikoff.cli.progress import Progress, told
 from novikoff.cli.words import binary64
@@ -66,7 +65,7 @@ learning_options = points.options(
 @part_options
 @points.memory_option
 @click.option(
-    "-o", "--output", type=click.Path(), metavar="MODEL", help="Write the model, with its preparation, to this file."
+    "-o", "--output", type=Output(), metavar="MODEL", help="Write the model, with its preparation, to this file."
 )
 @learning_options
 @click.option("--checkpoint", type=click.Path(file_okay=False), metavar="DIR",
@@ -95,6 +94,7 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     Exit codes: 0 done, 1 --expect missed, 2 usage, 3 bad input, 130 interrupted.
     """
     points.demand_one(ctx, asked["data"], asked["example"])
+    demand_apart(ctx, asked["output"], asked["data"], asked["test_file"], asked["valid_file"])
     demand_writable(asked["output"])
     if asked["resume"] and asked["checkpoint"] is None:
         raise click.UsageError("--resume: name the folder to go on from with --checkpoint", ctx)
@@ -125,16 +125,6 @@ def of_stream(ctx: click.Context, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 # ---- the model -----------------------------------------------------------------------------------------------------
-
-
-def demand_writable(path: str | None) -> None:
-    """A place that cannot be written to is told before hours of training."""
-    if path is None:
-        return
-    folder = Path(path).resolve().parent
-    if Path(path).is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        why = "it is a folder" if Path(path).is_dir() else f"{folder} is no folder where you may write"
-        raise InputError(f"{path}: cannot be written ({why}); name a file in a folder you may write to")
 
 
 def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str | None:

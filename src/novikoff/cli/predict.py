@@ -11,13 +11,14 @@ import click
 
 from novikoff.cli import known, words
 from novikoff.cli.engines import engine_of, engine_options
+from novikoff.cli.outputs import Output, demand_apart
 
 
 @click.command()
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
 @known.new_row_options
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file.")
+@click.option("-o", "--output", type=Output(path_type=Path), metavar="FILE", help="Write to this file.")
 @click.option("--scores", is_flag=True, help="After each label, a tab and its score, or the score of each class.")
 @engine_options
 @click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
@@ -39,6 +40,7 @@ def command(
     Line k of the answer is row k: no row is left out, also where training left out rows with a missing number. A row
     that cannot be read is an error that names its line.
     """
+    demand_apart(ctx, output, model, data)
     learner, how = known.model_of(model)
     how.drop = False
     with engine_of(ctx, asked) as engine:

@@ -10,6 +10,7 @@ import click
 
 from novikoff.cli import points, words
 from novikoff.cli.data import Data, data_of
+from novikoff.cli.outputs import Output, demand_apart
 from novikoff.errors import InputError
 
 STDOUT = Path("-")
@@ -21,9 +22,9 @@ MOST = 1_000_000  # numbers
 @points.preparation_options
 @words.run_options
 @click.option("--max-updates", type=click.IntRange(min=1), default=10_000, show_default=True, help="A limit.")
-@click.option("--csv", "csv_file", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True),
+@click.option("--csv", "csv_file", metavar="FILE", type=Output(path_type=Path, allow_dash=True),
               help="Also write the table as CSV; - prints it instead of the table.")  # fmt: skip
-@click.option("--latex", "latex_file", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True),
+@click.option("--latex", "latex_file", metavar="FILE", type=Output(path_type=Path, allow_dash=True),
               help="The same as LaTeX.")  # fmt: skip
 @click.pass_context
 def command(ctx: click.Context, /, **asked: Any) -> int:
@@ -41,6 +42,8 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     if len(printed) + asked["as_json"] > 1:
         both = " and ".join([*printed, *(["--json"] if asked["as_json"] else [])])
         raise click.UsageError(f"{both}: only one answer can go to stdout; name a file for the other", ctx)
+    for path in (asked["csv_file"], asked["latex_file"]):
+        demand_apart(ctx, None if path == STDOUT else path, asked["data"])
     data = data_of(ctx, asked | {"memory": None})
     X = _table(data)
     if len(data.classes) > 2:

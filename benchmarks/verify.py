@@ -22,6 +22,7 @@ from novikoff.certify import fast, verify
 from novikoff.certify.proof import Proof
 from novikoff.points.digest import digest_of
 from novikoff.points.problem import unlabelled
+from novikoff.spread.engine import SERIAL
 
 PRODUCT, BAR = "X @ w", 1.3
 
@@ -43,11 +44,11 @@ def costs(what: str, points: Points, repeats: int, bar: float | None) -> Iterato
     X, y = points
     record, w = proof_of(X, y), np.ones(X.shape[1])
     c, rows = verify.read_certificate(record), unlabelled(X)
-    signed = fast._signed(c, rows, y)
+    signed = fast._signed(c, rows, y, SERIAL)
     jobs = {
         "verify": lambda: nv.verify(record, X, y),
         "digest": lambda: digest_of(rows, y),
-        "check": lambda: fast._check(c, signed),
+        "check": lambda: fast._check(c, signed, SERIAL),
         PRODUCT: lambda: X @ w,
     }
     rounds = interleave([timed(name, job) for name, job in jobs.items()], repeats)

@@ -58,6 +58,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for model, data, more in (("model.nvk", "test.csv", []), ("spam.nvk", "mails.tsv", SPAM)):
         assert main(["fit", str(there / data), "-o", str(there / model), "--quiet", *more]) == 0
     assert main(["convert", str(there / "train.svm"), str(there / "train.nvc")]) == 0
+    assert main(["convert", str(there / "data.csv"), str(there / "data.parquet")]) == 0
     assert main(["certify", str(there / "data.csv"), "-o", str(there / "proof.json")]) in (0, 1)
     return there
 

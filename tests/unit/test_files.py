@@ -24,6 +24,7 @@ import novikoff as nv
 from novikoff.compile import bind
 from novikoff.files import decimals, packed
 from novikoff.files.layout import Asked
+from novikoff.files.raws import rows_of
 from novikoff.files.read import Reading, read, source_of
 from novikoff.files.source import Chunk
 
@@ -295,6 +296,26 @@ def test_columns_with_names(tmp_path: Path) -> None:
         assert points.X.to_pandas().to_numpy().tolist() == X.tolist()
         assert points.y.tolist() == ["no", "yes", "yes"]
         assert (points.n, points.d) == (3, 2)
+
+
+def test_whole_numbers_that_binary64_does_not_hold_are_refused_not_rounded(tmp_path: Path) -> None:
+    kinds = {"int64": [1, 2**53 + 1], "uint64": [1, 2**64 - 1]}
+    for kind, cells in kinds.items():
+        table = pyarrow.table({"a": pyarrow.array(cells, kind), "y": [0, 1]})
+        pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
+        with pytest.raises(nv.InputError, match=rf"column 'a': {cells[1]} \({kind}\) is not held exactly"):
+            rows_of(source_of(tmp_path / "t.parquet"))
+    pyarrow.parquet.write_table(pyarrow.table({"a": [2**60, 3], "y": [0, 1]}), tmp_path / "t.parquet")
+    assert rows_of(source_of(tmp_path / "t.parquet")).raw.numbers.tolist() == [[2.0**60], [3]]
+    decimal = pyarrow.array([1, 2]).cast(pyarrow.decimal128(20, 1))
+    pyarrow.parquet.write_table(pyarrow.table({"a": decimal, "y": [0, 1]}), tmp_path / "t.parquet")
+    with pytest.raises(nv.InputError, match=r"column 'a': found decimal128\(20, 1\); .* cast the column to double"):
+        rows_of(source_of(tmp_path / "t.parquet"))
+
+
+def test_a_whole_number_of_json_lines_is_the_nearest_as_in_a_table(tmp_path: Path) -> None:
+    points = read(written(tmp_path, '{"a": 9007199254740993, "y": 1}\n{"a": 1, "y": 0}\n', "t.jsonl"))
+    assert points.X.tolist() == [[2.0**53], [1]]
 
 
 def idx(array: np.ndarray) -> bytes:

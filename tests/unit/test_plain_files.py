@@ -106,3 +106,31 @@ def test_spaces_around_a_label_are_no_part_of_it(tmp_path: Path) -> None:
     path.write_text("1,x\n2, x\n3,z \n4, a b\n")
     assert read_plain(path).y.tolist() == ["x", "x", "z", "a b"]
     assert [label for label, _ in file_rows(path, "binary64", {})] == ["x", "x", "z", "a b"]
+
+
+@pytest.mark.parametrize("name", ["label", "Target", "class"])
+def test_numbers_under_a_usual_name_of_the_label_are_a_header_to_reader_and_checker(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text(f"2019,2020,{name}\n1,2,0\n3,4,1\n")
+    assert (read_plain(path).X.tolist(), read_plain(path).names) == ([[1, 2], [3, 4]], ("2019", "2020"))
+    points = nv.read(path)
+    assert (points.X.tolist(), points.names, points.y.tolist()) == ([[1, 2], [3, 4]], ("2019", "2020"), [0, 1])
+
+
+def test_numbers_and_a_y_are_a_header_or_a_row_as_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("1,2,y\n3,4,n\n")
+    for read in (read_plain, nv.read):
+        with pytest.raises(nv.InputError, match=r"found '1,2,y' in the first line, which is a header .*--no-header"):
+            read(path)
+        assert read(path, label="y").X.tolist() == [[3, 4]]
+    assert [label for label, _ in file_rows(path, "binary64", {"header": False})] == ["y", "n"]
+
+
+def test_label_goes_before_other_usual_names(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("class,y,label,target\n1,2,a,4\n5,6,b,8\n")
+    for points in (read_plain(path), nv.read(path)):
+        assert (points.y.tolist(), points.names) == (["a", "b"], ("class", "y", "target"))
+    path.write_text("class,target,y\n1,2,a\n5,6,b\n")
+    assert read_plain(path).y.tolist() == nv.read(path).y.tolist() == ["a", "b"]

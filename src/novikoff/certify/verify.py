@@ -49,7 +49,7 @@ MOST_DIGITS = 100_000  # of an integer in a certificate
 MOST_LISTS, MOST_ENTRIES = 1_000, 5_000_000  # "[" and "{", "," in a certificate
 LONGEST_LINE, LONGEST_NUMBER, LARGEST_EXPONENT = 1 << 26, 2_000, 400  # of the data
 OTHERS = (".parquet", ".arrow", ".npz", ".npy", ".jsonl", ".vw", ".nvc", ".gz", ".zst", ".bz2", ".xz")
-LABELS = ("label", "y", "target", "class")  # what the label's column of a CSV file is called
+LABELS = ("label", "y", "target", "class")  # what the label's column of a CSV file is called, the first before all
 MISSING = ("", "na", "n/a", "nan", "null", "none", "?")  # what a cell without a number is, in small letters
 PRIME = 2**61 - 1
 _WHOLE = re.compile(r"0|-?[1-9][0-9]*")
@@ -506,13 +506,36 @@ def label_place(cells: list[str], path: str, how: dict[str, Any]) -> tuple[int, 
         if label not in cells:
             raise UnreadableError(f"{path}: no column is named {_short(label)}, only {_short(', '.join(cells))}")
         return cells.index(label), True
-    named = [j for j, cell in enumerate(cells) if header is not False and cell.lower() in LABELS]
-    at = label if label is not None else [*named, len(cells) - 1][0]
-    if header is None:
-        header = not all(_NUMBER.fullmatch(cell) for j, cell in enumerate(cells) if j != at)
+    at = label if label is not None else [*(usual_places(cells) if header is not False else ()), len(cells) - 1][0]
     if not 0 <= at < len(cells):
         raise UnreadableError(f"{path}: no column {at + 1}; the first is 1, the last {len(cells)}")
-    return at, bool(header)
+    if header is None:
+        header = not all(_NUMBER.fullmatch(cell) for j, cell in enumerate(cells) if j != at) or names_label(cells[at])
+    if header is None:
+        raise UnreadableError(f"{path}: {either(cells)}")
+    return at, header
+
+
+def usual_places(cells: list[str]) -> list[int]:
+    """Where the usual names of a label stand: label before y, target and class."""
+    return sorted((j for j, cell in enumerate(cells) if cell.lower() in LABELS), key=lambda j: _rank(cells[j]))
+
+
+def _rank(name: str) -> int:
+    return LABELS.index(name.lower())
+
+
+def names_label(cell: str) -> bool | None:
+    """Whether the label's cell of a first line, above or among numbers, is its name; None: y is a name, or says yes."""
+    return None if cell.lower() == "y" else cell.lower() in LABELS
+
+
+def either(cells: list[str]) -> str:
+    """What to do about a first line that is a header or a row."""
+    return (
+        f"found {_short(','.join(cells))} in the first line, which is a header (y the label's name) or a row (y its "
+        "label); name the label (--label y) if it is a header, or say --no-header"
+    )
 
 
 def _svmlight(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator[Row]:

@@ -142,7 +142,7 @@ class Known:
         if form.width is None and kind in ("csv", "tsv", "jsonl"):  # learned from a file without columns: by name
             text, categories = tuple(columns.text), tuple(columns.categories)
         width = form.width or columns.d + len(columns.text) + len(columns.categories) + 1
-        told = Asked(label, text, categories, None, not asked["no_label"], width, labelled)
+        told = Asked(label, text, categories, None, not asked["no_label"], width, labelled, tuple(columns.named or ()))
         how = Reading(kind, told, self.comma, self.drop, tuple(columns.named or ()) or None, asked["inside"])
         return points.opened_source(path, how, self.transpose and kind in ("csv", "tsv"))
 

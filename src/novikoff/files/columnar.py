@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from novikoff.certify.verify import LABELS
+from novikoff.certify.verify import usual_places
 from novikoff.errors import InputError
 from novikoff.files.layout import NOTHING, Asked, Column
 from novikoff.files.source import Chunk, Source
@@ -71,7 +71,7 @@ class Columnar(Source):
             if not 0 <= label < len(names):
                 raise InputError(f"{self.name}: no column {label + 1} in a table of {len(names)} columns")
             label = names[label]
-        usual = [name for name in names if name.lower() in LABELS]
+        usual = [names[j] for j in usual_places(names)]
         found = label if label is not None else [*usual, *names[-1:]][0] if names else ""
         if names.count(found) != 1:
             raise InputError(f"{self.name}: no column is named {found!r}; the columns are {', '.join(names)[:200]}")

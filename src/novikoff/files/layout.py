@@ -1,7 +1,8 @@
 """Which column of a table is what: the label, texts, categories, numbers; and whether the first line is a header.
 
-The label's column is the one that was named; else one called label, y, target or class; else the last. A header is a
-first line that has a name that was asked for, or in which some cell that should be a number is none.
+The label's column is the one that was named; else one called label, or else y, target or class; else the last. A
+header is a first line that has a name that was asked for, in which some cell that should be a number is none, or in
+which the label's cell is one of these names. Numbers and a y may be either: there it must be said.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from novikoff.certify.verify import LABELS
+from novikoff.certify.verify import either, names_label, usual_places
 from novikoff.errors import InputError
 from novikoff.files import cells
 from novikoff.points.spelled import NUMBER
@@ -25,7 +26,7 @@ class Asked:
 
     trained: how many columns the table that a model learned from had, the label among them. New rows may come without
     the label: where its name is not there, or where there is one column fewer. demanded: a label that was named must
-    be there all the same.
+    be there all the same. names: of the model's columns of numbers; a first line of just these is a header.
     """
 
     label: Column | None = None
@@ -35,6 +36,7 @@ class Asked:
     labelled: bool = True
     trained: int | None = None
     demanded: bool = False
+    names: tuple[str, ...] = ()
 
     @property
     def may_lack(self) -> bool:
@@ -100,8 +102,20 @@ def layout_of(first: Sequence[str], separator: str, file: str, asked: Asked) -> 
         raise InputError(f"{file}: a column is asked for twice; it is the label, a text, a category or a number")
     header = asked.header
     if header is None:
-        header = bool(named) or not all(NUMBER.fullmatch(first[c]) for c in layout.numbers)
+        header = _is_header(first, layout, file, asked, bool(named))
     return replace(layout, header=tuple(first)) if header else layout
+
+
+def _is_header(first: Sequence[str], layout: Layout, file: str, asked: Asked, named: bool) -> bool:
+    """Whether the first line has names; InputError where that cannot be known."""
+    if named or not all(NUMBER.fullmatch(first[c]) for c in layout.numbers):
+        return True
+    if layout.label is None:
+        return tuple(first) == asked.names
+    found = names_label(first[layout.label])
+    if found is None and asked.trained is None:
+        raise InputError(f"{file}: {either(list(first))}")
+    return bool(found)
 
 
 def _with_or_without_label(first: Sequence[str], asked: Asked) -> Asked:
@@ -125,5 +139,5 @@ def _label(first: Sequence[str], asked: Asked, taken: set[int]) -> int | None:
     if asked.label is not None:
         return asked.label
     free = [c for c in range(len(first)) if c not in taken]
-    usual = [c for c in free if asked.header is not False and first[c].lower() in LABELS]
+    usual = [] if asked.header is False else [c for c in usual_places(list(first)) if c in free]
     return [*usual, *free[-1:]][0] if free else None

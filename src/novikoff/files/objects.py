@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.verify import number_of
 from novikoff.errors import InputError
 from novikoff.files.layout import Asked, Layout, layout_of
 from novikoff.files.packed import Block, Place, blocks_of
@@ -64,8 +64,10 @@ class Objects(Source):
         value = self._value(row, name, number)
         try:
             if isinstance(value, bool | int | float):
-                return float(number_of(value, "binary64"))
-        except (ValueError, OverflowError):
+                near = float(value)  # a whole number too is a text: the nearest is meant
+                if math.isfinite(near):
+                    return near
+        except OverflowError:
             pass
         raise InputError(f"{self.name}, line {number}, {name!r}: found {str(value)[:SHOWN]!r}; a number was expected")
 

@@ -20,6 +20,7 @@ from novikoff.files.piled import Piled
 from novikoff.files.source import Chunk, Source, joined, labels_of
 from novikoff.files.svmlight import Svmlight
 from novikoff.points.coded import Coded
+from novikoff.points.rows import demand_whole
 from novikoff.prepare.raw import Raw
 
 PLANE = 32  # bytes of memory for each column of sparse rows: a number of the plane, and copies of it
@@ -245,13 +246,23 @@ def _from_arrow(source: Any, table: Any, one_hot: bool, text: Sequence[Column], 
         elif name in wanted or (one_hot and not _is_number(kinds, column.type)):
             categories[name] = [str(value) for value in column.to_pylist()]
         elif _is_number(kinds, column.type):
-            numbers.append(column.to_numpy().astype(np.float64))
+            numbers.append(_binary64(column.to_numpy(), f"{source.name}, column {name!r}"))
             names.append(name)
         else:
-            raise InputError(
-                f"{source.name}, column {name!r}: found {column.type}; expected numbers, or --text {name}, or --one-hot"
-            )
+            raise _no_numbers(f"{source.name}, column {name!r}", column.type, f"--text {name}, or --one-hot")
     return _made(source, np.column_stack(numbers) if numbers else None, names or None, texts, categories)
+
+
+def _binary64(numbers: np.ndarray, where: str) -> np.ndarray:
+    """Numbers that binary64 holds: none is rounded."""
+    demand_whole(numbers, where)
+    return numbers.astype(np.float64)
+
+
+def _no_numbers(where: str, kind: Any, words: str) -> InputError:
+    if str(kind).startswith("decimal"):
+        return InputError(f"{where}: found {kind}; expected binary64 numbers: cast the column to double")
+    return InputError(f"{where}: found {kind}; expected numbers, or {words}")
 
 
 def _is_number(kinds: Any, kind: Any) -> bool:

@@ -7,8 +7,9 @@ import itertools
 from dataclasses import replace
 from pathlib import Path
 
+from novikoff.certify.verify import names_label
 from novikoff.errors import InputError
-from novikoff.files.layout import Asked, layout_of
+from novikoff.files.layout import Asked, Layout, layout_of
 from novikoff.files.packed import decoded, opened
 from novikoff.files.tables import MISSING, told_by_csv
 from novikoff.points.spelled import NUMBER
@@ -31,7 +32,7 @@ def with_categories(path: str | Path, tabs: bool, asked: Asked) -> Asked:
     if not rows:
         return asked
     layout = layout_of(rows[0], separator, str(path), asked)
-    header = _has_header(rows, layout.numbers, asked)
+    header = _has_header(rows, layout, asked)
     body = rows[1:] if header else rows
     found = tuple(c for c in layout.numbers if any(_is_word(row, c) for row in body))
     return replace(asked, categories=(*asked.categories, *found), header=header)
@@ -41,8 +42,10 @@ def _is_word(row: list[str], c: int) -> bool:
     return len(row) > c and row[c].lower() not in MISSING and not NUMBER.fullmatch(row[c])
 
 
-def _has_header(rows: list[list[str]], numbers: tuple[int, ...], asked: Asked) -> bool:
-    """A name that was asked for, or a word above numbers; words above words are no header."""
+def _has_header(rows: list[list[str]], layout: Layout, asked: Asked) -> bool:
+    """A name that was asked for, a usual one of the label, or a word above numbers; words above words are no header."""
     if asked.header is not None or any(isinstance(c, str) for c in (asked.label, *asked.text, *asked.categories)):
         return asked.header is not False
-    return any(_is_word(rows[0], c) and not any(_is_word(row, c) for row in rows[1:]) for c in numbers)
+    if layout.label is not None and names_label(rows[0][layout.label]):
+        return True
+    return any(_is_word(rows[0], c) and not any(_is_word(row, c) for row in rows[1:]) for c in layout.numbers)

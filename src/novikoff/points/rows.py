@@ -139,7 +139,8 @@ def demand_whole(array: np.ndarray, name: str) -> None:
         if lost.any():
             raise InputError(
                 f"{name}: {int(part[int(np.argmax(lost))])} ({array.dtype}) is not held exactly by binary64, as whole "
-                "numbers up to 2^53 are; scale the data down, or round it yourself, e.g. with astype(float)"
+                "numbers up to 2^53 are; scale the data down, or round it yourself, e.g. with astype(float) (in files: "
+                "as doubles)"
             )
 
 

@@ -219,7 +219,7 @@ def asked(kind: str, bad: str, chance: random.Random) -> tuple[str, ...]:
 
 ERROR = "novikoff: error: "
 FINE = re.compile(  # what else may be said on stderr
-    r"wrote out|.*rows with a missing number were left out|[0-9,]+ bad rows? left out"
+    r"wrote out|.*rows with a missing number or label were left out|[0-9,]+ bad rows? left out"
     r"|[0-9,]+ numbers stand in columns|column .* unknown category|novikoff: warning: bad-state/.*The older checkpoint"
 )
 

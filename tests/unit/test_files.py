@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import lzma
 import pickle
 import random
@@ -21,6 +22,7 @@ import zstandard
 from scipy.sparse import csr_matrix
 
 import novikoff as nv
+from novikoff.certify.files import read_plain
 from novikoff.compile import bind
 from novikoff.files import decimals, packed
 from novikoff.files.layout import Asked
@@ -193,11 +195,11 @@ def test_a_cell_in_quotes_may_go_over_lines_and_blocks(
     size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(packed, "BLOCK", size)
-    points = read(written(tmp_path, '"a\nb",y\n1,"one\n\ntwo ""x"""\n"2",z\n3,"\n"\n', "t.csv"))
+    points = read(written(tmp_path, '"a\nb",y\n1,"one\n\ntwo ""x"""\n"2",z\n3,"\nw"\n', "t.csv"))
     assert (points.names, points.X.tolist(), points.y.tolist()) == (
         ("a\nb",),
         [[1], [2], [3]],
-        ['one\n\ntwo "x"', "z", ""],
+        ['one\n\ntwo "x"', "z", "w"],
     )
 
 
@@ -229,6 +231,65 @@ def test_missing_numbers_fail_or_their_rows_are_dropped(tmp_path: Path) -> None:
         read(path)
     points = read(path, missing="drop")
     assert (points.X.tolist(), points.y.tolist(), points.dropped) == ([[2, 3], [5, 6]], [1, 0], 2)
+
+
+GAPS = [{"a": 1.0, "y": "p"}, {"a": None, "y": "q"}, {"a": 2.0, "y": "q"}, {"a": 3.0, "y": None}, {"a": 4.0, "y": " "}]
+
+
+@pytest.mark.parametrize("name", ["t.jsonl", "t.parquet", "t.arrow"])
+def test_rows_with_gaps_are_dropped_in_every_format_that_has_them(name: str, tmp_path: Path) -> None:
+    path, table = tmp_path / name, pyarrow.Table.from_pylist(GAPS)
+    if name == "t.jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in GAPS))
+    elif name == "t.parquet":
+        pyarrow.parquet.write_table(table, path, row_group_size=1)
+    else:
+        with pyarrow.OSFile(str(path), "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table, max_chunksize=1)
+    with pytest.raises(nv.InputError, match="--missing drop leaves such rows out"):
+        rows_of(source_of(path))
+    rows = rows_of(source_of(path, Reading(drop=True)))
+    assert (rows.raw.numbers.tolist(), list(rows.y), rows.dropped) == ([[1], [2]], ["p", "q"], 3)
+    held, filed = read(path, missing="drop"), read(path, missing="drop", memory=1)
+    assert (held.n, held.dropped) == (filed.n, filed.dropped) == (2, 3)
+    assert nv.Perceptron().fit(filed).coef_.tolist() == nv.Perceptron().fit(held).coef_.tolist()
+
+
+def test_rows_are_dropped_only_where_cells_can_be_empty(tmp_path: Path) -> None:
+    with pytest.raises(nv.InputError, match=r"missing='drop': is for csv, .*t\.svm is read as svmlight"):
+        read(written(tmp_path, "1 1:2\n0 1:1\n"), missing="drop")
+
+
+@pytest.mark.parametrize("label", ["nan", "NaN", '"nan"', '" "', ""])
+def test_what_is_no_label_is_refused_or_dropped_by_reader_and_checker(label: str, tmp_path: Path) -> None:
+    path = written(tmp_path, f"a,y\n1,p\n2,{label}\n3,q\n4,q\n", "t.csv")
+    with pytest.raises(
+        nv.InputError, match=r"line 3, column 2 \('y'\): found .*; a label was expected; --missing drop"
+    ):
+        read(path)
+    with pytest.raises(nv.InputError, match="line 3: no label"):
+        read_plain(path)
+    points = read(path, missing="drop")
+    assert (points.y.tolist(), points.dropped) == (["p", "q", "q"], 1)
+
+
+def test_na_is_a_class_unless_rows_are_dropped(tmp_path: Path) -> None:
+    path = written(tmp_path, "a,y\n1,NA\n2,q\n", "t.csv")
+    assert (read(path).y.tolist(), read(path, missing="drop").y.tolist()) == (["NA", "q"], ["q"])
+
+
+def test_new_rows_need_no_label(tmp_path: Path) -> None:
+    new = Asked(trained=2)
+    path = written(tmp_path, " |f a:1\n'tag |f b:2\n", "t.vw")
+    assert rows_of(source_of(path, Reading(asked=new, known=("f^a", "f^b")))).raw.numbers.toarray().tolist() == [
+        [1, 0],
+        [0, 2],
+    ]
+    path = written(tmp_path, "nan 1:1\n")
+    assert rows_of(source_of(path, Reading(asked=new))).raw.n == 1
+    for reader in (read, read_plain):
+        with pytest.raises(nv.InputError, match=r"line 1.*found 'nan'"):
+            reader(path)
 
 
 WRONG_TABLES = {

@@ -50,6 +50,7 @@ MOST_LISTS, MOST_ENTRIES = 1_000, 5_000_000  # "[" and "{", "," in a certificate
 LONGEST_LINE, LONGEST_NUMBER, LARGEST_EXPONENT = 1 << 26, 2_000, 400  # of the data
 OTHERS = (".parquet", ".arrow", ".npz", ".npy", ".jsonl", ".vw", ".nvc", ".gz", ".zst", ".bz2", ".xz")
 LABELS = ("label", "y", "target", "class")  # what the label's column of a CSV file is called, the first before all
+NO_LABEL = ("", "nan")  # what is no label, in small letters; NA and its like may be the name of a class
 MISSING = ("", "na", "n/a", "nan", "null", "none", "?")  # what a cell without a number is, in small letters
 PRIME = 2**61 - 1
 _WHOLE = re.compile(r"0|-?[1-9][0-9]*")
@@ -494,9 +495,14 @@ def _csv(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator
         if len(cells) != width:
             raise UnreadableError(f"{path}, line {table.line_num}: {len(cells)} cells, {width} as above were expected")
         label = cells.pop(at).strip()
-        if not label:
-            raise UnreadableError(f"{path}, line {table.line_num}: no label; leave the row out, or give it one")
+        _demand_label(label, path, table.line_num)
         yield label, [_cell(cell, numbers, path, table.line_num, j + (j >= at)) for j, cell in enumerate(cells)]
+
+
+def _demand_label(label: str, path: str, line: int) -> None:
+    if label.lower() in NO_LABEL:
+        found = f" (found {label!r})" if label else ""
+        raise UnreadableError(f"{path}, line {line}: no label{found}; leave the row out, or give it one")
 
 
 def label_place(cells: list[str], path: str, how: dict[str, Any]) -> tuple[int, bool]:
@@ -548,6 +554,7 @@ def _svmlight(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Ite
         words = line.partition("#")[0].split()
         if words and ":" in words[0]:
             raise UnreadableError(f"{path}, line {number}: {_short(words[0])} is no label; one stands before the pairs")
+        _demand_label(words[0] if words else "0", path, number)
         x: Point = {}
         for pair in words[1:]:
             column, colon, value = pair.partition(":")

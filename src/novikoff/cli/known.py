@@ -117,7 +117,7 @@ class Known:
 
     def said(self) -> list[str]:
         """What a person should know about the rows that were read."""
-        lines = [f"{self.dropped:,} rows with a missing number were left out"] if self.dropped else []
+        lines = [f"{self.dropped:,} rows with a missing number or label were left out"] if self.dropped else []
         if self.beyond:
             lines.append(f"{self.beyond:,} numbers stand in columns that the model has not; they are passed over")
         unknown = {name: count for name, count in self.unknown.items() if count}

@@ -96,7 +96,7 @@ row_options = options(
     click.option("--header/--no-header", default=None, help="Whether a table's first line has names (else found out)."),
     click.option("--decimal-comma", is_flag=True, help="A table writes 0,5 for a half."),
     click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
-                 help="What to do with rows of a table that miss a number."),
+                 help="What to do with rows that miss a number or the label."),
     click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
                  help="What to do with lines of a table or svmlight file that cannot be read."),
     click.option("--transpose", is_flag=True, help="A table has a column for each point."),
@@ -198,10 +198,11 @@ def renamed(labels: Any, label_as: Sequence[tuple[str, str]]) -> Any:
 def training_source(path: str, asked: Mapping[str, Any]) -> Any:
     """Where the rows of a file come from, as the options say."""
     from novikoff.files.layout import Asked
-    from novikoff.files.read import Reading, format_of
+    from novikoff.files.read import Reading, demand_droppable, format_of
 
     demand_readable(path)
     kind = kind_of(asked["kind"]) or format_of(path)
+    demand_droppable(asked["missing"] == "drop", kind, path, "--missing drop")
     if asked["category"] and kind not in ("csv", "tsv", "jsonl"):
         raise InputError(f"--category: is for csv, tsv and jsonl; {path} is read as {kind}, where --one-hot finds them")
     told = Asked(asked["label"], asked["text"], asked["category"], asked["header"])

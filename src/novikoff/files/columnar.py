@@ -11,10 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from novikoff.certify.verify import usual_places
 from novikoff.errors import InputError
 from novikoff.files.layout import NOTHING, Asked, Column
 from novikoff.files.source import Chunk, Source
+from novikoff.files.tables import without_label
 
 BYTES = 1 << 20  # of a chunk
 
@@ -22,8 +25,9 @@ BYTES = 1 << 20  # of a chunk
 class Columnar(Source):
     """The rows of a Parquet or Arrow file."""
 
-    def __init__(self, path: str | Path, kind: str, asked: Asked = NOTHING) -> None:
-        self.path, self.name, self.kind = path, str(path), kind
+    def __init__(self, path: str | Path, kind: str, asked: Asked = NOTHING, drop: bool = False) -> None:
+        self.path, self.name, self.kind, self.drop = path, str(path), kind, drop
+        self.teaches = asked.teaches
         try:
             import pyarrow  # noqa: F401
         except ImportError as error:
@@ -52,18 +56,48 @@ class Columnar(Source):
         return pyarrow
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        if start is None:
+            self.dropped = 0
         with self._told():
             for number, table in self._tables(start):
-                if not self.has_label:
-                    yield Chunk([""] * table.num_rows, table, number)
+                whole = self._without_gaps(table) if self.drop else table
+                self.dropped += table.num_rows - whole.num_rows
+                if not whole.num_rows:
                     continue
-                labels = table.column(self.label)
-                if labels.null_count:
-                    raise InputError(f"{self.name}, column {self.label!r}: found a missing label; drop such rows")
-                kinds = self.arrow.types
-                numeric = kinds.is_floating(labels.type) or kinds.is_integer(labels.type)
-                values = labels.to_numpy() if numeric else [str(value) for value in labels.to_pylist()]
-                yield Chunk(values, table.drop_columns([self.label]), number)
+                if not self.has_label:
+                    yield Chunk([""] * whole.num_rows, whole, number)
+                else:
+                    yield Chunk(self._labels(whole.column(self.label)), whole.drop_columns([self.label]), number)
+
+    def _labels(self, column: Any) -> Any:
+        """Numbers or texts, without spaces around them as in a table; InputError for a row without a label."""
+        kinds = self.arrow.types
+        numeric = kinds.is_floating(column.type) or kinds.is_integer(column.type)
+        if not self.teaches and column.null_count:
+            return ["" if value is None else str(value) for value in column.to_pylist()]
+        values = column.to_numpy() if numeric else [str(value).strip() for value in column.to_pylist()]
+        empty = not numeric and bool(without_label(set(values), False))
+        if self.teaches and (column.null_count or empty or (numeric and bool(np.isnan(values).any()))):
+            raise InputError(
+                f"{self.name}, column {self.label!r}: found a missing label; --missing drop leaves such rows out"
+            )
+        return values
+
+    def _without_gaps(self, table: Any) -> Any:
+        """The rows in which no number, no word and no label is missing."""
+        import pyarrow.compute
+
+        compute, kinds = pyarrow.compute, self.arrow.types
+        whole = np.ones(table.num_rows, bool)
+        for name, column in zip(table.column_names, table.columns, strict=True):
+            if name == self.label and not self.teaches:
+                continue
+            whole &= ~compute.is_null(column, nan_is_null=kinds.is_floating(column.type)).to_numpy()
+            if name == self.label and not kinds.is_floating(column.type) and not kinds.is_integer(column.type):
+                texts = [str(value).strip() for value in column.to_pylist()]
+                none = without_label(set(texts), True)
+                whole &= np.array([text not in none for text in texts], bool)
+        return table if whole.all() else table.filter(self.arrow.array(whole))
 
     def _columns(self, names: list[str], label: str | int | None) -> tuple[str, tuple[str, ...]]:
         """The label's column and the others: by name or number, else by the usual names, else the last."""

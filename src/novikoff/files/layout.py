@@ -39,6 +39,11 @@ class Asked:
     names: tuple[str, ...] = ()
 
     @property
+    def teaches(self) -> bool:
+        """Whether the labels count: rows to learn from, or to be judged by. Others are not looked at."""
+        return self.labelled and (self.trained is None or self.demanded)
+
+    @property
     def may_lack(self) -> bool:
         """Whether the column of a label that was named may be missing."""
         return self.trained is not None and not self.demanded and isinstance(self.label, str)

@@ -11,24 +11,26 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certify.verify import MISSING, NO_LABEL
 from novikoff.errors import InputError
 from novikoff.files.layout import Asked, Layout, layout_of
 from novikoff.files.packed import Block, Place, blocks_of
 from novikoff.files.source import Chunk, Source
 
 SHOWN = 40
+DROP = "--missing drop leaves such rows out"
 
 
 class Objects(Source):
     """The rows of a file of JSON lines; the names of the first line are those of every line."""
 
-    def __init__(self, path: str | Path, asked: Asked) -> None:
-        self.path, self.name, self.asked = path, str(path), asked
+    def __init__(self, path: str | Path, asked: Asked, drop: bool = False) -> None:
+        self.path, self.name, self.asked, self.drop = path, str(path), asked, drop
         self.layout: Layout | None = None
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
-            self.layout = None
+            self.layout, self.dropped = None, 0
         for block in blocks_of(self.path, self.block, start or Place()):
             yield self._rows(block)
 
@@ -44,9 +46,15 @@ class Objects(Source):
         if self.layout is None:
             return Chunk([], np.zeros((0, 0)), block.place)
         layout, names = self.layout, self.layout.header or ()
+        if self.drop:
+            whole = [(number, row) for number, row in rows if not self._misses(row, layout)]
+            self.dropped, rows = self.dropped + len(rows) - len(whole), whole
         values = [[self._number(row, names[c], number) for c in layout.numbers] for number, row in rows]
-        words = {names[c]: [self._word(row, names[c], number) for number, row in rows] for c in layout.words}
-        labels = words.pop(names[layout.label]) if layout.label is not None else [""] * len(rows)
+        columns = (*layout.text, *layout.categories)
+        words = {names[c]: [self._word(row, names[c], number) for number, row in rows] for c in columns}
+        labels = [""] * len(rows)
+        if layout.label is not None:
+            labels = [self._label(row, names[layout.label], number) for number, row in rows]
         return Chunk(labels, np.array(values, np.float64).reshape(len(rows), len(layout.numbers)), block.place, words)
 
     def _object(self, line: bytes, number: int) -> dict[str, Any]:
@@ -69,7 +77,25 @@ class Objects(Source):
                     return near
         except OverflowError:
             pass
-        raise InputError(f"{self.name}, line {number}, {name!r}: found {str(value)[:SHOWN]!r}; a number was expected")
+        way_out = f"; {DROP}" if _is_missing(value) and self.asked.trained is None else ""
+        shown = "null" if value is None else repr(str(value)[:SHOWN])
+        raise InputError(f"{self.name}, line {number}, {name!r}: found {shown}; a number was expected{way_out}")
+
+    def _label(self, row: dict[str, Any], name: str, number: int) -> str:
+        """The label without spaces around it, as in a table."""
+        if not self.asked.teaches and row.get(name) is None:
+            return ""
+        label = self._word(row, name, number).strip()
+        if self.asked.teaches and label.lower() in NO_LABEL:
+            raise InputError(f"{self.name}, line {number}, {name!r}: found {label!r}; a label was expected; {DROP}")
+        return label
+
+    def _misses(self, row: dict[str, Any], layout: Layout) -> bool:
+        """Whether a number, a word or the label is missing."""
+        names = layout.header or ()
+        cells = (*layout.numbers, *([layout.label] if layout.label is not None and self.asked.teaches else []))
+        words = (*layout.text, *layout.categories)
+        return any(_is_missing(row.get(names[c])) for c in cells) or any(row.get(names[c]) is None for c in words)
 
     def _word(self, row: dict[str, Any], name: str, number: int) -> str:
         value = self._value(row, name, number)
@@ -77,12 +103,19 @@ class Objects(Source):
             return str(value).lower()
         if isinstance(value, str | int | float) and _is_text(str(value)):
             return str(value)
-        raise InputError(f"{self.name}, line {number}, {name!r}: found {str(value)[:SHOWN]!r}; a text was expected")
+        shown, way_out = ("null", f"; {DROP}") if value is None else (repr(str(value)[:SHOWN]), "")
+        raise InputError(f"{self.name}, line {number}, {name!r}: found {shown}; a text was expected{way_out}")
 
     def _value(self, row: dict[str, Any], name: str, number: int) -> Any:
         if name not in row:
-            raise InputError(f"{self.name}, line {number}: {name!r} is missing; the first line has it")
+            way_out = f"; {DROP}" if self.asked.trained is None else ""
+            raise InputError(f"{self.name}, line {number}: {name!r} is missing; the first line has it{way_out}")
         return row[name]
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether it says: nothing here."""
+    return value is None or (isinstance(value, str | float) and str(value).strip().lower() in MISSING)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -239,7 +239,10 @@ def _from_arrow(source: Any, table: Any, one_hot: bool, text: Sequence[Column], 
     numbers, names, texts, categories = [], [], {}, {}
     for name, column in zip(table.column_names, table.columns, strict=True):
         if column.null_count:
-            raise InputError(f"{source.name}, column {name!r}: found a missing value; expected one in every row")
+            raise InputError(
+                f"{source.name}, column {name!r}: found a missing value; expected one in every row "
+                "(--missing drop leaves such rows out of training)"
+            )
         kinds = pyarrow.types
         if name in asked:
             texts[name] = [str(value) for value in column.to_pylist()]

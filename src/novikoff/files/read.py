@@ -33,6 +33,7 @@ ENDINGS = {
     ".nvc": "nvc",
 }
 FORMATS = (*dict.fromkeys(ENDINGS.values()), "idx")
+DROPPABLE = ("csv", "tsv", "jsonl", "parquet", "arrow")
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -40,7 +41,7 @@ PACKED = (".gz", ".bz2", ".xz", ".zst")
 class Reading:
     """How a file is to be read; what is not said is found out.
 
-    comma: whether a table writes 0,5 for a half. drop: whether rows of a table with a missing number are left out.
+    comma: whether a table writes 0,5 for a half. drop: whether rows with a missing number or label are left out.
     known: the names of a model's columns, for formats whose names are numbered as they come. inside: only the texts in
     this folder of a tar. skip: whether rows of a table or svmlight file that cannot be read are left out. readers: how
     many threads read such a file ahead, 0 for none; by default as many as there are processors, at most two.
@@ -81,7 +82,8 @@ def read(
     label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
         else the last
     decimal_comma : whether a table writes 0,5 for a half; then semicolons separate its cells
-    missing : "fail", or "drop" to leave out the rows of a table in which a number is missing
+    missing : "fail", or "drop" to leave out the rows of a table, of JSON lines, of a Parquet or Arrow file in which a
+        number or the label is missing
     memory : the limit in bytes, or as a text like "512M"; by default half of the machine's memory. How much a file
         would take is estimated by its size (`novikoff.files.limit` says how)
 
@@ -98,6 +100,7 @@ def read(
         raise InputError(f"missing: found {missing!r}; expected 'fail' or 'drop'")
     how = Reading(format, Asked(label), decimal_comma, missing == "drop")
     kind, limit = how.format or format_of(path), size_of(memory)
+    demand_droppable(how.drop, kind, path, "missing='drop'")
     source = several(path, how)
     if fits(path, kind, limit):
         return gathered(source)
@@ -120,6 +123,14 @@ def several(path: str | Path, how: Reading = PLAINLY) -> Source:
     return Several(str(path), [source_of(name, how) for name in names])
 
 
+def demand_droppable(drop: bool, kind: str, path: str | Path, option: str) -> None:
+    """Rows with a missing number are left out where cells can be empty."""
+    if drop and kind not in DROPPABLE:
+        raise InputError(
+            f"{option}: is for {', '.join(DROPPABLE)}; {path} is read as {kind}: leave such rows out of it"
+        )
+
+
 def source_of(path: str | Path, how: Reading = PLAINLY) -> Source:
     """The rows of a file, some at a time."""
     kind = how.format or format_of(path)
@@ -128,7 +139,7 @@ def source_of(path: str | Path, how: Reading = PLAINLY) -> Source:
     if kind == "svmlight":
         from novikoff.files.svmlight import Svmlight
 
-        return Svmlight(path, how.skip, how.readers)
+        return Svmlight(path, how.skip, how.readers, how.asked.teaches)
     if kind in ("csv", "tsv"):
         from novikoff.files.tables import Table
 
@@ -136,15 +147,15 @@ def source_of(path: str | Path, how: Reading = PLAINLY) -> Source:
     if kind in ("parquet", "arrow"):
         from novikoff.files.columnar import Columnar
 
-        return Columnar(path, kind, how.asked)
+        return Columnar(path, kind, how.asked, how.drop)
     if kind == "jsonl":
         from novikoff.files.objects import Objects
 
-        return Objects(path, how.asked)
+        return Objects(path, how.asked, how.drop)
     if kind == "vw":
         from novikoff.files.vowpal import Vowpal
 
-        return Vowpal(path, how.known)
+        return Vowpal(path, how.known, how.asked.teaches)
     if kind == "texts":
         from novikoff.files.documents import Documents
 

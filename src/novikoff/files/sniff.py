@@ -7,11 +7,11 @@ import itertools
 from dataclasses import replace
 from pathlib import Path
 
-from novikoff.certify.verify import names_label
+from novikoff.certify.verify import MISSING, names_label
 from novikoff.errors import InputError
 from novikoff.files.layout import Asked, Layout, layout_of
 from novikoff.files.packed import decoded, opened
-from novikoff.files.tables import MISSING, told_by_csv
+from novikoff.files.tables import told_by_csv
 from novikoff.points.spelled import NUMBER
 
 ROWS = 1000

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.verify import number_of
+from novikoff.certify.verify import NO_LABEL, number_of
 from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
 from novikoff.files import tokens
@@ -34,8 +34,8 @@ WIDEST_OF_32, WIDEST = 2**31 - 2, 10**18 - 1  # columns
 class Svmlight(Source):
     """The rows of an svmlight file, block by block."""
 
-    def __init__(self, path: str | Path, skip: bool = False, readers: int | None = None) -> None:
-        self.bad = BadRows(skip)
+    def __init__(self, path: str | Path, skip: bool = False, readers: int | None = None, teaches: bool = True) -> None:
+        self.bad, self.teaches = BadRows(skip), teaches
         self.path, self.name = path, str(path)
         self.readers = 0 if skip else readers_of(path, readers)
         self.size = plain_size(path) if os.path.isfile(path) else None
@@ -60,7 +60,7 @@ class Svmlight(Source):
     def _read(self, block: Block, rooms: list[_Room]) -> Chunk:
         room = rooms.pop()
         try:
-            return self.bad.read(lambda block: _Text(block, self.name, room).rows(), block)
+            return self.bad.read(lambda block: _Text(block, self.name, room, self.teaches).rows(), block)
         finally:
             rooms.append(room)
 
@@ -98,6 +98,7 @@ class _Text:
     block: Block
     name: str
     room: _Room
+    teaches: bool  # whether the labels count
 
     def rows(self) -> Chunk:
         """The rows; InputError names the line and what was found there."""
@@ -136,6 +137,8 @@ class _Text:
         label = self._text(lo, hi)
         if ":" in label:
             raise self._error(lo, "a label was expected before the first pair")
+        if self.teaches and label.lower() in NO_LABEL:
+            raise self._error(lo, "a label was expected; --on-bad-row skip leaves such rows out")
         return label
 
     def _slowly(self, starts: np.ndarray, values: np.ndarray) -> None:

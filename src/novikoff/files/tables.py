@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.verify import number_of
+from novikoff.certify.verify import MISSING, NO_LABEL, number_of
 from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
 from novikoff.files import cells
@@ -28,8 +28,8 @@ from novikoff.files.source import Chunk, Source
 from novikoff.points.spelled import NUMBER as SPELLED
 
 SHOWN = 40  # characters of what was found
-MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})  # cells that say: no number here
 NUMBER = "a number was expected"
+LABEL = "a label was expected; --missing drop leaves such rows out"
 BEYOND = "a number up to 1.7e308 was expected: this one is beyond binary64"
 WORDS = "--one-hot takes words as categories, --text COLUMN counts them"
 LONG = 64  # characters of a word that is looked at by itself
@@ -73,6 +73,11 @@ def _after(begun: Block | None, block: Block) -> Block:
     if begun is None:
         return block
     return Block(np.concatenate([begun.buf, block.buf]), begun.size + block.size, begun.place)
+
+
+def without_label(labels: set[str], drop: bool) -> set[str]:
+    """Those of the texts that are no label; where rows are left out, all words for a missing number are none."""
+    return {label for label in labels if label.lower() in (MISSING if drop else NO_LABEL)}
 
 
 class Table(Source):
@@ -169,9 +174,10 @@ class Table(Source):
         if wrong in (cells.TOO_FEW, cells.TOO_MANY):
             raise self._wrong_width(block, int(where))
         found = _Found(values[:n], [self._words(block, spans[:n, k]) for k in range(len(layout.words))])
-        if layout.label is not None and self.asked.trained is None and "" in found.words[0]:
-            lo, _ = self._cell(block, int(at[found.words[0].index("")]), layout.label)
-            raise self._error(block, lo, layout.label, "", "a label was expected")
+        for r in self._without_label(found.words):
+            if not self.drop:
+                raise self._no_label(block, self._cell(block, int(at[r]), layout.label or 0)[0], found.words[0][r])
+            found.missing.add(r)
         if hard:
             self._slowly(block, found, at)
         if wrong == cells.QUOTED:
@@ -283,6 +289,7 @@ class Table(Source):
         words: list[list[str]] = [[] for _ in layout.words]
         values: list[list[float]] = []
         missing: set[int] = set()
+        at: list[int] = []
         reader = self._csv([f"{decoded(line)}\n" for line in lines], layout.separator)
         for row in reader:
             place, begin = int(places[begin]), reader.line_num
@@ -296,7 +303,22 @@ class Table(Source):
             if None in numbers:
                 missing.add(len(values))
             values.append([np.nan if v is None else v for v in numbers])
+            at.append(place)
+        for r in self._without_label(words):
+            if not self.drop:
+                raise self._no_label(block, at[r], words[0][r])
+            missing.add(r)
         return _Found(np.array(values).reshape(len(values), len(layout.numbers)), words, missing)
+
+    def _without_label(self, words: list[list[str]]) -> list[int]:
+        """The rows whose label is missing, by their numbers."""
+        if self._layout.label is None or not self.asked.teaches:
+            return []
+        none = without_label(set(words[0]), self.drop)
+        return [r for r, label in enumerate(words[0]) if label in none] if none else []
+
+    def _no_label(self, block: Block, where: int, found: str) -> InputError:
+        return self._error(block, where, self._layout.label or 0, found, LABEL)
 
     # ---- places and words
 

@@ -2,7 +2,7 @@
 
 A name is a column; names are numbered as they come, or as a model has them (others are then passed over, and counted).
 A name without a number has the number 1. What stands before the first bar is the label, an importance and a tag; an
-importance other than 1 is refused, for no point of a perceptron weighs more than another.
+importance other than 1 is refused, for no point of a perceptron weighs more than another. New rows need no label.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.verify import number_of
+from novikoff.certify.verify import NO_LABEL, number_of
 from novikoff.errors import InputError
 from novikoff.files.packed import Block, Place, blocks_of, decoded
 from novikoff.files.source import Chunk, Source
@@ -24,8 +24,8 @@ SHOWN = 40
 class Vowpal(Source):
     """The rows of a file of Vowpal Wabbit's text."""
 
-    def __init__(self, path: str | Path, known: Sequence[str] | None = None) -> None:
-        self.path, self.name = path, str(path)
+    def __init__(self, path: str | Path, known: Sequence[str] | None = None, teaches: bool = True) -> None:
+        self.path, self.name, self.teaches = path, str(path), teaches
         self.fixed = known is not None
         self.columns = {name: j for j, name in enumerate(known or ())}
         self.unknown = 0  # names that a model does not have
@@ -55,8 +55,10 @@ class Vowpal(Source):
 
     def _label(self, text: str, number: int) -> str:
         words = [word for word in text.split() if not word.startswith("'")]
-        if not words:
-            raise self._error(number, text, "a label was expected before the first bar")
+        if not self.teaches and not words:
+            return ""
+        if not words or (self.teaches and words[0].lower() in NO_LABEL):
+            raise self._error(number, text.strip(), "a label was expected before the first bar; leave such rows out")
         if len(words) > 1 and self._number(words[1], number) != 1.0:
             raise self._error(number, words[1], "an importance of 1 was expected; repeat the row instead")
         return words[0]

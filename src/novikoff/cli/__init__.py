@@ -107,6 +107,7 @@ def door() -> None:
 def main(args: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     _never_fail_on_a_letter()
+    os.environ.setdefault("MIMALLOC_PURGE_DELAY", "0")  # of pyarrow, not yet loaded: what is free is given back at once
     try:
         with _warnings_in_one_line():
             return int(door.main(args, prog_name="novikoff", standalone_mode=False) or 0)

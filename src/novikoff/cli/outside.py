@@ -80,6 +80,8 @@ def demand_memory(path: str | None, asked: Mapping[str, Any], what: str) -> None
 
 def parts_in_file(asked: Mapping[str, Any]) -> Any:
     """The parts that the options ask for; preparation learns from the rows that are learned from, and no others."""
+    import numpy as np
+
     from novikoff.cli.parts import Parts, labelled, tested
     from novikoff.files.outside import scanned
     from novikoff.files.rows import FileRows
@@ -98,16 +100,18 @@ def parts_in_file(asked: Mapping[str, Any]) -> Any:
     y = found.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
     chosen = rows_of_classes(y, path, asked["classes"])
     test = tested(found.labels.some(chosen), y.some(chosen), asked)
-    learned, testing = chosen.copy(), chosen.copy()
-    learned[chosen], testing[chosen] = ~test, test
+    learned = chosen.copy()
+    learned[chosen] = ~test
     prep = points.preparation(asked, found.categories)
     prep.fit(found.raws(learned))
     prep.report["read"] = points.memory(found.form, asked)
-    known, y_learned = known_of(prep), y.some(learned).tidy()
+    known, y_learned = known_of(prep), (y if learned.all() else y.some(learned)).tidy()
     X = FileRows(found.prepared(prep, learned), y_learned)
-    X_test, y_test = None, y.some(slice(0, 0))
+    X_test, y_test = None, y_learned.some(np.zeros(0, np.intp))
     if test.any():
-        X_test, y_test = FileRows(found.prepared(prep, testing), y.some(testing)), y.some(testing)
+        testing = chosen & ~learned
+        y_test = y.some(testing)
+        X_test = FileRows(found.prepared(prep, testing), y_test)
     elif asked["test_file"]:
         X_test, y_test = labelled(known, asked["test_file"], y_learned.classes, asked, asked["test_inside"])
     X_valid, y_valid = None, None
@@ -118,16 +122,18 @@ def parts_in_file(asked: Mapping[str, Any]) -> Any:
 
 
 class Numbers:
-    """The numbers of the rows of a mask, made when they are asked for."""
+    """The numbers of the rows of a mask, made when they are asked for; of all rows nothing is kept."""
 
     def __init__(self, mask: Any) -> None:
-        self.mask = mask
+        self.n, self.mask = len(mask), None if mask.all() else mask
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        return self.mask.nonzero()[0]
+        import numpy as np
+
+        return np.arange(self.n) if self.mask is None else self.mask.nonzero()[0]
 
     def __getitem__(self, which: Any) -> Any:
-        return self.mask.nonzero()[0][which]
+        return self.__array__()[which]
 
 
 def _demand_order(path: str, asked: Mapping[str, Any]) -> None:

@@ -16,6 +16,7 @@ from novikoff.certify.signed import Signed
 from novikoff.constraints import in_scikit_learns_words
 from novikoff.errors import InputError
 from novikoff.perceptron.choices import one_of
+from novikoff.points.labelled import unpacked
 from novikoff.points.labels import labels_of, signs_of
 from novikoff.points.problem import unlabelled
 from novikoff.sides.bulk import judge_of
@@ -74,9 +75,10 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         one_of("bias", self.bias, BIASES)
 
-    def fit(self, X: Any, y: Any) -> MaxMargin:
-        """Find the widest plane of points X (n, d), dense or sparse, with labels y of two classes."""
+    def fit(self, X: Any, y: Any = None) -> MaxMargin:
+        """Find the widest plane of points X (n, d), dense or sparse, and labels y of two classes; or of `read`'s."""
         self._check_parameters()
+        X, y = unpacked(X, y)
         is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
         labels = np.asarray(column_or_1d(y, warn=True)) if is_column else labels_of(y)
         unlabelled(X)  # what is wrong with the points is said first
@@ -112,9 +114,15 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
         _, number = self._decide(X)
         return np.asarray(self.classes_[number])
 
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The share of points that get their class."""
+        X, y = unpacked(X, y)
+        return float(super().score(X, y, sample_weight))
+
     def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """(scores, number of the class) of each point; two classes always have scores."""
         check_is_fitted(self)
+        X, _ = unpacked(X)
         problem = unlabelled(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         plane = np.append(self.coef_[0], self.intercept_[0])

@@ -62,6 +62,42 @@ def test_both_are_taken_wherever_x_and_y_are(form: str, tmp_path: Path) -> None:
     assert answers[0] == answers[1] == answers[2]
 
 
+@pytest.mark.parametrize("form", ["svm", "csv", "parquet"])
+def test_every_question_takes_points(form: str, tmp_path: Path) -> None:
+    X, y = points(1)
+    y = (X[:, 0] > 0.01).astype(int)
+    wide, w = nv.MaxMargin(), np.arange(X.shape[1]) - 1.0
+    here, there = both(written(tmp_path, form, X, y))
+    answers = []
+    for data in [(X, y), (here,), (there,)]:
+        named = dict(zip(("X", "y"), data, strict=False))
+        answers.append(
+            (
+                wide.fit(*data).coef_.tolist(),
+                wide.predict(data[0]).tolist(),
+                wide.score(*data),
+                [verdict.kind for verdict in nv.decide_pairs(*data).values()],
+                nv.margins(**named, w=w, b=0.5).scores.tolist(),
+                nv.Perceptron().partial_fit(*data).partial_fit(*data).coef_.tolist(),
+            )
+        )
+    assert answers[0] == answers[1] == answers[2]
+    whole = {"separation": lambda *data: nv.separation(*data).rows.tolist(), "a trace": lambda *data: nv.trace(*data).w,
+             "removal": lambda *data: nv.removal(*data).rows}  # fmt: skip
+    for what, ask in whole.items():
+        assert ask(X, y) == ask(here)
+        with pytest.raises(nv.InputError, match=rf"stay in the file, and {what} needs all of them in memory; .*'8G'"):
+            ask(there)
+    with pytest.raises(nv.InputError, match=r"by name, as in margins\(points, w=w, b=b\)"):
+        nv.margins(here, w, 0.5)
+
+
+def test_separation_knows_the_columns_of_points_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("dose,label\n-2,0\n0,0\n0,1\n2,1\n")
+    assert nv.separation(nv.read(path)).coefficients == {"(Intercept)": "finite", "dose": "+inf"}
+
+
 def test_points_beside_labels_are_refused(tmp_path: Path) -> None:
     X, y = points(1)
     here, there = both(written(tmp_path, "csv", X, y))

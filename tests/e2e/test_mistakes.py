@@ -35,6 +35,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "three.csv": ["a,b,c,label", *(f"{row},{i % 3}" for i, row in enumerate(rows))],
         "comma.csv": ["a;b;label", *(f"{i},5;{i},1;{i % 2}" for i in range(9))],
         "large.csv": ["a,b,label", "1,2,0", "1e999,3,1"],
+        "line.csv": labelled[:1],
+        "bare.csv": rows,
         "data.txt": labelled,
         "empty.csv": [],
     }
@@ -83,6 +85,9 @@ MISTAKES = {  # what is typed: what is told
     "explain m.nvk train.csv --row 99": "--row 99: train.csv has 40 rows",
     "explain m.nvk --message hello": "--message: is for a model of one column of text",
     "cv train.csv --folds 30": "--folds 30: class",
+    "predict m.nvk line.csv": "found no rows; expected points, one a line; the first line was taken as the columns'",
+    "predict m.nvk nohead.csv": "the model knows none of them: --no-header says that it is a row",
+    "predict m.nvk nohead.csv --no-header": "so none is 'label'; give it by number, as in --label 4",
 }
 
 
@@ -174,9 +179,28 @@ def test_the_way_out_leads_out(run: Run) -> None:
     assert run("fit", "comma.csv", "--decimal-comma", "--max-passes", "3", "--quiet")[0] == 0
     assert run("fit", "data.txt", "--format", "csv", "--quiet")[0] == 0
     assert run("evaluate", "o.nvk", "train.csv", "--label", "label")[0] == 0
+    assert run("predict", "m.nvk", "line.csv", "--no-header", "--label", "4")[0] == 0
     code, out, _ = run("evaluate", "m.nvk", "three.csv", "--label-as", "0:no", "--label-as", "*:yes")
     assert code == 0
     assert "of 40 rows are classified rightly" in out
+
+
+def test_names_of_columns_on_one_side_only_are_told(run: Run, folder: Path) -> None:
+    assert run("fit", "nohead.csv", "-o", "bare.nvk", "--quiet")[0] == 0
+    answers = set()
+    for model, data, told in [
+        ("m.nvk", "new.csv", ""),
+        ("bare.nvk", "bare.csv", ""),
+        ("m.nvk", "bare.csv", "bare.csv: has no names of columns; they are taken in the order of training\n"),
+        ("bare.nvk", "new.csv", "new.csv: the model knows no names of columns; they are taken in their order\n"),
+    ]:
+        _, out, err = run("predict", model, data)
+        assert err == told
+        assert run("predict", model, data, "--quiet") == (0, out, "")
+        answers.add(out)
+    assert len(answers) == 1
+    given = run("explain", "m.nvk", "bare.csv", "--no-header", "--row", "1")
+    assert given[:2] == run("explain", "m.nvk", "new.csv", "--header", "--row", "1")[:2]
 
 
 def test_memory_that_is_not_enough_is_told(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:

@@ -119,7 +119,7 @@ def test_a_table_is_read_again_as_it_was_learned_from(run: Callable[..., Told], 
     without.write_text("\n".join(",".join([color, b, a]) for a, _, color, b in rows) + "\n")
     assert run("predict", model, without).split() == expected  # no label, columns in another order
     without.write_text("color,b,a\ngreen,1,1\n")
-    assert "column 'color': 1 rows have an unknown category" in run("predict", model, without).err
+    assert "column 'color': 1 row has an unknown category" in run("predict", model, without).err
     without.write_text("color,b\nred,1\n")
     assert "number column 'a': missing" in run("predict", model, without, code=3).err
 
@@ -146,7 +146,7 @@ def test_new_labels_in_a_test_are_named(run: Callable[..., Told], tmp_path: Path
     test.write_text("+1 1:2 7:1\n-1.0 2:1\n")
     told = run("fit", train, "--test", test)
     assert "2 of 2 points kept out are classified rightly" in told
-    assert "1 numbers stand in columns that the model has not" in told.err
+    assert "1 number stands in columns that the model has not" in told.err
 
 
 def test_rows_of_a_file_choose_the_weights(run: Callable[..., Told], tmp_path: Path) -> None:

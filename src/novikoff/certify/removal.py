@@ -33,6 +33,7 @@ from novikoff.perceptron.course import Plan
 from novikoff.perceptron.slides import count
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import Run, train
+from novikoff.points.labelled import unpacked_in_memory
 from novikoff.points.problem import Problem
 
 NUMBERS = 100_000_000  # that the pocket reads, or so
@@ -68,7 +69,7 @@ class Removal:
 
 
 def removal(
-    X: Any, y: Any, fit_intercept: bool = True, numbers: str = "binary64", max_time: float | None = 60.0
+    X: Any, y: Any = None, fit_intercept: bool = True, numbers: str = "binary64", max_time: float | None = 60.0
 ) -> Removal:
     """A small set of rows whose removal makes the points separable; an upper bound, with a lower one beside it.
 
@@ -89,6 +90,7 @@ def removal(
     choices.one_of("numbers", numbers, ("binary64", "decimal"))
     if max_time is not None:
         choices.positive("max_time", max_time)
+    X, y = unpacked_in_memory(X, y, "removal")
     return removed(source_of(X, y, bool(fit_intercept), numbers), bool(fit_intercept), max_time)
 
 

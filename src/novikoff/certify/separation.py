@@ -23,6 +23,7 @@ from novikoff.certify.signed import Signed
 from novikoff.certify.whole import primitive
 from novikoff.errors import InputError
 from novikoff.perceptron import choices
+from novikoff.points.labelled import Labelled, unpacked_in_memory
 from novikoff.points.rows import rows_of
 
 NOTHING = Faces(OVERLAP, None, np.zeros(0, np.int64), [], [])
@@ -31,7 +32,7 @@ MOST = 50_000_000  # numbers that are taken as whole numbers
 
 def separation(
     X: Any,
-    y: Any,
+    y: Any = None,
     names: Sequence[str] | None = None,
     family: str = "binomial",
     counts: Any = None,
@@ -49,8 +50,8 @@ def separation(
 
     Parameters
     ----------
-    X, y : a table (n, d) in any storage and the response; or a formula, "y ~ x1 + C(g)", and a data frame (needs
-        formulaic: pip install 'novikoff[formula]')
+    X, y : a table (n, d) in any storage and the response; or points of `read`, alone; or a formula,
+        "y ~ x1 + C(g)", and a data frame (needs formulaic: pip install 'novikoff[formula]')
     names : of the columns; by default those of a data frame or design matrix, else x1, x2, …
     family : "binomial" (logit, probit, cloglog: any link that goes from 0 to 1) or "poisson" (log link)
     counts : binomial: how many trials each row stands for; with a formula also the name of a column
@@ -76,7 +77,9 @@ def separation(
         counts = _named(counts, y)
         X, y = by_formula(X, y)
         fit_intercept = False
-    X = getattr(X, "__wrapped__", X)
+    if names is None and isinstance(X, Labelled):
+        names = getattr(X, "names", None)
+    X, y = unpacked_in_memory(getattr(X, "__wrapped__", X), y, "separation")
     n = _rows(X)
     sides = sides_of(y, n, family, counts, response)
     used = np.flatnonzero(sides.plus | sides.minus)

@@ -74,7 +74,7 @@ def data_of(ctx: click.Context, asked: Mapping[str, Any], numbers: str = "binary
         return _in_file(path, asked, how)
     found = points.training_rows(ctx, asked)
     if found.dropped:
-        click.echo(f"{found.name}: {found.dropped:,} rows with a missing number or label were left out", err=True)
+        click.echo(f"{found.name}: {words.left_out(found.dropped)}", err=True)
     raw = found.raw
     if not is_prepared(asked) and not raw.text and not raw.categories:
         names = None if raw.names is None else tuple(raw.names)
@@ -116,7 +116,7 @@ def _in_file(path: str, asked: Mapping[str, Any], how: Mapping[str, Any] | None)
 def _tell_of_rows(path: str, source: Any) -> None:
     points.tell_of_bad_rows(source)
     if source.dropped:
-        click.echo(f"{path}: {source.dropped:,} rows with a missing number or label were left out", err=True)
+        click.echo(f"{path}: {words.left_out(source.dropped)}", err=True)
 
 
 def _tell(prep: Any, form: Any, asked: Mapping[str, Any]) -> None:

@@ -67,7 +67,8 @@ def say(document: Mapping[str, Any]) -> str:
     """The same in words."""
     n, errors = document["n"], document["errors"]
     names = [str(row["class"]) for row in document["classes"]]
-    lines = [f"{document['data']}: {n - errors:,} of {words.count(n, 'row')} are classified rightly"]
+    verb = "is" if n == 1 else "are"
+    lines = [f"{document['data']}: {n - errors:,} of {words.count(n, 'row')} {verb} classified rightly"]
     lines.append(f"accuracy   {100 * document['accuracy']:.2f} %   95 %: {_ends(document['accuracy_interval'])}")
     if "auc" in document:
         lines.append(f"AUC        {document['auc']:.4f}    95 %: {_ends(document['auc_interval'], 1, 4)}")

@@ -48,6 +48,7 @@ def command(
     found = of_message(how.prep, message) if message is not None else of_row(how, str(data), int(row or 0), asked)
     with words.about("--message" if data is None else data, (row or 1) - 1):
         said = explained(learner, how.prep, found, asked["of_class"])
+    known.tell(how)
     document = {"schema": "novikoff/explain/1", "model": model} | said
     click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
     return 0

@@ -320,8 +320,10 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     if document["separable"] is False and parts is not None:
         lines.append(words.proof(*proof_terms(document, parts)))
     if "test" in document:
-        test = document["test"]
-        right = f"{test['n'] - test['errors']:,} of {words.count(test['n'], 'point')} kept out are classified rightly"
+        test, verb = document["test"], "is" if document["test"]["n"] == 1 else "are"
+        right = (
+            f"{test['n'] - test['errors']:,} of {words.count(test['n'], 'point')} kept out {verb} classified rightly"
+        )
         lines.append(f"test   {right}: accuracy {100 * test['accuracy']:.2f} %")
     if parts is not None and document["mistake_bound"] is not None:
         bound = f"{document['mistake_bound']:,.6g}"

@@ -21,6 +21,7 @@ new_row_options = points.options(
     points.format_option,
     points.label_option,
     click.option("--no-label", is_flag=True, help="No column is the label."),
+    points.header_option,
     points.inside_option,
 )
 NOTHING_ASKED: Mapping[str, Any] = MappingProxyType({"kind": None, "label": None, "no_label": False, "inside": ""})
@@ -62,6 +63,7 @@ class Known:
     beyond: int = 0
     dropped: int = 0
     unknown: dict[str, int] = field(default_factory=dict)
+    notes: dict[str, None] = field(default_factory=dict)  # each once, in order
 
     def raws(
         self, path: str, asked: Mapping[str, Any] = NOTHING_ASKED, labelled: bool = False
@@ -71,13 +73,38 @@ class Known:
 
         source, found = self.source(path, asked, labelled), False
         label_as = (*asked.get("label_as", ()), *self.label_as)
-        for labels, raw, beyond in stream_of(source, model=self.columns()):
+        for labels, raw, beyond in self.told(source, stream_of(source, model=self.columns())):
             found = True
             self.count(beyond, {})
+            self.look(source)
             yield None if labels is None else points.renamed(labels, label_as), raw
         if not found:
-            raise InputError(f"{path}: found no rows; expected points, one a line")
+            taken = "; the first line was taken as the columns' names: --no-header says that it is a row"
+            raise InputError(f"{path}: found no rows; expected points, one a line{taken if header_of(source) else ''}")
         self.count(0, {}, source)
+
+    def told(self, source: Any, found: Iterator[Any]) -> Iterator[Any]:
+        """The same; an error in a table of names that the model does not know says how its first line was taken."""
+        try:
+            yield from found
+        except InputError as error:
+            named = self.prep.columns.named
+            if not named or not header_of(source) or {*named} & {*header_of(source)}:
+                raise
+            raise InputError(
+                f"{error}; the first line was taken as the columns' names, and the model knows none of them: "
+                "--no-header says that it is a row"
+            ) from error
+
+    def look(self, source: Any) -> None:
+        """Note where names of columns are on one side only."""
+        layout, named = getattr(source, "layout", None), self.prep.columns.named
+        if layout is None or len(layout.numbers) < 2:
+            return
+        if layout.header is None and named:
+            self.notes[f"{source.name}: has no names of columns; they are taken in the order of training"] = None
+        if layout.header is not None and not named:
+            self.notes[f"{source.name}: the model knows no names of columns; they are taken in their order"] = None
 
     def count(self, beyond: int, unknown: Mapping[str, int], source: Any = None) -> None:
         """Count what a person should know; a source that was read to its end tells how many rows it left out."""
@@ -85,6 +112,7 @@ class Known:
         for name, count in unknown.items():
             self.unknown[name] = self.unknown.get(name, 0) + count
         if source is not None:
+            self.look(source)
             self.dropped += source.dropped
             self.beyond += getattr(source, "unknown", 0)
 
@@ -117,11 +145,17 @@ class Known:
 
     def said(self) -> list[str]:
         """What a person should know about the rows that were read."""
-        lines = [f"{self.dropped:,} rows with a missing number or label were left out"] if self.dropped else []
+        lines = list(self.notes)
+        if self.dropped:
+            lines.append(words.left_out(self.dropped))
         if self.beyond:
-            lines.append(f"{self.beyond:,} numbers stand in columns that the model has not; they are passed over")
-        unknown = {name: count for name, count in self.unknown.items() if count}
-        return lines + [f"column {name!r}: {count:,} rows have an unknown category" for name, count in unknown.items()]
+            stand, it = ("number stands", "it is") if self.beyond == 1 else ("numbers stand", "they are")
+            lines.append(f"{self.beyond:,} {stand} in columns that the model has not; {it} passed over")
+        for name, many in self.unknown.items():
+            if many:
+                have = "row has" if many == 1 else "rows have"
+                lines.append(f"column {name!r}: {many:,} {have} an unknown category")
+        return lines
 
     def columns(self) -> Any:
         from novikoff.files.raws import Columns
@@ -142,9 +176,23 @@ class Known:
         if form.width is None and kind in ("csv", "tsv", "jsonl"):  # learned from a file without columns: by name
             text, categories = tuple(columns.text), tuple(columns.categories)
         width = form.width or columns.d + len(columns.text) + len(columns.categories) + 1
-        told = Asked(label, text, categories, None, not asked["no_label"], width, labelled, tuple(columns.named or ()))
+        told = Asked(
+            label,
+            text,
+            categories,
+            asked.get("header"),
+            not asked["no_label"],
+            width,
+            labelled,
+            tuple(columns.named or ()),
+        )
         how = Reading(kind, told, self.comma, self.drop, tuple(columns.named or ()) or None, asked["inside"])
         return points.opened_source(path, how, self.transpose and kind in ("csv", "tsv"))
+
+
+def header_of(source: Any) -> tuple[str, ...]:
+    """The names in a table's first line, where it was taken so."""
+    return getattr(getattr(source, "layout", None), "header", None) or ()
 
 
 def prepared(prep: Any, raw: Any, path: str) -> Any:

@@ -96,7 +96,7 @@ def parts_in_file(asked: Mapping[str, Any]) -> Any:
     found = scanned(source, asked["one_hot"], asked["text"])
     points.tell_of_bad_rows(source)
     if found.dropped:
-        click.echo(f"{path}: {found.dropped:,} rows with a missing number or label were left out", err=True)
+        click.echo(f"{path}: {words.left_out(found.dropped)}", err=True)
     y = found.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
     chosen = rows_of_classes(y, path, asked["classes"])
     test = tested(found.labels.some(chosen), y.some(chosen), asked)

@@ -62,7 +62,7 @@ def parts_of(ctx: click.Context, asked: Mapping[str, Any]) -> Parts:
         return parts
     data = points.training_rows(ctx, asked)
     if data.dropped:
-        click.echo(f"{data.name}: {data.dropped:,} rows with a missing number or label were left out", err=True)
+        click.echo(f"{data.name}: {words.left_out(data.dropped)}", err=True)
     test = tested(data.labels, data.y, asked)
     learned = np.flatnonzero(~test)
     raw, y = (data.raw, data.y) if learned.size == len(data.y) else data.part(learned)

@@ -76,6 +76,8 @@ label_option = click.option("--label", type=column, metavar="NAME|NUMBER",
                             help="The label's column; by number, the first is 1.")  # fmt: skip
 label_as_option = click.option("--label-as", type=alike, multiple=True, metavar="PATTERN:LABEL",
                                help="Labels that fit the pattern (*, ?) get this name; the first one.")  # fmt: skip
+header_option = click.option("--header/--no-header", default=None,
+                             help="Whether a table's first line has names (else found out).")  # fmt: skip
 inside_option = click.option("--inside", default="", metavar="FOLDER", help="Only the texts in this folder of a tar.")
 
 memory_option = click.option(
@@ -93,7 +95,7 @@ row_options = options(
     click.option("--text", type=column, multiple=True, metavar="COLUMN", help="A text: its words are counted."),
     click.option("--one-hot", is_flag=True, help="Columns that are no numbers are categories, one column for each."),
     click.option("--category", type=column, multiple=True, metavar="COLUMN", help="This column is one of categories."),
-    click.option("--header/--no-header", default=None, help="Whether a table's first line has names (else found out)."),
+    header_option,
     click.option("--decimal-comma", is_flag=True, help="A table writes 0,5 for a half."),
     click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
                  help="What to do with rows that miss a number or the label."),

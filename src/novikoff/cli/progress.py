@@ -15,6 +15,8 @@ from typing import Any
 
 import click
 
+from novikoff.cli.words import count
+
 FIRST = 1.0  # second that is silent
 LONG = 4.0  # seconds of a pass after which a line is due
 OFTEN = 0.2  # second from one look at a pass to the next
@@ -41,7 +43,7 @@ class Progress:
         number = int(row["pass"])
         left = row["pocket_errors"] if row["pocket_errors"] is not None else row["valid_errors"]
         kept = "" if left is None else f", {left:,.6g} errors kept"
-        text = f"pass {number:,}: {row['mistakes']:,} mistakes{kept}; {self._rate(self.n * number)} rows/s"
+        text = f"pass {number:,}: {count(row['mistakes'], 'mistake')}{kept}; {self._rate(self.n * number)} rows/s"
         self._tell(number, text, 1.0)
 
     def on_stretch(self, run: Any) -> None:
@@ -72,12 +74,12 @@ class Progress:
             looks = f"{self.size * share / 1e6:,.0f} of {self.size / 1e6:,.0f} MB"
         left = max(0.0, self.n - run.shown) / rate
         speed = f"{rate:,.0f} rows/s, {left:,.0f} s left"
-        return f"pass {run.passes:,}: {looks}, {speed}; {updates:,} updates, {errors:,} mistakes"
+        return f"pass {run.passes:,}: {looks}, {speed}; {count(updates, 'update')}, {count(errors, 'mistake')}"
 
     def on_rows(self, rows: int, mistakes: int, bound: float | None = None) -> None:
         """Rows of a stream were shown: each was predicted before it was learned from."""
         limit = "" if bound is None else f" of at most (R/γ)² = {bound:,.0f}"
-        share = f"{mistakes:,} mistakes{limit} ({mistakes / max(1, rows):.2%})"
+        share = f"{count(mistakes, 'mistake')}{limit} ({mistakes / max(1, rows):.2%})"
         self._tell(rows, f"{rows:,} rows: {share}; {self._rate(rows)} rows/s", None)
 
     def _rate(self, rows: int) -> str:

@@ -242,6 +242,11 @@ _CHOICE = re.compile(rf"\b({'|'.join(name for name, option in _OPTIONS.items() i
 # ---- saying --------------------------------------------------------------------------------------------------------
 
 
+def left_out(rows: int) -> str:
+    """How many rows were left out."""
+    return f"{count(rows, 'row')} with a missing number or label {'was' if rows == 1 else 'were'} left out"
+
+
 def outcome(fit: Mapping[str, Any]) -> str:
     """How a run ended, in words, from the document that `--json` prints."""
     work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}"

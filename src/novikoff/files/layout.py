@@ -91,6 +91,9 @@ def layout_of(first: Sequence[str], separator: str, file: str, asked: Asked) -> 
     asked = _with_or_without_label(first, asked)
     named = [column for column in (asked.label, *asked.text, *asked.categories) if isinstance(column, str)]
     for name in named:
+        if name not in first and asked.header is False:
+            number = f"give it by number, as in --label {len(first)}"
+            raise InputError(f"{file}: has no names of columns (--no-header), so none is {name!r}; {number}")
         if name not in first:
             which = "; --label says which one is the label" if name == asked.label else ""
             raise InputError(f"{file}: no column is named {name!r}; the columns are {', '.join(first)[:200]}{which}")
@@ -126,7 +129,9 @@ def _is_header(first: Sequence[str], layout: Layout, file: str, asked: Asked, na
 def _with_or_without_label(first: Sequence[str], asked: Asked) -> Asked:
     """What is asked of a model's new rows, which may have no label: then columns by number move up."""
     label = asked.label
-    gone = asked.may_lack and label not in first if isinstance(label, str) else len(first) + 1 == asked.trained
+    fewer = len(first) + 1 == asked.trained
+    nameless = asked.header is False
+    gone = fewer if nameless or not isinstance(label, str) else asked.may_lack and label not in first
     if asked.trained is None or not asked.labelled or not gone:
         return asked
 

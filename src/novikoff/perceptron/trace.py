@@ -22,6 +22,7 @@ from novikoff.errors import InputError
 from novikoff.perceptron import ORDERS, slides
 from novikoff.perceptron.rules import perceptron
 from novikoff.points.fractions import Vector, exact_number, exact_rows, exact_signs, exact_vector
+from novikoff.points.labelled import Labelled, unpacked_in_memory
 
 Rate: TypeAlias = Callable[[int], Fraction]
 
@@ -112,7 +113,7 @@ class Trace:
 
 def trace(
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     order: str = "cyclic",
     fit_intercept: bool = True,
@@ -132,7 +133,7 @@ def trace(
     Parameters
     ----------
     X : rows of numbers (int, float, Fraction, Decimal, decimal strings, numpy's), each taken exactly as it stands
-    y : one of two labels for each row
+    y : one of two labels for each row; left out where X is points of `read`
     order : "cyclic"; "first" (after an update look again from the first point); "shuffle"; "random" (both by `seed`);
         "worst" (the point farthest on the wrong side)
     eta0 : the step; with a constant step from w0 = 0 the mistakes do not depend on it
@@ -155,6 +156,7 @@ def trace(
     max_updates, seed = _at_least(1, max_updates, "max_updates"), _at_least(0, seed, "seed")
     if seed >= 2**63:
         raise InputError(f"seed: found {seed}, expected a whole number below 2^63")
+    X, y = _read(X, y) if isinstance(X, Labelled) else (X, y)
     rows = exact_rows(X, fit_intercept)
     classes, signs = exact_signs(y, len(rows))
     start = _start(w0, len(rows[0]), fit_intercept)
@@ -174,6 +176,15 @@ def trace(
         d=len(rows[0]) - bool(fit_intercept),
         fit_intercept=bool(fit_intercept),
     )
+
+
+def _read(points: Labelled, y: Any) -> tuple[Any, Any]:
+    """The numbers of points of a file, and their labels."""
+    from novikoff.points.problem import unlabelled
+
+    X, y = unpacked_in_memory(points, y, "a trace")
+    numbers = unlabelled(X).matrix()
+    return numbers.toarray() if hasattr(numbers, "toarray") else numbers, y
 
 
 def _play(run: _Run, order: str, seed: int, max_updates: int) -> str:

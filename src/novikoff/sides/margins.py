@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.points.labelled import Labelled
 from novikoff.points.problem import Problem, problem_of
 from novikoff.sides.judge import Judge
 
@@ -22,7 +23,7 @@ class Margins(NamedTuple):
     angular: np.ndarray  # y·⟨(w, b), (x, 1)⟩/(|(w, b)||(x, 1)|): the same seen from the origin of the padded space
 
 
-def margins(X: Any, y: Any, w: Any, b: float | None = None) -> Margins:
+def margins(X: Any, y: Any = None, w: Any = None, b: float | None = None) -> Margins:
     """Where a plane has each point.
 
     distance  y·(w·x + b)/|w|        angular  y·⟨W, Z⟩/(|W||Z|),  W = (w, b), Z = (x, 1)
@@ -32,7 +33,8 @@ def margins(X: Any, y: Any, w: Any, b: float | None = None) -> Margins:
 
     Parameters
     ----------
-    X, y : points (n, d), dense or sparse, and their labels of two classes
+    X, y : points (n, d), dense or sparse, and their labels of two classes; of points of `read` y is left out, and the
+        plane is given by name: margins(points, w=w, b=b)
     w : (d,) numbers, the plane's normal vector
     b : the plane's offset
 
@@ -43,6 +45,8 @@ def margins(X: Any, y: Any, w: Any, b: float | None = None) -> Margins:
     >>> m.sides.tolist(), m.scores.tolist(), m.distances.round(3).tolist()
     ([1, 0], [8.0, 0.0], [5.657, -0.0])
     """
+    if isinstance(X, Labelled) and y is not None:
+        raise InputError("y: points have labels of their own; give the plane by name, as in margins(points, w=w, b=b)")
     problem, _ = problem_of(X, y, fit_intercept=b is not None)
     plane = _plane(w, b, problem.d)
     judge = Judge(problem)

@@ -59,7 +59,7 @@ def test_cells_with_other_signs_between_them(run: Run) -> None:
     assert "verify_novikoff.py, reads CSV and svmlight as they are (novikoff convert data.csv plain.csv" in out
     assert run("verify", "proof.json", "data.csv")[0] == 0
     code, _, err = run("certify", text="a,b,y\n1,2,0\n", name="data.tsv")
-    assert (code, "data.tsv: no columns" in err) == (3, True)
+    assert (code, "data.tsv: found one column, 'a,b,y'; cells between tabs were expected" in err) == (3, True)
 
 
 def test_columns_are_counted_from_1(run: Run) -> None:

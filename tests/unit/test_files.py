@@ -28,7 +28,8 @@ from novikoff.files import decimals, packed
 from novikoff.files.layout import Asked
 from novikoff.files.raws import rows_of
 from novikoff.files.read import Reading, read, source_of
-from novikoff.files.source import Chunk
+from novikoff.files.source import Chunk, Points
+from novikoff.files.write import write
 
 ROOM = b"\n" + bytes(32)
 
@@ -164,7 +165,7 @@ WRONG = {
     "1 1:nan\n": r"found '1:nan'; a finite",
     "1 1:1e999\n": r"found '1:1e999'; a finite",
     "1 qid:7 1:2 2:\n": r"line 1, byte 13: found '2:'; a finite",
-    "1 1:1 1:2\n": r"column 1 is there twice",
+    "1 qid:3 1:1 2:5 01:2\n": r"line 1, byte 17: found '01:2'; column 1 is there twice",
     "1 12345678901234567890:1\n": r"at most 18 digits",
     "1 1:1 \x00\n": r"line 1, byte 7: found '\\x00'",
     "": "found no rows",
@@ -300,7 +301,10 @@ WRONG_TABLES = {
     "a,b,y\n1,2,0\n1,x,0\n": r"line 3, column 2 \('b'\): found 'x'; a number",
     'a,b,y\n1,2,0\n1,"x",0\n': r"line 3, column 2 \('b'\): found 'x'; a number",
     "1,2 3,0\n": "found no rows",
-    "1,2,0\n1,inf,0\n": "found 'inf'",
+    "1,2,0\n1,inf,0\n": "found 'inf'; a finite number was expected; mend it",
+    "a\tb\ty\n1\t2\t0\n": r"found one column, 'a\\tb\\ty'; cells between commas were expected.*--format tsv for tabs",
+    "a,a,y\n1,2,0\n": "two columns are named 'a'",
+    'a,t,y\n1,5" pipe,0\n': r"line 2: a quotation mark .* not closed; a mark in a cell is written twice",
     "": "found no rows",
 }
 
@@ -351,7 +355,9 @@ def test_columns_with_names(tmp_path: Path) -> None:
     pyarrow.parquet.write_table(table, tmp_path / "t.parquet", row_group_size=2)
     with pyarrow.OSFile(str(tmp_path / "t.arrow"), "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table, max_chunksize=1)
-    for name in ("t.parquet", "t.arrow"):
+    with pyarrow.OSFile(str(tmp_path / "s.arrow"), "wb") as file, pyarrow.ipc.new_stream(file, table.schema) as stream:
+        stream.write_table(table, max_chunksize=1)
+    for name in ("t.parquet", "t.arrow", "s.arrow"):
         points = read(tmp_path / name)
         assert points.names == ("a", "b")
         assert points.X.to_pandas().to_numpy().tolist() == X.tolist()
@@ -379,6 +385,25 @@ def test_a_whole_number_of_json_lines_is_the_nearest_as_in_a_table(tmp_path: Pat
     assert points.X.tolist() == [[2.0**53], [1]]
 
 
+def test_standard_input_is_no_parquet_file() -> None:
+    with pytest.raises(nv.InputError, match="-: found --format parquet; standard input can be csv, tsv, svmlight"):
+        read("-", format="parquet")
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
+def test_what_is_written_is_read_back(ending: str, tmp_path: Path) -> None:
+    cells, names = np.array([[-0.0, 1.0, 2.0], [0.0, 0.5, 3.0]]), ("y", "0", "class")
+    write(Points(cells, np.array(["a:b", "c"]), names), tmp_path / f"t.{ending}")
+    rows = rows_of(source_of(tmp_path / f"t.{ending}"))
+    assert (tuple(rows.raw.names or ()), list(rows.y), rows.raw.numbers.tobytes()) == (
+        names,
+        ["a:b", "c"],
+        cells.tobytes(),
+    )
+    with pytest.raises(nv.InputError, match="svmlight: found the label 'a:b'; expected labels of one word"):
+        write(Points(cells, np.array(["a:b", "c"]), names), tmp_path / "t.svm")
+
+
 def idx(array: np.ndarray) -> bytes:
     return bytes([0, 0, 8, array.ndim]) + b"".join(n.to_bytes(4, "big") for n in array.shape) + array.tobytes()
 
@@ -396,7 +421,7 @@ def test_images(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
 WRONG_FILES: dict[str, tuple[bytes, str]] = {
     "t.npz": (b"PK\x03\x04 garbage", "cannot be read"),
     "t.npy": (b"\x93NUMPY garbage", "cannot be read"),
-    "objects.npy": (pickle.dumps([1]), "cannot be read"),
+    "objects.npy": (pickle.dumps([1]), r"cannot be read \(no array of numbers or texts"),
     "t.parquet": (b"PAR1 garbage PAR1", "cannot be read"),
     "t.arrow": (b"ARROW1 garbage", "cannot be read"),
     "t-images-idx3-ubyte": (b"\x00\x00\x08\x03\x00", "no idx file"),

@@ -82,6 +82,8 @@ def _loaded(path: str | Path) -> Any:
             return found if isinstance(found, np.ndarray) else {name: found[name] for name in found.files}
     except DAMAGED as error:
         why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
+        if "pickle" in why:
+            why = "no array of numbers or texts, as np.save and np.savez write them"
         raise InputError(f"{path}: cannot be read ({why})") from error
 
 

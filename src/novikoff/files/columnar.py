@@ -1,4 +1,4 @@
-"""Columns with names: Parquet files, read some rows of a row group at a time, and Arrow IPC files, read by batches.
+"""Columns with names: Parquet files, some rows of a row group at a time, Arrow IPC files and streams, by batches.
 
 A row group may be as large as memory: about one megabyte is handed out at once. Where reading begins in the
 middle of a group, what comes before in the same group is read and passed over.
@@ -107,7 +107,10 @@ class Columnar(Source):
             label = names[label]
         usual = [names[j] for j in usual_places(names)]
         found = label if label is not None else [*usual, *names[-1:]][0] if names else ""
-        if names.count(found) != 1:
+        if len(set(names)) < len(names):
+            twice = next(name for i, name in enumerate(names) if name in names[:i])
+            raise InputError(f"{self.name}: two columns are named {twice!r}; each needs a name of its own")
+        if found not in names:
             raise InputError(f"{self.name}: no column is named {found!r}; the columns are {', '.join(names)[:200]}")
         return found, tuple(name for name in names if name != found)
 
@@ -117,7 +120,10 @@ class Columnar(Source):
 
             return list(pyarrow.parquet.ParquetFile(self.path).schema_arrow.names)
         with self.arrow.OSFile(str(self.path)) as file:
-            return list(self.arrow.ipc.open_file(file).schema.names)
+            self.stream = file.read(4) == b"\xff" * 4  # batches one after the other, without a list of them at the end
+            file.seek(0)
+            opened = self.arrow.ipc.open_stream if self.stream else self.arrow.ipc.open_file
+            return list(opened(file).schema.names)
 
     def _tables(self, start: Any) -> Iterator[tuple[Any, Any]]:
         """Rows of row groups, or batches, each with its place; from a place on."""
@@ -139,6 +145,11 @@ class Columnar(Source):
                 self.arrow.default_memory_pool().release_unused()
             return
         with self.arrow.OSFile(str(self.path)) as file:
+            if self.stream:
+                for number, batch in enumerate(self.arrow.ipc.open_stream(file)):
+                    if number >= (start or 0):
+                        yield number, self._sound(self.arrow.Table.from_batches([batch]), number)
+                return
             batches = self.arrow.ipc.open_file(file)
             for number in range(start or 0, batches.num_record_batches):
                 yield number, self._sound(self.arrow.Table.from_batches([batches.get_batch(number)]), number)

@@ -111,6 +111,9 @@ def layout_of(first: Sequence[str], separator: str, file: str, asked: Asked) -> 
     header = asked.header
     if header is None:
         header = _is_header(first, layout, file, asked, bool(named))
+    if header and len(set(first)) < len(first):
+        twice = next(name for i, name in enumerate(first) if name in first[:i])
+        raise InputError(f"{file}: two columns are named {twice!r}; each needs a name of its own, or --no-header")
     return replace(layout, header=tuple(first)) if header else layout
 
 

@@ -34,6 +34,7 @@ ENDINGS = {
 }
 FORMATS = (*dict.fromkeys(ENDINGS.values()), "idx")
 DROPPABLE = ("csv", "tsv", "jsonl", "parquet", "arrow")
+UNSTREAMED = ("npz", "npy", "parquet", "arrow", "nvc", "idx")
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -136,6 +137,9 @@ def source_of(path: str | Path, how: Reading = PLAINLY) -> Source:
     kind = how.format or format_of(path)
     if how.skip and kind not in ("svmlight", "csv", "tsv"):
         raise InputError(f"--on-bad-row skip: is for svmlight, csv and tsv; {path} is read as {kind}")
+    if str(path) == "-" and kind in UNSTREAMED:
+        streams = ", ".join(name for name in FORMATS if name not in UNSTREAMED)
+        raise InputError(f"-: found --format {kind}; standard input can be {streams}: write it to a file first")
     if kind == "svmlight":
         from novikoff.files.svmlight import Svmlight
 

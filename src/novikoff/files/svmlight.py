@@ -176,9 +176,21 @@ class _Text:
         columns = columns[order]
         twice = np.flatnonzero((np.diff(columns) == 0) & (np.diff(of_row) == 0))
         if twice.size:
-            where = int(self.room.spans[of_row[twice[0]], 0])
-            raise self._error(where, f"column {columns[twice[0]]} is there twice; once was expected")
+            column = int(columns[twice[0]])
+            where = self._second(int(self.room.spans[of_row[twice[0]], 1]), column)
+            raise self._error(where, f"column {column} is there twice; once was expected")
         return columns, values[order]
+
+    def _second(self, at: int, column: int) -> int:
+        """Where a column's second pair is, in the row whose label ends here."""
+        seen = 0
+        while True:
+            at, end = self._next_word(at)
+            name = self._text(at, end).partition(":")[0]
+            seen += name.isdigit() and int(name) == column
+            if seen == 2:
+                return at
+            at = end
 
     def _text(self, lo: int, hi: int) -> str:
         return self.block.buf[lo:hi].tobytes().decode("utf-8", "replace")

@@ -31,6 +31,8 @@ SHOWN = 40  # characters of what was found
 NUMBER = "a number was expected"
 LABEL = "a label was expected; --missing drop leaves such rows out"
 BEYOND = "a number up to 1.7e308 was expected: this one is beyond binary64"
+MARK = 'a mark in a cell is written twice, and the cell in quotes: "5"" pipe" (cells between tabs have no quotes)'
+FINITE = "a finite number was expected; mend it or leave the row out"
 WORDS = "--one-hot takes words as categories, --text COLUMN counts them"
 LONG = 64  # characters of a word that is looked at by itself
 
@@ -122,7 +124,9 @@ class Table(Source):
                 if whole.size:
                     yield whole, self._first_line(whole) if self.layout is None else 0
         if begun is not None:
-            raise InputError(f"{self.name}, line {begun.place.line}: a quotation mark is opened here and not closed")
+            raise InputError(
+                f"{self.name}, line {begun.place.line}: a quotation mark is opened here and not closed; {MARK}"
+            )
 
     def _read(self, item: tuple[Block, int]) -> tuple[Chunk, int]:
         """The rows of a block, and how many were left out for a missing number."""
@@ -148,7 +152,7 @@ class Table(Source):
         place = Place(block.place.byte + end, block.place.line + int(np.searchsorted(lines, end)))
         if block.size - end > LONGEST_LINE:
             wrong = f"a quotation mark is opened here and not closed in {LONGEST_LINE:,} bytes"
-            raise InputError(f"{self.name}, line {place.line}: {wrong}")
+            raise InputError(f"{self.name}, line {place.line}: {wrong}; {MARK}")
         rest = Block(block.buf[end : block.size].copy(), block.size - end, place)
         block.buf[end] = cells.NEWLINE
         return Block(block.buf, end, block.place), rest
@@ -213,10 +217,20 @@ class Table(Source):
             first: list[str] = next(self._csv(line.splitlines(keepends=True), separator), [])
         texts = [cell.strip().replace(",", ".") if self.comma else cell.strip() for cell in first]
         self.layout = layout = layout_of(texts, separator, self.name, self.asked)
+        if layout.width == 1 and layout.label is not None:
+            raise self._one_column(texts[0])
         if layout.header is None:
             return start
         self.names = tuple(layout.header[c] for c in layout.numbers)
         return end
+
+    def _one_column(self, cell: str) -> InputError:
+        """The error for a table of nothing but labels: another sign separates, or numbers are missing."""
+        mark, other = ("tabs", "--format csv for commas") if self.tabs else ("commas", "--format tsv for tabs")
+        return InputError(
+            f"{self.name}: found one column, {cell[:SHOWN]!r}; cells between {mark} were expected, numbers and a "
+            f"label: {other}, or write the file with {mark}"
+        )
 
     def _csv(self, lines: Sequence[str], separator: str) -> Any:
         return csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE if self.tabs else csv.QUOTE_MINIMAL)
@@ -265,6 +279,8 @@ class Table(Source):
         """What was expected in a cell that is neither number nor missing, and the option that helps."""
         if SPELLED.fullmatch(found):
             return BEYOND
+        if found.lower().lstrip("+-") in ("inf", "infinity"):
+            return FINITE
         if self.asked.trained is not None:
             return f"{NUMBER}, as in training; leave out columns that the model does not have"
         if SPELLED.fullmatch(found.replace(",", ".")):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -110,8 +111,12 @@ def _packed(data: bytes, path: Path) -> bytes:
 def _svmlight(points: Points) -> bytes:
     """Columns from 1; zeros are not written. A label has no spaces."""
     labels = [str(label) for label in points.y.tolist()]
-    if any(not label or label.split() != [label] or "#" in label for label in labels):
-        raise InputError("svmlight: found a label with a space, or an empty one; expected labels of one word")
+    for label in dict.fromkeys(labels):
+        if label.split() != [label] or "#" in label or ":" in label:
+            found = f"the label {label[:40]!r}" if label else "an empty label"
+            raise InputError(
+                f"svmlight: found {found}; expected labels of one word without # and :; write csv, tsv or parquet"
+            )
     rows = _sparse(points.X)
     out = io.StringIO()
     for i, label in enumerate(labels):
@@ -179,7 +184,8 @@ WRITERS: dict[str, Callable[[Points], bytes]] = {
 
 
 def _text(value: float) -> str:
-    return repr(int(value)) if float(value).is_integer() and abs(value) < 2**53 else repr(float(value))
+    whole = float(value).is_integer() and abs(value) < 2**53 and not (value == 0 and math.copysign(1, value) < 0)
+    return repr(int(value)) if whole else repr(float(value))
 
 
 def _names(points: Points) -> list[str]:

@@ -245,6 +245,15 @@ def test_a_stream_is_one_pass_of_the_file(run: Callable[..., Told], piped: Calla
     assert labels == other.predict(X).tolist()
 
 
+def test_a_stream_that_is_held_has_its_limit(piped: Callable[..., Told]) -> None:
+    text = b"".join(b"%d,%d,%d\n" % (k, -k, k % 2) for k in range(1000))
+    several = ("fit", "-", "--format", "csv", "--no-header", "--max-passes", "3", "--quiet")
+    piped(text, *several, "--memory", "1M")
+    told = piped(text, *several, "--memory", "20K", code=3)
+    assert "this one would take more than --memory (20,480 bytes); save it to a file, or fit it with" in told.err
+    piped(text, *several, "--max-passes", "1", "--memory", "20K")
+
+
 def test_columns_of_a_stream_may_grow(
     run: Callable[..., Told], piped: Callable[..., Told], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

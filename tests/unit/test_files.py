@@ -25,6 +25,7 @@ import novikoff as nv
 from novikoff.certify.files import read_plain
 from novikoff.compile import bind
 from novikoff.files import decimals, packed
+from novikoff.files import write as write_module
 from novikoff.files.layout import Asked
 from novikoff.files.raws import rows_of
 from novikoff.files.read import Reading, read, source_of
@@ -532,3 +533,46 @@ def test_a_tar_that_is_damaged_is_named(tmp_path: Path) -> None:
     (tmp_path / "t.tar").write_bytes(b"garbage" * 1000)
     with pytest.raises(nv.InputError, match=r"t\.tar: cannot be read as a tar"):
         read(tmp_path / "t.tar")
+
+
+def test_a_zst_file_is_written_in_frames_that_reading_passes_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Frames with their size, of numbers and of one byte again and again; without their size; and a cut one."""
+    path, rng = tmp_path / "t.csv.zst", np.random.default_rng(0)
+    monkeypatch.setattr(write_module, "FRAME", 3000)
+    X = rng.normal(size=(300, 3))
+    write_module.write(Points(X, np.arange(300) % 2, None), path)
+    plain = zstandard.ZstdDecompressor().stream_reader(path.read_bytes(), read_across_frames=True).read()
+    assert path.read_bytes().count(packed.ZSTD) == -(-len(plain) // 3000) > 3
+    mixed = zstandard.ZstdCompressor(write_checksum=True).compress(b"\n" * 300_000) + path.read_bytes()
+    unsized = zstandard.ZstdCompressor(write_content_size=False).compress(b"x" * 5000) + path.read_bytes()
+    files = {
+        path: plain,
+        tmp_path / "mixed.zst": b"\n" * 300_000 + plain,
+        tmp_path / "unsized.zst": b"x" * 5000 + plain,
+    }
+    (tmp_path / "mixed.zst").write_bytes(mixed)
+    (tmp_path / "unsized.zst").write_bytes(unsized)
+    unpacked: list[int] = []
+    unpack = packed.Frames._unpack
+    monkeypatch.setattr(packed.Frames, "_unpack", lambda self: unpacked.append(len(out := unpack(self))) or out)
+    for name, data in files.items():
+        for place in (1, 2999, 3000, 3001, len(data) - 5, len(data), len(data) + 9):
+            unpacked.clear()
+            with packed.opened(name) as file:
+                file.seek(place)
+                assert file.read() == data[place:]
+            if name != tmp_path / "unsized.zst":
+                assert sum(unpacked) < len(data) - place + (300_000 if place < 300_000 < len(data) else 3001)
+    (tmp_path / "cut.zst").write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(nv.InputError, match="cut off"), packed.opened(tmp_path / "cut.zst") as file:
+        assert file.seek(len(plain) - 1) + len(file.read()) < len(plain)
+
+
+@pytest.mark.parametrize("end", ["csv", "svm"])
+def test_different_whole_numbers_never_become_one_label(end: str, tmp_path: Path) -> None:
+    labels, path = ("9007199254740993", "9007199254740992"), tmp_path / f"t.{end}"
+    path.write_text("".join(f"{label} 1:{k}\n" if end == "svm" else f"{k},{label}\n" for k, label in enumerate(labels)))
+    with pytest.raises(nv.InputError, match=r"9007199254740992.*9007199254740993.*one number in binary64"):
+        nv.read(path)

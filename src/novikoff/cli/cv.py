@@ -32,7 +32,8 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
 
     Parts have the classes in equal shares and are drawn by --seed; words, scales and categories are learned from the
     rows of the other parts only. Every row is tested once: the interval is Wilson's for all of them (the models share
-    rows to learn from, so it is a little narrow).
+    rows to learn from, so it is a little narrow). All rows are in memory: a file that would take more than --memory is
+    refused.
     """
     if asked["w0"] is not None:
         raise click.UsageError("--w0: every part begins at zero; leave it out", ctx)

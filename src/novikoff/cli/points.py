@@ -129,6 +129,8 @@ def training_rows(ctx: click.Context, asked: Mapping[str, Any]) -> Data:
     from novikoff.files.raws import rows_of
 
     source = training_source(path, asked)
+    if is_stream(path):
+        hold(source, asked.get("memory"))
     rows = rows_of(source, asked["one_hot"], asked["text"])
     tell_of_bad_rows(source)
     if rows.y is None:
@@ -141,6 +143,28 @@ def training_rows(ctx: click.Context, asked: Mapping[str, Any]) -> Data:
         return data
     raw, y = data.part(which)
     return Data(data.name, raw, rows.y[which], y, which, rows.form, data.fit_intercept, rows.dropped)
+
+
+def hold(source: Any, memory: str | None) -> None:
+    """Refuse a stream that is held in memory, to pass more than once, where it grows beyond the limit."""
+    from novikoff.files.limit import TOGETHER, size_of
+
+    limit, chunks = size_of(memory), source.chunks
+
+    def counted(start: Any = None) -> Any:
+        held = 0
+        for chunk in chunks(start):
+            parts = chunk.rows if isinstance(chunk.rows, tuple) else (chunk.rows,)
+            held += sum(part.nbytes for part in parts)
+            held += sum(len(text) for column in chunk.words.values() for text in column)
+            if TOGETHER * held > limit:
+                raise InputError(
+                    f"{source.name}: a stream that is needed more than once is held in memory, and this one would take "
+                    f"more than --memory ({limit:,} bytes); save it to a file, or fit it with --max-passes 1"
+                )
+            yield chunk
+
+    source.chunks = counted
 
 
 def tell_of_bad_rows(source: Any) -> None:

@@ -35,7 +35,9 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     novikoff separation data.csv --label successes --counts trials
     novikoff separation trade.csv --family poisson --json
 
-    DATA is a file as of fit; --one-hot makes columns of 0 and 1 of its factors.
+    DATA is a file as of fit; --one-hot makes columns of 0 and 1 of its factors. All rows are in memory: a file that
+    would take more than --memory is refused.
+
     Exit codes: 0 all estimates are finite, 1 separated, 3 bad input, 4 undecided at --max-seconds.
     """
     demand_memory(asked["data"], asked, "separation")

@@ -30,7 +30,10 @@ STEP = 1 << 18
 AT_ONCE = 1 << 13  # packed bytes of a .zst file: at most 256 MiB when unpacked, four bytes may be a block of 128 KiB
 ROOM = 64  # bytes behind a block that may be read
 NEWLINE = 10
-PACKED = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
+ZSTD = b"\x28\xb5\x2f\xfd"
+LONGEST_HEADER = 18  # bytes of a frame of a .zst file
+REPEATED = 1  # a block of one byte, so many times
+PACKED = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", ZSTD: "zst"}
 DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
 
@@ -127,13 +130,49 @@ class Frames(io.RawIOBase):
         return self.told
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Go forwards by unpacking."""
+        """Go forwards: over whole frames, then by unpacking."""
         if whence or offset < self.told:
             raise OSError("a .zst file cannot go back")
+        if not self.told and not self.packed and self.file.seekable():
+            while self._pass_over(offset):
+                pass
         room = bytearray(1 << 16)
         while self.told < offset and self.readinto(memoryview(room)[: offset - self.told]):
             pass
         return self.told
+
+    def _pass_over(self, offset: int) -> bool:
+        """Pass over the frame that begins here, if it tells its size and ends before the offset.
+
+        A frame is a header, blocks (three bytes: last or not, kind, size), and perhaps a checksum.
+        """
+        import zstandard
+
+        begin, end = self.file.tell(), 0
+        head = self.file.read(LONGEST_HEADER)
+        with contextlib.suppress(zstandard.ZstdError):
+            frame = zstandard.get_frame_parameters(head)
+            if head.startswith(ZSTD) and self.told + frame.content_size <= offset:  # one that is not told is huge
+                end = self._end_of_blocks(begin + zstandard.frame_header_size(head))
+        if not end:
+            self.file.seek(begin)
+            return False
+        self.file.seek(end + 4 * frame.has_checksum)
+        self.told += frame.content_size
+        return True
+
+    def _end_of_blocks(self, at: int) -> int:
+        """Where the last block ends; 0 where the file ends before."""
+        last = 0
+        while not last:
+            self.file.seek(at)
+            three = self.file.read(3)
+            if len(three) < 3:
+                return 0
+            block = int.from_bytes(three, "little")
+            last, kind, size = block & 1, block >> 1 & 3, block >> 3
+            at += 3 + (1 if kind == REPEATED else size)
+        return at
 
     def readinto(self, room: Any) -> int:
         """Some bytes; none at the end."""

@@ -22,6 +22,7 @@ from novikoff.files.source import Points
 from novikoff.points.problem import unlabelled
 
 ROWS = 4  # blocks of rows that are written together
+FRAME = 1 << 22  # bytes in a frame of a .zst file
 MOST = 1 << 28  # cells of a dense table made of sparse rows
 
 
@@ -104,7 +105,8 @@ def _packed(data: bytes, path: Path) -> bytes:
             import zstandard
         except ImportError as error:
             raise InputError(f"{path}: needs the package zstandard; pip install 'novikoff[files]'") from error
-        return bytes(zstandard.ZstdCompressor().compress(data))
+        pack = zstandard.ZstdCompressor().compress  # each frame tells its size, so that a reader can pass it over
+        return b"".join(pack(data[lo : lo + FRAME]) for lo in range(0, max(len(data), 1), FRAME))
     return data
 
 

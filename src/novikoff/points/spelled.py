@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from novikoff.errors import InputError
 from novikoff.points.digest import label_text
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
@@ -20,6 +21,15 @@ def typed(labels: Sequence[str]) -> Any:
     for kind, form in ((np.int64, WHOLE), (np.float64, NUMBER)):
         if all(form.fullmatch(text) for text in texts.values()):
             values = {label: kind(text) for label, text in texts.items()}
+            _demand_different(texts, values)
             if np.isfinite(list(values.values())).all():
                 return np.array([values[label] for label in labels], kind)
     return np.array([texts[label] for label in labels])
+
+
+def _demand_different(texts: Mapping[str, str], values: Mapping[str, Any]) -> None:
+    """InputError where different numbers, of more digits than binary64 has, would become one label."""
+    first: dict[Any, str] = {}
+    for text, value in sorted((texts[label], value) for label, value in values.items()):
+        if first.setdefault(value, text) != text and np.isfinite(value):
+            raise InputError(f"y: labels {first[value]} and {text} are one number in binary64; rename one of them")

@@ -219,8 +219,9 @@ def asked(kind: str, bad: str, chance: random.Random) -> tuple[str, ...]:
 
 ERROR = "novikoff: error: "
 FINE = re.compile(  # what else may be said on stderr
-    r"wrote out|.*rows with a missing number or label were left out|[0-9,]+ bad rows? left out"
-    r"|[0-9,]+ numbers stand in columns|column .* unknown category|novikoff: warning: bad-state/.*The older checkpoint"
+    r"wrote out|.*rows? with a missing number or label (was|were) left out|[0-9,]+ bad rows? left out"
+    r"|.*is taken as a class|[0-9,]+ numbers? stands? in columns|column .* unknown category"
+    r"|novikoff: warning: bad-state/.*The older checkpoint"
 )
 
 

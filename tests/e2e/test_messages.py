@@ -169,3 +169,10 @@ def test_eta_without_a_start_is_a_usage_error(run: Run) -> None:
 def test_a_proof_is_saved_to_a_named_file(path: object) -> None:
     with pytest.raises(nv.InputError, match=r"path: found .*the name of a file was expected"):
         nv.decide(*nv.example("or")).save(path)  # type: ignore[arg-type]
+
+
+def test_a_class_that_may_be_a_missing_label_is_told(run: Run) -> None:
+    for more in ((), ("--memory", "10")):
+        code, _, err = run("fit", *more, text="a,y\n1,NA\n2,b\n")
+        assert (code, "data.csv: the label 'NA' is taken as a class; --missing drop leaves" in err) == (0, True)
+    assert "taken as a class" not in run("fit", "--label-as", "NA:unknown", text="a,y\n1,NA\n2,b\n")[2]

@@ -98,6 +98,7 @@ def parts_in_file(asked: Mapping[str, Any]) -> Any:
     if found.dropped:
         click.echo(f"{path}: {words.left_out(found.dropped)}", err=True)
     y = found.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
+    points.tell_of_labels(path, y)
     chosen = rows_of_classes(y, path, asked["classes"])
     test = tested(found.labels.some(chosen), y.some(chosen), asked)
     learned = chosen.copy()

@@ -136,6 +136,7 @@ def training_rows(ctx: click.Context, asked: Mapping[str, Any]) -> Data:
     if rows.y is None:
         raise InputError(f"{path}: no column is left for the label; name it with --label")
     y = renamed(rows.y, asked["label_as"])
+    tell_of_labels(path, y)
     which = _chosen(y, path, asked["classes"])
     digest = None if asked["label_as"] else rows.digest
     data = Data(str(path), rows.raw, rows.y, y, which, rows.form, asked["bias"] is not False, rows.dropped, digest)
@@ -173,6 +174,15 @@ def tell_of_bad_rows(source: Any) -> None:
     if bad:
         many = words.count(sum(one.count for one in bad), "bad row")
         click.echo(f"{many} left out; the first: {bad[0].first}", err=True)
+
+
+def tell_of_labels(path: str, y: Any) -> None:
+    """Classes whose name may mean that the label is missing, on stderr."""
+    from novikoff.certify.verify import MISSING
+
+    different = y.classes.tolist() if hasattr(y, "classes") else set(y.tolist())
+    for label in sorted(label for label in different if isinstance(label, str) and label.lower() in MISSING):
+        click.echo(f"{path}: the label {label!r} is taken as a class; --missing drop leaves such rows out", err=True)
 
 
 def demand_one(ctx: click.Context, path: str | None, example: str | None) -> None:

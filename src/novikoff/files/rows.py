@@ -41,7 +41,7 @@ class FileRows(Blocks):
         self.places: list[Any] = []  # and where it begins
         found, stored, width = Labels(), 0, 0
         for chunk in source.chunks():
-            rows = _numbers(chunk.rows)
+            rows = _numbers(chunk.rows, self.name)
             size = _size(rows)
             if not size:
                 continue
@@ -174,7 +174,7 @@ class FileRows(Blocks):
         rows: Any = ()
         size = 0
         while not size and (chunk := next(self.ahead, None)) is not None:
-            rows = _numbers(chunk.rows)
+            rows = _numbers(chunk.rows, self.name)
             size = _size(rows)
         self.next += 1
         if self.next >= len(self.starts) or size != self.starts[self.next] - self.starts[self.next - 1]:
@@ -212,13 +212,13 @@ class FilePoints(Labelled):
         )
 
 
-def _numbers(rows: Any) -> Any:
+def _numbers(rows: Any, name: str) -> Any:
     """A chunk's rows as float64: an array, or compressed sparse rows."""
     if isinstance(rows, tuple):
         return rows[0].astype(np.float64, copy=False), *rows[1:]
     if isinstance(rows, np.ndarray) and not rows.size:
         return rows.astype(np.float64, copy=False)
-    laid = rows_of(rows)
+    laid = rows_of(rows, name)
     whole = laid.take(slice(0, laid.shape[0])) if isinstance(laid, Blocks) else laid
     return whole.astype(np.float64, copy=False)
 

@@ -203,6 +203,25 @@ def test_names_of_columns_on_one_side_only_are_told(run: Run, folder: Path) -> N
     assert given[:2] == run("explain", "m.nvk", "new.csv", "--header", "--row", "1")[:2]
 
 
+def test_what_is_passed_over_or_counted_otherwise_is_told(run: Run, folder: Path) -> None:
+    for label in ("yes", "no"):
+        (folder / "texts" / label).mkdir(parents=True)
+        (folder / "texts" / label / "1.txt").write_text(f"it is {label}")
+    (folder / "texts" / "readme.txt").write_text("about")
+    told = "texts: 1 file lies in no folder and is passed over; a text's folder is its label\n"
+    assert run("fit", "texts")[2] == told
+    assert run("fit", "texts", "--memory", "1")[2].endswith(told)
+    assert run("fit", "texts", "--quiet")[2] == ""
+    (folder / "zero.svm").write_text("1 0:1 1:2\n-1 0:-1 1:3\n")
+    assert "where  x1 is column 0 of the file, which counts from 0" in run("fit", "zero.svm")[1]
+
+
+def test_proofs_can_be_quiet(run: Run) -> None:
+    for memory in ("1G", "1"):
+        assert run("certify", "train.csv", "--scale", "--memory", memory, "-o", "q.json", "--quiet")[2] == ""
+        assert run("verify", "q.json", "train.csv", "--memory", memory, "--quiet")[2] == ""
+
+
 def test_memory_that_is_not_enough_is_told(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     def none(*_: object) -> None:
         raise MemoryError

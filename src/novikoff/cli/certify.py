@@ -36,6 +36,7 @@ FEW_FEATURES = 50  # up to here the point where hulls meet is part of the docume
 @click.option("--removal", is_flag=True, help="Also a small set of rows whose removal makes the rest separable.")
 @click.option("--max-seconds", type=words.seconds, metavar="NUMBER", help="Give up after so long; nothing is claimed.")
 @engine_options
+@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
 @click.pass_context
 def command(ctx: click.Context, /, **asked: Any) -> int:
     """Decide whether a plane separates the points, exactly, and say why.

@@ -73,7 +73,7 @@ def data_of(ctx: click.Context, asked: Mapping[str, Any], numbers: str = "binary
     if path is not None and outside.stays(path, asked):
         return _in_file(path, asked, how)
     found = points.training_rows(ctx, asked)
-    if found.dropped:
+    if found.dropped and not asked.get("quiet"):
         click.echo(f"{found.name}: {words.left_out(found.dropped)}", err=True)
     raw = found.raw
     if not is_prepared(asked) and not raw.text and not raw.categories:
@@ -91,17 +91,19 @@ def _in_file(path: str, asked: Mapping[str, Any], how: Mapping[str, Any] | None)
 
     from novikoff.files.outside import scanned
     from novikoff.files.rows import FileRows
+    from novikoff.files.source import in_small_chunks
 
-    source, bias = points.training_source(path, asked), asked["bias"] is not False
-    size = f"{outside.limit_of(asked):,} bytes"
-    click.echo(f"{path}: larger than the memory limit ({size}); its rows stay in the file", err=True)
+    source, bias = in_small_chunks(points.training_source(path, asked)), asked["bias"] is not False
+    if not asked.get("quiet"):
+        size = f"{outside.limit_of(asked):,} bytes"
+        click.echo(f"{path}: larger than the memory limit ({size}); its rows stay in the file", err=True)
     if not any(asked[name] for name in ("text", "one_hot", "category", "classes")) and not is_prepared(asked):
         rows = FileRows(source)
-        _tell_of_rows(path, source)
+        _tell_of_rows(path, source, asked)
         y = rows.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
         return Data(path, rows, y, range(len(y)), source.names, bias, how)
     found = scanned(source, asked["one_hot"], asked["text"])
-    _tell_of_rows(path, source)
+    _tell_of_rows(path, source, asked)
     y = found.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
     chosen = outside.rows_of_classes(y, path, asked["classes"])
     prep = points.preparation(asked, found.categories)
@@ -113,9 +115,9 @@ def _in_file(path: str, asked: Mapping[str, Any], how: Mapping[str, Any] | None)
     return Data(path, rows, y, numbers, tuple(prep.names), bias, how, True)
 
 
-def _tell_of_rows(path: str, source: Any) -> None:
-    points.tell_of_bad_rows(source)
-    if source.dropped:
+def _tell_of_rows(path: str, source: Any, asked: Mapping[str, Any]) -> None:
+    points.tell_of_bad_rows(source, bool(asked.get("quiet")))
+    if source.dropped and not asked.get("quiet"):
         click.echo(f"{path}: {words.left_out(source.dropped)}", err=True)
 
 
@@ -123,7 +125,7 @@ def _tell(prep: Any, form: Any, asked: Mapping[str, Any]) -> None:
     from novikoff.cli.known import known_of, tell
 
     prep.report["read"] = points.memory(form, asked)
-    tell(known_of(prep), False)
+    tell(known_of(prep), bool(asked.get("quiet")))
 
 
 def _spelled(ctx: click.Context, path: str | None, asked: Mapping[str, Any]) -> Data:

@@ -94,7 +94,7 @@ def parts_in_file(asked: Mapping[str, Any]) -> Any:
         size = f"{limit_of(asked):,} bytes"
         click.echo(f"{path}: larger than the memory limit ({size}); its rows stay in the file", err=True)
     found = scanned(source, asked["one_hot"], asked["text"])
-    points.tell_of_bad_rows(source)
+    points.tell_of_bad_rows(source, asked["quiet"])
     if found.dropped:
         click.echo(f"{path}: {words.left_out(found.dropped)}", err=True)
     y = found.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))

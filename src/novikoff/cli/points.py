@@ -132,7 +132,7 @@ def training_rows(ctx: click.Context, asked: Mapping[str, Any]) -> Data:
     if is_stream(path):
         hold(source, asked.get("memory"))
     rows = rows_of(source, asked["one_hot"], asked["text"])
-    tell_of_bad_rows(source)
+    tell_of_bad_rows(source, bool(asked.get("quiet")))
     if rows.y is None:
         raise InputError(f"{path}: no column is left for the label; name it with --label")
     y = renamed(rows.y, asked["label_as"])
@@ -168,8 +168,15 @@ def hold(source: Any, memory: str | None) -> None:
     source.chunks = counted
 
 
-def tell_of_bad_rows(source: Any) -> None:
-    """How many rows could not be read, on stderr."""
+def tell_of_bad_rows(source: Any, quiet: bool = False) -> None:
+    """How many rows could not be read, and files of a folder that are no texts of a label, on stderr."""
+    if quiet:
+        return
+    if lying := getattr(source, "passed_over", 0):
+        are = "lies in no folder and is" if lying == 1 else "lie in no folder and are"
+        click.echo(
+            f"{source.name}: {words.count(lying, 'file')} {are} passed over; a text's folder is its label", err=True
+        )
     bad = [one.bad for one in getattr(source, "sources", [source]) if hasattr(one, "bad") and one.bad.count]
     if bad:
         many = words.count(sum(one.count for one in bad), "bad row")

@@ -40,6 +40,7 @@ def write_checker(ctx: click.Context, _: click.Parameter, path: Path | None) -> 
 @points.memory_option
 @engine_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
 @click.option("--checker", type=click.Path(path_type=Path), metavar="FILE", is_eager=True, expose_value=False,
               callback=write_checker, help="Write the checker as one Python file, and end.")  # fmt: skip
 @click.pass_context
@@ -88,7 +89,7 @@ def quickly(ctx: click.Context, proof: Any, path: str, asked: Mapping[str, Any])
         return of_small(proof, path, asked["label"])
     wanted = asked_again(hints.get("options", []))
     known = points.kind_of(asked["kind"]) or by_name(path) or hints.get("format") or "svmlight"
-    wanted |= {"data": path, "kind": known, "memory": asked["memory"], "bias": proof.bias}
+    wanted |= {"data": path, "kind": known, "memory": asked["memory"], "bias": proof.bias, "quiet": asked["quiet"]}
     same = hints.get("format") == ("csv" if known == "tsv" else known)
     if same:
         first = hints.get("first_column")

@@ -22,6 +22,7 @@ class Documents(Source):
     """The texts of a folder or of a tar (packed or not), by name; hidden files are passed over."""
 
     def __init__(self, path: str | Path, inside: str = "") -> None:
+        self.passed_over = 0  # files that lie in no folder
         self.path, self.name, self.inside = Path(path), str(path), PurePosixPath(inside)
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
@@ -29,6 +30,7 @@ class Documents(Source):
             names = sorted(name for name in texts if self._is_one(name))
             if not names:
                 raise InputError(f"{self.name}: found no texts; expected files in folders, each folder a label")
+            self.passed_over = sum(PurePosixPath(name).parent.name == "" and not name.startswith(".") for name in texts)
             for lo in range(start or 0, len(names), AT_ONCE):
                 some = names[lo : lo + AT_ONCE]
                 labels = [PurePosixPath(name).parent.name for name in some]

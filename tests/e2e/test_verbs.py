@@ -252,6 +252,7 @@ def test_a_stream_that_is_held_has_its_limit(piped: Callable[..., Told]) -> None
     told = piped(text, *several, "--memory", "20K", code=3)
     assert "this one would take more than --memory (20,480 bytes); save it to a file, or fit it with" in told.err
     piped(text, *several, "--max-passes", "1", "--memory", "20K")
+    assert "error: --memory: " in piped(text, *several, "--memory", "much", code=3).err
 
 
 def test_columns_of_a_stream_may_grow(

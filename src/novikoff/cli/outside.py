@@ -1,4 +1,4 @@
-"""The parts of a file that is larger than the memory limit: its rows stay where they are, and every pass reads them.
+"""Files that are larger than the memory limit: their rows stay where they are, and every pass reads them.
 
 The answer, the model and its digest are those of the same file in memory, to the bit. In memory are the labels, by a
 byte or a few for each row, and a block of rows at a time.
@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import click
-
 from novikoff.cli import points, words
-from novikoff.cli.known import Known, known_of
+from novikoff.cli.known import Known
 from novikoff.errors import InputError
 
-ORDERS = ("cyclic", "shuffle")
 WHOLE = ("npz", "npy", "idx")  # their readers have all rows in memory
 COPYING = ("classes", "test_every", "test_label", "holdout", "tfidf", "hash_bits", "one_hot", "scale", "scale_by",
            "normalize", "features")  # options by which the rows of a cache are not used as they lie  # fmt: skip
@@ -75,74 +72,6 @@ def demand_memory(path: str | None, asked: Mapping[str, Any], what: str) -> None
         raise InputError(
             f"{path}: {what} has all rows in memory, and these would take more than --memory ({limit_of(asked):,} "
             "bytes); raise it, or have the file in the cache, which is mapped: novikoff convert FILE FILE.nvc"
-        )
-
-
-def parts_in_file(asked: Mapping[str, Any]) -> Any:
-    """The parts that the options ask for; preparation learns from the rows that are learned from, and no others."""
-    import numpy as np
-
-    from novikoff.cli.parts import Parts, labelled, tested
-    from novikoff.files.outside import scanned
-    from novikoff.files.rows import FileRows
-    from novikoff.files.source import in_small_chunks
-
-    path = asked["data"]
-    _demand_order(path, asked)
-    source = in_small_chunks(points.training_source(path, asked))
-    if not asked["quiet"]:
-        size = f"{limit_of(asked):,} bytes"
-        click.echo(f"{path}: larger than the memory limit ({size}); its rows stay in the file", err=True)
-    found = scanned(source, asked["one_hot"], asked["text"])
-    points.tell_of_bad_rows(source, asked["quiet"])
-    if found.dropped:
-        click.echo(f"{path}: {words.left_out(found.dropped)}", err=True)
-    y = found.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
-    points.tell_of_labels(path, y)
-    chosen = rows_of_classes(y, path, asked["classes"])
-    test = tested(found.labels.some(chosen), y.some(chosen), asked)
-    learned = chosen.copy()
-    learned[chosen] = ~test
-    prep = points.preparation(asked, found.categories)
-    prep.fit(found.raws(learned))
-    prep.report["read"] = points.memory(found.form, asked)
-    known, y_learned = known_of(prep), (y if learned.all() else y.some(learned)).tidy()
-    X = FileRows(found.prepared(prep, learned), y_learned)
-    X_test, y_test = None, y_learned.some(np.zeros(0, np.intp))
-    if test.any():
-        testing = chosen & ~learned
-        y_test = y.some(testing)
-        X_test = FileRows(found.prepared(prep, testing), y_test)
-    elif asked["test_file"]:
-        X_test, y_test = labelled(known, asked["test_file"], y_learned.classes, asked, asked["test_inside"])
-    X_valid, y_valid = None, None
-    if asked["valid_file"]:
-        X_valid, y_valid = labelled(known, asked["valid_file"], y_learned.classes, asked)
-    bias = asked["bias"] is not False
-    return Parts(str(path), X, y_learned, Numbers(learned), X_test, y_test, X_valid, y_valid, bias, known)
-
-
-class Numbers:
-    """The numbers of the rows of a mask, made when they are asked for; of all rows nothing is kept."""
-
-    def __init__(self, mask: Any) -> None:
-        self.n, self.mask = len(mask), None if mask.all() else mask
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        import numpy as np
-
-        return np.arange(self.n) if self.mask is None else self.mask.nonzero()[0]
-
-    def __getitem__(self, which: Any) -> Any:
-        return self.__array__()[which]
-
-
-def _demand_order(path: str, asked: Mapping[str, Any]) -> None:
-    if asked["order"] not in ORDERS:
-        raise InputError(
-            f"--order {asked['order']}: it jumps between all rows, and those of {path} are larger than the memory "
-            f"limit and stay in the file; use --order {' or '.join(ORDERS)}, raise --memory, or have the file in the "
-            "cache, which is mapped: novikoff convert FILE FILE.nvc"
         )
 
 

@@ -23,6 +23,7 @@ part_options = points.options(
     click.option("--holdout", type=words.part, metavar="F", help="Test on this part of the rows, taken evenly."),
     click.option("--valid", "valid_file", type=click.Path(), metavar="FILE", help="Rows to choose the weights on."),
 )  # fmt: skip
+ORDERS = ("cyclic", "shuffle")
 TESTS = {"test_file": "--test", "test_every": "--test-every", "test_label": "--test-label", "holdout": "--holdout"}
 
 
@@ -57,7 +58,7 @@ def parts_of(ctx: click.Context, asked: Mapping[str, Any]) -> Parts:
     if len(given) > 1:
         raise click.UsageError(f"{' and '.join(given)}: one test is enough", ctx)
     if asked["example"] is None and outside.stays(asked["data"], asked):
-        parts: Parts = outside.parts_in_file(asked)
+        parts = parts_in_file(asked)
         tell(parts.known, asked["quiet"])
         return parts
     data = points.training_rows(ctx, asked)
@@ -83,6 +84,73 @@ def parts_of(ctx: click.Context, asked: Mapping[str, Any]) -> Parts:
     rows, example = data.rows[learned], asked["example"] is not None
     digest = data.digest if X is data.raw.numbers else None
     return Parts(data.name, X, y, rows, X_test, y_test, X_valid, y_valid, data.fit_intercept, known, example, digest)
+
+
+def parts_in_file(asked: Mapping[str, Any]) -> Parts:
+    """The parts that the options ask for; preparation learns from the rows that are learned from, and no others."""
+    import numpy as np
+
+    from novikoff.files.outside import scanned
+    from novikoff.files.rows import FileRows
+    from novikoff.files.source import in_small_chunks
+
+    path = asked["data"]
+    _demand_order(path, asked)
+    source = in_small_chunks(points.training_source(path, asked))
+    if not asked["quiet"]:
+        size = f"{outside.limit_of(asked):,} bytes"
+        click.echo(f"{path}: larger than the memory limit ({size}); its rows stay in the file", err=True)
+    found = scanned(source, asked["one_hot"], asked["text"])
+    points.tell_of_bad_rows(source, asked["quiet"])
+    if found.dropped:
+        click.echo(f"{path}: {words.left_out(found.dropped)}", err=True)
+    y = found.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
+    points.tell_of_labels(path, y)
+    chosen = outside.rows_of_classes(y, path, asked["classes"])
+    test = tested(found.labels.some(chosen), y.some(chosen), asked)
+    learned = chosen.copy()
+    learned[chosen] = ~test
+    prep = points.preparation(asked, found.categories)
+    prep.fit(found.raws(learned))
+    prep.report["read"] = points.memory(found.form, asked)
+    known, y_learned = known_of(prep), (y if learned.all() else y.some(learned)).tidy()
+    X = FileRows(found.prepared(prep, learned), y_learned)
+    X_test, y_test = None, y_learned.some(np.zeros(0, np.intp))
+    if test.any():
+        testing = chosen & ~learned
+        y_test = y.some(testing)
+        X_test = FileRows(found.prepared(prep, testing), y_test)
+    elif asked["test_file"]:
+        X_test, y_test = labelled(known, asked["test_file"], y_learned.classes, asked, asked["test_inside"])
+    X_valid, y_valid = None, None
+    if asked["valid_file"]:
+        X_valid, y_valid = labelled(known, asked["valid_file"], y_learned.classes, asked)
+    bias = asked["bias"] is not False
+    return Parts(str(path), X, y_learned, Numbers(learned), X_test, y_test, X_valid, y_valid, bias, known)
+
+
+class Numbers:
+    """The numbers of the rows of a mask, made when they are asked for; of all rows nothing is kept."""
+
+    def __init__(self, mask: Any) -> None:
+        self.n, self.mask = len(mask), None if mask.all() else mask
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        import numpy as np
+
+        return np.arange(self.n) if self.mask is None else self.mask.nonzero()[0]
+
+    def __getitem__(self, which: Any) -> Any:
+        return self.__array__()[which]
+
+
+def _demand_order(path: str, asked: Mapping[str, Any]) -> None:
+    if asked["order"] not in ORDERS:
+        raise InputError(
+            f"--order {asked['order']}: it jumps between all rows, and those of {path} are larger than the memory "
+            f"limit and stay in the file; use --order {' or '.join(ORDERS)}, raise --memory, or have the file in the "
+            "cache, which is mapped: novikoff convert FILE FILE.nvc"
+        )
 
 
 def labelled(known: Known, path: str, classes: Any, asked: Mapping[str, Any], inside: str = "") -> tuple[Any, Any]:

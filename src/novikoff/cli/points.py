@@ -150,7 +150,10 @@ def hold(source: Any, memory: str | None) -> None:
     """Refuse a stream that is held in memory, to pass more than once, where it grows beyond the limit."""
     from novikoff.files.limit import TOGETHER, size_of
 
-    limit, chunks = size_of(memory), source.chunks
+    try:
+        limit, chunks = size_of(memory), source.chunks
+    except InputError as error:
+        raise InputError(f"--{error}") from None
 
     def counted(start: Any = None) -> Any:
         held = 0

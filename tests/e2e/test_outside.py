@@ -249,3 +249,14 @@ def test_a_cache_is_used_as_it_lies_or_some_rows_at_a_time(
     monkeypatch.setattr(source, "SMALL", 500)
     for more in (["--test-every", "4"], ["--normalize", "--order", "shuffle"]):
         both(capsys, tmp_path, "fit", cache, "--max-passes", "5", *more)
+
+
+@pytest.mark.parametrize("memory", ["1K", "1G"])
+def test_quiet_says_nothing_of_rows_that_are_left_out(
+    memory: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,label\n" + "1,2,no\n2,,yes\n-1,3,yes\n" * 40)
+    for words, told in (((), True), (("--quiet",), False)):
+        assert main(["fit", str(path), "--missing", "drop", "--max-passes", "1", "--memory", memory, *words]) == 0
+        assert ("left out" in capsys.readouterr().err) is told

@@ -17,7 +17,6 @@ from click.core import ParameterSource
 from novikoff.cli import outside, points, words
 from novikoff.errors import InputError
 
-HINTS = ("label", "header", "first_column")  # what the checker itself understands
 READING = ("label_as", "text", "one_hot", "category", "decimal_comma", "missing", "on_bad_row", "transpose", "inside")
 PREPARING = ("tfidf", "min_df", "hash_bits", "scale", "scale_by", "normalize", "features")
 STANDALONE = ("csv", "svmlight")
@@ -91,19 +90,15 @@ def _in_file(path: str, asked: Mapping[str, Any], how: Mapping[str, Any] | None)
 
     from novikoff.files.outside import scanned
     from novikoff.files.rows import FileRows
-    from novikoff.files.source import in_small_chunks
 
-    source, bias = in_small_chunks(points.training_source(path, asked)), asked["bias"] is not False
-    if not asked.get("quiet"):
-        size = f"{outside.limit_of(asked):,} bytes"
-        click.echo(f"{path}: larger than the memory limit ({size}); its rows stay in the file", err=True)
+    source, bias = outside.source_in_file(path, asked), asked["bias"] is not False
     if not any(asked[name] for name in ("text", "one_hot", "category", "classes")) and not is_prepared(asked):
         rows = FileRows(source)
-        _tell_of_rows(path, source, asked)
+        outside.tell_of_rows(path, source, asked)
         y = rows.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
         return Data(path, rows, y, range(len(y)), source.names, bias, how)
     found = scanned(source, asked["one_hot"], asked["text"])
-    _tell_of_rows(path, source, asked)
+    outside.tell_of_rows(path, source, asked)
     y = found.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
     chosen = outside.rows_of_classes(y, path, asked["classes"])
     prep = points.preparation(asked, found.categories)
@@ -113,12 +108,6 @@ def _in_file(path: str, asked: Mapping[str, Any], how: Mapping[str, Any] | None)
     rows = FileRows(found.prepared(prep, chosen), y)
     numbers = range(len(y)) if chosen.all() else np.flatnonzero(chosen)
     return Data(path, rows, y, numbers, tuple(prep.names), bias, how, True)
-
-
-def _tell_of_rows(path: str, source: Any, asked: Mapping[str, Any]) -> None:
-    points.tell_of_bad_rows(source, bool(asked.get("quiet")))
-    if source.dropped and not asked.get("quiet"):
-        click.echo(f"{path}: {words.left_out(source.dropped)}", err=True)
 
 
 def _tell(prep: Any, form: Any, asked: Mapping[str, Any]) -> None:

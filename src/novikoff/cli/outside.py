@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import click
+
 from novikoff.cli import points, words
 from novikoff.cli.known import Known
 from novikoff.errors import InputError
@@ -73,6 +75,24 @@ def demand_memory(path: str | None, asked: Mapping[str, Any], what: str) -> None
             f"{path}: {what} has all rows in memory, and these would take more than --memory ({limit_of(asked):,} "
             "bytes); raise it, or have the file in the cache, which is mapped: novikoff convert FILE FILE.nvc"
         )
+
+
+def source_in_file(path: str, asked: Mapping[str, Any]) -> Any:
+    """Where the rows come from, some at a time; it is said that they stay there."""
+    from novikoff.files.source import in_small_chunks
+
+    source = in_small_chunks(points.training_source(path, asked))
+    if not asked.get("quiet"):
+        size = f"{limit_of(asked):,} bytes"
+        click.echo(f"{path}: larger than the memory limit ({size}); its rows stay in the file", err=True)
+    return source
+
+
+def tell_of_rows(path: str, source: Any, asked: Mapping[str, Any]) -> None:
+    """How many rows were left out, when all have been read."""
+    points.tell_of_bad_rows(source, bool(asked.get("quiet")))
+    if source.dropped and not asked.get("quiet"):
+        click.echo(f"{path}: {words.left_out(source.dropped)}", err=True)
 
 
 def rows_of_classes(y: Any, name: str, classes: str | None) -> Any:

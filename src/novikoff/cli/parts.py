@@ -62,7 +62,7 @@ def parts_of(ctx: click.Context, asked: Mapping[str, Any]) -> Parts:
         tell(parts.known, asked["quiet"])
         return parts
     data = points.training_rows(ctx, asked)
-    if data.dropped:
+    if data.dropped and not asked["quiet"]:
         click.echo(f"{data.name}: {words.left_out(data.dropped)}", err=True)
     test = tested(data.labels, data.y, asked)
     learned = np.flatnonzero(~test)
@@ -92,20 +92,14 @@ def parts_in_file(asked: Mapping[str, Any]) -> Parts:
 
     from novikoff.files.outside import scanned
     from novikoff.files.rows import FileRows
-    from novikoff.files.source import in_small_chunks
 
     path = asked["data"]
     _demand_order(path, asked)
-    source = in_small_chunks(points.training_source(path, asked))
-    if not asked["quiet"]:
-        size = f"{outside.limit_of(asked):,} bytes"
-        click.echo(f"{path}: larger than the memory limit ({size}); its rows stay in the file", err=True)
+    source = outside.source_in_file(path, asked)
     found = scanned(source, asked["one_hot"], asked["text"])
-    points.tell_of_bad_rows(source, asked["quiet"])
-    if found.dropped:
-        click.echo(f"{path}: {words.left_out(found.dropped)}", err=True)
+    outside.tell_of_rows(path, source, asked)
     y = found.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
-    points.tell_of_labels(path, y)
+    points.tell_of_labels(path, y, asked["quiet"])
     chosen = outside.rows_of_classes(y, path, asked["classes"])
     test = tested(found.labels.some(chosen), y.some(chosen), asked)
     learned = chosen.copy()

@@ -136,7 +136,7 @@ def training_rows(ctx: click.Context, asked: Mapping[str, Any]) -> Data:
     if rows.y is None:
         raise InputError(f"{path}: no column is left for the label; name it with --label")
     y = renamed(rows.y, asked["label_as"])
-    tell_of_labels(path, y)
+    tell_of_labels(path, y, bool(asked.get("quiet")))
     which = _chosen(y, path, asked["classes"])
     digest = None if asked["label_as"] else rows.digest
     data = Data(str(path), rows.raw, rows.y, y, which, rows.form, asked["bias"] is not False, rows.dropped, digest)
@@ -186,8 +186,10 @@ def tell_of_bad_rows(source: Any, quiet: bool = False) -> None:
         click.echo(f"{many} left out; the first: {bad[0].first}", err=True)
 
 
-def tell_of_labels(path: str, y: Any) -> None:
+def tell_of_labels(path: str, y: Any, quiet: bool = False) -> None:
     """Classes whose name may mean that the label is missing, on stderr."""
+    if quiet:
+        return
     from novikoff.certify.verify import MISSING
 
     different = y.classes.tolist() if hasattr(y, "classes") else set(y.tolist())

@@ -46,7 +46,6 @@ class Scanned:
     form: Form
     reader: Reader
     categories: bool
-    dropped: int
 
     def raws(self, which: np.ndarray) -> Iterator[Raw]:
         """The rows of a mask, some at a time."""
@@ -86,7 +85,7 @@ def scanned(source: Source, one_hot: bool = False, text: Sequence[Column] = ()) 
         raise too_wide(source.name, widest)
     reader = Reader(source, one_hot, tuple(text), (width, first) if is_sparse else None)
     categories = bool(raw is not None and raw.categories)
-    return Scanned(source, found, form or form_in(source), reader, categories, source.dropped)
+    return Scanned(source, found, form or form_in(source), reader, categories)
 
 
 class Prepared(Made):

@@ -60,9 +60,14 @@ class Row:
 
     @property
     def holds(self) -> bool | None:
-        """Whether the bar is kept (a speed reaches it, all else stays within it); None without a bar."""
+        """Whether the bar is kept (a speed reaches it, all else stays within it); None without a bar.
+
+        A speed that could not be measured does not keep it.
+        """
         if self.bar is None:
             return None
+        if self.word == "the speed" and self.ratio is None:
+            return False
         value = self.ours if self.ratio is None else self.ratio
         return value >= self.bar if self.word == "the speed" else value <= self.bar
 
@@ -71,8 +76,9 @@ class Row:
         """The bar as it is read."""
         if self.bar is None:
             return ""
-        sign = "≥" if self.word == "the speed" else "≤"
-        return f"{sign} {self.bar:g}{'×' if self.ratio is not None else ' ' + self.unit if self.unit else ''}"
+        speed = self.word == "the speed"
+        unit = "×" if speed or self.ratio is not None else f" {self.unit}" if self.unit else ""
+        return f"{'≥' if speed else '≤'} {self.bar:g}{unit}"
 
     def cells(self) -> tuple[str, ...]:
         """The row as a table shows it."""
@@ -175,14 +181,15 @@ def _process(arguments: Sequence[str]) -> tuple[float, float]:
 def compared(rounds: Rounds, what: str, ours: str, peer: str, bar: float, note: str = "") -> Iterator[Row]:
     """Two commands: wall time net of start-up against the bar, then CPU time, then both with the start-up.
 
-    Net is the median less the median of the start-up; there is no ratio where a start-up took as long as the whole.
+    Net is the median less the median of the start-up; there is no ratio where a start-up took as long as the whole, and
+    then the bar is missed.
     """
     for kind, words in (("wall", "wall time"), ("CPU", "CPU time")):
         us, them = (
             rounds.typical(f"{who}, {kind}") - rounds.typical(f"{who}, {kind} of a hundredth") for who in (ours, peer)
         )
         ratio = them / us if us > 0 and them > 0 else None
-        least = bar if kind == "wall" and ratio is not None else None
+        least = bar if kind == "wall" else None
         yield Row(f"{what}: {words} net of start-up", us, "s", peer, them, ratio, "the speed", least, note)
     for kind, words in (("wall", "wall time"), ("CPU", "CPU time")):
         row = rounds.speed(f"{what}: {words} in all", f"{ours}, {kind}", f"{peer}, {kind}", unit="s", note=note)

@@ -293,6 +293,8 @@ def test_net_is_the_whole_less_the_start_up() -> None:
     assert (wall.ours, wall.theirs, wall.ratio, wall.holds) == (1.0, 4.0, 4.0, True)
     assert (cpu.ratio, cpu.holds) == (None, None), "nothing is left to divide by"
     assert (whole.ours, whole.theirs, whole.peer, whole.bar) == (3.0, 12.0, "b", None)
+    lost, *_ = harness.compared(Rounds([rounds.rounds[0] | {"a, wall": 2.0}]), "what", "a", "b", 3.0)
+    assert (lost.ratio, lost.holds, lost.bar_in_words) == (None, False, "≥ 3×"), "what is not seen does not hold"
 
 
 # ---- the command ---------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ sys.exit(code)
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Rows of about 800 bytes: 10 MB of them, and 80 MB."""
+    """Rows of about 800 bytes: 10 MB of them, and 140 MB, which would show in memory."""
     folder, chance = tmp_path_factory.mktemp("rows"), np.random.default_rng(0)
     lines = []
     for k in range(2500):
@@ -31,7 +31,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     text = "".join(lines)
     paths = [folder / "small.svm", folder / "large.svm"]
     paths[0].write_text(text * 5)
-    paths[1].write_text(text * 40)
+    paths[1].write_text(text * 70)
     return paths
 
 

@@ -85,8 +85,10 @@ MISTAKES = {  # what is typed: what is told
     "explain m.nvk train.csv --row 99": "--row 99: train.csv has 40 rows",
     "explain m.nvk --message hello": "--message: is for a model of one column of text",
     "cv train.csv --folds 30": "--folds 30: class",
-    "predict m.nvk line.csv": "found no rows; expected points, one a line; the first line was taken as the columns'",
-    "predict m.nvk nohead.csv": "the model knows none of them: --no-header says that it is a row",
+    "predict m.nvk line.csv": "which is a header or a row: numbers and words are mixed; --header or --no-header",
+    "predict m.nvk line.csv --header": "found no rows; expected points, one a line; the first line was taken as the",
+    "predict m.nvk nohead.csv --header": "the model knows none of them: --no-header says that it is a row",
+    "predict m.nvk nohead.csv": "which is a header or a row: numbers and words are mixed; --header or --no-header",
     "predict m.nvk nohead.csv --no-header": "so none is 'label'; give it by number, as in --label 4",
 }
 

@@ -125,6 +125,8 @@ def test_numbers_and_a_y_are_a_header_or_a_row_as_is_said(tmp_path: Path) -> Non
             read(path)
         assert read(path, label="y").X.tolist() == [[3, 4]]
     assert [label for label, _ in file_rows(path, "binary64", {"header": False})] == ["y", "n"]
+    assert nv.read(path, header=False).y.tolist() == ["y", "n"]
+    assert nv.read(path, header=True).y.tolist() == ["n"]
 
 
 def test_label_goes_before_other_usual_names(tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ OTHERS = (".parquet", ".arrow", ".npz", ".npy", ".jsonl", ".vw", ".nvc", ".gz", 
 LABELS = ("label", "y", "target", "class")  # what the label's column of a CSV file is called, the first before all
 NO_LABEL = ("", "nan")  # what is no label, in small letters; NA and its like may be the name of a class
 MISSING = ("", "na", "n/a", "nan", "null", "none", "?")  # what a cell without a number is, in small letters
+ENDLESS = ("inf", "infinity")
 PRIME = 2**61 - 1
 _WHOLE = re.compile(r"0|-?[1-9][0-9]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,4}))?")
@@ -516,9 +517,11 @@ def label_place(cells: list[str], path: str, how: dict[str, Any]) -> tuple[int, 
     if not 0 <= at < len(cells):
         raise UnreadableError(f"{path}: no column {at + 1}; the first is 1, the last {len(cells)}")
     if header is None:
-        header = not all(_NUMBER.fullmatch(cell) for j, cell in enumerate(cells) if j != at) or names_label(cells[at])
+        header = is_header([cell for j, cell in enumerate(cells) if j != at], cells[at])
     if header is None:
         raise UnreadableError(f"{path}: {either(cells)}")
+    if header and len(set(cells)) < len(cells):
+        raise UnreadableError(f"{path}: two columns have one name; each needs a name of its own")
     return at, header
 
 
@@ -531,16 +534,29 @@ def _rank(name: str) -> int:
     return LABELS.index(name.lower())
 
 
-def names_label(cell: str) -> bool | None:
-    """Whether the label's cell of a first line, above or among numbers, is its name; None: y is a name, or says yes."""
-    return None if cell.lower() == "y" else cell.lower() in LABELS
+def is_header(cells: list[str], label: str) -> bool | None:
+    """Whether a first line has names, by its cells for numbers and the label's; None: it may be a header or a row.
+
+    A name above any column of numbers makes a header, as does a usual name of the label; but y may be a label that
+    says yes, and a word among numbers, the label's cell one of them, may be a slip in a row.
+    """
+    names = [is_name(cell) for cell in cells]
+    if any(names):
+        return True if all(names) or is_name(label) else None
+    return None if label.lower() == "y" else label.lower() in LABELS
+
+
+def is_name(cell: str) -> bool:
+    """Whether a cell can be the name of a column of numbers: a word, but none for a missing or endless number."""
+    plain = cell.lower().lstrip("+-")
+    return any(map(str.isalpha, cell)) and plain not in (*MISSING, *ENDLESS) and not _NUMBER.fullmatch(cell)
 
 
 def either(cells: list[str]) -> str:
     """What to do about a first line that is a header or a row."""
     return (
-        f"found {_short(','.join(cells))} in the first line, which is a header (y the label's name) or a row (y its "
-        "label); name the label (--label y) if it is a header, or say --no-header"
+        f"found {_short(','.join(cells))} in the first line, which is a header or a row: numbers and words are mixed; "
+        "--header or --no-header says which (in Python: header=)"
     )
 
 

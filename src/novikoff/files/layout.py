@@ -1,8 +1,8 @@
 """Which column of a table is what: the label, texts, categories, numbers; and whether the first line is a header.
 
 The label's column is the one that was named; else one called label, or else y, target or class; else the last. A
-header is a first line that has a name that was asked for, in which some cell that should be a number is none, or in
-which the label's cell is one of these names. Numbers and a y may be either: there it must be said.
+header is a first line that has a name that was asked for, or that is one by `is_header`, for which a word for a
+missing number is no name; where that cannot be known, it must be said.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from novikoff.certify.verify import either, names_label, usual_places
+from novikoff.certify.verify import either, is_header, is_name, usual_places
 from novikoff.errors import InputError
 from novikoff.files import cells
-from novikoff.points.spelled import NUMBER
 
 Column = str | int  # by name, or by number from 0
 
@@ -87,7 +86,17 @@ class Layout:
 
 
 def layout_of(first: Sequence[str], separator: str, file: str, asked: Asked) -> Layout:
-    """The layout that the first line settles."""
+    """The layout that the first line settles, with the names that it has."""
+    layout = placed(first, separator, file, asked)
+    header = _has_names(first, layout, file, asked) if asked.header is None else asked.header
+    if header and len(set(first)) < len(first):
+        twice = next(name for i, name in enumerate(first) if name in first[:i])
+        raise InputError(f"{file}: two columns are named {twice!r}; each needs a name of its own, or --no-header")
+    return replace(layout, header=tuple(first)) if header else layout
+
+
+def placed(first: Sequence[str], separator: str, file: str, asked: Asked) -> Layout:
+    """Which column is what, by the first line; whether that is a header is not looked at."""
     asked = _with_or_without_label(first, asked)
     named = [column for column in (asked.label, *asked.text, *asked.categories) if isinstance(column, str)]
     for name in named:
@@ -108,23 +117,18 @@ def layout_of(first: Sequence[str], separator: str, file: str, asked: Asked) -> 
     layout = Layout(separator, len(first), None, label, text, categories)
     if len(set(layout.words)) < len(layout.words):
         raise InputError(f"{file}: a column is asked for twice; it is the label, a text, a category or a number")
-    header = asked.header
-    if header is None:
-        header = _is_header(first, layout, file, asked, bool(named))
-    if header and len(set(first)) < len(first):
-        twice = next(name for i, name in enumerate(first) if name in first[:i])
-        raise InputError(f"{file}: two columns are named {twice!r}; each needs a name of its own, or --no-header")
-    return replace(layout, header=tuple(first)) if header else layout
+    return layout
 
 
-def _is_header(first: Sequence[str], layout: Layout, file: str, asked: Asked, named: bool) -> bool:
-    """Whether the first line has names; InputError where that cannot be known."""
-    if named or not all(NUMBER.fullmatch(first[c]) for c in layout.numbers):
+def _has_names(first: Sequence[str], layout: Layout, file: str, asked: Asked) -> bool:
+    """Whether the first line is a header; InputError where that cannot be known."""
+    if any(isinstance(c, str) and c in first for c in (asked.label, *asked.text, *asked.categories)):
         return True
-    if layout.label is None:
-        return tuple(first) == asked.names
-    found = names_label(first[layout.label])
-    if found is None and asked.trained is None:
+    above = [first[c] for c in layout.numbers]
+    found = is_header(above, "" if layout.label is None else first[layout.label])
+    if not found and tuple(above) == asked.names:
+        return bool(above)
+    if found is None and (asked.trained is None or any(map(is_name, above))):
         raise InputError(f"{file}: {either(list(first))}")
     return bool(found)
 

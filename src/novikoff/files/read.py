@@ -66,6 +66,7 @@ def read(
     *,
     format: str | None = None,
     label: Column | None = None,
+    header: bool | None = None,
     decimal_comma: bool = False,
     missing: str = "fail",
     memory: int | str | None = None,
@@ -82,6 +83,7 @@ def read(
     format : csv, tsv, svmlight, jsonl, vw, npz, npy, idx, parquet, arrow or nvc; by default what the name ends in
     label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
         else the last
+    header : whether the first line of a table has names; by default found out, and asked for where it cannot be
     decimal_comma : whether a table writes 0,5 for a half; then semicolons separate its cells
     missing : "fail", or "drop" to leave out the rows of a table, of JSON lines, of a Parquet or Arrow file in which a
         number or the label is missing
@@ -99,7 +101,7 @@ def read(
     """
     if missing not in ("fail", "drop"):
         raise InputError(f"missing: found {missing!r}; expected 'fail' or 'drop'")
-    how = Reading(format, Asked(label), decimal_comma, missing == "drop")
+    how = Reading(format, Asked(label, header=header), decimal_comma, missing == "drop")
     kind, limit = how.format or format_of(path), size_of(memory)
     demand_droppable(how.drop, kind, path, "missing='drop'")
     source = several(path, how)

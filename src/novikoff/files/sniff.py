@@ -7,9 +7,9 @@ import itertools
 from dataclasses import replace
 from pathlib import Path
 
-from novikoff.certify.verify import MISSING, names_label
+from novikoff.certify.verify import MISSING, is_header
 from novikoff.errors import InputError
-from novikoff.files.layout import Asked, Layout, layout_of
+from novikoff.files.layout import Asked, Layout, placed
 from novikoff.files.packed import decoded, opened
 from novikoff.files.tables import told_by_csv
 from novikoff.points.spelled import NUMBER
@@ -31,7 +31,7 @@ def with_categories(path: str | Path, tabs: bool, asked: Asked) -> Asked:
         rows = [[cell.strip() for cell in row] for row in reader if row]
     if not rows:
         return asked
-    layout = layout_of(rows[0], separator, str(path), asked)
+    layout = placed(rows[0], separator, str(path), asked)
     header = _has_header(rows, layout, asked)
     body = rows[1:] if header else rows
     found = tuple(c for c in layout.numbers if any(_is_word(row, c) for row in body))
@@ -42,10 +42,13 @@ def _is_word(row: list[str], c: int) -> bool:
     return len(row) > c and row[c].lower() not in MISSING and not NUMBER.fullmatch(row[c])
 
 
-def _has_header(rows: list[list[str]], layout: Layout, asked: Asked) -> bool:
-    """A name that was asked for, a usual one of the label, or a word above numbers; words above words are no header."""
+def _has_header(rows: list[list[str]], layout: Layout, asked: Asked) -> bool | None:
+    """A name that was asked for, a usual one of the label, or a word above numbers; words above words are no header.
+
+    None: numbers and a y may be either.
+    """
     if asked.header is not None or any(isinstance(c, str) for c in (asked.label, *asked.text, *asked.categories)):
         return asked.header is not False
-    if layout.label is not None and names_label(rows[0][layout.label]):
-        return True
-    return any(_is_word(rows[0], c) and not any(_is_word(row, c) for row in rows[1:]) for c in layout.numbers)
+    by_label = is_header([], "" if layout.label is None else rows[0][layout.label])
+    words = [c for c in layout.numbers if _is_word(rows[0], c)]
+    return by_label if by_label or not words else any(not any(_is_word(row, c) for row in rows[1:]) for c in words)

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from novikoff.perceptron.trace import Trace, trace
+from novikoff.perceptron.slides import Trace
+from novikoff.perceptron.trace import trace
 from novikoff.points.examples import example, passes_through_origin
 from slides import SLIDES, Slide
 

@@ -64,10 +64,12 @@ def test_without_time_the_pockets_errors_are_the_answer_and_it_is_proved() -> No
     assert "not every one" in repr(found)
 
 
-def test_a_verdict_is_asked_for_its_removal() -> None:
+def test_a_verdict_stands_for_its_points() -> None:
     X, y = nv.example("xor")
-    assert nv.decide(X, y).removal().at_most == 1
-    assert nv.decide(X, [0, 1, 1, 1]).removal().rows == ()
+    assert nv.removal(nv.decide(X, y)).rows == nv.removal(X, y).rows
+    assert nv.removal(nv.decide(X, [0, 1, 1, 1])).rows == ()
+    with pytest.raises(nv.UndecidedError):
+        nv.removal(nv.decide(*nv.example("breast-cancer"), max_time=1e-9))
 
 
 def test_points_that_are_all_at_the_origin_must_all_go() -> None:

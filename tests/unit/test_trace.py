@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from novikoff.errors import InputError
-from novikoff.perceptron import slides
-from novikoff.perceptron.trace import Trace, trace
+from novikoff.perceptron.slides import Trace
+from novikoff.perceptron.trace import trace
+from novikoff.points import figures
 from novikoff.points.examples import example
 
 CORNWELL, SIGNS = [(-1, 3), (-1, -1), (3, -1), (0, 1.5)], [-1, -1, 1, 1]
@@ -449,9 +450,9 @@ def test_latex_of_long_numbers() -> None:
 def test_numbers_of_any_length_can_be_written() -> None:
     """Fractions beyond Python's limit on digits are written too."""
     long = Fraction(10**5000 + 1, 3)
-    assert slides.exact(-long) == "−1" + "0" * 4999 + "1/3"
-    assert slides.short(long) == "≈3.33333E+4999"
-    assert slides.short(Fraction(-1, 10**400)) == "≈−1E−400"
+    assert figures.exact(-long) == "−1" + "0" * 4999 + "1/3"
+    assert figures.short(long) == "≈3.33333E+4999"
+    assert figures.short(Fraction(-1, 10**400)) == "≈−1E−400"
 
 
 @pytest.mark.parametrize("labels", [[math.inf, 1.0], [-math.inf, math.inf], [0, 1], ["a", "b"]])

@@ -11,16 +11,16 @@ from novikoff.certify.engine import strict_by_floats
 from novikoff.certify.exact import Separator
 from novikoff.certify.facial import strictly
 from novikoff.certify.first import perceptron
+from novikoff.certify.meaning import source_of
 from novikoff.certify.relation import Relation, outward, stored
 from novikoff.certify.signed import Signed
-from novikoff.certify.source import Binary, Source
+from novikoff.certify.source import Source
 from novikoff.certify.verdict import Verdict
 from novikoff.certify.whole import whole_rows
 from novikoff.certify.working import Obstruction, Plane, WorkingSet, circuit_among
-from novikoff.errors import InputError
 from novikoff.perceptron import choices
 from novikoff.points.labelled import unpacked
-from novikoff.spread.engine import SERIAL, Engine, engine_of
+from novikoff.spread.engine import engine_of
 
 WIDE = 500  # columns: with more of them than points the perceptron goes over the points as they are
 PASSES = 200
@@ -70,20 +70,6 @@ def decide(
     X, y = unpacked(X, y)
     source = source_of(X, y, bool(fit_intercept), numbers, engine_of(engine))
     return decided(source, bool(fit_intercept), proof, max_time)
-
-
-def source_of(X: Any, y: Any, fit_intercept: bool, numbers: str, engine: Engine = SERIAL) -> Source:
-    """The user's points as a verdict reads them, now and later."""
-    try:
-        if numbers == "binary64":
-            return Binary.of(X, y, fit_intercept, engine)
-        from novikoff.certify.decimals import Decimals
-
-        return Decimals.of(X, y, fit_intercept)
-    except InputError as error:
-        if "multiclass" in str(error):
-            raise InputError(f"{error}, or ask novikoff.decide_pairs about each pair") from None
-        raise
 
 
 def decided(source: Source, fit_intercept: bool, proof: str = "auto", max_time: float | None = None) -> Verdict:

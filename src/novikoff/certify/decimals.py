@@ -25,7 +25,7 @@ from novikoff.certify.source import Classes, classes_of, demand_signs
 from novikoff.certify.verify import LARGEST_EXPONENT, Digest, check, label_text, number_of
 from novikoff.certify.whole import Row, primitive
 from novikoff.errors import InputError
-from novikoff.perceptron.slides import count
+from novikoff.points.figures import count
 from novikoff.points.labels import labels_of
 from novikoff.points.problem import Problem
 

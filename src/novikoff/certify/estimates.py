@@ -11,7 +11,7 @@ import numpy as np
 from novikoff.certify.coefficients import ALIASED, FINITE, UNDECIDED
 from novikoff.certify.facial import COMPLETE, OVERLAP, QUASI
 from novikoff.errors import UndecidedError
-from novikoff.perceptron.slides import count
+from novikoff.points.figures import count
 
 SHOWN = 10  # rows or names told one by one
 

@@ -14,7 +14,7 @@ from typing import Any
 from novikoff.certify.obstruction import Obstruction, Side
 from novikoff.certify.source import Source
 from novikoff.errors import UndecidedError
-from novikoff.perceptron.slides import SHOWN, WIDE, count, marked_once, short, sum_of, vector
+from novikoff.points.figures import SHOWN, WIDE, count, marked_once, short, sum_of, vector
 
 Place = Callable[[int], int]
 LONG_NUMBER = 10**6  # beyond it, numbers are told by their proportion

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.perceptron.slides import count
+from novikoff.points.figures import count
 from novikoff.points.labels import demand_labels, labels_of, signs_of
 
 FAMILIES = ("binomial", "poisson")

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.certify.clock import Clock
-from novikoff.certify.decide import decided, source_of
+from novikoff.certify.decide import decided
+from novikoff.certify.meaning import source_of
 from novikoff.certify.verdict import Verdict
 from novikoff.perceptron import choices
 from novikoff.points.labelled import unpacked

@@ -21,18 +21,19 @@ from typing import Any
 import numpy as np
 
 from novikoff.certify.clock import Clock
-from novikoff.certify.decide import decided, source_of
+from novikoff.certify.decide import decided
 from novikoff.certify.engine import floats_of
 from novikoff.certify.frame import Frame, rounded
+from novikoff.certify.meaning import source_of
 from novikoff.certify.relation import outward
 from novikoff.certify.signed import Signed
 from novikoff.certify.source import Source
 from novikoff.certify.verdict import Verdict
 from novikoff.perceptron import choices
 from novikoff.perceptron.course import Plan
-from novikoff.perceptron.slides import count
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import Run, train
+from novikoff.points.figures import count
 from novikoff.points.labelled import unpacked_in_memory
 from novikoff.points.problem import Problem
 
@@ -75,7 +76,7 @@ def removal(
 
     Parameters
     ----------
-    X, y, fit_intercept, numbers : as of `decide`
+    X, y, fit_intercept, numbers : as of `decide`; or in place of all four the verdict about the points, as X
     max_time : seconds after which rows are no longer put back, nor obstructions sought; what is returned is proved all
         the same
 
@@ -90,15 +91,14 @@ def removal(
     choices.one_of("numbers", numbers, ("binary64", "decimal"))
     if max_time is not None:
         choices.positive("max_time", max_time)
-    X, y = unpacked_in_memory(X, y, "removal")
-    return removed(source_of(X, y, bool(fit_intercept), numbers), bool(fit_intercept), max_time)
-
-
-def removed(source: Source, fit_intercept: bool, max_time: float | None, whole: Verdict | None = None) -> Removal:
-    """The same for points that were read before, and perhaps decided."""
-    search = _Search(source, fit_intercept, max_time)
-    if whole is not None and whole.separable:
+    whole = X if isinstance(X, Verdict) else None
+    if whole is None:
+        X, y = unpacked_in_memory(X, y, "removal")
+        search = _Search(source_of(X, y, bool(fit_intercept), numbers), bool(fit_intercept), max_time)
+    elif whole:
         return Removal((), whole, 0, True, ())
+    else:
+        search = _Search(whole.demand_source("removal"), whole.fit_intercept, max_time)
     search.take_out()
     packing = search.packing(whole)
     minimal = search.put_back(len(packing))

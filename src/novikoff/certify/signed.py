@@ -21,8 +21,8 @@ from novikoff.certify.machine import chosen, is_compiled, kernel_of
 from novikoff.certify.margins import margins
 from novikoff.certify.whole import Row, whole_rows
 from novikoff.errors import InputError
-from novikoff.perceptron.slides import count
 from novikoff.points.coded import Coded
+from novikoff.points.figures import count
 from novikoff.points.labels import demand_labels, labels_of
 from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.sides import dense32, scores

@@ -15,17 +15,17 @@ from novikoff.certify.clock import Clock, TimeIsUpError, elimination
 from novikoff.certify.engine import strict_by_floats
 from novikoff.certify.exact import Circuit
 from novikoff.certify.facial import COMPLETE, OVERLAP, Faces, staged
+from novikoff.certify.meaning import source_of
 from novikoff.certify.relation import Relation, inward, outward, stored
 from novikoff.certify.signed import Signed
 from novikoff.certify.source import Source
 from novikoff.errors import InputError, UndecidedError
 from novikoff.perceptron import choices
-from novikoff.perceptron.slides import count
+from novikoff.points.figures import count
 
 if TYPE_CHECKING:
     from novikoff.certify.obstruction import Obstruction
     from novikoff.certify.proof import Proof
-    from novikoff.certify.removal import Removal
 
 UNDECIDED, NOT_SEPARABLE = "undecided", "not separable"
 WIDEST = 4000  # columns for which the kind is sought: it takes a matrix of as many rows
@@ -120,18 +120,18 @@ class Verdict:
     @property
     def classes(self) -> tuple[Any, Any]:
         """The label of the negative side, and that of the positive one, which sorts last; None: it does not occur."""
-        return self._demand_source("classes").classes
+        return self.demand_source("classes").classes
 
     def place(self, row: int) -> int:
         """The number of a row in the user's table as a person counts, from 1."""
-        return self._demand_source("place").place(row)
+        return self.demand_source("place").place(row)
 
     @cached_property
     def obstruction(self) -> Obstruction | None:
         """Why no plane separates the points: where the hulls of the two classes meet; None if one does."""
         from novikoff.certify.obstruction import obstruction
 
-        return None if self else obstruction(self, self._demand_source("obstruction"))
+        return None if self else obstruction(self, self.demand_source("obstruction"))
 
     def explain(
         self,
@@ -146,14 +146,7 @@ class Verdict:
         """
         from novikoff.certify.explanation import explained
 
-        return explained(self, self._demand_source("explain"), names, place, weights)
-
-    def removal(self, max_time: float | None = 60.0) -> Removal:
-        """A small set of rows without which a plane separates the rest: `novikoff.removal`."""
-        from novikoff.certify.removal import removed
-
-        self.__bool__()
-        return removed(self._demand_source("removal"), self.fit_intercept, max_time, self)
+        return explained(self, self.demand_source("explain"), names, place, weights)
 
     def save(
         self, path: str | os.PathLike[str], proof: str = "rational", file: Mapping[str, Any] | None = None
@@ -181,7 +174,7 @@ class Verdict:
         from novikoff.certify.proof import Proof
         from novikoff.certify.verify import CertificateError, read_certificate
 
-        source, bounds = self._demand_source("save"), proof == "interval" and self.by_bounds
+        source, bounds = self.demand_source("save"), proof == "interval" and self.by_bounds
         kind = OVERLAP if bounds else self._kind_in_time()
         made = Proof.of(self, source.classes, source.digest(), file, kind, bounds)
         try:
@@ -206,8 +199,6 @@ class Verdict:
 
     def check(self, X: Any, y: Any) -> bool:
         """Whether the proof holds for these points, every sign and every sum taken exactly."""
-        from novikoff.certify.decide import source_of
-
         self.__bool__()
         points = source_of(X, y, self.fit_intercept, self.numbers).points()
         if (points.n, points.D) != (self.n, self.d + self.fit_intercept):
@@ -242,7 +233,7 @@ class Verdict:
         return self._faces
 
     def _staged(self, clock: Clock) -> Faces:
-        relation, points = self._relation, self._demand_source("kind").points()
+        relation, points = self._relation, self.demand_source("kind").points()
         if relation is None or not np.array_equal(stored(points, self.support), relation.Z):
             raise InputError("X: the points were changed after decide; ask for kind before changing them")
         if points.D > WIDEST:
@@ -269,7 +260,7 @@ class Verdict:
             "the points); set max_time of the verdict higher, or to None, and ask again"
         )
 
-    def _demand_source(self, question: str) -> Source:
+    def demand_source(self, question: str) -> Source:
         if self._source is None:
             raise InputError(f"{question}: this verdict does not hold its points; decide again, and ask then")
         return self._source

@@ -73,6 +73,7 @@ def remaining(end: float | None) -> float | None:
 def of_two(ctx: click.Context, data: Data, asked: Mapping[str, Any], end: float | None, engine: Any) -> int:
     """One question, its answer, and the proof where it is to be saved."""
     from novikoff.certify.decide import decide
+    from novikoff.certify.removal import removal as removed
 
     if asked["output"] is not None:
         refuse_classes(data, asked, "a certificate")
@@ -84,7 +85,7 @@ def of_two(ctx: click.Context, data: Data, asked: Mapping[str, Any], end: float 
     document |= {"certificate": None if saved is None else str(asked["output"])}
     removal = None
     if asked["removal"] and verdict.separable is not None:
-        removal = verdict.removal(REMOVAL_SECONDS if end is None else remaining(end))
+        removal = removed(verdict, max_time=REMOVAL_SECONDS if end is None else remaining(end))
         document["removal"] = {"rows": at(data, removal.rows), "at_least": removal.at_least,
                                "at_most": removal.at_most, "minimal": removal.minimal}  # fmt: skip
     document["seconds"] = time.perf_counter() - begin

@@ -16,9 +16,9 @@ import click
 
 from novikoff.errors import InputError
 from novikoff.perceptron import ORDERS
-from novikoff.perceptron.slides import count as count
-from novikoff.perceptron.slides import marked_once, short, sum_of, vector
 from novikoff.points import EXAMPLES
+from novikoff.points.figures import count as count
+from novikoff.points.figures import marked_once, short, sum_of, vector
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

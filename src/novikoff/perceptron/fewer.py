@@ -16,18 +16,16 @@ lie, and all steps are equal. While it is on it holds 8 bytes a row and two vect
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from novikoff.perceptron import angles, skip
 from novikoff.perceptron.angles import LISTED, LOOKED, RB, SINE, Angles
-from novikoff.perceptron.passes import POSITIVE, B
+from novikoff.perceptron.course import Plan
+from novikoff.perceptron.passes import POSITIVE, B, State
 from novikoff.points.problem import Problem
 from novikoff.sides.judge import Judge
-
-if TYPE_CHECKING:
-    from novikoff.perceptron.train import Run
 
 NEVER, IF_IT_PAYS, ALWAYS = range(3)
 WHEN = IF_IT_PAYS  # ALWAYS: from pass 2 on, whatever the data
@@ -43,6 +41,17 @@ WORTH = 0.9  # of the cost of ordinary passes
 WIDEST = 0.5  # sine to begin with
 MOST_ROWS = 2**31 - 2
 NO_TRY = 2**62
+
+
+class Run(Protocol):
+    """What is asked of a run (`train.Run`)."""
+
+    judge: Judge
+    plan: Plan
+    S: State
+    passes: int
+    passes_before: int
+    surveyed: bool
 
 
 class Fewer:

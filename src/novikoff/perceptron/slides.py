@@ -1,4 +1,4 @@
-"""A trace written out: the lecture's table as text, JSON, CSV and LaTeX, and its end in words.
+"""A run as the lecture shows it: its updates, the table as text, JSON, CSV and LaTeX, and its end in words.
 
     k  pass  point  label  y·(w·x)  + η‖x‖²  w after  errors after
 
@@ -13,122 +13,135 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
-from decimal import Context, Decimal
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from novikoff.perceptron.trace import Step, Trace
-
-WIDE = 12  # columns beyond which a person sees ‖w‖² in place of w
-LONG = 12  # characters beyond which a person sees a rounded number
-SHOWN = 12  # points beyond which a proof is told by its counts
-MINUS, PLUS = "−", "+"
+from novikoff.points.figures import MINUS, PLUS, SHOWN, WIDE, count, exact, marked_once, plain, short, sum_of, vector
+from novikoff.points.fractions import Vector
 
 
-def count(number: int, noun: str) -> str:
-    """`1 pass`, `1,234 updates`."""
-    plural = noun + ("es" if noun.endswith("s") else "s")
-    return f"{number:,} {noun if number == 1 else plural}"
+@dataclass(frozen=True)
+class Step:
+    """One update.
+
+    y·⟨w after, x⟩ = y·⟨w before, x⟩ + η‖x‖²: the update raises y·score by eta · norm2.
+
+    From the notes: R3a Z9a (Zhang, "Key insight"), T6a (w is a signed sum of points).
+
+    Attributes
+    ----------
+    number, pass_number : of the update and of its pass, from 1
+    row : the point, from 0; sign : its y, −1 or 1; x : its coordinates, with the 1 of the bias last; norm2 : ‖x‖²
+    score : ⟨w, x⟩ before the update; eta : the step; w : the weights after it, the bias last
+    errors_after : how many points have y·⟨w, x⟩ ≤ 0 under the new w
+    looks : points shown so far, this one included
+    """
+
+    number: int
+    pass_number: int
+    row: int
+    sign: int
+    x: Vector
+    score: Fraction
+    eta: Fraction
+    norm2: Fraction
+    w: Vector
+    errors_after: int
+    looks: int
 
 
-def plane(trace: Trace) -> str:
-    """The plane of the last weights, exact: 4·x1 − 1/2·x2 + 1 = 0. All zero: 0 = 0."""
-    return equation(trace.w, trace.d, exact)
+@dataclass(frozen=True)
+class Trace:
+    """A whole run: its updates, how it ended, and the tables that show it.
 
+    w = w⁰ + Σ η·y·x over the steps; after a `cycle` Σ kᵢ·yᵢ·xᵢ = 0 exactly, with k = cycle_counts.
 
-def to_text(trace: Trace) -> str:
-    """The table for a person, and below it how the run ended."""
-    lines = _aligned([_header(trace), *(_cells(trace, step, short) for step in trace.steps)])
-    ending = {"separated": _separated, "cycle": _cycle, "max_updates": _given_up}[trace.stop_reason](trace)
-    text = "\n".join([*lines, *ending, *_legend(trace)])
-    return text + ("\n≈ a number rounded here; CSV and JSON have it exactly" if "≈" in text else "")
+    Attributes
+    ----------
+    stop_reason : "separated", "cycle" or "max_updates"
+    n_looks, passes : points shown, passes begun (a pass is n looks)
+    counts : how often each row was used; cycle_counts : the same since the vector that came back, or None
+    classes : the labels of the sides − and +; d : number of columns; fit_intercept : whether w ends with a bias
+    """
 
+    steps: tuple[Step, ...]
+    start: Vector
+    w: Vector
+    stop_reason: str
+    n_looks: int
+    passes: int
+    counts: tuple[int, ...]
+    cycle_counts: tuple[int, ...] | None
+    classes: tuple[Any, Any]
+    order: str
+    d: int
+    fit_intercept: bool
 
-def to_dict(trace: Trace) -> dict[str, Any]:
-    """Everything, ready for JSON: exact numbers as strings, rows numbered from 0."""
-    return {
-        "stop_reason": trace.stop_reason,
-        "updates": len(trace.steps),
-        "looks": trace.n_looks,
-        "passes": trace.passes,
-        "order": trace.order,
-        "fit_intercept": trace.fit_intercept,
-        "n": len(trace.counts),
-        "d": trace.d,
-        "classes": [_in_json(c) for c in trace.classes],
-        "start": [_plain(v) for v in trace.start],
-        "w": [_plain(v) for v in trace.w],
-        "plane": plane(trace),
-        "counts": list(trace.counts),
-        "cycle_counts": None if trace.cycle_counts is None else list(trace.cycle_counts),
-        "steps": [_step_dict(step) for step in trace.steps],
-    }
+    def plane(self) -> str:
+        """The plane of the last weights, as in `4·x1 − 1/2·x2 + 1 = 0`."""
+        return equation(self.w, self.d, exact)
 
+    def to_text(self) -> str:
+        """The table for a person, with closing sentences; points are numbered from 1."""
+        lines = _aligned([_header(self), *(_cells(self, step, short) for step in self.steps)])
+        ending = {"separated": _separated, "cycle": _cycle, "max_updates": _given_up}[self.stop_reason](self)
+        text = "\n".join([*lines, *ending, *_legend(self)])
+        return text + ("\n≈ a number rounded here; CSV and JSON have it exactly" if "≈" in text else "")
 
-def to_json(trace: Trace) -> str:
-    """`to_dict` as a JSON document."""
-    return json.dumps(to_dict(trace), ensure_ascii=False, allow_nan=False)
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON: exact numbers as strings, rows numbered from 0."""
+        return {
+            "stop_reason": self.stop_reason,
+            "updates": len(self.steps),
+            "looks": self.n_looks,
+            "passes": self.passes,
+            "order": self.order,
+            "fit_intercept": self.fit_intercept,
+            "n": len(self.counts),
+            "d": self.d,
+            "classes": [_in_json(c) for c in self.classes],
+            "start": [plain(v) for v in self.start],
+            "w": [plain(v) for v in self.w],
+            "plane": self.plane(),
+            "counts": list(self.counts),
+            "cycle_counts": None if self.cycle_counts is None else list(self.cycle_counts),
+            "steps": [_step_dict(step) for step in self.steps],
+        }
+
+    def to_json(self) -> str:
+        """`to_dict` as a JSON document."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    def to_csv(self) -> str:
+        """One line for each update, exact numbers, points numbered from 1."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        names = [f"w{j}" for j in range(1, self.d + 1)] + ["b"] * self.fit_intercept
+        writer.writerow(
+            ["update", "pass", "point", "label", "y", "score", "eta", "norm2", *names, "errors_after", "looks"]
+        )
+        for step in self.steps:
+            head = [step.number, step.pass_number, step.row + 1, _label(self, step.sign), step.sign]
+            exactly = [plain(v) for v in (step.score, step.eta, step.norm2, *step.w)]
+            writer.writerow([*head, *exactly, step.errors_after, step.looks])
+        return out.getvalue()
+
+    def to_latex(self) -> str:
+        """The table as a LaTeX `tabular` that needs no package."""
+        w_after = r"$\|w\|^2$ after" if self.d > WIDE else "$w$ after"
+        head = ["$k$", "pass", "point", "label", r"$y\,(w\cdot x)$", r"$+\;\eta\|x\|^2$", w_after, "errors after"]
+        rows = [[f"${_tex(cell)}$" for cell in _cells(self, step, short)] for step in self.steps]
+        lines = [" & ".join(cells) + r" \\" for cells in [head, *rows]]
+        body = [lines[0], r"\hline", *lines[1:]]
+        return "\n".join([r"\begin{tabular}{rrrrrrlr}", *body, r"\end{tabular}"]) + "\n"
 
 
 def _in_json(label: Any) -> str | int | float:
     """A label as JSON has it; what it has no word for (inf) as text."""
     said = isinstance(label, (str, int)) or (isinstance(label, float) and math.isfinite(label))
     return label if said else str(label)
-
-
-def to_csv(trace: Trace) -> str:
-    """One line for each update, exact numbers, points numbered from 1."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    names = [f"w{j}" for j in range(1, trace.d + 1)] + ["b"] * trace.fit_intercept
-    writer.writerow(["update", "pass", "point", "label", "y", "score", "eta", "norm2", *names, "errors_after", "looks"])
-    for step in trace.steps:
-        head = [step.number, step.pass_number, step.row + 1, _label(trace, step.sign), step.sign]
-        exactly = [_plain(v) for v in (step.score, step.eta, step.norm2, *step.w)]
-        writer.writerow([*head, *exactly, step.errors_after, step.looks])
-    return out.getvalue()
-
-
-def to_latex(trace: Trace) -> str:
-    r"""The table as a `tabular` that needs no package beyond LaTeX itself."""
-    w_after = r"$\|w\|^2$ after" if trace.d > WIDE else "$w$ after"
-    head = ["$k$", "pass", "point", "label", r"$y\,(w\cdot x)$", r"$+\;\eta\|x\|^2$", w_after, "errors after"]
-    rows = [[f"${_tex(cell)}$" for cell in _cells(trace, step, short)] for step in trace.steps]
-    lines = [" & ".join(cells) + r" \\" for cells in [head, *rows]]
-    body = [lines[0], r"\hline", *lines[1:]]
-    return "\n".join([r"\begin{tabular}{rrrrrrlr}", *body, r"\end{tabular}"]) + "\n"
-
-
-def exact(value: Fraction) -> str:
-    """The number as a person writes it: −1/2."""
-    return _plain(value).replace("-", MINUS)
-
-
-def short(value: Fraction) -> str:
-    """The number as a person writes it, rounded to six figures and marked ≈ if it is long."""
-    text = exact(value)
-    if len(text) <= LONG:
-        return text
-    rounded = Context(prec=6).divide(Decimal(value.numerator), Decimal(value.denominator))
-    return "≈" + str(rounded.normalize()).replace("-", MINUS)
-
-
-def _plain(value: Fraction) -> str:
-    """p or p/q in ASCII; through Decimal, which has no limit on the digits of a whole number."""
-    top = f"{Decimal(value.numerator):f}"
-    return top if value.denominator == 1 else f"{top}/{Decimal(value.denominator):f}"
-
-
-def marked_once(text: str) -> str:
-    """≈ before the whole rather than before each of its numbers."""
-    return "≈" + text.replace("≈", "") if "≈" in text else text
-
-
-def vector(values: Iterable[Fraction]) -> str:
-    """(1, −1/2, 0)."""
-    return marked_once(f"({', '.join(map(short, values))})")
 
 
 def _sign(sign: int) -> str:
@@ -168,8 +181,7 @@ def _fit(cell: str, width: int, column: int) -> str:
 
 
 def _summary(trace: Trace, word: str, what: str) -> str:
-    updates = f"{len(trace.steps):,} update{'s' * (len(trace.steps) != 1)}"
-    return f"{word}  {updates} · {trace.n_looks:,} looks · order {trace.order} · {what}"
+    return f"{word}  {count(len(trace.steps), 'update')} · {trace.n_looks:,} looks · order {trace.order} · {what}"
 
 
 def _separated(trace: Trace) -> list[str]:
@@ -248,33 +260,17 @@ def equation(w: Sequence[Fraction], d: int, write: Any) -> str:
     return sum_of(w, names, write) + " = 0"
 
 
-def sum_of(values: Sequence[Fraction], names: Sequence[str], write: Any) -> str:
-    """4·x1 − 1/2·x2 + 1: zeros left out, no factor 1 before a name; an empty sum is 0."""
-    terms = [(v < 0, _term(abs(v), name, write)) for v, name in zip(values, names, strict=True) if v]
-    if not terms:
-        return "0"
-    (first_is_negative, first), *rest = terms
-    head = (MINUS if first_is_negative else "") + first
-    return head + "".join(f" {MINUS if negative else PLUS} {term}" for negative, term in rest)
-
-
-def _term(size: Fraction, name: str, write: Any) -> str:
-    if not name:
-        return str(write(size))
-    return name if size == 1 else f"{write(size)}·{name}"
-
-
 def _step_dict(step: Step) -> dict[str, Any]:
     return {
         "number": step.number,
         "pass_number": step.pass_number,
         "row": step.row,
         "sign": step.sign,
-        "x": [_plain(v) for v in step.x],
-        "score": _plain(step.score),
-        "eta": _plain(step.eta),
-        "norm2": _plain(step.norm2),
-        "w": [_plain(v) for v in step.w],
+        "x": [plain(v) for v in step.x],
+        "score": plain(step.score),
+        "eta": plain(step.eta),
+        "norm2": plain(step.norm2),
+        "w": [plain(v) for v in step.w],
         "errors_after": step.errors_after,
         "looks": step.looks,
     }

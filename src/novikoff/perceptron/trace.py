@@ -12,103 +12,21 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from operator import index, mul
 from typing import Any, TypeAlias
 
 from novikoff.errors import InputError
-from novikoff.perceptron import ORDERS, slides
+from novikoff.perceptron import ORDERS
 from novikoff.perceptron.rules import perceptron
+from novikoff.perceptron.slides import Step, Trace
 from novikoff.points.fractions import Vector, exact_number, exact_rows, exact_signs, exact_vector
 from novikoff.points.labelled import Labelled, unpacked_in_memory
 
 Rate: TypeAlias = Callable[[int], Fraction]
 
 WINDOW = 64  # updates before the watch for a return saves its second vector
-
-
-@dataclass(frozen=True)
-class Step:
-    """One update.
-
-    y·⟨w after, x⟩ = y·⟨w before, x⟩ + η‖x‖²: the update raises y·score by eta · norm2.
-
-    From the notes: R3a Z9a (Zhang, "Key insight"), T6a (w is a signed sum of points).
-
-    Attributes
-    ----------
-    number, pass_number : of the update and of its pass, from 1
-    row : the point, from 0; sign : its y, −1 or 1; x : its coordinates, with the 1 of the bias last; norm2 : ‖x‖²
-    score : ⟨w, x⟩ before the update; eta : the step; w : the weights after it, the bias last
-    errors_after : how many points have y·⟨w, x⟩ ≤ 0 under the new w
-    looks : points shown so far, this one included
-    """
-
-    number: int
-    pass_number: int
-    row: int
-    sign: int
-    x: Vector
-    score: Fraction
-    eta: Fraction
-    norm2: Fraction
-    w: Vector
-    errors_after: int
-    looks: int
-
-
-@dataclass(frozen=True)
-class Trace:
-    """A whole run: its updates, how it ended, and the tables that show it.
-
-    w = w⁰ + Σ η·y·x over the steps; after a `cycle` Σ kᵢ·yᵢ·xᵢ = 0 exactly, with k = cycle_counts.
-
-    Attributes
-    ----------
-    stop_reason : "separated", "cycle" or "max_updates"
-    n_looks, passes : points shown, passes begun (a pass is n looks)
-    counts : how often each row was used; cycle_counts : the same since the vector that came back, or None
-    classes : the labels of the sides − and +; d : number of columns; fit_intercept : whether w ends with a bias
-    """
-
-    steps: tuple[Step, ...]
-    start: Vector
-    w: Vector
-    stop_reason: str
-    n_looks: int
-    passes: int
-    counts: tuple[int, ...]
-    cycle_counts: tuple[int, ...] | None
-    classes: tuple[Any, Any]
-    order: str
-    d: int
-    fit_intercept: bool
-
-    def plane(self) -> str:
-        """The plane of the last weights, as in `4·x1 − 1/2·x2 + 1 = 0`."""
-        return slides.plane(self)
-
-    def to_text(self) -> str:
-        """The table for a person, with closing sentences; points are numbered from 1."""
-        return slides.to_text(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON: exact numbers as strings, rows numbered from 0."""
-        return slides.to_dict(self)
-
-    def to_json(self) -> str:
-        """`to_dict` as a JSON document."""
-        return slides.to_json(self)
-
-    def to_csv(self) -> str:
-        """One line for each update, exact numbers, points numbered from 1."""
-        return slides.to_csv(self)
-
-    def to_latex(self) -> str:
-        """The table as a LaTeX `tabular` that needs no package."""
-        return slides.to_latex(self)
 
 
 def trace(

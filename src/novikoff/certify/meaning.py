@@ -1,0 +1,23 @@
+"""The points of a verdict by what their numbers mean: binary64 as the computer holds them, or decimal as written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from novikoff.certify.source import Binary, Source
+from novikoff.errors import InputError
+from novikoff.spread.engine import SERIAL, Engine
+
+
+def source_of(X: Any, y: Any, fit_intercept: bool, numbers: str, engine: Engine = SERIAL) -> Source:
+    """The user's points as a verdict reads them, now and later."""
+    try:
+        if numbers == "binary64":
+            return Binary.of(X, y, fit_intercept, engine)
+        from novikoff.certify.decimals import Decimals
+
+        return Decimals.of(X, y, fit_intercept)
+    except InputError as error:
+        if "multiclass" in str(error):
+            raise InputError(f"{error}, or ask novikoff.decide_pairs about each pair") from None
+        raise

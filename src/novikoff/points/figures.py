@@ -1,0 +1,65 @@
+"""Numbers as a person writes them: 1,234 updates, −1/2, ≈0.333333, (1, −1/2), 4·x1 − x2 + 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+WIDE = 12  # columns beyond which a person sees ‖w‖² in place of w
+SHOWN = 12  # points beyond which a proof is told by its counts
+LONG = 12  # characters beyond which a person sees a rounded number
+MINUS, PLUS = "−", "+"
+
+
+def count(number: int, noun: str) -> str:
+    """`1 pass`, `1,234 updates`."""
+    plural = noun + ("es" if noun.endswith("s") else "s")
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
+def exact(value: Fraction) -> str:
+    """The number as a person writes it: −1/2."""
+    return plain(value).replace("-", MINUS)
+
+
+def short(value: Fraction) -> str:
+    """The number as a person writes it, rounded to six figures and marked ≈ if it is long."""
+    text = exact(value)
+    if len(text) <= LONG:
+        return text
+    rounded = Context(prec=6).divide(Decimal(value.numerator), Decimal(value.denominator))
+    return "≈" + str(rounded.normalize()).replace("-", MINUS)
+
+
+def plain(value: Fraction) -> str:
+    """p or p/q in ASCII; through Decimal, which has no limit on the digits of a whole number."""
+    top = f"{Decimal(value.numerator):f}"
+    return top if value.denominator == 1 else f"{top}/{Decimal(value.denominator):f}"
+
+
+def marked_once(text: str) -> str:
+    """≈ before the whole rather than before each of its numbers."""
+    return "≈" + text.replace("≈", "") if "≈" in text else text
+
+
+def vector(values: Iterable[Fraction]) -> str:
+    """(1, −1/2, 0)."""
+    return marked_once(f"({', '.join(map(short, values))})")
+
+
+def sum_of(values: Sequence[Fraction], names: Sequence[str], write: Any) -> str:
+    """4·x1 − 1/2·x2 + 1: zeros left out, no factor 1 before a name; an empty sum is 0."""
+    terms = [(v < 0, _term(abs(v), name, write)) for v, name in zip(values, names, strict=True) if v]
+    if not terms:
+        return "0"
+    (first_is_negative, first), *rest = terms
+    head = (MINUS if first_is_negative else "") + first
+    return head + "".join(f" {MINUS if negative else PLUS} {term}" for negative, term in rest)
+
+
+def _term(size: Fraction, name: str, write: Any) -> str:
+    if not name:
+        return str(write(size))
+    return name if size == 1 else f"{write(size)}·{name}"

@@ -21,7 +21,7 @@ _WHERE = {
     "InputError": "novikoff.errors",
     "MaxMargin": "novikoff.maxmargin",
     "NotSeparableError": "novikoff.errors",
-    "NotSeparatedWarning": "novikoff.advice",
+    "NotSeparatedWarning": "novikoff.constraints",
     "Perceptron": "novikoff.estimators",
     "UndecidedError": "novikoff.errors",
     "WorkerError": "novikoff.errors",
@@ -65,13 +65,13 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from novikoff.advice import NotSeparatedWarning as NotSeparatedWarning
     from novikoff.certify.decide import decide as decide
     from novikoff.certify.fast import verify as verify
     from novikoff.certify.pairs import decide_pairs as decide_pairs
     from novikoff.certify.removal import removal as removal
     from novikoff.certify.separation import separation as separation
     from novikoff.certify.verify import CertificateError as CertificateError
+    from novikoff.constraints import NotSeparatedWarning as NotSeparatedWarning
     from novikoff.errors import InputError as InputError
     from novikoff.errors import NotSeparableError as NotSeparableError
     from novikoff.errors import UndecidedError as UndecidedError

@@ -5,17 +5,15 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from sklearn.exceptions import ConvergenceWarning
-
 from novikoff.perceptron.course import Result
 from novikoff.perceptron.stops import REASONS
 
 
-class NotSeparatedWarning(ConvergenceWarning):
+class NotSeparated(UserWarning):
     """The run ended before every point was on its own side: which rule ended it, and what is left."""
 
 
-def warn_of(result: Result, n: int, classes: int, in_classes: bool) -> None:
+def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[Warning]) -> None:
     """One warning, in words, when a limit ended the run; in_classes: rows were shown class after class."""
     if result.stop_reason in ("separated", "valid_stalled") or result.errors == 0:
         return
@@ -28,18 +26,18 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool) -> None:
     warnings.warn(
         f"{result.stop_reason}: {_why(result)} ({_made(result)}); {left}."
         f"{_advice(result)}{_SORTED if in_classes else ''}",
-        NotSeparatedWarning,
+        kind,
         stacklevel=3,
     )
 
 
-def warn_of_margin(mistakes: int, bound: float | None, gamma: Any) -> None:
+def warn_of_margin(mistakes: int, bound: float | None, gamma: Any, kind: type[Warning]) -> None:
     """More mistakes than the theorem allows: then no plane has this margin (R2)."""
     if bound is not None and mistakes > bound * (1.0 + 1e-9):
         warnings.warn(
             f"known_margin: {mistakes:,} mistakes, more than (R/γ)² = {bound:,.1f}; so no plane has a margin of "
             f"{gamma!r} on these points",
-            NotSeparatedWarning,
+            kind,
             stacklevel=3,
         )
 

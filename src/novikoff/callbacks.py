@@ -16,6 +16,7 @@ from typing import Any
 
 from sklearn.utils.validation import validate_data
 
+from novikoff.learner import Take
 from novikoff.perceptron.course import Course, Result
 
 try:
@@ -31,9 +32,7 @@ except ImportError:
         return method
 
 
-__all__ = ["CallbackSupport", "Take", "watched", "with_callbacks"]
-
-Take = Callable[[Any, Result], None]  # gives an estimator the attributes that a result makes
+__all__ = ["CallbackSupport", "watched", "with_callbacks"]
 
 
 def watched(run: Course, estimator: Any, X: Any, y: Any, take: Take) -> Any:

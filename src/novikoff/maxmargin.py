@@ -10,10 +10,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from novikoff.advice import NotSeparatedWarning
 from novikoff.answers import answers_of_two
 from novikoff.certify.signed import Signed
-from novikoff.constraints import in_scikit_learns_words
+from novikoff.constraints import NotSeparatedWarning, in_scikit_learns_words
 from novikoff.errors import InputError
 from novikoff.perceptron.choices import one_of
 from novikoff.points.labelled import unpacked

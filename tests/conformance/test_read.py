@@ -18,7 +18,7 @@ from novikoff.files.source import Labels, labels_of
 from novikoff.perceptron import course
 from novikoff.points.coded import Coded
 
-pytestmark = pytest.mark.filterwarnings("ignore::novikoff.advice.NotSeparatedWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::novikoff.constraints.NotSeparatedWarning")
 FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "svm.gz", "csv.zst")
 
 

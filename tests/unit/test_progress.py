@@ -34,7 +34,7 @@ def fit(shown: Progress) -> nv.Perceptron:
         return clf.fit(X, (X[:, 0] + rng.normal(size=500) > 0).astype(int))
 
 
-@pytest.mark.filterwarnings("ignore::novikoff.advice.NotSeparatedWarning")
+@pytest.mark.filterwarnings("ignore::novikoff.constraints.NotSeparatedWarning")
 @pytest.mark.usefixtures("clock")
 class TestWithinAPass:
     def test_lines_come_at_doubling_seconds(self, capsys: pytest.CaptureFixture[str]) -> None:

@@ -240,7 +240,7 @@ def test_an_undecided_verdict_is_no_verdict() -> None:
 
 def test_a_fit_in_little_time_claims_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = overlapping()
-    monkeypatch.setattr("novikoff.estimators.decided", lambda X, y, bias, *_: stall.decided(X, y, bias, 1e-9))
+    monkeypatch.setattr("novikoff.learner.decided", lambda X, y, bias, *_: stall.decided(X, y, bias, 1e-9))
     clf = nv.Perceptron(max_iter=100, max_time=1000.0).fit(X, y)
     assert (clf.stop_reason_, clf.verdict_) == ("max_passes", None)
 

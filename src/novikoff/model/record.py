@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import novikoff
 from novikoff.errors import InputError
-from novikoff.estimators import FIXED_BY_A_RUN, Perceptron
+from novikoff.estimators import Perceptron
 from novikoff.maxmargin import MaxMargin
 from novikoff.model.again import EndedStream, FromWeights
 from novikoff.model.plain import (
@@ -35,6 +35,7 @@ from novikoff.model.plain import (
 from novikoff.model.votes import LIMIT, Tensors, tensor_in, tensors_of_votes, votes_of
 from novikoff.model.widest import record_of_widest, widest_of
 from novikoff.multiclass.scheme import Scheme
+from novikoff.parameters import FIXED_BY_A_RUN
 from novikoff.perceptron import SCHEMES
 from novikoff.perceptron.course import Plan
 from novikoff.perceptron.orders import Order

@@ -1,0 +1,105 @@
+"""A trained perceptron: planes, and what they say about points.
+
+From the notes: Z1 (prediction apart from training), Z5 (what a tie predicts). Nothing here needs the training loop or
+scikit-learn, so that a model predicts soon after its start.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.answers import Answers, answers_of_many, answers_of_two
+from novikoff.errors import InputError
+from novikoff.multiclass.scheme import Scheme
+from novikoff.parameters import Parameters
+from novikoff.points.frames import names_of
+from novikoff.points.labelled import unpacked
+from novikoff.points.problem import unlabelled
+from novikoff.sides.bulk import judge_of
+
+
+class Trained(Parameters):
+    """What a run leaves behind; `novikoff.Perceptron` says what each attribute is."""
+
+    classes_: np.ndarray
+    coef_: np.ndarray
+    intercept_: np.ndarray
+    n_features_in_: int
+    _plane: np.ndarray  # as trained, before η
+    _scale: float  # η
+    _voters: Any  # with keep="vote"
+    _with_bias: bool
+    _scheme: str
+    _chosen: dict[str, Any]  # FIXED_BY_A_RUN, when it was made
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores of each point: (n,) for two classes, (n, classes) for more.
+
+        Two classes: w·x + b with the sign of the exact score, 0 only at a tie; with keep="vote" the votes for minus
+        against. More classes: the score of each class (one-vs-one: the sum over its pairs), or its votes.
+        """
+        return self._decide(X)[0]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each point; with two classes a score of exactly 0 goes by `tie`, else the first class wins."""
+        _, number = self._decide(X, scored=False)
+        return np.asarray(self.classes_[number])
+
+    def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> Answers:
+        """(scores, number of the class) of each point; of many classes, scores where they are asked for.
+
+        in_bulk: the points are some of those of a file, which are read once.
+        """
+        self._demand_fitted()
+        if len(self.classes_) < 2:
+            raise InputError(
+                f"predict: only one class, {self.classes_.tolist()[0]!r}, was seen so far; show rows of a second one"
+            )
+        X, _ = unpacked(X)
+        problem = unlabelled(X, fit_intercept=self._with_bias)
+        self._demand_columns(X, problem.d)
+        judge = judge_of(problem, in_bulk)
+        planes, scale = self._planes()
+        if len(self.classes_) == 2:
+            return answers_of_two(judge, planes[0], scale, self._voters, self.tie)
+        scheme = Scheme(self._scheme, len(self.classes_))
+        return answers_of_many(judge, planes, scale, self._voters, scheme, scored)
+
+    def _planes(self) -> tuple[np.ndarray, float]:
+        """The planes as they were trained, and η: their product, rounded, is what coef_ and intercept_ hold.
+
+        Decisions are taken with the trained planes, so that rounding by η cannot contradict `separated`; whoever has
+        changed coef_ or intercept_ since is answered with those.
+        """
+        shape = (len(np.atleast_2d(self._plane)), self.n_features_in_)
+        if np.shape(self.coef_) != shape or np.shape(self.intercept_) != shape[:1]:
+            raise InputError(
+                f"coef_, intercept_: shapes {np.shape(self.coef_)} and {np.shape(self.intercept_)}; "
+                f"{shape} and {shape[:1]} were expected"
+            )
+        now = np.column_stack([self.coef_, self.intercept_])
+        if not self._with_bias and now[:, -1].any():
+            raise InputError("intercept_: not 0 in a model without a bias; fit with fit_intercept=True to have one")
+        if np.array_equal(now, np.atleast_2d(self._plane) * self._scale):
+            return np.atleast_2d(self._plane), self._scale
+        if not (np.abs(now) < 2.0**500).all():
+            raise InputError("coef_, intercept_: not finite, or beyond 2^500; smaller numbers were expected")
+        return now, 1.0
+
+    def _demand_fitted(self) -> None:
+        if not hasattr(self, "coef_"):
+            raise InputError(f"{type(self).__name__}: nothing was learned so far; call fit first")
+
+    def _take_columns(self, X: Any, d: int) -> None:
+        """What is remembered of the columns of the points."""
+        self.n_features_in_, names = d, names_of(X)
+        vars(self).pop("feature_names_in_", None)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+
+    def _demand_columns(self, X: Any, d: int) -> None:
+        """InputError for other columns than those of training."""
+        if d != self.n_features_in_:
+            raise InputError(f"X: found {d:,} columns; {self.n_features_in_:,} were expected, as in training")

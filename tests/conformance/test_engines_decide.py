@@ -21,6 +21,7 @@ from novikoff.files.write import write
 from novikoff.points.digest import digest_of
 from novikoff.points.problem import problem_of
 from novikoff.spread import digests, partitions
+from novikoff.spread.engine import SERIAL
 
 KINDS = ("separable", "overlap", "quasi-complete")
 STORAGES = ("dense", "csr", "csc", "float32", "svm", "csv", "svm.gz", "parquet")
@@ -142,9 +143,9 @@ def test_the_digest_is_the_same_by_every_engine(n: int, monkeypatch: pytest.Monk
         problem = problem_of(rows, np.arange(n) % 2 if n > 1 else [0, 1][:n] or y)[0] if n > 1 else None
         problem = problem or points_of(rows, y, True).problem
         wanted = digest_of(problem, y)
-        assert digests.digest_of(problem, y) == wanted
+        assert digest_of(problem, y, digests.hashed_by(SERIAL)) == wanted
         monkeypatch.setattr(partitions.partitions_of, "__defaults__", (5000, 1))
-        assert digests.digest_of(problem, y, nv.engine("threads", 3)) == wanted
+        assert digest_of(problem, y, digests.hashed_by(nv.engine("threads", 3))) == wanted
         monkeypatch.undo()
 
 

@@ -87,6 +87,7 @@ def test_every_saved_decimal_proof_is_accepted_and_no_damaged_one(tmp_path: Path
     """By the standard-library checker, and only where the independent judge accepts it too."""
     from judge_of_proofs import judged
     from novikoff.certify.verify import CertificateError, check, read_certificate
+    from novikoff.points.written import UnreadableError
     from tampering import CHANGES, tampered
 
     chance, taken, met = random.Random(5), 0, set()
@@ -102,7 +103,7 @@ def test_every_saved_decimal_proof_is_accepted_and_no_damaged_one(tmp_path: Path
         spoilt, damaged = tampered(chance, (c, rows), CHANGES[k % len(CHANGES)])
         try:
             proved = check(read_certificate(spoilt), damaged)
-        except CertificateError:
+        except (CertificateError, UnreadableError):
             continue
         taken += 1
         assert judged(spoilt, damaged) == proved

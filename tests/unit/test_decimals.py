@@ -13,7 +13,8 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from novikoff.certify.decimals import Big, Decimals, Scaled, fractions_of
-from novikoff.certify.verify import check, file_rows
+from novikoff.certify.verify import check
+from novikoff.points.written import file_rows
 
 SUMS = [["0.1", "0.2", "0.3"], ["0", "0", "0"], ["1", "0", "1"], ["0", "1", "1"]]  # the last is the sum of the others
 FLOATS = [[float(v) for v in x] for x in SUMS]

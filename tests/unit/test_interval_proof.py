@@ -15,7 +15,8 @@ import pytest
 import novikoff as nv
 from judge_of_proofs import digest
 from novikoff.certify.fast import demand_positive
-from novikoff.certify.verify import CertificateError, UnreadableError, Whole, check
+from novikoff.certify.verify import CertificateError, Whole, check
+from novikoff.points.written import UnreadableError
 from proofs import circuits, signed
 
 

@@ -40,15 +40,15 @@ def test_the_kernel_s_digest_is_the_same(n: int, labels: list[Any]) -> None:
     for dtype in (np.float64, np.float32):
         problem = unlabelled(rows(n, len(labels), dtype))
         y = np.array(labels)[np.arange(n) * 5 % len(labels)]
-        assert worded.digest_of(problem, y) == digest.digest_of(problem, y)
+        assert digest.digest_of(problem, y, worded.block_digests) == digest.digest_of(problem, y)
 
 
 @pytest.mark.compiled
 def test_it_is_the_kernel_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, y = unlabelled(rows(50, 1)), np.arange(50) % 2
     wanted = digest.digest_of(problem, y)
-    monkeypatch.setattr(digest, "digest_of", None)
-    assert worded.digest_of(problem, y) == wanted
+    monkeypatch.setattr(digest, "block_digests", None)
+    assert digest.digest_of(problem, y, worded.block_digests) == wanted
 
 
 @pytest.mark.compiled
@@ -58,7 +58,7 @@ def test_columns_that_do_not_rise_are_mended() -> None:
     for lo, hi in zip(X.indptr[:-1], X.indptr[1:], strict=True):
         mixed.indices[lo:hi], mixed.data[lo:hi] = X.indices[lo:hi][::-1], X.data[lo:hi][::-1]
     y = np.arange(20) % 2
-    assert worded.digest_of(unlabelled(mixed), y) == digest.digest_of(unlabelled(X), y)
+    assert digest.digest_of(unlabelled(mixed), y, worded.block_digests) == digest.digest_of(unlabelled(X), y)
 
 
 @pytest.mark.compiled
@@ -67,21 +67,21 @@ def test_what_is_not_finite_is_told(bad: float) -> None:
     X = rows(20, 1)
     X.data[5] = bad
     with pytest.raises(nv.InputError, match="contains"):
-        worded.digest_of(unlabelled(X), np.arange(20) % 2)
+        digest.digest_of(unlabelled(X), np.arange(20) % 2, worded.block_digests)
 
 
 @pytest.mark.compiled
 def test_every_row_has_a_label() -> None:
     with pytest.raises(nv.InputError, match="20 rows and 3 labels"):
-        worded.digest_of(unlabelled(rows(20, 1)), [0, 1, 0])
+        digest.digest_of(unlabelled(rows(20, 1)), [0, 1, 0], worded.block_digests)
 
 
 def test_other_storages_and_few_numbers_go_the_old_way(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = rows(20, 1), np.arange(20) % 2
     dense = unlabelled(X.toarray())
-    assert worded.digest_of(dense, y) == digest.digest_of(dense, y)
+    assert digest.digest_of(dense, y, worded.block_digests) == digest.digest_of(dense, y)
     monkeypatch.setattr(worded, "FEW", 10**9)
-    assert worded.digest_of(unlabelled(X), y) == digest.digest_of(dense, y)
+    assert digest.digest_of(unlabelled(X), y, worded.block_digests) == digest.digest_of(dense, y)
 
 
 def test_the_kernel_as_python() -> None:

@@ -22,12 +22,13 @@ from flint import fmpz_mat
 
 from novikoff.certify.signed import Signed, points_of
 from novikoff.certify.source import Classes, classes_of, demand_signs
-from novikoff.certify.verify import LARGEST_EXPONENT, Digest, check, label_text, number_of
+from novikoff.certify.verify import Digest, check
 from novikoff.certify.whole import Row, primitive
 from novikoff.errors import InputError
 from novikoff.points.figures import count
 from novikoff.points.labels import labels_of
 from novikoff.points.problem import Problem
+from novikoff.points.written import LARGEST_EXPONENT, label_text, number_of
 
 LARGEST = 2.0**200  # of a whole number that goes through binary64: squares of it stay in range
 

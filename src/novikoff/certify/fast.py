@@ -17,15 +17,16 @@ from typing import Any
 import numpy as np
 
 from novikoff.certify import verify as trusted
-from novikoff.certify.verify import Certificate, CertificateError, Row, Span, UnreadableError, Whole
+from novikoff.certify.verify import Certificate, CertificateError, Span, Whole
 from novikoff.errors import InputError
 from novikoff.points.blocks import NUMBERS
 from novikoff.points.coded import Coded
-from novikoff.points.digest import demand_labels, in_order, label_texts
+from novikoff.points.digest import demand_labels, digest_of, in_order, label_texts
 from novikoff.points.labelled import unpacked
 from novikoff.points.labels import labels_of
 from novikoff.points.problem import Problem, unlabelled
-from novikoff.spread.digests import digest_of
+from novikoff.points.written import Row, UnreadableError
+from novikoff.spread.digests import hashed_by
 from novikoff.spread.engine import SERIAL, Engine, engine_of
 
 PRECISIONS = (64, 128, 256, 512, 1024, 2048, 4096)  # binary digits of the balls of an interval proof
@@ -121,7 +122,7 @@ def _plain(rows: Any, i: int, sparse: bool) -> dict[int, float]:
 
 def _signed(c: Certificate, points: Problem, y: Any, engine: Engine) -> Problem:
     """The points with the certificate's signs, if they are its points."""
-    found = digest_of(points, y, engine)
+    found = digest_of(points, y, hashed_by(engine))
     if found != c.digest or points.n != c.n:
         raise CertificateError(
             f"other data: their digest is {found} ({points.n} rows), the certificate is about {c.digest} ({c.n} rows)"

@@ -12,16 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.verify import (
-    Row,
-    UnreadableError,
-    file_format,
-    file_rows,
-    label_place,
-    label_text,
-)
 from novikoff.errors import InputError
 from novikoff.points.spelled import typed
+from novikoff.points.written import Row, UnreadableError, file_format, file_rows, label_place, label_text
 
 
 @dataclass(frozen=True)

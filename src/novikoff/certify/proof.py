@@ -23,7 +23,7 @@ from typing import Any
 from novikoff.atomic import replace_file
 from novikoff.certify.verify import FORMAT, KINDS, LARGEST_FILE
 from novikoff.errors import InputError
-from novikoff.points.digest import label_text
+from novikoff.points.written import label_text
 
 SHORT = 600  # digits that Python always writes by itself
 

@@ -103,9 +103,10 @@ class Binary:
         return self.problem.place(row)
 
     def digest(self) -> str:
-        from novikoff.spread.digests import digest_of
+        from novikoff.points.digest import digest_of
+        from novikoff.spread.digests import hashed_by
 
-        return digest_of(self.problem, self.labels, self.engine)
+        return digest_of(self.problem, self.labels, hashed_by(self.engine))
 
     def demand_signs(self) -> None:
         demand_signs(self.labels, self.problem.y, self.classes)

@@ -135,10 +135,11 @@ def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str
 
     digest = None if parts is None else parts.digest
     if parts is not None and digest is None:
+        from novikoff.points.digest import digest_of
         from novikoff.points.problem import unlabelled
-        from novikoff.sides.worded import digest_of
+        from novikoff.sides.worded import block_digests
 
-        digest = digest_of(unlabelled(parts.X, fit_intercept=parts.fit_intercept), parts.y)
+        digest = digest_of(unlabelled(parts.X, fit_intercept=parts.fit_intercept), parts.y, block_digests)
     try:
         counts = parts is None or len(parts.y) <= MANY
         save(learner, path, preparation=prep, data_digest=digest, counts=counts)

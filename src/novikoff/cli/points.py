@@ -190,7 +190,7 @@ def tell_of_labels(path: str, y: Any, quiet: bool = False) -> None:
     """Classes whose name may mean that the label is missing, on stderr."""
     if quiet:
         return
-    from novikoff.certify.verify import MISSING
+    from novikoff.points.written import MISSING
 
     different = y.classes.tolist() if hasattr(y, "classes") else set(y.tolist())
     for label in sorted(label for label in different if isinstance(label, str) and label.lower() in MISSING):

@@ -85,7 +85,7 @@ def without_counts(data: Data, column: str) -> tuple[Any, tuple[str, ...] | None
 
 def _place(data: Data, column: str) -> int:
     """Which column of X it is; a number counts the columns of the file, with the label's."""
-    from novikoff.certify.verify import label_column
+    from novikoff.points.written import label_column
 
     chosen, d = label_column(column), data.X.shape[1]
     if isinstance(chosen, str) or (data.names and column in data.names):
@@ -104,6 +104,6 @@ def _label_at(data: Data) -> int:
         return int(data.X.shape[1])
     if not standalone(data) or data.how["format"] != "csv":
         raise InputError(f"--counts: give the column of {data.name} by its name; by number it is for plain CSV files")
-    from novikoff.certify.verify import label_place
+    from novikoff.points.written import label_place
 
     return label_place(first_line(data.name), data.name, dict(data.how))[0]

@@ -24,9 +24,9 @@ def write_checker(ctx: click.Context, _: click.Parameter, path: Path | None) -> 
     if path is None or ctx.resilient_parsing:
         return
     from novikoff.atomic import replace_file
-    from novikoff.certify import verify
+    from novikoff.certify.standalone import standalone
 
-    replace_file(path, Path(verify.__file__).read_text(encoding="utf-8"))
+    replace_file(path, standalone())
     click.echo(f"wrote {path}; run it by: python {path} PROOF DATA", err=True)
     ctx.exit(0)
 
@@ -57,15 +57,16 @@ def command(ctx: click.Context, /, certificate: Path, data: str, slow: bool, as_
     certificate says. Exit codes: 0 proved, 1 refused or other data, 3 cannot be read.
     """
     from novikoff.certify import verify as trusted
+    from novikoff.points import written
 
     try:
         proof = trusted.read_certificate(certificate)
         if slow or proof.numbers == "decimal":
-            label = {} if asked["label"] is None else {"label": trusted.label_column(asked["label"])}
-            kind = trusted.check(proof, lambda: trusted.file_rows(data, proof.numbers, proof.file | label))
+            label = {} if asked["label"] is None else {"label": written.label_column(asked["label"])}
+            kind = trusted.check(proof, lambda: written.file_rows(data, proof.numbers, proof.file | label))
         else:
             kind = quickly(ctx, proof, data, asked)
-    except trusted.UnreadableError as error:
+    except written.UnreadableError as error:
         raise InputError(str(error)) from error
     except trusted.CertificateError as error:
         answer = {"schema": "novikoff/verify/1", "proved": False, "kind": None, "reason": str(error)}
@@ -107,7 +108,7 @@ def quickly(ctx: click.Context, proof: Any, path: str, asked: Mapping[str, Any])
 
 def is_small(path: str, kind: str | None, hints: Mapping[str, Any]) -> bool:
     """Whether the checker's own reader takes the file as it is, sooner than the fast one is loaded."""
-    from novikoff.certify.verify import file_format
+    from novikoff.points.written import file_format
 
     if kind is not None or hints.get("options") or not Path(path).is_file() or Path(path).stat().st_size > SMALL:
         return False
@@ -120,9 +121,10 @@ def of_small(proof: Any, path: str, label: str | None) -> str:
     from novikoff.certify import verify as trusted
     from novikoff.certify.fast import verify
     from novikoff.certify.files import arrays_of
+    from novikoff.points import written
 
-    how = proof.file | ({} if label is None else {"label": trusted.label_column(label)})
-    X, labels = arrays_of(trusted.file_rows(path, proof.numbers, how))
+    how = proof.file | ({} if label is None else {"label": written.label_column(label)})
+    X, labels = arrays_of(written.file_rows(path, proof.numbers, how))
     return verify(proof, widened(X, proof.d), labels) if labels else trusted.check(proof, [])
 
 

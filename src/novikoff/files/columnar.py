@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.verify import usual_places
 from novikoff.errors import InputError
 from novikoff.files.layout import NOTHING, Asked, Column
 from novikoff.files.source import Chunk, Source
 from novikoff.files.tables import without_label
+from novikoff.points.written import usual_places
 
 BYTES = 1 << 20  # of a chunk
 

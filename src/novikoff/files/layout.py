@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from novikoff.certify.verify import either, is_header, is_name, usual_places
 from novikoff.errors import InputError
 from novikoff.files import cells
+from novikoff.points.written import either, is_header, is_name, usual_places
 
 Column = str | int  # by name, or by number from 0
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.verify import MISSING, NO_LABEL
 from novikoff.errors import InputError
 from novikoff.files.layout import Asked, Layout, layout_of
 from novikoff.files.packed import Block, Place, blocks_of
 from novikoff.files.source import Chunk, Source
+from novikoff.points.written import MISSING, NO_LABEL
 
 SHOWN = 40
 DROP = "--missing drop leaves such rows out"

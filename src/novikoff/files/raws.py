@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.verify import label_text
 from novikoff.errors import InputError
 from novikoff.files.layout import Column
 from novikoff.files.limit import machine
@@ -21,6 +20,7 @@ from novikoff.files.source import Chunk, Source, joined, labels_of
 from novikoff.files.svmlight import Svmlight
 from novikoff.points.coded import Coded
 from novikoff.points.rows import demand_whole
+from novikoff.points.written import label_text
 from novikoff.prepare.raw import Raw
 
 PLANE = 32  # bytes of memory for each column of sparse rows: a number of the plane, and copies of it

@@ -7,12 +7,11 @@ import itertools
 from dataclasses import replace
 from pathlib import Path
 
-from novikoff.certify.verify import MISSING, is_header
 from novikoff.errors import InputError
 from novikoff.files.layout import Asked, Layout, placed
 from novikoff.files.packed import decoded, opened
 from novikoff.files.tables import told_by_csv
-from novikoff.points.spelled import NUMBER
+from novikoff.points.written import MISSING, NUMBER, is_header
 
 ROWS = 1000
 

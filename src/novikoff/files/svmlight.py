@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.verify import NO_LABEL, number_of
 from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
 from novikoff.files import tokens
@@ -24,6 +23,7 @@ from novikoff.files.ahead import ahead, readers_of, window
 from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.packed import ROOM, Block, Place, blocks_of, plain_size
 from novikoff.files.source import Chunk, Source
+from novikoff.points.written import NO_LABEL, number_of
 
 SHOWN = 40  # characters of what was found
 COLUMN_PAIR = "a pair column:number, as in 3:0.5, was expected"

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.verify import MISSING, NO_LABEL, number_of
 from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
 from novikoff.files import cells
@@ -25,7 +24,8 @@ from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.layout import NOTHING, Asked, Layout, layout_of
 from novikoff.files.packed import LONGEST_LINE, ROOM, Block, Place, blocks_of, count_of, decoded, plain_size
 from novikoff.files.source import Chunk, Source
-from novikoff.points.spelled import NUMBER as SPELLED
+from novikoff.points.written import MISSING, NO_LABEL, number_of
+from novikoff.points.written import NUMBER as SPELLED
 
 SHOWN = 40  # characters of what was found
 NUMBER = "a number was expected"

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.verify import NO_LABEL, number_of
 from novikoff.errors import InputError
 from novikoff.files.packed import Block, Place, blocks_of, decoded
 from novikoff.files.source import Chunk, Source
+from novikoff.points.written import NO_LABEL, number_of
 
 SHOWN = 40
 

@@ -30,12 +30,12 @@ from novikoff.errors import InputError
 from novikoff.estimators import Perceptron
 from novikoff.model.planes import class_planes_of
 from novikoff.model.record import perceptron_of
+from novikoff.points.written import NUMBER
 
 SOLVERS = ("L2R_LR", "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DUAL", "MCSVM_CS", "L1R_L2LOSS_SVC",
            "L1R_LR", "L2R_LR_DUAL")  # fmt: skip
 WRITTEN = "L2R_L1LOSS_SVC_DUAL"  # a plane without probabilities; `predict` needs to know no more
 WHOLE = re.compile(r"[+-]?[0-9]{1,10}")
-NUMBER = re.compile(r"[+-]?(?:[0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})(?:[eE][+-]?[0-9]{1,4})?")
 
 
 def save_liblinear(clf: Any, path: str | os.PathLike[str]) -> None:

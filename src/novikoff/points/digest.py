@@ -4,15 +4,13 @@
     digest  SHA-256("novikoff-digest/1 binary64" · n · d · SHA-256(rows 0–4095) · SHA-256(rows 4096–8191) · …)
 
 `certify.verify` has the format to the byte, and the slow twin of this file. Here the words of many rows are laid out
-by NumPy at once.
+by NumPy at once; `sides.worded` has a kernel for it, and `spread.digests` gives blocks to an engine.
 """
 
 from __future__ import annotations
 
 import hashlib
-import math
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -22,20 +20,22 @@ from novikoff.points.blocks import NUMBERS
 from novikoff.points.coded import Coded
 from novikoff.points.labels import labels_of, numbers_of
 from novikoff.points.problem import Problem
+from novikoff.points.written import UnreadableError, label_text
 
 BLOCK = 4096  # rows
 HEAD = "novikoff-digest/1 binary64"
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
-_TRUTH = {"true": "1", "True": "1", "TRUE": "1", "false": "0", "False": "0", "FALSE": "0"}
 _WORD = np.dtype("<u8")
 Sparse = tuple[np.ndarray, np.ndarray, np.ndarray]  # values, columns, and how many are in each row
+Hashed = Callable[[Problem, list[str], np.ndarray], Iterable[bytes]]  # as `block_digests`
 
 
-def digest_of(problem: Problem, y: Any) -> str:
-    """The digest of the points and their labels, in hex."""
+def digest_of(problem: Problem, y: Any, hashed: Hashed | None = None) -> str:
+    """The digest of the points and their labels, in hex; hashed: who hashes the blocks, None for `block_digests`."""
     texts, codes = label_texts(y)
     demand_labels(problem.n, codes.size)
-    return digest_from(block_digests(problem, texts, codes), problem.n, problem.d)
+    head = np.concatenate([text_words(HEAD), np.array([problem.n, problem.d], _WORD)])
+    blocks = (hashed or block_digests)(problem, texts, codes)
+    return hashlib.sha256(head.tobytes() + b"".join(blocks)).hexdigest()
 
 
 def demand_labels(n: int, labels: int) -> None:
@@ -54,12 +54,6 @@ def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list
             blocks.append(block.digest())
             block = hashlib.sha256()
     return blocks
-
-
-def digest_from(blocks: Iterable[bytes], n: int, d: int) -> str:
-    """The digest of n rows of d columns whose blocks have these."""
-    head = np.concatenate([text_words(HEAD), np.array([n, d], _WORD)])
-    return hashlib.sha256(head.tobytes() + b"".join(blocks)).hexdigest()
 
 
 # ---- labels --------------------------------------------------------------------------------------------------------
@@ -85,40 +79,15 @@ def label_texts(y: Any) -> tuple[list[str], np.ndarray]:
 
 
 def _texts(classes: np.ndarray) -> list[str]:
-    texts = [label_text(label) for label in classes.tolist()]
+    try:
+        texts = [label_text(label) for label in classes.tolist()]
+    except UnreadableError as error:
+        raise InputError(str(error)) from None
     for k, text in enumerate(texts):
         if text in texts[:k]:
             twin = classes.tolist()[texts.index(text)]
             raise InputError(f"y: labels {twin!r} and {classes.tolist()[k]!r} are the same number; rename one of them")
     return texts
-
-
-def label_text(label: Any) -> str:
-    """The text of a label, the same for every way to write the same number.
-
-    Examples
-    --------
-    >>> [label_text(label) for label in (1, +1.0, True, "1", "+1", "1e0", 0.5, ".50", "spam")]
-    ['1', '1', '1', '1', '1', '1', '0.5', '0.5', 'spam']
-    """
-    if isinstance(label, bytes):
-        return label_text(label.decode("utf-8", "surrogateescape"))
-    if not isinstance(label, str):
-        return _number_text(label)
-    plain = label.strip()
-    if plain in _TRUTH:
-        return _TRUTH[plain]
-    if len(plain) > 400 or not _NUMBER.fullmatch(plain):
-        return label
-    whole = plain.lstrip("+-").isdigit()
-    return str(int(plain)) if whole else label if math.isinf(float(plain)) else _number_text(float(plain))
-
-
-def _number_text(label: Any) -> str:
-    try:
-        return str(int(label)) if label == int(label) else repr(float(label))
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"y: found {label!r}; labels are texts or finite numbers") from None
 
 
 # ---- rows ----------------------------------------------------------------------------------------------------------
@@ -154,13 +123,15 @@ def _cuts(problem: Problem, start: int, stop: int) -> Iterator[tuple[int, int]]:
 
 def in_order(problem: Problem) -> bool:
     """Whether the columns of every sparse row rise and exist."""
-    for (_, columns, starts), _, lo, hi in problem.pieces():
-        here = columns[starts[lo] : starts[hi]]
-        rises = np.diff(here.astype(np.int64)) > 0
-        inner = starts[lo + 1 : hi] - starts[lo]
-        rises[inner[(inner > 0) & (inner < here.size)] - 1] = True  # from a row to the next
-        if not rises.all() or (here.size and not 0 <= here.min() <= here.max() < problem.d):
-            return False
+    for (_, columns, starts), at, lo, hi in problem.pieces():
+        for a, b in _cuts(problem, at + lo, at + hi):
+            starting = starts[a - at : b - at + 1]
+            here = columns[starting[0] : starting[-1]]
+            rises = np.diff(here.astype(np.int64)) > 0
+            inner = starting[1:-1] - starting[0]
+            rises[inner[(inner > 0) & (inner < here.size)] - 1] = True  # from a row to the next
+            if not rises.all() or (here.size and not 0 <= here.min() <= here.max() < problem.d):
+                return False
     return True
 
 

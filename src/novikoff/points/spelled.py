@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.points.digest import label_text
+from novikoff.points.written import NUMBER, label_text
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 
 
 def typed(labels: Sequence[str]) -> Any:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 
@@ -23,19 +22,16 @@ AT_ONCE = 1 << 15  # numbers whose words stay in the cache
 THREADS = 2
 
 
-def digest_of(problem: Problem, y: Any) -> str:
-    """The same as `points.digest.digest_of`."""
+def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list[bytes]:
+    """The same as `points.digest.block_digests`."""
     plain = isinstance(problem.rows, tuple) and problem.rows[0].dtype in (np.float32, np.float64)
     if not plain or problem.stored < FEW or compiler_is_off() or sys.byteorder != "little":
-        return digest.digest_of(problem, y)
-    texts, codes = digest.label_texts(y)
-    digest.demand_labels(problem.n, codes.size)
+        return digest.block_digests(problem, texts, codes)
     blocks = _Blocks(problem, texts, codes)
     with ThreadPoolExecutor(THREADS) as pool:
-        digests = list(pool.map(blocks.digest, range(0, problem.n, digest.BLOCK)))
-    if None in digests:
-        return digest.digest_of(problem, y)
-    return digest.digest_from((found for found in digests if found is not None), problem.n, problem.d)
+        found = list(pool.map(blocks.digest, range(0, problem.n, digest.BLOCK)))
+    known = [one for one in found if one is not None]
+    return known if len(known) == len(found) else digest.block_digests(problem, texts, codes)
 
 
 class _Blocks:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
-from typing import Any
 
-from novikoff.points.digest import BLOCK, block_digests, demand_labels, digest_from, label_texts
+import numpy as np
+
+from novikoff.points.digest import BLOCK, Hashed, block_digests
 from novikoff.points.problem import Problem
-from novikoff.spread.engine import SERIAL, Engine
+from novikoff.spread.engine import Engine
 from novikoff.spread.partitions import partitions_of
 
 
@@ -22,10 +24,11 @@ class BlockDigests:
         return block_digests(part, self.texts, part.y)
 
 
-def digest_of(problem: Problem, y: Any, engine: Engine = SERIAL) -> str:
-    """The same as `points.digest.digest_of`."""
-    texts, codes = label_texts(y)
-    demand_labels(problem.n, codes.size)
-    coded = replace(problem, y=codes)
-    blocks = engine.map(BlockDigests(texts), coded, partitions_of(problem, of=BLOCK))
-    return digest_from(chain.from_iterable(blocks), problem.n, problem.d)
+def hashed_by(engine: Engine) -> Hashed:
+    """The same as `points.digest.block_digests`, partition by partition."""
+
+    def blocks(problem: Problem, texts: list[str], codes: np.ndarray) -> Iterator[bytes]:
+        found = engine.map(BlockDigests(texts), replace(problem, y=codes), partitions_of(problem, of=BLOCK))
+        return chain.from_iterable(found)
+
+    return blocks

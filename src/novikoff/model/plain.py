@@ -1,4 +1,4 @@
-"""Plain values for JSON, and back: what a file says is checked field by field, so that nothing is guessed.
+"""Parameters, labels, names and histories as plain values for JSON, and back: each is checked, nothing is guessed.
 
 Numbers come back to the bit (Python writes the shortest decimal that reads back as the same binary64), labels with
 their type.
@@ -9,82 +9,16 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.fields import Fields
 
 ROOM = 1 << 28  # bytes of all labels: a short file may not ask for much memory
 _TYPE = re.compile(r"[<>|](?:[iu][1248]|f[248]|b1)|object|[<>]U[0-9]{1,4}|\|S[0-9]{1,4}")
 _NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
-
-
-class Fields:
-    """The fields of a record as they are asked for; `done` refuses those that nobody asked for."""
-
-    def __init__(self, values: Any, name: str, where: str = "") -> None:
-        self.name, self.where = name, where
-        if not isinstance(values, dict):
-            self.refuse("", values, "an object")
-        self._left = dict(values)
-
-    def refuse(self, field: str, found: Any, expected: str) -> NoReturn:
-        """InputError for a field."""
-        place = ".".join(part for part in (self.where, field) if part)
-        raise InputError(f"{self.name}: {place}: found {repr(found)[:80]}; {expected} was expected")
-
-    def take(self, field: str, accept: Callable[[Any], bool], expected: str) -> Any:
-        """A field that must be there and be accepted."""
-        if field not in self._left:
-            self.refuse(field, None, f"{expected}, but the field is not there; it")
-        value = self._left.pop(field)
-        if not accept(value):
-            self.refuse(field, value, expected)
-        return value
-
-    def whole(self, field: str) -> int:
-        """A whole number from 0 to 2^63."""
-        return int(self.take(field, lambda v: type(v) is int and 0 <= v < 2**63, "a whole number from 0 to 2^63"))
-
-    def number(self, field: str, optional: bool = False) -> Any:
-        """A finite float above 0."""
-        return self.take(
-            field, lambda v: (optional and v is None) or (type(v) is float and v > 0), "a finite float above 0"
-        )
-
-    def truth(self, field: str) -> bool:
-        """True or False."""
-        return bool(self.take(field, lambda v: isinstance(v, bool), "true or false"))
-
-    def word(self, field: str, known: Any) -> str:
-        """One of the words known."""
-        return str(self.take(field, lambda v: isinstance(v, str) and v in known, f"one of {', '.join(known)}"))
-
-    def part(self, field: str) -> Fields:
-        """An object inside."""
-        return Fields(self.take(field, lambda v: isinstance(v, dict), "an object"), self.name, field)
-
-    def take_names(self, clf: Any, d: int) -> None:
-        """The names of features, where there are some."""
-        names = self.take(
-            "feature_names",
-            lambda v: v is None or (isinstance(v, list) and len(v) == d and all(isinstance(label, str) for label in v)),
-            f"null or {d} names",
-        )
-        if names is not None:
-            clf.feature_names_in_ = np.array(names, dtype=object)
-
-    def rest(self) -> dict[str, Any]:
-        """All that is left."""
-        left, self._left = self._left, {}
-        return left
-
-    def done(self) -> None:
-        """Refuse what is unknown."""
-        for field, value in self._left.items():
-            self.refuse(field, value, "no such field is known to this version: none")
 
 
 # ---- parameters ----------------------------------------------------------------------------------------------------
@@ -174,6 +108,15 @@ def _holds(kind: np.dtype, value: Any) -> bool:
         with np.errstate(over="ignore"):
             return type(value) is float and math.isfinite(value) and float(np.array(value).astype(kind)) == value
     return type(value) is int and int(np.iinfo(kind).min) <= value <= int(np.iinfo(kind).max)
+
+
+def take_names(fields: Fields, clf: Any, d: int) -> None:
+    """The names of features, where there are some."""
+    names = fields.optional("feature_names", fields.texts)
+    if names is not None and len(names) != d:
+        fields.refuse("feature_names", names, f"null or {d} names")
+    if names is not None:
+        clf.feature_names_in_ = np.array(names, dtype=object)
 
 
 # ---- history -------------------------------------------------------------------------------------------------------

@@ -21,16 +21,17 @@ from sklearn.utils.validation import check_is_fitted
 import novikoff
 from novikoff.errors import InputError
 from novikoff.estimators import Perceptron
+from novikoff.fields import Fields
 from novikoff.maxmargin import MaxMargin
 from novikoff.model.again import EndedStream, FromWeights
 from novikoff.model.plain import (
-    Fields,
     classes_of,
     history_of,
     parameter_of,
     plain_classes,
     plain_history,
     plain_parameter,
+    take_names,
 )
 from novikoff.model.votes import LIMIT, Tensors, tensor_in, tensors_of_votes, votes_of
 from novikoff.model.widest import record_of_widest, widest_of
@@ -187,12 +188,12 @@ def _back(fields: Fields, tensors: Tensors) -> Perceptron:
     clf = _with_parameters(fields)
     clf.classes_ = classes_of(fields.part("classes"))
     clf.n_features_in_ = fields.whole("n_features")
-    fields.take_names(clf, clf.n_features_in_)
+    take_names(fields, clf, clf.n_features_in_)
     clf._scheme, clf._with_bias = fields.word("multi_class", SCHEMES), fields.truth("bias")
-    _take_planes(clf, tensors, float(fields.number("scale")), fields)
+    _take_planes(clf, tensors, fields.positive("scale"), fields)
     clf.stop_reason_ = fields.take("stop_reason", _is_reason, f"null or one of {', '.join(REASONS)}")
     clf.n_iter_, clf.n_updates_, clf.n_looks_ = (fields.whole(key) for key in ("passes", "updates", "looks"))
-    clf.seed_, clf.mistake_bound_ = fields.whole("seed"), fields.number("mistake_bound", optional=True)
+    clf.seed_, clf.mistake_bound_ = fields.whole("seed"), fields.optional("mistake_bound", fields.positive)
     clf.history_ = history_of(fields.part("history"))
     clf._voters = _votes(clf, tensors, fields.name) if clf._chosen["keep"] == "vote" else None
     _take_counts(clf, tensors, fields)

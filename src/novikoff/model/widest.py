@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.fields import Fields
 from novikoff.maxmargin import BIASES, MaxMargin
-from novikoff.model.plain import Fields, classes_of, plain_classes
+from novikoff.model.plain import classes_of, plain_classes, take_names
 from novikoff.model.votes import LIMIT, Tensors, tensor_in
 
 
@@ -43,7 +44,7 @@ def widest_of(fields: Fields, tensors: Tensors) -> MaxMargin:
     if len(clf.classes_) != 2:
         fields.refuse("classes", clf.classes_.tolist(), "two classes")
     clf.n_features_in_ = fields.take("n_features", lambda v: type(v) is int and 1 <= v < 2**63, "at least 1")
-    fields.take_names(clf, clf.n_features_in_)
+    take_names(fields, clf, clf.n_features_in_)
     clf.margin_ = tuple(fields.take("margin", _is_interval, "two numbers from 0 on that do not fall"))
     _take_plane(clf, tensors, f"{fields.name}: ")
     return clf

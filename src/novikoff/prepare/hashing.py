@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.prepare.fields import Fields
+from novikoff.fields import Fields
 from novikoff.prepare.raw import Names
 from novikoff.prepare.words import TOKENS, analyser
 
@@ -92,7 +92,7 @@ class Hash:
 
     @classmethod
     def from_record(cls, fields: Fields) -> Hash:
-        fields.one_of("tokens", (TOKENS,))
-        fields.one_of("hash", ("murmurhash3_32",))
-        fields.one_of("seed", (0,))
+        fields.word("tokens", (TOKENS,))
+        fields.word("hash", ("murmurhash3_32",))
+        fields.whole("seed", 0, 0)
         return cls(fields.whole("bits", FEWEST, MOST))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.prepare.fields import Fields
+from novikoff.fields import Fields
 from novikoff.prepare.raw import Names
 
 LIMIT = 10_000
@@ -64,7 +64,7 @@ class OneHot:
     @classmethod
     def from_record(cls, fields: Fields) -> OneHot:
         step = cls()
-        step.categories = fields.strings("categories", increasing=True)
+        step.categories = fields.texts("categories", rising=True)
         if not step.categories:
-            raise fields.wrong("categories", [], "at least one category")
+            fields.refuse("categories", [], "at least one category")
         return step

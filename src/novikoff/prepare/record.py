@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.fields import Fields
 from novikoff.prepare.columns import OF_NUMBERS, OF_ROWS, OF_TEXT, Columns
-from novikoff.prepare.fields import Fields
 from novikoff.prepare.onehot import OneHot
 
 KIND = "novikoff-preparation/1"
@@ -41,24 +41,21 @@ def record_of(columns: Columns, report: Mapping[str, Any]) -> tuple[dict[str, An
 
 def columns_of(record: Any, arrays: Mapping[str, np.ndarray]) -> tuple[Columns, dict[str, Any]]:
     """The columns and the report of a record; InputError for anything that is not as `record_of` writes it."""
-    whole = Fields("preparation", record)
-    whole.one_of("kind", (KIND,))
+    whole = Fields(record, "preparation")
+    whole.word("kind", (KIND,))
     columns = Columns(whole.whole("numbers", 0))
-    names = whole.optional_strings("names")
+    names = whole.optional("names", whole.texts)
     if names is not None and len(names) != columns.d:
-        raise whole.wrong("names", f"{len(names)} names", f"{columns.d}, one for each column")
+        whole.refuse("names", f"{len(names)} names", f"{columns.d}, one for each column,")
     columns.named = names
-    steps, report = whole.take("steps"), whole.take("report")
-    whole.end()
-    if not isinstance(steps, list):
-        raise whole.wrong("steps", steps, "a list")
-    if not isinstance(report, dict):
-        raise whole.wrong("report", report, "a dictionary")
+    steps = whole.take("steps", lambda v: isinstance(v, list), "a list")
+    report = whole.take("report", lambda v: isinstance(v, dict), "an object")
+    whole.done()
     _take_steps(columns, steps, dict(arrays))
     if (columns.numbers is None) != (columns.d == 0):
-        raise whole.wrong("numbers", columns.d, "columns if and only if there is a step for them")
+        whole.refuse("numbers", columns.d, "a number of columns if and only if there is a step for them,")
     if columns.numbers is None and not columns.categories and not columns.text:
-        raise whole.wrong("steps", steps, "at least one step for columns")
+        whole.refuse("steps", steps, "at least one step for columns")
     return columns, report
 
 
@@ -66,31 +63,31 @@ def _take_steps(columns: Columns, steps: list[Any], arrays: dict[str, np.ndarray
     place = 0
     for i, step in enumerate(steps):
         own = {name.removeprefix(f"{i}."): arrays.pop(name) for name in list(arrays) if name.startswith(f"{i}.")}
-        fields = Fields(f"preparation, step {i + 1}", step, own)
+        fields = Fields(step, f"preparation, step {i + 1}", arrays=own)
         kind, on = fields.text("step"), fields.text("on")
         if on not in KNOWN or kind not in KNOWN[on]:
-            raise fields.wrong("step", f"{kind} on {on}", "a step that this version of novikoff knows")
+            fields.refuse("step", f"{kind} on {on}", "a step that this version of novikoff knows")
         if ORDER.index(on) < place:
-            raise fields.wrong("on", on, f"the order {', '.join(ORDER)}")
+            fields.refuse("on", on, f"a step in the order {', '.join(ORDER)}")
         place = ORDER.index(on)
         _take_step(columns, fields, kind, on)
-        fields.end()
-    Fields("preparation", {}, arrays).end()
+        fields.done()
+    Fields({}, "preparation", arrays=arrays).done()
 
 
 def _take_step(columns: Columns, fields: Fields, kind: str, on: str) -> None:
     if on == "numbers":
         if columns.numbers is not None:
-            raise fields.wrong("on", on, "one step for the numbers")
+            fields.refuse("on", on, "a single step for the numbers")
         columns.numbers = OF_NUMBERS[kind].from_record(fields, columns.d)
     elif on == "rows":
         if columns.rows and list(OF_ROWS).index(kind) <= list(OF_ROWS).index(columns.rows[-1].kind):
-            raise fields.wrong("step", kind, f"{' and then '.join(OF_ROWS)}, each at most once")
+            fields.refuse("step", kind, f"{' and then '.join(OF_ROWS)}, each at most once")
         columns.rows.append(OF_ROWS[kind]())
     else:
         column = fields.text("column")
         if column in (*(columns.named or ()), *columns.categories, *columns.text):
-            raise fields.wrong("column", column, "a column that is not used twice")
+            fields.refuse("column", column, "a column that is not used twice")
         if on == "categories":
             columns.categories[column] = OneHot.from_record(fields)
         else:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.prepare.fields import Fields
+from novikoff.fields import Fields
 from novikoff.prepare.moments import Moments
 
 
@@ -66,7 +66,7 @@ class Divide(Plain):
     def from_record(cls, fields: Fields, d: int) -> Divide:
         by = fields.number("by")
         if by == 0:
-            raise fields.wrong("by", by, "a number that is not 0")
+            fields.refuse("by", by, "a number that is not 0")
         return cls(by)
 
 
@@ -113,12 +113,12 @@ class Scale(Plain):
 
     @classmethod
     def from_record(cls, fields: Fields, d: int) -> Scale:
-        step = cls(fields.flag("centre"))
+        step = cls(fields.truth("centre"))
         step.mean, step.deviation = fields.array("mean", (d,)), fields.array("deviation", (d,))
         if (step.deviation <= 0).any():
-            raise fields.wrong("deviation", float(step.deviation.min()), "numbers above 0")
+            fields.refuse("deviation", float(step.deviation.min()), "an array of numbers above 0")
         if not step.centre and step.mean.any():
-            raise fields.wrong("mean", "numbers", "zeros, since nothing is centred")
+            fields.refuse("mean", "numbers", "an array of zeros, since nothing is centred,")
         return step
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.prepare.fields import Fields
+from novikoff.fields import Fields
 from novikoff.prepare.raw import Names
 
 TOKENS = r"(?u)\b\w\w+\b"
@@ -120,11 +120,11 @@ class Words:
 
     @classmethod
     def from_record(cls, fields: Fields) -> Words:
-        fields.one_of("tokens", (TOKENS,))
-        step = cls(fields.flag("tfidf"), fields.whole("min_df", 1))
-        step.words = fields.strings("words", increasing=True)
+        fields.word("tokens", (TOKENS,))
+        step = cls(fields.truth("tfidf"), fields.whole("min_df", 1))
+        step.words = fields.texts("words", rising=True)
         if not step.words:
-            raise fields.wrong("words", [], "at least one word")
+            fields.refuse("words", [], "at least one word")
         if step.tfidf:
             step.idf = fields.array("idf", (len(step.words),))
         return step

@@ -48,6 +48,19 @@ def bind(function: Callable[..., Any], storage: types.ModuleType, compiled: bool
     return _to_machine_code(twin) if compiled else twin
 
 
+def interpreted(function: Callable[..., Any], storage: types.ModuleType) -> Callable[..., Any]:
+    """The kernel in the interpreter, without NumPy's warnings: overflow and NaN are tested for, as in machine code."""
+    import numpy as np
+
+    twin = bind(function, storage, False)
+
+    def quiet(*args: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return twin(*args)
+
+    return quiet
+
+
 def _is_kernel(thing: object) -> bool:
     return isinstance(thing, types.FunctionType) and hasattr(thing, "__kernel_flags__")
 

@@ -228,6 +228,20 @@ def piped(run: Callable[..., Told], monkeypatch: pytest.MonkeyPatch) -> Callable
     return command
 
 
+def test_a_stream_tells_of_a_class_that_may_be_a_missing_label(piped: Callable[..., Told]) -> None:
+    args = ("fit", "-", "--format", "csv", "--max-passes", 1)
+    told = piped(b"a,y\n1,NA\n2,b\n", *args)
+    assert "-: the label 'NA' is taken as a class; --missing drop leaves such rows out" in told.err
+    assert "taken as a class" not in piped(b"a,y\n1,NA\n2,b\n", *args, "--quiet").err
+
+
+def test_a_stream_of_one_class_is_bad_input(piped: Callable[..., Told], tmp_path: Path) -> None:
+    args = ("fit", "-", "--format", "csv", "--max-passes", 1, "-o", tmp_path / "m.nvk")
+    told = piped(b"a,y\n1,NA\n2,b\n", *args, "--missing", "drop", code=3)
+    assert "-: only one class, 'b'; two are needed" in told.err
+    assert not (tmp_path / "m.nvk").exists()
+
+
 def test_a_stream_is_one_pass_of_the_file(run: Callable[..., Told], piped: Callable[..., Told], tmp_path: Path) -> None:
     X, y = nv.example("breast-cancer")
     np.savez(tmp_path / "b.npz", X=X, y=y)

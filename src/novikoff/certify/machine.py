@@ -7,9 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
-from novikoff.compile import bind, compiler_is_off
+from novikoff.compile import bind, compiler_is_off, interpreted
 
 INTERPRETED = 50_000  # numbers, of all calls together, for which nobody waits for the compiler
 
@@ -34,17 +32,7 @@ def is_compiled(function: Callable[..., Any], verbs: ModuleType, numbers: int) -
 def chosen(function: Callable[..., Any], verbs: ModuleType, compiled: bool) -> Callable[..., Any]:
     """The kernel as it was chosen, perhaps in another process: machine code and interpreter round differently."""
     if not compiled:
-        return _quiet(bind(function, verbs, False))
+        return interpreted(function, verbs)
     if (function, verbs) not in _compiled:
         _compiled[function, verbs] = bind(function, verbs)
     return _compiled[function, verbs]
-
-
-def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The interpreted kernel without NumPy's warnings: overflow and NaN are tested for, as in machine code."""
-
-    def quiet(*args: Any) -> Any:
-        with np.errstate(all="ignore"):
-            return function(*args)
-
-    return quiet

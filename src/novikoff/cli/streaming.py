@@ -48,9 +48,15 @@ def learn_stream(ctx: click.Context, asked: Mapping[str, Any], learner: Any) -> 
         learner.stop_reason_ = "interrupted"
     finally:
         progress.end()
-        points.tell_of_bad_rows(source)
+        points.tell_of_bad_rows(source, asked["quiet"])
     if not rows:
         raise InputError(f"{source.name}: found no rows; expected points, one a line")
+    if len(learner.classes_) < 2:
+        only = learner.classes_.tolist()[0]
+        raise InputError(
+            f"{source.name}: only one class, {only!r}; two classes are needed to find a plane between them"
+        )
+    points.tell_of_labels(source.name, learner.classes_, asked["quiet"])
     return describe(learner, rows, time.perf_counter() - begin), chunks.remembered(rows)
 
 

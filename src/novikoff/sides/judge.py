@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from novikoff.compile import bind, compiler_is_off
+from novikoff.compile import bind, compiler_is_off, interpreted
 from novikoff.errors import InputError
 from novikoff.points.blocks import WIDE, ColumnBlocks
 from novikoff.points.problem import Problem
@@ -67,7 +67,7 @@ class Judge:
         self.spent += numbers
         if self.spent > INTERPRETED and not compiler_is_off():
             return bind(function, self.verbs)
-        return _quietly(bind(function, self.verbs, False))
+        return interpreted(function, self.verbs)
 
     def survey(self, start: int = 0) -> None:
         """Look at rows from `start` on for their own sake: InputError for what is not finite or too large."""
@@ -183,16 +183,6 @@ def aligned(shape: tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
     room = np.zeros(size + line, dtype)
     start = -(room.ctypes.data // room.itemsize) % line
     return np.asarray(room[start : start + size].reshape(shape))
-
-
-def _quietly(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The interpreted kernel without NumPy's warnings: overflow and NaN are tested for, as in machine code."""
-
-    def quiet(*args: Any) -> Any:
-        with np.errstate(all="ignore"):
-            return function(*args)
-
-    return quiet
 
 
 def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:

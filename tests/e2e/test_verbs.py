@@ -238,7 +238,7 @@ def test_a_stream_tells_of_a_class_that_may_be_a_missing_label(piped: Callable[.
 def test_a_stream_of_one_class_is_bad_input(piped: Callable[..., Told], tmp_path: Path) -> None:
     args = ("fit", "-", "--format", "csv", "--max-passes", 1, "-o", tmp_path / "m.nvk")
     told = piped(b"a,y\n1,NA\n2,b\n", *args, "--missing", "drop", code=3)
-    assert "-: only one class, 'b'; two are needed" in told.err
+    assert "-: only one class, 'b'; two classes are needed" in told.err
     assert not (tmp_path / "m.nvk").exists()
 
 

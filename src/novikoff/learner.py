@@ -228,10 +228,10 @@ class Learner(Trained):
         self.coef_, self.intercept_ = planes[:, :-1] * scale, planes[:, -1] * scale
         self.n_iter_, self.n_updates_, self.n_looks_ = 1, tally.updates, tally.looks
         self.n_mistakes_, self.seed_ = stream.mistakes.copy(), 0
-        self.cycle_counts_: np.ndarray | None = None
-        self.verdict_: Any = None
+        self.cycle_counts_ = None
+        self.verdict_ = None
         self.mistake_bound_ = stream.mistake_bound
-        self._voters: Any = None
+        self._voters = None
         self._run: Any = None
         self._with_bias, self._scheme = bool(self.fit_intercept), self.multi_class
         self._chosen = {name: getattr(self, name) for name in FIXED_BY_A_RUN}

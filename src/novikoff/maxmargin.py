@@ -120,7 +120,7 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
 
     def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """(scores, number of the class) of each point; two classes always have scores."""
-        check_is_fitted(self)
+        self._demand_fitted()
         X, _ = unpacked(X)
         problem = unlabelled(X)
         validate_data(self, X, reset=False, skip_check_array=True)
@@ -128,6 +128,9 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
         if plane.size != self.n_features_in_ + 1 or not (np.abs(plane) < 2.0**500).all():
             raise InputError("coef_, intercept_: one finite number below 2^500 for each feature, and a bias, expected")
         return answers_of_two(judge_of(problem, in_bulk), plane, 1.0, None, "negative")
+
+    def _demand_fitted(self) -> None:
+        check_is_fitted(self)
 
 
 def _dual(weights: np.ndarray, plane: tuple[np.ndarray, float], y: np.ndarray, two: bool) -> np.ndarray:

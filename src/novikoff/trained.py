@@ -27,6 +27,17 @@ class Trained(Parameters):
     coef_: np.ndarray
     intercept_: np.ndarray
     n_features_in_: int
+    feature_names_in_: np.ndarray
+    stop_reason_: str | None
+    n_iter_: int
+    n_updates_: int
+    n_looks_: int
+    n_mistakes_: np.ndarray
+    cycle_counts_: np.ndarray | None
+    verdict_: Any
+    mistake_bound_: float | None
+    history_: dict[str, list[Any]]
+    seed_: int
     _plane: np.ndarray  # as trained, before η
     _scale: float  # η
     _voters: Any  # with keep="vote"

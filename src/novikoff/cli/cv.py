@@ -67,7 +67,7 @@ def accuracy(data: points.Data, folds: Any, k: int, asked: Mapping[str, Any]) ->
     """The k-th part, tested."""
     import numpy as np
 
-    from novikoff.estimators import NotSeparatedWarning
+    from novikoff.advice import NotSeparated
 
     raw, y = data.part(np.flatnonzero(folds != k))
     new, truth = data.part(np.flatnonzero(folds == k))
@@ -75,7 +75,7 @@ def accuracy(data: points.Data, folds: Any, k: int, asked: Mapping[str, Any]) ->
     X = prep.fit_transform(raw)
     learner = learner_of(asked, data.fit_intercept)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NotSeparatedWarning)
+        warnings.simplefilter("ignore", NotSeparated)
         try:
             learner.fit(X, y)
         except InputError as error:

@@ -153,7 +153,7 @@ def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str
 
 def train(parts: Parts, asked: Mapping[str, Any]) -> tuple[Any, float]:
     """The fitted learner and the seconds it took; what its warning would say is said by the answer."""
-    from novikoff.estimators import NotSeparatedWarning
+    from novikoff.advice import NotSeparated
 
     check(asked, parts)
     start = start_weights(asked["w0"], parts.X.shape[1], parts.fit_intercept)
@@ -162,7 +162,7 @@ def train(parts: Parts, asked: Mapping[str, Any]) -> tuple[Any, float]:
     progress = Progress(asked["quiet"], len(parts.y), outside.bytes_of(parts.X))
     begin = time.perf_counter()
     with warnings.catch_warnings(), told(learner, progress):
-        warnings.simplefilter("ignore", NotSeparatedWarning)
+        warnings.simplefilter("ignore", NotSeparated)
         try:
             kept = {"checkpoint": asked["checkpoint"], "resume": asked["resume"]}
             learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
@@ -173,9 +173,9 @@ def train(parts: Parts, asked: Mapping[str, Any]) -> tuple[Any, float]:
 
 def learner_of(asked: Mapping[str, Any], fit_intercept: bool) -> Any:
     """The learner that the options ask for."""
-    from novikoff.estimators import Perceptron
+    from novikoff.learner import Learner
 
-    return Perceptron(
+    return Learner(
         rule=asked["rule"],
         threshold=binary64(asked["threshold"], "--threshold"),
         C=binary64(asked["pa_c"], "--pa-C"),

@@ -229,10 +229,10 @@ def model_of(path: str) -> tuple[Any, Known]:
     """The learner of a model file (ours, or LIBLINEAR's), and how its rows are read."""
     import numpy as np
 
-    from novikoff.model import load
+    from novikoff.model import trained
     from novikoff.prepare import Preparation, Raw
 
-    clf = _liblinear(path) if _begins_with(path, b"solver_type") else load(path)
+    clf = _liblinear(path) if _begins_with(path, b"solver_type") else trained(path)
     prep = getattr(clf, "preparation_", None)
     if prep is None:
         names = getattr(clf, "feature_names_in_", None)
@@ -245,9 +245,10 @@ def model_of(path: str) -> tuple[Any, Known]:
 
 
 def _liblinear(path: str) -> Any:
-    from novikoff.model.liblinear import load_liblinear
+    from novikoff.model.liblinear import perceptron_in
+    from novikoff.trained import Trained
 
-    return load_liblinear(path)
+    return perceptron_in(path, Trained)
 
 
 def _begins_with(path: str, magic: bytes) -> bool:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FORMAT = "novikoff-model/1"
 
-__all__ = ["FORMAT", "describe", "load", "save"]
+__all__ = ["FORMAT", "describe", "load", "save", "trained"]
 
 
 def save(
@@ -59,23 +59,36 @@ def load(path: str | os.PathLike[str]) -> Any:
     It predicts and scores to the bit as the one that was saved. `warm_start=True` and `fit` make a new run from its
     weights; the state of a stream is not in the file, and `partial_fit` on a loaded stream is refused.
     """
-    return _loaded(path)[1]
+    from novikoff.estimators import Perceptron
+    from novikoff.model.again import ready_to_go_on
+
+    clf = _loaded(path, Perceptron)[1]
+    return ready_to_go_on(clf) if isinstance(clf, Perceptron) else clf
+
+
+def trained(path: str | os.PathLike[str]) -> Any:
+    """The same for prediction alone: a perceptron comes without scikit-learn, and cannot go on learning."""
+    from novikoff.trained import Trained
+
+    return _loaded(path, Trained)[1]
 
 
 def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What a model file says of itself, as plain values: its record, its SHA-256, and the shapes of its tensors."""
-    contents, _ = _loaded(path)
+    from novikoff.trained import Trained
+
+    contents, _ = _loaded(path, Trained)
     shapes = {name: list(tensor.shape) for name, tensor in contents.tensors.items()}
     return {"format": FORMAT, "sha256": contents.sha256, **contents.record, "tensors": shapes}
 
 
-def _loaded(path: str | os.PathLike[str]) -> tuple[Contents, Any]:
-    """What a file holds, and the estimator that it makes."""
+def _loaded(path: str | os.PathLike[str], kind: type) -> tuple[Contents, Any]:
+    """What a file holds, and the estimator that it makes, a perceptron as one of `kind`."""
     from novikoff.container import load_file
     from novikoff.model.record import estimator_of
 
     contents = load_file(path, FORMAT)
     try:
-        return contents, estimator_of(contents.record, contents.tensors, str(path))
+        return contents, estimator_of(contents.record, contents.tensors, str(path), kind)
     except (RecursionError, MemoryError) as error:
         raise InputError(f"{path}: cannot be read ({type(error).__name__}); save the model again") from None

@@ -17,6 +17,8 @@ from novikoff.errors import InputError
 from novikoff.multiclass.family import Family
 from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron.course import Course, Plan
+from novikoff.perceptron.orders import Order
+from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.train import Run
 from novikoff.points.problem import Problem
 
@@ -56,3 +58,17 @@ class EndedStream:
             "(average, pocket, counts); to go on from the weights use fit(X, y, coef_init=clf.coef_, "
             "intercept_init=clf.intercept_) with max_iter=1"
         )
+
+
+def ready_to_go_on(clf: Any) -> Any:
+    """The loaded perceptron, with what training goes on from."""
+    K = len(clf.classes_)
+    planes = np.column_stack([clf.coef_, clf.intercept_])
+    from_zero = clf._chosen.get("rule") == "perceptron" and not planes.any()
+    rates = Rates(float(clf._chosen.get("eta0", 1.0)), None, from_zero)
+    scheme = Scheme(clf._scheme, K) if K > 2 else None
+    plan = Plan(Order(clf._chosen.get("order", "cyclic"), clf.seed_), rates=rates)
+    clf._run = FromWeights(plan, planes, scheme, clf._chosen.get("known_margin")) if K > 1 else None
+    ended: Any = EndedStream(clf.classes_) if clf.stop_reason_ == "stream_ended" else None
+    clf._stream = ended
+    return clf

@@ -21,16 +21,19 @@ import itertools
 import os
 import re
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from novikoff.atomic import replace_file
 from novikoff.errors import InputError
-from novikoff.estimators import Perceptron
 from novikoff.model.planes import class_planes_of
-from novikoff.model.record import perceptron_of
+from novikoff.model.run import with_planes
 from novikoff.points.written import NUMBER
+from novikoff.trained import Trained
+
+if TYPE_CHECKING:
+    from novikoff.estimators import Perceptron
 
 SOLVERS = ("L2R_LR", "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DUAL", "MCSVM_CS", "L1R_L2LOSS_SVC",
            "L1R_LR", "L2R_LR_DUAL")  # fmt: skip
@@ -54,6 +57,15 @@ def save_liblinear(clf: Any, path: str | os.PathLike[str]) -> None:
 
 def load_liblinear(path: str | os.PathLike[str]) -> Perceptron:
     """A perceptron with the planes of a LIBLINEAR model of two or more classes; its predictions are exact signs."""
+    from novikoff.estimators import Perceptron
+    from novikoff.model.again import ready_to_go_on
+
+    made: Perceptron = ready_to_go_on(perceptron_in(path, Perceptron))
+    return made
+
+
+def perceptron_in(path: str | os.PathLike[str], kind: type[Trained]) -> Any:
+    """The same as one of `kind`."""
     try:
         text = Path(path).read_text(encoding="ascii")
     except OSError as error:
@@ -77,7 +89,7 @@ def load_liblinear(path: str | os.PathLike[str]) -> Perceptron:
     planes = np.column_stack([w[:, :d], w[:, -1] * B if B >= 0 else np.zeros(many)])
     if not (np.abs(planes) < 2.0**500).all():
         _refuse(path, "a weight is not finite, or beyond 2^500; smaller numbers were expected")
-    return _perceptron(planes, labels, B >= 0)
+    return _perceptron(planes, labels, B >= 0, kind)
 
 
 def _label(value: Any) -> int:
@@ -120,8 +132,8 @@ def _whole(words: list[str], name: str, path: Any) -> int:
     return int(words[0])
 
 
-def _perceptron(planes: np.ndarray, labels: list[int], bias: bool) -> Perceptron:
-    """The planes in the order of the sorted labels, as an estimator."""
+def _perceptron(planes: np.ndarray, labels: list[int], bias: bool, kind: type[Trained]) -> Any:
+    """The planes in the order of the sorted labels, as a perceptron."""
     order, tie = np.argsort(labels), "negative"
     if len(labels) == 2:
         planes = planes[:1]
@@ -130,9 +142,8 @@ def _perceptron(planes: np.ndarray, labels: list[int], bias: bool) -> Perceptron
     else:
         planes = planes[order]
     planes[:, -1] = planes[:, -1] if bias else 0.0
-    clf = Perceptron(keep="last", multi_class="ova", fit_intercept=bias, tie=tie)
-    made: Perceptron = perceptron_of(clf, np.ascontiguousarray(planes), np.array(labels)[order])
-    return made
+    clf = kind(keep="last", multi_class="ova", fit_intercept=bias, tie=tie)
+    return with_planes(clf, np.ascontiguousarray(planes), np.array(labels)[order])
 
 
 def _refuse(path: Any, what: str) -> NoReturn:

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from novikoff.errors import InputError
-from novikoff.estimators import Perceptron
-from novikoff.maxmargin import MaxMargin
 from novikoff.multiclass.scheme import Scheme
+from novikoff.trained import Trained
 
 
 @dataclass(frozen=True)
@@ -28,9 +26,9 @@ class ClassPlanes:
 
 def class_planes_of(clf: Any, what: str) -> ClassPlanes:
     """The planes of a fitted estimator; one-vs-one has the sum over its pairs as the plane of a class."""
-    if not isinstance(clf, Perceptron | MaxMargin):
+    if not isinstance(clf, Trained) and not _is_widest(clf):
         raise InputError(f"clf: found {type(clf).__name__}; a fitted Perceptron or MaxMargin was expected")
-    check_is_fitted(clf)
+    clf._demand_fitted()
     K = len(clf.classes_)
     if getattr(clf, "_voters", None) is not None:
         raise InputError(
@@ -45,9 +43,15 @@ def class_planes_of(clf: Any, what: str) -> ClassPlanes:
         )
     named = getattr(clf, "feature_names_in_", None)
     names = None if named is None else list(named)
-    if isinstance(clf, MaxMargin):
+    if not isinstance(clf, Trained):
         plane = np.column_stack([clf.coef_, clf.intercept_])
         return ClassPlanes(plane, 1.0, clf.classes_, "negative", True, names)
     planes, scale = clf._planes()
     each = planes if K == 2 else Scheme(clf._scheme, K).class_planes(planes)
     return ClassPlanes(each, scale, clf.classes_, clf.tie, clf._with_bias, names)
+
+
+def _is_widest(clf: Any) -> bool:
+    from novikoff.maxmargin import MaxMargin
+
+    return isinstance(clf, MaxMargin)

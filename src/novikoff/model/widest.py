@@ -18,7 +18,7 @@ from novikoff.model.plain import classes_of, plain_classes, take_names
 from novikoff.model.votes import LIMIT, Tensors, tensor_in
 
 
-def record_of_widest(clf: MaxMargin, counts: bool) -> tuple[dict[str, Any], Tensors]:
+def stored(clf: MaxMargin, counts: bool) -> tuple[dict[str, Any], Tensors]:
     """The record and the tensors of a fitted MaxMargin; counts: whether the rows that touch go along."""
     names = getattr(clf, "feature_names_in_", None)
     tensors = {"coef": np.array(clf.coef_, np.float64), "intercept": np.array(clf.intercept_, np.float64)}
@@ -31,12 +31,12 @@ def record_of_widest(clf: MaxMargin, counts: bool) -> tuple[dict[str, Any], Tens
         "feature_names": None if names is None else [str(name) for name in names],
         "margin": [float(end) for end in clf.margin_],
     }
-    widest_of(Fields(record, "clf"), dict(tensors))  # what could not be read again is not written
+    loaded(Fields(record, "clf"), dict(tensors), MaxMargin)  # what could not be read again is not written
     return record, tensors
 
 
-def widest_of(fields: Fields, tensors: Tensors) -> MaxMargin:
-    """The estimator; InputError for what `record_of_widest` does not write."""
+def loaded(fields: Fields, tensors: Tensors, kind: type) -> MaxMargin:
+    """The estimator; InputError for what `stored` does not write. `kind` is of perceptrons."""
     chosen = fields.part("parameters")
     clf = MaxMargin(bias=chosen.word("bias", BIASES))
     chosen.done()

@@ -190,13 +190,30 @@ _INSTRUCTIONS: dict[str, Callable[[], Any]] = {
 
 def _stamped_cache(function: types.FunctionType) -> Any:
     """Numba's disk cache for the function, with locators that notice every edited kernel."""
+    return _stamped_caches()(function)
+
+
+@functools.cache
+def _stamped_caches() -> Any:
     from numba.core import caching
+    from numba.core.runtime.nrt import rtsys
 
     plain: Any = caching.CompileResultCacheImpl
+    cache: Any = caching.FunctionCache
     locators = [_stamped(locator) for locator in plain._locator_classes]
-    implementation = type("StampedImpl", (plain,), {"_locator_classes": locators})
-    cache: Any = type("StampedCache", (caching.FunctionCache,), {"_impl_class": implementation})
-    return cache(function)
+
+    class StampedCache(cache):  # type: ignore[misc]
+        """Machine code that was kept runs without what compiling needs: all of Numba's types, and SciPy's BLAS."""
+
+        _impl_class = type("StampedImpl", (plain,), {"_locator_classes": locators})
+
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            rtsys.initialize(target_context)
+            with self._guard_against_spurious_io_errors():
+                found = self._load_overload(sig, target_context)
+            return found if found is not None else super().load_overload(sig, target_context)
+
+    return StampedCache
 
 
 @functools.cache

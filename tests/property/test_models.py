@@ -16,7 +16,8 @@ import novikoff as nv
 from novikoff.container import pack, unpack
 from novikoff.model import FORMAT
 from novikoff.model.liblinear import load_liblinear, save_liblinear
-from novikoff.model.record import estimator_of, perceptron_of, record_of
+from novikoff.model.record import estimator_of, record_of
+from novikoff.model.run import with_planes
 from novikoff.perceptron import KEEPS, SCHEMES
 
 NUMBERS = st.floats(-(2.0**499), 2.0**499, allow_subnormal=True)
@@ -31,7 +32,7 @@ LABELS = st.one_of(
 
 def through_a_file(clf: Any) -> Any:
     contents = unpack(pack(FORMAT, *record_of(clf)), FORMAT)
-    return estimator_of(contents.record, contents.tensors, "a file")
+    return estimator_of(contents.record, contents.tensors, "a file", nv.Perceptron)
 
 
 @st.composite
@@ -44,7 +45,7 @@ def planes(draw: st.DrawFn) -> Any:
     bias = draw(st.booleans())
     w[:, -1] = w[:, -1] if bias else 0.0
     clf = nv.Perceptron(multi_class=scheme, fit_intercept=bias, tie=draw(st.sampled_from(["negative", "positive"])))
-    return perceptron_of(clf, w, classes)
+    return with_planes(clf, w, classes)
 
 
 @given(planes(), st.data())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -257,6 +258,19 @@ def test_a_link_stays_a_link_and_a_device_a_device(tmp_path: Path) -> None:
 
 
 # ---- the door ------------------------------------------------------------------------------------------------------
+
+
+def test_the_options_of_fit_are_told_in_sections(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each option once, under a heading of its kind; the help of the command itself has them all."""
+    from novikoff.cli.fit import command
+    from novikoff.cli.sections import SECTIONS
+
+    assert cli.main(["fit", "--help"]) == 0
+    text = capsys.readouterr().out
+    headings = re.findall(r"^([A-Z][a-z]+):$", text, re.M)
+    assert headings == list(SECTIONS)
+    told = re.findall(r"^  (?:-[a-z], )?(--[\w-]+)", text.partition("Rows:")[2], re.M)
+    assert sorted(told) == sorted(["--help", *(p.opts[-1] for p in command.params if isinstance(p, click.Option))])
 
 
 @pytest.mark.parametrize("verb", cli.VERBS)

@@ -16,6 +16,7 @@ from novikoff.cli.data import Data, data_of, data_options, refuse_classes, stand
 from novikoff.cli.engines import engine_of, engine_options
 from novikoff.cli.outputs import Output, demand_apart
 from novikoff.cli.outside import demand_memory
+from novikoff.cli.sections import Verb
 from novikoff.errors import UndecidedError
 
 NO = 1
@@ -25,7 +26,7 @@ SHOWN = 12  # rows named in words
 FEW_FEATURES = 50  # up to here the point where hulls meet is part of the document
 
 
-@click.command()
+@click.command(cls=Verb)
 @data_options
 @click.option("-o", "--output", type=Output(path_type=Path), metavar="CERT", help="Save the proof.")
 @click.option("--proof", type=click.Choice(["rational", "interval"]), default="rational", show_default=True,

@@ -11,10 +11,11 @@ import click
 
 from novikoff.cli import outside, points, words
 from novikoff.cli.fit import learner_of, learning_options
+from novikoff.cli.sections import Verb
 from novikoff.errors import InputError
 
 
-@click.command()
+@click.command(cls=Verb)
 @points.row_options
 @points.preparation_options
 @points.memory_option

@@ -15,6 +15,7 @@ from novikoff.cli import INTERRUPTED, outside, points, words
 from novikoff.cli.outputs import Output, demand_apart, demand_writable
 from novikoff.cli.parts import Parts, part_options, parts_of
 from novikoff.cli.progress import Progress, told
+from novikoff.cli.sections import Verb
 from novikoff.cli.words import binary64
 from novikoff.errors import InputError
 from novikoff.perceptron import KEEPS, RULES, SCHEMES
@@ -59,7 +60,7 @@ learning_options = points.options(
 )  # fmt: skip
 
 
-@click.command()
+@click.command(cls=Verb)
 @points.row_options
 @points.preparation_options
 @part_options

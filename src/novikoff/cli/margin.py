@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from novikoff.cli import words
 from novikoff.cli.data import Data, data_of, data_options
 from novikoff.cli.engines import engine_of, engine_options
+from novikoff.cli.sections import Verb
 from novikoff.errors import NotSeparableError
 
 NOT_SEPARABLE = 1
@@ -22,7 +23,7 @@ FEW_DIGITS = 18  # exact fractions and weights up to here are shown
 SHOWN = 20  # points
 
 
-@click.command()
+@click.command(cls=Verb)
 @data_options
 @click.option("--w0", type=words.numbers, metavar="A,B,…", help="Also the bound from this start, the bias last.")
 @click.option("--eta", type=words.positive, metavar="NUMBER", default="1", show_default=True,

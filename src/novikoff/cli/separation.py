@@ -12,12 +12,13 @@ import click
 from novikoff.cli import words
 from novikoff.cli.data import Data, data_of, data_options, first_line, standalone
 from novikoff.cli.outside import demand_memory
+from novikoff.cli.sections import Verb
 from novikoff.errors import InputError
 
 FINITE, SEPARATED, UNDECIDED = 0, 1, 4
 
 
-@click.command()
+@click.command(cls=Verb)
 @data_options
 @click.option("--family", type=click.Choice(["binomial", "poisson"]), default="binomial", show_default=True,
               help="Logistic regression and its like, or Poisson with the log link.")  # fmt: skip

@@ -11,13 +11,14 @@ import click
 from novikoff.cli import points, words
 from novikoff.cli.data import Data, data_of
 from novikoff.cli.outputs import Output, demand_apart
+from novikoff.cli.sections import Verb
 from novikoff.errors import InputError
 
 STDOUT = Path("-")
 MOST = 1_000_000  # numbers
 
 
-@click.command()
+@click.command(cls=Verb)
 @points.row_options
 @points.preparation_options
 @words.run_options

@@ -18,7 +18,7 @@ from sklearn.utils._param_validation import Interval, InvalidParameterError, Str
 
 from novikoff.advice import NotSeparated
 from novikoff.errors import InputError
-from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES
+from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEDULES, SCHEMES
 from novikoff.spread.engine import Engine
 
 
@@ -54,7 +54,7 @@ PERCEPTRON: dict[str, list[Any]] = {
     "multi_class": [StrOptions(set(SCHEMES))],
     "C": [_above_0()],
     "threshold": [_above_0()],
-    "schedule": [StrOptions({"constant"}), callable],
+    "schedule": [StrOptions(set(SCHEDULES)), callable],
     "known_margin": [_above_0(), None],
     "class_weight": [StrOptions({"balanced"}), dict, None],
     "warm_start": ["boolean"],

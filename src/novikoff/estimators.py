@@ -51,7 +51,8 @@ class Perceptron(CallbackSupport, Learner, ClassifierMixin, BaseEstimator):
     early_stopping : keep `validation_fraction` of the points aside and stop when their errors did not fall for
         `valid_patience` passes; the weights with the fewest validation errors are handed back (also when `fit` is
         given X_valid, y_valid)
-    schedule : "constant", or a function k → factor of η for the k-th update, k = 1, 2, …
+    schedule : "constant", "inverse" (1/k), "inverse-sqrt" (1/√k), or a function k → factor of η for the k-th update,
+        k = 1, 2, …; two classes
     warm_start : go on from the state of the last fit
     random_state : seed of the orders "shuffle" and "random" and of the validation split; the one used is `seed_`
     tie : what a score of exactly 0 predicts: "negative" (the class that sorts first) or "positive"

@@ -24,6 +24,7 @@ from novikoff.perceptron.choices import factors_of, seed_of, start_of
 from novikoff.perceptron.course import Course, Plan, Result, Tally
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.schedules import schedule_of
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import Run, train
 from novikoff.perceptron.validation import hold_out
@@ -199,7 +200,7 @@ class Learner(Trained):
             self._demand_start_at_zero(start)
         if classes is not None and named.size < 2:
             raise InputError(f"classes: found {named.tolist()}; at least two classes were expected")
-        rates = Rates(float(self.eta0), None if self.schedule == "constant" else self.schedule,
+        rates = Rates(float(self.eta0), schedule_of(self.schedule),
                       self.rule == "perceptron" and (start is None or not start.any()))  # fmt: skip
         plan = Plan(Order("cyclic"), self.keep, Stops(None, None, None, None), rates, rule=self.rule,
                     threshold=float(self.threshold), C=float(self.C), once=True)  # fmt: skip
@@ -248,7 +249,7 @@ class Learner(Trained):
         self, problem: Problem, classes: np.ndarray, valid: Problem | None, seed: int, start: np.ndarray, resume: Any
     ) -> Plan:
         from_zero = self.rule == "perceptron" and not start.any()
-        rates = Rates(float(self.eta0), None if self.schedule == "constant" else self.schedule, from_zero)
+        rates = Rates(float(self.eta0), schedule_of(self.schedule), from_zero)
         if resume:
             seed, rates = resume.plan.order.seed, resume.plan.rates
         factors = factors_of(self.class_weight, classes, problem.y)

@@ -14,6 +14,7 @@ from typing import Any
 from novikoff.errors import InputError
 from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES, choices
 from novikoff.perceptron.choices import one_of, positive, truth, whole
+from novikoff.perceptron.schedules import schedule_of
 from novikoff.spread.engine import engine_of
 
 # choices that a warm start cannot change
@@ -135,10 +136,7 @@ class Parameters:
             raise InputError(
                 f"validation_fraction: found {self.validation_fraction!r}; a number between 0 and 1 was expected"
             )
-        if self.schedule != "constant" and not callable(self.schedule):
-            raise InputError(
-                f'schedule: found {self.schedule!r}; "constant" or a function of the update number was expected'
-            )
+        schedule_of(self.schedule)
         choices.weights(self.class_weight)
         choices.seed(self.random_state)
 
@@ -157,7 +155,7 @@ class Parameters:
         if self.order in ("first", "worst"):
             raise InputError(f"order: {self.order!r} is for two classes, found {classes}; use 'cyclic' or 'shuffle'")
         if self.schedule != "constant":
-            raise InputError(f"schedule: a function is for two classes, found {classes}; use 'constant'")
+            raise InputError(f"schedule: is for two classes, found {classes}; use 'constant'")
         if self.known_margin is not None:
             raise InputError(f"known_margin: {self.known_margin!r} is for two classes, found {classes}")
         if scheme == "joint" and self.rule != "perceptron":

@@ -199,6 +199,15 @@ def test_a_run_goes_on_from_its_checkpoint(
     assert "--resume: name the folder" in run(*asked, "--resume", code=2).err
 
 
+def test_the_learner_gets_its_schedule_and_its_engine(run: Callable[..., Told], tmp_path: Path) -> None:
+    """The engine works for decide when the run stalls, and changes nothing; the schedule is stored in the model."""
+    asked = ["fit", "--example", "breast-cancer", "--classes", "malignant,benign", "--max-passes", 100, "--json"]
+    by = [json.loads(run(*asked, *engine)) for engine in ([], ["--engine", "threads", "--workers", 2])]
+    assert by[0] == by[1] | {"seconds": by[0]["seconds"]}
+    run("fit", "--example", "or", "--schedule", "inverse", "-o", tmp_path / "m.nvk")
+    assert nv.load(tmp_path / "m.nvk").schedule == "inverse"
+
+
 def test_what_to_do_after_xor(run: Callable[..., Told]) -> None:
     assert "NOT SEPARABLE" in run("fit", "--example", "xor")
     assert "SEPARATED" in run("fit", "--example", "xor", "--features", "poly2", "--expect", "separated")

@@ -118,7 +118,7 @@ def test_any_other_choice_of_classes_names_those_there_are(chosen: str | None) -
     ("said", "meant"),
     [
         ("rule: 'pa1' with multi_class='joint'; use 'ova'", "--rule: 'pa1' with --multi joint; use 'ova'"),
-        ("eta0, schedule, class_weight, coef_init: too large", "--eta, --w0: too large"),
+        ("eta0, schedule, class_weight, coef_init: too large", "--eta, --schedule, --w0: too large"),
         ("coef_init, intercept_init: beyond 2^500", "--w0: beyond 2^500"),
         ("y: only one class, with keep='last'", "y: only one class, with keep='last'"),
         ("no parameter is named here", "no parameter is named here"),

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+import novikoff as nv
 from novikoff.errors import InputError
 from novikoff.perceptron.slides import Trace
 from novikoff.perceptron.trace import trace
@@ -129,7 +131,10 @@ def test_eta_in_any_dress(eta: Any) -> None:
         ({"eta0": -0.5}, "eta0: found -0.5"),
         ({"eta0": "fast"}, "eta0: found 'fast', expected a finite number"),
         ({"schedule": lambda k: 2 - k}, "schedule(2): found 0, expected a number above 0"),
-        ({"schedule": "invscaling"}, "schedule: found 'invscaling', expected 'constant' or a function"),
+        (
+            {"schedule": "invscaling"},
+            "schedule: found 'invscaling'; 'constant', 'inverse', 'inverse-sqrt' or a function",
+        ),
         ({"w0": [1, 2]}, "w0: found 2 numbers, expected 3, the bias last"),
         ({"w0": [1, 2, 3], "fit_intercept": False}, "w0: found 3 numbers, expected 2"),
         ({"w0": [1, 2, "x"]}, "w0, number 3: found 'x'"),
@@ -214,6 +219,20 @@ def test_a_schedule_makes_no_claim() -> None:
     """With a changing step a return proves nothing, so none is looked for."""
     t = trace(*XOR, schedule=lambda k: 1, max_updates=50)
     assert (t.stop_reason, t.cycle_counts) == ("max_updates", None)
+
+
+@pytest.mark.parametrize(("name", "rate"), [("inverse", lambda k: Fraction(1, k)), ("inverse-sqrt", lambda k: k**-0.5)])
+def test_schedules_with_a_name(name: str, rate: Any, tmp_path: Path) -> None:
+    """They are these functions, in fractions and in the fast run, which can be saved where a function cannot."""
+    X, y = example("cornwell")
+    named, own = (trace(X, y, schedule=schedule, max_updates=40) for schedule in (name, rate))
+    assert [step.row for step in named.steps] == [step.row for step in own.steps]
+    assert named.steps[2].w == pytest.approx(own.steps[2].w, rel=1e-15)
+    fast, other = (nv.Perceptron(schedule=schedule, max_iter=50).fit(X, y) for schedule in (name, rate))
+    assert fast.coef_ == pytest.approx(other.coef_, rel=1e-12)
+    assert fast.coef_.tolist() != nv.Perceptron().fit(X, y).coef_.tolist()
+    nv.save(fast, tmp_path / "m.nvk")
+    assert nv.load(tmp_path / "m.nvk").schedule == name
 
 
 def test_random_counts_before_it_says_separated() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from novikoff.cli import INTERRUPTED, outside, points, words
+from novikoff.cli.engines import engine_of, engine_options
 from novikoff.cli.outputs import Output, demand_apart, demand_writable
 from novikoff.cli.parts import Parts, part_options, parts_of
 from novikoff.cli.progress import Progress, told
@@ -69,6 +70,7 @@ learning_options = points.options(
     "-o", "--output", type=Output(), metavar="MODEL", help="Write the model, with its preparation, to this file."
 )
 @learning_options
+@engine_options
 @click.option("--checkpoint", type=click.Path(file_okay=False), metavar="DIR",
               help="Keep the state of the run here, to go on after any end.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on from --checkpoint: the same bits as if nothing had happened.")
@@ -103,7 +105,8 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
         document, learner, parts = of_stream(ctx, asked), None, None
     else:
         parts = parts_of(ctx, asked)
-        learner, seconds = train(parts, asked)
+        with engine_of(ctx, asked) as engine:
+            learner, seconds = train(parts, asked, engine)
         document = describe(learner, parts, seconds)
         document["model"] = saved(learner, parts.known.prep, asked["output"], parts)
     click.echo(json.dumps(document, allow_nan=False) if asked["as_json"] else say(document, parts))
@@ -152,14 +155,17 @@ def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str
 # ---- the run -------------------------------------------------------------------------------------------------------
 
 
-def train(parts: Parts, asked: Mapping[str, Any]) -> tuple[Any, float]:
-    """The fitted learner and the seconds it took; what its warning would say is said by the answer."""
+def train(parts: Parts, asked: Mapping[str, Any], engine: Any) -> tuple[Any, float]:
+    """The fitted learner and the seconds it took; what its warning would say is said by the answer.
+
+    A run is one look after the other; the engine works where a stall asks whether there is a plane at all.
+    """
     from novikoff.advice import NotSeparated
 
     check(asked, parts)
     start = start_weights(asked["w0"], parts.X.shape[1], parts.fit_intercept)
     learner = learner_of(asked, parts.fit_intercept)
-    learner.early_stopping = learner.early_stopping and parts.X_valid is None
+    learner.early_stopping, learner.engine = learner.early_stopping and parts.X_valid is None, engine
     progress = Progress(asked["quiet"], len(parts.y), outside.bytes_of(parts.X))
     begin = time.perf_counter()
     with warnings.catch_warnings(), told(learner, progress):
@@ -184,6 +190,7 @@ def learner_of(asked: Mapping[str, Any], fit_intercept: bool) -> Any:
         keep=asked["keep"],
         order=asked["order"],
         eta0=binary64(asked["eta"], "--eta"),
+        schedule=asked["schedule"],
         fit_intercept=fit_intercept,
         max_iter=asked["max_passes"],
         max_updates=asked["max_updates"],

@@ -51,7 +51,13 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
         words.chosen_classes(data.y, data.y, data.name, None, two=True)  # says how to choose
     from novikoff.perceptron.trace import trace
 
-    how = {"order": asked["order"], "eta0": asked["eta"], "w0": asked["w0"], "seed": asked["seed"]}
+    how = {
+        "order": asked["order"],
+        "eta0": asked["eta"],
+        "schedule": asked["schedule"],
+        "w0": asked["w0"],
+        "seed": asked["seed"],
+    }
     with words.about(data.name):
         run = trace(X, data.y, fit_intercept=data.fit_intercept, max_updates=asked["max_updates"], **how)
     answer = run.to_text()

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import click
 
 from novikoff.errors import InputError
-from novikoff.perceptron import ORDERS
+from novikoff.perceptron import ORDERS, SCHEDULES
 from novikoff.points import EXAMPLES
 from novikoff.points.figures import count as count
 from novikoff.points.figures import marked_once, short, sum_of, vector
@@ -133,6 +133,13 @@ _RUN = (
     ),
     click.option("--bias/--no-bias", default=None, help="Any plane, or only planes through the origin."),
     click.option("--eta", type=positive, metavar="NUMBER", default="1", show_default=True, help="Learning rate η."),
+    click.option(
+        "--schedule",
+        type=click.Choice(SCHEDULES),
+        default="constant",
+        show_default=True,
+        help="Factor of η at the k-th update: 1, 1/k or 1/√k.",
+    ),
     click.option("--w0", type=numbers, metavar="A,B,…", help="Weights to start from, the bias last."),
     click.option(
         "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="For shuffle and random."
@@ -233,7 +240,7 @@ _OPTIONS = {  # parameter of the learner: its option; empty: the command line ha
     "checkpoint": "--checkpoint",
     "resume": "--resume",
     "tie": "--tie",
-    "schedule": "",
+    "schedule": "--schedule",
     "class_weight": "",
 }
 _CHOICE = re.compile(rf"\b({'|'.join(name for name, option in _OPTIONS.items() if option)})='(\w+)'")

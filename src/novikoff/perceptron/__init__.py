@@ -8,4 +8,5 @@ from __future__ import annotations
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
 ORDERS = ("cyclic", "first", "shuffle", "random", "worst")
 KEEPS = ("last", "pocket", "average", "vote")
+SCHEDULES = ("constant", "inverse", "inverse-sqrt")
 SCHEMES = ("ova", "ovo", "joint")

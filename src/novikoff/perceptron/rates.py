@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.perceptron.schedules import Schedule
 
 BATCH = 1024
-
-Schedule = Callable[[int], float]
 
 
 @dataclass(frozen=True)

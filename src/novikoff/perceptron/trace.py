@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 from novikoff.errors import InputError
 from novikoff.perceptron import ORDERS
 from novikoff.perceptron.rules import perceptron
+from novikoff.perceptron.schedules import Schedule, schedule_of
 from novikoff.perceptron.slides import Step, Trace
 from novikoff.points.fractions import Vector, exact_number, exact_rows, exact_signs, exact_vector
 from novikoff.points.labelled import Labelled, unpacked_in_memory
@@ -57,7 +58,7 @@ def trace(
     eta0 : the step; with a constant step from w0 = 0 the mistakes do not depend on it
     w0 : the start, as many weights as columns and one more for the bias; zeros if left out
     max_updates : the run is given up at the mistake that would need one more
-    schedule : "constant", or a function k → factor of eta0 for the k-th update (k = 1, 2, …)
+    schedule : "constant", "inverse" (1/k), "inverse-sqrt" (1/√k), or a function k → factor of eta0 for the k-th update
 
     Raises
     ------
@@ -78,7 +79,8 @@ def trace(
     rows = exact_rows(X, fit_intercept)
     classes, signs = exact_signs(y, len(rows))
     start = _start(w0, len(rows[0]), fit_intercept)
-    run = _Run(rows, signs, start, _rate(eta0, schedule), watched=not callable(schedule))
+    falling = schedule_of(schedule)
+    run = _Run(rows, signs, start, _rate(eta0, falling), watched=falling is None)
     stop_reason = _play(run, order, seed, max_updates)
     return Trace(
         steps=tuple(run.steps),
@@ -252,16 +254,12 @@ def _start(w0: Any, length: int, fit_intercept: bool) -> Vector:
     return start
 
 
-def _rate(eta0: Any, schedule: Any) -> Rate:
+def _rate(eta0: Any, schedule: Schedule | None) -> Rate:
     """The step of the k-th update."""
     eta = _positive(eta0, "eta0")
-    if callable(schedule):
-        return lambda k: eta * _positive(schedule(k), f"schedule({k})")
-    if not (isinstance(schedule, str) and schedule == "constant"):
-        raise InputError(
-            f"schedule: found {schedule!r}, expected 'constant' or a function k → factor of the k-th update"
-        )
-    return lambda k: eta
+    if schedule is None:
+        return lambda k: eta
+    return lambda k: eta * _positive(schedule(k), f"schedule({k})")
 
 
 def _at_least(least: int, value: Any, name: str) -> int:

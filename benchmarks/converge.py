@@ -22,7 +22,8 @@ from benchmarks.epoch import storages
 from benchmarks.harness import FULL, Figures, Row, Size, interleave
 from novikoff.perceptron import fewer
 from novikoff.perceptron.course import Result
-from novikoff.perceptron.train import Run, train
+from novikoff.perceptron.run import Run
+from novikoff.perceptron.train import train
 from novikoff.points.problem import Problem, problem_of
 
 FASTER, NOT_SLOWER = 2.5, 0.9

@@ -19,7 +19,8 @@ import numpy as np
 from benchmarks import yardsticks
 from benchmarks.epoch import storages
 from benchmarks.harness import Figures, Row, Size, interleave
-from novikoff.perceptron.train import Run, train
+from novikoff.perceptron.run import Run
+from novikoff.perceptron.train import train
 from novikoff.points.problem import Problem, problem_of
 from novikoff.sides.judge import Judge
 

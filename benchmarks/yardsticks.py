@@ -21,8 +21,9 @@ from numba import njit
 
 from novikoff.perceptron.course import Course, Plan, Result
 from novikoff.perceptron.orders import Order
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
-from novikoff.perceptron.train import Run, train
+from novikoff.perceptron.train import train
 from novikoff.points.problem import Problem
 
 FAST = {"reassoc", "contract", "nsz"}

@@ -24,9 +24,10 @@ from novikoff.perceptron.choices import factors_of, seed_of, start_of
 from novikoff.perceptron.course import Course, Plan, Result, Tally
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.schedules import schedule_of
 from novikoff.perceptron.stops import Stops
-from novikoff.perceptron.train import Run, train
+from novikoff.perceptron.train import train
 from novikoff.perceptron.validation import hold_out
 from novikoff.points.coded import Coded
 from novikoff.points.frames import names_of

@@ -27,8 +27,9 @@ from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron import passes
 from novikoff.perceptron.course import Course, Plan, widened
 from novikoff.perceptron.orders import NO_ROWS
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Interrupt
-from novikoff.perceptron.train import Run, show
+from novikoff.perceptron.train import show
 from novikoff.points.labels import as_before, demand_labels, known_numbers, numbers_of
 from novikoff.points.problem import Problem
 from novikoff.sides.exact import BIG, TINY

@@ -20,8 +20,9 @@ from novikoff.perceptron import KEEPS, ORDERS, RULES
 from novikoff.perceptron.course import Plan, Result
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
-from novikoff.perceptron.train import Run, train
+from novikoff.perceptron.train import train
 from novikoff.points.problem import Problem as Stored
 from novikoff.sides import judge, scores
 from problems import draws

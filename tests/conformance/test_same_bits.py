@@ -25,9 +25,10 @@ from novikoff.perceptron import KEEPS
 from novikoff.perceptron.course import Plan, Result
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.trace import trace
-from novikoff.perceptron.train import Run, train
+from novikoff.perceptron.train import train
 from novikoff.points.problem import problem_of
 from novikoff.sides import judge
 from twins import KINDS, Problem, Rounded, near_ties, problem, rounded

@@ -13,8 +13,9 @@ from novikoff.perceptron import KEEPS, ORDERS, RULES, fewer
 from novikoff.perceptron.course import Plan
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
-from novikoff.perceptron.train import Run, train
+from novikoff.perceptron.train import train
 from novikoff.points.problem import Problem, problem_of
 from novikoff.sides import judge
 from problems import LASTING, lasting

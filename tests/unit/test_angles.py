@@ -14,8 +14,9 @@ from novikoff.perceptron.course import Plan
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.passes import B
 from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
-from novikoff.perceptron.train import Run, train
+from novikoff.perceptron.train import train
 from novikoff.points.problem import problem_of
 from novikoff.sides import dense, judge
 from problems import KINDS, LASTING, Problem, lasting, near_ties, problem

@@ -50,7 +50,8 @@ from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.course import Plan
-from novikoff.perceptron.train import Run, train
+from novikoff.perceptron.run import Run
+from novikoff.perceptron.train import train
 from novikoff.points.problem import Problem
 from novikoff.sides import judge
 judge.INTERPRETED = -1

@@ -20,8 +20,9 @@ from novikoff import stall
 from novikoff.perceptron import stops
 from novikoff.perceptron.course import Plan, Result
 from novikoff.perceptron.orders import Order
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Interrupt, Stops
-from novikoff.perceptron.train import Run, train
+from novikoff.perceptron.train import train
 from novikoff.points.problem import problem_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.NotSeparatedWarning")

@@ -18,8 +18,9 @@ import novikoff as nv
 from novikoff.perceptron.course import COLUMNS, Plan, Result
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Best, Stops
-from novikoff.perceptron.train import Run, train
+from novikoff.perceptron.train import train
 from novikoff.points.problem import problem_of
 
 

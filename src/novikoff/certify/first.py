@@ -15,8 +15,9 @@ import numpy as np
 
 from novikoff.perceptron.course import Plan
 from novikoff.perceptron.orders import Order
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
-from novikoff.perceptron.train import Run, train
+from novikoff.perceptron.train import train
 from novikoff.points.problem import Problem
 from novikoff.sides import judge
 

@@ -31,8 +31,9 @@ from novikoff.certify.source import Source
 from novikoff.certify.verdict import Verdict
 from novikoff.perceptron import choices
 from novikoff.perceptron.course import Plan
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
-from novikoff.perceptron.train import Run, train
+from novikoff.perceptron.train import train
 from novikoff.points.figures import count
 from novikoff.points.labelled import unpacked_in_memory
 from novikoff.points.problem import Problem

@@ -19,7 +19,7 @@ from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron.course import Course, Plan
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.train import Run
+from novikoff.perceptron.run import Run
 from novikoff.points.problem import Problem
 
 

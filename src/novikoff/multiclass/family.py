@@ -46,8 +46,8 @@ from novikoff.perceptron.passes import (
     C,
 )
 from novikoff.perceptron.planes import Planes
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import NEVER, Best
-from novikoff.perceptron.train import Run
 from novikoff.perceptron.vote import Voters
 from novikoff.points.problem import Problem
 from novikoff.sides import dense32, scores

@@ -1,6 +1,6 @@
 """The course of a run, whatever it trains: passes, clock, history, and the rule that ends it.
 
-`train.Run` is the course of one plane, `multiclass.family.Family` that of several; both are driven by the one loop in
+`run.Run` is the course of one plane, `multiclass.family.Family` that of several; both are driven by the one loop in
 `train`.
 """
 

@@ -44,7 +44,7 @@ NO_TRY = 2**62
 
 
 class Run(Protocol):
-    """What is asked of a run (`train.Run`)."""
+    """What is asked of a run (`run.Run`)."""
 
     judge: Judge
     plan: Plan

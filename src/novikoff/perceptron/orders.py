@@ -4,7 +4,7 @@
     first     after an update look again from the first row (Tao's "start over")
     shuffle   each pass a new permutation: blocks of 65,536 rows are permuted, then the rows inside each block
     random    each look draws a row, with replacement
-    worst     all rows are shown, the one farthest on the wrong side comes last (train.Run.stretches)
+    worst     all rows are shown, the one farthest on the wrong side comes last (run.Run.stretches)
 
 From the notes: T3 (any violated point, start over), C6 Z6 (in order), Z6 ("I_t can be random").
 

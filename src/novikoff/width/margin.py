@@ -18,8 +18,9 @@ from novikoff.perceptron import choices
 from novikoff.perceptron.course import Plan
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
-from novikoff.perceptron.train import Run, train
+from novikoff.perceptron.train import train
 from novikoff.points.labelled import unpacked
 from novikoff.sides.judge import Judge
 from novikoff.spread.engine import SERIAL, Engine, engine_of

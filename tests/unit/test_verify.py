@@ -428,6 +428,8 @@ def test_the_checker_imports_the_standard_library_only() -> None:
     names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert {name.partition(".")[0] for name in names} <= set(sys.stdlib_module_names)
     assert not any(isinstance(node, ast.Assert) for node in ast.walk(tree))  # python -O leaves asserts out
+    made = [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    assert len(set(made)) == len(made)  # neither of the two files hides a name of the other
 
 
 @needs_proc

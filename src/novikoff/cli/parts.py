@@ -91,7 +91,6 @@ def parts_in_file(asked: Mapping[str, Any]) -> Parts:
     import numpy as np
 
     from novikoff.files.outside import scanned
-    from novikoff.files.rows import FileRows
 
     path = asked["data"]
     _demand_order(path, asked)
@@ -105,15 +104,15 @@ def parts_in_file(asked: Mapping[str, Any]) -> Parts:
     learned = chosen.copy()
     learned[chosen] = ~test
     prep = points.preparation(asked, found.categories)
-    prep.fit(found.raws(learned))
+    found.fit(prep, learned)
     prep.report["read"] = points.memory(found.form, asked)
     known, y_learned = known_of(prep), (y if learned.all() else y.some(learned)).tidy()
-    X = FileRows(found.prepared(prep, learned), y_learned)
+    X = found.rows(prep, learned, y_learned)
     X_test, y_test = None, y_learned.some(np.zeros(0, np.intp))
     if test.any():
         testing = chosen & ~learned
         y_test = y.some(testing)
-        X_test = FileRows(found.prepared(prep, testing), y_test)
+        X_test = found.rows(prep, testing, y_test)
     elif asked["test_file"]:
         X_test, y_test = labelled(known, asked["test_file"], y_learned.classes, asked, asked["test_inside"])
     X_valid, y_valid = None, None

@@ -20,9 +20,10 @@ from glob import glob
 from pathlib import Path
 
 from novikoff.errors import InputError
-from novikoff.files.packed import BLOCK, PACKED, opened
+from novikoff.files.packed import PACKED, opened
 
 FACTORS = {"svmlight": 2.0, "csv": 3.0, "tsv": 3.0, "jsonl": 2.0, "vw": 4.0}  # bytes in memory for each of the text
+BEGINNING = 1 << 22  # bytes, unpacked
 TOGETHER = 2.0  # in pieces and as a whole
 SHARE = 2  # half of the machine's memory
 UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
@@ -95,10 +96,10 @@ def unpacked_size(path: Path) -> float:
         return size
     with opened(path) as file:
         there = 0
-        while there < BLOCK and (more := len(file.read(BLOCK - there))):
+        while there < BEGINNING and (more := len(file.read(BEGINNING - there))):
             there += more
         read = _taken(file)
-    return there if there < BLOCK else there * size / max(read, 1)
+    return there if there < BEGINNING else there * size / max(read, 1)
 
 
 def _taken(file: object) -> int:

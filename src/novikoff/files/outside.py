@@ -7,6 +7,7 @@ What is kept in memory is the labels, a byte or a few for each row, and where ch
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.files.layout import Column
 from novikoff.files.raws import Columns, Form, first_of, form_in, labelled, most_columns, raw_of, too_wide
+from novikoff.files.rows import Cut, FileRows
 from novikoff.files.some import Made, Some
 from novikoff.files.source import Chunk, Labels, Source
 from novikoff.points.coded import Coded
@@ -39,13 +41,24 @@ class Reader:
 
 @dataclass(frozen=True)
 class Scanned:
-    """What one reading of a file tells. labels: as the file has them. categories: whether it has columns of them."""
+    """What one reading of a file tells.
+
+    labels: as the file has them. categories, texts: whether it has columns of them. cut: into chunks.
+    """
 
     source: Source
     labels: Coded
     form: Form
     reader: Reader
     categories: bool
+    texts: bool
+    cut: Cut
+
+    def fit(self, prep: Any, which: np.ndarray) -> None:
+        """Let a preparation learn from the rows of a mask; one that has nothing to learn sees only some of them."""
+        raws = self.raws(which)
+        prep.fit(itertools.islice(raws, 1) if self._as_they_are(prep) else raws)
+        prep.report["rows"] = int(which.sum())
 
     def raws(self, which: np.ndarray) -> Iterator[Raw]:
         """The rows of a mask, some at a time."""
@@ -53,9 +66,18 @@ class Scanned:
             if len(chunk.labels):
                 yield self.reader(chunk)[0]
 
-    def prepared(self, prep: Any, which: np.ndarray) -> Prepared:
-        """The rows of a mask as vectors."""
-        return Prepared(self._some(which), prep, self.reader)
+    def rows(self, prep: Any, which: np.ndarray, labels: Coded) -> FileRows:
+        """The rows of a mask as vectors, with their labels; they stay in the file."""
+        if not self._as_they_are(prep):
+            return FileRows(Prepared(self._some(which), prep, self.reader), labels)
+        whole = FileRows(Prepared(self.source, prep, self.reader), self.labels, self.cut)
+        rows = whole if which.all() else whole.some(which)
+        rows.labels = labels
+        return rows
+
+    def _as_they_are(self, prep: Any) -> bool:
+        """Whether prepared rows are the rows of the file."""
+        return not (prep.steps or self.categories or self.texts)
 
     def _some(self, which: np.ndarray) -> Source:
         return self.source if which.all() else Some(self.source, which)
@@ -63,15 +85,13 @@ class Scanned:
 
 def scanned(source: Source, one_hot: bool = False, text: Sequence[Column] = ()) -> Scanned:
     """Read the file once: its labels, its form, how wide it is."""
-    labels, widest, form, raw, is_sparse = Labels(), -1, None, None, False
+    labels, cut, form, raw = Labels(), Cut(), None, None
     for chunk in source.chunks():
         if not len(chunk.labels):
             continue
         labels.add(chunk.labels)
-        is_sparse = isinstance(chunk.rows, tuple)
-        if is_sparse:
-            widest = max(widest, int(chunk.rows[1].max()) if chunk.rows[1].size else -1)
-        elif form is None:
+        cut.add(chunk.rows, chunk.place)
+        if form is None and not cut.sparse:
             raw = raw_of(source, chunk, one_hot, text)[0]
             form = form_in(source, raw)
     found = labels.all()
@@ -80,12 +100,12 @@ def scanned(source: Source, one_hot: bool = False, text: Sequence[Column] = ()) 
     if not labelled(source):
         raise InputError(f"{source.name}: no column is left for the label; name it with --label")
     first = first_of(source)
-    width = max(widest - first + 1, 1)
-    if is_sparse and width > most_columns():
-        raise too_wide(source.name, widest)
-    reader = Reader(source, one_hot, tuple(text), (width, first) if is_sparse else None)
-    categories = bool(raw is not None and raw.categories)
-    return Scanned(source, found, form or form_in(source), reader, categories)
+    width = max(cut.width - first, 1)
+    if cut.sparse and width > most_columns():
+        raise too_wide(source.name, cut.width - 1)
+    reader = Reader(source, one_hot, tuple(text), (width, first) if cut.sparse else None)
+    categories, texts = (False, False) if raw is None else (bool(raw.categories), bool(raw.text))
+    return Scanned(source, found, form or form_in(source), reader, categories, texts, cut)
 
 
 class Prepared(Made):

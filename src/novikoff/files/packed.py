@@ -24,7 +24,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 
-BLOCK = 1 << 22  # bytes
+BLOCK = 1 << 20  # bytes: larger ones are not read faster, and leave the cache
 LONGEST_LINE = 1 << 28
 STEP = 1 << 18
 AT_ONCE = 1 << 13  # packed bytes of a .zst file: at most 256 MiB when unpacked, four bytes may be a block of 128 KiB

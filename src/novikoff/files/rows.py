@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from copy import copy
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,35 +31,42 @@ from novikoff.points.rows import rows_of
 FAR = 1 << 16  # rows: a block of the order shuffle; rows that lie farther apart are picked one by one
 
 
+@dataclass
+class Cut:
+    """How a source is cut into chunks, and how many numbers they hold: what one reading of it tells."""
+
+    starts: list[int] = field(default_factory=lambda: [0])  # the first row of each chunk,
+    places: list[Any] = field(default_factory=list)  # and where it begins
+    stored: int = 0
+    width: int = 0
+    sparse: bool = False
+
+    def add(self, rows: Any, place: Any) -> None:
+        """The next chunk that has rows."""
+        self.sparse = isinstance(rows, tuple)
+        self.stored += rows[0].size if self.sparse else rows.shape[0] * rows.shape[1]
+        self.width = max(self.width, _width(rows))
+        self.starts.append(self.starts[-1] + _size(rows))
+        self.places.append(place if self.places else None)  # None: where a header may be
+
+
 class FileRows(Blocks):
-    """The rows of a source, numbered from 0, and their labels (or those given, where they are known by other names)."""
+    """The rows of a source, numbered from 0, and their labels (or those given, where they are known by other names).
+
+    cut: of the source, where it was read before.
+    """
 
     in_a_file = True
 
-    def __init__(self, source: Source, labels: Coded | None = None) -> None:
+    def __init__(self, source: Source, labels: Coded | None = None, cut: Cut | None = None) -> None:
         self.source, self.name = source, source.name
-        self.starts: list[int] = [0]  # the first row of each chunk,
-        self.places: list[Any] = []  # and where it begins
-        found, stored, width = Labels(), 0, 0
-        for chunk in source.chunks():
-            rows = _numbers(chunk.rows, self.name)
-            size = _size(rows)
-            if not size:
-                continue
-            self.sparse = isinstance(rows, tuple)
-            if labels is None:
-                found.add(chunk.labels)
-            stored += rows[0].size if self.sparse else rows.size
-            width = max(width, _width(rows))
-            self.starts.append(self.starts[-1] + size)
-            self.places.append(chunk.place if self.places else None)  # None: where a header may be
-        if self.starts[-1] == 0:
-            raise InputError(f"{source.name}: found no rows; expected points, one a line")
-        self.labels = found.all() if labels is None else labels
+        if cut is None or labels is None:
+            cut, found = _scanned(source, labels is None)
+            labels = found.all() if labels is None else labels
+        self.starts, self.places, self.sparse, self.labels = cut.starts, cut.places, cut.sparse, labels
         self.first_column = source.first_column if self.sparse else 0
-        if self.sparse:
-            width = source.width or max(width - self.first_column, 1)
-        super().__init__((self.starts[-1], width), stored, np.dtype(np.float64))
+        width = (source.width or max(cut.width - self.first_column, 1)) if self.sparse else cut.width
+        super().__init__((self.starts[-1], width), cut.stored, np.dtype(np.float64))
         self.window: Any = None  # rows that are in memory,
         self.first = self.end = 0  # from this one on, to before that one
         self.ahead: Iterator[Chunk] = iter(())
@@ -210,6 +218,20 @@ class FilePoints(Labelled):
             f"{self.rows.name}: X would be larger than the memory limit of {self.limit:,} bytes, so the rows stay in "
             "the file; give the points themselves (clf.fit(points)), or read them with more memory, as in memory='8G'"
         )
+
+
+def _scanned(source: Source, labelled: bool) -> tuple[Cut, Labels]:
+    """One reading of a source: how it is cut, and its labels where they are wanted."""
+    cut, found = Cut(), Labels()
+    for chunk in source.chunks():
+        rows = _numbers(chunk.rows, source.name)
+        if _size(rows):
+            cut.add(rows, chunk.place)
+            if labelled:
+                found.add(chunk.labels)
+    if not cut.places:
+        raise InputError(f"{source.name}: found no rows; expected points, one a line")
+    return cut, found
 
 
 def _numbers(rows: Any, name: str) -> Any:

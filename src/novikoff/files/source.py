@@ -24,7 +24,7 @@ from novikoff.points.spelled import typed
 NO_WORDS: Mapping[str, list[str]] = MappingProxyType({})
 
 
-SMALL = 1 << 20  # bytes of a chunk, where rows stay in their file: several are under way at a time
+SMALL = 1 << 18  # bytes of a chunk, where rows stay in their file: several are under way at a time
 
 
 class Chunk(NamedTuple):

@@ -69,6 +69,11 @@ class Preparation:
         self._columns: Columns | None = None
         self.report: dict[str, Any] = {}
 
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps that were asked for; without any, numbers stay as they are."""
+        return tuple(self._asked.values())
+
     def fit(self, raw: Raw | Iterable[Raw]) -> Preparation:
         """Learn from training rows, whole or in chunks; each chunk is seen once."""
         columns, n, latin1 = None, 0, 0

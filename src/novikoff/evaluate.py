@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.ranked import Ranked
+
 Z = 1.959963984540054  # of 95 %
-AT_ONCE = 1 << 16  # scores
 
 
 class Interval(NamedTuple):
@@ -73,30 +74,33 @@ class Judged:
 
 
 class Judge:
-    """Predictions counted as they come; the scores of two classes are kept for the AUC, 8 bytes for each row."""
+    """Predictions counted as they come; of two classes also their order, for the AUC, in constant memory."""
 
     def __init__(self, classes: list[Any]) -> None:
         self.classes = classes
         self.confusion = np.zeros((len(classes), len(classes)), np.int64)
-        self.scores = bytearray(), bytearray()  # of the rows of each class; they grow in their place
+        self.ranked = Ranked()
 
     def look(self, truth: np.ndarray, called: np.ndarray, scores: np.ndarray) -> None:
         """Some rows: numbers of their classes, of the classes they were called, and their scores."""
         many = len(self.classes)
         self.confusion += np.bincount(truth * many + called, minlength=many * many).reshape(many, many)
         if many == 2:
-            for k, kept in enumerate(self.scores):
-                kept += np.asarray(scores, np.float64)[truth == k].tobytes()
+            self.ranked.add(scores, truth)
 
     def judged(self) -> Judged:
         """All of it."""
-        negative, positive = (np.frombuffer(kept) for kept in self.scores)
-        negative.sort()
-        area = _share_of_pairs(positive, negative)
+        area = self.ranked.area()
         if area is None:
             return Judged(self.classes, self.confusion)
         counts = self.confusion.sum(axis=1).tolist()
         return Judged(self.classes, self.confusion, area, newcombe(area, counts[1], counts[0]))
+
+    def __enter__(self) -> Judge:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.ranked.close()
 
 
 def wilson(k: int, n: int, z: float = Z) -> Interval:
@@ -123,18 +127,10 @@ def auc(positive: np.ndarray, negative: np.ndarray) -> float | None:
     >>> auc(np.array([2.0, 1.0]), np.array([1.0, 0.0]))
     0.875
     """
-    return _share_of_pairs(positive, np.sort(negative))
-
-
-def _share_of_pairs(positive: np.ndarray, rising: np.ndarray) -> float | None:
-    """The same of sorted negative scores: some positive ones at a time are looked up among them."""
-    if not positive.size or not rising.size:
-        return None
-    twice = 0
-    for lo in range(0, positive.size, AT_ONCE):
-        some = positive[lo : lo + AT_ONCE]
-        twice += sum(int(np.searchsorted(rising, some, side).sum()) for side in ("left", "right"))
-    return twice / (2 * positive.size * rising.size)
+    ranked = Ranked()
+    ranked.add(np.append(negative, positive), np.repeat([0, 1], [negative.size, positive.size]))
+    with ranked:
+        return ranked.area()
 
 
 def newcombe(area: float, m: int, n: int, z: float = Z) -> Interval:

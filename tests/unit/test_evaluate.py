@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 import tracemalloc
+from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +14,8 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from sklearn.metrics import confusion_matrix, precision_score, recall_score, roc_auc_score
 
+from novikoff import ranked
+from novikoff.errors import InputError
 from novikoff.evaluate import Judge, Z, auc, newcombe, wilson
 
 
@@ -97,16 +102,51 @@ def test_counts_are_scikit_learn_s_in_chunks_of_any_size(pairs: list[tuple[int, 
     assert judged.auc is None
 
 
-def test_a_judge_of_two_classes_keeps_eight_bytes_a_row() -> None:
-    """And a ninth at most, by which the buffers are ahead; of more classes it keeps the counts alone."""
-    rng, n, many = np.random.default_rng(3), 4000, 100
+def test_a_judge_keeps_no_more_of_more_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranked, "ROOM", 1 << 16)
+    rng, n, many = np.random.default_rng(3), 4000, 250  # 8 MB of scores
     rows = [(rng.integers(0, 2, n), rng.integers(0, 2, n), rng.normal(size=n)) for _ in range(many)]
-    for classes, most in ((["a", "b"], 9 * n * many), (["a", "b", "c"], 0)):
-        judge = Judge(classes)
-        tracemalloc.start()
-        for truth, called, scores in rows:
-            judge.look(truth, called, scores)
-        judge.judged()
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert peak < most + 2_000_000
+    for classes in (["a", "b"], ["a", "b", "c"]):
+        with Judge(classes) as judge:
+            tracemalloc.start()
+            for truth, called, scores in rows:
+                judge.look(truth, called, scores)
+            judge.judged()
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+        assert peak < 0.4 * 8 * n * many
+
+
+rounded = st.lists(st.tuples(st.integers(-4, 4) | st.floats(-2, 2), st.integers(0, 1)), min_size=1, max_size=120)
+
+
+@given(rounded, st.integers(1, 30), st.integers(1, 9))
+def test_scores_in_a_file_have_the_same_order(rows: list[tuple[float, int]], room: int, least: int) -> None:
+    """Whatever is written, read and merged at a time, the area is the same to the bit."""
+    scores, truth = (np.array(side) for side in zip(*rows, strict=True))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranked, "ROOM", room)
+        patch.setattr(ranked, "LEAST", least)
+        with ranked.Ranked() as order:
+            for lo in range(0, len(rows), 5):
+                order.add(scores[lo : lo + 5], truth[lo : lo + 5])
+            assert bool(order.runs) == (len(rows) > room)
+            found = order.area()
+            assert order.area() == found
+    pairs = [(a > b) + (a == b) / 2 for a in scores[truth == 1] for b in scores[truth == 0]]
+    assert found == (float(Fraction(sum(pairs)) / len(pairs)) if pairs else None)
+
+
+def test_the_file_has_no_name_and_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranked, "ROOM", 10)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    judge, some = Judge(["a", "b"]), np.arange(20) % 2
+    judge.look(some, some, some)
+    assert judge.ranked.runs
+    assert not list(tmp_path.iterdir())
+    with judge:
+        pass
+    assert judge.ranked.file is None
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda buffering: open("/dev/full", "wb", buffering))  # noqa: SIM115
+    with pytest.raises(InputError, match=r"cannot be written to .*No space left on device.*make room"), judge:
+        judge.look(some, some, some)

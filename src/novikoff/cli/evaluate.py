@@ -31,19 +31,20 @@ def command(ctx: click.Context, /, model: str, data: str, as_json: bool, quiet: 
     novikoff evaluate spam.nvk new-mails.tsv --json
 
     Every share comes with an interval that holds 95 times of 100: Wilson's for shares, Newcombe's method 5 for the
-    AUC (rows drawn independently). Of two classes, 8 bytes a row are kept for the AUC; else memory does not grow.
+    AUC (rows drawn independently). Memory does not grow with the rows: of many rows of two classes, the scores wait in
+    a temporary file, 8 bytes a row.
     """
     from novikoff.evaluate import Judge
 
     learner, how = known.model_of(model)
-    judge, seen = Judge(learner.classes_.tolist()), 0
-    with engine_of(ctx, asked) as engine:
+    seen = 0
+    with engine_of(ctx, asked) as engine, Judge(learner.classes_.tolist()) as judge:
         op = known.Ask(learner, how.prep, data, False)
         for labels, (scores, called) in how.answers(op, engine, asked, labelled=True):
             judge.look(known.numbered(labels, learner.classes_, data, seen), called, scores)
             seen += len(called)
-    known.tell(how, quiet)
-    document = describe(judge.judged(), model, data)
+        known.tell(how, quiet)
+        document = describe(judge.judged(), model, data)
     click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
     return 0
 

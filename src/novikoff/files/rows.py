@@ -78,6 +78,11 @@ class FileRows(Blocks):
         return self.__dict__ | afresh | {"source": copy(self.source)}
 
     @property
+    def at_once(self) -> int:
+        """Half of what others have: chunks that are read ahead are beside them."""
+        return max(1, super().at_once // 2)
+
+    @property
     def starts_anywhere(self) -> bool:
         """Whether reading may begin at any chunk: what is packed is unpacked from its beginning, arrays are here."""
         return all(_starts_anywhere(one) for one in getattr(self.source, "sources", [self.source]))

@@ -83,7 +83,8 @@ class SparseBlocks(Blocks):
         values, columns, starts = self.rows
         if isinstance(which, slice):
             lo, hi = starts[which.start], starts[which.stop]
-            return values[lo:hi].astype(self.dtype), columns[lo:hi], starts[which.start : which.stop + 1] - lo
+            own = values[lo:hi].astype(self.dtype, copy=False)
+            return own, columns[lo:hi], starts[which.start : which.stop + 1] - lo
         sizes = starts[which + 1] - starts[which]
         ends = np.concatenate([np.zeros(1, starts.dtype), np.cumsum(sizes, dtype=starts.dtype)])
         places = np.arange(ends[-1]) + np.repeat(starts[which] - ends[:-1], sizes)

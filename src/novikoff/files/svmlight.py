@@ -19,7 +19,7 @@ import numpy as np
 from novikoff.compile import bind, compiler_is_off
 from novikoff.errors import InputError
 from novikoff.files import tokens
-from novikoff.files.ahead import ahead, readers_of, window
+from novikoff.files.ahead import ahead, given_back, readers_of, window
 from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.packed import ROOM, Block, Place, blocks_of, plain_size
 from novikoff.files.source import Chunk, Source
@@ -51,7 +51,7 @@ class Svmlight(Source):
         rooms = [_Room() for _ in range(max(self.readers, 1))]  # one for each block that is worked on
         blocks = blocks_of(self.path, self.block, start or Place(), arrays=window(self.readers))
         with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
-            for chunk in chunks:
+            for chunk in given_back(chunks) if self.block else chunks:
                 _, columns, _ = chunk.rows
                 if start is None and columns.size and self.first_column:
                     self.first_column = min(1, int(columns.min()))

@@ -30,6 +30,7 @@ from novikoff.atomic import sync_folder, way_out
 from novikoff.errors import InputError
 from novikoff.files.arrays import DAMAGED
 from novikoff.files.source import Chunk, Points, Source
+from novikoff.points.blocks import highest
 from novikoff.points.digest import digest_of
 from novikoff.points.problem import unlabelled
 
@@ -140,7 +141,7 @@ class Cache(Source):
             good = (
                 good and int(starts[0]) == 0 and int(starts[-1]) == values.size and bool((np.diff(starts) >= 0).all())
             )
-            good = good and (not columns.size or (int(columns.min()) >= 0 and int(columns.max()) < d))
+            good = good and (not columns.size or highest(columns) < d)
         if not good:
             raise InputError(f"{self.path}: its arrays are not of the shapes that its head says; convert again")
 

@@ -18,6 +18,7 @@ from novikoff.files.limit import machine
 from novikoff.files.piled import Piled
 from novikoff.files.source import Chunk, Source, joined, labels_of
 from novikoff.files.svmlight import Svmlight
+from novikoff.points.blocks import highest
 from novikoff.points.coded import Coded
 from novikoff.points.rows import demand_whole
 from novikoff.points.written import label_text
@@ -291,12 +292,13 @@ def _sparse(pile: Piled, first: int, d: int | None, source: Source, least: int =
     from scipy.sparse import csr_matrix
 
     data, places, ends = pile.rows(first)
-    if places.size and places.min() < 0:
+    top = highest(places) if places.size else 0
+    if top > np.iinfo(places.dtype).max:
         raise InputError(
             f"{source.name}: found column 0 where columns count from 1; expected the numbering of the first rows "
             "(--first-column 0 lets them count from 0)"
         )
-    widest = int(places.max()) + 1 if places.size else 1
+    widest = top + 1
     width = max(least, widest) if d is None else d
     if d is None and width > most_columns():
         row = int(np.searchsorted(ends, places.argmax(), "right"))

@@ -154,7 +154,8 @@ class Preparation:
             X = _side_by_side(blocks)
             for step in columns.rows:
                 X = step.apply(X)
-        _demand_finite(X, columns)
+        if X is not raw.numbers:  # else they were looked at already
+            _demand_finite(X, columns)
         return Prepared(X, unknown)
 
     def transform(self, raw: Raw) -> Any:

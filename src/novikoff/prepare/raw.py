@@ -15,6 +15,7 @@ from typing import Any, overload
 import numpy as np
 
 from novikoff.errors import InputError, InputTypeError
+from novikoff.points.blocks import highest
 from novikoff.points.rows import demand_whole
 
 
@@ -209,7 +210,7 @@ def _tidy(X: Any, names: Sequence[str] | None) -> Any:
 
         _demand_numbers(X)
         matrix = csr_matrix(X)
-        if matrix.nnz and not 0 <= matrix.indices.min() <= matrix.indices.max() < X.shape[1]:
+        if matrix.nnz and highest(matrix.indices) >= X.shape[1]:
             raise InputError(f"numbers: a sparse matrix names a column outside its {X.shape[1]}; rebuild it")
         if not matrix.has_canonical_format:
             matrix = matrix.astype(np.float64, copy=True)

@@ -49,7 +49,7 @@ bench: .venv/dev.stamp
 	$(BIN)/python -m benchmarks
 
 stress: .venv/dev.stamp
-	STRESS=1 $(BIN)/python -m pytest tests/stress
+	STRESS=1 $(BIN)/python -m pytest tests/stress tests/property
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov

@@ -10,10 +10,8 @@ stands in the file `case`. Memory is limited, and a case that does not end ends 
 from __future__ import annotations
 
 import bz2
-import contextlib
 import faulthandler
 import gzip
-import io
 import json
 import lzma
 import os
@@ -34,9 +32,9 @@ from typing import Any
 import numpy as np
 
 import novikoff as nv
+from commands import novikoff
 from damage import BYTES, PLAIN, TEXTS, forged
 from novikoff.certify.files import read_plain
-from novikoff.cli import main
 from novikoff.container import load_file, save_file
 from novikoff.files.read import read
 from novikoff.spread.checkpoint import FORM
@@ -64,14 +62,6 @@ MODELS = ("i.nvk", "m.nvk", "v.nvk", "i.model")
 KINDS = (*TEXT_FILES, *PACKED_FILES, *BINARY_FILES, *FOLDERS, *MODELS, "state")
 
 
-def told(*args: str) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of a command; a fault of ours is raised."""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = main(list(args))
-    return code, out.getvalue(), err.getvalue()
-
-
 # ---- good files ----------------------------------------------------------------------------------------------------
 
 
@@ -86,8 +76,8 @@ def make_files() -> None:
     np.savez("s.npz", data=X.ravel(), indices=np.tile(np.arange(4), 14), indptr=np.arange(0, 57, 4), shape=X.shape, y=y)
     np.save("i.npy", np.column_stack([X, y]))
     for name in ("i.csv", "i.svm", "i.nvc"):
-        assert told("convert", "i.npz", name)[0] == 0
-    assert told("convert", "i.svm", "s.nvc")[0] == 0
+        assert novikoff("convert", "i.npz", name)[0] == 0
+    assert novikoff("convert", "i.svm", "s.nvc")[0] == 0
     Path("q.csv").write_text('a,b,label\n1,"2",x\n3,"4",y\n"5",6,"x, or\nelse"\n')
     Path("m.tsv").write_text("".join(f"{label}\t{text}\n" for label, text in MAILS))
     Path("i.jsonl").write_text('{"a": 1, "b": 2, "label": "x"}\n{"a": 2.5e3, "b": -1, "label": "y"}\n')
@@ -124,9 +114,9 @@ def _make_models() -> None:
         "p.nvk": ("m.parquet", "--text", "text"),
         "d.nvk": ("texts",),
     }.items():
-        code, _, err = told("fit", *args, "--max-passes", "3", "-o", model, "--quiet")
+        code, _, err = novikoff("fit", *args, "--max-passes", "3", "-o", model, "--quiet")
         assert code == 0, err
-    assert told("export", "l.nvk", "-o", "i.model")[0] == 0
+    assert novikoff("export", "l.nvk", "-o", "i.model")[0] == 0
     state = load_file(Path("state", "checkpoint-0.ckpt"), FORM)  # and a second generation
     save_file(Path("state", "checkpoint-1.ckpt"), FORM, state.record | {"number": 1}, state.tensors)
 
@@ -227,7 +217,7 @@ FINE = re.compile(  # what else may be said on stderr
 
 def fault(kind: str, command: tuple[str, ...], bad: str, changed: bool, before: set[str]) -> tuple[int, str | None]:
     """The exit code of a command, and what is wrong with how it ended."""
-    code, out, err = told(*command)
+    code, out, err = novikoff(*command)
     lines = err.splitlines()
     errors = [line for line in lines if line.startswith(ERROR)]
     left = {path.name for path in Path().iterdir()} - before

@@ -10,12 +10,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from examples import STRESS, examples
+
 DATA = Path(os.environ.get("NOVIKOFF_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
 
 settings.register_profile(
     "novikoff",
+    examples(100),
     deadline=None,  # a first call may compile
-    derandomize=bool(os.environ.get("CI")),
+    derandomize=not STRESS,
     suppress_health_check=[HealthCheck.too_slow],  # with the compiler off, drawing problems is slow and right
 )
 settings.load_profile("novikoff")

@@ -10,7 +10,6 @@ the newer checkpoint is damaged before the next one.
 from __future__ import annotations
 
 import contextlib
-import gzip
 import io
 import itertools
 import json
@@ -30,6 +29,7 @@ from typing import Any
 import numpy as np
 
 import novikoff as nv
+from filed import written
 from novikoff import cli
 from novikoff.container import load_file
 from novikoff.files import packed
@@ -139,30 +139,12 @@ def campaigns(path: Path, kills: int, chance: random.Random) -> dict[str, Any]:
     return count
 
 
-def written(folder: Path, form: str, n: int = 3000, classes: int = 2) -> Path:
+def overlapping(folder: Path, form: str, n: int = 3000, classes: int = 2) -> Path:
     """Points that no plane separates, in a file of some chunks."""
-    import pyarrow
-    import pyarrow.parquet
-    import zstandard
-
     rng = np.random.default_rng(3)
     X = np.round(rng.normal(size=(n, 8)), 2)
     y = (X @ rng.normal(size=(8, classes)) + rng.normal(size=(n, classes))).argmax(axis=1)
-    path = folder / f"points.{form}"
-    if form == "parquet":
-        table = pyarrow.table({**{f"x{j}": X[:, j] for j in range(8)}, "y": y})
-        pyarrow.parquet.write_table(table, path, row_group_size=500)
-        return path
-    raw = "".join(
-        f"{k} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(x)) + "\n"
-        for x, k in zip(X.tolist(), y.tolist(), strict=True)
-    ).encode()
-    if form.endswith("gz"):
-        raw = gzip.compress(raw)
-    elif form.endswith("zst"):
-        raw = b"".join(zstandard.compress(raw[i : i + 50_000]) for i in range(0, len(raw), 50_000))
-    path.write_bytes(raw)
-    return path
+    return written(folder, form, X, y, 50_000)
 
 
 def killed(paths: list[Path], kills: int, seed: int, seconds: int = 300) -> dict[str, Any]:
@@ -181,8 +163,6 @@ def main() -> None:
     course.NUMBERS_AT_ONCE = 1 << 13
     packed.BLOCK = 20_000  # files of some chunks
     warnings.simplefilter("ignore")
-    import pyarrow.parquet  # noqa: F401 (what is imported once is not imported by every fork)
-
     for keep, order in itertools.product(KEEPS, ORDERS):  # whatever is compiled is compiled once, before the forks
         how = {"keep": keep, "order": order, "max_iter": 2, "random_state": 1}
         for verb, file in itertools.product((False, True), files):

@@ -87,8 +87,9 @@ def test_an_offset_does_not_change_the_answer(offset: float) -> None:
 )
 def test_threshold_functions_are_counted(bits: int, count: int) -> None:
     cube = np.array(list(itertools.product((0.0, 1.0), repeat=bits)))
-    found = sum(nv.decide(cube, [(f >> i) & 1 for i in range(2**bits)]).separable for f in range(2 ** (2**bits)))
-    assert found == count
+    half = range(2 ** (2**bits - 1))  # the others are their opposites: labels change places
+    found = sum(nv.decide(cube, [(f >> i) & 1 for i in range(2**bits)]).separable for f in half)
+    assert 2 * found == count
 
 
 def test_three_bits_in_three_kinds() -> None:

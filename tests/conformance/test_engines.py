@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 import novikoff as nv
-from killed import FORMS, written
+from killed import FORMS, overlapping
 from novikoff.files import packed
 from novikoff.files.read import source_of
 from novikoff.files.rows import FileRows
@@ -63,7 +63,7 @@ class Scores:
 
 
 def rows_in_file(folder: Path, form: str, n: int = 700) -> Problem:
-    rows = FileRows(source_of(written(folder, form, n)))
+    rows = FileRows(source_of(overlapping(folder, form, n)))
     return problem_of(rows, rows.labels)[0]
 
 

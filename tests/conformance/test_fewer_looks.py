@@ -31,7 +31,7 @@ from twins import KINDS, Problem, Rounded, near_ties, problem, rounded
 
 pytestmark = pytest.mark.twins
 
-PROBLEMS = 16 if compiler_is_off() else 120
+PROBLEMS = 16 if compiler_is_off() else 72
 STORAGES: dict[str, tuple[Callable[[Any], Any], int]] = {
     "dense float64": (np.ascontiguousarray, 10**6),
     "csr float64": (sp.csr_matrix, 10**6),

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from broken import BINARY_FILES, FOLDERS, KINDS, MODELS, PACKERS, TEXT_FILES, broken_runs, told
+from broken import BINARY_FILES, FOLDERS, KINDS, MODELS, PACKERS, TEXT_FILES, broken_runs
+from commands import novikoff
 from novikoff.files import packed
 
 
@@ -50,7 +51,7 @@ def test_monsters(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     data, said = MONSTERS[name]
     Path(name).write_bytes(data)
-    code, out, err = told("fit", name, "--max-passes", "2", "--quiet", "-o", "out.nvk")
+    code, out, err = novikoff("fit", name, "--max-passes", "2", "--quiet", "-o", "out.nvk")
     assert (code, out) == (3, "")
     assert err.startswith(f"novikoff: error: {name}")
     assert said in err
@@ -66,7 +67,7 @@ def test_a_bomb_is_not_unpacked_whole(ending: str, tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(packed, "LONGEST_LINE", 1 << 23)
     Path(f"b.svm{ending}").write_bytes(PACKERS[ending](bytes(1 << 26)))
     tracemalloc.start()
-    code, _, err = told("fit", f"b.svm{ending}", "--quiet", "-o", "out.nvk")
+    code, _, err = novikoff("fit", f"b.svm{ending}", "--quiet", "-o", "out.nvk")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert code == 3
@@ -82,4 +83,4 @@ def test_some_in_processes_of_their_own(tmp_path: Path, monkeypatch: pytest.Monk
         Path(name).write_bytes(MONSTERS[name][0])
         command = ("fit", name, "--max-passes", "2", "--quiet", "-o", "out.nvk")
         made = subprocess.run([sys.executable, "-m", "novikoff", *command], capture_output=True, text=True, timeout=300)
-        assert (made.returncode, made.stdout, made.stderr) == told(*command)
+        assert (made.returncode, made.stdout, made.stderr) == novikoff(*command)

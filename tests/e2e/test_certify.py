@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import subprocess
 import sys
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import chdir
 from hashlib import sha256
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from novikoff.cli import main
+from commands import answer, novikoff
 
 XOR = "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n"
 OR = "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,1\n"
@@ -27,18 +25,8 @@ NOISE = "\n".join([",".join([*"abcdefgh", "y"]),
                   *(",".join(map(str, [*RANDOM.integers(-99, 99, 8), i % 2])) for i in range(60))])  # fmt: skip
 
 
-def novikoff(*args: object, cwd: Path | None = None) -> SimpleNamespace:
-    """The command in this process: its exit code and what it says."""
-    out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err), chdir(cwd or Path.cwd()):
-        code = main([str(arg) for arg in args])
-    return SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=err.getvalue())
-
-
 def document(*args: object, code: int = 0) -> Any:
-    done = novikoff("certify", *args, "--json")
-    assert done.returncode == code, done.stderr
-    return json.loads(done.stdout)
+    return answer("certify", *args, code=code)
 
 
 @pytest.fixture
@@ -62,8 +50,8 @@ def test_the_command_in_a_process_of_its_own(data: Any) -> None:
 
 def test_a_separable_file_has_exit_code_0_and_its_plane(data: Any) -> None:
     done = novikoff("certify", data(OR))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines() == [
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines() == [
         "SEPARABLE  a plane has every one of the 4 points strictly on its own side (checked exactly).",
         "plane  2·a + 2·b − 1   > 0 on 1, < 0 on 0",
     ]
@@ -90,63 +78,63 @@ def test_the_document_has_what_the_interface_promises(data: Any) -> None:
      (OR, "separable", 0), (OR, "complete", 0), (OR, "overlap", 1), (KONIS, "quasi-complete", 0)],
 )  # fmt: skip
 def test_what_is_expected_decides_the_exit_code(text: str, expected: str, code: int, data: Any) -> None:
-    assert novikoff("certify", data(text), "--expect", expected).returncode == code
+    assert novikoff("certify", data(text), "--expect", expected).code == code
 
 
 def test_examples_and_their_planes_through_the_origin() -> None:
-    assert novikoff("certify", "--example", "or", "--expect", "separable").returncode == 0
+    assert novikoff("certify", "--example", "or", "--expect", "separable").code == 0
     done = novikoff("certify", "--example", "tao")
-    assert done.returncode == 0
-    assert "planes through the origin" in done.stderr
+    assert done.code == 0
+    assert "planes through the origin" in done.err
 
 
 def test_every_example_in_the_help_runs() -> None:
-    lines = [line.split() for line in novikoff("certify", "--help").stdout.splitlines()]
+    lines = [line.split() for line in novikoff("certify", "--help").out.splitlines()]
     examples = [line[1:] for line in lines if line[:2] == ["novikoff", "certify"]]
     assert len(examples) >= 4
     for args in examples:
-        assert novikoff(*args).returncode == 0, args
+        assert novikoff(*args).code == 0, args
 
 
 def test_many_classes_are_told_pair_by_pair() -> None:
     done = novikoff("certify", "--example", "iris")
-    assert done.returncode == 1
-    assert done.stdout.splitlines()[0].startswith("2 of 3 pairs of classes are separable")
-    assert re.search(r"versicolor \| virginica  NOT SEPARABLE, overlap: points \d+(, \d+){5}\n", done.stdout)
+    assert done.code == 1
+    assert done.out.splitlines()[0].startswith("2 of 3 pairs of classes are separable")
+    assert re.search(r"versicolor \| virginica  NOT SEPARABLE, overlap: points \d+(, \d+){5}\n", done.out)
     found = document("--example", "iris", code=1)
     assert [pair["separable"] for pair in found["pairs"]] == [True, True, False]
     assert min(found["pairs"][2]["support"]) >= 50
-    assert novikoff("certify", "--example", "digits").returncode == 0
-    assert novikoff("certify", "--example", "iris", "--expect", "not-separable").returncode == 0
+    assert novikoff("certify", "--example", "digits").code == 0
+    assert novikoff("certify", "--example", "iris", "--expect", "not-separable").code == 0
     for more in (["-o", "p.json"], ["--removal"], ["--expect", "overlap"]):
-        assert novikoff("certify", "--example", "iris", *more).returncode == 2
+        assert novikoff("certify", "--example", "iris", *more).code == 2
 
 
 def test_chosen_classes_keep_their_row_numbers_and_are_no_certificate_of_the_file(data: Any, tmp_path: Path) -> None:
     path = data("x,y\n9,c\n0,a\n1,b\n0,b\n")
     found = document(path, "--classes", "a,b", code=1)
     assert found["support"] == [1, 3]
-    assert "points 2 and 4 are the same point" in novikoff("certify", path, "--classes", "a,b").stdout
+    assert "points 2 and 4 are the same point" in novikoff("certify", path, "--classes", "a,b").out
     done = novikoff("certify", path, "--classes", "a,b", "-o", tmp_path / "p.json")
-    assert done.returncode == 3
-    assert "a certificate speaks of a whole file" in done.stderr
+    assert done.code == 3
+    assert "a certificate speaks of a whole file" in done.err
 
 
 def test_rows_to_remove(data: Any) -> None:
     done = novikoff("certify", data(XOR), "--removal")
-    assert "remove 1 row (" in done.stdout
-    assert "no smaller set would do (proved)" in done.stdout
+    assert "remove 1 row (" in done.out
+    assert "no smaller set would do (proved)" in done.out
     found = document(data(XOR), "--removal", code=1)["removal"]
     assert (found["at_least"], found["at_most"], found["minimal"], len(found["rows"])) == (1, 1, True, 1)
-    assert "remove nothing" in novikoff("certify", data(OR), "--removal").stdout
+    assert "remove nothing" in novikoff("certify", data(OR), "--removal").out
     many = document(data(NOISE), "--removal", code=1)["removal"]
     assert 1 <= many["at_least"] <= many["at_most"] == len(many["rows"])
 
 
 def test_one_class_only_is_said(data: Any) -> None:
     done = novikoff("certify", data("x,y\n1,yes\n2,yes\n"))
-    assert done.returncode == 0
-    assert "only one class, yes" in done.stdout
+    assert done.code == 0
+    assert "only one class, yes" in done.out
 
 
 # ---- proofs that a stranger checks
@@ -162,21 +150,22 @@ def test_what_is_saved_is_proved_with_the_standard_library_alone(
     numbers: str, text: str, name: str, data: Any, tmp_path: Path
 ) -> None:
     path, label = data(text, name), ["--label", "who"] * (name == "x.tsv")
-    done = novikoff("certify", path.name, *label, "-o", "proof.json", "--numbers", numbers, cwd=tmp_path)
-    assert done.returncode in (0, 1), done.stderr
-    assert f"python verify_novikoff.py proof.json {name}" in done.stdout
+    with chdir(tmp_path):
+        done = novikoff("certify", path.name, *label, "-o", "proof.json", "--numbers", numbers)
+    assert done.code in (0, 1), done.err
+    assert f"python verify_novikoff.py proof.json {name}" in done.out
     record = json.loads((tmp_path / "proof.json").read_text())
     assert record["data"]["numbers"] == numbers
     assert record["data"]["file"]["sha256"] == sha256(path.read_bytes()).hexdigest()
-    assert novikoff("verify", "--checker", tmp_path / "verify_novikoff.py").returncode == 0
+    assert novikoff("verify", "--checker", tmp_path / "verify_novikoff.py").code == 0
     alone = [sys.executable, "-I", "-S", "verify_novikoff.py", "proof.json", name]
     told = subprocess.run(alone, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert (told.returncode, told.stderr) == (0, "")
     assert told.stdout.startswith(f"PROVED  {record['claim']}")
     for slow in ([], ["--slow"]):
-        assert novikoff("verify", tmp_path / "proof.json", path, *slow).returncode == 0
+        assert novikoff("verify", tmp_path / "proof.json", path, *slow).code == 0
     path.write_text(text.replace("1", "5", 1))
-    assert novikoff("verify", tmp_path / "proof.json", path).returncode == 1
+    assert novikoff("verify", tmp_path / "proof.json", path).code == 1
 
 
 def test_two_meanings_of_one_file(data: Any) -> None:
@@ -190,25 +179,25 @@ def test_two_meanings_of_one_file(data: Any) -> None:
 def test_an_interval_proof_needs_novikoff_and_says_so(data: Any, tmp_path: Path) -> None:
     path, proof = data(NOISE), tmp_path / "proof.json"
     done = novikoff("certify", path, "--proof", "interval", "-o", proof)
-    assert done.returncode == 1
-    assert "checking it needs novikoff with python-flint" in done.stdout
-    assert "positive weights exist" in done.stdout
+    assert done.code == 1
+    assert "checking it needs novikoff with python-flint" in done.out
+    assert "positive weights exist" in done.out
     found = document(path, "--proof", "interval", code=1)
     assert (found["proof"], found["weights"], len(found["support"])) == ("interval", None, 10)
-    assert novikoff("verify", proof, path).returncode == 0
+    assert novikoff("verify", proof, path).code == 0
     slow = novikoff("verify", proof, path, "--slow")
-    assert slow.returncode == 3
-    assert "needs python-flint" in slow.stderr
+    assert slow.code == 3
+    assert "needs python-flint" in slow.err
     plain = novikoff("certify", path, "-o", proof)
-    assert "python verify_novikoff.py" in plain.stdout
-    assert novikoff("verify", proof, path, "--slow").returncode == 0
+    assert "python verify_novikoff.py" in plain.out
+    assert novikoff("verify", proof, path, "--slow").code == 0
 
 
 def test_the_proof_of_an_example_is_checked_in_python(tmp_path: Path) -> None:
     import novikoff as nv
 
     done = novikoff("certify", "--example", "xor", "-o", tmp_path / "proof.json")
-    assert "nv.verify(" in done.stdout
+    assert "nv.verify(" in done.out
     assert nv.verify(tmp_path / "proof.json", *nv.example("xor")) == "overlap"
 
 
@@ -220,12 +209,12 @@ def test_time_that_is_over_claims_nothing(data: Any, tmp_path: Path) -> None:
             for i in range(900)]  # fmt: skip
     path = data("\n".join([",".join(f"x{j}" for j in range(40)) + ",y", *rows]))
     done = novikoff("certify", path, "--max-seconds", "1e-6", "-o", tmp_path / "proof.json")
-    assert done.returncode == 4
-    assert done.stdout.startswith("UNDECIDED")
+    assert done.code == 4
+    assert done.out.startswith("UNDECIDED")
     assert not (tmp_path / "proof.json").exists()
     found = document(path, "--max-seconds", "1e-6", "--expect", "overlap", code=4)
     assert (found["separable"], found["kind"], found["exact"], found["w"]) == (None, "undecided", False, None)
-    assert novikoff("certify", path, "--max-seconds", "300").returncode == 1
+    assert novikoff("certify", path, "--max-seconds", "300").code == 1
 
 
 @pytest.mark.parametrize(
@@ -243,20 +232,20 @@ def test_time_that_is_over_claims_nothing(data: Any, tmp_path: Path) -> None:
 )
 def test_bad_files_exit_with_3_and_one_line(text: str, name: str, said: str, data: Any) -> None:
     done = novikoff("certify", data(text, name))
-    assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr.startswith("novikoff: error: ")
-    assert len(done.stderr.splitlines()) == 1
-    assert said in done.stderr
+    assert (done.code, done.out) == (3, "")
+    assert done.err.startswith("novikoff: error: ")
+    assert len(done.err.splitlines()) == 1
+    assert said in done.err
 
 
 def test_usage_and_places_that_cannot_be_written(data: Any, tmp_path: Path) -> None:
     for args in ([], ["x.csv", "--example", "xor"], ["--example", "xor", "--numbers", "decimal"],
                  ["--example", "xor", "--expect", "maybe"], ["--example", "xor", "--max-seconds", "0"]):  # fmt: skip
-        assert novikoff("certify", *args).returncode == 2, args
-    assert novikoff("certify", data(OR), "-o", tmp_path / "nowhere" / "p.json").returncode == 3
-    assert novikoff("certify", tmp_path / "nothing.csv").returncode == 3
-    assert novikoff("certify", "--example", "nobody").returncode == 3
-    assert novikoff("certify", data(OR), "--label", "who").returncode == 3
+        assert novikoff("certify", *args).code == 2, args
+    assert novikoff("certify", data(OR), "-o", tmp_path / "nowhere" / "p.json").code == 3
+    assert novikoff("certify", tmp_path / "nothing.csv").code == 3
+    assert novikoff("certify", "--example", "nobody").code == 3
+    assert novikoff("certify", data(OR), "--label", "who").code == 3
 
 
 def test_certificates_that_cannot_be_read_or_are_about_other_data(data: Any, tmp_path: Path) -> None:
@@ -278,9 +267,9 @@ def test_certificates_that_cannot_be_read_or_are_about_other_data(data: Any, tmp
     for text, code in cases:
         proof.write_text(text)
         for slow in ([], ["--slow"]):
-            assert novikoff("verify", proof, path, *slow).returncode == code, text[:80]
+            assert novikoff("verify", proof, path, *slow).code == code, text[:80]
     other = data(XOR.replace("1,1,0", "1,2,0"), "other.csv")
-    assert novikoff("verify", proof, other).returncode == 1
+    assert novikoff("verify", proof, other).code == 1
 
 
 @pytest.mark.parametrize("name", ["endometrial.csv", "ionosphere.csv", "sonar.csv"])
@@ -289,5 +278,5 @@ def test_published_answers_through_the_command(name: str, shared_data: Any, tmp_
     label = ["--label", "HG"] * (name == "endometrial.csv")
     kind = {"endometrial.csv": "quasi-complete", "ionosphere.csv": "quasi-complete", "sonar.csv": "complete"}[name]
     done = novikoff("certify", path, *label, "-o", tmp_path / "proof.json", "--expect", kind)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert novikoff("verify", tmp_path / "proof.json", path).returncode == 0
+    assert done.code == 0, done.out + done.err
+    assert novikoff("verify", tmp_path / "proof.json", path).code == 0

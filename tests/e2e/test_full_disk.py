@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from broken import told
+from commands import novikoff
 from novikoff.container import load_file
 from novikoff.spread import checkpoint
 
@@ -46,7 +46,10 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (folder / "long.svm").write_text("".join(f"{1 + i % 2} {1 + i % COLUMNS}:{i}.5\n" for i in range(ROWS)))
     np.savez(folder / "noise.npz", X=rng.normal(size=(1500, 4)), y=np.arange(1500) % 2)
-    assert told("fit", str(folder / "wide.svm"), "--max-passes", "2", "--quiet", "-o", str(folder / "wide.nvk"))[0] == 0
+    assert (
+        novikoff("fit", str(folder / "wide.svm"), "--max-passes", "2", "--quiet", "-o", str(folder / "wide.nvk"))[0]
+        == 0
+    )
     return folder
 
 
@@ -87,7 +90,7 @@ def refused(command: tuple[str, ...], here: Path, why: str, folder: Path, monkey
     before = contents(folder)
     with open(here / "wide.svm", "rb") as file:
         monkeypatch.setattr("sys.stdin", type("In", (), {"buffer": file, "isatty": lambda _: False}))
-        code, out, err = told(*args)
+        code, out, err = novikoff(*args)
     assert code == 3, err
     assert out == ""
     line = err.splitlines()[-1]
@@ -111,11 +114,11 @@ def test_a_full_disk(name: str, disk: Path, here: Path, monkeypatch: pytest.Monk
 def test_a_full_disk_leaves_the_old_cache(disk: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(disk)
     (here / "small.csv").write_text("a,b,label\n1,2,x\n3,4,y\n")
-    assert told("convert", str(here / "small.csv"), "out.nvc")[0] == 0
+    assert novikoff("convert", str(here / "small.csv"), "out.nvc")[0] == 0
     fill(disk)
     command = ("convert", "{here}/noise.npz", "out.nvc")
     refused(command, here, "(No space left on device); make room", disk, monkeypatch)
-    assert told("fit", "out.nvc", "--quiet")[0] == 0
+    assert novikoff("fit", "out.nvc", "--quiet")[0] == 0
 
 
 @pytest.mark.compiled
@@ -134,7 +137,7 @@ def test_a_full_disk_in_the_middle_of_a_run(disk: Path, here: Path, monkeypatch:
 
     monkeypatch.setattr(checkpoint, "save_file", fuller)
     args = ("fit", str(here / "noise.npz"), "--max-passes", "6", "--quiet", "-o", str(here / "run.nvk"))
-    code, out, err = told(*args, "--checkpoint", "ck")
+    code, out, err = novikoff(*args, "--checkpoint", "ck")
     assert (code, out) == (3, "")
     assert "ck/checkpoint-0.ckpt: cannot be written (No space left on device); make room" in err
     assert err.strip().endswith("The state before it is whole: go on from there with resume=True (--resume)")
@@ -142,8 +145,8 @@ def test_a_full_disk_in_the_middle_of_a_run(disk: Path, here: Path, monkeypatch:
     numbers = {path.name: load_file(path, checkpoint.FORM).record["number"] for path in (disk / "ck").iterdir()}
     assert numbers == {"checkpoint-0.ckpt": 0, "checkpoint-1.ckpt": 1}
     (disk / "filler").unlink()
-    assert told(*args, "--checkpoint", "ck", "--resume")[0] == 0
-    assert told(*args[:-1], str(here / "whole.nvk"))[0] == 0
+    assert novikoff(*args, "--checkpoint", "ck", "--resume")[0] == 0
+    assert novikoff(*args[:-1], str(here / "whole.nvk"))[0] == 0
     assert (here / "run.nvk").read_bytes() == (here / "whole.nvk").read_bytes()
 
 
@@ -168,7 +171,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["model", "predictions", "packed", "liblinear", "certificate"])
+@pytest.mark.parametrize("name", ["model", "packed"])
 def test_a_file_that_may_not_grow(name: str, here: Path, tmp_path: Path) -> None:
     """RLIMIT_FSIZE, which needs no rights: a process of its own is refused in the middle of a write."""
     command = [word.format(here=here) for word in WRITES[name]]

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from killed import FORMS, killed, written
+from killed import FORMS, killed, overlapping
 
 
 @pytest.mark.compiled
 def test_kill_9(tmp_path: Path) -> None:
     """Six kills for each of svmlight, gz, zst and Parquet; of estimators, then of the command on files that stay."""
-    found = killed([written(tmp_path, form) for form in FORMS], 6, 1)
+    found = killed([overlapping(tmp_path, form) for form in FORMS], 6, 1)
     for name, counts in found.items():
         assert counts["kills"] >= 6, name
         assert all(wanted == got for wanted, got in counts["digests"]), name

@@ -6,7 +6,6 @@ import io
 import json
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -14,25 +13,15 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from novikoff.cli import main
-from novikoff.files.source import Points
-from novikoff.files.write import write
+from commands import answer, novikoff
+from filed import written
 
 FORMS = ("csv", "tsv", "svm", "parquet", "npz", "nvc", "csv.gz", "svm.zst", "jsonl", "arrow")
 XOR = "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n"
 
 
-def run(*args: object, stdin: str = "") -> tuple[int, str, str]:
-    out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
-        code = main([str(arg) for arg in args])
-    return code, out.getvalue(), err.getvalue()
-
-
 def document(*args: object, code: int = 0) -> dict[str, Any]:
-    found, out, err = run(*args, "--json")
-    assert found == code, err
-    told: dict[str, Any] = json.loads(out)
+    told = answer(*args, code=code)
     return {name: value for name, value in told.items() if name not in ("seconds", "data", "certificate")}
 
 
@@ -45,23 +34,6 @@ def points(separable: bool, classes: int = 2) -> tuple[np.ndarray, np.ndarray]:
     if not separable:
         y[:2] = 1 - y[:2]
     return X, y
-
-
-def written(folder: Path, form: str, X: np.ndarray, y: np.ndarray) -> Path:
-    path = folder / f"points.{form}"
-    names = tuple(f"c{j}" for j in range(X.shape[1]))
-    if form == "jsonl":
-        rows = [dict(zip(names, x, strict=True)) | {"label": k} for x, k in zip(X.tolist(), y.tolist(), strict=True)]
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    elif form == "arrow":
-        import pyarrow
-
-        table = pyarrow.table({**{name: X[:, j] for j, name in enumerate(names)}, "label": y})
-        with pyarrow.OSFile(str(path), "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
-            writer.write_table(table, max_chunksize=50)
-    else:
-        write(Points(X, y, names), path)
-    return path
 
 
 # ---- formats -------------------------------------------------------------------------------------------------------
@@ -80,19 +52,19 @@ def test_every_format_has_the_same_answer_and_proofs_go_from_one_to_another(sepa
         assert record["data"]["digest"] == json.loads((tmp_path / "csv.json").read_text())["data"]["digest"]
         assert ("sha256" in record["data"]["file"]) == path.is_file()
         for other in ("csv", "svm", "parquet"):
-            assert run("verify", proof, paths[other])[0] == 0, (form, other)
-        assert run("verify", proof, path)[0] == 0
-        assert run("verify", tmp_path / "csv.json", path)[0] == 0
+            assert novikoff("verify", proof, paths[other])[0] == 0, (form, other)
+        assert novikoff("verify", proof, path)[0] == 0
+        assert novikoff("verify", tmp_path / "csv.json", path)[0] == 0
     X[7, 1] += 1
-    assert run("verify", tmp_path / "csv.json", written(tmp_path, "parquet", X, y))[0] == 1
+    assert novikoff("verify", tmp_path / "csv.json", written(tmp_path, "parquet", X, y))[0] == 1
 
 
 def test_the_checker_alone_checks_what_is_converted_and_says_what_it_does_not_read(tmp_path: Path) -> None:
     parquet, proof, program = written(tmp_path, "parquet", *points(False)), tmp_path / "p.json", tmp_path / "check.py"
-    told = run("certify", parquet, "-o", proof)[1]
+    told = novikoff("certify", parquet, "-o", proof)[1]
     assert f"novikoff convert {parquet} plain.csv" in told
-    run("verify", "--checker", program)
-    run("convert", parquet, tmp_path / "data.csv")
+    novikoff("verify", "--checker", program)
+    novikoff("convert", parquet, tmp_path / "data.csv")
 
     def alone(path: Path) -> subprocess.CompletedProcess[str]:
         words = [sys.executable, "-I", "-S", str(program), str(proof), str(path)]
@@ -102,7 +74,7 @@ def test_the_checker_alone_checks_what_is_converted_and_says_what_it_does_not_re
     other = alone(parquet)
     assert (other.returncode, other.stdout) == (3, "")
     assert "reads CSV and svmlight files; use novikoff verify" in other.stderr
-    assert run("verify", proof, parquet, "--slow")[0] == 3
+    assert novikoff("verify", proof, parquet, "--slow")[0] == 3
 
 
 def test_standard_input_patterns_and_turned_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,12 +84,12 @@ def test_standard_input_patterns_and_turned_tables(tmp_path: Path, monkeypatch: 
         (tmp_path / f"part-{k}.csv").write_bytes(written(tmp_path, "csv", X[part], y[part]).read_bytes())
     proof = tmp_path / "p.json"
     assert document("certify", tmp_path / "part-*.csv", "-o", proof) == whole
-    assert run("verify", proof, tmp_path / "part-*.csv")[0] == 0
+    assert novikoff("verify", proof, tmp_path / "part-*.csv")[0] == 0
     turned = tmp_path / "turned.csv"
     turned.write_text("\n".join(",".join(map(str, [*column])) for column in [*X.T.tolist(), y.tolist()]) + "\n")
     assert document("certify", turned, "--transpose", "-o", proof)["w"] == whole["w"]
     assert json.loads(proof.read_text())["data"]["file"]["options"] == ["--transpose"]
-    assert run("verify", proof, turned)[0] == 0
+    assert novikoff("verify", proof, turned)[0] == 0
     raw = written(tmp_path, "svm", X, y).read_bytes()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
     assert document("certify", "-", "--format", "svm")["w"] == whole["w"]
@@ -127,7 +99,7 @@ def test_margin_and_trace_and_separation_of_files(tmp_path: Path) -> None:
     X, y = points(True)
     csv, parquet = written(tmp_path, "csv", X, y), written(tmp_path, "parquet", X, y)
     assert document("margin", csv) == document("margin", parquet)
-    assert "·c1" in run("margin", csv)[1]
+    assert "·f1" in novikoff("margin", csv)[1]
     assert document("separation", csv, code=1) == document("separation", parquet, code=1)
     assert document("trace", csv) == document("trace", parquet)
     example = written(tmp_path, "npz", *nv.example("or"))
@@ -140,14 +112,14 @@ def test_margin_and_trace_and_separation_of_files(tmp_path: Path) -> None:
 def test_a_proof_speaks_of_the_prepared_vectors_and_says_so(tmp_path: Path) -> None:
     path, proof = tmp_path / "xor.csv", tmp_path / "p.json"
     path.write_text(XOR)
-    assert run("certify", path)[0] == 1
-    code, out, _ = run("certify", path, "--features", "poly2", "-o", proof)
+    assert novikoff("certify", path)[0] == 1
+    code, out, _ = novikoff("certify", path, "--features", "poly2", "-o", proof)
     assert code == 0
     assert "about  the prepared vectors, 5 columns made of the rows of" in out
     assert "a·b" in out
-    code, out, _ = run("verify", proof, path)
+    code, out, _ = novikoff("verify", proof, path)
     assert (code, "(of points made with --features poly2)" in out) == (0, True)
-    code, _, err = run("verify", proof, path, "--slow")
+    code, _, err = novikoff("verify", proof, path, "--slow")
     assert (code, "points made with '--features poly2'" in err) == (3, True)
     assert document("certify", path, "--features", "poly2")["prepared"] is True
     assert document("margin", path, "--features", "poly2", "--scale-by", "1/2")["d"] == 5
@@ -157,15 +129,15 @@ def test_words_and_categories_are_read_again_as_they_were(tmp_path: Path) -> Non
     path, proof = tmp_path / "mails.tsv", tmp_path / "p.json"
     path.write_text("label\tcity\ttext\nspam\tRome\tfree cash now\nham\tOslo\tcall me\nspam\tOslo\tfree call\n")
     options = ["--text", "3", "--category", "city", "--one-hot", "--label-as", "sp*:junk", "--tfidf"]
-    assert run("certify", path, *options, "-o", proof)[0] == 0
+    assert novikoff("certify", path, *options, "-o", proof)[0] == 0
     file = json.loads(proof.read_text())["data"]["file"]
     assert sorted(file["options"]) == sorted(options)
     assert json.loads(proof.read_text())["data"]["positive"] == "junk"
-    assert run("verify", proof, path)[0] == 0
+    assert novikoff("verify", proof, path)[0] == 0
     path.write_text(path.read_text().replace("Rome", "Turin"))
-    assert run("verify", proof, path)[0] == 0  # another name for the same vectors
+    assert novikoff("verify", proof, path)[0] == 0  # another name for the same vectors
     path.write_text(path.read_text().replace("Turin", "Oslo"))
-    assert run("verify", proof, path)[0] == 1
+    assert novikoff("verify", proof, path)[0] == 1
 
 
 @pytest.mark.parametrize(
@@ -176,11 +148,11 @@ def test_words_and_categories_are_read_again_as_they_were(tmp_path: Path) -> Non
 def test_options_that_no_certificate_has_are_refused(options: Any, tmp_path: Path) -> None:
     path, proof = tmp_path / "xor.csv", tmp_path / "p.json"
     path.write_text(XOR)
-    run("certify", path, "-o", proof)
+    novikoff("certify", path, "-o", proof)
     record = json.loads(proof.read_text())
     record["data"]["file"]["options"] = options
     proof.write_text(json.dumps(record))
-    code, out, err = run("verify", proof, path)
+    code, out, err = novikoff("verify", proof, path)
     assert (code, out) == (3, "")
     assert "options" in err
 
@@ -188,9 +160,9 @@ def test_options_that_no_certificate_has_are_refused(options: Any, tmp_path: Pat
 def test_decimals_are_for_text_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "xor.csv"
     path.write_text(XOR)
-    assert run("certify", path, "--numbers", "decimal", "--label", "y")[0] == 1
+    assert novikoff("certify", path, "--numbers", "decimal", "--label", "y")[0] == 1
     for more in (["--features", "poly2"], ["--missing", "drop"], ["--format", "parquet"], ["--no-header"]):
-        code, _, err = run("certify", path, "--numbers", "decimal", *more)
+        code, _, err = novikoff("certify", path, "--numbers", "decimal", *more)
         assert (code, "--numbers decimal takes the numbers of CSV and svmlight" in err) == (3, True)
 
 
@@ -205,8 +177,8 @@ def test_rows_that_stay_in_their_file_give_the_same_answers(form: str, separable
     for more in ([], ["--features", "poly2"], ["--scale", "--label-as", "1:yes"]):
         wanted = document("certify", path, *more, code=code)
         assert document("certify", path, *more, *small, "-o", proof, code=code) == wanted
-        assert run("verify", proof, path)[0] == run("verify", proof, path, *small)[0] == 0
-    assert "its rows stay in the file" in run("certify", path, *small)[2]
+        assert novikoff("verify", proof, path)[0] == novikoff("verify", proof, path, *small)[0] == 0
+    assert "its rows stay in the file" in novikoff("certify", path, *small)[2]
     assert document("margin", path, *small, code=code) == document("margin", path, code=code)
 
 
@@ -222,7 +194,7 @@ def test_pairs_of_classes_in_a_file(tmp_path: Path) -> None:
 def test_what_needs_all_rows_in_memory_says_so(tmp_path: Path) -> None:
     path = written(tmp_path, "csv", *points(False))
     for args in (["separation", path], ["certify", path, "--removal"]):
-        code, out, err = run(*args, "--memory", "100")
+        code, out, err = novikoff(*args, "--memory", "100")
         assert (code, out) == (3, "")
         assert "has all rows in memory" in err
         assert "novikoff convert FILE FILE.nvc" in err
@@ -237,8 +209,8 @@ def test_every_engine_gives_the_same_document(tmp_path: Path) -> None:
     for memory in ([], ["--memory", "100"]):
         wanted = document("certify", path, "-o", proof, *memory)
         assert document("certify", path, *threads, *memory) == wanted
-        assert run("verify", proof, path, *threads, *memory)[0] == 0
+        assert novikoff("verify", proof, path, *threads, *memory)[0] == 0
         assert document("margin", path, *threads, *memory) == document("margin", path, *memory)
-    code, _, err = run("certify", path, "--workers", "2")
+    code, _, err = novikoff("certify", path, "--workers", "2")
     assert (code, "--workers: is for --engine threads" in err) == (2, True)
-    assert run("margin", path, "--engine", "dask")[0] == 2
+    assert novikoff("margin", path, "--engine", "dask")[0] == 2

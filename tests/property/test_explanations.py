@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff as nv
 import supports
 from degenerate import degenerate
+from examples import examples
 from proofs import problem, true_kind
 
 
@@ -42,7 +43,7 @@ def explained(X: Any, y: Any, v: nv.certify.verdict.Verdict) -> None:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=120)
+@examples(120)
 def test_C4_both_combinations_give_the_same_point_exactly(seed: int) -> None:
     X, y, bias = degenerate(np.random.default_rng(seed))
     v = nv.decide(X, y, fit_intercept=bias)
@@ -71,7 +72,7 @@ def as_decimal(value: Fraction) -> str:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=150)
+@examples(150)
 def test_decimal_tables_are_decided_as_fractions_are(seed: int) -> None:
     X, y, bias = table(random.Random(seed))
     signs = [1 if label == max(y) else -1 for label in y]

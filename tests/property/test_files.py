@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff as nv
+from examples import examples
 from novikoff.certify.files import read_plain
 from novikoff.files import packed
 from novikoff.files.layout import Asked
@@ -47,7 +48,7 @@ def same(path: Path) -> None:
     assert fast.names == slow.names
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.lists(st.lists(cells, min_size=2, max_size=4), min_size=1, max_size=6), st.sampled_from(["\n", "\r\n"]))
 def test_tables(tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], end: str) -> None:
     path = tmp_path_factory.mktemp("t") / "t.csv"
@@ -58,7 +59,7 @@ def test_tables(tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]],
 pairs = st.tuples(st.integers(0, 9), cells).map(lambda p: f"{p[0]}:{p[1]}")
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["1", "-1", "+1", "2.5", "spam", "1e3"]), st.lists(pairs, max_size=4)),
@@ -82,7 +83,7 @@ plain = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     st.lists(st.lists(plain, min_size=3, max_size=3), min_size=1, max_size=8),
     st.integers(8, 120),

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import hulls
 import novikoff as nv
+from examples import examples
 from novikoff.width import bound, widest
 
 NUMBERS = {
@@ -50,7 +51,7 @@ def asked(X: np.ndarray, y: np.ndarray, bias: bool, **how: Any) -> Any:
 
 
 @given(points())
-@settings(max_examples=300)
+@examples(300)
 def test_the_exact_margins_are_those_of_brute_force(given: tuple[np.ndarray, np.ndarray, bool]) -> None:
     X, y, bias = given
     padded, geometric = truth(X, y, bias)
@@ -66,7 +67,7 @@ def test_the_exact_margins_are_those_of_brute_force(given: tuple[np.ndarray, np.
 
 @pytest.mark.parametrize("gap", [None, 1e-3, 1e-9, 1e-15])
 @given(points())
-@settings(max_examples=100)
+@examples(100)
 def test_the_truth_is_between_the_bounds_of_floats(gap: Any, given: tuple[np.ndarray, np.ndarray, bool]) -> None:
     """Also where the exact finish is switched off, or a gap is all that is asked for."""
     X, y, bias = given
@@ -81,7 +82,7 @@ def test_the_truth_is_between_the_bounds_of_floats(gap: Any, given: tuple[np.nda
 
 
 @given(points(), st.randoms(use_true_random=False))
-@settings(max_examples=60)
+@examples(60)
 def test_order_copies_and_labels_change_nothing(given: tuple[np.ndarray, np.ndarray, bool], random: Any) -> None:
     """Rows permuted, rows taken twice, labels exchanged: the same margins; the plane is the same, or turned around."""
     X, y, bias = given
@@ -101,7 +102,7 @@ def test_order_copies_and_labels_change_nothing(given: tuple[np.ndarray, np.ndar
 
 
 @given(points(), st.lists(st.integers(-9, 9), min_size=3, max_size=3), st.sampled_from([0.25, 1, 3]))
-@settings(max_examples=60)
+@examples(60)
 def test_no_run_makes_more_updates_than_its_bound(
     given: tuple[np.ndarray, np.ndarray, bool], start: list[int], eta: float
 ) -> None:
@@ -128,7 +129,7 @@ def test_roots_are_rounded_outward(p: Fraction, q: Fraction) -> None:
 
 
 @given(st.fractions(-5, 5), st.fractions(0, 3), st.fractions(0, 5), st.fractions(0, 5), st.fractions(0, 4))
-@settings(max_examples=200)
+@examples(200)
 def test_the_largest_n_of_s10a_is_the_largest(
     a: Fraction, step: Fraction, w2: Fraction, s2: Fraction, r2: Fraction
 ) -> None:

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import novikoff as nv
+from examples import examples
 from novikoff.container import pack, unpack
 from novikoff.model import FORMAT
 from novikoff.model.liblinear import load_liblinear, save_liblinear
@@ -73,7 +74,7 @@ def test_any_planes_go_through_liblinears_text_to_the_bit(tmp_path_factory: pyte
     assert back.predict(X).tolist() == clf.predict(X).tolist()
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(LABELS, st.sampled_from(KEEPS), st.sampled_from(SCHEMES), st.integers(0, 2**32), st.floats(1e-6, 1e6))
 def test_any_fit_comes_back_to_the_bit(labels: np.ndarray, keep: str, scheme: str, seed: int, eta: float) -> None:
     chance = np.random.default_rng(seed)

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from judge_of_proofs import Rows, digest, judged
 from novikoff.certify import verify as trusted
 from novikoff.certify.fast import verify
@@ -54,7 +55,7 @@ def agreed(c: Any, rows: Rows) -> str | None:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=60)
+@examples(60)
 def test_a_proof_made_by_brute_force_is_taken_by_all(seed: int) -> None:
     c, rows = case(random.Random(seed))
     assert agreed(c, rows) == judged(c, rows) == c["claim"]
@@ -91,7 +92,7 @@ def test_a_damaged_text_is_refused_or_still_the_same_proof(tmp_path: Path) -> No
 
 
 @given(seed=st.integers(0, 2**32), data=st.data())
-@settings(max_examples=40)
+@examples(40)
 def test_several_damages_at_once(seed: int, data: Any) -> None:
     chance = random.Random(seed)
     spoilt = case(chance)

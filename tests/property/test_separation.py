@@ -6,15 +6,16 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff as nv
 import rays
 from degenerate import degenerate
+from examples import examples
 from novikoff.certify.estimates import Separation
 
-PROBLEMS = 2_000
+PROBLEMS = 1_000  # a hundred thousand in `make stress`
 FLIP = {"+inf": "-inf", "-inf": "+inf"}
 
 
@@ -101,7 +102,7 @@ def told(r: Separation) -> tuple[str, list[int], dict[str, str]]:
     return r.kind, r.rows.tolist(), r.coefficients
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(st.integers(0, 2**32))
 def test_the_table_does_not_depend_on_the_order_of_rows_or_on_units(seed: int) -> None:
     rng, X, y, bias = problem(seed)
@@ -116,7 +117,7 @@ def test_the_table_does_not_depend_on_the_order_of_rows_or_on_units(seed: int) -
     assert nv.separation(X[twice], y[twice], fit_intercept=bias).coefficients == r.coefficients
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(st.integers(0, 2**32))
 def test_a_negated_column_flips_its_sign_and_other_labels_flip_all(seed: int) -> None:
     rng, X, y, bias = problem(seed)
@@ -132,7 +133,7 @@ def test_a_negated_column_flips_its_sign_and_other_labels_flip_all(seed: int) ->
     assert (other.kind, other.rows.tolist()) == (r.kind, r.rows.tolist())
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 2**32))
 def test_many_copies_of_some_rows_hide_none_of_the_others(seed: int) -> None:
     """Only some rows are looked at one by one then; those that are there once must be found."""
@@ -145,7 +146,7 @@ def test_many_copies_of_some_rows_hide_none_of_the_others(seed: int) -> None:
     assert proved(many, table_of(X[rows], bias)[0], [[int(s)] for s in y[rows]])
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 2**32))
 def test_counts_say_what_their_rows_written_out_say(seed: int) -> None:
     """Successes out of trials, as one row for each trial."""

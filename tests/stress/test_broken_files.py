@@ -9,7 +9,6 @@ import pytest
 
 from broken import broken_runs
 
-pytestmark = pytest.mark.skipif(not os.environ.get("STRESS"), reason="long; STRESS=1 runs it")
 ROUNDS = 20
 CASES = int(os.environ.get("STRESS_BROKEN", "120000")) // ROUNDS
 

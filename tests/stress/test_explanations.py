@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import random
 from itertools import combinations
 
 import numpy as np
-import pytest
 
 import novikoff as nv
 import supports
 from degenerate import degenerate
 
-pytestmark = pytest.mark.skipif(not os.environ.get("STRESS"), reason="long; set STRESS=1")
 TABLES, REMOVALS = 20_000, 2_000
 
 

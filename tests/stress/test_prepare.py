@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,8 +10,6 @@ import pytest
 from benchmarks import raw, recipe
 from benchmarks.accuracy import accuracy
 from sklearn.feature_extraction.text import TfidfVectorizer
-
-pytestmark = pytest.mark.skipif(not os.environ.get("STRESS"), reason="minutes long: run by make stress")
 
 
 @pytest.mark.parametrize("name", ["newsgroups20", "spamassassin"])

@@ -1,4 +1,4 @@
-"""Checkpoints: every state of many runs, and many kills (`make stress`). STRESS_KILLS: for each format, default 200."""
+"""Checkpoints: every state of many runs (`make stress`)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from killed import FORMS, killed, written
 from novikoff.perceptron import KEEPS, ORDERS, RULES
 from resumed import points, same_from_everywhere
 
 STRESS = bool(os.environ.get("STRESS"))
 ROUNDS = 60 if STRESS else 1
-KILLS = int(os.environ.get("STRESS_KILLS", "200")) if STRESS else 2
 
 
 @pytest.mark.parametrize("seed", range(ROUNDS))
@@ -36,15 +34,3 @@ def test_every_state_of_a_run(seed: int, tmp_path: Path) -> None:
         "random_state": seed,
     }
     same_from_everywhere(X, y, how, tmp_path, numbers=int(rng.integers(1, 60)), most=10**9)
-
-
-@pytest.mark.timeout(7200)
-@pytest.mark.parametrize("form", FORMS)
-def test_many_kills(form: str, tmp_path: Path) -> None:
-    counts: Any = killed([written(tmp_path, form)], KILLS, 7, 7200)[f"points.{form}"]
-    assert counts["kills"] >= KILLS
-    assert all(wanted == got for wanted, got in counts["digests"])
-    if STRESS:
-        assert counts["damaged"] > 0
-        assert counts["resumed"] > KILLS // 4
-        assert counts["by_verb"] > KILLS // 4

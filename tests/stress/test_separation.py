@@ -11,7 +11,7 @@ import novikoff as nv
 import rays
 from degenerate import degenerate
 
-PROBLEMS = int(os.environ.get("STRESS_PROBLEMS", "100000")) if os.environ.get("STRESS") else 100
+PROBLEMS = int(os.environ.get("STRESS_PROBLEMS", "100000")) if os.environ.get("STRESS") else 20
 
 
 @pytest.mark.timeout(0)

@@ -1,17 +1,15 @@
-"""scikit-learn's checks on every combination of `multi_class`, `keep` and `rule`: `make stress`."""
+"""scikit-learn's checks on the default and on every combination of `multi_class`, `keep` and `rule`: `make stress`."""
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import checked
+import novikoff as nv
 from novikoff.sides import judge
-
-PRODUCT = checked.PRODUCT if os.environ.get("STRESS") else []
 
 pytestmark = [
     pytest.mark.compiled,
@@ -19,14 +17,16 @@ pytestmark = [
 ]
 
 
-@parametrize_with_checks([checked.estimator(c) for c in PRODUCT], expected_failed_checks=checked.expected_failures)
+@parametrize_with_checks(
+    [nv.Perceptron(), *map(checked.estimator, checked.PRODUCT)], expected_failed_checks=checked.expected_failures
+)
 def test_scikit_learns_checks(estimator: Any, check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """No check fails but the thresholds listed in tests/checked.py, and every one listed there does."""
     monkeypatch.setattr(judge, "INTERPRETED", -1)
     check(estimator)
 
 
-@pytest.mark.parametrize("choice", PRODUCT)
+@pytest.mark.parametrize("choice", checked.PRODUCT)
 def test_the_scores_are_those_listed(choice: checked.Choice) -> None:
     for check, score in checked.missed(choice).items():
         assert checked.score(check, checked.estimator(choice)) == pytest.approx(score, abs=0.001), check

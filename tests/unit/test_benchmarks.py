@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import re
 import subprocess
 import sys
 from functools import partial
@@ -332,14 +331,16 @@ def test_write_makes_the_file_of_results_without_naming_the_machine(
 ) -> None:
     monkeypatch.setattr(command, "QUESTIONS", {"epoch": "…", "pocket": "…"})
     monkeypatch.setattr(report, "RESULTS", folder / "results.md")
+    monkeypatch.setattr(platform, "node", lambda: "name-of-the-machine")
+    monkeypatch.setenv("HOME", "/somebodys-home")
     command.main(["--write"])
     text = (folder / "results.md").read_text(encoding="utf-8")
     assert "python -m benchmarks --write" in text
     assert f"numpy {np.__version__}" in text
     assert text.count("\n## ") == 2
     assert "the plain pass without exactness is itself at" in text
-    assert not re.search(rf"\b{re.escape(platform.node())}\b", text)
-    assert str(Path.home()) not in text
+    assert "name-of-the-machine" not in text
+    assert "/somebodys-home" not in text
     assert os.sep + "tmp" not in text
     held = text.count(" | yes |")
     assert f"{held} of {held + text.count(' | NO |')} bars hold." in text
@@ -351,4 +352,3 @@ def test_write_makes_the_file_of_results_without_naming_the_machine(
 def test_the_kept_results_answer_every_question() -> None:
     text = report.RESULTS.read_text(encoding="utf-8")
     assert all(f"\n## {question}\n" in text for question in command.QUESTIONS)
-    assert not re.search(rf"\b{re.escape(platform.node())}\b", text)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import _thread
 import signal
 import threading
-import time
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -94,22 +93,27 @@ def test_best_counts_the_passes_since_something_was_lower() -> None:
 @pytest.mark.compiled
 def test_the_clock_is_heard_inside_a_pass() -> None:
     X, y = overlapping(300_000, 40)
-    begin = time.perf_counter()
     result = run(X, y, keep="last", stops=Stops(max_seconds=1e-4))
     assert result.stop_reason == "max_seconds"
     assert 0 < result.looks < 300_000, "it ended inside the first pass"
-    assert time.perf_counter() - begin < 60
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("keep", ["last", "pocket", "average", "vote"])
-def test_ctrl_c_ends_the_run_and_keeps_the_best_weights(keep: str, keyboard: None) -> None:
+def test_ctrl_c_ends_the_run_and_keeps_the_best_weights(
+    keep: str, keyboard: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     X, y = overlapping(20_000, 5)
-    run(X, y, keep=keep, stops=Stops(max_passes=1))
-    timer = threading.Timer(0.3, _thread.interrupt_main)
-    timer.start()
-    result = run(X, y, keep=keep, stops=Stops(max_passes=None, max_seconds=60, train_patience=None))
-    timer.join()
+    begin, begun = Run.begin_pass, []
+
+    def pressed_in_the_third(course: Run) -> None:
+        begun.append(1)
+        if len(begun) == 3:
+            _thread.interrupt_main()
+        begin(course)
+
+    monkeypatch.setattr(Run, "begin_pass", pressed_in_the_third)
+    result = run(X, y, keep=keep, stops=Stops(max_passes=None, max_seconds=None, train_patience=None))
     assert result.stop_reason == "interrupted"
     assert result.w.any()
     if keep == "pocket":

@@ -6,7 +6,6 @@ import copy
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -155,17 +154,16 @@ PEAK = "def peak(): return int(next(x.split()[1] for x in open('/proc/self/statu
 needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from /proc")
 
 
-def cost_of(path: Path) -> tuple[str, float, int]:
-    """(what is said, CPU seconds, largest memory in kB) of reading a certificate in a process of its own."""
+def memory_of(path: Path) -> tuple[str, int]:
+    """(what is said, largest memory in kB) of reading a certificate in a process of its own."""
     script = (
-        f"{PEAK}import sys, time; from novikoff.certify.verify import read_certificate, CertificateError\n"
-        "start = time.process_time()\n"
+        f"{PEAK}import sys; from novikoff.certify.verify import read_certificate, CertificateError\n"
         "try: read_certificate(sys.argv[1])\nexcept CertificateError as error: print(error)\n"
-        "print(time.process_time() - start, peak())"
+        "print(peak())"
     )
     done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True)
-    said, figures = done.stdout.rsplit("\n", 2)[:2]
-    return said, float(figures.split()[0]), int(figures.split()[1])
+    said, peak = done.stdout.rsplit("\n", 2)[:2]
+    return said, int(peak)
 
 
 def absurd(c: dict[str, Any]) -> dict[str, Callable[[], bytes]]:
@@ -184,10 +182,9 @@ def absurd(c: dict[str, Any]) -> dict[str, Callable[[], bytes]]:
 
 @needs_proc
 @pytest.mark.parametrize("name", absurd({}))
-def test_an_absurd_certificate_costs_little_and_is_refused(name: str, tmp_path: Path) -> None:
-    said, seconds, kilobytes = cost_of(written(tmp_path, None, absurd(certificate(XOR, True))[name]()))
+def test_an_absurd_certificate_takes_little_memory_and_is_refused(name: str, tmp_path: Path) -> None:
+    said, kilobytes = memory_of(written(tmp_path, None, absurd(certificate(XOR, True))[name]()))
     assert said
-    assert seconds < 3
     assert kilobytes < 400_000
 
 
@@ -239,10 +236,9 @@ def test_long_integers_are_read_although_python_would_not() -> None:
         check(c | {"w": [digits(-long)], "b": "0"}, LINE)
 
 
-def test_a_hundred_thousand_digits_cost_under_a_second() -> None:
-    c, start = certificate(LINE, True), time.process_time()
-    read_certificate(c | {"w": ["7" * verify.MOST_DIGITS], "b": "0"})
-    assert time.process_time() - start < 1
+def test_a_hundred_thousand_digits_are_read_and_no_more() -> None:
+    c = certificate(LINE, True)
+    assert read_certificate(c | {"w": ["7" * verify.MOST_DIGITS], "b": "0"}).plane[0] % 10**9 == 777_777_777
     with pytest.raises(UnreadableError, match="at most 100,000 digits"):
         read_certificate(c | {"w": ["7" * (verify.MOST_DIGITS + 1)], "b": "0"})
 

@@ -12,6 +12,7 @@ kernel is stamped here with the digest of all compiled files.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -218,6 +219,10 @@ def _stamped_caches() -> Any:
             with self._guard_against_spurious_io_errors():
                 found = self._load_overload(sig, target_context)
             return found if found is not None else super().load_overload(sig, target_context)
+
+        def save_overload(self, sig: Any, data: Any) -> None:
+            with contextlib.suppress(OSError):  # no room: the next process compiles it again
+                super().save_overload(sig, data)
 
     return StampedCache
 

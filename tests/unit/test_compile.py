@@ -144,6 +144,19 @@ def test_a_second_process_finds_the_cache(tmp_path: Path) -> None:
     assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "1"
 
 
+@pytest.mark.compiled
+def test_a_cache_that_cannot_be_written_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from numba.core import caching
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(caching.IndexDataCacheFile, "save", full)
+    monkeypatch.setattr(caching.IndexDataCacheFile, "load", lambda *_: None)
+    square = door.bind.__wrapped__(dense.square, dense)
+    assert square(np.array([[3.0, 4.0]]), 0) == 25.0
+
+
 def test_without_the_compiler_a_kernel_is_its_own_source(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     door.bind.cache_clear()

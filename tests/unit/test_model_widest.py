@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from broken import told
+from commands import novikoff
 from damage import put_together, taken_apart
 from novikoff.errors import InputError
 from novikoff.maxmargin import BIASES
@@ -65,14 +65,14 @@ def test_the_verbs_take_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     Path("p.csv").write_text(
         "".join(f"{','.join(map(repr, x))},{label}\n" for x, label in zip(X.tolist(), y, strict=True))
     )
-    code, out, _ = told("inspect", "w.nvk")
+    code, out, _ = novikoff("inspect", "w.nvk")
     assert code == 0
     low, high = clf.margin_
     assert f"margin from {low!r} to {high!r}, proved" in out
     assert "touched by   3 rows" in out
-    assert told("predict", "w.nvk", "p.csv")[1].split() == y.tolist()
-    assert "100 of 100 rows" in told("evaluate", "w.nvk", "p.csv")[1]
-    assert told("explain", "w.nvk", "p.csv", "--row", "3")[0] == 0
+    assert novikoff("predict", "w.nvk", "p.csv")[1].split() == y.tolist()
+    assert "100 of 100 rows" in novikoff("evaluate", "w.nvk", "p.csv")[1]
+    assert novikoff("explain", "w.nvk", "p.csv", "--row", "3")[0] == 0
     numbered = nv.MaxMargin().fit(X, y == "versicolor")
     save_liblinear(numbered, "w.model")
     assert load_liblinear("w.model").decision_function(X).tobytes() == numbered.decision_function(X).tobytes()

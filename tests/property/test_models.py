@@ -21,6 +21,8 @@ from novikoff.model.record import estimator_of, record_of
 from novikoff.model.run import with_planes
 from novikoff.perceptron import KEEPS, SCHEMES
 
+# once before Hypothesis: what it imports on the way may draw from `random`, which no strategy may
+with_planes(nv.Perceptron(), np.zeros((1, 2)), np.array([0, 1]))
 NUMBERS = st.floats(-(2.0**499), 2.0**499, allow_subnormal=True)
 LABELS = st.one_of(
     st.sets(st.integers(-(2**63), 2**63 - 1), min_size=2, max_size=5).map(lambda v: np.array(sorted(v))),

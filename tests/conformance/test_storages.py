@@ -1,4 +1,4 @@
-"""The same run from every storage: 200 problems, each from every storage that holds its numbers exactly.
+"""The same run from every storage: 300 problems, each from every storage that holds its numbers exactly.
 
 Blocks are made tiny, so that a dozen rows already come in several. What must agree with dense float64 to the bit: the
 weights, the mistakes at every row, the looks, the reason for stopping, the history, predictions and scores.
@@ -24,7 +24,7 @@ from novikoff.sides import judge
 from storages import STORAGES, held, storages_of
 from twins import KINDS, problem
 
-BATCHES, PROBLEMS = 2 if compiler_is_off() else 4, 50
+BATCHES, PROBLEMS = 3 if compiler_is_off() else 6, 50
 WHOLE = ("whole", "bits", "bytes", "sparse")
 
 

@@ -14,7 +14,7 @@ from examples import examples
 from novikoff.certify.verdict import Verdict
 from supports import answer, echelon, held_rows, in_span, positive_circuits, signed_rows
 
-PROBLEMS = 2_000  # a million in `make stress`
+PROBLEMS = 10_000  # a million in `make stress`
 
 
 def signs_of(y: np.ndarray) -> list[int]:

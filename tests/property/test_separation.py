@@ -15,7 +15,7 @@ from degenerate import degenerate
 from examples import examples
 from novikoff.certify.estimates import Separation
 
-PROBLEMS = 1_000  # a hundred thousand in `make stress`
+PROBLEMS = 2_000  # a hundred thousand in `make stress`
 FLIP = {"+inf": "-inf", "-inf": "+inf"}
 
 

@@ -1,4 +1,4 @@
-"""The compiler's door: where a kernel becomes machine code, and the only file that imports Numba.
+"""The compiler's door: where a kernel becomes machine code; no other file but kept.py imports Numba.
 
 A kernel called as it stands runs in the interpreter, so that tiny problems never wait for the compiler; `bind(kernel,
 storage)` gives the compiled twin of the same source. Its mark, FAST or EXACT, is always handed to the compiler: without
@@ -6,20 +6,16 @@ the word EXACT an inlined function inherits the flags of the compiled function t
 into one rounding instead of two.
 
 Kernels are written against the verbs of `sides.dense` (look, step, …); `bind` puts the verbs of the same name of
-another storage in their place. Numba's own cache notices edits only in the function's own file, so every cached
-kernel is stamped here with the digest of all compiled files.
+another storage in their place.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import hashlib
 import os
 import sys
 import types
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from novikoff.kernel import MACHINE
@@ -101,10 +97,12 @@ def _to_machine_code(function: types.FunctionType, door: bool) -> Callable[..., 
         return _INSTRUCTIONS[function.__name__]()  # type: ignore[no-any-return]
     import numba
 
+    from novikoff.kept import KeptCode
+
     how: dict[str, Any] = {"fastmath": set(flags) or False, "nogil": True, "error_model": "numpy"}
     how |= {"no_cpython_wrapper": not door, "no_cfunc_wrapper": True}  # a fifth of the compile time
     dispatcher: Any = numba.njit(**how, forceinline=inside)(function)
-    dispatcher._cache = _stamped_cache(function)
+    dispatcher._cache = KeptCode(function)
     return dispatcher  # type: ignore[no-any-return]
 
 
@@ -193,53 +191,3 @@ _INSTRUCTIONS: dict[str, Callable[[], Any]] = {
     "zeros_above": functools.partial(_zeros, "ctlz"),
     "product_above": _product_above,
 }
-
-
-def _stamped_cache(function: types.FunctionType) -> Any:
-    """Numba's disk cache for the function, with locators that notice every edited kernel."""
-    return _stamped_caches()(function)
-
-
-@functools.cache
-def _stamped_caches() -> Any:
-    from numba.core import caching
-    from numba.core.runtime.nrt import rtsys
-
-    plain: Any = caching.CompileResultCacheImpl
-    cache: Any = caching.FunctionCache
-    locators = [_stamped(locator) for locator in plain._locator_classes]
-
-    class StampedCache(cache):  # type: ignore[misc]
-        """Machine code that was kept runs without what compiling needs: all of Numba's types, and SciPy's BLAS."""
-
-        _impl_class = type("StampedImpl", (plain,), {"_locator_classes": locators})
-
-        def load_overload(self, sig: Any, target_context: Any) -> Any:
-            rtsys.initialize(target_context)
-            with self._guard_against_spurious_io_errors():
-                found = self._load_overload(sig, target_context)
-            return found if found is not None else super().load_overload(sig, target_context)
-
-        def save_overload(self, sig: Any, data: Any) -> None:
-            with contextlib.suppress(OSError):  # no room: the next process compiles it again
-                super().save_overload(sig, data)
-
-    return StampedCache
-
-
-@functools.cache
-def _stamped(locator: type) -> type:
-    """A cache locator that also notices edits in the other compiled files."""
-    return type(locator.__name__, (locator,), {"get_source_stamp": lambda self: digest_of_kernels()})
-
-
-@functools.cache
-def digest_of_kernels() -> str:
-    """SHA-256 over every file of the package that holds kernels."""
-    root = Path(__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        text = path.read_bytes()
-        if b"@kernel(" in text:
-            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + text)
-    return digest.hexdigest()

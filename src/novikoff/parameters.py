@@ -144,8 +144,8 @@ class Parameters:
         positive("known_margin", self.known_margin)
         if self.rule != "perceptron" or self.class_weight is not None or self.schedule != "constant":
             raise InputError(
-                f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for rule='perceptron' with equal steps; "
-                "leave rule, class_weight and schedule as they are, or known_margin None"
+                f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for equal steps: rule='perceptron', "
+                "schedule='constant' and no weights of classes"
             )
 
     def _check_for_many(self, scheme: str, classes: int, X_valid: Any) -> None:

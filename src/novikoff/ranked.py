@@ -15,7 +15,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from novikoff.atomic import way_out
 from novikoff.errors import InputError
 
 ROOM = 1 << 18  # scores in memory: 2 MB
@@ -68,7 +67,7 @@ class Ranked:
         except OSError as error:
             raise InputError(
                 f"evaluate: the scores, 8 bytes a row, cannot be written to {tempfile.gettempdir()} "
-                f"({error.strerror}); {way_out(error)}: TMPDIR=FOLDER"
+                f"({error.strerror}); make room there, or name a folder on another disk: TMPDIR=FOLDER"
             ) from error
         self.waiting, self.room = ([], []), ROOM
 

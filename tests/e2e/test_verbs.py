@@ -312,7 +312,7 @@ def test_a_pipe_is_a_stream(tmp_path: Path) -> None:
 
 
 def test_a_stream_refuses_what_needs_all_rows(piped: Callable[..., Told]) -> None:
-    for option in ("--holdout=0.1", "--order=shuffle"):
+    for option in ("--holdout=0.1", "--order=shuffle", "--engine=threads", "--workers=2"):
         assert piped(b"1 1:1\n", "fit", "-", "--format", "svm", "--max-passes", 1, option, code=2) == ""
     text = ("--format", "csv", "--label", 2, "--text", 1, "--tfidf")
     assert "--hash-bits" in piped(b"free cash,1\nsee you,2\n", "fit", "-", *text, "--max-passes", 1, code=3).err

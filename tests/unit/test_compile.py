@@ -106,7 +106,9 @@ def test_the_code_of_an_update_has_no_freedom_that_of_a_look_has(storage: str, t
 
 
 def test_one_digest_stands_for_all_compiled_files() -> None:
-    assert re.fullmatch("[0-9a-f]{64}", door.digest_of_kernels())
+    from novikoff.kept import digest_of_kernels
+
+    assert re.fullmatch("[0-9a-f]{64}", digest_of_kernels())
     held = [p for p in PACKAGE.rglob("*.py") if b"@kernel(" in p.read_bytes()]
     assert {p.stem for p in held} >= {"exact", "dense", "dense32", "sparse", "scores", "passes"}
 
@@ -146,15 +148,35 @@ def test_a_second_process_finds_the_cache(tmp_path: Path) -> None:
 
 @pytest.mark.compiled
 def test_a_cache_that_cannot_be_written_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from numba.core import caching
+    from novikoff import kept
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(caching.IndexDataCacheFile, "save", full)
-    monkeypatch.setattr(caching.IndexDataCacheFile, "load", lambda *_: None)
+    monkeypatch.setattr(kept._Files, "save", full)
+    monkeypatch.setattr(kept._Files, "load", lambda *_: None)
     square = door.bind.__wrapped__(dense.square, dense)
     assert square(np.array([[3.0, 4.0]]), 0) == 25.0
+
+
+@pytest.mark.compiled
+def test_code_that_is_damaged_or_of_another_kernel_is_compiled_again(tmp_path: Path) -> None:
+    """Cut off, emptied, flipped, or with the code of another signature under its name, as two processes leave it."""
+    program = (
+        "import numpy as np; from novikoff.compile import bind; from novikoff.sides import dense\n"
+        "f = bind(dense.square, dense)\n"
+        "print([f(np.full((1, 2), 3, kind), 0) for kind in ('f8', 'i1')], sum(f.stats.cache_hits.values()))"
+    )
+    assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "[18.0, 18.0] 0"
+    assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "[18.0, 18.0] 2"
+    files = sorted(tmp_path.rglob("*.nbc"))
+    whole = [path.read_bytes() for path in files]
+    assert len(files) == 2
+    flipped = whole[0][:-9] + bytes([whole[0][-9] ^ 1]) + whole[0][-8:]
+    for bad in (b"", whole[0][:100], flipped, whole[1]):
+        files[0].write_bytes(bad)
+        assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "[18.0, 18.0] 1"
+    assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "[18.0, 18.0] 2"
 
 
 def test_without_the_compiler_a_kernel_is_its_own_source(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from novikoff.perceptron import SCHEDULES
 
 STORAGES = [np.asarray, np.float32, np.int8, sp.csr_matrix, sp.csc_matrix]
 
@@ -75,3 +76,17 @@ def test_an_error_keeps_its_verdict(again: Callable[[Any], Any]) -> None:
     other = again(raised.value)
     assert str(other) == str(raised.value)
     assert other.verdict.check(X, y)
+
+
+@pytest.mark.filterwarnings("ignore::novikoff.constraints.NotSeparatedWarning")
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_stream_and_a_warm_start(again: Callable[[Any], Any], schedule: str) -> None:
+    X, y = nv.example("cornwell")
+    for clf in (
+        nv.Perceptron(schedule=schedule).partial_fit(X, y),
+        nv.Perceptron(schedule=schedule, warm_start=True, max_updates=2).fit(X, y),
+    ):
+        other = again(clf)
+        for one in (clf, other):
+            one.fit(X, y) if one.warm_start else one.partial_fit(X, y)
+        assert other.coef_.tolist() == clf.coef_.tolist()

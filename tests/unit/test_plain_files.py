@@ -85,6 +85,13 @@ def test_nothing_and_nonsense_are_bad_input(tmp_path: Path) -> None:
         read_plain(tmp_path / "nothing.csv")
 
 
+def test_a_table_with_other_separators_is_unreadable_and_no_other_data(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("a;b;label\n1;2;x\n3;4;z\n")
+    with pytest.raises(UnreadableError, match=r"found one column, 'a;b;label'; expected commas .*\(here is ';'\)"):
+        list(file_rows(path, "binary64", {}))
+
+
 def test_a_real_file_has_the_digest_of_its_array(shared_data: object) -> None:
     path = shared_data("heart_scale") / "heart_scale"  # type: ignore[operator]
     plain = read_plain(path)

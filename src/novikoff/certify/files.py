@@ -42,8 +42,6 @@ def read_plain(path: str | Path, label: str | int | None = None, numbers: str = 
         raise InputError(str(error)) from error
     if not labels:
         raise InputError(f"{path}: found no rows; expected points, one a line")
-    if X.shape[1] == 0:
-        raise InputError(_one_column(path))
     with open(path, "rb") as file:
         how["sha256"] = hashlib.file_digest(file, "sha256").hexdigest()
     return Plain(X, typed(labels), how, _names(path, how))
@@ -53,16 +51,6 @@ def _first_line(path: str | Path) -> list[str]:
     with open(path, encoding="utf-8-sig", newline="") as file:
         cells = next(filter(None, csv.reader(file, delimiter="\t" if str(path).endswith(".tsv") else ",")))
     return [cell.strip() for cell in cells]
-
-
-def _one_column(path: str | Path) -> str:
-    """What is wrong with a table whose only column is the label."""
-    cell, expected = _first_line(path)[0], "tabs" if str(path).endswith(".tsv") else "commas"
-    other = next((f" (here is {sign!r})" for sign in (";", "\t", "|", ",") if sign in cell), "")
-    return (
-        f"{path}: found one column, {cell[:60]!r}; expected {expected} between the cells{other}, a label and one "
-        f"number or more in each line; write the file with {expected}"
-    )
 
 
 def _names(path: str | Path, how: dict[str, Any]) -> tuple[str, ...] | None:

@@ -92,7 +92,8 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
 
     DATA is a file (.csv .tsv .svm .jsonl .vw .npz .npy .parquet .arrow .nvc, idx images; all texts also .gz .bz2 .xz
     .zst), several (part-*.svm), a folder or tar of texts, or - for standard input. A stream (- or a pipe, with
-    --max-passes 1) is learned row by row in constant memory.
+    --max-passes 1) is learned row by row in constant memory. A run is one look after the other; --engine works where
+    a run that stalls asks whether there is a plane at all.
 
     Exit codes: 0 done, 1 --expect missed, 2 usage, 3 bad input, 130 interrupted.
     """

@@ -29,6 +29,8 @@ def learn_stream(ctx: click.Context, asked: Mapping[str, Any], learner: Any) -> 
     for name, option in REFUSED.items():
         if asked[name] and name != "test_file":
             raise click.UsageError(f"{option}: a stream passes once, row by row; leave it out, or give a file", ctx)
+    if asked["engine"] != "serial" or asked["workers"] is not None:
+        raise click.UsageError("--engine, --workers: a stream is one look after the other; leave them out", ctx)
     if asked["order"] != "cyclic":
         raise click.UsageError(f"--order {asked['order']}: a stream comes in its own order; leave it out", ctx)
     begin, progress = time.perf_counter(), Progress(asked["quiet"])

@@ -14,9 +14,19 @@ from novikoff.errors import InputError
 from novikoff.perceptron import SCHEDULES
 
 Schedule = Callable[[int], Any]
-NAMED: dict[str, Schedule | None] = dict(
-    zip(SCHEDULES, (None, lambda k: Fraction(1, k), lambda k: 1 / math.sqrt(k)), strict=True)
-)
+
+
+def inverse(k: int) -> Fraction:
+    """1/k."""
+    return Fraction(1, k)
+
+
+def inverse_sqrt(k: int) -> float:
+    """1/√k."""
+    return 1 / math.sqrt(k)
+
+
+NAMED: dict[str, Schedule | None] = dict(zip(SCHEDULES, (None, inverse, inverse_sqrt), strict=True))
 
 
 def schedule_of(schedule: Any) -> Schedule | None:

@@ -127,6 +127,8 @@ def _csv(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator
             continue
         if width is None:
             width = len(cells)
+            if width == 1:
+                raise UnreadableError(_one_column(cells[0].strip(), path))
             at, header = label_place([cell.strip() for cell in cells], path, how)
             if header:
                 continue
@@ -135,6 +137,16 @@ def _csv(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator
         label = cells.pop(at).strip()
         _demand_label(label, path, table.line_num)
         yield label, [_cell(cell, numbers, path, table.line_num, j + (j >= at)) for j, cell in enumerate(cells)]
+
+
+def _one_column(cell: str, path: str) -> str:
+    """What is wrong with a table whose only column is the label."""
+    expected = "tabs" if path.endswith(".tsv") else "commas"
+    other = next((f" (here is {sign!r})" for sign in (";", "\t", "|", ",") if sign in cell), "")
+    return (
+        f"{path}: found one column, {short(cell)}; expected {expected} between the cells{other}, a label and one "
+        f"number or more in each line; write the file with {expected}"
+    )
 
 
 def _demand_label(label: str, path: str, line: int) -> None:

@@ -122,11 +122,10 @@ def test_many_small_calls_come_to_the_compiler(monkeypatch: pytest.MonkeyPatch) 
     """The interpreter takes the first numbers of all calls together, not of each call."""
     asked: list[bool] = []
 
-    def bind(function: Any, verbs: Any, compiled: bool = True) -> Any:
-        asked.append(compiled)
-        return len
+    def made(compiled: bool) -> Any:
+        return lambda function, verbs: asked.append(compiled) or len
 
-    for name, value in (("bind", bind), ("_spent", 0), ("_compiled", {})):
+    for name, value in (("bind", made(True)), ("interpreted", made(False)), ("_spent", 0), ("_compiled", {})):
         monkeypatch.setattr(machine, name, value)
     monkeypatch.delitem(sys.modules, "numba", raising=False)
     for _ in range(3):

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from novikoff.cli import outside, points, words
+from novikoff.cli import INTERRUPTED, outside, points, words
 from novikoff.cli.fit import learner_of, learning_options
 from novikoff.cli.sections import Verb
 from novikoff.errors import InputError
@@ -42,7 +42,13 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     outside.demand_memory(asked["data"], asked, "cross-validation")
     data = points.training_rows(ctx, asked)
     folds = folds_of(data.y, asked["folds"], asked["seed"])
-    found = [accuracy(data, folds, k, asked) for k in range(asked["folds"])]
+    found: list[dict[str, Any]] = []
+    try:
+        for k in range(asked["folds"]):
+            found.append(accuracy(data, folds, k, asked))
+    except KeyboardInterrupt:
+        click.echo("\n".join(["novikoff: interrupted", *parts_tested(found)]), err=True)
+        return INTERRUPTED
     document = describe(data, found, asked)
     click.echo(json.dumps(document, allow_nan=False) if asked["as_json"] else say(document))
     return 0
@@ -81,6 +87,8 @@ def accuracy(data: points.Data, folds: Any, k: int, asked: Mapping[str, Any]) ->
             learner.fit(X, y)
         except InputError as error:
             raise InputError(words.of_labels(words.in_options(str(error)), data.name)) from error
+    if learner.stop_reason_ == "interrupted":
+        raise KeyboardInterrupt  # the press was for all parts
     errors = int((learner.predict(prep.transform(new)) != truth).sum())
     return {"n": len(truth), "errors": errors, "accuracy": 1 - errors / len(truth), "stop_reason": learner.stop_reason_}
 
@@ -98,12 +106,19 @@ def describe(data: points.Data, found: list[dict[str, Any]], asked: Mapping[str,
     return document | {"accuracy": right.value, "accuracy_interval": list(right.interval)}
 
 
+def parts_tested(found: list[dict[str, Any]]) -> list[str]:
+    """A line for each part."""
+    lines = []
+    for number, fold in enumerate(found, start=1):
+        right = f"{fold['n'] - fold['errors']:,} of {fold['n']:,} right"
+        lines.append(f"part {number}   accuracy {100 * fold['accuracy']:.2f} %   {right}   ({fold['stop_reason']})")
+    return lines
+
+
 def say(document: Mapping[str, Any]) -> str:
     """The same in words."""
     lines = [f"{document['data']}: {words.count(document['n'], 'row')} in {len(document['folds'])} parts"]
-    for number, fold in enumerate(document["folds"], start=1):
-        right = f"{fold['n'] - fold['errors']:,} of {fold['n']:,} right"
-        lines.append(f"part {number}   accuracy {100 * fold['accuracy']:.2f} %   {right}   ({fold['stop_reason']})")
+    lines += parts_tested(document["folds"])
     deviation, lowest, highest = (100 * document[name] for name in ("deviation", "lowest", "highest"))
     spread = f"deviation {deviation:.2f}, from {lowest:.2f} to {highest:.2f}"
     lines.append(f"mean     accuracy {100 * document['mean']:.2f} %   {spread}")

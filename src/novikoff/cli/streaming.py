@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -42,11 +43,17 @@ def learn_stream(ctx: click.Context, asked: Mapping[str, Any], learner: Any) -> 
 
         named = typed([label.strip() for label in asked["classes"].split(",")])
     try:
-        for y, X in chunks.prepared():
-            learner.partial_fit(X, y, named if not rows else None, grow=chunks.grows)
-            rows += len(y)
-            progress.on_rows(rows, mistakes_of(learner), learner.mistake_bound_)
-    except KeyboardInterrupt:
+        with warnings.catch_warnings():
+            for y, X in chunks.prepared():
+                learner.partial_fit(X, y, named if not rows else None, grow=chunks.grows)
+                rows, mistakes, bound = rows_of(learner), mistakes_of(learner), learner.mistake_bound_
+                progress.on_rows(rows, mistakes, bound)
+                if bound is not None and mistakes > bound * (1.0 + 1e-9):
+                    warnings.filterwarnings("ignore", "known_margin")  # it was said
+    except KeyboardInterrupt:  # what was learned so far is a model, if it has two classes
+        rows = rows_of(learner)
+        if not rows or len(learner.classes_) < 2:
+            raise
         learner.stop_reason_ = "interrupted"
     finally:
         progress.end()
@@ -115,6 +122,12 @@ class Chunks:
 
         self.prep.report |= {"rows": rows, "read": points.memory(form_after(self.source, self.first), self.asked)}
         return self.prep
+
+
+def rows_of(learner: Any) -> int:
+    """Rows that were shown."""
+    stream = getattr(learner, "_stream", None)
+    return 0 if stream is None else int(stream.seen.sum())
 
 
 def mistakes_of(learner: Any) -> int:

@@ -257,7 +257,7 @@ def left_out(rows: int) -> str:
 def outcome(fit: Mapping[str, Any]) -> str:
     """How a run ended, in words, from the document that `--json` prints."""
     work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}"
-    if fit["stop_reason"] == "stream_ended":
+    if fit.get("order") == "stream" or fit["stop_reason"] == "stream_ended":
         return stream_outcome(fit)
     reason, hands_back = fit["stop_reason"], _hands_back(fit)
     if reason == "separated" and fit["keep"] in ("last", "pocket") and not fit["validated"]:
@@ -285,7 +285,8 @@ def stream_outcome(fit: Mapping[str, Any]) -> str:
     share = fit["mistakes"] / max(1, fit["looks"])
     told = f"{count(fit['mistakes'], 'mistake')} on {count(fit['looks'], 'row')} ({share:.2%})"
     bound = "" if fit["mistake_bound"] is None else f", at most (R/γ)² = {fit['mistake_bound']:,.6g} for this margin"
-    return f"STREAM ENDED  each row was shown once, and predicted before it was learned from: {told}{bound}."
+    end = "INTERRUPTED" if fit["stop_reason"] == "interrupted" else "STREAM ENDED"
+    return f"{end}  each row was shown once, and predicted before it was learned from: {told}{bound}."
 
 
 def _hands_back(fit: Mapping[str, Any]) -> str:

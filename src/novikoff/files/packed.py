@@ -3,7 +3,8 @@
     plain · .gz · .bz2 · .xz · .zst           told by the first bytes of the file, not by its name
 
 A block is a byte array of whole lines with room behind it, the first line's number beside it. The last line may have
-no newline; a line that is longer than a block makes the block grow, up to a limit.
+no newline; a line that is longer than a block makes the block grow, up to a limit. A pipe hands on the lines that came
+in a tenth of a second, so that rows that come slowly are not kept waiting for a full block.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ import gzip
 import io
 import lzma
 import os
+import select
+import stat
 import sys
+import time
 import zlib
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -28,6 +32,8 @@ BLOCK = 1 << 20  # bytes: larger ones are not read faster, and leave the cache
 LONGEST_LINE = 1 << 28
 STEP = 1 << 18
 AT_ONCE = 1 << 13  # packed bytes of a .zst file: at most 256 MiB when unpacked, four bytes may be a block of 128 KiB
+WAIT = 0.1  # second that the lines of a pipe wait for others
+FIRST_LINES = 2  # of a pipe, which come together: the first may be a header
 ROOM = 64  # bytes behind a block that may be read
 NEWLINE = 10
 ZSTD = b"\x28\xb5\x2f\xfd"
@@ -205,7 +211,7 @@ class Frames(io.RawIOBase):
 
 def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int) -> Iterator[Block]:
     bufs = [np.zeros(size + ROOM, np.uint8) for _ in range(arrays)]
-    rest, ended, turn = bufs[0][:0], False, 0
+    rest, ended, turn, pipe, few = bufs[0][:0], False, 0, _pipe(file), FIRST_LINES
     while not ended:
         buf, there, end = bufs[turn], rest.size, 0
         if there >= buf.size - ROOM:  # another array grew, for a long line
@@ -216,11 +222,14 @@ def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int) -> 
                 if there > LONGEST_LINE:
                     raise InputError(f"{name}, line {place.line}: more than {LONGEST_LINE:,} bytes; is it a text file?")
                 buf = np.concatenate([buf, np.zeros(buf.size, np.uint8)])
-            there += _fill(file, memoryview(buf.data)[there : buf.size - ROOM])
-            ended = there < buf.size - ROOM
+            got, ended = _fill(file, memoryview(buf.data)[there : buf.size - ROOM], pipe)
+            there += got
             end = there if ended else _last_line(buf, there)
+            if pipe is not None and there < buf.size - ROOM and not ended and count_of(NEWLINE, buf, 0, end) < few:
+                end = 0
         bufs[turn] = buf
         if end:
+            few = 1
             rest = buf[end:there].copy()
             buf[end] = NEWLINE
             after = Place(place.byte + end, place.line + count_of(NEWLINE, buf, 0, end))
@@ -233,15 +242,36 @@ def count_of(byte: int, buf: np.ndarray, lo: int, hi: int) -> int:
     return sum(int(np.count_nonzero(buf[at : min(at + STEP, hi)] == byte)) for at in range(lo, hi, STEP))
 
 
-def _fill(file: BinaryIO, room: memoryview) -> int:
-    """Read until the room is full or the file at its end."""
-    there = 0
+def _fill(file: BinaryIO, room: memoryview, pipe: int | None) -> tuple[int, bool]:
+    """Read until the room is full or the file at its end, a pipe for WAIT at most: (how much, whether all)."""
+    there, until = 0, 0.0
     while there < len(room):
-        got: int = file.readinto(room[there:])  # type: ignore[attr-defined]
+        if pipe is None:
+            got: int = file.readinto(room[there:])  # type: ignore[attr-defined]
+        else:
+            now = time.perf_counter()
+            until = until if there else now + WAIT
+            if there and (now >= until or not select.select([pipe], [], [], until - now)[0]):
+                return there, False
+            some = file.read1(min(len(room) - there, STEP))  # type: ignore[attr-defined]
+            got = len(some)
+            room[there : there + got] = some
         if not got:
-            break
+            return there, True
         there += got
-    return there
+    return there, False
+
+
+def _pipe(file: Any) -> int | None:
+    """The number of an open pipe or terminal, whose bytes come when they will; None for all else."""
+    if os.name != "posix" or type(file) is not io.BufferedReader or isinstance(file.raw, Frames):
+        return None
+    try:
+        number = file.fileno()
+    except OSError:
+        return None
+    mode = os.fstat(number).st_mode
+    return number if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISCHR(mode) else None
 
 
 def _last_line(buf: np.ndarray, there: int) -> int:

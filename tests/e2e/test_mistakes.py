@@ -36,6 +36,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "comma.csv": ["a;b;label", *(f"{i},5;{i},1;{i % 2}" for i in range(9))],
         "large.csv": ["a,b,label", "1,2,0", "1e999,3,1"],
         "line.csv": labelled[:1],
+        "slip.csv": ["5,unknown,7,yes", *labelled],
+        "colours.csv": ["colour,a,b,kind", *(f"{'red' if i % 2 else 'blue'},{i},2,{i % 2}" for i in range(9))],
+        "colours-bare.csv": [f"{'red' if i % 2 else 'blue'},{i},2,{i % 2}" for i in range(9)],
+        "odor.csv": ["odor,cap,kind", "a,b,p", "b,a,e", "a,a,p", "b,b,e"],
         "bare.csv": rows,
         "data.txt": labelled,
         "empty.csv": [],
@@ -44,6 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (there / name).write_text("".join(f"{line}\n" for line in lines))
     assert main(["fit", str(there / "train.csv"), "-o", str(there / "m.nvk"), "--quiet"]) == 0
     assert main(["fit", str(there / "outcome.csv"), "-o", str(there / "o.nvk"), "--quiet"]) == 0
+    assert main(["fit", str(there / "colours.csv"), "--one-hot", "-o", str(there / "c.nvk"), "--quiet"]) == 0
     return there
 
 
@@ -89,6 +94,12 @@ MISTAKES = {  # what is typed: what is told
     "predict m.nvk line.csv --header": "found no rows; expected points, one a line; the first line was taken as the",
     "predict m.nvk nohead.csv --header": "the model knows none of them: --no-header says that it is a row",
     "predict m.nvk nohead.csv": "which is a header or a row: numbers and words are mixed; --header or --no-header",
+    "fit slip.csv": "found '5,unknown,7,yes' in the first line, which is a header or a row",
+    "fit slip.csv --one-hot": "found '5,unknown,7,yes' in the first line, which is a header or a row",
+    "fit odor.csv --one-hot": "the class 'kind' is only in the first line, which was taken as a row: is it a header?",
+    "certify odor.csv --one-hot": "the class 'kind' is only in the first line",
+    "predict c.nvk colours-bare.csv": "where these are a row: --no-header does not help; the model goes by names",
+    "evaluate o.nvk bare.csv": "where these are a row: --no-header (in Python: header=False), and columns by number",
     "predict m.nvk nohead.csv --no-header": "so none is 'label'; give it by number, as in --label 4",
 }
 

@@ -24,7 +24,10 @@ numbers = st.one_of(
     st.from_regex(r"[+-]?([0-9]{1,22}\.?[0-9]{0,22}|\.[0-9]{1,22})([eE][+-]?[0-9]{1,3})?", fullmatch=True),
 )
 cells = st.one_of(
-    numbers, numbers, numbers, st.sampled_from(["", "nan", "inf", "1_0", "0x1", "x", "1e", "--1", "1 2", "1e400"])
+    numbers,
+    numbers,
+    numbers,
+    st.sampled_from(["", "nan", "inf", "1_0", "0x1", "x", "1e", "--1", "1 2", "1e400", "low", "#N/A", "-"]),
 )
 
 

@@ -308,7 +308,10 @@ WRONG_TABLES = {
     "5.1,3.x,1.4,0\n4.9,3,1.4,1\n": "found '5.1,3.x,1.4,0' in .* a header or a row: .*--no-header",
     "1,2,0\n1,inf,0\n": "found 'inf'; a finite number was expected; mend it",
     "a\tb\ty\n1\t2\t0\n": r"found one column, 'a\\tb\\ty'; cells between commas were expected.*--format tsv for tabs",
-    "a,a,y\n1,2,0\n": "two columns are named 'a'",
+    "a,a,y\n1,2,0\n": r"two columns are named 'a'; .*--no-header \(in Python: header=False\)",
+    "red,low,p\nblue,low,e\n": r"line 2, column 1: found 'blue'; .*; the first line was taken as names: --no-header",
+    "a,b,p\n1,2,e\nblue,2,e\n": r"line 3, column 1 \('a'\): found 'blue'; .* counts them$",
+    "a,b,y\nblue,2,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* counts them$",
     'a,t,y\n1,5" pipe,0\n': r"line 2: a quotation mark .* not closed; a mark in a cell is written twice",
     "": "found no rows",
 }
@@ -473,6 +476,19 @@ def test_a_table_of_texts_has_no_header_unless_a_name_is_asked_for(tmp_path: Pat
     assert dict(chunk.words) == {"x2": ["go until jurong", "free entry"]}
     named = written(tmp_path, "kind\tmessage\nham\thi\n", "n.tsv")
     assert chunk_of(named, asked=Asked("kind", ("message",))).labels == ["ham"]
+
+
+def test_a_class_that_only_a_first_line_of_words_has_may_be_a_name(tmp_path: Path) -> None:
+    rows = "ham\thello there\nspam\tbuy this\nham\tgood day\n"
+    path = written(tmp_path, f"v1\tv2\n{rows}", "t.tsv")
+    with pytest.raises(
+        nv.InputError, match=r"t\.tsv: the class 'v1' is only in the first line.*--header or --no-header"
+    ):
+        chunk_of(path, asked=Asked(0, (1,)))
+    said = [chunk_of(path, asked=Asked(0, (1,), header=header)).labels for header in (True, False)]
+    assert said == [["ham", "spam", "ham"], ["v1", "ham", "spam", "ham"]]
+    for text in (rows, "v1\tv2\nham\thi\n", f"v1\t2\n{rows}"):  # twice; two rows; no line of words
+        assert chunk_of(written(tmp_path, text, "t.tsv"), asked=Asked(0, (1,))).labels[0] in ("ham", "v1")
 
 
 def test_a_table_without_labels(tmp_path: Path) -> None:

@@ -137,6 +137,37 @@ def test_numbers_and_a_y_are_a_header_or_a_row_as_is_said(tmp_path: Path) -> Non
     assert nv.read(path, header=True).y.tolist() == ["n"]
 
 
+@pytest.mark.parametrize("cells", ["5,unknown,7", "low,high,7", "abc,-,7", "low,#N/A,7", "low,1e,7", "low,NA,high"])
+def test_a_word_among_numbers_may_be_a_slip_in_a_row_whatever_the_label_is(cells: str, tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text(f"{cells},yes\n6,3,8,no\n5,2,7,yes\n")
+    for read in (read_plain, nv.read):
+        with pytest.raises(nv.InputError, match=f"found '{cells},yes' in the first line, which is a header or a row"):
+            read(path)
+    assert nv.read(path, header=True).n == 2
+
+
+@pytest.mark.parametrize("cell", ["#N/A", "#NA", "n.a.", "1e", "1e+", "-", "."])
+def test_what_is_no_name_makes_no_header(cell: str, tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text(f"5,{cell},7,yes\n6,3,8,no\n5,2,7,yes\n")
+    for read in (read_plain, nv.read):
+        with pytest.raises(nv.InputError, match=r"line 1, column 2"):
+            read(path)
+    if cell[-1] not in "e+-" and cell != ".":
+        assert nv.read(path, missing="drop").n == 2
+
+
+@pytest.mark.parametrize("header", [",a,b,kind", "id,a,b,kind", "5,a,-,label", "5,6,7,class"])
+def test_names_above_all_numbers_are_a_header_and_an_index_may_have_none(header: str, tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text(f"{header}\n6,3,8,no\n5,2,7,yes\n")
+    names = tuple(header.split(",")[:3])
+    for read in (read_plain, nv.read):
+        points = read(path)
+        assert (points.X.tolist(), points.names) == ([[6, 3, 8], [5, 2, 7]], names)
+
+
 def test_label_goes_before_other_usual_names(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("class,y,label,target\n1,2,a,4\n5,6,b,8\n")

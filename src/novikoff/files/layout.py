@@ -14,7 +14,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.files import cells
-from novikoff.points.written import either, is_header, is_name, usual_places
+from novikoff.points.written import NO_HEADER, either, is_header, is_name, usual_places
 
 Column = str | int  # by name, or by number from 0
 
@@ -49,6 +49,7 @@ class Asked:
 
 
 NOTHING = Asked()
+WRITE = "the model goes by names: write those of the training file above the rows"
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def layout_of(first: Sequence[str], separator: str, file: str, asked: Asked) -> 
     header = _has_names(first, layout, file, asked) if asked.header is None else asked.header
     if header and len(set(first)) < len(first):
         twice = next(name for i, name in enumerate(first) if name in first[:i])
-        raise InputError(f"{file}: two columns are named {twice!r}; each needs a name of its own, or --no-header")
+        raise InputError(f"{file}: two columns are named {twice!r}; each needs a name of its own, or {NO_HEADER}")
     return replace(layout, header=tuple(first)) if header else layout
 
 
@@ -101,11 +102,13 @@ def placed(first: Sequence[str], separator: str, file: str, asked: Asked) -> Lay
     named = [column for column in (asked.label, *asked.text, *asked.categories) if isinstance(column, str)]
     for name in named:
         if name not in first and asked.header is False:
-            number = f"give it by number, as in --label {len(first)}"
-            raise InputError(f"{file}: has no names of columns (--no-header), so none is {name!r}; {number}")
+            none = f"has no names of columns (--no-header, header=False), so none is {name!r}"
+            raise InputError(f"{file}: {none}; {_instead(first, asked, name)}")
         if name not in first:
             which = "; --label says which one is the label" if name == asked.label else ""
-            raise InputError(f"{file}: no column is named {name!r}; the columns are {', '.join(first)[:200]}{which}")
+            row = "" if asked.header else f"; where these are a row: {_of_a_row(asked, name)}"
+            there = f"the columns are {', '.join(first)[:200]}"
+            raise InputError(f"{file}: no column is named {name!r}; {there}{which}{row}")
     for column in (asked.label, *asked.text, *asked.categories):
         if isinstance(column, int) and not 0 <= column < len(first):
             raise InputError(f"{file}: there is no column {column + 1}; the first line has {len(first)} cells")
@@ -118,6 +121,20 @@ def placed(first: Sequence[str], separator: str, file: str, asked: Asked) -> Lay
     if len(set(layout.words)) < len(layout.words):
         raise InputError(f"{file}: a column is asked for twice; it is the label, a text, a category or a number")
     return layout
+
+
+def _instead(first: Sequence[str], asked: Asked, name: str) -> str:
+    """What to do about a name where the columns have none."""
+    if asked.trained is None or name == asked.label:
+        return f"give it by number, as in --label {len(first)}"
+    return WRITE
+
+
+def _of_a_row(asked: Asked, name: str) -> str:
+    """What to do about a name that is not in a first line that is a row."""
+    if asked.trained is not None and name != asked.label:
+        return f"--no-header does not help; {WRITE}"
+    return f"{NO_HEADER}, and columns by number"
 
 
 def _has_names(first: Sequence[str], layout: Layout, file: str, asked: Asked) -> bool:

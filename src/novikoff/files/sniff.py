@@ -32,9 +32,9 @@ def with_categories(path: str | Path, tabs: bool, asked: Asked) -> Asked:
         return asked
     layout = placed(rows[0], separator, str(path), asked)
     header = _has_header(rows, layout, asked)
-    body = rows[1:] if header else rows
+    body = rows if header is False else rows[1:]
     found = tuple(c for c in layout.numbers if any(_is_word(row, c) for row in body))
-    return replace(asked, categories=(*asked.categories, *found), header=header)
+    return replace(asked, categories=(*asked.categories, *found))
 
 
 def _is_word(row: list[str], c: int) -> bool:
@@ -42,12 +42,11 @@ def _is_word(row: list[str], c: int) -> bool:
 
 
 def _has_header(rows: list[list[str]], layout: Layout, asked: Asked) -> bool | None:
-    """A name that was asked for, a usual one of the label, or a word above numbers; words above words are no header.
+    """A name that was asked for, or what is one above the columns of numbers; words above words are no header.
 
-    None: numbers and a y may be either.
+    None: it may be either, as the table's reader will say.
     """
     if asked.header is not None or any(isinstance(c, str) for c in (asked.label, *asked.text, *asked.categories)):
         return asked.header is not False
-    by_label = is_header([], "" if layout.label is None else rows[0][layout.label])
-    words = [c for c in layout.numbers if _is_word(rows[0], c)]
-    return by_label if by_label or not words else any(not any(_is_word(row, c) for row in rows[1:]) for c in words)
+    above = [rows[0][c] for c in layout.numbers if not any(_is_word(row, c) for row in rows[1:])]
+    return is_header(above, "" if layout.label is None else rows[0][layout.label])

@@ -24,7 +24,7 @@ from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.layout import NOTHING, Asked, Layout, layout_of
 from novikoff.files.packed import LONGEST_LINE, ROOM, Block, Place, blocks_of, count_of, decoded, plain_size
 from novikoff.files.source import Chunk, Source
-from novikoff.points.written import MISSING, NO_LABEL, number_of
+from novikoff.points.written import MISSING, NO_HEADER, NO_LABEL, is_name, number_of, only_once, usual_places
 from novikoff.points.written import NUMBER as SPELLED
 
 SHOWN = 40  # characters of what was found
@@ -105,15 +105,22 @@ class Table(Source):
         self.size = plain_size(path) if os.path.isfile(path) else None
         self.tabs, self.asked, self.comma, self.drop = tabs, asked, comma, drop
         self.layout: Layout | None = None
+        self._doubtful: str | None = None  # the label of a first line of words that was taken as a row
+        self._rows_from = 1  # the line after the header
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.layout, self.dropped, self.bad = None, 0, BadRows(self.bad.skip)
         _reader(not compiler_is_off())  # here, not in the threads
         with contextlib.closing(ahead(self._blocks(start or Place()), self._read, self.readers)) as found:
+            n = same = 0
             for chunk, dropped in found:
                 self.dropped += dropped
+                if self._doubtful is not None:
+                    n, same = n + len(chunk.labels), same + list(chunk.labels).count(self._doubtful)
                 yield chunk
+        if self._doubtful is not None and start is None and same == 1 and n > 2:
+            raise InputError(f"{self.name}: {only_once(self._doubtful)}")
 
     def _blocks(self, start: Place) -> Iterator[tuple[Block, int]]:
         """Blocks of whole rows, and where in them the rows begin; the first one settles the layout."""
@@ -220,9 +227,17 @@ class Table(Source):
         if layout.width == 1 and layout.label is not None:
             raise self._one_column(texts[0])
         if layout.header is None:
+            self._doubtful = self._may_be_a_name(texts)
             return start
         self.names = tuple(layout.header[c] for c in layout.numbers)
+        self._rows_from = block.place.line + raw.count(b"\n", 0, end)
         return end
+
+    def _may_be_a_name(self, first: list[str]) -> str | None:
+        """The label of a first line of nothing but words, where it was found out, not said, that it is a row."""
+        said = self.asked.header is not None or self.asked.trained is not None or not os.path.isfile(self.path)
+        label = self._layout.label
+        return None if said or label is None or not all(not c or is_name(c) for c in first) else first[label]
 
     def _one_column(self, cell: str) -> InputError:
         """The error for a table of nothing but labels: another sign separates, or numbers are missing."""
@@ -355,9 +370,21 @@ class Table(Source):
     def _error(self, block: Block, where: int, column: int, found: str, expected: str) -> InputError:
         layout = self._layout
         called = f" ({layout.header[column]!r})" if layout.header else ""
+        if self._may_be_a_row(block, where, column, found):
+            called, expected = "", f"{expected}; the first line was taken as names: {NO_HEADER} says that it is a row"
         shown = repr(found if len(found) <= SHOWN else found[:SHOWN] + "…") if found else "an empty cell"
         line = f"{self.name}, line {self._line(block, where)}"
         return BadRowError(f"{line}, column {column + 1}{called}: found {shown}; {expected}", where)
+
+    def _may_be_a_row(self, block: Block, where: int, column: int, found: str) -> bool:
+        """Whether the row after a line that was taken as names has a word too where a number was expected."""
+        layout = self._layout
+        if layout.header is None or self.asked.header or self.asked.trained is not None:
+            return False
+        asked = (self.asked.label, *self.asked.text, *self.asked.categories)
+        sure = any(name in layout.header for name in asked) or usual_places([*layout.header])
+        word = column in layout.numbers and is_name(found)
+        return word and not sure and self._line(block, where) <= self._rows_from
 
     def _wrong_width(self, block: Block, where: int, found: int | None = None) -> InputError:
         layout = self._layout

@@ -18,9 +18,21 @@ LONGEST_LINE, LONGEST_NUMBER, LARGEST_EXPONENT = 1 << 26, 2_000, 400
 OTHERS = (".parquet", ".arrow", ".npz", ".npy", ".jsonl", ".vw", ".nvc", ".gz", ".zst", ".bz2", ".xz")
 LABELS = ("label", "y", "target", "class")  # what the label's column of a CSV file is called, the first before all
 NO_LABEL = ("", "nan")  # what is no label, in small letters; NA and its like may be the name of a class
-MISSING = ("", "na", "n/a", "nan", "null", "none", "?")  # what a cell without a number is, in small letters
+MISSING = (
+    "",
+    "na",
+    "n/a",
+    "nan",
+    "null",
+    "none",
+    "?",
+    "#n/a",
+    "#na",
+    "n.a.",
+)  # cells without a number, in small letters
 ENDLESS = ("inf", "infinity")
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,4}))?")
+CUT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?")  # a number whose exponent is missing
 _TRUTH = {"true": "1", "True": "1", "TRUE": "1", "false": "0", "False": "0", "FALSE": "0"}
 
 Row = tuple[Any, Any]  # (label, {column: number} or a list of all numbers)
@@ -170,7 +182,7 @@ def label_place(cells: list[str], path: str, how: dict[str, Any]) -> tuple[int, 
     if header is None:
         raise UnreadableError(f"{path}: {either(cells)}")
     if header and len(set(cells)) < len(cells):
-        raise UnreadableError(f"{path}: two columns have one name; each needs a name of its own")
+        raise UnreadableError(f"{path}: two columns have one name; each needs a name of its own, or {NO_HEADER}")
     return at, header
 
 
@@ -186,19 +198,32 @@ def _rank(name: str) -> int:
 def is_header(cells: list[str], label: str) -> bool | None:
     """Whether a first line has names, by its cells for numbers and the label's; None: it may be a header or a row.
 
-    A name above any column of numbers makes a header, as does a usual name of the label; but y may be a label that
-    says yes, and a word among numbers, the label's cell one of them, may be a slip in a row.
+    Names above all columns of numbers make a header (an index may have none), as does a usual name of the label; but y
+    may be a label that says yes, and a word among numbers may be a slip in a row, whatever the label is.
+
+    Examples
+    --------
+    >>> [is_header(cells, "kind") for cells in (["a", "b"], ["", "b"], ["5", "7"], ["5", "b"], ["-", "b"])]
+    [True, True, False, None, None]
     """
-    names = [is_name(cell) for cell in cells]
-    if any(names):
-        return True if all(names) or is_name(label) else None
-    return None if label.lower() == "y" else label.lower() in LABELS
+    usual = label.lower() in LABELS and label.lower() != "y"
+    names = [is_name(cell) for cell in cells if cell]
+    if usual or not any(names):
+        return None if label.lower() == "y" else usual
+    return True if all(names) else None
 
 
 def is_name(cell: str) -> bool:
-    """Whether a cell can be the name of a column of numbers: a word, but none for a missing or endless number."""
+    """Whether a cell can be the name of a column of numbers: a word, but none for a missing or endless number.
+
+    Signs without a letter are no name, nor is a number, also where it is cut off (1e).
+    """
     plain = cell.lower().lstrip("+-")
-    return any(map(str.isalpha, cell)) and plain not in (*MISSING, *ENDLESS) and not NUMBER.fullmatch(cell)
+    number = NUMBER.fullmatch(cell) or CUT.fullmatch(cell)
+    return any(map(str.isalpha, cell)) and plain not in (*MISSING, *ENDLESS) and not number
+
+
+NO_HEADER = "--no-header (in Python: header=False)"  # what says that a first line is a row
 
 
 def either(cells: list[str]) -> str:
@@ -206,6 +231,14 @@ def either(cells: list[str]) -> str:
     return (
         f"found {short(','.join(cells))} in the first line, which is a header or a row: numbers and words are mixed; "
         "--header or --no-header says which (in Python: header=)"
+    )
+
+
+def only_once(label: str) -> str:
+    """What to do about a first line of words whose label is that of no other row."""
+    return (
+        f"the class {short(label)} is only in the first line, which was taken as a row: is it a header? --header or "
+        "--no-header says which (in Python: header=)"
     )
 
 

@@ -135,6 +135,23 @@ def test_a_table_without_a_header_may_lose_its_label(run: Callable[..., Told], t
     assert "found rows without a label" in run("evaluate", model, new, code=3).err
 
 
+@pytest.mark.parametrize(("row", "label", "names"), [("{c},{a},{b},{y}", 4, "123"), ("{a},{y},{c},{b}", 2, "314")])
+def test_columns_without_names_are_called_by_their_numbers_in_the_file(
+    row: str, label: int, names: str, run: Callable[..., Told], tmp_path: Path
+) -> None:
+    table, model = tmp_path / "t.csv", tmp_path / "t.nvk"
+    rows = [("red", 1, 100, "p"), ("blue", 2, 50, "e"), ("red", 1, 90, "p"), ("blue", 3, 40, "e")]
+    table.write_text("".join(row.format(c=c, a=a, b=b, y=y) + "\n" for c, a, b, y in rows))
+    c, a, b = names
+    told = run("fit", table, "--label", label, "--one-hot", "-o", model)
+    assert f"plane  −184·x{a} + 10·x{b} − 92·x{c}=blue + 46·x{c}=red − 46 = 0\n" in told
+    assert "where" not in told
+    assert f"largest      x{a} -184, x{c}=blue -92, x{c}=red +46, x{b} +10, bias -46" in run("inspect", model)
+    shown = [line.split()[:2] for line in run("explain", model, table, "--row", 4).splitlines()[3:]]
+    assert shown == [[f"x{a}", "3"], [f"x{b}", "40"], [f"x{c}=blue", "1"], ["bias", "1"]]
+    assert run("predict", model, table).split() == ["p", "e", "p", "e"]
+
+
 def test_new_labels_in_a_test_are_named(run: Callable[..., Told], tmp_path: Path) -> None:
     train, test = tmp_path / "a.svm", tmp_path / "b.svm"
     train.write_text("1 1:1\n-1 2:1\n")

@@ -34,6 +34,24 @@ from raws import MAILS, XOR, everything, mails
 # ---- what comes out ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("read", "first"),
+    [
+        ({"label": 0, "text": [], "categories": [2], "width": 4}, "x2"),
+        ({"label": 0, "text": [1], "categories": [2], "width": 5}, "x4"),
+        ({"label": 0, "text": [], "categories": [], "width": 3}, "x1"),  # numbers alone are counted by themselves
+        ({"label": 0, "text": [], "categories": [2], "width": None}, "x1"),
+        ({"label": 0, "text": 7, "categories": {}, "width": 3}, "x1"),  # of a file that anybody may have written
+        ({"categories": [0, -1, 10**9], "width": 3}, "x2"),
+        ("read", "x1"),
+    ],
+)
+def test_numbers_without_names_are_called_by_their_place_in_a_table_of_categories(read: Any, first: str) -> None:
+    prep = Preparation(OneHot()).fit(Raw(np.ones((1, 2)), None, {}, {"x3": ["red"]}))
+    prep.report["read"] = read
+    assert (prep.names[0], prep.names[2]) == (first, "x3=red")
+
+
 def test_numbers_categories_and_words_stand_side_by_side_with_their_names() -> None:
     prep = Preparation(Words(), OneHot(), Scale())
     X = prep.fit_transform(everything())

@@ -146,7 +146,8 @@ def test_categories_are_found_in_the_first_rows(tmp_path: Path) -> None:
     assert (found.categories, found.header) == ((1,), True)
     path.write_text("1,Rome,a\n2,Oslo,b\n")
     found = with_categories(path, False, Asked())
-    assert (found.categories, found.header) == ((1,), False)
+    assert (found.categories, found.header) == ((1,), None)  # the reader finds out
+    assert layout_of(["1", "Rome", "a"], ",", "f", found).header is None
 
 
 @pytest.mark.parametrize("text", ["a,b,c\n1,2,3\n", "1;2\n3;4\n"])

@@ -344,9 +344,17 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
         return "\n".join(lines)
     plane = document["multi"] is None and document["keep"] != "vote" and document["d"] <= words.PLANE_TERMS
     if plane and any(document["w"]):
-        lines.append(f"plane  {words.plane(document['w'], document['b'])}")
-        lines += called(parts)
+        names = numbered_in_file(parts)
+        lines.append(f"plane  {words.plane(document['w'], document['b'], names)}")
+        lines += [] if names else called(parts)
     return "\n".join(lines)
+
+
+def numbered_in_file(parts: Parts | None) -> list[str] | None:
+    """The names of the columns where they are x and their numbers in a table; x1=red is 1 where x1 is red, else 0."""
+    if parts is None or not (prep := parts.known.prep).others or not (prep.columns.d or prep.columns.categories):
+        return None
+    return list(prep.names)
 
 
 def called(parts: Parts | None) -> list[str]:

@@ -34,7 +34,7 @@ def with_categories(path: str | Path, tabs: bool, asked: Asked) -> Asked:
     header = _has_header(rows, layout, asked)
     body = rows if header is False else rows[1:]
     found = tuple(c for c in layout.numbers if any(_is_word(row, c) for row in body))
-    return replace(asked, categories=(*asked.categories, *found))
+    return replace(asked, categories=(*asked.categories, *found), header=header or asked.header)
 
 
 def _is_word(row: list[str], c: int) -> bool:

@@ -25,7 +25,10 @@ OF_ROWS: dict[str, type[Products] | type[UnitRows]] = {Products.kind: Products, 
 
 @dataclass
 class Columns:
-    """d numeric columns (with names, or None), columns of categories and of text; each role with its steps."""
+    """d numeric columns (with names, or None), columns of categories and of text; each role with its steps.
+
+    others: the numbers (from 0) of the columns of a table without names that are no numbers, where it has such.
+    """
 
     d: int = 0
     named: tuple[str, ...] | None = None
@@ -33,10 +36,11 @@ class Columns:
     categories: dict[str, OneHot] = field(default_factory=dict)
     text: dict[str, Words | Hash] = field(default_factory=dict)
     rows: list[Products | UnitRows] = field(default_factory=list)
+    others: frozenset[int] = frozenset()
 
     @property
     def number_names(self) -> Sequence[str]:
-        return numbered(self.d) if self.named is None else self.named
+        return numbered(self.d, self.others) if self.named is None else self.named
 
     @property
     def names(self) -> Sequence[str]:

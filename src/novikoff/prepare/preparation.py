@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -135,8 +135,19 @@ class Preparation:
 
     @property
     def names(self) -> Sequence[str]:
-        """The names of the prepared columns."""
-        return self.columns.names
+        """The names of the prepared columns; in a table without names, x and the number of the column in the file."""
+        return replace(self.columns, others=self.others).names
+
+    @property
+    def others(self) -> frozenset[int]:
+        """The label, texts and categories of a table without names, by number from 0; none where it is all numbers."""
+        read = self.report.get("read")
+        read = read if isinstance(read, dict) else {}
+        lists = (read.get(role) for role in ("text", "categories"))
+        words = [c for listed in lists if isinstance(listed, list) for c in listed]
+        if not words or read.get("width") is None or self.columns.named:
+            return frozenset()
+        return frozenset(c for c in (read.get("label"), *words) if type(c) is int)
 
     def apply(self, raw: Raw) -> Prepared:
         """Rows prepared as the training rows were, with the count of unknown categories."""

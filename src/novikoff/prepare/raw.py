@@ -7,7 +7,7 @@ text, so that the rows before and after do not matter.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, overload
@@ -52,9 +52,18 @@ def joined(parts: Sequence[Sequence[str]]) -> Names:
     return Names(ends[-1] if ends else 0, name)
 
 
-def numbered(d: int) -> Names:
-    """x1, x2, …: columns that have no names."""
-    return Names(d, lambda j: f"x{j + 1}")
+def numbered(d: int, others: Collection[int] = ()) -> Names:
+    """x1, x2, …: columns that have no names; the numbers (from 0) of other columns, between them, are left out.
+
+    Examples
+    --------
+    >>> list(numbered(2)), list(numbered(2, {0, 2}))
+    (['x1', 'x2'], ['x2', 'x4'])
+    """
+    if not others:
+        return Names(d, lambda j: f"x{j + 1}")
+    own = [c for c in range(d + len(others)) if c not in others]
+    return Names(d, lambda j: f"x{own[j] + 1}")
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ BAD: list[tuple[str, Any]] = [
     (r"--hash-bits with --tfidf: .* choose one", lambda: asked_for(hash_bits=18, tfidf=True)),
     (r"--hash-bits with --min-df: .* choose one", lambda: asked_for(hash_bits=18, min_df=2)),
     (r"--tfidf: there is no text column; name it with --text", lambda: asked_for(tfidf=True).fit(Raw(XOR))),
+    (r"--min-df: there is no text column; name it with --text", lambda: asked_for(min_df=3).fit(Raw(XOR))),
     (r"--hash-bits: there is no text column", lambda: asked_for(hash_bits=3).fit(Raw(XOR))),
     (r"--one-hot: there are no columns of categories", lambda: asked_for(one_hot=True).fit(Raw(XOR))),
     (

@@ -11,6 +11,7 @@ import click
 
 from novikoff.cli import INTERRUPTED, outside, points, words
 from novikoff.cli.fit import learner_of, learning_options
+from novikoff.cli.fitting import demand_rule
 from novikoff.cli.sections import Verb
 from novikoff.errors import InputError
 
@@ -38,6 +39,7 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     """
     if asked["w0"] is not None:
         raise click.UsageError("--w0: every part begins at zero; leave it out", ctx)
+    demand_rule(ctx, asked)
     points.demand_one(ctx, asked["data"], asked["example"])
     outside.demand_memory(asked["data"], asked, "cross-validation")
     data = points.training_rows(ctx, asked)

@@ -13,6 +13,7 @@ import click
 
 from novikoff.cli import INTERRUPTED, outside, points, words
 from novikoff.cli.engines import engine_of, engine_options
+from novikoff.cli.fitting import demand_rule
 from novikoff.cli.outputs import Output, demand_apart, demand_writable
 from novikoff.cli.parts import Parts, part_options, parts_of
 from novikoff.cli.progress import Progress, told
@@ -100,6 +101,7 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     points.demand_one(ctx, asked["data"], asked["example"])
     demand_apart(ctx, asked["output"], asked["data"], asked["test_file"], asked["valid_file"])
     demand_writable(asked["output"])
+    demand_rule(ctx, asked)
     if asked["resume"] and asked["checkpoint"] is None:
         raise click.UsageError("--resume: name the folder to go on from with --checkpoint", ctx)
     if points.is_stream(asked["data"]) and asked["max_passes"] == 1:

@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from novikoff.cli import points, words
+from novikoff.cli.fitting import demand_format
 from novikoff.errors import InputError
 
 new_row_options = points.options(
@@ -171,6 +172,7 @@ class Known:
         points.demand_readable(path)
         form, columns = self.form, self.prep.columns
         kind = points.kind_of(asked["kind"]) or format_of(path)
+        demand_format(path, kind, asked)
         label = form.label if asked["label"] is None else asked["label"]
         text, categories = form.text, form.categories
         if form.width is None and kind in ("csv", "tsv", "jsonl"):  # learned from a file without columns: by name

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import click
 
 from novikoff.cli import words
+from novikoff.cli.fitting import demand_format
 from novikoff.errors import InputError
 from novikoff.points import EXAMPLES
 
@@ -209,8 +210,8 @@ def _example_rows(ctx: click.Context, asked: Mapping[str, Any]) -> Data:
     from novikoff.files.raws import Form
     from novikoff.prepare import Raw
 
-    for option in ("label", "text", "category", "one_hot", "transpose", "kind"):
-        if asked[option]:
+    for option in ("label", "text", "category", "one_hot", "transpose", "kind", "header", "decimal_comma", "inside"):
+        if asked[option] not in (None, False, (), "") or (option == "header" and asked[option] is not None):
             name = "format" if option == "kind" else option.replace("_", "-")
             raise click.UsageError(f"--{name} is for files; an example has its points", ctx)
     name, X, y, fit_intercept = words.example(ctx, asked["example"], asked["bias"], asked.get("quiet", False))
@@ -250,6 +251,7 @@ def training_source(path: str, asked: Mapping[str, Any]) -> Any:
 
     demand_readable(path)
     kind = kind_of(asked["kind"]) or format_of(path)
+    demand_format(path, kind, asked)
     demand_droppable(asked["missing"] == "drop", kind, path, "--missing drop")
     if asked["category"] and kind not in ("csv", "tsv", "jsonl"):
         raise InputError(f"--category: is for csv, tsv and jsonl; {path} is read as {kind}, where --one-hot finds them")

@@ -99,8 +99,8 @@ def binary64(x: Fraction, option: str) -> float:
 
 def every(text: str) -> tuple[int, int]:
     """`K` or `KxB`: of K rows (blocks of B rows) the last."""
-    many, _, block = text.partition("x")
-    whole = all(word.isascii() and word.isdigit() and int(word) for word in (many, block or "1"))
+    many, times, block = text.partition("x")
+    whole = all(word.isascii() and word.isdigit() and int(word) for word in (many, block if times else "1"))
     if not whole or int(many) < 2:
         raise click.BadParameter(f"{text!r}: write a number of at least 2 (5), or blocks of rows (5x20)")
     return int(many), int(block or 1)

@@ -57,7 +57,7 @@ class Words:
 
     @property
     def option(self) -> str:
-        return "--tfidf" if self.tfidf else "--text"
+        return "--tfidf" if self.tfidf else "--min-df" if self.min_df > 1 else "--text"
 
     def look(self, texts: Sequence[str]) -> None:
         """Training texts, some at a time."""

@@ -82,7 +82,7 @@ MISTAKES = {  # what is typed: what is told
     "predict new.csv m.nvk": "new.csv: found a text that begins with 'a,b,c\\n",
     "inspect train.csv": "train.csv: found a text that begins with",
     "evaluate m.nvk new.csv": "no column is named 'label'; the columns are a, b, c; --label says which",
-    "evaluate o.nvk train.csv": "no column is named 'outcome'; the columns are a, b, c, label; --label says which one",
+    "evaluate o.nvk train.csv": "the columns are a, b, c, label; --label says which one is the label\n",
     "evaluate m.nvk three.csv": "found the label '0' in row 1; expected a class of the training rows: no, yes",
     "fit train.csv --test new.csv": "no column is named 'label'",
     "export m.nvk -o x.pdf": "x.pdf: the name does not tell the format; expected .onnx",
@@ -99,6 +99,8 @@ MISTAKES = {  # what is typed: what is told
     "fit odor.csv --one-hot": "the class 'kind' is only in the first line, which was taken as a row: is it a header?",
     "certify odor.csv --one-hot": "the class 'kind' is only in the first line",
     "predict c.nvk colours-bare.csv": "where these are a row: --no-header does not help; the model goes by names",
+    "fit colours.csv --label sort": "the columns are colour, a, b, kind; --label says which one is the label\n",
+    "fit nohead.csv --label sort": "; --label says which one is the label; where these are a row: --no-header",
     "evaluate o.nvk bare.csv": "where these are a row: --no-header (in Python: header=False), and columns by number",
     "predict m.nvk nohead.csv --no-header": "so none is 'label'; give it by number, as in --label 4",
 }

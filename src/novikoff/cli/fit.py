@@ -364,7 +364,7 @@ def called(parts: Parts | None) -> list[str]:
     names = [] if parts is None else list(parts.known.prep.names)
     if parts is not None and parts.known.form.first == 0 and names[:1] == ["x1"]:
         return ["where  x1 is column 0 of the file, which counts from 0"]
-    told = [f"x{j} is {name}" for j, name in enumerate(names, start=1) if name != f"x{j}"]
+    told = [f"x{j} is {name or repr(name)}" for j, name in enumerate(names, start=1) if name != f"x{j}"]
     return [f"where  {', '.join(told)}"] if told else []
 
 

@@ -106,7 +106,7 @@ def placed(first: Sequence[str], separator: str, file: str, asked: Asked) -> Lay
             raise InputError(f"{file}: {none}; {_instead(first, asked, name)}")
         if name not in first:
             which = "; --label says which one is the label" if name == asked.label else ""
-            row = "" if asked.header else f"; where these are a row: {_of_a_row(asked, name)}"
+            row = f"; where these are a row: {_of_a_row(asked, name)}" if _may_be_a_row(first, asked, named) else ""
             there = f"the columns are {', '.join(first)[:200]}"
             raise InputError(f"{file}: no column is named {name!r}; {there}{which}{row}")
     for column in (asked.label, *asked.text, *asked.categories):
@@ -128,6 +128,13 @@ def _instead(first: Sequence[str], asked: Asked, name: str) -> str:
     if asked.trained is None or name == asked.label:
         return f"give it by number, as in --label {len(first)}"
     return WRITE
+
+
+def _may_be_a_row(first: Sequence[str], asked: Asked, named: Sequence[str]) -> bool:
+    """Whether a first line that lacks a name may be none of names: a model knows none, or some can be no name."""
+    if asked.header or asked.trained is None:
+        return not asked.header and not all(map(is_name, first))
+    return not {*named, *asked.names} & {*first}
 
 
 def _of_a_row(asked: Asked, name: str) -> str:

@@ -48,6 +48,35 @@ def test_an_option_that_cannot_matter_is_refused(args: list[str], said: str) -> 
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_folder_is_no_place_for_a_model_and_what_cannot_be_read_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = novikoff("fit", "a.csv", "-o", ".")
+    assert told.code == 2
+    assert ".: is a folder; name a file in it" in told.err
+
+    def closed(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", "/closed/text")
+
+    monkeypatch.setattr("novikoff.files.svmlight.Svmlight.chunks", closed)
+    told = novikoff("fit", "a.svm")
+    assert told.code == 3
+    assert "/closed/text: cannot be read or written (Permission denied)" in told.err
+
+
+def test_rows_sorted_by_class_are_told_where_errors_are_left(tmp_path: Path) -> None:
+    rows = [f"{k % 7},{k % 5 + k // 20},{'ab'[k // 20]}" for k in range(40)]
+    (tmp_path / "sorted.csv").write_text("\n".join(["u,v,class", *rows]))
+    (tmp_path / "mixed.csv").write_text("\n".join(["u,v,class", *rows[::3], *rows[1::3], *rows[2::3]]))
+    (tmp_path / "apart.csv").write_text("u,v,class\n1,2,a\n2,2,a\n8,2,b\n9,3,b\n")
+    hint = "hint   the rows are sorted by class, which learns slowly: try --order shuffle"
+    assert hint in novikoff("fit", tmp_path / "sorted.csv", "--max-passes", 5).out
+    assert "hint" not in novikoff("fit", tmp_path / "sorted.csv", "--max-passes", 5, "--order", "shuffle").out
+    assert "hint" not in novikoff("fit", tmp_path / "mixed.csv", "--max-passes", 5).out
+    assert "hint" not in novikoff("fit", tmp_path / "apart.csv").out
+    outside = novikoff("fit", tmp_path / "sorted.csv", "--max-passes", 5, "--memory", "1K")
+    assert hint in outside.out
+
+
+@pytest.mark.usefixtures("folder")
 def test_cross_validation_conversion_and_new_rows_refuse_them_too() -> None:
     assert "--pa-C: the rule perceptron" in novikoff("cv", "a.csv", "--pa-C", "3", "--folds", 2).err
     assert novikoff("convert", "a.svm", "b.csv", "--label", "2").code == 2

@@ -64,6 +64,19 @@ class TestWithinAPass:
         assert capsys.readouterr().err == ""
 
 
+def test_the_speed_of_a_stream_leaves_out_its_start(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: now[0])
+    shown = Progress(quiet=False)
+    for seconds, rows in ((60.0, 100), (60.001, 400), (61.0, 1100), (63.0, 9100)):
+        now[0] = seconds
+        shown.on_rows(rows, 0)
+    speeds = [line.partition("; ")[2] for line in capsys.readouterr().err.splitlines()]
+    assert speeds == ["", "300,000 rows/s", "1,000 rows/s", "3,000 rows/s"]
+
+
 def test_the_bytes_of_a_file_are_told(tmp_path: Path) -> None:
     from novikoff.cli.outside import bytes_of
 

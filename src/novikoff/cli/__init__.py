@@ -81,6 +81,8 @@ class Door(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return PIPE_CLOSED
         except OSError as error:
+            if error.filename is not None:
+                raise InputError(f"{error.filename}: cannot be read or written ({error.strerror})") from error
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise InputError(f"the answer cannot be written ({error.strerror})") from error
 

@@ -329,6 +329,8 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     bias = " and a bias" if document["bias"] else ", no bias"
     size = f"{words.count(document['n'], 'point')}, {words.count(document['d'], 'feature')}{bias}"
     lines = [f"{document['example'] or document['data']}: {size}; {sides(document)}", words.outcome(document)]
+    if sorted_rows(document, parts):
+        lines.append("hint   the rows are sorted by class, which learns slowly: try --order shuffle")
     if document["separable"] is False and parts is not None:
         lines.append(words.proof(*proof_terms(document, parts)))
     if "test" in document:
@@ -357,6 +359,17 @@ def numbered_in_file(parts: Parts | None) -> list[str] | None:
     if parts is None or not (prep := parts.known.prep).others or not (prep.columns.d or prep.columns.categories):
         return None
     return list(prep.names)
+
+
+def sorted_rows(document: Mapping[str, Any], parts: Parts | None) -> bool:
+    """Whether the rows of a run that left errors were shown class after class."""
+    if parts is None or document["order"] != "cyclic" or not document["train_errors"]:
+        return False
+    if document["stop_reason"] in ("separated", "valid_stalled"):
+        return False
+    from novikoff.points.labels import sorted_by_class
+
+    return sorted_by_class(getattr(parts.y, "codes", parts.y))
 
 
 def called(parts: Parts | None) -> list[str]:

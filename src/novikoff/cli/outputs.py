@@ -32,6 +32,10 @@ def demand_apart(ctx: click.Context, output: str | Path | None, *inputs: str | P
         return
     for given in inputs:
         for path in _files(given):
+            if os.path.isdir(output) and Path(output).suffix != ".nvc" and not os.path.isdir(path):
+                raise click.UsageError(
+                    f"{output}: is a folder; name a file in it, as in {Path(output) / 'answer'}", ctx
+                )
             if os.path.samefile(output, path) or _part(output, path) or _inside(path, output):
                 named = "" if str(path) == str(given) else f", one of {given}"
                 raise click.UsageError(

@@ -33,7 +33,7 @@ class Progress:
         self.began = self.again = 0.0  # when it began, and when it is looked at again
         self.due = LONG  # seconds of it
         self.begin = time.perf_counter()
-        self.last = (0, self.begin)
+        self.first: tuple[int, float] | None = None  # the first rows that were shown, and when: a start takes its time
         self.bar: Any = None
         self.task: Any = None
         self.next = 0  # what the next line waits for
@@ -43,12 +43,14 @@ class Progress:
         number = int(row["pass"])
         left = row["pocket_errors"] if row["pocket_errors"] is not None else row["valid_errors"]
         kept = "" if left is None else f", {left:,.6g} errors kept"
-        text = f"pass {number:,}: {count(row['mistakes'], 'mistake')}{kept}; {self._rate(self.n * number)} rows/s"
+        text = f"pass {number:,}: {count(row['mistakes'], 'mistake')}{kept}{self._rate(self.n * number)}"
         self._tell(number, text, 1.0)
 
     def on_stretch(self, run: Any) -> None:
         """Some looks of a pass were made."""
         now = time.perf_counter()
+        if self.first is None:
+            self.first = (self.n * (run.passes - 1) + run.shown, now)
         if run.passes != self.number:
             self.number, self.seen, self.began, self.due = run.passes, run.shown, now, LONG
         if now < self.again or not run.in_pass or self.quiet:
@@ -80,13 +82,14 @@ class Progress:
         """Rows of a stream were shown: each was predicted before it was learned from."""
         limit = "" if bound is None else f" of at most (R/γ)² = {bound:,.0f}"
         share = f"{count(mistakes, 'mistake')}{limit} ({mistakes / max(1, rows):.2%})"
-        self._tell(rows, f"{rows:,} rows: {share}; {self._rate(rows)} rows/s", None)
+        self._tell(rows, f"{rows:,} rows: {share}{self._rate(rows)}", None)
 
     def _rate(self, rows: int) -> str:
-        """Rows per second since the last time."""
+        """Rows per second since the first ones; nothing where there are no others."""
         now = time.perf_counter()
-        (before, then), self.last = self.last, (rows, now)
-        return f"{(rows - before) / max(now - then, 1e-9):,.0f}"
+        self.first = self.first or (rows, now)
+        before, then = self.first
+        return f"; {(rows - before) / (now - then):,.0f} rows/s" if rows > before and now > then else ""
 
     def _tell(self, number: int, text: str, share: float | None) -> None:
         if self.quiet or time.perf_counter() - self.begin < FIRST:

@@ -311,7 +311,8 @@ WRONG_TABLES = {
     "a,a,y\n1,2,0\n": r"two columns are named 'a'; .*--no-header \(in Python: header=False\)",
     "red,low,p\nblue,low,e\n": r"line 2, column 1: found 'blue'; .*; the first line was taken as names: --no-header",
     "a,b,p\n1,2,e\nblue,2,e\n": r"line 3, column 1 \('a'\): found 'blue'; .* counts them$",
-    "a,b,y\nblue,2,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* counts them$",
+    "a,b,p\nblue,2,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* counts them$",
+    "a,b,y\nblue,red,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* counts them$",
     'a,t,y\n1,5" pipe,0\n': r"line 2: a quotation mark .* not closed; a mark in a cell is written twice",
     "": "found no rows",
 }

@@ -377,14 +377,17 @@ class Table(Source):
         return BadRowError(f"{line}, column {column + 1}{called}: found {shown}; {expected}", where)
 
     def _may_be_a_row(self, block: Block, where: int, column: int, found: str) -> bool:
-        """Whether the row after a line that was taken as names has a word too where a number was expected."""
+        """Whether the row after a line that was taken as names has words as well, and no number."""
         layout = self._layout
         if layout.header is None or self.asked.header or self.asked.trained is not None:
             return False
         asked = (self.asked.label, *self.asked.text, *self.asked.categories)
         sure = any(name in layout.header for name in asked) or usual_places([*layout.header])
-        word = column in layout.numbers and is_name(found)
-        return word and not sure and self._line(block, where) <= self._rows_from
+        if sure or column not in layout.numbers or not is_name(found) or self._line(block, where) > self._rows_from:
+            return False
+        raw = block.buf[: block.size + 1].tobytes()
+        row = self._text(block, raw.rfind(b"\n", 0, where) + 1, raw.index(b"\n", where)).split(layout.separator)
+        return not any(SPELLED.fullmatch(cell.strip()) for cell in row)
 
     def _wrong_width(self, block: Block, where: int, found: int | None = None) -> InputError:
         layout = self._layout

@@ -194,6 +194,8 @@ def asked(kind: str, bad: str, chance: random.Random) -> tuple[str, ...]:
         return chance.choice((*ways, *(() if kind == "i.model" else (("inspect", bad),))))
     bad = bad.replace("labels-idx1", "images-idx3")
     more = chance.choice(((), (), ("--one-hot",), ("--scale",), ("--on-bad-row", "skip"), ("--missing", "drop")))
+    if "--one-hot" in more and not re.search(r"\.(csv|tsv|jsonl|ndjson|parquet|arrow|feather)\b", kind):
+        more = ()
     if kind.startswith("m."):
         more = {"m.tsv": ("--label", "1", "--text", "2"), "m.parquet": ("--text", "text")}.get(
             kind if kind == "m.parquet" else kind[:5], ()

@@ -14,8 +14,6 @@ from copy import copy
 from dataclasses import replace
 from typing import Any
 
-from sklearn.utils.validation import validate_data
-
 from novikoff.learner import Take
 from novikoff.perceptron.course import Course, Result
 
@@ -82,7 +80,6 @@ class Watched:
         """What the estimator would have learned if the run had ended here."""
         model = copy(self._estimator)
         model.warm_start = False  # the run goes on, and must not be stored
-        validate_data(model, self._told["X"], reset=True, skip_check_array=True)
         so_far = self._run.result()
         so_far = replace(so_far, stop_reason=self._run.reason or "interrupted", mistakes=so_far.mistakes.copy())
         self._take(model, so_far)

@@ -13,6 +13,10 @@ class InputTypeError(InputError, TypeError):
     """Input of a type that holds no numbers."""
 
 
+class InputAttributeError(InputError, AttributeError):
+    """A part of an input that cannot be had: `hasattr` says no."""
+
+
 class WorkerError(RuntimeError):
     """A worker process of an engine ended without an answer."""
 

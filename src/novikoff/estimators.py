@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from novikoff.callbacks import CallbackSupport, watched, with_callbacks
 from novikoff.constraints import PERCEPTRON, NotSeparatedWarning, in_scikit_learns_words
 from novikoff.learner import Learner, Take
+from novikoff.named import demand_columns, take_columns
 from novikoff.perceptron.course import Course, Result
 from novikoff.points.coded import Coded
 from novikoff.points.labelled import unpacked
@@ -103,7 +104,7 @@ class Perceptron(CallbackSupport, Learner, ClassifierMixin, BaseEstimator):
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The share of points (of `sample_weight`) that `predict` gives their label; points of `read` have theirs."""
-        X, y = unpacked(X, y)
+        _, y = unpacked(X, y)
         return float(super().score(X, np.asarray(y) if isinstance(y, Coded) else y, sample_weight))
 
     @with_callbacks  # type: ignore[untyped-decorator]
@@ -123,7 +124,7 @@ class Perceptron(CallbackSupport, Learner, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
 
     def _take_columns(self, X: Any, d: int) -> None:
-        validate_data(self, X, reset=True, skip_check_array=True)
+        take_columns(self, X)
 
     def _demand_columns(self, X: Any, d: int) -> None:
-        validate_data(self, X, reset=False, skip_check_array=True)
+        demand_columns(self, X)

@@ -30,9 +30,9 @@ from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.perceptron.validation import hold_out
 from novikoff.points.coded import Coded
-from novikoff.points.frames import names_of
 from novikoff.points.labelled import unpacked
 from novikoff.points.labels import known_numbers, labels_of, sorted_by_class
+from novikoff.points.names import columns_of
 from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.spread.checkpoint import Checkpoints
 from novikoff.spread.identity import identity_of
@@ -69,8 +69,8 @@ class Learner(Trained):
             broken off. Other points or other parameters (but max_time, verbose, tie) are refused
         """
         self._check_parameters()
-        X, y = unpacked(X, y)
-        X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")
+        given, (X, y) = X, unpacked(X, y)
+        named, (X_valid, y_valid) = columns_of(X_valid), unpacked(X_valid, y_valid, "y_valid")
         with self._checkpoints(checkpoint, resume) as store:
             labels = self._labels(y)
             problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
@@ -78,8 +78,8 @@ class Learner(Trained):
             self._check_for_many(self.multi_class, len(classes), X_valid)
             if (X_valid is None) != (y_valid is None):
                 raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
-            if X_valid is not None and names_of(X_valid) != names_of(X):
-                raise InputError(f"X_valid: columns {names_of(X_valid)}; those of X were expected, {names_of(X)}")
+            if named is not None and columns_of(given) not in (None, named):
+                raise InputError(f"X_valid: columns {named}; those of X were expected, {columns_of(given)}")
             problem = problem.ready(self.max_iter, self.order)
             seed = store.seed_of_run(self.random_state) if store else seed_of(self.random_state)
             problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
@@ -87,7 +87,7 @@ class Learner(Trained):
             self._demand_start_at_zero(start)
             last = self._resumable(problem, classes) if coef_init is None and intercept_init is None else None
             if last is not None:
-                self._demand_columns(X, problem.d)
+                self._demand_columns(given, problem.d)
             plan = self._plan(problem, classes, valid, seed, start, last)
             if last:
                 run = last.go_on(problem, plan, valid)
@@ -100,7 +100,12 @@ class Learner(Trained):
                 run.on_stall = lambda seconds: decided(X, labels, bool(self.fit_intercept), seconds, self.engine)
             if store:
                 store.watch(run, identity_of(self._parameters(), problem, classes, valid, start))
-            result = self._learn(run, X, y, lambda model, made: model._take(made, classes, plan.order.seed, kept))
+
+            def take(model: Any, made: Result) -> None:
+                model._take_columns(given, problem.d)
+                model._take(made, classes, plan.order.seed, kept)
+
+            result = self._learn(run, X, y, take)
             in_classes = self.order == "cyclic" and sorted_by_class(problem.y)
             warn_of(result, problem.n, len(classes), in_classes, self._warning)
             warn_of_margin(result.updates, self.mistake_bound_, self.known_margin, self._warning)
@@ -125,7 +130,6 @@ class Learner(Trained):
         with np.errstate(over="ignore"):
             if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
                 raise InputError(f"eta0: {self.eta0!r} makes the weights too large for binary64; use a smaller one")
-        self._take_columns(X, run.judge.problem.d)
         self.mistake_bound_ = None
         if self.known_margin is not None:
             self.mistake_bound_ = mistake_bound(run.judge.R2, self.known_margin)
@@ -146,20 +150,20 @@ class Learner(Trained):
             if the number of columns had been known at the start
         """
         self._check_parameters()
-        X, y = unpacked(X, y)
+        given, (X, y) = X, unpacked(X, y)
         points, labels = unlabelled(X, fit_intercept=self.fit_intercept), np.asarray(self._labels(y))
         if points.n != labels.size:
             raise InputError(f"X and y: {points.n} rows and {labels.size} labels; give one label for each row")
         first = not hasattr(self, "coef_")
         if grow:
-            points = self._as_wide(points)
+            points = self._as_wide(points, given)
         elif not first:
-            self._demand_columns(X, points.d)
+            self._demand_columns(given, points.d)
         stream = self._stream_to_go_on(classes) or self._new_stream(classes)
         told = len(stream.history["looks"])
         pressed = stream.learn(points, labels, lambda K: self._check_for_many(self.multi_class, K, None))
         if first:
-            self._take_columns(X, points.d)
+            self._take_columns(given, points.d)
         self.n_features_in_ = points.d
         self._take_stream(stream)
         warn_of_margin(int(self.n_mistakes_.sum()), self.mistake_bound_, self.known_margin, self._warning)
@@ -169,9 +173,9 @@ class Learner(Trained):
             raise KeyboardInterrupt  # every row of the chunk was shown
         return self
 
-    def _as_wide(self, points: Problem) -> Problem:
+    def _as_wide(self, points: Problem, given: Any) -> Problem:
         """Sparse rows with the columns of the model, and more of them where the rows have more."""
-        if not points.sparse or hasattr(self, "feature_names_in_"):
+        if not points.sparse or hasattr(self, "feature_names_in_") or columns_of(given) is not None:
             raise InputError("grow: found dense rows, or columns with names; sparse rows without names were expected")
         return replace(points, d=max(points.d, getattr(self, "n_features_in_", 0)))
 

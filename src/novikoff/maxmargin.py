@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from novikoff.answers import answers_of_two
 from novikoff.certify.signed import Signed
 from novikoff.constraints import NotSeparatedWarning, in_scikit_learns_words
 from novikoff.errors import InputError
+from novikoff.named import demand_columns, take_columns
 from novikoff.perceptron.choices import one_of
 from novikoff.points.labelled import unpacked
 from novikoff.points.labels import labels_of, signs_of
 from novikoff.points.problem import unlabelled
+from novikoff.prepare.told import told_of_preparation
 from novikoff.sides.bulk import judge_of
 from novikoff.width.margin import proved, signed_points, width_of
 
@@ -77,14 +79,14 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> MaxMargin:
         """Find the widest plane of points X (n, d), dense or sparse, and labels y of two classes; or of `read`'s."""
         self._check_parameters()
-        X, y = unpacked(X, y)
+        given, (X, y) = X, unpacked(X, y)
         is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
         labels = np.asarray(column_or_1d(y, warn=True)) if is_column else labels_of(y)
         unlabelled(X)  # what is wrong with the points is said first
         classes, _ = signs_of(labels)
         points = signed_points(X, labels, True)
         width = width_of(proved(points, self.bias == "free", X, labels, None), points.problem.d)
-        validate_data(self, X, reset=True, skip_check_array=True)
+        take_columns(self, given)
         w, b = width.plane
         self.classes_, self.margin_, self.support_ = classes, width.gamma, width.touching
         self.coef_, self.intercept_ = w[None, :], np.array([b])
@@ -115,15 +117,15 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The share of points that get their class."""
-        X, y = unpacked(X, y)
+        _, y = unpacked(X, y)
         return float(super().score(X, y, sample_weight))
 
     def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """(scores, number of the class) of each point; two classes always have scores."""
         self._demand_fitted()
-        X, _ = unpacked(X)
-        problem = unlabelled(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        with told_of_preparation(self, X):
+            problem = unlabelled(X)
+            demand_columns(self, X)
         plane = np.append(self.coef_[0], self.intercept_[0])
         if plane.size != self.n_features_in_ + 1 or not (np.abs(plane) < 2.0**500).all():
             raise InputError("coef_, intercept_: one finite number below 2^500 for each feature, and a bias, expected")

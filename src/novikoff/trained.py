@@ -14,9 +14,9 @@ from novikoff.answers import Answers, answers_of_many, answers_of_two
 from novikoff.errors import InputError
 from novikoff.multiclass.scheme import Scheme
 from novikoff.parameters import Parameters
-from novikoff.points.frames import names_of
-from novikoff.points.labelled import unpacked
+from novikoff.points.names import columns_of, demand_names
 from novikoff.points.problem import unlabelled
+from novikoff.prepare.told import told_of_preparation
 from novikoff.sides.bulk import judge_of
 
 
@@ -68,9 +68,9 @@ class Trained(Parameters):
             raise InputError(
                 f"predict: only one class, {self.classes_.tolist()[0]!r}, was seen so far; show rows of a second one"
             )
-        X, _ = unpacked(X)
-        problem = unlabelled(X, fit_intercept=self._with_bias)
-        self._demand_columns(X, problem.d)
+        with told_of_preparation(self, X):
+            problem = unlabelled(X, fit_intercept=self._with_bias)
+            self._demand_columns(X, problem.d)
         judge = judge_of(problem, in_bulk)
         planes, scale = self._planes()
         if len(self.classes_) == 2:
@@ -105,7 +105,7 @@ class Trained(Parameters):
 
     def _take_columns(self, X: Any, d: int) -> None:
         """What is remembered of the columns of the points."""
-        self.n_features_in_, names = d, names_of(X)
+        self.n_features_in_, names = d, columns_of(X)
         vars(self).pop("feature_names_in_", None)
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
@@ -114,3 +114,6 @@ class Trained(Parameters):
         """InputError for other columns than those of training."""
         if d != self.n_features_in_:
             raise InputError(f"X: found {d:,} columns; {self.n_features_in_:,} were expected, as in training")
+        found, known = columns_of(X), getattr(self, "feature_names_in_", None)
+        if found is not None and known is not None:
+            demand_names(found, known.tolist())

@@ -243,6 +243,7 @@ def test_a_word_that_is_not_known_is_refused(tmp_path: Path) -> None:
     assert nv.read(path, missing="drop").n == 1
 
 
+@pytest.mark.filterwarnings("ignore:X (has|does not have) .*feature names")  # the array has none, the file has
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("order", ["cyclic", "shuffle"])
 def test_counts_of_a_byte_grow_where_they_must(

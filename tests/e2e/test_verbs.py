@@ -282,7 +282,7 @@ def test_a_stream_is_one_pass_of_the_file(run: Callable[..., Told], piped: Calla
     one, other = nv.load(tmp_path / "file.nvk"), nv.load(tmp_path / "stream.nvk")
     assert one.coef_.tobytes() == other.coef_.tobytes()
     labels = piped(text, "predict", tmp_path / "stream.nvk", "-", "--format", "csv").split()
-    assert labels == other.predict(X).tolist()
+    assert labels == other.predict(nv.read(tmp_path / "b.csv")).tolist()
 
 
 def test_a_stream_that_is_held_has_its_limit(piped: Callable[..., Told]) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.errors import InputError
+from novikoff.errors import InputAttributeError, InputError
 from novikoff.files.limit import is_packed
 from novikoff.files.some import Some
 from novikoff.files.source import Chunk, Labels, Source, in_small_chunks, joined
@@ -219,7 +219,7 @@ class FilePoints(Labelled):
     @property
     def X(self) -> Any:
         """Not to be had: the numbers are in the file."""
-        raise InputError(
+        raise InputAttributeError(
             f"{self.rows.name}: X would be larger than the memory limit of {self.limit:,} bytes, so the rows stay in "
             "the file; give the points themselves (clf.fit(points)), or read them with more memory, as in memory='8G'"
         )

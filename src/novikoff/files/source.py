@@ -58,7 +58,7 @@ class Source(ABC):
         """The rows from the first on, or from the place of a chunk; InputError for what is wrong, with its place."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Points(Labelled):
     """Points in memory: X an array, a sparse matrix or an Arrow table, y numbers or texts; names of columns."""
 

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Protocol
 
+import numpy as np
+
 import novikoff
 from novikoff.errors import InputError
 from novikoff.fields import Fields
@@ -67,6 +69,8 @@ def record_of(
     if preparation is not None:
         prepared, own = preparation.stored()
         tensors |= {PREFIX + key: tensor for key, tensor in own.items()}
+        if values["feature_names"] == _names(preparation):
+            values["feature_names"] = None  # they are in the preparation
     record = {"estimator": name, "library": novikoff.__version__, **values, "preparation": prepared}
     return record | {key: digests.get(key) or kept.get(key) for key in DIGESTS}, tensors
 
@@ -84,6 +88,9 @@ def estimator_of(record: dict[str, Any], tensors: Tensors, name: str, kind: type
         raise InputError(f"{name}: {min(tensors)}: an unknown tensor")
     if preparation is not None:
         clf.preparation_ = preparation
+        names = _names(preparation)
+        if names is not None and not hasattr(clf, "feature_names_in_") and len(names) == clf.n_features_in_:
+            clf.feature_names_in_ = np.array(names, dtype=object)
     clf._origin = (_plane(clf), kept | {"preparation": preparation})  # true as long as these are the planes
     return clf
 
@@ -91,6 +98,13 @@ def estimator_of(record: dict[str, Any], tensors: Tensors, name: str, kind: type
 def _plane(clf: Any) -> Any:
     """The array by which a fit is told from another one."""
     return clf._planes()[0] if isinstance(clf, Trained) else clf.coef_
+
+
+def _names(preparation: Any) -> list[str] | None:
+    """The names of columns that stay as they are: those of a table that the command line learned from."""
+    if not isinstance(preparation, Steps) or not preparation.is_plain or preparation.columns.named is None:
+        return None
+    return list(preparation.columns.named)
 
 
 def _is_digest(value: Any) -> bool:

@@ -6,12 +6,22 @@ from typing import Any
 
 from novikoff.errors import InputError
 
+SHOWN = 8  # names
+
 
 class Labelled:
-    """rows: what stands for X, in any storage. labels: what stands for y."""
+    """rows: what stands for X, in any storage. labels: what stands for y. names: of the columns, or None."""
 
     rows: Any
     labels: Any
+    names: tuple[str, ...] | None
+    n: Any
+    d: Any
+
+    def __repr__(self) -> str:
+        names = None if self.names is None else list(self.names[:SHOWN])
+        more = "" if names is None or len(names) == self.d else f" and {self.d - len(names):,} more"
+        return f"{type(self).__name__}(n={self.n:,}, d={self.d:,}, names={names}{more})"
 
 
 def unpacked(X: Any, y: Any = None, name: str = "y") -> tuple[Any, Any]:

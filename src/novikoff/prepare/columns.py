@@ -18,6 +18,7 @@ from novikoff.prepare.scaling import Divide, Plain, Scale
 from novikoff.prepare.words import Words
 
 Step: TypeAlias = Plain | OneHot | Words | Hash | Products | UnitRows
+SHOWN = 5  # names
 OF_NUMBERS: dict[str, type[Plain]] = {step.kind: step for step in (Plain, Scale, Divide)}
 OF_TEXT: dict[str, type[Words] | type[Hash]] = {Words.kind: Words, Hash.kind: Hash}
 OF_ROWS: dict[str, type[Products] | type[UnitRows]] = {Products.kind: Products, UnitRows.kind: UnitRows}
@@ -52,6 +53,17 @@ class Columns:
         for step in self.rows:
             names = step.names(names)
         return names
+
+    def shown(self) -> str:
+        """Rows of these columns as they are given: Raw([…], ['age'], text={'message': […]})."""
+        said = ["[[…], …]"] if self.d else []
+        if self.d and self.named is not None:
+            said.append(f"[{', '.join([*map(repr, self.named[:SHOWN]), *(['…'] if self.d > SHOWN else [])])}]")
+        for role, names in (("text", list(self.text)), ("categories", list(self.categories))):
+            if names:
+                few = [f"{name!r}: […]" for name in names[:SHOWN]] + (["…"] if len(names) > SHOWN else [])
+                said.append(f"{role}={{{', '.join(few)}}}")
+        return f"Raw({', '.join(said)})"
 
     def look(self, raw: Raw, once: bool = False) -> None:
         """Some training rows; `once`: they are all, and will be prepared next."""

@@ -149,6 +149,21 @@ class Preparation:
             return frozenset()
         return frozenset(c for c in (read.get("label"), *words) if type(c) is int)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether rows stay as they are."""
+        return all(step.kind == Plain.kind for step, _ in self.columns.steps())
+
+    def __repr__(self) -> str:
+        if self._columns is None:
+            return f"Preparation({', '.join(step.kind for step in self.steps)}), not fitted"
+        steps, d = dict.fromkeys(step.kind for step, _ in self._columns.steps()), len(self.names)
+        return f"Preparation({', '.join(steps)}) of {self._columns.shown()} → {d:,} column{'s' if d != 1 else ''}"
+
+    def call(self) -> str:
+        """How rows are prepared by a model of Python, to be copied."""
+        return f"clf.predict(clf.preparation_.transform({self.columns.shown()})), with Raw from novikoff.prepare"
+
     def apply(self, raw: Raw) -> Prepared:
         """Rows prepared as the training rows were, with the count of unknown categories."""
         columns = self.columns

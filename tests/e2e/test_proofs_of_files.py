@@ -77,6 +77,17 @@ def test_the_checker_alone_checks_what_is_converted_and_says_what_it_does_not_re
     assert novikoff("verify", proof, parquet, "--slow")[0] == 3
 
 
+@pytest.mark.parametrize("text", [b"a,b,c\n1,2,caf\xe9\n3,4,z\n2,1,z\n", b"a\xe9,b,c\n1,2,x\n3,4,z\n2,1,z\n"])
+def test_a_table_in_latin_1_is_proved_and_checked_and_is_not_for_the_checker_alone(text: bytes, tmp_path: Path) -> None:
+    path, proof = tmp_path / "t.csv", tmp_path / "p.json"
+    path.write_bytes(text)
+    code, out, _ = novikoff("certify", path, "-o", proof)
+    assert (code, "reads CSV and svmlight as they are" in out) == (0, True)
+    assert novikoff("verify", proof, path)[0] == 0
+    assert novikoff("verify", "--slow", proof, path)[0] == 3
+    assert novikoff("separation", path)[0] == 1
+
+
 def test_standard_input_patterns_and_turned_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = points(True)
     whole = document("certify", written(tmp_path, "csv", X, y))

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from novikoff.cli import points, words
-from novikoff.cli.data import asked_again, data_of, first_line
+from novikoff.cli.data import asked_again, data_of, first_line, is_utf8
 from novikoff.cli.engines import engine_of, engine_options
 from novikoff.errors import InputError
 
@@ -113,7 +113,7 @@ def is_small(path: str, kind: str | None, hints: Mapping[str, Any]) -> bool:
     if kind is not None or hints.get("options") or not Path(path).is_file() or Path(path).stat().st_size > SMALL:
         return False
     found = file_format(path, hints.get("format"))
-    return found == "svmlight" or (found == "csv" and len(first_line(path)) != 1)
+    return (found == "svmlight" or (found == "csv" and len(first_line(path)) != 1)) and is_utf8(path)
 
 
 def of_small(proof: Any, path: str, label: str | None) -> str:

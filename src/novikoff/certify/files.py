@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import hashlib
 from array import array
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.files.packed import decoded
 from novikoff.points.spelled import typed
 from novikoff.points.written import Row, UnreadableError, file_format, file_rows, label_place, label_text
 
@@ -47,17 +49,31 @@ def read_plain(path: str | Path, label: str | int | None = None, numbers: str = 
     return Plain(X, typed(labels), how, _names(path, how))
 
 
-def _first_line(path: str | Path) -> list[str]:
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        cells = next(filter(None, csv.reader(file, delimiter="\t" if str(path).endswith(".tsv") else ",")))
-    return [cell.strip() for cell in cells]
+def first_line(path: str | Path) -> list[str]:
+    """The cells of a table's first line, as the checker cuts them: at commas, or tabs in a .tsv."""
+    with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        cells = next(filter(None, csv.reader(file, delimiter="\t" if str(path).endswith(".tsv") else ",")), [])
+    return [decoded(cell.encode("utf-8", "surrogateescape")).strip() for cell in cells]
+
+
+def is_utf8(path: str | Path) -> bool:
+    """Whether a file is written as the checker reads it."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        with open(path, "rb") as file:
+            while block := file.read(1 << 20):
+                decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _names(path: str | Path, how: dict[str, Any]) -> tuple[str, ...] | None:
     """The header of a CSV file without the label's name; None where there is no header."""
     if how["format"] != "csv":
         return None
-    cells = _first_line(path)
+    cells = first_line(path)
     at, header = label_place(cells, str(path), how)
     return (*cells[:at], *cells[at + 1 :]) if header else None
 

@@ -213,6 +213,7 @@ def asked_again(options: list[str]) -> dict[str, Any]:
 
 def standalone(data: Data) -> bool:
     """Whether the checker alone can read the file as it was read here."""
+    from novikoff.certify.files import first_line, is_utf8
     from novikoff.files.limit import is_packed
 
     how = data.how or {}
@@ -220,32 +221,6 @@ def standalone(data: Data) -> bool:
         return False
     as_cut = how["format"] != "csv" or len(first_line(data.name)) == int(data.X.shape[1]) + 1
     return as_cut and is_utf8(data.name)
-
-
-def is_utf8(path: str) -> bool:
-    """Whether a file is written as the checker reads it."""
-    import codecs
-
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        with open(path, "rb") as file:
-            while block := file.read(1 << 20):
-                decoder.decode(block)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def first_line(path: str) -> list[str]:
-    """The cells of a table's first line, as the checker cuts them: at commas, or tabs in a .tsv."""
-    import csv
-
-    from novikoff.files.packed import decoded
-
-    with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        cells = next(filter(None, csv.reader(file, delimiter="\t" if path.endswith(".tsv") else ",")), [])
-    return [decoded(cell.encode("utf-8", "surrogateescape")).strip() for cell in cells]
 
 
 def refuse_classes(data: Data, asked: Mapping[str, Any], what: str) -> None:

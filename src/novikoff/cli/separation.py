@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from novikoff.cli import words
-from novikoff.cli.data import Data, data_of, data_options, first_line, standalone
+from novikoff.cli.data import Data, data_of, data_options, standalone
 from novikoff.cli.outside import demand_memory
 from novikoff.cli.sections import Verb
 from novikoff.errors import InputError
@@ -105,6 +105,7 @@ def _label_at(data: Data) -> int:
         return int(data.X.shape[1])
     if not standalone(data) or data.how["format"] != "csv":
         raise InputError(f"--counts: give the column of {data.name} by its name; by number it is for plain CSV files")
+    from novikoff.certify.files import first_line
     from novikoff.points.written import label_place
 
     return label_place(first_line(data.name), data.name, dict(data.how))[0]

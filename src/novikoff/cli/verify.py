@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from novikoff.cli import points, words
-from novikoff.cli.data import asked_again, data_of, first_line, is_utf8
+from novikoff.cli.data import asked_again, data_of
 from novikoff.cli.engines import engine_of, engine_options
 from novikoff.errors import InputError
 
@@ -108,6 +108,7 @@ def quickly(ctx: click.Context, proof: Any, path: str, asked: Mapping[str, Any])
 
 def is_small(path: str, kind: str | None, hints: Mapping[str, Any]) -> bool:
     """Whether the checker's own reader takes the file as it is, sooner than the fast one is loaded."""
+    from novikoff.certify.files import first_line, is_utf8
     from novikoff.points.written import file_format
 
     if kind is not None or hints.get("options") or not Path(path).is_file() or Path(path).stat().st_size > SMALL:

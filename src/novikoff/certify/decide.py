@@ -84,6 +84,8 @@ def decided(source: Source, fit_intercept: bool, proof: str = "auto", max_time: 
         if isinstance(points, Signed):
             with points.watched(clock):
                 found = _found(points, clock, proof == "rational")
+                if points.rows_read < points.n:
+                    points.survey()  # the other rows too are points: NaN, infinity or a wrong column is refused
         else:
             found = _in_whole(points, clock)
     except TimeIsUpError:

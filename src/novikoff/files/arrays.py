@@ -1,6 +1,6 @@
 """Files of arrays: NumPy's .npz and .npy, and idx (the format of MNIST).
 
-.npz    X and y, or the parts of a sparse matrix (scipy.sparse.save_npz) and y
+.npz    X and y, or the parts of a sparse matrix (scipy.sparse.save_npz, any of its formats) and y
 .npy    a table, the label in one of its columns (the last, if none is named)
 idx     …-images-idx3-ubyte, the labels beside it in …-labels-idx1-ubyte; each image is a row
 """
@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,21 @@ from novikoff.errors import InputError
 from novikoff.files.layout import NOTHING, Asked
 from novikoff.files.packed import opened
 from novikoff.files.source import Chunk, Source
+from novikoff.points.structure import check_sparse, compressed_rows, index_array, native
 
-SPARSE = {"data", "indices", "indptr", "shape"}
+SPARSE = {  # the arrays of each format of scipy.sparse.save_npz, besides data and shape
+    "csr": ("indices", "indptr"),
+    "csc": ("indices", "indptr"),
+    "bsr": ("indices", "indptr"),
+    "coo": ("row", "col"),
+    "dia": ("offsets",),
+}
+AXES = {"csr": 1, "csc": 1, "bsr": 3, "coo": 1, "dia": 2}  # of data
+MOST = 2**62  # rows or columns
 DAMAGED = (  # what NumPy raises where an array's head is damaged
     *(OSError, ValueError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError),
     *(tokenize.TokenError, RecursionError, zipfile.BadZipFile, zlib.error, NotImplementedError),
+    *(RuntimeError, SystemError),  # a member that is encrypted; a text of code points that do not exist
 )
 IDX = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}  # types of numbers, by their code
 
@@ -34,29 +45,102 @@ IDX = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8
 class Arrays(Source):
     """Rows of arrays that are in memory, or mapped into it; y is None where there are no labels."""
 
-    def __init__(self, path: str | Path, X: Any, y: Any) -> None:
+    def __init__(self, path: str | Path, X: Any, y: Any, rows: int | None = None) -> None:
+        n = len(X) if rows is None else rows
         self.has_label = y is not None
-        self.name, self.X, self.y = str(path), X, np.zeros(len(X)) if y is None else np.asarray(y)
-        if self.y.ndim != 1 or len(X) != len(self.y):
+        self.name, self.X, self.y = str(path), X, np.zeros(n) if y is None else _labels(path, y)
+        if self.y.ndim != 1 or n != len(self.y):
             raise InputError(
-                f"{path}: found {len(X)} rows and labels of shape {self.y.shape}; one label for each row was expected"
+                f"{path}: found {n} rows and labels of shape {self.y.shape}; one label for each row was expected"
             )
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
-        labels = self.y.astype(str).tolist() if self.y.dtype.kind in "USO" else self.y
-        yield Chunk(labels, self.X)
+        yield Chunk(self.y.tolist() if self.y.dtype.kind == "U" else self.y, self.X)
+
+
+def _labels(path: str | Path, y: Any) -> np.ndarray:
+    """Labels of a file: numbers, or texts."""
+    y = np.asarray(y)
+    if y.dtype.kind not in "fiubUS":
+        raise InputError(f"{path}: y: found labels of type {y.dtype}; numbers or texts were expected")
+    try:
+        return native(y.astype(str) if y.dtype.kind in "US" else y)
+    except (UnicodeError, ValueError, SystemError):
+        raise InputError(f"{path}: y: found a label that is no text; save the labels as texts (str)") from None
 
 
 def npz(path: str | Path, labelled: bool = True) -> Source:
     """X and y of a .npz file; y may be missing where the rows need no labels."""
     parts = _loaded(path)
     names = set(parts) if isinstance(parts, dict) else set()
-    if (labelled and "y" not in names) or not ("X" in names or names >= SPARSE):
+    if (labelled and "y" not in names) or not ("X" in names or names >= {"data", "shape"}):
         found = ", ".join(sorted(names)) or "nothing"
         raise InputError(f"{path}: found {found}; X and y were expected, or the parts of a sparse matrix and y")
     if "X" in names:
         return Arrays(path, _table(path, parts["X"]), parts.get("y"))
-    return _SparseArrays(path, tuple(parts[name] for name in ("data", "indices", "indptr")), parts.get("y"))
+    rows, (n, d) = _sparse_rows(path, parts)
+    source = Arrays(path, rows, parts.get("y"), n)
+    source.width = d
+    return source
+
+
+def _sparse_rows(path: str | Path, parts: dict[str, np.ndarray]) -> tuple[Any, tuple[int, int]]:
+    """The compressed sparse rows that `scipy.sparse.save_npz` means, and their shape; every index is checked."""
+    kind, name = _format(path, parts), str(path)
+    if kind == "coo" and "coords" in parts and parts["coords"].ndim == 2 and len(parts["coords"]) == 2:
+        parts = parts | dict(zip(SPARSE[kind], parts["coords"], strict=True))
+    missing = [part for part in SPARSE[kind] if part not in parts]
+    if missing:
+        raise InputError(f"{path}: found no {missing[0]}; the parts of a sparse matrix of format {kind} were expected")
+    shape = index_array(parts["shape"], "shape", name, "save the matrix again").tolist()
+    data = _real(path, parts["data"], AXES[kind])
+    if len(shape) != 2 or not all(0 < size <= MOST for size in shape):
+        raise InputError(f"{path}: shape: found {shape}; rows and columns were expected, at least one of each")
+    n, d = shape
+    if kind == "csr":
+        return compressed_rows((data, parts["indices"], parts["indptr"]), (n, d), name, "save the matrix again"), (n, d)
+    indices = {part: index_array(parts[part], part, name, "save the matrix again") for part in SPARSE[kind]}
+    check_sparse(SimpleNamespace(format=kind, shape=(n, d), data=data, **indices), name)
+    matrix = _converted(path, kind, data, indices, (n, d))
+    return compressed_rows((matrix.data, matrix.indices, matrix.indptr), (n, d), name, "save the matrix again"), (n, d)
+
+
+def _converted(path: str | Path, kind: str, data: np.ndarray, indices: dict[str, np.ndarray], shape: Any) -> Any:
+    """A sparse matrix of another format as compressed sparse rows, entries named twice summed."""
+    from scipy import sparse
+
+    where: Any = (indices["row"], indices["col"]) if kind == "coo" else None
+    own = (data, where) if kind == "coo" else (data, *(indices[part] for part in SPARSE[kind]))
+    if data.dtype.kind in "iub":
+        own = (data.astype(np.float64), *own[1:])  # so that entries named twice are summed as numbers
+    try:
+        matrix = getattr(sparse, f"{kind}_array")(own, shape=shape).tocsr()
+    except (ValueError, TypeError, IndexError) as error:
+        raise InputError(f"{path}: not a sparse matrix of format {kind} ({error}); save the matrix again") from None
+    matrix.sum_duplicates()
+    return matrix
+
+
+def _format(path: str | Path, parts: dict[str, np.ndarray]) -> str:
+    """The format of a sparse matrix by its name; compressed sparse rows where none is given."""
+    if "format" not in parts:
+        return "csr"
+    found = parts["format"]
+    text = found.item() if found.ndim == 0 and found.dtype.kind in "SU" else None
+    text = text.decode("latin-1") if isinstance(text, bytes) else text
+    if text not in SPARSE:
+        raise InputError(f"{path}: format: found {text!r}; expected one of {', '.join(SPARSE)}")
+    return str(text)
+
+
+def _real(path: str | Path, data: np.ndarray, axes: int) -> np.ndarray:
+    """The numbers of a sparse matrix; those of 16 bits are made wider, which kernels read."""
+    if data.dtype.kind not in "fiub" or data.dtype.itemsize > 8 or data.ndim != axes:
+        raise InputError(
+            f"{path}: data: found {data.dtype} of shape {data.shape}; real numbers that binary64 holds were expected, "
+            f"in {axes} dimension{'s' if axes > 1 else ''}"
+        )
+    return native(data).astype(np.float32) if data.dtype == np.float16 else native(data)
 
 
 def npy(path: str | Path, asked: Asked = NOTHING) -> Source:
@@ -92,12 +176,6 @@ def _table(path: str | Path, array: Any) -> np.ndarray:
         found = f"an array of {array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else "no array"
         raise InputError(f"{path}: found {found}; a table of numbers was expected, a row for each point")
     return array
-
-
-class _SparseArrays(Arrays):
-    def __init__(self, path: str | Path, rows: tuple[np.ndarray, ...], y: Any) -> None:
-        super().__init__(path, rows[2][:-1], y)
-        self.X = rows
 
 
 def idx(path: str | Path) -> Source:

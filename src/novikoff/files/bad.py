@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.files.packed import NEWLINE, Block
+from novikoff.files.packed import NEWLINE, ROOM, Block
 from novikoff.files.source import Chunk
 
 MOST = 1000  # bad rows of a file
@@ -52,5 +52,5 @@ class BadRows:
 def _without_line(block: Block, where: int) -> Block:
     raw = block.buf[: block.size + 1].tobytes()
     begin, end = raw.rfind(b"\n", 0, where) + 1, raw.index(NEWLINE, where)
-    buf = np.concatenate([block.buf[:begin], block.buf[end : block.size + 1]])
+    buf = np.concatenate([block.buf[:begin], block.buf[end : block.size + 1], np.zeros(ROOM, np.uint8)])
     return Block(buf, block.size - (end - begin), block.place)

@@ -30,9 +30,9 @@ from novikoff.atomic import sync_folder, way_out
 from novikoff.errors import InputError
 from novikoff.files.arrays import DAMAGED
 from novikoff.files.source import Chunk, Points, Source
-from novikoff.points.blocks import highest
 from novikoff.points.digest import digest_of
 from novikoff.points.problem import unlabelled
+from novikoff.points.structure import compressed_rows
 
 FORMAT = "novikoff-cache/1"
 STEP = 1 << 20  # bytes read at once for a checksum
@@ -58,7 +58,8 @@ class Cache(Source):
             )
         self._check_sums()
         self.arrays = {part: self._mapped(part) for part in parts}
-        self._check_shapes()
+        self._check_arrays()
+        self.width = self.head["columns"]
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         """All rows as they lie; or some at a time, where they are to be copied with little memory."""
@@ -66,7 +67,7 @@ class Cache(Source):
             yield from self._some_at_a_time(self.block, start or 0)
             return
         y = self.arrays["y"]
-        labels: Any = y.tolist() if y.dtype.kind == "U" else y
+        labels: Any = self._texts(y) if y.dtype.kind == "U" else y
         rows: Any = self.arrays.get("X")
         if rows is None:
             rows = tuple(self.arrays[part] for part in ("values", "columns", "starts"))
@@ -78,7 +79,7 @@ class Cache(Source):
         step = max(1, size * n // total)
         for lo in range(start, n, step):
             part = slice(lo, min(lo + step, n))
-            labels: Any = y[part].tolist() if y.dtype.kind == "U" else np.array(y[part])
+            labels: Any = self._texts(y[part]) if y.dtype.kind == "U" else np.array(y[part])
             if X is not None:
                 yield Chunk(labels, np.array(X[part]), lo)
                 continue
@@ -129,21 +130,30 @@ class Cache(Source):
             raise InputError(f"{path}: cannot be read ({why}); convert again") from error
         return array
 
-    def _check_shapes(self) -> None:
+    def _check_arrays(self) -> None:
+        """InputError for arrays that are not what the head says, or whose indices lead outside them."""
         n, d, arrays = self.head["rows"], self.head["columns"], self.arrays
         good = arrays["y"].shape == (n,) and arrays["y"].dtype.kind in "Ufiub"
         if "X" in arrays:
-            good &= arrays["X"].shape == (n, d) and arrays["X"].dtype.kind in "fiub"
+            good &= arrays["X"].shape == (n, d) and arrays["X"].dtype.kind in "fiub" and arrays["X"].dtype.itemsize <= 8
         else:
-            values, columns, starts = (arrays[part] for part in ("values", "columns", "starts"))
-            good &= values.ndim == 1 and values.shape == columns.shape and starts.shape == (n + 1,)
-            good &= values.dtype == np.float64 and columns.dtype.kind == starts.dtype.kind == "i"
-            good = (
-                good and int(starts[0]) == 0 and int(starts[-1]) == values.size and bool((np.diff(starts) >= 0).all())
-            )
-            good = good and (not columns.size or highest(columns) < d)
+            good &= arrays["values"].dtype == np.float64
         if not good:
             raise InputError(f"{self.path}: its arrays are not of the shapes that its head says; convert again")
+        if "X" not in arrays:
+            parts = ("values", "columns", "starts")
+            values, columns, starts = (arrays[part] for part in parts)
+            rows = compressed_rows((values, columns, starts), (n, d), self.name, "convert again")
+            self.arrays |= dict(zip(parts, rows, strict=True))
+
+    def _texts(self, y: np.ndarray) -> list[str]:
+        """Labels of a cache that are texts."""
+        try:
+            return [str(label) for label in y.tolist()]
+        except (ValueError, SystemError):
+            raise InputError(
+                f"{self.path / 'y.npy'}: found a label of characters that do not exist; convert again"
+            ) from None
 
 
 def write_cache(path: Path, points: Points) -> None:

@@ -100,7 +100,7 @@ def scanned(source: Source, one_hot: bool = False, text: Sequence[Column] = ()) 
     if not labelled(source):
         raise InputError(f"{source.name}: no column is left for the label; name it with --label")
     first = first_of(source)
-    width = max(cut.width - first, 1)
+    width = max(source.width or 1, cut.width - first)
     if cut.sparse and width > most_columns():
         raise too_wide(source.name, cut.width - 1)
     reader = Reader(source, one_hot, tuple(text), (width, first) if cut.sparse else None)

@@ -36,6 +36,7 @@ WAIT = 0.1  # second that the lines of a pipe wait for others
 FIRST_LINES = 2  # of a pipe, which come together: the first may be a header
 ROOM = 64  # bytes behind a block that may be read
 NEWLINE = 10
+MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8: not part of the first line
 ZSTD = b"\x28\xb5\x2f\xfd"
 LONGEST_HEADER = 18  # bytes of a frame of a .zst file
 REPEATED = 1  # a block of one byte, so many times
@@ -70,6 +71,8 @@ def blocks_of(path: str | Path, size: int | None = None, start: Place = BEGIN, a
     with opened(path) as file:
         if start.byte:
             file.seek(start.byte)
+        elif file.peek(len(MARK))[: len(MARK)] == MARK:  # type: ignore[attr-defined]
+            start = Place(len(file.read(len(MARK))))
         yield from _blocks(file, str(path), size or BLOCK, start, arrays)
 
 

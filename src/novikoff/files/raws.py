@@ -18,9 +18,9 @@ from novikoff.files.limit import machine
 from novikoff.files.piled import Piled
 from novikoff.files.source import Chunk, Source, joined, labels_of
 from novikoff.files.svmlight import Svmlight
-from novikoff.points.blocks import highest
 from novikoff.points.coded import Coded
 from novikoff.points.rows import demand_whole
+from novikoff.points.structure import highest
 from novikoff.points.written import label_text
 from novikoff.prepare.raw import Raw
 
@@ -299,7 +299,7 @@ def _sparse(pile: Piled, first: int, d: int | None, source: Source, least: int =
             "(--first-column 0 lets them count from 0)"
         )
     widest = top + 1
-    width = max(least, widest) if d is None else d
+    width = max(least, widest, source.width or 1) if d is None else d
     if d is None and width > most_columns():
         row = int(np.searchsorted(ends, places.argmax(), "right"))
         raise too_wide(f"{source.name}, row {row:,}", width + first - 1)

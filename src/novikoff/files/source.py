@@ -45,7 +45,7 @@ class Source(ABC):
     counts_from: int | None = None  # the same, where it is said beforehand
     dropped: int = 0  # rows left out, for a missing number
     digest: str | None = None  # of the points and their labels, where it is kept with them
-    width: int | None = None  # columns of sparse rows, where that is known beforehand
+    width: int | None = None  # columns of sparse rows, where the file says how many
     block: int | None = None  # about so many bytes make a chunk; None: as many as the format likes
     size: int | None = None  # of the file in bytes, where places are bytes
 
@@ -102,7 +102,13 @@ def gathered(source: Source) -> Points:
     y = labels_of(labels)
     if not len(y):
         raise InputError(f"{source.name}: found no rows; expected points, one a line")
-    X = _sparse(pile, source.first_column) if pile.starts.size else _arrow(tables) if tables else table.whole()
+    X = (
+        _sparse(pile, source.first_column, source.width)
+        if pile.starts.size
+        else _arrow(tables)
+        if tables
+        else table.whole()
+    )
     return Points(X, y, source.names, source.dropped)
 
 
@@ -112,11 +118,11 @@ def _arrow(tables: Sequence[Any]) -> Any:
     return pyarrow.concat_tables(tables)
 
 
-def _sparse(pile: Piled, first: int) -> Any:
+def _sparse(pile: Piled, first: int, width: int | None) -> Any:
     from scipy.sparse import csr_array
 
     values, columns, starts = pile.rows(first)
-    width = int(columns.max()) + 1 if columns.size else 1
+    width = max(width or 1, int(columns.max()) + 1 if columns.size else 1)
     return csr_array((values, columns, starts), shape=(len(starts) - 1, width))
 
 

@@ -27,7 +27,12 @@ from novikoff.points.written import NO_LABEL, number_of
 
 SHOWN = 40  # characters of what was found
 COLUMN_PAIR = "a pair column:number, as in 3:0.5, was expected"
-WRONG = {tokens.NOT_A_PAIR: COLUMN_PAIR, tokens.COLUMN_TOO_LARGE: "a column of at most 18 digits was expected"}
+NUMBER = "a finite number was expected after the colon"
+WRONG = {
+    tokens.NOT_A_PAIR: COLUMN_PAIR,
+    tokens.COLUMN_TOO_LARGE: "a column of at most 18 digits was expected",
+    tokens.NOT_A_NUMBER: NUMBER,
+}
 WIDEST_OF_32, WIDEST = 2**31 - 2, 10**18 - 1  # columns
 
 
@@ -72,7 +77,7 @@ class _Room:
         self.size, self.columns = -1, np.empty(0, np.int32)
 
     def make(self, size: int, wide: bool) -> None:
-        """A pair takes four bytes, a row two."""
+        """A pair takes four bytes at least (`1:2 `), a row two."""
         rows, pairs = size // 2 + 2, size // 4 + 2
         if size > self.size:
             self.size, self.labels, self.spans = size, np.empty(rows), np.empty((rows, 2), np.int64)
@@ -105,6 +110,8 @@ class _Text:
         wrong, where, n, m, hard, mixed = self._tokens(wide=False)
         if wrong == tokens.COLUMN_TOO_LARGE:
             wrong, where, n, m, hard, mixed = self._tokens(wide=True)
+        if wrong == tokens.NO_ROOM:
+            raise RuntimeError(f"{self.name}: more pairs than the block has room for")
         if wrong != tokens.FINE:
             raise self._error(int(where), WRONG[wrong])
         room = self.room
@@ -158,7 +165,7 @@ class _Text:
             try:
                 values[pair] = number_of(text.partition(":")[2], "binary64")
             except ValueError:
-                raise self._error(word[0], "a finite number was expected after the colon") from None
+                raise self._error(word[0], NUMBER) from None
 
     def _next_word(self, at: int) -> tuple[int, int]:
         while self.block.buf[at] <= 32:

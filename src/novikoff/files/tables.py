@@ -212,7 +212,7 @@ class Table(Source):
 
     def _first_line(self, block: Block) -> int:
         """Settle the layout; where the rows begin."""
-        start = 3 if block.buf[:3].tobytes() == b"\xef\xbb\xbf" else 0  # a byte order mark
+        start = 0
         while block.buf[start] in (cells.NEWLINE, cells.RETURN) and start < block.size:
             start += 1
         raw, end = block.buf[: block.size + 1].tobytes(), start

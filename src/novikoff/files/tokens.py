@@ -11,7 +11,7 @@ import numpy as np
 from novikoff.files.decimals import ZEROS, byte, digits, leading, number, value
 from novikoff.kernel import EXACT, kernel, load8
 
-FINE, NOT_A_PAIR, COLUMN_TOO_LARGE = range(3)  # what is wrong
+FINE, NOT_A_PAIR, COLUMN_TOO_LARGE, NOT_A_NUMBER, NO_ROOM = range(5)  # what is wrong
 
 NEWLINE, COMMENT, COLON, POINT = 10, 35, 58, 46
 QID = (113, 105, 100)
@@ -23,8 +23,10 @@ def read(buf, lo, hi, widest, labels, spans, starts, columns, values):
     """Rows from lo to hi: (what is wrong, where, rows, pairs, numbers left to do, rows whose columns do not ascend).
 
     spans[r]: where the label of row r is, labels[r] its number or NaN; its pairs are columns and values
-    [starts[r]:starts[r + 1]], columns as written, none above `widest`.
+    [starts[r]:starts[r + 1]], columns as written, none above `widest`. Reading ends where an array is full.
     """
+    most_rows = min(labels.size, min(spans.shape[0], starts.size - 1))
+    most_pairs = min(columns.size, values.size)
     s = lo
     r = 0
     q = 0
@@ -38,6 +40,8 @@ def read(buf, lo, hi, widest, labels, spans, starts, columns, values):
         if byte(buf, s) == NEWLINE:
             s += 1
             continue
+        if r >= most_rows:
+            return NO_ROOM, s, r, q, hard, mixed
         spans[r, 0] = s
         labels[r], _ = number(buf, s, POINT, COMMENT)
         s = end_of_word(buf, s)
@@ -62,6 +66,10 @@ def read(buf, lo, hi, widest, labels, spans, starts, columns, values):
             column = np.int64(m)
             if length > LONGEST_COLUMN or column > widest:
                 return COLUMN_TOO_LARGE, s, r, q, hard, mixed
+            if byte(buf, s + length + 1) <= 32:
+                return NOT_A_NUMBER, s, r, q, hard, mixed
+            if q >= most_pairs:
+                return NO_ROOM, s, r, q, hard, mixed
             falls += column <= last
             last = column
             columns[np.uint64(q)] = column

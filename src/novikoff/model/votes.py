@@ -21,8 +21,10 @@ from novikoff.multiclass.electorate import Electorate
 from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron.vote import Voters
 from novikoff.points.problem import Problem
+from novikoff.points.structure import check_indices, compressed_rows, rises
 
 LIMIT = 2.0**500  # points and weights stay below it, so that no sum can overflow
+SAVE_AGAIN = "the file was not written by this program"
 DENSE = (np.float64, np.float32, np.int8, np.uint8)
 Tensors = dict[str, np.ndarray]
 
@@ -90,8 +92,8 @@ def _generation(
     if own:
         raise InputError(f"{name}{min(own)}: an unknown tensor")
     starts = np.concatenate([[0], ends[:-1]])
-    _demand(bool((ends >= starts).all()) and int(ends[-1]) == len(log), f"{name}ends", "rising ends of the log")
-    _demand(bool(((log[:, 0] >= 0) & (log[:, 0] < problem.n)).all()), f"{name}log", "rows that are stored")
+    _demand(int(ends[0]) >= 0 and rises(ends) and int(ends[-1]) == len(log), f"{name}ends", "rising ends of the log")
+    check_indices(log[:, 0], problem.n, "log", name, SAVE_AGAIN)
     _demand(bool(((looks >= 0) & (looks < 2**62)).all()), f"{name}looks", "counts of looks")
     _check_size(problem, start, log, name)
     if scheme is not None and scheme.name == "joint":
@@ -114,15 +116,12 @@ def _problem(own: Tensors, d: int, pad: float, name: str) -> Problem:
         _demand(rows.ndim == 2 and rows.shape[1] == d and rows.dtype in DENSE, f"{name}rows", f"rows of {d} numbers")
         n, values = len(rows), rows
     else:
-        data, indices = (
-            tensor_in(own, key, kind, (None,), name) for key, kind in (("data", None), ("indices", np.int64))
-        )
-        indptr = tensor_in(own, "indptr", np.int64, (None,), name)
-        _demand(data.dtype in DENSE[:2], f"{name}data", "floats")
-        whole = indptr.size > 0 and indptr[0] == 0 and int(indptr[-1]) == data.size == indices.size
-        _demand(whole and bool((np.diff(indptr) >= 0).all()), f"{name}indptr", "rising ends of rows")
-        _demand(bool(((indices >= 0) & (indices < d)).all()), f"{name}indices", f"columns below {d}")
-        rising = np.diff(indices) > 0
+        kinds = (("data", None), ("indices", np.int64), ("indptr", np.int64))
+        data, indices, indptr = (tensor_in(own, key, kind, (None,), name) for key, kind in kinds)
+        _demand(data.dtype in DENSE[:2] and indptr.size > 0, f"{name}data", "floats and the starts of their rows")
+        _demand(int(indptr[-1]) == data.size, f"{name}indptr", "as many numbers as the rows have")
+        data, indices, indptr = compressed_rows((data, indices, indptr), (indptr.size - 1, d), name, SAVE_AGAIN)
+        rising = indices[1:] > indices[:-1]
         inner = indptr[1:-1]
         rising[inner[(inner > 0) & (inner < indices.size)] - 1] = True
         _demand(bool(rising.all()), f"{name}indices", "columns in rising order")

@@ -229,6 +229,7 @@ class Family(Course):
     def mirror(self) -> None:
         S, t = self.S, self.judge.for_tile(self.present())
         self.S = S._replace(t=t, v=t[: len(S.w)] if self.judge.verbs is dense32 else S.v)
+        S.all[planes.A_FIRST], S.all[planes.A_RUNS] = not self.surveyed, self.plan.keep == "pocket"
 
     def begin_pass(self) -> None:
         super().begin_pass()

@@ -247,7 +247,7 @@ class Course(ABC):
 
     @abstractmethod
     def mirror(self) -> None:
-        """Make the float32 copies of the weights anew."""
+        """Make anew what follows from the state and the plan: float32 copies of the weights, the rates to come."""
 
     def shift(self, by: int) -> None:
         """Looks are counted from another row: move what remembers a place."""

@@ -233,6 +233,7 @@ class Run(Course):
 
     def mirror(self) -> None:
         self.S = self.S._replace(v=_float32(self.S.w, self.judge))
+        self._set_rates()
 
     def shift(self, by: int) -> None:
         if self.S.cnt[HOME] != NOWHERE:

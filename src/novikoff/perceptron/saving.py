@@ -8,6 +8,9 @@ What can be made again is not stored: the points, the order (a pure function of 
 the weights, and the angles by which rows are left out (`fewer`), which change no bit. Which attributes are stored is
 said by the tables of each course: VALUES, STATE (arrays as they were begun with), ROWS (a count for each point) and
 PLANES ((w, b) of each plane), which need not be there.
+
+A checkpoint is a stranger's file: every counter that leads into an array is held against that array, the rates and the
+bounds on |w| and |x| are computed anew, and rows that the file calls seen are looked at again.
 """
 
 from __future__ import annotations
@@ -20,8 +23,24 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.perceptron.course import COLUMNS, Course, Tally, counts_as
-from novikoff.perceptron.passes import FARTHEST, KEEP, NEXT, POSITIVE, QUEUED, RULE, WITNESS
-from novikoff.perceptron.stops import REASONS
+from novikoff.perceptron.passes import (
+    FARTHEST,
+    HOME,
+    KEEP,
+    NEXT,
+    NUM,
+    PAD,
+    POSITIVE,
+    QUEUED,
+    REFB,
+    RULE,
+    THRESHOLD,
+    W2,
+    WITNESS,
+    C,
+)
+from novikoff.perceptron.stops import NEVER, REASONS
+from novikoff.points.structure import rises
 from novikoff.sides.scores import NOT_TIDY
 
 Values = dict[str, Any]
@@ -64,7 +83,7 @@ def go_on_with(run: Course, values: Values, tensors: Tensors, name: str) -> None
     _take_tally(run, values, name)
     for key, kinds in run.VALUES.items():
         value = values.pop(key, MISSING)
-        known = value is MISSING or (type(value) in kinds and not (type(value) is int and value < 0))
+        known = value is MISSING or (type(value) in kinds and not (type(value) is int and not 0 <= value <= NEVER))
         if (_get(run, key) is MISSING) != (value is MISSING) or not known:
             _refuse(name, key, None if value is MISSING else value)
         if value is not MISSING:
@@ -80,6 +99,13 @@ def go_on_with(run: Course, values: Values, tensors: Tensors, name: str) -> None
         _take_array(run, key, tensors, run.start.shape, np.float64, name)
     for left in (*values, *tensors):
         _refuse(name, left, "something unknown")
+    if run.reason is None and (np.atleast_2d(run.S.cnt)[:, NEXT] >= run.judge.problem.n).any():
+        _refuse(name, "S.cnt", "a next row that is not there")
+    if run.surveyed:
+        spent = run.judge.spent
+        run.judge.survey()
+        run.judge.spent = spent
+        run.note_radius()
     run.mirror()
 
 
@@ -96,7 +122,7 @@ def _take_queue(run: Course, values: Values, tensors: Tensors, name: str) -> int
 
 
 def _take_state(run: Course, tensors: Tensors, waiting: int, name: str) -> None:
-    begun = np.atleast_2d(run.S.cnt).copy()
+    begun, numbers = np.atleast_2d(run.S.cnt).copy(), np.atleast_2d(run.S.num).copy()
     for key in run.STATE:
         own = _get(run, key)
         if key in COUNTS:
@@ -105,13 +131,40 @@ def _take_state(run: Course, tensors: Tensors, waiting: int, name: str) -> None:
             continue
         kind = np.uint8 if own.dtype == np.bool_ else own.dtype
         np.copyto(own, _tensor(tensors, key, kind, own.shape, name).astype(own.dtype))
+    _check_counters(run, begun, waiting, name)
+    _check_numbers(run, numbers, name)
+
+
+def _check_counters(run: Course, begun: np.ndarray, waiting: int, name: str) -> None:
+    """Counters that lead into arrays lead to places that are there; what the plan says is as it was."""
     p, cnt = run.judge.problem, np.atleast_2d(run.S.cnt)
     fixed = [KEEP, RULE, POSITIVE]
-    within = [(WITNESS, p.d), (NEXT, p.n + 1), (FARTHEST, p.n + 1), (QUEUED, waiting + 1)]
     if not np.array_equal(cnt[:, fixed], begun[:, fixed]) or run.waiting() != waiting:
         _refuse(name, "S.cnt", "other counters")
-    if any((cnt[:, place] < 0).any() or (cnt[:, place] >= end).any() for place, end in within):
+    if waiting and (waiting >= len(run.S.queue) or run.plan.keep != "pocket"):
+        _refuse(name, "waiting", f"{waiting} candidates")
+    queued = waiting + 1 if run.plan.keep == "pocket" else 1
+    within = [(WITNESS, p.d), (NEXT, p.n + 1), (FARTHEST, p.n + 1), (QUEUED, queued), (HOME, p.n + 1)]
+    least = np.zeros(cnt.shape[1], np.int64)
+    least[HOME] = -1
+    counters = (cnt >= least).all() and (cnt <= NEVER).all() and (run.S.settled >= 0).all()
+    if not counters or any((cnt[:, place] >= end).any() for place, end in within):
         _refuse(name, "S.cnt", "counters out of their range")
+    whole = getattr(run.S, "all", np.zeros(1, np.int64))
+    if (whole < 0).any() or (whole > NEVER).any():
+        _refuse(name, "S.all", "counters out of their range")
+
+
+def _check_numbers(run: Course, begun: np.ndarray, name: str) -> None:
+    """Weights and their sums are finite; the bias pad, the threshold and C are those of the plan."""
+    num = np.atleast_2d(run.S.num)
+    fixed = [PAD, THRESHOLD, C]
+    if not np.array_equal(num[:, fixed], begun[:, fixed]):
+        _refuse(name, "S.num", "another threshold")
+    free = [place for place in NUM if place != REFB]  # NaN: nothing is compared with
+    if not np.isfinite(num[:, free]).all() or not all(np.isfinite(part).all() for part in (run.S.w, run.S.u)):
+        _refuse(name, "S.num", "what is no finite number")
+    num[:, W2] = -1.0  # |w|² is computed anew
 
 
 def _take_logs(run: Course, tensors: Tensors, name: str) -> None:
@@ -119,8 +172,10 @@ def _take_logs(run: Course, tensors: Tensors, name: str) -> None:
     log = _tensor(tensors, "logs", np.int64, (None, 3), name)
     ends = _tensor(tensors, "ends", np.int64, (planes,), name)
     cuts = np.concatenate([[0], ends])
-    if (np.diff(cuts) < 0).any() or cuts[-1] != len(log) or (log[:, 0] < 0).any() or (log[:, 0] >= n).any():
+    if not rises(cuts) or cuts[-1] != len(log) or (log[:, 0] < 0).any() or (log[:, 0] >= n).any():
         _refuse(name, "logs", "rows that are not there")
+    if (log[:, 1] < 0).any() or (log[:, 1] > NEVER).any() or not np.isfinite(log[:, 2].copy().view(np.float64)).all():
+        _refuse(name, "logs", "looks or steps that cannot be")
     run.put_logs([log[a:b] for a, b in itertools.pairwise(cuts)])
 
 

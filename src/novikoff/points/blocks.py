@@ -167,11 +167,6 @@ def sparse_rows(rows: tuple[np.ndarray, np.ndarray, np.ndarray], d: int) -> Rows
     return values, columns, starts
 
 
-def highest(columns: np.ndarray) -> int:
-    """The highest of some columns' numbers, found in one reading; where one is below 0, more than their type holds."""
-    return int(columns.view(np.dtype(f"u{columns.itemsize}")).max())
-
-
 class _Opened:
     """The same numbers for NumPy, not marked as read-only."""
 

@@ -29,8 +29,9 @@ def frame_rows(X: Any, name: str, check: Callable[[np.ndarray, str], None]) -> R
 
     check(numbers, column's name) raises for numbers that cannot be used.
     """
-    n, columns = X.shape[0], []
-    for label, column in _columns(X):
+    n, columns, named = X.shape[0], [], _columns(X)
+    _check_names([label for label, _ in named], name)
+    for label, column in named:
         columns.append(_numbers(column, label, name))
         for lo in range(0, n, -(-n // SHARE)) if columns[-1].dtype.itemsize == 8 else ():
             check(columns[-1][slice(lo, lo + -(-n // SHARE))], label)
@@ -39,6 +40,18 @@ def frame_rows(X: Any, name: str, check: Callable[[np.ndarray, str], None]) -> R
     if together is not None:
         return dense_rows(together)
     return blocks.laid_out() if blocks.is_small else blocks
+
+
+def _check_names(labels: list[str], name: str) -> None:
+    """InputError for a name that two columns have."""
+    seen: set[str] = set()
+    for label in labels:
+        if label in seen:
+            raise InputError(
+                f"{name}: found two columns called {label!r}; every column needs a name of its own: rename one, or "
+                "give the numbers without names (to_numpy())"
+            )
+        seen.add(label)
 
 
 def names_of(X: Any) -> list[str] | None:

@@ -145,6 +145,8 @@ def labels_of(y: Any) -> np.ndarray:
     """Labels as a one-dimensional array."""
     if y is None:
         raise InputError("y: Expected array-like (array or non-string sequence), got None: fit requires y to be passed")
+    if np.ma.is_masked(y):
+        raise InputError("y: found masked labels; leave out their rows, as in X[~y.mask] and y.compressed()")
     try:
         labels = np.asarray(y)
     except ValueError:

@@ -14,6 +14,7 @@ import numpy as np
 from novikoff.errors import InputError, InputTypeError
 from novikoff.points.blocks import NUMBERS, Blocks, ColumnBlocks, Rows, dense_rows, sparse_rows
 from novikoff.points.frames import frame_rows, is_frame
+from novikoff.points.structure import check_sparse, index_array, narrow, native
 
 WHOLE = 2**53  # whole numbers up to here are held exactly by binary64
 
@@ -66,7 +67,8 @@ def _sparse_rows(X: Any, name: str) -> Rows:
             f"{name}: Expected 2D array, got a {X.ndim}D sparse array instead. Reshape your data to (points, features)"
         )
     _demand_points(X.shape, name)
-    _demand_indices(X, name)
+    check_sparse(X, name)
+    X = _native(X)
     if X.dtype == np.float16:
         X = X.astype(np.float32)
     if X.format == "csc" and X.nnz > NUMBERS:
@@ -75,36 +77,21 @@ def _sparse_rows(X: Any, name: str) -> Rows:
     if X.format not in ("csr", "csc") and X.dtype.kind in "iub":
         X = X.astype(np.float64)  # so that entries named twice are summed as numbers
     matrix = X if X.format == "csr" else X.tocsr()
-    values, columns, starts = _real(matrix.data, name), matrix.indices, matrix.indptr
-    if values.size > np.iinfo(starts.dtype).max:
-        raise InputError(
-            f"{name}: {values.size:,} entries, but the row starts (indptr) are {starts.dtype} and end at "
-            f"{np.iinfo(starts.dtype).max:,}; rebuild the matrix with 64-bit indices"
-        )
-    _demand_starts(matrix, X.shape[0], name)
-    return sparse_rows((values, columns, starts), X.shape[1])
+    values = _real(matrix.data, name)
+    columns, starts = index_array(matrix.indices, "indices", name), index_array(matrix.indptr, "indptr", name)
+    return sparse_rows((values, narrow(columns, np.iinfo(columns.dtype).max), narrow(starts, values.size)), X.shape[1])
 
 
-def _demand_indices(X: Any, name: str) -> None:
-    """InputError for row or column numbers that do not exist, in the formats that SciPy would convert unseen."""
-    n, d = X.shape
-    named = {"csc": [("indices", n)], "coo": [("row", n), ("col", d)]}.get(X.format, [])
-    for which, size in named:
-        numbers = getattr(X, which)
-        if numbers.size and (numbers.min() < 0 or numbers.max() >= size):
-            worst = numbers.min() if numbers.min() < 0 else numbers.max()
-            raise InputError(f"{name}: index {worst} in a sparse matrix of shape ({n}, {d}); rebuild the matrix")
-    if X.format in ("csc", "bsr"):
-        _demand_starts(X, d if X.format == "csc" else n // X.blocksize[0], name)
-
-
-def _demand_starts(X: Any, size: int, name: str) -> None:
-    """InputError for starts (indptr) that do not rise from 0 to the number of entries."""
-    starts, entries = X.indptr, min(len(X.data), X.indices.size)
-    if starts.size != size + 1 or starts[0] != 0 or starts[-1] > entries or (starts[1:] < starts[:-1]).any():
-        raise InputError(
-            f"{name}: the starts (indptr) of the sparse matrix do not rise from 0 to the number of entries; rebuild it"
-        )
+def _native(X: Any) -> Any:
+    """A checked sparse matrix with arrays in native byte order; compressed sparse rows are converted array by array."""
+    if X.format not in ("csc", "bsr", "coo", "dia") or all(
+        part.dtype.isnative for part in vars(X).values() if isinstance(part, np.ndarray)
+    ):
+        return X
+    if X.format == "coo":
+        return type(X)((native(X.data), (native(X.row), native(X.col))), shape=X.shape)
+    parts = (X.offsets,) if X.format == "dia" else (X.indices, X.indptr)
+    return type(X)((native(X.data), *map(native, parts)), shape=X.shape)
 
 
 def _real(array: np.ndarray, name: str) -> np.ndarray:

@@ -15,8 +15,8 @@ from typing import Any, overload
 import numpy as np
 
 from novikoff.errors import InputError, InputTypeError
-from novikoff.points.blocks import highest
 from novikoff.points.rows import demand_whole
+from novikoff.points.structure import check_indices, check_sparse
 
 
 class Names(Sequence[str]):
@@ -218,9 +218,10 @@ def _tidy(X: Any, names: Sequence[str] | None) -> Any:
         from scipy.sparse import csr_matrix
 
         _demand_numbers(X)
+        check_sparse(X, "numbers")
+        if X.format == "csr":
+            check_indices(X.indices, X.shape[1], "indices", "numbers")
         matrix = csr_matrix(X)
-        if matrix.nnz and highest(matrix.indices) >= X.shape[1]:
-            raise InputError(f"numbers: a sparse matrix names a column outside its {X.shape[1]}; rebuild it")
         if not matrix.has_canonical_format:
             matrix = matrix.astype(np.float64, copy=True)
             matrix.sum_duplicates()

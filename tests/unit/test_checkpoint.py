@@ -416,3 +416,16 @@ def test_a_state_under_the_other_name_is_used_and_named(tmp_path: Path) -> None:
     with pytest.raises(nv.InputError, match=r"checkpoint-1\.ckpt: max_iter is 7 now and was 6"):
         fitted(X, y, HOW | {"max_iter": 7}, checkpoint=tmp_path, resume=True)
     assert told(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == told(fitted(X, y, HOW), X)
+
+
+@pytest.mark.filterwarnings("ignore::novikoff.NotSeparatedWarning")
+@pytest.mark.parametrize("schedule", ["inverse", "inverse-sqrt"])
+def test_a_schedule_goes_on_with_the_rates_that_were_to_come(tmp_path: Path, schedule: str) -> None:
+    """Rates are computed 1,024 at a time: after those, a resumed run had the first ones again."""
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(-3, 4, (60, 5)).astype(float), rng.integers(0, 2, 60)
+    how = {"keep": "last", "order": "shuffle", "random_state": 1, "max_iter": 80, "schedule": schedule}
+    whole = fitted(X, y, how)
+    assert whole.n_updates_ > 1100
+    broken_off(X, y, tmp_path, 75 * 15, how)
+    assert told(fitted(X, y, how, checkpoint=tmp_path, resume=True), X) == told(whole, X)

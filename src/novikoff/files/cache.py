@@ -105,7 +105,7 @@ class Cache(Source):
         names, sizes = head.get("names"), [head.get("rows"), head.get("columns")]
         good = all(type(size) is int and size > 0 for size in sizes) and isinstance(head.get("files"), dict)
         good = good and isinstance(head.get("digest"), str)
-        if not good or not (names is None or (isinstance(names, list) and len(names) == head["columns"])):
+        if not good or not (names is None or _are_names(names, head["columns"])):
             raise InputError(f"{path}: not the head of a cache; convert again")
         return head
 
@@ -154,6 +154,12 @@ class Cache(Source):
             raise InputError(
                 f"{self.path / 'y.npy'}: found a label of characters that do not exist; convert again"
             ) from None
+
+
+def _are_names(names: Any, d: int) -> bool:
+    """Whether these are d different texts."""
+    texts = isinstance(names, list) and len(names) == d and all(isinstance(name, str) for name in names)
+    return texts and len(set(names)) == d and not any("\ud800" <= letter <= "\udfff" for letter in "".join(names))
 
 
 def write_cache(path: Path, points: Points) -> None:

@@ -73,6 +73,14 @@ class Columnar(Source):
         """Numbers or texts, without spaces around them as in a table; InputError for a row without a label."""
         kinds = self.arrow.types
         numeric = kinds.is_floating(column.type) or kinds.is_integer(column.type)
+        own = column.type.value_type if kinds.is_dictionary(column.type) else column.type
+        if kinds.is_nested(own) or any(
+            is_kind(own) for is_kind in (kinds.is_binary, kinds.is_large_binary, kinds.is_fixed_size_binary)
+        ):
+            raise InputError(
+                f"{self.name}, column {self.label!r}: found labels of type {column.type}; numbers or texts were "
+                "expected"
+            )
         if not self.teaches and column.null_count:
             return ["" if value is None else str(value) for value in column.to_pylist()]
         values = column.to_numpy() if numeric else [str(value).strip() for value in column.to_pylist()]

@@ -21,7 +21,7 @@ from novikoff.errors import InputError
 from novikoff.files import tokens
 from novikoff.files.ahead import ahead, given_back, readers_of, window
 from novikoff.files.bad import BadRowError, BadRows
-from novikoff.files.packed import ROOM, Block, Place, blocks_of, plain_size
+from novikoff.files.packed import ROOM, Block, Place, blocks_of, decoded, plain_size
 from novikoff.files.source import Chunk, Source
 from novikoff.points.written import NO_LABEL, number_of
 
@@ -202,7 +202,7 @@ class _Text:
             at = end
 
     def _text(self, lo: int, hi: int) -> str:
-        return self.block.buf[lo:hi].tobytes().decode("utf-8", "replace")
+        return decoded(self.block.buf[lo:hi].tobytes())
 
     def _error(self, where: int, expected: str) -> InputError:
         line = self.block.place.line + self.block.buf[:where].tobytes().count(b"\n")

@@ -87,6 +87,9 @@ def estimator_of(record: dict[str, Any], tensors: Tensors, name: str, kind: type
     if tensors:
         raise InputError(f"{name}: {min(tensors)}: an unknown tensor")
     if preparation is not None:
+        made = len(preparation.names)
+        if made != clf.n_features_in_:
+            fields.refuse("preparation", f"one that makes {made} columns", f"{clf.n_features_in_}, as the planes have,")
         clf.preparation_ = preparation
         names = _names(preparation)
         if names is not None and not hasattr(clf, "feature_names_in_") and len(names) == clf.n_features_in_:

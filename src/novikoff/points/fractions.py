@@ -59,6 +59,8 @@ def exact_signs(y: Any, n: int) -> tuple[tuple[Any, Any], list[int]]:
         raise InputError(f"y: found {len(labels)} labels, expected {n}, one for each row of X")
     if any(label is None or label != label for label in labels):
         raise InputError("y: found a missing label (None or NaN), expected one of two labels for each row")
+    if any(isinstance(label, float) and abs(label) == float("inf") for label in labels):
+        raise InputError("y: found infinity, expected one of two labels for each row")
     classes = _sorted_classes(labels)
     if len(classes) != 2:
         few = ", ".join(map(repr, classes[:5])) + ", …" * (len(classes) > 5)

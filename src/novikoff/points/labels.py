@@ -12,6 +12,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.points.coded import Coded
+from novikoff.points.spelled import check_texts
 
 AT_ONCE = 1 << 16  # labels sorted together: sorting all at once would take more memory than small points
 
@@ -154,6 +155,8 @@ def labels_of(y: Any) -> np.ndarray:
     if labels.dtype.kind in "US" and isinstance(y, list | tuple) and not all(isinstance(v, str | bytes) for v in y):
         kinds = ", ".join(sorted({type(value).__name__ for value in y}))
         raise InputError(f"y: labels of mixed types ({kinds}); use labels of one type")
+    if labels.dtype.kind == "U" and not isinstance(y, np.ndarray):
+        check_texts(set(y))
     if labels.dtype.kind == "O" and any(_is_missing(label) for label in labels.ravel().tolist()):
         raise InputError("y: a missing label (None or NaN); drop the rows without a label, or give them one")
     if labels.ndim != 1:

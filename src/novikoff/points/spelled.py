@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 def typed(labels: Sequence[str]) -> Any:
     """Labels as whole numbers where all are, as numbers where all are, else as texts: +1, 1 and 1.0 are one label."""
     texts = {label: label_text(label) for label in set(labels)}
+    check_texts(texts)
     for kind, form in ((np.int64, WHOLE), (np.float64, NUMBER)):
         if all(form.fullmatch(text) for text in texts.values()):
             values = {label: kind(text) for label, text in texts.items()}
@@ -24,6 +25,16 @@ def typed(labels: Sequence[str]) -> Any:
             if np.isfinite(list(values.values())).all():
                 return np.array([values[label] for label in labels], kind)
     return np.array([texts[label] for label in labels])
+
+
+def check_texts(labels: Iterable[str]) -> None:
+    """InputError for a label that NumPy or UTF-8 does not hold: with a NUL character or a lone surrogate."""
+    for label in labels:
+        if "\0" in label or any("\ud800" <= letter <= "\udfff" for letter in label):
+            raise InputError(
+                f"y: found the label {label[:40]!r}; a text without NUL characters and lone surrogates "
+                "was expected: rename the class"
+            )
 
 
 def _demand_different(texts: Mapping[str, str], values: Mapping[str, Any]) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 import click
 
 from novikoff import __version__
+from novikoff.cli.outputs import guarded
 from novikoff.errors import InputError, WorkerError
 
 VERBS = {  # verb: (where it lives, what it does)
@@ -49,12 +50,12 @@ class Door(click.Group):
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load one verb."""
+        """Load one verb, whose outputs are checked before it runs."""
         if cmd_name not in VERBS:
             return None
         module, _, name = VERBS[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), name)
-        return command
+        return guarded(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -14,7 +14,7 @@ import click
 from novikoff.cli import UNDECIDED, words
 from novikoff.cli.data import Data, data_of, data_options, refuse_classes, standalone, with_digest
 from novikoff.cli.engines import engine_of, engine_options
-from novikoff.cli.outputs import Output, demand_apart
+from novikoff.cli.outputs import Output
 from novikoff.cli.outside import demand_memory
 from novikoff.cli.sections import Verb
 from novikoff.errors import UndecidedError
@@ -55,7 +55,6 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     Exit codes: 0 separable (or as expected), 1 not, 3 bad input, 4 undecided when the time was over.
     """
     end = None if asked["max_seconds"] is None else time.perf_counter() + asked["max_seconds"]
-    demand_apart(ctx, asked["output"], asked["data"])
     if asked["removal"]:
         demand_memory(asked["data"], asked, "--removal")
     data = data_of(ctx, asked, asked["numbers"])

@@ -40,6 +40,7 @@ VERBS = {  # verb: (where it lives, what it does)
 OTHER_WORDS = {"train": "fit", "learn": "fit", "classify": "predict", "test": "evaluate", "eval": "evaluate"}
 OTHER_WORDS |= {"score": "evaluate", "check": "verify", "decide": "certify", "show": "inspect", "info": "inspect"}
 BAD_INPUT, UNDECIDED, INTERRUPTED, PIPE_CLOSED = 3, 4, 130, 141
+LAST_STREAM = 2  # the number of stderr
 
 
 class Door(click.Group):
@@ -109,6 +110,9 @@ def door() -> None:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    if not _streams_are_open():
+        click.echo("novikoff: error: standard output is closed; send the answer to a file, or to /dev/null", err=True)
+        return BAD_INPUT
     _never_fail_on_a_letter()
     os.environ.setdefault("MIMALLOC_PURGE_DELAY", "0")  # of pyarrow, not yet loaded: what is free is given back at once
     try:
@@ -137,6 +141,21 @@ def _warnings_in_one_line() -> Iterator[None]:
             f"novikoff: warning: {' '.join(str(message).split())}", err=True
         )
         yield
+
+
+def _streams_are_open() -> bool:
+    """Whether there is a place for the answer.
+
+    A closed stream (`2>&-`) leaves its number free, and the next file that is opened would get it, with whatever a
+    library writes to stderr: /dev/null takes the place.
+    """
+    with contextlib.suppress(OSError):
+        while (number := os.open(os.devnull, os.O_RDWR)) <= LAST_STREAM:
+            pass
+        os.close(number)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    return sys.stdout is not None
 
 
 def _never_fail_on_a_letter() -> None:

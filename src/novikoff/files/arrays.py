@@ -27,6 +27,7 @@ SPARSE = {"data", "indices", "indptr", "shape"}
 DAMAGED = (  # what NumPy raises where an array's head is damaged
     *(OSError, ValueError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError),
     *(tokenize.TokenError, RecursionError, zipfile.BadZipFile, zlib.error, NotImplementedError),
+    *(RuntimeError, SystemError),  # a member that is encrypted, or has a text of invalid code points
 )
 IDX = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}  # types of numbers, by their code
 

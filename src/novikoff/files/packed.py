@@ -79,6 +79,8 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
     name = "standard input" if str(path) == "-" else str(path)
     try:
         with contextlib.ExitStack() as stack:
+            if str(path) == "-" and sys.stdin is None:
+                raise InputError("standard input: cannot be read (it is closed); name a file, or send the rows to it")
             raw: Any = sys.stdin.buffer if str(path) == "-" else stack.enter_context(open(path, "rb"))
             file = raw if hasattr(raw, "peek") else io.BufferedReader(raw)
             head = file.peek(6)[:6]

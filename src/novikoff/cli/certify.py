@@ -16,6 +16,7 @@ from novikoff.cli.data import Data, data_of, data_options, refuse_classes, stand
 from novikoff.cli.engines import engine_of, engine_options
 from novikoff.cli.outputs import Output
 from novikoff.cli.outside import demand_memory
+from novikoff.cli.progress import working
 from novikoff.cli.sections import Verb
 from novikoff.errors import UndecidedError
 
@@ -58,7 +59,7 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     if asked["removal"]:
         demand_memory(asked["data"], asked, "--removal")
     data = data_of(ctx, asked, asked["numbers"])
-    with engine_of(ctx, asked) as engine, words.about(data.name):
+    with engine_of(ctx, asked) as engine, words.about(data.name), working(asked["quiet"], "deciding"):
         return (of_two if len(data.classes) <= 2 else of_pairs)(ctx, data, asked, end, engine)
 
 

@@ -12,7 +12,8 @@ Names are imported when they are first used: `import novikoff` loads neither Num
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+
+TYPE_CHECKING = False  # that of typing, which takes longer to import than all else here
 
 __version__ = "0.1.0"
 
@@ -65,6 +66,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from novikoff.certify.decide import decide as decide
     from novikoff.certify.fast import verify as verify
     from novikoff.certify.pairs import decide_pairs as decide_pairs

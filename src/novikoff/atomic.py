@@ -1,4 +1,8 @@
-"""A file is written whole or not at all: beside its place first, seen on the disk, then put in its place."""
+"""A file is written whole or not at all: beside its place first, seen on the disk, then put in its place.
+
+A file that is replaced keeps its permissions, and its owner where the system allows that; a new one follows the umask.
+A file without any write permission is not replaced, by nobody: the system would let the folder's owner do it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ import errno
 import io
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, TextIO
@@ -38,7 +43,10 @@ def replacing_bytes(path: Path) -> Iterator[BinaryIO]:
             with open(path, "wb") as file:
                 yield file
             return
-        with open(draft, "xb") as file:
+        demand_replaceable(path)
+        with open(draft, "xb", opener=_private if path.exists() else None) as file:
+            if path.exists():
+                keep_access(file.fileno(), path)
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -49,6 +57,41 @@ def replacing_bytes(path: Path) -> Iterator[BinaryIO]:
     finally:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a new file that nobody else may read, until it has the permissions of the file that it replaces."""
+    return os.open(path, flags, 0o600)
+
+
+def demand_replaceable(path: str | Path) -> None:
+    """InputError for a file or folder that is there and may not be written to; root is asked like everybody."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return  # not there, or told when it is written
+    if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(path, os.W_OK):
+        raise InputError(
+            f"{path}: cannot be written (it is read-only); make it writable (chmod u+w), or name another file"
+        )
+
+
+def keep_access(draft: int | str | Path, path: str | Path) -> None:
+    """Give a draft (an open file, or a path) the owner and permissions of the file or folder that it will replace.
+
+    Where the group cannot be kept, the group gets no more than all others: it is another group than was meant.
+    """
+    old, new = os.stat(path), os.stat(draft)
+    mode = stat.S_IMODE(old.st_mode)
+    if hasattr(os, "chown") and (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+        with contextlib.suppress(OSError):
+            os.chown(draft, -1, old.st_gid)
+        with contextlib.suppress(OSError):
+            os.chown(draft, old.st_uid, -1)
+        if os.stat(draft).st_gid != old.st_gid:
+            mode &= ~stat.S_IRWXG | (mode & stat.S_IRWXO) << 3
+    if os.chmod in os.supports_fd or not isinstance(draft, int):
+        os.chmod(draft, mode)
 
 
 def way_out(error: OSError) -> str:

@@ -474,12 +474,7 @@ def test_numbers_of_any_length_can_be_written() -> None:
     assert figures.short(Fraction(-1, 10**400)) == "≈−1E−400"
 
 
-@pytest.mark.parametrize("labels", [[math.inf, 1.0], [-math.inf, math.inf], [0, 1], ["a", "b"]])
-def test_the_document_is_json_whatever_the_labels(labels: list[Any]) -> None:
-    """JSON has no word for inf: such a label is written as text."""
-
-    def refuse(constant: str) -> None:
-        raise AssertionError(constant)
-
-    document = json.loads(trace([[0, 1], [1, 0]], labels).to_json(), parse_constant=refuse)
-    assert document["classes"] == [x if x not in (math.inf, -math.inf) else str(x) for x in sorted(labels)]
+@pytest.mark.parametrize("labels", [[math.inf, 1.0], [-math.inf, math.inf]])
+def test_infinite_labels_are_refused_as_by_fit_and_decide(labels: list[Any]) -> None:
+    with pytest.raises(InputError, match="y: found infinity"):
+        trace([[0, 1], [1, 0]], labels)

@@ -19,6 +19,7 @@ from typing import Any
 import click
 
 from novikoff import __version__
+from novikoff.cli.outputs import guarded
 from novikoff.errors import InputError, WorkerError
 
 VERBS = {  # verb: (where it lives, what it does)
@@ -39,6 +40,7 @@ VERBS = {  # verb: (where it lives, what it does)
 OTHER_WORDS = {"train": "fit", "learn": "fit", "classify": "predict", "test": "evaluate", "eval": "evaluate"}
 OTHER_WORDS |= {"score": "evaluate", "check": "verify", "decide": "certify", "show": "inspect", "info": "inspect"}
 BAD_INPUT, UNDECIDED, INTERRUPTED, PIPE_CLOSED = 3, 4, 130, 141
+LAST_STREAM = 2  # the number of stderr
 
 
 class Door(click.Group):
@@ -49,12 +51,12 @@ class Door(click.Group):
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load one verb."""
+        """Load one verb, whose outputs are checked before it runs."""
         if cmd_name not in VERBS:
             return None
         module, _, name = VERBS[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), name)
-        return command
+        return guarded(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -108,6 +110,9 @@ def door() -> None:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    if not _streams_are_open():
+        click.echo("novikoff: error: standard output is closed; send the answer to a file, or to /dev/null", err=True)
+        return BAD_INPUT
     _never_fail_on_a_letter()
     os.environ.setdefault("MIMALLOC_PURGE_DELAY", "0")  # of pyarrow, not yet loaded: what is free is given back at once
     try:
@@ -136,6 +141,21 @@ def _warnings_in_one_line() -> Iterator[None]:
             f"novikoff: warning: {' '.join(str(message).split())}", err=True
         )
         yield
+
+
+def _streams_are_open() -> bool:
+    """Whether there is a place for the answer.
+
+    A closed stream (`2>&-`) leaves its number free, and the next file that is opened would get it, with whatever a
+    library writes to stderr: /dev/null takes the place.
+    """
+    with contextlib.suppress(OSError):
+        while (number := os.open(os.devnull, os.O_RDWR)) <= LAST_STREAM:
+            pass
+        os.close(number)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    return sys.stdout is not None
 
 
 def _never_fail_on_a_letter() -> None:

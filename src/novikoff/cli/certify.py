@@ -14,8 +14,9 @@ import click
 from novikoff.cli import UNDECIDED, words
 from novikoff.cli.data import Data, data_of, data_options, refuse_classes, standalone, with_digest
 from novikoff.cli.engines import engine_of, engine_options
-from novikoff.cli.outputs import Output, demand_apart
+from novikoff.cli.outputs import Output
 from novikoff.cli.outside import demand_memory
+from novikoff.cli.progress import working
 from novikoff.cli.sections import Verb
 from novikoff.errors import UndecidedError
 
@@ -55,11 +56,10 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     Exit codes: 0 separable (or as expected), 1 not, 3 bad input, 4 undecided when the time was over.
     """
     end = None if asked["max_seconds"] is None else time.perf_counter() + asked["max_seconds"]
-    demand_apart(ctx, asked["output"], asked["data"])
     if asked["removal"]:
         demand_memory(asked["data"], asked, "--removal")
     data = data_of(ctx, asked, asked["numbers"])
-    with engine_of(ctx, asked) as engine, words.about(data.name):
+    with engine_of(ctx, asked) as engine, words.about(data.name), working(asked["quiet"], "deciding"):
         return (of_two if len(data.classes) <= 2 else of_pairs)(ctx, data, asked, end, engine)
 
 

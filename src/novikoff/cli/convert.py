@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from novikoff.cli import outside, points, words
-from novikoff.cli.outputs import Output, demand_apart
+from novikoff.cli.outputs import Output
 from novikoff.errors import InputError
 
 
@@ -40,7 +40,6 @@ def command(ctx: click.Context, /, source: str, target: str, **asked: Any) -> in
     from novikoff.files.source import Points
     from novikoff.files.write import write
 
-    demand_apart(ctx, target, source)
     nothing = {"text": (), "category": (), "one_hot": False, "inside": ""}
     opened = points.training_source(source, {**asked, **nothing})
     if outside.stays(source, asked):

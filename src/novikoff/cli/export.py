@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from novikoff.cli import known
-from novikoff.cli.outputs import Output, demand_apart
+from novikoff.cli.outputs import Output
 from novikoff.errors import InputError
 
 ENDINGS = {".onnx": "onnx", ".txt": "liblinear", ".model": "liblinear"}
@@ -29,7 +29,6 @@ def command(ctx: click.Context, /, model: str, output: str, prepared: bool) -> i
 
     A model that prepares its rows (words, scaling, …) is refused, unless --prepared says that this is done elsewhere.
     """
-    demand_apart(ctx, output, model)
     kind = ENDINGS.get(Path(output).suffix)
     if kind is None:
         raise InputError(f"{output}: the name does not tell the format; expected {', '.join(ENDINGS)}")

@@ -14,7 +14,7 @@ import click
 from novikoff.cli import INTERRUPTED, outside, points, words
 from novikoff.cli.engines import engine_of, engine_options
 from novikoff.cli.fitting import demand_rule
-from novikoff.cli.outputs import Output, demand_apart, demand_writable
+from novikoff.cli.outputs import Output, OutputFolder
 from novikoff.cli.parts import Parts, part_options, parts_of
 from novikoff.cli.progress import Progress, told
 from novikoff.cli.sections import Verb
@@ -72,7 +72,7 @@ learning_options = points.options(
 )
 @learning_options
 @engine_options
-@click.option("--checkpoint", type=click.Path(file_okay=False), metavar="DIR",
+@click.option("--checkpoint", type=OutputFolder(file_okay=False), metavar="DIR",
               help="Keep the state of the run here, to go on after any end.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on from --checkpoint: the same bits as if nothing had happened.")
 @click.option("--expect", type=click.Choice(["separated"]), help="Exit with 1 if the run ends otherwise.")
@@ -99,8 +99,6 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     Exit codes: 0 done, 1 --expect missed, 2 usage, 3 bad input, 130 interrupted.
     """
     points.demand_one(ctx, asked["data"], asked["example"])
-    demand_apart(ctx, asked["output"], asked["data"], asked["test_file"], asked["valid_file"])
-    demand_writable(asked["output"])
     demand_rule(ctx, asked)
     if asked["resume"] and asked["checkpoint"] is None:
         raise click.UsageError("--resume: name the folder to go on from with --checkpoint", ctx)

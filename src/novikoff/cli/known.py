@@ -188,7 +188,8 @@ class Known:
             labelled,
             tuple(columns.named or ()),
         )
-        how = Reading(kind, told, self.comma, self.drop, tuple(columns.named or ()) or None, asked["inside"])
+        known, limit = tuple(columns.named or ()) or None, points.limit_of(asked)
+        how = Reading(kind, told, self.comma, self.drop, known, asked["inside"], limit=limit)
         return points.opened_source(path, how, self.transpose and kind in ("csv", "tsv"))
 
 

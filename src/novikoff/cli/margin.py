@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -11,11 +12,13 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from novikoff.cli import words
+from novikoff.cli import UNDECIDED, words
+from novikoff.cli.certify import remaining
 from novikoff.cli.data import Data, data_of, data_options
 from novikoff.cli.engines import engine_of, engine_options
+from novikoff.cli.progress import working
 from novikoff.cli.sections import Verb
-from novikoff.errors import NotSeparableError
+from novikoff.errors import NotSeparableError, UndecidedError
 
 NOT_SEPARABLE = 1
 FEW_FEATURES = 50  # up to here the weights are part of the document
@@ -28,7 +31,9 @@ SHOWN = 20  # points
 @click.option("--w0", type=words.numbers, metavar="A,B,…", help="Also the bound from this start, the bias last.")
 @click.option("--eta", type=words.positive, metavar="NUMBER", default="1", show_default=True,
               help="Learning rate η of the run from --w0.")  # fmt: skip
+@click.option("--max-seconds", type=words.seconds, metavar="NUMBER", help="Give up after so long.")
 @engine_options
+@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
 @click.pass_context
 def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fraction, as_json: bool, **asked: Any) -> int:
     """Find the widest planes, how wide they are (proved), and how many mistakes a perceptron can make.
@@ -38,8 +43,11 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
     novikoff margin data.csv --json
     novikoff margin --example tao --w0=-10,-10
 
-    DATA is a file as of fit. Exit codes: 0 done, 1 the points are not separable, 2 usage, 3 bad input.
+    DATA is a file as of fit. When --max-seconds are over, what is proved by then is told.
+
+    Exit codes: 0 done, 1 the points are not separable, 2 usage, 3 bad input, 4 undecided when the time was over.
     """
+    end = None if asked["max_seconds"] is None else time.perf_counter() + asked["max_seconds"]
     from novikoff.width.margin import margin
 
     if w0 is None and ctx.get_parameter_source("eta") is not ParameterSource.DEFAULT:
@@ -48,19 +56,55 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
     data = data_of(ctx, asked)
     if len(data.classes) > 2:
         words.chosen_classes(data.y, data.y, data.name, None, two=True)  # says how to choose
-    with engine_of(ctx, asked) as engine, words.about(data.name):
+    with engine_of(ctx, asked) as engine, words.about(data.name), working(asked["quiet"], "widest planes"):
         try:
-            m = margin(data.X, data.y, data.fit_intercept, engine)
+            m = margin(data.X, data.y, data.fit_intercept, engine, max_time=remaining(end))
         except NotSeparableError as error:
             return _refuse(data, error, as_json)
+        except UndecidedError:
+            return _undecided(data, asked["max_seconds"], as_json)
+        in_time = _padded_is_known(m, end)
         started = None
-        if w0 is not None:
+        m.max_time = remaining(end)
+        if w0 is not None and in_time:
             started = {"w0": [str(v) for v in w0], "eta": str(eta), "mistake_bound": m.mistake_bound_from(w0, eta)}
             started |= m.made_from(w0, eta)._asdict()
-        told = document(m, data, started)
+        m.max_time = remaining(end)
+        told = document(m, data, started) if in_time else document_without_padded(m, data)
     shown = json.dumps({"schema": "novikoff/margin/1", **told}, allow_nan=False) if as_json else in_words(told, data)
     click.echo(shown)
-    return 0
+    if not in_time and not as_json:
+        click.echo(f"UNDECIDED  after {asked['max_seconds']:g} seconds: no padded margin, no mistake bound is proved. "
+                   "Give more time with --max-seconds.")  # fmt: skip
+    return 0 if in_time else UNDECIDED
+
+
+def _padded_is_known(m: Any, end: float | None) -> bool:
+    """Whether the padded margin is found in time."""
+    m.max_time = remaining(end)
+    try:
+        return m.padded is not None
+    except UndecidedError:
+        return False
+
+
+def _undecided(data: Data, seconds: float, as_json: bool) -> int:
+    """The time is over, and nothing is proved."""
+    n, d = data.X.shape
+    if as_json:
+        told = {"schema": "novikoff/margin/1", "data": data.name, "separable": None, "n": n, "d": d}
+        click.echo(json.dumps(told))
+    else:
+        click.echo(f"UNDECIDED  after {seconds:g} seconds: nothing is claimed about the {words.count(n, 'point')}. "
+                   "Give more time with --max-seconds.")  # fmt: skip
+    return UNDECIDED
+
+
+def document_without_padded(m: Any, data: Data) -> dict[str, Any]:
+    """What is known without the padded margin."""
+    unknown = ("padded", "radius", "radius2", "shortest", "mistake_bound", "updates", "finished", "start")
+    told = {"data": data.name, "prepared": data.prepared, "separable": True, "n": m.n, "d": m.d}
+    return told | {"bias": m.fit_intercept, "geometric": _width(m.geometric, data)} | dict.fromkeys(unknown)
 
 
 def document(m: Any, data: Data, started: dict[str, Any] | None) -> dict[str, Any]:
@@ -107,6 +151,8 @@ def in_words(told: dict[str, Any], data: Data) -> str:
         lines.append("only one class: planes are as far away as one likes, the geometric margin has no end")
     else:
         lines += _said("geometric margin", both, data.names)
+    if padded is None:
+        return "\n".join(lines)
     lines += _said("padded margin" if told["bias"] else "margin", padded, data.names)
     R2 = f" = √{told['radius2']}" if _short(told["radius2"]) else ""
     lines.append(f"R{R2} = {told['radius']:.15g}, the length of the longest {'(x, 1)' if told['bias'] else 'x'}")

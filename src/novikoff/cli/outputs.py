@@ -1,19 +1,26 @@
-"""The place of an answer: a file, in a folder that may be written to, and never one of those that are read.
+"""The places that a command writes to: never one that it reads, never the same one twice, and each one writable.
 
-An output that is an input would be gone after the run, without a word: it is refused before anything is read.
+A parameter of type `Output` (or `OutputFolder`) is written, every other `click.Path` is read. `guarded` checks all
+parameters of a verb by these types before the verb does anything, and the command line guards every verb that it loads:
+no verb checks, or forgets to check, for itself.
 """
 
 from __future__ import annotations
 
+import functools
 import glob
 import os
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
+from novikoff.atomic import demand_replaceable
 from novikoff.errors import InputError
+
+STDOUT = "-"
 
 
 class Output(click.Path):
@@ -25,10 +32,90 @@ class Output(click.Path):
             self.fail(f"{value}: ends as a folder does; name a file, as in {value}answer", param, ctx)
         return super().convert(value, param, ctx)
 
+    def files(self, value: str) -> tuple[str, ...]:
+        """The files, or the cache, that will be written."""
+        return () if value == STDOUT and self.allow_dash else (value,)
 
-def demand_apart(ctx: click.Context, output: str | Path | None, *inputs: str | Path | None) -> None:
+
+class OutputFolder(Output):
+    """The name of a folder for checkpoints, whose files have fixed names."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name, as click has it."""
+        return click.Path.convert(self, value, param, ctx)
+
+    def files(self, value: str) -> tuple[str, ...]:
+        """The files that will be written."""
+        from novikoff.spread.checkpoint import NAMES
+
+        return tuple(str(Path(value) / name) for name in NAMES)
+
+
+class _Written(NamedTuple):
+    """A file that a command will write, and the option or argument that names it."""
+
+    path: str
+    option: str
+    alone: bool  # whether the option names this file itself, not a folder for it
+
+
+def guarded(verb: click.Command) -> click.Command:
+    """The verb, which does nothing before its outputs are found to be in order."""
+    work = verb.callback
+    if work is None or not any(isinstance(param.type, Output) for param in verb.params):
+        return verb
+    made = copy(verb)
+
+    @functools.wraps(work)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        demand_outputs(click.get_current_context())
+        return work(*args, **kwargs)
+
+    made.callback = checked
+    return made
+
+
+def demand_outputs(ctx: click.Context) -> None:
+    """UsageError where an output is an input or another output; InputError where it cannot be written."""
+    written = list(_outputs(ctx))
+    inputs = [value for param, value in _paths(ctx) if not isinstance(param.type, Output)]
+    for one in written:
+        _demand_no_input(ctx, one.path, inputs)
+    for k, one in enumerate(written):
+        for other in written[:k]:
+            if other.option != one.option and _collide(one.path, other.path):
+                raise click.UsageError(
+                    f"{one.option} and {other.option}: {one.path} would take the place of {other.path}; name two "
+                    "different files",
+                    ctx,
+                )
+    for one in written:
+        if one.alone:
+            demand_writable(one.path)
+        else:
+            demand_replaceable(one.path)
+
+
+def _paths(ctx: click.Context) -> Iterator[tuple[click.Parameter, str]]:
+    """Every path among the parameters of a command."""
+    for param in ctx.command.params:
+        value = ctx.params.get(param.name or "")
+        if isinstance(param.type, click.Path) and value is not None:
+            for path in value if isinstance(value, tuple) else (value,):
+                yield param, str(path)
+
+
+def _outputs(ctx: click.Context) -> Iterator[_Written]:
+    for param, value in _paths(ctx):
+        if isinstance(param.type, Output):
+            option = param.opts[-1] if isinstance(param, click.Option) else param.make_metavar(ctx)
+            files = param.type.files(value)
+            yield from (_Written(path, option, path == value) for path in files)
+
+
+def _demand_no_input(ctx: click.Context, output: str, inputs: list[str]) -> None:
     """UsageError where the output is an input, a file of one (a folder, a cache, a pattern), or a folder around one."""
-    if output is None or not (os.path.isfile(output) or os.path.isdir(output)):
+    if not (os.path.isfile(output) or os.path.isdir(output)):
         return
     for given in inputs:
         for path in _files(given):
@@ -45,12 +132,27 @@ def demand_apart(ctx: click.Context, output: str | Path | None, *inputs: str | P
                 )
 
 
-def _files(given: str | Path | None) -> Iterator[str]:
-    """What an argument names: nothing, a file or a folder, or the files of a pattern."""
-    if given is None or str(given) == "-":
+def _files(given: str) -> Iterator[str]:
+    """What an argument names: nothing, a file or a folder, or the files of a pattern; of idx images the labels too."""
+    if given == "-":
         return
-    found = [str(given)] if os.path.exists(given) else glob.glob(str(given))
-    yield from (path for path in found if os.path.isfile(path) or os.path.isdir(path))
+    found = [given] if os.path.exists(given) else glob.glob(given)
+    for path in found:
+        beside = path.replace("images-idx3", "labels-idx1").replace("images.idx3", "labels.idx1")
+        yield from (file for file in dict.fromkeys((path, beside)) if os.path.isfile(file) or os.path.isdir(file))
+
+
+def _collide(one: str, other: str) -> bool:
+    """Whether two outputs are the same file, there or not yet, or one is in the folder that the other is.
+
+    What is neither a file nor a folder (a device, a pipe) takes any number of answers.
+    """
+    a, b = (os.path.normcase(os.path.realpath(path)) for path in (one, other))
+    if os.path.exists(a) and not (os.path.isfile(a) or os.path.isdir(a)):
+        return False
+    if a == b or Path(a) in Path(b).parents or Path(b) in Path(a).parents:
+        return True
+    return os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b)
 
 
 def _part(path: str | Path, folder: str | Path) -> bool:
@@ -64,11 +166,13 @@ def _inside(path: str | Path, folder: str | Path) -> bool:
     return os.path.isdir(folder) and Path(folder).resolve() in Path(path).resolve().parents
 
 
-def demand_writable(path: str | None) -> None:
+def demand_writable(path: str) -> None:
     """A place that cannot be written to is told before hours of training."""
-    if path is None:
-        return
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        return  # a device or a pipe
     folder = Path(path).resolve().parent
-    if Path(path).is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        why = "it is a folder" if Path(path).is_dir() else f"{folder} is no folder where you may write"
+    is_folder = Path(path).is_dir() and Path(path).suffix != ".nvc"
+    if is_folder or not folder.is_dir() or not os.access(folder, os.W_OK):
+        why = "it is a folder" if is_folder else f"{folder} is no folder where you may write"
         raise InputError(f"{path}: cannot be written ({why}); name a file in a folder you may write to")
+    demand_replaceable(path)

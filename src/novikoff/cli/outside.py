@@ -13,21 +13,12 @@ import click
 
 from novikoff.cli import points, words
 from novikoff.cli.known import Known
+from novikoff.cli.points import limit_of
 from novikoff.errors import InputError
 
 WHOLE = ("npz", "npy", "idx")  # their readers have all rows in memory
 COPYING = ("classes", "test_every", "test_label", "holdout", "tfidf", "hash_bits", "one_hot", "scale", "scale_by",
            "normalize", "features")  # options by which the rows of a cache are not used as they lie  # fmt: skip
-
-
-def limit_of(asked: Mapping[str, Any]) -> int:
-    """--memory, in bytes."""
-    from novikoff.files.limit import size_of
-
-    try:
-        return size_of(asked["memory"])
-    except InputError as error:
-        raise InputError(f"--{error}") from None
 
 
 def stays(path: str | None, asked: Mapping[str, Any]) -> bool:

@@ -150,10 +150,17 @@ def labelled(known: Known, path: str, classes: Any, asked: Mapping[str, Any], in
     """All rows of another file, and their labels, which must be among the classes."""
     import numpy as np
 
-    how = {"kind": asked["kind"], "label": None, "no_label": False, "inside": inside}
-    if outside.stays(path, {"memory": asked.get("memory"), **how}):
+    from novikoff.files.limit import LEAST, bytes_of, too_large
+
+    how = {"kind": asked["kind"], "label": None, "no_label": False, "inside": inside, "memory": asked.get("memory")}
+    if outside.stays(path, how):
         return outside.labelled_in_file(known, path, classes, how)
-    found = list(known.labelled(path, classes, how))
+    found, held, limit = [], 0, points.limit_of(how)
+    for numbers, X in known.labelled(path, classes, how):
+        found.append((numbers, X))
+        held += bytes_of(X) + numbers.nbytes
+        if held > max(limit, LEAST):
+            raise too_large(path, limit)
     return stacked([X for _, X in found]), classes[np.concatenate([numbers for numbers, _ in found])]
 
 

@@ -147,14 +147,21 @@ def training_rows(ctx: click.Context, asked: Mapping[str, Any]) -> Data:
     return Data(data.name, raw, rows.y[which], y, which, rows.form, data.fit_intercept, rows.dropped)
 
 
-def hold(source: Any, memory: str | None) -> None:
-    """Refuse a stream that is held in memory, to pass more than once, where it grows beyond the limit."""
-    from novikoff.files.limit import TOGETHER, size_of
+def limit_of(asked: Mapping[str, Any]) -> int:
+    """--memory, in bytes, or what it is by default."""
+    from novikoff.files.limit import size_of
 
     try:
-        limit, chunks = size_of(memory), source.chunks
+        return size_of(asked.get("memory"))
     except InputError as error:
         raise InputError(f"--{error}") from None
+
+
+def hold(source: Any, memory: str | None) -> None:
+    """Refuse a stream that is held in memory, to pass more than once, where it grows beyond the limit."""
+    from novikoff.files.limit import TOGETHER
+
+    limit, chunks = limit_of({"memory": memory}), source.chunks
 
     def counted(start: Any = None) -> Any:
         held = 0
@@ -257,7 +264,7 @@ def training_source(path: str, asked: Mapping[str, Any]) -> Any:
         raise InputError(f"--category: is for csv, tsv and jsonl; {path} is read as {kind}, where --one-hot finds them")
     told = Asked(asked["label"], asked["text"], asked["category"], asked["header"])
     drop, skip = asked["missing"] == "drop", asked["on_bad_row"] == "skip"
-    how = Reading(kind, told, asked["decimal_comma"], drop, None, asked["inside"], skip)
+    how = Reading(kind, told, asked["decimal_comma"], drop, None, asked["inside"], skip, limit=limit_of(asked))
     return opened_source(path, how, asked["transpose"], asked["one_hot"], asked["first_column"])
 
 
@@ -275,12 +282,12 @@ def opened_source(
             raise InputError(f"--transpose: is for csv and tsv; {path} is read as {how.format}")
         from novikoff.files.turned import turned
 
-        path = turned(path, how.format == "tsv")
+        path = turned(path, how.format == "tsv", how.limit)
         how = replace(how, format="csv")
     if one_hot and table:
         from novikoff.files.sniff import with_categories
 
-        how = replace(how, asked=with_categories(path, how.format == "tsv", how.asked))
+        how = replace(how, asked=with_categories(path, how.format == "tsv", how.asked, how.limit))
     if one_hot and how.format == "jsonl":
         raise InputError("--one-hot: name the columns of JSON lines, as in --category city")
     source = several(path, how)

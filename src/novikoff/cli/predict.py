@@ -11,7 +11,7 @@ import click
 
 from novikoff.cli import known, words
 from novikoff.cli.engines import engine_of, engine_options
-from novikoff.cli.outputs import Output, demand_apart
+from novikoff.cli.outputs import Output
 
 
 @click.command()
@@ -40,7 +40,6 @@ def command(
     Line k of the answer is row k: no row is left out, also where training left out rows with a missing number. A row
     that cannot be read is an error that names its line.
     """
-    demand_apart(ctx, output, model, data)
     learner, how = known.model_of(model)
     how.drop = False
     with engine_of(ctx, asked) as engine:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -134,6 +135,28 @@ def told(learner: Any, progress: Progress) -> Iterator[None]:
         yield
     finally:
         del learner._learn
+        progress.end()
+
+
+@contextlib.contextmanager
+def working(quiet: bool, what: str) -> Iterator[None]:
+    """Tell on a terminal, from the second second on, that a verb is at work, and for how long."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    progress, ended = Progress(quiet), threading.Event()
+
+    def tick() -> None:
+        while not ended.wait(OFTEN):
+            progress._tell(0, f"{what}: {time.perf_counter() - progress.begin:,.0f} s", None)
+
+    thread = threading.Thread(target=tick, name="novikoff progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
         progress.end()
 
 

@@ -12,6 +12,7 @@ import click
 from novikoff.cli import words
 from novikoff.cli.data import Data, data_of, data_options, standalone
 from novikoff.cli.outside import demand_memory
+from novikoff.cli.progress import working
 from novikoff.cli.sections import Verb
 from novikoff.errors import InputError
 
@@ -50,7 +51,8 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
 
     chosen = {"family": asked["family"], "response": asked["response"], "max_time": asked["max_seconds"]}
     try:
-        answer = separation(X, data.y, names, counts=counts, fit_intercept=data.fit_intercept, **chosen)
+        with working(False, "looking for separation"):
+            answer = separation(X, data.y, names, counts=counts, fit_intercept=data.fit_intercept, **chosen)
     except InputError as error:
         said = re.sub(r"\bresponse='(\w+)'", r"--response \1", str(error))
         raise InputError(words.of_labels(said, data.name)) from None

@@ -10,7 +10,7 @@ import click
 
 from novikoff.cli import points, words
 from novikoff.cli.data import Data, data_of
-from novikoff.cli.outputs import Output, demand_apart
+from novikoff.cli.outputs import Output
 from novikoff.cli.sections import Verb
 from novikoff.errors import InputError
 
@@ -43,8 +43,6 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     if len(printed) + asked["as_json"] > 1:
         both = " and ".join([*printed, *(["--json"] if asked["as_json"] else [])])
         raise click.UsageError(f"{both}: only one answer can go to stdout; name a file for the other", ctx)
-    for path in (asked["csv_file"], asked["latex_file"]):
-        demand_apart(ctx, None if path == STDOUT else path, asked["data"])
     data = data_of(ctx, asked | {"memory": None})
     X = _table(data)
     if len(data.classes) > 2:

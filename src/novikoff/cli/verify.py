@@ -12,6 +12,7 @@ import click
 from novikoff.cli import points, words
 from novikoff.cli.data import asked_again, data_of
 from novikoff.cli.engines import engine_of, engine_options
+from novikoff.cli.outputs import Output
 from novikoff.errors import InputError
 
 REFUSED = 1
@@ -19,21 +20,19 @@ SMALL = 1 << 18  # bytes
 WITHOUT_NAMES = ("svmlight", "vw", "npz", "nvc", "idx", "texts")  # formats in which the label has no column's name
 
 
-def write_checker(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
-    """Copy the checker itself, which needs nothing but Python, and end."""
-    if path is None or ctx.resilient_parsing:
-        return
+def write_checker(path: Path) -> int:
+    """Copy the checker itself, which needs nothing but Python."""
     from novikoff.atomic import replace_file
     from novikoff.certify.standalone import standalone
 
     replace_file(path, standalone())
     click.echo(f"wrote {path}; run it by: python {path} PROOF DATA", err=True)
-    ctx.exit(0)
+    return 0
 
 
 @click.command()
-@click.argument("certificate", type=click.Path(path_type=Path))
-@click.argument("data", type=click.Path())
+@click.argument("certificate", type=click.Path(path_type=Path), metavar="CERTIFICATE", required=False)
+@click.argument("data", type=click.Path(), metavar="DATA", required=False)
 @points.format_option
 @click.option("--label", metavar="NAME|NUMBER", help="The label's column, if it is another than when it was proved.")
 @click.option("--slow", is_flag=True, help="Check with the standard-library checker alone: CSV and svmlight.")
@@ -41,10 +40,19 @@ def write_checker(ctx: click.Context, _: click.Parameter, path: Path | None) -> 
 @engine_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 @click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
-@click.option("--checker", type=click.Path(path_type=Path), metavar="FILE", is_eager=True, expose_value=False,
-              callback=write_checker, help="Write the checker as one Python file, and end.")  # fmt: skip
+@click.option("--checker", type=Output(path_type=Path), metavar="FILE",
+              help="Write the checker as one Python file, and end.")  # fmt: skip
 @click.pass_context
-def command(ctx: click.Context, /, certificate: Path, data: str, slow: bool, as_json: bool, **asked: Any) -> int:
+def command(
+    ctx: click.Context,
+    /,
+    certificate: Path | None,
+    data: str | None,
+    slow: bool,
+    as_json: bool,
+    checker: Path | None,
+    **asked: Any,
+) -> int:
     """Check a proof against its data, exactly, and say what is proved.
 
     \b
@@ -56,6 +64,11 @@ def command(ctx: click.Context, /, certificate: Path, data: str, slow: bool, as_
     DATA is a file as of certify, in any format: the same numbers have the same digest. It is read and prepared as the
     certificate says. Exit codes: 0 proved, 1 refused or other data, 3 cannot be read.
     """
+    if checker is not None:
+        return write_checker(checker)
+    if certificate is None or data is None:
+        missing = ctx.command.params[0 if certificate is None else 1]
+        raise click.MissingParameter(ctx=ctx, param=missing)
     from novikoff.certify import verify as trusted
     from novikoff.points import written
 

@@ -21,7 +21,8 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.files.layout import NOTHING, Asked
-from novikoff.files.packed import opened
+from novikoff.files.limit import read_within
+from novikoff.files.packed import opened, plain_size
 from novikoff.files.source import Chunk, Source
 from novikoff.points.structure import check_sparse, compressed_rows, index_array, native
 
@@ -39,6 +40,7 @@ DAMAGED = (  # what NumPy raises where an array's head is damaged
     *(tokenize.TokenError, RecursionError, zipfile.BadZipFile, zlib.error, NotImplementedError),
     *(RuntimeError, SystemError),  # a member that is encrypted; a text of code points that do not exist
 )
+LAST_CODE_POINT, SURROGATES = 0x10FFFF, (0xD800, 0xDFFF)
 IDX = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}  # types of numbers, by their code
 
 
@@ -163,12 +165,24 @@ def _loaded(path: str | Path) -> Any:
         with open(path, "rb") as file, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = np.load(file, allow_pickle=False)
-            return found if isinstance(found, np.ndarray) else {name: found[name] for name in found.files}
+            if isinstance(found, np.ndarray):
+                return demand_texts(found)
+            return {name: demand_texts(found[name]) for name in found.files}
     except DAMAGED as error:
         why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
         if "pickle" in why:
             why = "no array of numbers or texts, as np.save and np.savez write them"
         raise InputError(f"{path}: cannot be read ({why})") from error
+
+
+def demand_texts(array: np.ndarray) -> np.ndarray:
+    """The array; ValueError where it is one of texts with numbers that are no code points: Python would fail later."""
+    if array.dtype.kind == "U" and array.size and array.dtype.itemsize:
+        codes = np.ascontiguousarray(array).reshape(-1).view(array.dtype.byteorder + "u4")
+        wrong = codes[(codes > LAST_CODE_POINT) | ((codes >= SURROGATES[0]) & (codes <= SURROGATES[1]))]
+        if wrong.size:
+            raise ValueError(f"it has a text with the code point {int(wrong[0]):#x}, which is none")
+    return array
 
 
 def _table(path: str | Path, array: Any) -> np.ndarray:
@@ -178,19 +192,19 @@ def _table(path: str | Path, array: Any) -> np.ndarray:
     return array
 
 
-def idx(path: str | Path) -> Source:
+def idx(path: str | Path, limit: int | None = None) -> Source:
     """The images of an idx file, each a row, and the labels of the file beside it."""
     beside = Path(str(path).replace("images-idx3", "labels-idx1").replace("images.idx3", "labels.idx1"))
     if beside == Path(path):
         raise InputError(f"{path}: the name of an idx file of images was expected, as in train-images-idx3-ubyte")
-    images = idx_array(path)
-    return Arrays(path, images.reshape(len(images), -1), idx_array(beside))
+    images = idx_array(path, limit)
+    return Arrays(path, images.reshape(len(images), -1), idx_array(beside, limit))
 
 
-def idx_array(path: str | Path) -> np.ndarray:
-    """The array of an idx file."""
+def idx_array(path: str | Path, limit: int | None = None) -> np.ndarray:
+    """The array of an idx file; a packed one may take as much memory, in bytes, as the limit says."""
     with opened(path) as file:
-        raw = file.read()
+        raw = read_within(file, None if plain_size(path) is not None else limit, path)
     zero, kind, dimensions = (
         int.from_bytes(raw[:2], "big"),
         raw[2] if len(raw) > 3 else -1,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.files.limit import bounded
 from novikoff.files.packed import decoded, opened
 from novikoff.files.source import Chunk, Source
 
@@ -37,6 +38,13 @@ class Documents(Source):
                 words = {TEXT: [decoded(texts[name]()) for name in some]}
                 yield Chunk(labels, np.zeros((len(some), 0)), lo, words)
 
+    @staticmethod
+    def _members(tar: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:
+        for member in tar:
+            if member.isfile() and (data := tar.extractfile(member)) is not None:
+                yield member.name, data.read()
+            tar.members = []  # type: ignore[attr-defined]  # else all are kept, with what their heads say
+
     def _is_one(self, name: str) -> bool:
         path = PurePosixPath(name)
         hidden = any(part.startswith(".") and part != "." for part in path.parts)
@@ -51,9 +59,9 @@ class Documents(Source):
             return
         with opened(self.path) as file:
             try:
-                with tarfile.open(fileobj=file, mode="r|") as tar:
-                    members = ((member.name, tar.extractfile(member)) for member in tar if member.isfile())
-                    raw = {name: data.read() for name, data in members if data is not None}
+                # the texts are held as they lie, and again as they are handed out
+                with tarfile.open(fileobj=bounded(file, self.limit, self.name, 2), mode="r|") as tar:
+                    raw = dict(self._members(tar))
             except tarfile.TarError as error:
                 raise InputError(f"{self.name}: cannot be read as a tar ({error})") from error
         yield {str(PurePosixPath(name)): (lambda text=text: text) for name, text in raw.items()}

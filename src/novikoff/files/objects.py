@@ -13,6 +13,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.files.layout import Asked, Layout, layout_of
+from novikoff.files.limit import CELLS, longest_line
 from novikoff.files.packed import Block, Place, blocks_of
 from novikoff.files.source import Chunk, Source
 from novikoff.points.written import MISSING, NO_LABEL
@@ -31,7 +32,7 @@ class Objects(Source):
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.layout, self.dropped = None, 0
-        for block in blocks_of(self.path, self.block, start or Place()):
+        for block in blocks_of(self.path, self.block, start or Place(), longest=longest_line(self.limit, CELLS)):
             yield self._rows(block)
 
     def _rows(self, block: Block) -> Chunk:

@@ -16,6 +16,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.files.layout import Column
+from novikoff.files.limit import demand_held
 from novikoff.files.raws import Columns, Form, first_of, form_in, labelled, most_columns, raw_of, too_wide
 from novikoff.files.rows import Cut, FileRows
 from novikoff.files.some import Made, Some
@@ -91,6 +92,7 @@ def scanned(source: Source, one_hot: bool = False, text: Sequence[Column] = ()) 
             continue
         labels.add(chunk.labels)
         cut.add(chunk.rows, chunk.place)
+        demand_held(source, labels.size, cut.starts[-1])
         if form is None and not cut.sparse:
             raw = raw_of(source, chunk, one_hot, text)[0]
             form = form_in(source, raw)

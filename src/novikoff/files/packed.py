@@ -31,7 +31,7 @@ from novikoff.errors import InputError
 BLOCK = 1 << 20  # bytes: larger ones are not read faster, and leave the cache
 LONGEST_LINE = 1 << 28
 STEP = 1 << 18
-AT_ONCE = 1 << 13  # packed bytes of a .zst file: at most 256 MiB when unpacked, four bytes may be a block of 128 KiB
+AT_ONCE = 1 << 11  # packed bytes of a .zst file: at most 64 MiB when unpacked, four bytes may be a block of 128 KiB
 WAIT = 0.1  # second that the lines of a pipe wait for others
 FIRST_LINES = 2  # of a pipe, which come together: the first may be a header
 ROOM = 64  # bytes behind a block that may be read
@@ -62,18 +62,20 @@ class Block(NamedTuple):
 BEGIN = Place()
 
 
-def blocks_of(path: str | Path, size: int | None = None, start: Place = BEGIN, arrays: int = 1) -> Generator[Block]:
+def blocks_of(
+    path: str | Path, size: int | None = None, start: Place = BEGIN, arrays: int = 1, longest: int = LONGEST_LINE
+) -> Generator[Block]:
     """The file, or standard input for "-", in blocks of whole lines; InputError for what cannot be read.
 
     size: of a block in bytes, by default BLOCK. The blocks lie in so many arrays in turn, which are used again. A plain
-    file goes to the start at once, a packed one by unpacking.
+    file goes to the start at once, a packed one by unpacking. longest: bytes that a line may have.
     """
     with opened(path) as file:
         if start.byte:
             file.seek(start.byte)
         elif file.peek(len(MARK))[: len(MARK)] == MARK:  # type: ignore[attr-defined]
             start = Place(len(file.read(len(MARK))))
-        yield from _blocks(file, str(path), size or BLOCK, start, arrays)
+        yield from _blocks(file, str(path), size or BLOCK, start, arrays, longest)
 
 
 @contextlib.contextmanager
@@ -82,6 +84,8 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
     name = "standard input" if str(path) == "-" else str(path)
     try:
         with contextlib.ExitStack() as stack:
+            if str(path) == "-" and sys.stdin is None:
+                raise InputError("standard input: cannot be read (it is closed); name a file, or send the rows to it")
             raw: Any = sys.stdin.buffer if str(path) == "-" else stack.enter_context(open(path, "rb"))
             file = raw if hasattr(raw, "peek") else io.BufferedReader(raw)
             head = file.peek(6)[:6]
@@ -212,7 +216,7 @@ class Frames(io.RawIOBase):
                 return memoryview(out)
 
 
-def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int) -> Iterator[Block]:
+def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int, longest: int) -> Iterator[Block]:
     bufs = [np.zeros(size + ROOM, np.uint8) for _ in range(arrays)]
     rest, ended, turn, pipe, few = bufs[0][:0], False, 0, _pipe(file), FIRST_LINES
     while not ended:
@@ -222,9 +226,9 @@ def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int) -> 
         buf[:there] = rest
         while end == 0 and not ended:
             if there == buf.size - ROOM:
-                if there > LONGEST_LINE:
-                    raise InputError(f"{name}, line {place.line}: more than {LONGEST_LINE:,} bytes; is it a text file?")
-                buf = np.concatenate([buf, np.zeros(buf.size, np.uint8)])
+                if there > longest:
+                    raise line_too_long(name, place.line, longest)
+                buf = np.concatenate([buf, np.zeros(min(buf.size, max(longest + 1 - there, 1)), np.uint8)])
             got, ended = _fill(file, memoryview(buf.data)[there : buf.size - ROOM], pipe)
             there += got
             end = there if ended else _last_line(buf, there)
@@ -238,6 +242,12 @@ def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int) -> 
             after = Place(place.byte + end, place.line + count_of(NEWLINE, buf, 0, end))
             yield Block(buf, end, place)
             place, turn = after, (turn + 1) % arrays
+
+
+def line_too_long(name: str, line: int, longest: int) -> InputError:
+    """The error for a line that would take too much memory."""
+    out = "" if longest == LONGEST_LINE else "; a line takes a share of the memory limit: raise it (--memory, memory=)"
+    return InputError(f"{name}, line {line}: more than {longest:,} bytes; is it a text file?{out}")
 
 
 def count_of(byte: int, buf: np.ndarray, lo: int, hi: int) -> int:

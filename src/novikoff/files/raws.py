@@ -14,7 +14,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.files.layout import Column
-from novikoff.files.limit import machine
+from novikoff.files.limit import counted, machine
 from novikoff.files.piled import Piled
 from novikoff.files.source import Chunk, Source, joined, labels_of
 from novikoff.files.svmlight import Svmlight
@@ -87,7 +87,7 @@ def rows_of(source: Source, one_hot: bool = False, text: Sequence[Column] = (), 
     labels: list[Any] = []
     chunks: list[Chunk] = []
     pile = Piled()
-    for chunk in source.chunks():
+    for chunk in counted(source):
         labels.append(chunk.labels)
         if isinstance(chunk.rows, tuple):
             pile.add(chunk.rows, source.share_before(chunk))

@@ -45,7 +45,8 @@ class Reading:
     comma: whether a table writes 0,5 for a half. drop: whether rows with a missing number or label are left out.
     known: the names of a model's columns, for formats whose names are numbered as they come. inside: only the texts in
     this folder of a tar. skip: whether rows of a table or svmlight file that cannot be read are left out. readers: how
-    many threads read such a file ahead, 0 for none; by default as many as there are processors, at most two.
+    many threads read such a file ahead, 0 for none; by default as many as there are processors, at most two. limit: the
+    memory, in bytes, that what is held of the file may take; by default half of the machine's.
     """
 
     format: str | None = None
@@ -56,6 +57,7 @@ class Reading:
     inside: str = ""
     skip: bool = False
     readers: int | None = None
+    limit: int | None = None
 
 
 PLAINLY = Reading()
@@ -101,8 +103,9 @@ def read(
     """
     if missing not in ("fail", "drop"):
         raise InputError(f"missing: found {missing!r}; expected 'fail' or 'drop'")
-    how = Reading(format, Asked(label, header=header), decimal_comma, missing == "drop")
-    kind, limit = how.format or format_of(path), size_of(memory)
+    limit = size_of(memory)
+    how = Reading(format, Asked(label, header=header), decimal_comma, missing == "drop", limit=limit)
+    kind = how.format or format_of(path)
     demand_droppable(how.drop, kind, path, "missing='drop'")
     source = several(path, how)
     if fits(path, kind, limit):
@@ -123,7 +126,9 @@ def several(path: str | Path, how: Reading = PLAINLY) -> Source:
     names = sorted(glob(str(path)))
     if not names:
         raise InputError(f"{path}: no file has a name like this")
-    return Several(str(path), [source_of(name, how) for name in names])
+    found = Several(str(path), [source_of(name, how) for name in names])
+    found.limit = found.sources[0].limit
+    return found
 
 
 def demand_droppable(drop: bool, kind: str, path: str | Path, option: str) -> None:
@@ -136,6 +141,13 @@ def demand_droppable(drop: bool, kind: str, path: str | Path, option: str) -> No
 
 def source_of(path: str | Path, how: Reading = PLAINLY) -> Source:
     """The rows of a file, some at a time."""
+    limit = size_of(None) if how.limit is None else how.limit
+    source = _source_of(path, how, limit)
+    source.limit = limit
+    return source
+
+
+def _source_of(path: str | Path, how: Reading, limit: int) -> Source:
     kind = how.format or format_of(path)
     if how.skip and kind not in ("svmlight", "csv", "tsv"):
         raise InputError(f"--on-bad-row skip: is for svmlight, csv and tsv; {path} is read as {kind}")
@@ -170,10 +182,10 @@ def source_of(path: str | Path, how: Reading = PLAINLY) -> Source:
         from novikoff.files.cache import Cache
 
         return Cache(path)
-    return _arrays(path, kind, how.asked)
+    return _arrays(path, kind, how.asked, limit)
 
 
-def _arrays(path: str | Path, kind: str, asked: Asked) -> Source:
+def _arrays(path: str | Path, kind: str, asked: Asked, limit: int) -> Source:
     from novikoff.files import arrays
 
     if kind == "npy":
@@ -181,7 +193,7 @@ def _arrays(path: str | Path, kind: str, asked: Asked) -> Source:
     if kind == "npz":
         return arrays.npz(path, asked.labelled and asked.trained is None)
     if kind == "idx":
-        return arrays.idx(path)
+        return arrays.idx(path, limit)
     raise InputError(f"format: found {kind!r}; expected one of {', '.join(FORMATS)}")
 
 

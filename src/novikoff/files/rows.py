@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputAttributeError, InputError
-from novikoff.files.limit import is_packed
+from novikoff.files.limit import demand_held, is_packed
 from novikoff.files.some import Some
 from novikoff.files.source import Chunk, Labels, Source, in_small_chunks, joined
 from novikoff.points.blocks import Blocks, Rows, SparseBlocks, Which
@@ -234,6 +234,7 @@ def _scanned(source: Source, labelled: bool) -> tuple[Cut, Labels]:
             cut.add(rows, chunk.place)
             if labelled:
                 found.add(chunk.labels)
+                demand_held(source, found.size, cut.starts[-1])
     if not cut.places:
         raise InputError(f"{source.name}: found no rows; expected points, one a line")
     return cut, found

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from novikoff.errors import InputError
 from novikoff.files.layout import Asked, Layout, placed
+from novikoff.files.limit import CELLS, bounded
 from novikoff.files.packed import decoded, opened
 from novikoff.files.tables import told_by_csv
 from novikoff.points.written import MISSING, NUMBER, is_header
@@ -16,12 +17,15 @@ from novikoff.points.written import MISSING, NUMBER, is_header
 ROWS = 1000
 
 
-def with_categories(path: str | Path, tabs: bool, asked: Asked) -> Asked:
-    """The same with all columns of categories; later rows with a word in another column are an error that names it."""
+def with_categories(path: str | Path, tabs: bool, asked: Asked, limit: int | None = None) -> Asked:
+    """The same with all columns of categories; later rows with a word in another column are an error that names it.
+
+    limit: the memory, in bytes, that the first rows may take.
+    """
     if str(path) == "-":
         raise InputError("--one-hot: standard input is read once; name the columns, as in --category 3 --category city")
     with opened(path) as file:
-        lines = [decoded(line) for line in itertools.islice(file, ROWS)]
+        lines = [decoded(line) for line in itertools.islice(bounded(file, limit, path, CELLS), ROWS)]
     if not lines:
         return asked
     separator = "\t" if tabs else ";" if lines[0].count(";") > lines[0].count(",") else ","

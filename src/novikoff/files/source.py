@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.files.limit import counted
 from novikoff.files.piled import Growing, Piled
 from novikoff.points.coded import Coded, coded
 from novikoff.points.labelled import Labelled
@@ -24,6 +25,7 @@ from novikoff.points.spelled import typed
 NO_WORDS: Mapping[str, list[str]] = MappingProxyType({})
 
 
+EACH = 150  # bytes of a label that is kept once, at least
 SMALL = 1 << 18  # bytes of a chunk, where rows stay in their file: several are under way at a time
 
 
@@ -48,6 +50,7 @@ class Source(ABC):
     width: int | None = None  # columns of sparse rows, where the file says how many
     block: int | None = None  # about so many bytes make a chunk; None: as many as the format likes
     size: int | None = None  # of the file in bytes, where places are bytes
+    limit: int | None = None  # the memory that what is held of it may take, in bytes; None: any
 
     def share_before(self, chunk: Chunk) -> float:
         """How much of the file comes before a chunk, from 0 to 1; 0 where it is not known."""
@@ -91,7 +94,7 @@ def gathered(source: Source) -> Points:
     labels: list[Any] = []
     tables: list[Any] = []
     table, pile = Growing(), Piled()
-    for chunk in source.chunks():
+    for chunk in counted(source):
         labels.append(chunk.labels)
         if isinstance(chunk.rows, tuple):
             pile.add(chunk.rows, source.share_before(chunk))
@@ -158,10 +161,11 @@ class Labels:
         self.codes: list[np.ndarray] = []
         self.kinds: set[np.dtype] = set()  # of chunks of numbers
         self.spelled = False  # whether a chunk has texts
+        self.size = 0  # bytes that they take
 
     def add(self, labels: Any) -> None:
         """Those of the next chunk."""
-        number = self.numbers
+        number, known = self.numbers, len(self.numbers)
         if isinstance(labels, list):
             self.spelled |= bool(labels)
             codes = np.fromiter((number.setdefault(label, len(number)) for label in labels), np.int32, len(labels))
@@ -171,6 +175,8 @@ class Labels:
             codes = np.array([number.setdefault(label, len(number)) for label in different.tolist()], np.int32)[place]
         small = np.int8 if len(number) <= 1 << 7 else np.int16 if len(number) <= 1 << 15 else np.int32
         self.codes.append(codes.astype(small))
+        longest = max(map(len, labels), default=0) if isinstance(labels, list) else 0
+        self.size += self.codes[-1].nbytes + (len(number) - known) * (EACH + longest)
 
     def all(self) -> Coded:
         """The labels of all chunks, the same as `labels_of` has them."""

@@ -21,6 +21,7 @@ from novikoff.errors import InputError
 from novikoff.files import tokens
 from novikoff.files.ahead import ahead, given_back, readers_of, window
 from novikoff.files.bad import BadRowError, BadRows
+from novikoff.files.limit import longest_line
 from novikoff.files.packed import ROOM, Block, Place, blocks_of, decoded, plain_size
 from novikoff.files.source import Chunk, Source
 from novikoff.points.written import NO_LABEL, number_of
@@ -54,7 +55,7 @@ class Svmlight(Source):
             self.first_column, self.bad = 1, BadRows(self.bad.skip)
         _reader(not compiler_is_off())  # here, not in the threads
         rooms = [_Room() for _ in range(max(self.readers, 1))]  # one for each block that is worked on
-        blocks = blocks_of(self.path, self.block, start or Place(), arrays=window(self.readers))
+        blocks = blocks_of(self.path, self.block, start or Place(), window(self.readers), longest_line(self.limit))
         with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
             for chunk in given_back(chunks) if self.block else chunks:
                 _, columns, _ = chunk.rows

@@ -22,7 +22,8 @@ from novikoff.files import cells
 from novikoff.files.ahead import ahead, readers_of, window
 from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.layout import NOTHING, Asked, Layout, layout_of
-from novikoff.files.packed import LONGEST_LINE, ROOM, Block, Place, blocks_of, count_of, decoded, plain_size
+from novikoff.files.limit import CELLS, longest_line
+from novikoff.files.packed import ROOM, Block, Place, blocks_of, count_of, decoded, plain_size
 from novikoff.files.source import Chunk, Source
 from novikoff.points.written import MISSING, NO_HEADER, NO_LABEL, is_name, number_of, only_once, usual_places
 from novikoff.points.written import NUMBER as SPELLED
@@ -125,7 +126,7 @@ class Table(Source):
     def _blocks(self, start: Place) -> Iterator[tuple[Block, int]]:
         """Blocks of whole rows, and where in them the rows begin; the first one settles the layout."""
         begun: Block | None = None  # the beginning of a row whose quotes go on in the next block
-        with contextlib.closing(blocks_of(self.path, self.block, start, arrays=window(self.readers))) as blocks:
+        with contextlib.closing(blocks_of(self.path, self.block, start, window(self.readers), self.longest)) as blocks:
             for block in blocks:
                 whole, begun = self._whole_rows(_after(begun, block))
                 if whole.size:
@@ -157,12 +158,17 @@ class Table(Source):
         closed = lines[np.searchsorted(np.flatnonzero(raw == cells.QUOTE), lines) % 2 == 0]
         end = int(closed[-1]) + 1 if closed.size else 0  # a line before which every quote is closed
         place = Place(block.place.byte + end, block.place.line + int(np.searchsorted(lines, end)))
-        if block.size - end > LONGEST_LINE:
-            wrong = f"a quotation mark is opened here and not closed in {LONGEST_LINE:,} bytes"
+        if block.size - end > self.longest:
+            wrong = f"a quotation mark is opened here and not closed in {self.longest:,} bytes"
             raise InputError(f"{self.name}, line {place.line}: {wrong}; {MARK}")
         rest = Block(block.buf[end : block.size].copy(), block.size - end, place)
         block.buf[end] = cells.NEWLINE
         return Block(block.buf, end, block.place), rest
+
+    @property
+    def longest(self) -> int:
+        """The bytes that a line may have: the first one becomes texts of Python."""
+        return longest_line(self.limit, CELLS)
 
     @property
     def _layout(self) -> Layout:

@@ -9,14 +9,18 @@ import tempfile
 from pathlib import Path
 
 from novikoff.errors import InputError
-from novikoff.files.packed import decoded, opened
+from novikoff.files.limit import CELLS, bounded
+from novikoff.files.packed import decoded, opened, plain_size
 from novikoff.files.tables import told_by_csv
 
 
-def turned(path: str | Path, tabs: bool) -> str:
-    """A CSV file, for as long as this program runs, with rows and columns changed; all of it is read into memory."""
+def turned(path: str | Path, tabs: bool, limit: int | None = None) -> str:
+    """A CSV file, for as long as this program runs, with rows and columns changed; all of it is read into memory.
+
+    limit: the memory that it may take, in bytes; a plain file may be as large as it is.
+    """
     with opened(path) as file:
-        lines = [decoded(line) for line in file]
+        lines = [decoded(line) for line in bounded(file, None if plain_size(path) else limit, path, CELLS)]
     first = lines[0] if lines else ""
     separator = "\t" if tabs else ";" if first.count(";") > first.count(",") else ","
     with told_by_csv(str(path)):

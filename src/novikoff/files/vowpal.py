@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.files.limit import CELLS, TEXT, demand_held, longest_line
 from novikoff.files.packed import Block, Place, blocks_of, decoded
 from novikoff.files.source import Chunk, Source
 from novikoff.points.written import NO_LABEL, number_of
@@ -31,8 +32,9 @@ class Vowpal(Source):
         self.unknown = 0  # names that a model does not have
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
-        for block in blocks_of(self.path, self.block, start or Place()):
+        for block in blocks_of(self.path, self.block, start or Place(), longest=longest_line(self.limit, CELLS)):
             yield self._rows(block)
+            demand_held(self, TEXT * 3 * len(self.columns))  # names, and where they are found
         self.names = tuple(self.columns)
 
     def _rows(self, block: Block) -> Chunk:

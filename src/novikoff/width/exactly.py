@@ -64,6 +64,7 @@ class Exactly:
         done = 0
         while rounds is None or done < rounds:
             done += 1
+            self.points.between()
             found = self._settled()
             if not any(found.x):
                 return None

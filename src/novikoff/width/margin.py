@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -11,9 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.certify.clock import Clock, TimeIsUpError
 from novikoff.certify.decide import decide
 from novikoff.certify.signed import Signed, points_of
-from novikoff.errors import InputError, NotSeparableError
+from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.perceptron import choices
 from novikoff.perceptron.course import Plan
 from novikoff.perceptron.orders import Order
@@ -77,7 +79,7 @@ class Made(NamedTuple):
     finished: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Margin:
     """Both margins of separable points, their radius, and the mistake bound.
 
@@ -86,7 +88,8 @@ class Margin:
         without a bias the same as geometric
 
     Only the geometric margin is found at once. Padded, radius and updates are found when first asked for, from the
-    points as they are then.
+    points as they are then; each may take `max_time` seconds, then it is an UndecidedError (updates: not `finished`).
+    More time: `m.max_time = 60`, and ask again.
     """
 
     geometric: Width
@@ -96,6 +99,7 @@ class Margin:
     _points: Signed = field(repr=False)
     _gap: float | None = field(repr=False)
     _touching: np.ndarray = field(repr=False)  # these points as they were
+    max_time: float | None = None  # seconds for each question; None: as long as it takes
 
     @cached_property
     def padded(self) -> Width:
@@ -103,7 +107,8 @@ class Margin:
         if not self.fit_intercept:
             return self.geometric
         self._demand_same_points()
-        found = widest(self._points, False, self._gap) or widest_exactly(self._points, False)
+        with within(self._points, self.max_time, "padded"):
+            found = widest(self._points, False, self._gap) or widest_exactly(self._points, False)
         return width_of(found, self.d)
 
     @cached_property
@@ -173,7 +178,7 @@ class Margin:
         problem = self._points.problem.ready(None, "cyclic")
         dear = IN_A_FILE if getattr(problem.rows, "in_a_file", False) else 1
         passes = min(MOST_PASSES, 1 + MOST_NUMBERS // (dear * max(problem.stored, 1)))
-        stops = Stops(passes, MOST_UPDATES, None, None)
+        stops = Stops(passes, MOST_UPDATES, self.max_time, None)
         result = train(Run.begin(problem, Plan(Order("cyclic"), "last", stops, rates), start))
         if result.stop_reason == "interrupted":
             raise KeyboardInterrupt
@@ -195,7 +200,14 @@ class Margin:
         return f"Margin(geometric {low:.6g}…{high:.6g}, {self.geometric.touching.size} points touch)"
 
 
-def margin(X: Any, y: Any = None, fit_intercept: bool = True, engine: Any = None, gap: float | None = None) -> Margin:
+def margin(
+    X: Any,
+    y: Any = None,
+    fit_intercept: bool = True,
+    engine: Any = None,
+    gap: float | None = None,
+    max_time: float | None = None,
+) -> Margin:
     """The widest planes of separable points, their margins, and the mistake bound, each between proved bounds.
 
     padded  γ = max min_i y_i(w·x_i + b)/|(w, b)|      geometric  max min_i y_i(w·x_i + b)/|w|      R = max |(x_i, 1)|
@@ -210,10 +222,13 @@ def margin(X: Any, y: Any = None, fit_intercept: bool = True, engine: Any = None
         on it
     gap : an interval of γ this wide, for its size, is narrow enough; None: exact where at most 64 vertices carry the
         plane, else as narrow as floats can make it (mostly 1e-9 to 1e-13)
+    max_time : seconds after which it gives up; an interval that is proved by then is the answer, though it might be
+        made exact. What is asked of the answer later may take as long again
 
     Raises
     ------
     NotSeparableError : no plane separates the points; its `verdict` has the proof
+    UndecidedError : no interval was proved within `max_time`
 
     Examples
     --------
@@ -225,12 +240,28 @@ def margin(X: Any, y: Any = None, fit_intercept: bool = True, engine: Any = None
     choices.truth("fit_intercept", fit_intercept)
     if gap is not None:
         choices.positive("gap", gap)
+    if max_time is not None:
+        choices.positive("max_time", max_time)
     X, y = unpacked(X, y)
     points = signed_points(X, y, bool(fit_intercept), engine_of(engine))
     one, d = bool((points.problem.y == points.problem.y[0]).all()), points.problem.d
     endless = points.pad and one
-    found = _endless(d) if endless else width_of(proved(points, bool(points.pad), X, y, gap), d)
-    return Margin(found, points.n, d, bool(fit_intercept), points, gap, points.floats(found.touching))
+    with within(points, max_time, "geometric") as clock:
+        found = _endless(d) if endless else width_of(proved(points, bool(points.pad), X, y, gap, clock), d)
+    return Margin(found, points.n, d, bool(fit_intercept), points, gap, points.floats(found.touching), max_time)
+
+
+@contextmanager
+def within(points: Signed, max_time: float | None, question: str) -> Iterator[Clock]:
+    """So many seconds, looked at between partitions of the rows and rounds of the search; then UndecidedError."""
+    clock = Clock(max_time)
+    try:
+        with points.watched(clock):
+            yield clock
+    except TimeIsUpError:
+        raise UndecidedError(
+            f"margin: {question} was not found within max_time, {max_time:g} seconds; nothing is claimed; give more"
+        ) from None
 
 
 def signed_points(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL) -> Signed:
@@ -241,12 +272,15 @@ def signed_points(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL) 
     return points
 
 
-def proved(points: Signed, two: bool, X: Any, y: Any, gap: float | None) -> Proved:
+def proved(points: Signed, two: bool, X: Any, y: Any, gap: float | None, clock: Clock | None = None) -> Proved:
     """The widest plane; NotSeparableError if there is none."""
     found = widest(points, two, gap)
     if found is not None:
         return found
-    verdict = decide(X, y, fit_intercept=bool(points.pad), engine=points.engine)
+    left = None if clock is None or clock.left is None else max(clock.left, 1e-9)
+    verdict = decide(X, y, fit_intercept=bool(points.pad), max_time=left, engine=points.engine)
+    if verdict.separable is None:
+        raise TimeIsUpError
     if not verdict:
         shown = ", ".join(str(i + 1) for i in verdict.support[:8]) + ("" if len(verdict.support) <= 8 else ", …")
         raise NotSeparableError(

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.certify.chunks import chunks_of
+from novikoff.certify.clock import TimeIsUpError
 from novikoff.certify.enclosure import SMALLEST, UNIT
 from novikoff.certify.machine import kernel_of
 from novikoff.certify.signed import Signed
@@ -100,6 +101,7 @@ class Search:
     def run(self) -> Candidate:
         """A plane that no row is nearer to than W's, or none."""
         while True:
+            self.points.between()
             ended = self._nearest()
             if ended == hulls.MEETING or not np.isfinite(self.w).all() or not self.w.any():
                 return self._candidate(np.zeros(0), np.zeros(0))
@@ -245,7 +247,12 @@ def exactly(points: Signed, found: Candidate, rounds: int | None) -> Optimum | N
     if not vertices:
         y = points.problem.y
         vertices, weights = [(int(np.argmax(y == 1)), int(np.argmax(y == -1)) if found.two else -1)], [1.0]
-    return Exactly(points, vertices, weights).solve(rounds)
+    try:
+        return Exactly(points, vertices, weights).solve(rounds)
+    except TimeIsUpError:
+        if rounds is None:
+            raise
+        return None  # what floats found is proved, too, between wider bounds
 
 
 def widest(points: Signed, two: bool, gap: float | None) -> Proved | None:

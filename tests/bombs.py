@@ -1,0 +1,157 @@
+"""Files of a few kilobytes or megabytes that unpack to far more than a memory limit, and what a command takes on them.
+
+Most begin with rows that hardly pack, so that an estimate by the beginning of the file is far too small.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import re
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+PIECE = 1 << 20
+BEGINNING = 5 << 20  # bytes: an estimate looks at the first four megabytes
+PROGRAM = """
+import re, sys
+from novikoff.__main__ import run
+code = run()
+print(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1], file=sys.stderr)
+sys.exit(code)
+"""
+
+
+class Again(NamedTuple):
+    """Bytes, so many times."""
+
+    piece: bytes
+    times: int
+
+
+def repeated(line: bytes, size: int) -> Again:
+    """Whole lines, about so many bytes."""
+    piece = line * (PIECE // len(line) + 1)
+    return Again(piece, size // len(piece) + 1)
+
+
+def noise(line: str, rows: int) -> bytes:
+    """Rows of numbers that hardly pack: {} is one of them."""
+    chance, parts = np.random.default_rng(0), line.split("{}")
+    texts = []
+    for numbers in chance.normal(size=(rows, len(parts) - 1)).tolist():
+        texts.append("".join(f"{part}{v!r}" for part, v in zip(parts, numbers, strict=False)) + parts[-1])
+    return "".join(texts).encode()
+
+
+def packed(path: Path, *pieces: bytes | Again) -> None:
+    """Packed as the name ends, each piece by itself: a file of several is one, and what is repeated is packed once."""
+    import zstandard
+
+    how: dict[str, Callable[[bytes], bytes]] = {
+        ".gz": lambda data: gzip.compress(data, 6),
+        ".bz2": bz2.compress,
+        ".xz": lambda data: lzma.compress(data, preset=1),
+        ".zst": zstandard.ZstdCompressor().compress,
+    }
+    with open(path, "wb") as file:
+        for piece in pieces:
+            data, times = piece if isinstance(piece, Again) else (piece, 1)
+            file.write(how[path.suffix](data) * times)
+
+
+def idx(path: Path, size: int) -> None:
+    rows = size // 784
+    head = b"".join(number.to_bytes(4, "big") for number in (0x803, rows, 28, 28))
+    packed(path, head, repeated(b"\0", size))
+    labels = path.with_name(path.name.replace("images-idx3", "labels-idx1"))
+    packed(labels, bytes([0, 0, 8, 1]) + rows.to_bytes(4, "big") + b"\0\1" * (rows // 2))
+
+
+def tar(path: Path, size: int) -> None:
+    """Two texts, the second one large."""
+    out = io.BytesIO()
+    for name, many in (("a/1.txt", 2), ("b/2.txt", size)):
+        member = tarfile.TarInfo(name)
+        member.size = many
+        out.write(member.tobuf())
+        out.write((b"a " * 256)[: 512 if many < 512 else 0])
+    packed(path.with_suffix(".gz"), out.getvalue(), repeated(b"a ", size + 512))
+    path.with_suffix(".gz").rename(path)
+
+
+def parquet(path: Path, size: int, texts: bool) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    rows = 1 << 17
+    word = pyarrow.array(["long " * 200]).dictionary_encode()
+    once = {
+        "a": pyarrow.DictionaryArray.from_arrays(np.zeros(rows, np.int32), word.dictionary)
+        if texts
+        else np.zeros(rows),
+        "b": np.zeros(rows),
+        "label": np.arange(rows) % 2,
+    }
+    table = pyarrow.table(once)
+    with pyarrow.parquet.ParquetWriter(path, table.schema, compression="zstd") as out:
+        for _ in range(max(1, size // (rows * (1000 if texts else 24)))):
+            out.write_table(table)
+
+
+ROWS = {  # a header, a row that hardly packs, a row that is repeated
+    "csv": ("a,b,label\n", "{},{},x\n", "1,2,y\n"),
+    "svm": ("", "1 1:{} 2:{}\n", "2 1:1 2:1\n"),
+    "jsonl": ("", '<"a": {}, "b": {}, "label": "x">\n', '{"a": 1, "b": 1, "label": "y"}\n'),
+    "vw": ("", "1 | a:{} b:{}\n", "2 | a b\n"),
+}
+LINES = {"csv": (b"", b"1,"), "svm": (b"1 ", b"1:1 "), "jsonl": (b'{"a": [', b"1,"), "vw": (b"1 | ", b"a ")}
+
+
+def bombs(folder: Path, size: int, wanted: Collection[str] = ()) -> dict[str, list[str]]:
+    """Files that unpack to about so many bytes, by name, and the options that they need; all, or those wanted."""
+    begins = {
+        kind: noise(row, BEGINNING // 40).replace(b"<", b"{").replace(b">", b"}") for kind, (_, row, _) in ROWS.items()
+    }
+    made: dict[str, tuple[Callable[[Path], None], list[str]]] = {}
+    for kind, (head, _, line) in ROWS.items():
+        for packing in ("gz", "bz2", "xz", "zst") if kind in ("csv", "svm") else ("gz",):
+            pieces = head.encode() + begins[kind], repeated(line.encode(), size)
+            made[f"rows.{kind}.{packing}"] = partial(_packed, pieces), []
+    for kind, (start, cell) in LINES.items():
+        made[f"line.{kind}.gz"] = partial(_packed, (start, repeated(cell, size))), []
+    labels = b"a,label\n1," + b"z" * 2000 + b"\n", noise("{},x\n", BEGINNING // 20), repeated(b"1,y\n", size)
+    made |= {
+        "labels.csv.gz": (partial(_packed, labels), []),
+        "turned.csv.gz": (partial(_packed, (repeated(b"1,2,3,4\n", size),)), ["--transpose"]),
+        "one-hot.csv.gz": (partial(_packed, (repeated(b"word,", size),)), ["--one-hot"]),
+        "t-images-idx3-ubyte.gz": (partial(idx, size=size), []),
+        "texts.tgz": (partial(tar, size=size), ["--hash-bits", "10"]),
+        "zeros.parquet": (partial(parquet, size=size, texts=False), []),
+        "words.parquet": (partial(parquet, size=size, texts=True), ["--text", "a", "--hash-bits", "10"]),
+    }
+    for name, (make, _) in made.items():
+        if not wanted or name in wanted:
+            make(folder / name)
+    return {name: more for name, (_, more) in made.items() if not wanted or name in wanted}
+
+
+def _packed(pieces: Sequence[bytes | Again], path: Path) -> None:
+    packed(path, *pieces)
+
+
+def peak(*args: object) -> tuple[int, str, int]:
+    """A command in a process of its own: (exit code, what is said, the most memory it had, in bytes)."""
+    done = subprocess.run([sys.executable, "-c", PROGRAM, *map(str, args)], capture_output=True, text=True)
+    lines = done.stderr.splitlines()
+    assert re.fullmatch("[0-9]+", lines[-1]), done.stderr
+    return done.returncode, "\n".join(lines[:-1]), 1024 * int(lines[-1])

@@ -1,4 +1,4 @@
-"""The compiler's door: where a kernel becomes machine code; no other file but kept.py imports Numba.
+"""The compiler's door: where a kernel becomes machine code; no other file but kernel_cache.py imports Numba.
 
 A kernel called as it stands runs in the interpreter, so that tiny problems never wait for the compiler; `bind(kernel,
 storage)` gives the compiled twin of the same source. Its mark, FAST or EXACT, is always handed to the compiler: without
@@ -97,12 +97,12 @@ def _to_machine_code(function: types.FunctionType, door: bool) -> Callable[..., 
         return _INSTRUCTIONS[function.__name__]()  # type: ignore[no-any-return]
     import numba
 
-    from novikoff.kept import KeptCode
+    from novikoff.kernel_cache import KernelCache
 
     how: dict[str, Any] = {"fastmath": set(flags) or False, "nogil": True, "error_model": "numpy"}
     how |= {"no_cpython_wrapper": not door, "no_cfunc_wrapper": True}  # a fifth of the compile time
     dispatcher: Any = numba.njit(**how, forceinline=inside)(function)
-    dispatcher._cache = KeptCode(function)
+    dispatcher._cache = KernelCache(function)
     return dispatcher  # type: ignore[no-any-return]
 
 

@@ -32,6 +32,7 @@ BLOCK = 1 << 20  # bytes: larger ones are not read faster, and leave the cache
 LONGEST_LINE = 1 << 28
 STEP = 1 << 18
 AT_ONCE = 1 << 11  # packed bytes of a .zst file: at most 64 MiB when unpacked, four bytes may be a block of 128 KiB
+SHORT = 1 << 11  # bytes: the interpreter reads them before the compiler, or the cache of its code, is loaded
 WAIT = 0.1  # second that the lines of a pipe wait for others
 FIRST_LINES = 2  # of a pipe, which come together: the first may be a header
 ROOM = 64  # bytes behind a block that may be read
@@ -57,6 +58,11 @@ class Block(NamedTuple):
     buf: np.ndarray
     size: int
     place: Place
+
+    @property
+    def short(self) -> bool:
+        """Whether the interpreter is to read it: the first block of a file, and a small one, so mostly the only one."""
+        return self.place.byte == 0 and self.size <= SHORT
 
 
 BEGIN = Place()

@@ -22,7 +22,7 @@ from novikoff.files import tokens
 from novikoff.files.ahead import ahead, given_back, readers_of, window
 from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.limit import longest_line
-from novikoff.files.packed import ROOM, Block, Place, blocks_of, decoded, plain_size
+from novikoff.files.packed import ROOM, SHORT, Block, Place, blocks_of, decoded, plain_size
 from novikoff.files.source import Chunk, Source
 from novikoff.points.written import NO_LABEL, number_of
 
@@ -53,7 +53,8 @@ class Svmlight(Source):
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.first_column, self.bad = 1, BadRows(self.bad.skip)
-        _reader(not compiler_is_off())  # here, not in the threads
+        if self.readers and (self.size is None or self.size > SHORT):
+            _reader(not compiler_is_off())  # here, not in the threads
         rooms = [_Room() for _ in range(max(self.readers, 1))]  # one for each block that is worked on
         blocks = blocks_of(self.path, self.block, start or Place(), window(self.readers), longest_line(self.limit))
         with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
@@ -126,7 +127,7 @@ class _Text:
     def _tokens(self, wide: bool) -> Any:
         block, room = self.block, self.room
         room.make(block.size, wide)
-        read = _reader(not compiler_is_off())
+        read = _reader(not compiler_is_off() and not block.short)
         arrays = room.labels, room.spans, room.starts, room.columns, room.values
         with np.errstate(all="ignore"):
             return read(block.buf, 0, block.size, WIDEST if wide else WIDEST_OF_32, *arrays)

@@ -23,7 +23,7 @@ from novikoff.files.ahead import ahead, readers_of, window
 from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.layout import NOTHING, Asked, Layout, layout_of
 from novikoff.files.limit import CELLS, longest_line
-from novikoff.files.packed import ROOM, Block, Place, blocks_of, count_of, decoded, plain_size
+from novikoff.files.packed import ROOM, SHORT, Block, Place, blocks_of, count_of, decoded, plain_size
 from novikoff.files.source import Chunk, Source
 from novikoff.points.written import MISSING, NO_HEADER, NO_LABEL, is_name, number_of, only_once, usual_places
 from novikoff.points.written import NUMBER as SPELLED
@@ -112,7 +112,8 @@ class Table(Source):
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.layout, self.dropped, self.bad = None, 0, BadRows(self.bad.skip)
-        _reader(not compiler_is_off())  # here, not in the threads
+        if self.readers and (self.size is None or self.size > SHORT):
+            _reader(not compiler_is_off())  # here, not in the threads
         with contextlib.closing(ahead(self._blocks(start or Place()), self._read, self.readers)) as found:
             n = same = 0
             for chunk, dropped in found:
@@ -182,7 +183,7 @@ class Table(Source):
         most = count_of(cells.NEWLINE, block.buf, start, block.size) + 1
         values, spans = np.empty((most, len(layout.numbers))), np.zeros((most, len(layout.words), 2), np.int64)
         at = np.empty(most, np.int64)
-        read = _reader(not compiler_is_off())
+        read = _reader(not compiler_is_off() and not block.short)
         point = ord("," if self.comma else ".")
         with np.errstate(all="ignore"):
             wrong, where, n, _, hard = read(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import struct
+import tokenize
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,15 @@ TABLE = np.array([[2, 1, 0, 0], [0, 0, -3, 0], [1, 0, 2, 0], [0, -2, 0, 0], [4, 
                   [-1, 0, 5, 2]], float)  # fmt: skip
 CLASSES = np.array([1, -1, 1, -1, 1, -1, 1, -1])
 FORMATS = ("csr", "csc", "coo", "bsr", "dia")
-SPARSE = {"data", "indices", "indptr", "shape"}
+_IDX = {"images": np.abs(TABLE).astype("u1").tobytes(), "labels": (CLASSES > 0).astype("u1").tobytes()}
 
 
 def honest() -> None:
     """The model for these rows."""
     np.savez("honest.npz", X=TABLE, y=CLASSES)
-    made("fit", "honest.npz", "--max-passes", "3", "--quiet", "-o", "model.nvk")
+    _write_idx({"images": [0, 8, [8, 2, 2]], "labels": [0, 8, [8]]}, _IDX, "honest")
+    for name, model in (("honest.npz", "model.nvk"), ("honest-images-idx3-ubyte", "idx.nvk")):
+        made("fit", name, "--max-passes", "3", "--quiet", "-o", model)
 
 
 # ---- .npz ----------------------------------------------------------------------------------------------------------
@@ -174,7 +177,8 @@ def _npy_meaning(path: Path) -> tuple[Points | Refused, Points | Refused]:
             raise Refused(f"no table of numbers: {table.dtype} {table.shape}")
         points = dense(table[:, :-1], labels_in(table[:, -1], len(table)))
         return points, dense(table, None) if table.shape[1] == TABLE.shape[1] else points
-    except (ValueError, OSError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError) as error:
+    except (ValueError, OSError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError,
+            tokenize.TokenError) as error:  # fmt: skip
         why = Refused(str(error)[:80])
         return why, why
     except RecursionError:
@@ -191,7 +195,7 @@ KINDS = {8: "u1", 9: "i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
 def idx(chance: random.Random) -> Lie:
     """A lie in the head of an idx file, of images or of labels."""
     files = {"images": [0, 8, [8, 2, 2]], "labels": [0, 8, [8]]}
-    bodies = {"images": np.abs(TABLE).astype("u1").tobytes(), "labels": (CLASSES > 0).astype("u1").tobytes()}
+    bodies = dict(_IDX)
     which = chance.choice(["images", "images", "labels"])
     field, value = chance.choice(["zero", "type", "size", "dimensions", "bytes", "no lie"]), "none"
     head: list[Any] = files[which]
@@ -209,12 +213,17 @@ def idx(chance: random.Random) -> Lie:
         value = f"{len(bodies[which])} bytes"
     if field in ("zero", "type", "size", "dimensions"):
         value = repr(head)
-    names = {"images": "bad-images-idx3-ubyte", "labels": "bad-labels-idx1-ubyte"}
-    for name, (zero, kind, sizes) in files.items():
+    names = _write_idx(files, bodies, "bad")
+    pairs = asked_of_points(names["images"], "idx.nvk", _idx_meaning(names), field == "no lie")
+    return Lie("idx", f"{which} {field}", value, pairs)
+
+
+def _write_idx(heads: dict[str, list[Any]], bodies: dict[str, bytes], stem: str) -> dict[str, str]:
+    names = {"images": f"{stem}-images-idx3-ubyte", "labels": f"{stem}-labels-idx1-ubyte"}
+    for name, (zero, kind, sizes) in heads.items():
         raw = struct.pack(">HBB", zero, kind, len(sizes)) + b"".join(struct.pack(">I", size) for size in sizes)
         Path(names[name]).write_bytes(raw + bodies[name])
-    pairs = asked_of_points(names["images"], "model.nvk", _idx_meaning(names), field == "no lie")
-    return Lie("idx", f"{which} {field}", value, pairs)
+    return names
 
 
 def _idx_meaning(names: dict[str, str]) -> Points | Refused:

@@ -45,7 +45,7 @@ def nvc(chance: random.Random) -> Lie:
     value = _changed(chance, head, arrays, field)
     target = _written(head, arrays)
     meaning = _meaning(target, head)
-    pairs = asked_of_points(target.name, "model.nvk", meaning, honest=field == "no lie")
+    pairs = asked_of_points(target.name, "model.nvk", meaning, honest=field == "no lie" and kind != "text")
     pairs.append(Pair(("certify", target.name, "-o", "out.json", "--quiet"), _digest_judge(meaning)))
     return Lie("nvc", f"{kind} {field}", value, pairs)
 

@@ -18,7 +18,7 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from commands import Told
-from damage.meaning import Points, Row, dense, label_of, labels_in, sparse_rows
+from damage.meaning import Points, Row, dense, label_of, labels_in, labels_of, sparse_rows
 
 Claim = Callable[[Points, Told], str | None]
 
@@ -30,7 +30,7 @@ def csv_written(points: Points, told: Told) -> str | None:
     """out.csv holds the rows, the label in the last column."""
     header, *lines = list(csv.reader(io.StringIO(Path("out.csv").read_text(encoding="utf-8"), newline="")))
     rows: list[Row] = [{j: v for j, text in enumerate(line[:-1]) if (v := float(text))} for line in lines]
-    return _same_rows(points, rows, len(header) - 1, header[:-1], [label_of(line[-1]) for line in lines])
+    return _same_rows(points, rows, len(header) - 1, header[:-1], labels_of([line[-1] for line in lines]))
 
 
 def npz_written(points: Points, told: Told) -> str | None:

@@ -20,6 +20,7 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
     sys.path[:] = [place for place in sys.path if Path(place or ".").resolve() != Path(__file__).resolve().parent]
 
-from damage import arrays, caches, texts
+from damage import arrays, caches, certificates, checkpoints, models, tables, texts
 from damage.pairs import Lie, Outcome, carried_out
 
 SECONDS, PATIENCE = 20, 120  # of CPU time for a pair in a batch, and alone (where it may have to compile)
@@ -41,6 +42,10 @@ KINDS: dict[str, tuple[Callable[[], None], Callable[[random.Random], Lie]]] = {
     "npy": (arrays.honest, arrays.npy),
     "idx": (arrays.honest, arrays.idx),
     "nvc": (caches.honest, caches.nvc),
+    "nvk": (models.honest, models.nvk),
+    "checkpoint": (checkpoints.honest, checkpoints.checkpoint),
+    "certificate": (certificates.honest, certificates.certificate),
+    "table": (tables.honest, tables.table),
     "svmlight": (texts.honest, texts.svmlight),
     "vw": (texts.honest, texts.vw),
     "jsonl": (texts.honest, texts.jsonl),
@@ -94,7 +99,11 @@ def _child(kind: str, seed: int, work: list[tuple[int, int | None]], out: int, s
     _limit_memory()
     with os.fdopen(out, "w", buffering=1) as file:
         for number, only in work:
-            lie = lie_of(kind, seed, number)
+            try:
+                lie = lie_of(kind, seed, number)
+            except Exception:
+                file.write(json.dumps(["failed", number, traceback.format_exc()]) + "\n")
+                raise
             for place in range(len(lie.pairs)) if only is None else [only]:
                 file.write(json.dumps(["begin", number, place, lie.words, lie.pairs[place].command]) + "\n")
                 signal.setitimer(signal.ITIMER_PROF, seconds)
@@ -130,6 +139,8 @@ def _forked(
     with os.fdopen(ours) as file:
         for line in file:
             word, *rest = json.loads(line)
+            if word == "failed":
+                raise RuntimeError(f"{kind} {seed} {rest[0]}: {rest[1]}")
             begun = rest if word == "begin" else None
             if word == "end":
                 ended.append(rest[0])

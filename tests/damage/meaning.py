@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -28,15 +28,15 @@ class Refused(Exception):
 class Points:
     """Rows of a file.
 
-    labels: None where the rows are readable and the labels are not: only `predict` may answer.
-    may_refuse: False for a file without a lie, which every verb must take.
+    labels: None where the rows are readable and the labels are not: only `predict` may answer, and `convert` may pass
+    on what is no label.
     """
 
     rows: list[Row]
     d: int
     labels: list[str] | None
     sparse: bool = False  # whether a model with another number of columns may take the rows
-    names: list[str] | None = field(default=None)  # columns by name; then rows are by name too
+    names: list[str] | None = None  # of the columns
 
     @property
     def n(self) -> int:
@@ -72,7 +72,7 @@ def label_of(value: Any) -> str:
             return str(int(text))
         if math.isfinite(float(text)):
             return label_of(float(text))
-    return TRUTH.get(text.lower(), text) if text in ("true", "True", "TRUE", "false", "False", "FALSE") else text
+    return TRUTH[text.lower()] if text in ("true", "True", "TRUE", "false", "False", "FALSE") else value
 
 
 def labels_of(values: Sequence[Any]) -> list[str] | None:

@@ -29,6 +29,7 @@ class Pair:
     command: tuple[str, ...]
     judge: Judge
     must_answer: bool = False
+    unchanged: tuple[str, ...] = ()  # files that a refusal must leave as they are
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,14 @@ class Outcome:
 def carried_out(pair: Pair) -> Outcome:
     """Run the command in this folder and judge it; what it wrote is removed."""
     before = _files()
+    bytes_before = [Path(name).read_bytes() for name in pair.unchanged]
     try:
         try:
             told = novikoff(*pair.command)
         except Exception:
             return Outcome(None, "exception: " + _last_lines(traceback.format_exc()))
+        if told.code == 3 and bytes_before != [Path(name).read_bytes() for name in pair.unchanged]:
+            return Outcome(3, "refused, and the file was changed")
         return Outcome(told.code, _wrong(pair, told, sorted(set(_files()) - set(before))))
     finally:
         for name in set(_files()) - set(before):
@@ -127,8 +131,8 @@ def asked_of_points(
         return Pair(command, judged(claim, points, labelled), honest)
 
     return [
-        pair("convert", name, "out.csv", claim=claims.csv_written),
-        pair("convert", name, "out.npz", claim=claims.npz_written),
+        pair("convert", name, "out.csv", claim=claims.csv_written, labelled=False),
+        pair("convert", name, "out.npz", claim=claims.npz_written, labelled=False),
         pair("fit", name, "--max-passes", "3", "--quiet", "--json", "-o", "out.nvk", claim=claims.fitted),
         pair("predict", model, name, "--scores", "--quiet", "-o", "out.txt", claim=claims.predicted(model),
              points=known, labelled=False),

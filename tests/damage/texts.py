@@ -340,6 +340,7 @@ def _json_label(value: Any) -> str | None:
     try:
         if isinstance(value, str):
             value.encode()
+            value = value.strip()
         return label_of(value) if isinstance(value, str | bool | int | float) else None
     except (Refused, UnicodeEncodeError):
         return None

@@ -202,5 +202,3 @@ def traced(points: Points, told: Told) -> str | None:
 def nothing_known(points: Points, told: Told) -> str | None:
     """For a verb whose answer is not derived again."""
     return None
-
-

@@ -25,6 +25,7 @@ from novikoff.files.limit import read_within
 from novikoff.files.packed import opened, plain_size
 from novikoff.files.source import Chunk, Source
 from novikoff.points.structure import check_sparse, compressed_rows, index_array, native
+from novikoff.points.written import NO_LABEL
 
 SPARSE = {  # the arrays of each format of scipy.sparse.save_npz, besides data and shape
     "csr": ("indices", "indptr"),
@@ -71,6 +72,12 @@ def _labels(path: str | Path, y: Any) -> np.ndarray:
         raise InputError(f"{path}: y: found a label that is no text; save the labels as texts (str)") from None
 
 
+def _without_label(y: np.ndarray) -> bool:
+    """Whether a text stands for a missing label."""
+    none = [text.encode() for text in NO_LABEL] if y.dtype.kind == "S" else list(NO_LABEL)
+    return bool(np.isin(np.char.lower(np.char.strip(y)), none).any())
+
+
 def npz(path: str | Path, labelled: bool = True) -> Source:
     """X and y of a .npz file; y may be missing where the rows need no labels."""
     parts = _loaded(path)
@@ -78,6 +85,8 @@ def npz(path: str | Path, labelled: bool = True) -> Source:
     if (labelled and "y" not in names) or not ("X" in names or names >= {"data", "shape"}):
         found = ", ".join(sorted(names)) or "nothing"
         raise InputError(f"{path}: found {found}; X and y were expected, or the parts of a sparse matrix and y")
+    if labelled and parts["y"].dtype.kind in "US" and _without_label(parts["y"]):
+        raise InputError(f"{path}: y: found a missing label; leave out such rows")
     if "X" in names:
         return Arrays(path, _table(path, parts["X"]), parts.get("y"))
     rows, (n, d) = _sparse_rows(path, parts)

@@ -20,6 +20,7 @@ from novikoff.files.tables import without_label
 from novikoff.points.written import usual_places
 
 BYTES = 1 << 20  # of a chunk
+LABELS = ("floating", "integer", "boolean", "string", "large_string", "string_view", "decimal", "null")  # types of them
 
 
 class Columnar(Source):
@@ -74,9 +75,7 @@ class Columnar(Source):
         kinds = self.arrow.types
         numeric = kinds.is_floating(column.type) or kinds.is_integer(column.type)
         own = column.type.value_type if kinds.is_dictionary(column.type) else column.type
-        if kinds.is_nested(own) or any(
-            is_kind(own) for is_kind in (kinds.is_binary, kinds.is_large_binary, kinds.is_fixed_size_binary)
-        ):
+        if not any(getattr(kinds, f"is_{kind}", _never)(own) for kind in LABELS):
             raise InputError(
                 f"{self.name}, column {self.label!r}: found labels of type {column.type}; numbers or texts were "
                 "expected"
@@ -182,3 +181,8 @@ class Columnar(Source):
         except (OSError, ValueError, KeyError, OverflowError, MemoryError, self.arrow.ArrowException) as error:
             why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
             raise InputError(f"{self.name}: cannot be read ({why})") from error
+
+
+def _never(kind: Any) -> bool:
+    """For a type that this version of pyarrow does not have."""
+    return False

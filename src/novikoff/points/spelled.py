@@ -11,7 +11,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.points.written import NUMBER, label_text
 
-WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
+WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 def typed(labels: Sequence[str]) -> Any:

@@ -21,7 +21,7 @@ pytestmark = [
 LIMIT, SPARE = 40 << 20, 200 << 20  # bytes
 SIZE = 400 << 20  # of what is unpacked
 FEW = ["rows.csv.gz", "rows.svm.zst", "line.csv.gz", "line.svm.gz", "labels.csv.gz", "turned.csv.gz", "one-hot.csv.gz",
-       "t-images-idx3-ubyte.gz", "texts.tgz", "zeros.parquet"]  # fmt: skip
+       "t-images-idx3-ubyte.gz", "texts.tgz", "zeros.parquet", "words.parquet"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

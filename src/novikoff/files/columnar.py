@@ -15,6 +15,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.files.layout import NOTHING, Asked, Column
+from novikoff.files.limit import LEAST, bytes_of, too_large
 from novikoff.files.source import Chunk, Source
 from novikoff.files.tables import without_label
 from novikoff.points.written import usual_places
@@ -61,6 +62,8 @@ class Columnar(Source):
             self.dropped = 0
         with self._told():
             for number, table in self._tables(start):
+                if self.limit is not None and bytes_of(table) > max(self.limit, LEAST):
+                    raise too_large(self.name, self.limit)
                 whole = self._without_gaps(table) if self.drop else table
                 self.dropped += table.num_rows - whole.num_rows
                 if not whole.num_rows:

@@ -131,10 +131,32 @@ def _size_on_disk(source: Any) -> int:
 
 
 def bytes_of(rows: Any) -> int:
-    """The memory that rows take: an array, compressed sparse rows, or an Arrow table."""
+    """The memory that rows take: an array, compressed sparse rows, or an Arrow table when it is unpacked."""
+    if hasattr(rows, "column_names"):
+        return sum(_bytes_of_column(column) for column in rows.columns)
     if hasattr(rows, "indptr"):
         rows = (rows.data, rows.indices, rows.indptr)
     return sum(int(part.nbytes) for part in (rows if isinstance(rows, tuple) else (rows,)))
+
+
+def _bytes_of_column(column: Any) -> int:
+    """Of an Arrow column: numbers become doubles, texts those of Python; a dictionary has each text once, rows have it
+    again and again."""
+    import pyarrow
+    import pyarrow.compute as compute
+
+    kinds, kind = pyarrow.types, column.type
+    coded = kinds.is_dictionary(kind)
+    if not _is_text(kinds, kind.value_type if coded else kind):
+        return max(int(column.nbytes), 8 * len(column))
+    if not coded:
+        return int(column.nbytes) + TEXT * len(column)
+    each = (compute.binary_length(chunk.dictionary).take(chunk.indices) for chunk in column.chunks)
+    return sum(int(compute.sum(lengths).as_py() or 0) for lengths in each) + TEXT * len(column)
+
+
+def _is_text(kinds: Any, kind: Any) -> bool:
+    return bool(kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_binary(kind))
 
 
 def _grows(source: Any) -> bool:

@@ -300,7 +300,7 @@ def test_labels_of_code_points_that_do_not_exist(tmp_path: Path) -> None:
     path = cache(tmp_path)
     forged(path, "y", np.array([0x7FFFFFFF, 1, 2], np.uint32).view("U1"))
     told = novikoff("fit", path)
-    assert (told.code, "characters that do not exist" in told.err) == (3, True)
+    assert (told.code, "code point" in told.err) == (3, True)
 
 
 # ---- model files and checkpoints -------------------------------------------------------------------------------------

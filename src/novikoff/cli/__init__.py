@@ -39,7 +39,7 @@ VERBS = {  # verb: (where it lives, what it does)
 }
 OTHER_WORDS = {"train": "fit", "learn": "fit", "classify": "predict", "test": "evaluate", "eval": "evaluate"}
 OTHER_WORDS |= {"score": "evaluate", "check": "verify", "decide": "certify", "show": "inspect", "info": "inspect"}
-BAD_INPUT, UNDECIDED, INTERRUPTED, PIPE_CLOSED = 3, 4, 130, 141
+BAD_INPUT, UNDECIDED, INTERRUPTED = 3, 4, 130
 LAST_STREAM = 2  # the number of stderr
 
 
@@ -81,7 +81,7 @@ class Door(click.Group):
             return super().invoke(ctx)
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return PIPE_CLOSED
+            return BAD_INPUT  # quietly: whoever read has seen enough
         except OSError as error:
             if error.filename is not None:
                 raise InputError(f"{error.filename}: cannot be read or written ({error.strerror})") from error

@@ -21,7 +21,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.files.layout import NOTHING, Asked
-from novikoff.files.limit import read_within
+from novikoff.files.limit import LEAST, read_within, too_large
 from novikoff.files.packed import opened, plain_size
 from novikoff.files.source import Chunk, Source
 from novikoff.points.structure import check_sparse, compressed_rows, index_array, native
@@ -78,9 +78,9 @@ def _without_label(y: np.ndarray) -> bool:
     return bool(np.isin(np.char.lower(np.char.strip(y)), none).any())
 
 
-def npz(path: str | Path, labelled: bool = True) -> Source:
+def npz(path: str | Path, labelled: bool = True, limit: int | None = None) -> Source:
     """X and y of a .npz file; y may be missing where the rows need no labels."""
-    parts = _loaded(path)
+    parts = _loaded(path, limit)
     names = set(parts) if isinstance(parts, dict) else set()
     if (labelled and "y" not in names) or not ("X" in names or names >= {"data", "shape"}):
         found = ", ".join(sorted(names)) or "nothing"
@@ -168,15 +168,23 @@ def npy(path: str | Path, asked: Asked = NOTHING) -> Source:
     return Arrays(path, np.delete(table, at, axis=1), table[:, at])
 
 
-def _loaded(path: str | Path) -> Any:
-    """An array, or the arrays of a .npz file by name."""
+def _loaded(path: str | Path, limit: int | None = None) -> Any:
+    """An array, or the arrays of a .npz file by name; compressed ones may take as many bytes as the limit says.
+
+    A zip member is never longer than its header says: what is beyond is not read.
+    """
     try:
         with open(path, "rb") as file, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = np.load(file, allow_pickle=False)
             if isinstance(found, np.ndarray):
                 return demand_texts(found)
+            packed = [member for member in found.zip.infolist() if member.compress_size < member.file_size]
+            if limit is not None and sum(member.file_size for member in packed) > max(limit, LEAST):
+                raise too_large(path, limit)
             return {name: demand_texts(found[name]) for name in found.files}
+    except InputError:
+        raise
     except DAMAGED as error:
         why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
         if "pickle" in why:

@@ -26,9 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.atomic import sync_folder, way_out
+from novikoff.atomic import keep_access, sync_folder, way_out
 from novikoff.errors import InputError
-from novikoff.files.arrays import DAMAGED
+from novikoff.files.arrays import DAMAGED, demand_texts
 from novikoff.files.source import Chunk, Points, Source
 from novikoff.points.digest import digest_of
 from novikoff.points.problem import unlabelled
@@ -67,7 +67,7 @@ class Cache(Source):
             yield from self._some_at_a_time(self.block, start or 0)
             return
         y = self.arrays["y"]
-        labels: Any = self._texts(y) if y.dtype.kind == "U" else y
+        labels: Any = y.tolist() if y.dtype.kind == "U" else y
         rows: Any = self.arrays.get("X")
         if rows is None:
             rows = tuple(self.arrays[part] for part in ("values", "columns", "starts"))
@@ -79,7 +79,7 @@ class Cache(Source):
         step = max(1, size * n // total)
         for lo in range(start, n, step):
             part = slice(lo, min(lo + step, n))
-            labels: Any = self._texts(y[part]) if y.dtype.kind == "U" else np.array(y[part])
+            labels: Any = y[part].tolist() if y.dtype.kind == "U" else np.array(y[part])
             if X is not None:
                 yield Chunk(labels, np.array(X[part]), lo)
                 continue
@@ -124,7 +124,7 @@ class Cache(Source):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                array: np.ndarray = np.load(path, mmap_mode="r", allow_pickle=False)
+                array: np.ndarray = demand_texts(np.load(path, mmap_mode="r", allow_pickle=False))
         except DAMAGED as error:
             why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
             raise InputError(f"{path}: cannot be read ({why}); convert again") from error
@@ -145,15 +145,6 @@ class Cache(Source):
             values, columns, starts = (arrays[part] for part in parts)
             rows = compressed_rows((values, columns, starts), (n, d), self.name, "convert again")
             self.arrays |= dict(zip(parts, rows, strict=True))
-
-    def _texts(self, y: np.ndarray) -> list[str]:
-        """Labels of a cache that are texts."""
-        try:
-            return [str(label) for label in y.tolist()]
-        except (ValueError, SystemError):
-            raise InputError(
-                f"{self.path / 'y.npy'}: found a label of characters that do not exist; convert again"
-            ) from None
 
 
 def _are_names(names: Any, d: int) -> bool:
@@ -212,6 +203,7 @@ def _write_all(
         sync_folder(draft)
         if path.exists():
             old = draft.with_suffix(".old")
+            keep_access(draft, path)
             os.replace(path, old)
             try:
                 os.replace(draft, path)

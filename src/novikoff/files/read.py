@@ -191,7 +191,7 @@ def _arrays(path: str | Path, kind: str, asked: Asked, limit: int) -> Source:
     if kind == "npy":
         return arrays.npy(path, asked)
     if kind == "npz":
-        return arrays.npz(path, asked.labelled and asked.trained is None)
+        return arrays.npz(path, asked.labelled and asked.trained is None, limit)
     if kind == "idx":
         return arrays.idx(path, limit)
     raise InputError(f"format: found {kind!r}; expected one of {', '.join(FORMATS)}")

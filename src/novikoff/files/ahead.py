@@ -29,8 +29,8 @@ MOST = 2  # threads, where nothing else is asked for
 def readers_of(path: str | Path, asked: int | None = None, size: int | None = None) -> int:
     """How many threads read a file: as asked, else as many as there are processors for this process, at most two.
 
-    None where there is only one processor, where the file is one block (its size, if it is known, says so), or where the
-    rows come when they will: a thread that waits cannot be ended.
+    None where there is only one processor, where a file of this size is one block, or where the rows come when they
+    will: a thread that waits cannot be ended.
     """
     if not os.path.isfile(path):
         return 0

@@ -18,6 +18,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from novikoff.errors import InputError
 from novikoff.kernel import MACHINE
 
 _VERBS = "novikoff.sides.dense"
@@ -93,17 +94,28 @@ def _to_machine_code(function: types.FunctionType, door: bool) -> Callable[..., 
         return function
     flags: frozenset[str] = function.__kernel_flags__  # type: ignore[attr-defined]
     inside: bool = function.__kernel_inside__  # type: ignore[attr-defined]
+    numba, cache = _compiler()
     if flags == MACHINE:
         return _INSTRUCTIONS[function.__name__]()  # type: ignore[no-any-return]
-    import numba
-
-    from novikoff.kernel_cache import KernelCache
-
     how: dict[str, Any] = {"fastmath": set(flags) or False, "nogil": True, "error_model": "numpy"}
     how |= {"no_cpython_wrapper": not door, "no_cfunc_wrapper": True}  # a fifth of the compile time
     dispatcher: Any = numba.njit(**how, forceinline=inside)(function)
-    dispatcher._cache = KernelCache(function)
+    dispatcher._cache = cache(function)
     return dispatcher  # type: ignore[no-any-return]
+
+
+def _compiler() -> tuple[Any, Any]:
+    """Numba, and the cache for what it compiles; InputError where it cannot be loaded."""
+    try:
+        import numba
+
+        from novikoff.kernel_cache import KernelCache
+    except (ImportError, OSError) as error:  # as where too little memory is allowed
+        raise InputError(
+            f"the compiler cannot be loaded ({error}); a working numba and memory for it were expected; "
+            "NUMBA_DISABLE_JIT=1 runs everything in the interpreter, slowly"
+        ) from error
+    return numba, KernelCache
 
 
 @functools.cache

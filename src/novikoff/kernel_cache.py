@@ -34,9 +34,8 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import caching, compiler, config
+from numba.core import caching, compiler, config, serialize
 from numba.core.runtime.nrt import rtsys
-from numba.core.serialize import dumps
 
 PACKAGE = os.path.realpath(os.path.dirname(__file__))  # whoever can change a link on this way can change the code
 FORMAT = 1
@@ -46,11 +45,13 @@ PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 _OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _null: Any = caching.NullCache
 _result: Any = compiler.CompileResult
+_config: Any = config
+_dumps: Any = serialize.dumps
 _SUM = hashlib.sha256().digest_size
 
 
 class KernelCache(_null):  # type: ignore[misc]
-    """Numba's cache of one function; a hit runs without what compiling needs: all of Numba's types, and SciPy's BLAS."""
+    """Numba's cache of one function; a hit needs neither all of Numba's types nor SciPy's BLAS, as compiling does."""
 
     def __init__(self, function: Any) -> None:
         self.function = function
@@ -78,7 +79,7 @@ class KernelCache(_null):  # type: ignore[misc]
         if not folders:
             return
         name, head = self._name_and_head(sig, data.codegen)
-        code = dumps(data._reduce())
+        code = _dumps(data._reduce())
         for folder in folders:
             with contextlib.suppress(OSError):
                 _replace(folder, name, head + hashlib.sha256(code).digest() + code)
@@ -90,8 +91,8 @@ class KernelCache(_null):  # type: ignore[misc]
         An edited function has the same name and another head, so that its file is replaced.
         """
         function = self.function
-        closure = dumps(tuple(cell.cell_contents for cell in function.__closure__ or ()))
-        options = codegen.magic_tuple(), config.BOUNDSCHECK, int(config.OPT)
+        closure = _dumps(tuple(cell.cell_contents for cell in function.__closure__ or ()))
+        options = codegen.magic_tuple(), _config.BOUNDSCHECK, int(_config.OPT)
         key = repr((signature, hashlib.sha256(closure).hexdigest(), options))
         place = PACKAGE, function.__module__, function.__qualname__, function.__code__.co_firstlineno
         tag = hashlib.sha256(repr((place, key)).encode()).hexdigest()[:16]
@@ -170,7 +171,8 @@ def is_safe(folder: str, user: int | None, mode: int) -> bool:
         try:
             info = os.lstat(place)
         except FileNotFoundError:
-            os.mkdir(place, mode)  # in a folder that has passed
+            with contextlib.suppress(FileExistsError):  # another process was first
+                os.mkdir(place, mode)  # in a folder that has passed
             info = os.lstat(place)
         if not stat.S_ISDIR(info.st_mode) or info.st_uid not in (0, user):
             return False

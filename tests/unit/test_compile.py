@@ -106,9 +106,9 @@ def test_the_code_of_an_update_has_no_freedom_that_of_a_look_has(storage: str, t
 
 
 def test_one_digest_stands_for_all_compiled_files() -> None:
-    from novikoff.kept import digest_of_kernels
+    from novikoff.kernel_cache import digest_of_kernels
 
-    assert re.fullmatch("[0-9a-f]{64}", digest_of_kernels())
+    assert re.fullmatch("[0-9a-f]{64}", digest_of_kernels() or "")
     held = [p for p in PACKAGE.rglob("*.py") if b"@kernel(" in p.read_bytes()]
     assert {p.stem for p in held} >= {"exact", "dense", "dense32", "sparse", "scores", "passes"}
 
@@ -148,13 +148,13 @@ def test_a_second_process_finds_the_cache(tmp_path: Path) -> None:
 
 @pytest.mark.compiled
 def test_a_cache_that_cannot_be_written_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from novikoff import kept
+    from novikoff import kernel_cache
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(kept._Files, "save", full)
-    monkeypatch.setattr(kept._Files, "load", lambda *_: None)
+    monkeypatch.setattr(kernel_cache, "_replace", full)
+    monkeypatch.setattr(kernel_cache, "_bytes_of", lambda _: b"")
     square = door.bind.__wrapped__(dense.square, dense)
     assert square(np.array([[3.0, 4.0]]), 0) == 25.0
 

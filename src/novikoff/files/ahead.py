@@ -19,20 +19,25 @@ from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakSet
 
+from novikoff.files.packed import BLOCK
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 MOST = 2  # threads, where nothing else is asked for
 
 
-def readers_of(path: str | Path, asked: int | None = None) -> int:
+def readers_of(path: str | Path, asked: int | None = None, size: int | None = None) -> int:
     """How many threads read a file: as asked, else as many as there are processors for this process, at most two.
 
-    None where there is only one processor, or where the rows come when they will: a thread that waits cannot be ended.
+    None where there is only one processor, where a file of this size is one block, or where the rows come when they
+    will: a thread that waits cannot be ended.
     """
     if not os.path.isfile(path):
         return 0
     if asked is not None:
         return asked
+    if size is not None and size <= BLOCK:
+        return 0
     there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return 0 if there == 1 else min(there, MOST)
 

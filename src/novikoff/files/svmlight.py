@@ -22,7 +22,7 @@ from novikoff.files import tokens
 from novikoff.files.ahead import ahead, given_back, readers_of, window
 from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.limit import longest_line
-from novikoff.files.packed import ROOM, SHORT, Block, Place, blocks_of, decoded, plain_size
+from novikoff.files.packed import ROOM, Block, Place, blocks_of, decoded, plain_size
 from novikoff.files.source import Chunk, Source
 from novikoff.points.written import NO_LABEL, number_of
 
@@ -43,8 +43,8 @@ class Svmlight(Source):
     def __init__(self, path: str | Path, skip: bool = False, readers: int | None = None, teaches: bool = True) -> None:
         self.bad, self.teaches = BadRows(skip), teaches
         self.path, self.name = path, str(path)
-        self.readers = 0 if skip else readers_of(path, readers)
         self.size = plain_size(path) if os.path.isfile(path) else None
+        self.readers = 0 if skip else readers_of(path, readers, self.size)
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy may be read at the same time."""
@@ -53,7 +53,7 @@ class Svmlight(Source):
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.first_column, self.bad = 1, BadRows(self.bad.skip)
-        if self.readers and (self.size is None or self.size > SHORT):
+        if self.readers:
             _reader(not compiler_is_off())  # here, not in the threads
         rooms = [_Room() for _ in range(max(self.readers, 1))]  # one for each block that is worked on
         blocks = blocks_of(self.path, self.block, start or Place(), window(self.readers), longest_line(self.limit))

@@ -23,7 +23,7 @@ from novikoff.files.ahead import ahead, readers_of, window
 from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.layout import NOTHING, Asked, Layout, layout_of
 from novikoff.files.limit import CELLS, longest_line
-from novikoff.files.packed import ROOM, SHORT, Block, Place, blocks_of, count_of, decoded, plain_size
+from novikoff.files.packed import ROOM, Block, Place, blocks_of, count_of, decoded, plain_size
 from novikoff.files.source import Chunk, Source
 from novikoff.points.written import MISSING, NO_HEADER, NO_LABEL, is_name, number_of, only_once, usual_places
 from novikoff.points.written import NUMBER as SPELLED
@@ -102,8 +102,8 @@ class Table(Source):
     ) -> None:
         self.bad = BadRows(skip)
         self.path, self.name = path, str(path)
-        self.readers = 0 if skip else readers_of(path, readers)
         self.size = plain_size(path) if os.path.isfile(path) else None
+        self.readers = 0 if skip else readers_of(path, readers, self.size)
         self.tabs, self.asked, self.comma, self.drop = tabs, asked, comma, drop
         self.layout: Layout | None = None
         self._doubtful: str | None = None  # the label of a first line of words that was taken as a row
@@ -112,7 +112,7 @@ class Table(Source):
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.layout, self.dropped, self.bad = None, 0, BadRows(self.bad.skip)
-        if self.readers and (self.size is None or self.size > SHORT):
+        if self.readers:
             _reader(not compiler_is_off())  # here, not in the threads
         with contextlib.closing(ahead(self._blocks(start or Place()), self._read, self.readers)) as found:
             n = same = 0

@@ -138,5 +138,3 @@ def _digest_judge(meaning: Points | Refused) -> Callable[[Told], str | None]:
         return None if said["digest"] == true else f"the digest {said['digest'][:8]}…; that of the rows is {true[:8]}…"
 
     return judge
-
-

@@ -35,7 +35,10 @@ def certificate(chance: random.Random) -> Lie:
         proof, rows = tampered(chance, true, next(change for change in CHANGES if change.__name__ == field))
     Path("bad.json").write_text(json.dumps(proof))
     width = len(rows[0][1])
-    lines = [",".join([*(f"x{j}" for j in range(width)), "label"]), *(",".join([*texts, label]) for label, texts in rows)]
+    lines = [
+        ",".join([*(f"x{j}" for j in range(width)), "label"]),
+        *(",".join([*texts, label]) for label, texts in rows),
+    ]
     Path("bad.csv").write_text("\n".join(lines) + "\n")
     kind = judged(json.loads(Path("bad.json").read_text()), rows)
 
@@ -46,7 +49,9 @@ def certificate(chance: random.Random) -> Lie:
 
     def judge_of_document(told: Told) -> str | None:
         said = json.loads(told.out)
-        return judge(told) or (f"kind {said.get('kind')}; it is {kind}" if told.code == 0 and said.get("kind") != kind else None)
+        return judge(told) or (
+            f"kind {said.get('kind')}; it is {kind}" if told.code == 0 and said.get("kind") != kind else None
+        )
 
     pairs = [
         Pair(("verify", "bad.json", "bad.csv"), judge, field == "no lie"),

@@ -200,9 +200,7 @@ def _bsr(parts: dict[str, np.ndarray], data: np.ndarray, n: int, d: int) -> list
         for k in range(starts[i], starts[i + 1]):
             if not 0 <= columns[k] < d // wide:
                 raise Refused("a block outside")
-            found += [
-                (i * high + a, columns[k] * wide + b, blocks[k][a][b]) for a in range(high) for b in range(wide)
-            ]
+            found += [(i * high + a, columns[k] * wide + b, blocks[k][a][b]) for a in range(high) for b in range(wide)]
     return found
 
 

@@ -36,7 +36,9 @@ BASES = {
     "poly2": ("two.csv", "--features", "poly2"), "widest": (),
 }  # fmt: skip
 VOTES = ("vote", "vote sparse", "vote ladder", "vote ladder", "vote ova", "vote joint")
-LADDER = np.diag([1.0, -2.0, 3.0, -1.0, 2.0, -3.0, 1.0, -1.0])  # columns rise from row to row: false starts are not seen in them
+LADDER = np.diag(
+    [1.0, -2.0, 3.0, -1.0, 2.0, -3.0, 1.0, -1.0]
+)  # columns rise from row to row: false starts are not seen in them
 NUMBERS = {int: [-1, 0, 1, 7, 8, 9, 2**31 - 1, 2**31, -(2**31), 2**32, 2**62, 2**63 - 1, -(2**63)],
            float: [np.nan, np.inf, -np.inf, 1e300, 2.0**500, -1.0, 5e-324, -0.0, 0.5]}  # fmt: skip
 
@@ -50,7 +52,16 @@ def honest() -> None:
         with np.load(f"{name}.npz") as found:
             np.savez(f"{name}.npz", y=CLASSES, **{part: found[part] for part in found.files})
     made("convert", "two.npz", "two.csv")
-    words = ["red,cash now", "blue,see you", "red,cash", "green,lunch", "red,free cash", "blue,lunch now", "green,you", "blue,x"]
+    words = [
+        "red,cash now",
+        "blue,see you",
+        "red,cash",
+        "green,lunch",
+        "red,free cash",
+        "blue,lunch now",
+        "green,you",
+        "blue,x",
+    ]
     Path("words.csv").write_text("a,b,label\n" + "".join(f"{w},{c}\n" for w, c in zip(words, CLASSES, strict=True)))
     texts = [word.partition(",")[2] for word in words]
     Path("texts.csv").write_text("b,label\n" + "".join(f"{w},{c}\n" for w, c in zip(texts, CLASSES, strict=True)))
@@ -69,7 +80,7 @@ def nvk(chance: random.Random) -> Lie:
     tensors = {name: tensor.copy() for name, tensor in load(raw).items()}
     if chance.random() < 0.02:
         field, value = "no lie", "none"
-    elif chance.random() < (0.3 if base in VOTES else 0.6):
+    elif chance.random() < (0.2 if base in VOTES else 0.6):
         field, value = _lie_in_record(chance, record)
     else:
         field, value = _lie_in_tensors(chance, tensors)
@@ -110,13 +121,16 @@ def _lie_in_record(chance: random.Random, record: dict[str, Any]) -> tuple[str, 
 
 def _lie_in_tensors(chance: random.Random, tensors: dict[str, np.ndarray]) -> tuple[str, str]:
     indices = [name for name in tensors if name.endswith(("indptr", "indices"))]
-    name = chance.choice([*sorted(tensors), *indices * 3])
+    name = chance.choice(indices if indices and chance.random() < 0.7 else sorted(tensors))
     tensor = tensors[name]
-    way = chance.choice(["number", "number", "number", "shape", "type", "missing", "renamed", "index", "index", "index"])
+    ways = ["number"] * 6 + ["shape", "type", "missing", "renamed"]
+    way = chance.choice([*ways, *["index"] * 20] if name in indices else ways)
     if way == "missing":
         del tensors[name]
     elif way == "renamed":
-        tensors[chance.choice([name + "x", "votes0.rows", "votes1.log", "trained", "n_mistakes", "preparation.x"])] = tensors.pop(name)
+        tensors[chance.choice([name + "x", "votes0.rows", "votes1.log", "trained", "n_mistakes", "preparation.x"])] = (
+            tensors.pop(name)
+        )
     elif way == "shape":
         shapes = [tensor.ravel(), tensor[None], tensor[:0], tensor[:-1], np.concatenate([tensor, tensor[:1]]), tensor.T]
         tensors[name] = np.ascontiguousarray(chance.choice(shapes))
@@ -134,12 +148,20 @@ def _lie_in_tensors(chance: random.Random, tensors: dict[str, np.ndarray]) -> tu
         return name, value
     elif tensor.size:
         kind = int if tensor.dtype.kind in "iu" else float
-        new = chance.choice([one for one in NUMBERS[kind] if kind is float or np.iinfo(tensor.dtype).min <= one <= np.iinfo(tensor.dtype).max])
+        new = chance.choice(
+            [
+                one
+                for one in NUMBERS[kind]
+                if kind is float or np.iinfo(tensor.dtype).min <= one <= np.iinfo(tensor.dtype).max
+            ]
+        )
         at = chance.randrange(tensor.size)
         tensor.reshape(-1)[at] = new
         if chance.random() < 0.3 and tensor.size > 1:  # and its neighbour, so that differences wrap
             other = chance.choice(NUMBERS[kind])
-            tensor.reshape(-1)[at - 1] = other if kind is float or -(2**63) <= other < 2**63 and tensor.dtype.itemsize == 8 else 0
+            tensor.reshape(-1)[at - 1] = (
+                other if kind is float or (-(2**63) <= other < 2**63 and tensor.dtype.itemsize == 8) else 0
+            )
         return name, f"[{at}] = {new}"
     return name, way
 
@@ -189,10 +211,14 @@ def _predicted(record: dict[str, Any], tensors: dict[str, np.ndarray], base: str
                 right = {labels[int(upper)]}
             else:
                 best = max(score)
-                right = {label for label, one in zip(labels, score, strict=True) if best - one <= 1e-9 * (1 + abs(best))}
+                right = {
+                    label for label, one in zip(labels, score, strict=True) if best - one <= 1e-9 * (1 + abs(best))
+                }
             if label_of(line[0]) not in right:
                 return f"row {k}: {line[0]}; the scores are {[float(one) for one in score]}"
-            if len(line) > 1 and not np.allclose([float(text) for text in line[1:]], [float(one) for one in score], 1e-9, 1e-9):
+            if len(line) > 1 and not np.allclose(
+                [float(text) for text in line[1:]], [float(one) for one in score], 1e-9, 1e-9
+            ):
                 return f"row {k}: scores {line[1:]}; they are {[float(one) for one in score]}"
         return None
 
@@ -271,7 +297,11 @@ def _voting_rows(tensors: dict[str, np.ndarray], d: int) -> list[list[float]]:
     if "votes0.rows" in tensors:
         return [[float(v) for v in row] for row in tensors["votes0.rows"].tolist()]
     data, indices, indptr = (tensors[f"votes0.{name}"].tolist() for name in ("data", "indices", "indptr"))
-    if any(b < a for a, b in zip(indptr, indptr[1:], strict=False)) or indptr[0] or indptr[-1] != len(data) != len(indices):
+    if (
+        any(b < a for a, b in zip(indptr, indptr[1:], strict=False))
+        or indptr[0]
+        or indptr[-1] != len(data) != len(indices)
+    ):
         raise Refused("indptr")
     rows = []
     for a, b in zip(indptr, indptr[1:], strict=False):
@@ -282,5 +312,3 @@ def _voting_rows(tensors: dict[str, np.ndarray], d: int) -> list[list[float]]:
             row[j] = value
         rows.append(row)
     return rows
-
-

@@ -64,7 +64,9 @@ def table(chance: random.Random) -> Lie:
     """A lie in a Parquet or Arrow file."""
     ending = chance.choice(["parquet", "arrow"])
     made_of, columns = _table(), _columns(chance)
-    field = chance.choice(["column", "column", "column", "label", "label", "label", "name", "missing", "order", "rows", "bytes", "no lie"])
+    field = chance.choice(
+        ["column", "column", "column", "label", "label", "label", "name", "missing", "order", "rows", "bytes", "no lie"]
+    )
     value, step = "none", chance.choice([1, 3, N])
     if field in ("column", "label"):
         value = chance.choice(sorted(columns))

@@ -19,10 +19,25 @@ NUMBERS = ["", "nan", "NaN", "inf", "-inf", "infinity", "0x10", "1_000", "1,5", 
            "1:2", "\0", "1\0", '"1"', "1e308", "1e200"]  # fmt: skip
 COLUMNS = ["", "0", "-1", "+1", "1", "2", "5", "00001", "1.0", "1e0", "2147483646", "2147483647", "2147483648", "4294967296",
            "999999999999", "999999999999999999", "1000000000000000000", "9223372036854775808", "18446744073709551617",
-           "9" * 100, "0" * 30 + "2", "x", "qid", "Qid", "١", "２", "0x1", " 3", "3 ", "1_0", "#", "-0", "40", "100000"]  # fmt: skip
+           "9" * 100, "0" * 30 + "2", "x", "qid", "Qid", "١", "２", "0x1", " 3", "3 ", "1_0", "#", "-0", "40", "3000"]  # fmt: skip
 LABELS = ["", "nan", "NaN", "+1", "1.0", "-1", "1e0", "0x1", "inf", "true", "é", "日本", "1:1", ":", "#", "a#b", "'a'", "qid:1",
           "9" * 30, "9007199254740992", "9007199254740993", "\0", "a\0b", "1,2", "?", "NA", "a" * 5000, "1|", "-0", "0"]  # fmt: skip
-ENDS = ["\r\n", "\r", "\n\n", " \n", "\t\n", "\x0b\n", "\x0c\n", "\x1c\n", "\u2028", "\u0085", "\n \n", "\n#\n", "\n\r\n", ""]
+ENDS = [
+    "\r\n",
+    "\r",
+    "\n\n",
+    " \n",
+    "\t\n",
+    "\x0b\n",
+    "\x0c\n",
+    "\x1c\n",
+    "\u2028",
+    "\u0085",
+    "\n \n",
+    "\n#\n",
+    "\n\r\n",
+    "",
+]
 BOM, WEIRD = "\ufeff", [b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xff\xfe", b"\x1f\x8b", b"\x00" * 8]
 
 
@@ -85,10 +100,14 @@ def svmlight(chance: random.Random) -> Lie:
     elif field == "label":
         label = value = chance.choice(LABELS)
     elif field == "pair":
-        value = chance.choice(["3", ":", "1:", ":1", "::", "1::2", "1 :2", "1: 2", "1:2:3", "1:2,2:3", "1=2", "1:2;", "a:b", "1"])
+        value = chance.choice(
+            ["3", ":", "1:", ":1", "::", "1::2", "1 :2", "1: 2", "1:2:3", "1:2,2:3", "1=2", "1:2;", "a:b", "1"]
+        )
         pairs[k:k] = [value]
     elif field == "row":
-        value = chance.choice(["", "   ", "#", "# only a comment", "1", "1 #", ":", "1:1", "qid:1", "\0", "\t", "1 " * 50])
+        value = chance.choice(
+            ["", "   ", "#", "# only a comment", "1", "1 #", ":", "1:1", "qid:1", "\0", "\t", "1 " * 50]
+        )
         lines.insert(at, value)
     elif field == "comment":
         value = chance.choice(["#", " #", " # 9:9", "#9:9", " #\0", " # é", "# # #", " \u2028"])
@@ -179,7 +198,9 @@ def vw(chance: random.Random) -> Lie:
         value = chance.choice(NUMBERS)
         words[k] = words[k].partition(":")[0] + ":" + value
     elif field == "name":
-        value = chance.choice(["", ":", "a", "a^b", "^", "é", "\0", "label", "1", "n^a", "a:b", "a b", "#", "x" * 3000, "'a"])
+        value = chance.choice(
+            ["", ":", "a", "a^b", "^", "é", "\0", "label", "1", "n^a", "a:b", "a b", "#", "x" * 3000, "'a"]
+        )
         words[k] = value + ":" + words[k].partition(":")[2]
     elif field == "label":
         label = value = chance.choice(LABELS)
@@ -188,7 +209,9 @@ def vw(chance: random.Random) -> Lie:
         label = f"{label} {value}"
     space = "|n"
     if field == "space":
-        space = value = chance.choice(["|", "||", "|n:2", "|n:", "|n:nan", "| n", "|m", "|n:0", "|\t", "|n |n", "|n |m"])
+        space = value = chance.choice(
+            ["|", "||", "|n:2", "|n:", "|n:nan", "| n", "|m", "|n:0", "|\t", "|n |n", "|n |m"]
+        )
     lines[at] = f"{label} {space} {' '.join(words)}"
     if field == "bar":
         value = "none"

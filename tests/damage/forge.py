@@ -32,7 +32,7 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
     sys.path[:] = [place for place in sys.path if Path(place or ".").resolve() != Path(__file__).resolve().parent]
 
-from damage import arrays, caches, certificates, checkpoints, models, tables, texts
+from damage import arrays, caches, certificates, checkpoints, jsonlines, models, tables, texts
 from damage.pairs import Lie, Outcome, carried_out
 
 SECONDS, PATIENCE = 20, 120  # of CPU time for a pair in a batch, and alone (where it may have to compile)
@@ -49,10 +49,11 @@ KINDS: dict[str, tuple[Callable[[], None], Callable[[random.Random], Lie]]] = {
     "table": (tables.honest, tables.table),
     "svmlight": (texts.honest, texts.svmlight),
     "vw": (texts.honest, texts.vw),
-    "jsonl": (texts.honest, texts.jsonl),
+    "jsonl": (jsonlines.honest, jsonlines.jsonl),
 }
 """kind → what makes the honest files in this folder, and what makes a lie there"""
-PAIRS = {"npz": 3000, "nvk": 3600, "nvc": 2600, "svmlight": 2600, "table": 2000, "checkpoint": 1600, "certificate": 1500,
+PAIRS = {"npz": 3000, "nvk": 3600, "nvc": 2600, "svmlight": 2600, "table": 2000, "checkpoint": 1600,
+    "certificate": 1500,
          "npy": 900, "vw": 800, "jsonl": 800, "idx": 600}  # fmt: skip
 """kind → pairs in the suite, 20,000 in all"""
 
@@ -172,8 +173,8 @@ def batch(kind: str, seed: int, numbers: list[int], report: Report) -> None:
             raise RuntimeError(f"{kind} {seed} {work[:3]}: a forger failed, exit {code}")
         number, place, what, command = begun
         report.add({"kind": kind, "seed": seed, "lie": number, "verb": place, "what": what, "loose": False,
-                    "command": " ".join(command), **_blamed(kind, seed, work, number, place, code)})  # fmt: skip
-        verbs = [place_of for place_of in range(place + 1, _verbs(kind, seed, number))]
+                    "command": " ".join(command), **_blamed(kind, seed, number, place, code)})  # fmt: skip
+        verbs = range(place + 1, _verbs(kind, seed, number))
         rest = [number_of for number_of, _ in work if number_of > number]
         work = [(number, verb) for verb in verbs] + [(other, None) for other in rest]
 
@@ -183,9 +184,9 @@ def _verbs(kind: str, seed: int, number: int) -> int:
     return len(lie_of(kind, seed, number).pairs)
 
 
-def _blamed(kind: str, seed: int, work: list[Any], number: int, place: int, code: int) -> dict[str, Any]:
-    """Whether the pair under way crashes alone; if not, how many of the pairs before it are needed."""
-    ended, begun, again = _forked(kind, seed, [(number, place)], PATIENCE)
+def _blamed(kind: str, seed: int, number: int, place: int, code: int) -> dict[str, Any]:
+    """What the pair under way does alone, with more time."""
+    ended, _, again = _forked(kind, seed, [(number, place)], PATIENCE)
     if again == 0:
         if -code == signal.SIGPROF:  # it compiled: not a hang
             return {"code": ended[0]["code"], "wrong": ended[0]["wrong"]}

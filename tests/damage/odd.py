@@ -18,7 +18,8 @@ def starts(chance: random.Random, true: np.ndarray, narrow: bool = True) -> Odd:
     most = 2 ** (8 * int(kind[1]) - 1) - 1
     at = chance.randrange(1, max(2, len(values) - 1))
     way = chance.choice(
-        ["falls", "negative", "wraps", "wraps", "wraps", "wraps twice", "wraps twice", "beyond", "far beyond", "first", "short", "long", "empty", "0-d",
+        ["falls", "negative", "wraps", "wraps", "wraps", "wraps twice", "wraps twice", "beyond", "far beyond",
+        "first", "short", "long", "empty", "0-d",
          "2-d", "float", "big-endian", "narrow", "unsigned", "unsigned wraps", "bool", "text", "ends early"]
     )  # fmt: skip
     if way == "falls":
@@ -74,7 +75,8 @@ def places(chance: random.Random, true: np.ndarray, size: int, narrow: bool = Tr
     kind = chance.choice(WIDTHS) if narrow else true.dtype.str[1:]
     most = 2 ** (8 * int(kind[1]) - 1) - 1
     at = chance.randrange(len(values)) if values else 0
-    way = chance.choice(["outside", "outside", "outside", "twice", "unsorted", "big-endian", "unsigned", "float", "short",
+    way = chance.choice(["outside", "outside", "outside", "twice", "unsorted", "big-endian", "unsigned", "float",
+        "short",
                          "long", "2-d", "0-d", "bool", "narrow", "unsigned outside"])  # fmt: skip
     if way == "outside" and values:
         values[at] = chance.choice([-1, size, size + 1, -size, most, -most - 1, 2**31 - 1, -(2**31), 2**32, 2**63 - 1])
@@ -107,9 +109,11 @@ def values(chance: random.Random, true: np.ndarray) -> Odd:
     """Numbers that are not finite, too large, of another type or shape."""
     at = tuple(chance.randrange(size) for size in true.shape)
     way = chance.choice(["nan", "inf", "-inf", "huge", "tiny", "not held", "complex", "f2", "f4", "g", "bool", ">f8",
-                         ">i4", "i1", "u8", "text", "date", "object", "flat", "deep", "short", "F", "-0.0"])  # fmt: skip
+                         ">i4", "i1", "u8", "text", "date", "object", "flat", "deep", "short", "F",
+                         "-0.0"])  # fmt: skip
     new = np.array(true, np.float64)
-    one = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf, "huge": chance.choice([1e300, 2.0**500, 1e160]), "tiny": 5e-324,
+    one = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf, "huge": chance.choice([1e300, 2.0**500, 1e160]),
+        "tiny": 5e-324,
            "-0.0": -0.0}.get(way)  # fmt: skip
     if one is not None:
         new[at] = one

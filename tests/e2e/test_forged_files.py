@@ -1,9 +1,11 @@
-"""Files that are well formed, with right checksums, and lie in one field: 20,000 (lie, verb) pairs; more in tests/stress.
+"""Files that are well formed, with right checksums, and lie in one field: 20,000 (lie, verb) pairs.
 
 No crash, no traceback, nothing written after a refusal, and an answer only where an independent reader has the same.
 """
 
 from __future__ import annotations
+
+import os
 
 import pytest
 
@@ -15,9 +17,10 @@ from damage.meaning import sparse_rows
 @pytest.mark.bounds
 @pytest.mark.parametrize("kind", PAIRS)
 def test_forged_files_are_refused_or_read_as_an_independent_reader_reads_them(kind: str) -> None:
-    found = told_of("--kind", kind, "--pairs", str(PAIRS[kind]))
+    pairs = PAIRS[kind] // (10 if os.environ.get("NUMBA_BOUNDSCHECK") else 1)
+    found = told_of("--kind", kind, "--pairs", str(pairs))
     assert found["failures"] == []
-    assert found["pairs"] >= PAIRS[kind]
+    assert found["pairs"] >= pairs
     answered = sum(found["codes"].get(code, 0) for code in ("0", "1", "4"))
     assert answered > found["pairs"] // 20, "the lies are too coarse: hardly one is read"
     assert found["codes"]["3"] > found["pairs"] // 20, "the lies are too fine: hardly one is refused"

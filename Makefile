@@ -3,6 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt
 
+# kernels that check their indices; their machine code is kept apart from the others'
+BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/bounds
+
 .PHONY: demo test lint bench stress clean
 .DEFAULT_GOAL := demo
 
@@ -37,6 +40,7 @@ test: .venv/dev.stamp
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal -m "not compiled" tests/unit tests/conformance
 	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n 2 --dist worksteal -m twins tests
+	$(BOUNDS) $(BIN)/python -m pytest -n 2 --dist worksteal -m bounds tests
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff check
@@ -50,6 +54,7 @@ bench: .venv/dev.stamp
 
 stress: .venv/dev.stamp
 	STRESS=1 $(BIN)/python -m pytest tests/stress tests/property
+	$(BOUNDS) $(BIN)/python -m pytest -n 2 --dist worksteal -m "not twins" tests/unit tests/conformance tests/e2e
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse
 
 from damage import odd
-from damage.meaning import Points, Refused, dense, labels_in, sparse_rows
+from damage.meaning import Points, RefusedError, dense, labels_in, sparse_rows
 from damage.pairs import Lie, asked_of_points, made
 
 TABLE = np.array([[2, 1, 0, 0], [0, 0, -3, 0], [1, 0, 2, 0], [0, -2, 0, 0], [4, 0, 0, 1], [0, 3, 1, 0], [0, 0, 0, 0],
@@ -102,7 +102,7 @@ def _changed(chance: random.Random, kind: str, parts: dict[str, Any], name: str)
     return value
 
 
-def npz_meaning(path: Path) -> Points | Refused:
+def npz_meaning(path: Path) -> Points | RefusedError:
     """What NumPy finds in the file, and SciPy's meaning of the parts."""
     try:
         with np.load(path, allow_pickle=False) as file:
@@ -119,8 +119,8 @@ def npz_meaning(path: Path) -> Points | Refused:
         rows, d = sparse_rows(parts)
         return Points(rows, d, labels_in(parts.get("y"), len(rows)), sparse=True)
     except (ValueError, KeyError, OSError, OverflowError, SyntaxError) as error:
-        return Refused(str(error)[:80])
-    except Refused as why:
+        return RefusedError(str(error)[:80])
+    except RefusedError as why:
         return why
 
 
@@ -169,21 +169,21 @@ def npy(chance: random.Random) -> Lie:
     return Lie("npy", field, value, asked_of_points("bad.npy", "model.nvk", meaning, field == "no lie", rows))
 
 
-def _npy_meaning(path: Path) -> tuple[Points | Refused, Points | Refused]:
+def _npy_meaning(path: Path) -> tuple[Points | RefusedError, Points | RefusedError]:
     """The table with its label, and as a model of 4 columns takes it: the label may be missing."""
     try:
         table = np.load(path, allow_pickle=False)
-        if table.ndim != 2 or table.dtype.kind not in "fiub":
-            raise Refused(f"no table of numbers: {table.dtype} {table.shape}")
+        if table.ndim != 2 or table.dtype.kind not in "fiub" or not table.shape[1]:
+            raise RefusedError(f"no table of numbers: {table.dtype} {table.shape}")
         points = dense(table[:, :-1], labels_in(table[:, -1], len(table)))
         return points, dense(table, None) if table.shape[1] == TABLE.shape[1] else points
     except (ValueError, OSError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError,
             tokenize.TokenError) as error:  # fmt: skip
-        why = Refused(str(error)[:80])
+        why = RefusedError(str(error)[:80])
         return why, why
     except RecursionError:
-        return Refused("too deep"), Refused("too deep")
-    except Refused as why:
+        return RefusedError("too deep"), RefusedError("too deep")
+    except RefusedError as why:
         return why, why
 
 
@@ -226,28 +226,28 @@ def _write_idx(heads: dict[str, list[Any]], bodies: dict[str, bytes], stem: str)
     return names
 
 
-def _idx_meaning(names: dict[str, str]) -> Points | Refused:
+def _idx_meaning(names: dict[str, str]) -> Points | RefusedError:
     try:
         images, labels = (_idx_array(Path(names[name]).read_bytes()) for name in ("images", "labels"))
-    except Refused as why:
+    except RefusedError as why:
         return why
     if not len(images):
-        return Refused("no images")
+        return RefusedError("no images")
     try:
         return dense(images.reshape(len(images), -1), labels_in(labels, len(images)))
-    except Refused as why:
+    except RefusedError as why:
         return why
 
 
 def _idx_array(raw: bytes) -> np.ndarray:
     zero, kind, dimensions = struct.unpack(">HBB", raw[:4])
     if zero or kind not in KINDS or not dimensions or dimensions > 64 or len(raw) < 4 + 4 * dimensions:
-        raise Refused("no idx file")
+        raise RefusedError("no idx file")
     sizes = struct.unpack(f">{dimensions}I", raw[4 : 4 + 4 * dimensions])
     total = 1
     for size in sizes:
         total *= size
     body = raw[4 + 4 * dimensions :]
     if len(body) != total * np.dtype(KINDS[kind]).itemsize or not total:
-        raise Refused("as many numbers as the head says")
+        raise RefusedError("as many numbers as the head says")
     return np.frombuffer(body, KINDS[kind]).reshape(sizes)

@@ -16,7 +16,7 @@ import scipy.sparse
 from commands import Told
 from damage import odd
 from damage.arrays import CLASSES, TABLE
-from damage.meaning import Points, Refused, dense, labels_in, sparse_rows
+from damage.meaning import Points, RefusedError, dense, labels_in, sparse_rows
 from damage.pairs import Lie, Pair, asked_of_points, made
 from judge_of_proofs import digest
 
@@ -65,7 +65,8 @@ def _changed(chance: random.Random, head: dict[str, Any], arrays: dict[str, Any]
         head[field] = chance.choice(["0" * 64, head[field].upper(), "", "x" * 64, None, 7])
     elif field == "names":
         head[field] = chance.choice([["a", "b", "c", "d"], ["a"], ["a", "a", "b", "c"], [1, 2, 3, 4], ["", "", "", ""],
-                                     "abcd", ["label", "b", "c", "d"], [None] * 4, [["a"]] * 4, ["a\0", "b", "c", "\ud800"]])  # fmt: skip
+                                     "abcd", ["label", "b", "c", "d"], [None] * 4, [["a"]] * 4, ["a\0", "b", "c",
+                                     "\ud800"]])  # fmt: skip
     elif field == "files":
         head[field] = chance.choice([{}, {"X.npy": 0}, {"../model.nvk": 0}, {"y.npy": None}, [], None, "y.npy"])
     elif chance.random() < 0.05:
@@ -91,23 +92,23 @@ def _written(head: dict[str, Any], arrays: dict[str, Any]) -> Path:
     return target
 
 
-def _meaning(target: Path, head: dict[str, Any]) -> Points | Refused:
+def _meaning(target: Path, head: dict[str, Any]) -> Points | RefusedError:
     """What NumPy finds in the folder, if the head agrees with it."""
     try:
         if head.get("format") != "novikoff-cache/1" or not isinstance(head.get("files"), dict):
-            raise Refused("head")
+            raise RefusedError("head")
         names = sorted(path.name for path in target.glob("*.npy"))
         if sorted(head["files"]) != names:
-            raise Refused("files")
+            raise RefusedError("files")
         parts = {name[:-4]: np.load(target / name, allow_pickle=False) for name in names}
         n, d = head.get("rows"), head.get("columns")
         if type(n) is not int or type(d) is not int:
-            raise Refused("sizes")
+            raise RefusedError("sizes")
         titles = head.get("names")
         if titles is not None and (type(titles) is not list or not all(type(one) is str for one in titles)):
-            raise Refused("names")
+            raise RefusedError("names")
         if titles is not None and (len(titles) != d or len(set(titles)) < d):
-            raise Refused("names")
+            raise RefusedError("names")
         if "X" in parts:
             points = dense(parts["X"], None)
         else:
@@ -116,19 +117,19 @@ def _meaning(target: Path, head: dict[str, Any]) -> Points | Refused:
                  "shape": np.array([n, d])})  # fmt: skip
             points = Points(rows, d, None, sparse=True)
         if (points.n, points.d) != (n, d):
-            raise Refused("other sizes")
+            raise RefusedError("other sizes")
         return Points(points.rows, d, labels_in(parts["y"], n), points.sparse, titles)
     except (ValueError, KeyError, OverflowError, OSError, TypeError) as error:
-        return Refused(str(error)[:80])
-    except Refused as why:
+        return RefusedError(str(error)[:80])
+    except RefusedError as why:
         return why
 
 
-def _digest_judge(meaning: Points | Refused) -> Callable[[Told], str | None]:
+def _digest_judge(meaning: Points | RefusedError) -> Callable[[Told], str | None]:
     """The certificate written names the digest of these rows."""
 
     def judge(told: Told) -> str | None:
-        if isinstance(meaning, Refused) or meaning.labels is None:
+        if isinstance(meaning, RefusedError) or meaning.labels is None:
             return f"answered (exit {told.code}); an independent reader refuses"
         if len(set(meaning.labels)) != 2:
             return None

@@ -11,7 +11,8 @@ from damage.pairs import Lie, Pair
 from judge_of_proofs import judged
 from tampering import CHANGES, ODD, case, tampered
 
-TOP, DATA = ("format", "claim", "w", "b", "support", "weights", "held", "held_weights"), ("digest", "n", "d", "positive",
+TOP, DATA = ("format", "claim", "w", "b", "support", "weights", "held", "held_weights"), ("digest", "n", "d",
+    "positive",
              "negative", "bias", "numbers")  # fmt: skip
 
 

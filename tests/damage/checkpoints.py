@@ -11,8 +11,6 @@ import copy
 import json
 import random
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,72 +24,61 @@ from damage.meaning import dense, labels_in
 from damage.models import NUMBERS, THREE
 from damage.mutate import ODD, places, put_together, taken_apart
 from damage.pairs import Lie, Pair, made
+from resumed import some, written_always
 
 RUNS: dict[str, tuple[str, ...]] = {
     "last": ("--keep", "last"), "pocket": ("--keep", "pocket"), "average": ("--keep", "average"),
     "vote": ("--keep", "vote"), "first": ("--order", "first", "--keep", "last"), "shuffle": ("--order", "shuffle"),
     "random": ("--order", "random"), "worst": ("--order", "worst", "--keep", "last"),
     "inverse": ("--schedule", "inverse", "--keep", "average"), "inverse-sqrt": ("--schedule", "inverse-sqrt"),
-    "margin": ("--rule", "margin"), "pa": ("--rule", "pa", "--keep", "last"), "pa1": ("--rule", "pa1", "--keep", "average"),
+    "margin": ("--rule", "margin"), "pa": ("--rule", "pa", "--keep", "last"), "pa1": ("--rule", "pa1", "--keep",
+    "average"),
     "no bias": ("--no-bias", "--keep", "vote"), "ova": (), "ovo": ("--multi", "ovo"), "joint": ("--multi", "joint"),
     "ova vote": ("--keep", "vote"), "joint average": ("--multi", "joint", "--keep", "average"),
     "valid": ("--valid", "valid.npz", "--stall-valid", "5"), "sparse": ("--keep", "pocket"),
 }  # fmt: skip
 MANY = ("ova", "ovo", "joint", "ova vote", "joint average")
 ONLY_TOLD = ("seconds", "history.", "kinds.")
+STATES = 6  # of each run: within a pass, and between two
 PASSES = ("--max-passes", "6", "--quiet", "--json")
 
 
 def honest() -> None:
-    """Runs with their last unfinished state, and the models that they end in."""
+    """Some states of runs, within passes and between them, and the models that they end in."""
     np.savez("two.npz", X=np.tile(TABLE, (3, 1)), y=np.roll(np.tile(CLASSES, 3), 5))  # not separable: the run goes on
     np.savez("many.npz", X=np.tile(TABLE, (3, 1)), y=np.roll(np.tile(THREE, 3), 5))
     np.savez("valid.npz", X=TABLE, y=CLASSES)
     made("convert", "two.npz", "two.svm")
-    with _eager():
+    with written_always(looks=40) as states:
         for name, args in RUNS.items():
-            made("fit", _data(name), *args, *PASSES, "--checkpoint", f"{name}.state", "-o", f"{name}.nvk")
-    for name in RUNS:
-        for path in Path(f"{name}.state").glob("*.ckpt"):
-            if taken_apart(path.read_bytes())[1]["state"]["reason"] is not None:
-                path.unlink()
-        assert len(list(Path(f"{name}.state").glob("*.ckpt"))) == 1, name
+            states.clear()
+            made("fit", _data(name), *args, *PASSES, "--checkpoint", "fresh", "-o", f"{name}.nvk")
+            shutil.rmtree("fresh")
+            unfinished = [state for state in states if taken_apart(state)[1]["state"]["reason"] is None]
+            for k, state in enumerate(some(unfinished, STATES, seed=0)):
+                Path(f"{name}-{k}.ckpt").write_bytes(state)
 
 
 def _data(name: str) -> str:
     return "many.npz" if name in MANY else "two.svm" if name == "sparse" else "two.npz"
 
 
-@contextmanager
-def _eager() -> Iterator[None]:
-    """A checkpoint at every rest."""
-    from novikoff.spread import checkpoint
-
-    before = checkpoint.AT_LEAST, checkpoint.SHARE
-    checkpoint.AT_LEAST, checkpoint.SHARE = -1.0, 0
-    try:
-        yield
-    finally:
-        checkpoint.AT_LEAST, checkpoint.SHARE = before
-
-
 def checkpoint(chance: random.Random) -> Lie:
     """A lie in a checkpoint."""
-    name = chance.choice(sorted(RUNS))
-    source = next(Path(f"{name}.state").glob("*.ckpt"))
-    raw = source.read_bytes()
+    name = chance.choice([*sorted(RUNS), "inverse", "inverse", "inverse-sqrt", "inverse-sqrt", "first", "first"])
+    raw = chance.choice(sorted(Path().glob(f"{name}-?.ckpt"))).read_bytes()
     _, record, _ = taken_apart(raw)
     tensors = {key: tensor.copy() for key, tensor in load(raw).items()}
     if chance.random() < 0.03:
         field, value = "no lie", "none"
-    elif chance.random() < 0.4:
+    elif chance.random() < 0.3:
         field, value = _lie_in_record(chance, record)
     else:
         field, value = _lie_in_tensors(chance, tensors)
     header, _, data = taken_apart(save(tensors, {"novikoff": "{}"}))
     shutil.rmtree("bad.state", ignore_errors=True)
     Path("bad.state").mkdir()
-    target = Path("bad.state", source.name)
+    target = Path("bad.state", "checkpoint-0.ckpt")
     forged = put_together(header, record, data)
     target.write_bytes(forged)
     told_only = field == "no lie" or field.startswith(ONLY_TOLD) or field.endswith(".seconds")
@@ -102,7 +89,13 @@ def checkpoint(chance: random.Random) -> Lie:
         judge = _judged(name, told_only, target, forged) if unchanged else lambda told: None
         return Pair(command, judge, field == "no lie" and bool(unchanged), unchanged)
 
-    return Lie("checkpoint", f"{name} {field}", value, [again("--resume"), again()], loose=not told_only)
+    return Lie(
+        "checkpoint",
+        f"{name} {field}",
+        value,
+        [again("--resume"), *([again()] if chance.random() < 0.2 else [])],
+        loose=not told_only,
+    )
 
 
 def _lie_in_record(chance: random.Random, record: dict[str, Any]) -> tuple[str, str]:
@@ -122,8 +115,8 @@ def _lie_in_record(chance: random.Random, record: dict[str, Any]) -> tuple[str, 
 
 def _lie_in_tensors(chance: random.Random, tensors: dict[str, np.ndarray]) -> tuple[str, str]:
     counters = [name for name in tensors if "cnt" in name or "all" in name or "num" in name]
-    name = chance.choice([*sorted(tensors), *counters * 8])
-    tensor, way = tensors[name], chance.choice(["number"] * 8 + ["shape", "type", "missing"])
+    name = chance.choice([*counters, "S.cnt", "S.cnt"] if chance.random() < 0.7 else sorted(tensors))
+    tensor, way = tensors[name], chance.choice(["number"] * 20 + ["shape", "type", "missing"])
     if way == "missing":
         del tensors[name]
     elif way == "shape":
@@ -132,7 +125,9 @@ def _lie_in_tensors(chance: random.Random, tensors: dict[str, np.ndarray]) -> tu
         tensors[name] = tensor.astype(chance.choice(["f4", "i4", "u1", "i8", "f8"]))
     elif tensor.size:
         kind = int if tensor.dtype.kind in "iu" else float
-        numbers = [*NUMBERS[kind], *([6000, -(2**40), 2**40, 23, 24, 25] if kind is int else [0.0, 1e6])]
+        numbers = [*NUMBERS[kind], *([6000, -(2**40), 2**40, -6000, 24, 25] if kind is int else [0.0, 1e6])]
+        if name == "S.cnt":
+            numbers = [-1, 6000, -6000, -(2**40), 2**40, 2**62, -(2**63), 25]
         if kind is int:
             limits = np.iinfo(tensor.dtype)
             numbers = [one for one in numbers if limits.min <= one <= limits.max]

@@ -30,7 +30,12 @@ def csv_written(points: Points, told: Told) -> str | None:
     """out.csv holds the rows, the label in the last column."""
     header, *lines = list(csv.reader(io.StringIO(Path("out.csv").read_text(encoding="utf-8"), newline="")))
     rows: list[Row] = [{j: v for j, text in enumerate(line[:-1]) if (v := float(text))} for line in lines]
-    return _same_rows(points, rows, len(header) - 1, header[:-1], labels_of([line[-1] for line in lines]))
+    return _same_rows(points, rows, len(header) - 1, header[:-1], _labels([line[-1] for line in lines], points))
+
+
+def _labels(texts: list[str], points: Points) -> list[str] | None:
+    """The labels; inf is one in a text, and none where it stands for a number."""
+    return None if points.labels is None and {"inf", "-inf"} & set(texts) else labels_of(texts)
 
 
 def npz_written(points: Points, told: Told) -> str | None:

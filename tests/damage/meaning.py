@@ -1,6 +1,6 @@
 """What a file of points means to a reader that shares no code with the package: rows, columns and labels.
 
-Numbers are Python floats; a row is a dictionary from column to number, without zeros. `Refused` says that the file
+Numbers are Python floats; a row is a dictionary from column to number, without zeros. `RefusedError` says that the file
 has no meaning, so that no verb may answer.
 """
 
@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ TRUTH = {"true": "1", "false": "0"}
 Row = dict[Any, float]
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """The file cannot be read; no verb may answer with exit code 0, 1 or 4."""
 
 
@@ -48,25 +49,25 @@ class Points:
 
 
 def label_of(value: Any) -> str:
-    """A label so that 1, 1.0, "+1" and true are one; Refused for what is no label."""
+    """A label so that 1, 1.0, "+1" and true are one; RefusedError for what is no label."""
     if isinstance(value, bytes):
         try:
             value = value.decode("utf-8")
         except UnicodeDecodeError:
-            raise Refused("a label is no text") from None
+            raise RefusedError("a label is no text") from None
     if isinstance(value, bool | np.bool_):
         return str(int(value))
     if isinstance(value, int | np.integer):
         return str(int(value))
     if isinstance(value, float | np.floating):
         if not math.isfinite(value):
-            raise Refused("a label is not finite")
+            raise RefusedError("a label is not finite")
         return str(int(value)) if value == int(value) else repr(float(value))
     if not isinstance(value, str):
-        raise Refused(f"a label of type {type(value).__name__}")
+        raise RefusedError(f"a label of type {type(value).__name__}")
     text = value.strip()
     if text.lower() in ("", "nan"):
-        raise Refused("no label")
+        raise RefusedError("no label")
     if NUMBER.fullmatch(text) and len(text) < 400:
         if text.lstrip("+-").isdigit():
             return str(int(text))
@@ -79,7 +80,7 @@ def labels_of(values: Sequence[Any]) -> list[str] | None:
     """The labels, or None where one of them is none."""
     try:
         return [label_of(value) for value in values]
-    except Refused:
+    except RefusedError:
         return None
 
 
@@ -94,20 +95,20 @@ def labels_in(y: np.ndarray | None, n: int) -> list[str] | None:
 
 
 def float_of(value: Any) -> float:
-    """A number that binary64 holds; Refused for any other."""
+    """A number that binary64 holds; RefusedError for any other."""
     try:
         near = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise Refused(f"no number: {value!r:.40}") from None
+        raise RefusedError(f"no number: {value!r:.40}") from None
     if not math.isfinite(near) or (not isinstance(value, str) and near != value):
-        raise Refused(f"not finite, or not held by binary64: {value!r:.40}")
+        raise RefusedError(f"not finite, or not held by binary64: {value!r:.40}")
     return near
 
 
 def dense(X: Any, labels: list[str] | None, sparse: bool = False) -> Points:
     """The points of a two-dimensional array of real numbers."""
     if X.ndim != 2 or X.dtype.kind not in "fiub" or not all(X.shape):
-        raise Refused(f"no table of numbers: {X.dtype} {X.shape}")
+        raise RefusedError(f"no table of numbers: {X.dtype} {X.shape}")
     rows = [{j: v for j, value in enumerate(row) if (v := float_of(value))} for row in X.tolist()]
     return Points(rows, int(X.shape[1]), labels, sparse)
 
@@ -119,16 +120,16 @@ def _whole(parts: dict[str, np.ndarray], name: str) -> list[int]:
     """A one-dimensional array of whole numbers."""
     array = parts.get(name)
     if array is None or array.ndim != 1 or array.dtype.kind not in "iu":
-        raise Refused(f"{name} is no list of whole numbers")
+        raise RefusedError(f"{name} is no list of whole numbers")
     return [int(v) for v in array.tolist()]
 
 
 def _starts(parts: dict[str, np.ndarray], size: int, entries: int) -> list[int]:
     starts = _whole(parts, "indptr")
     if len(starts) != size + 1 or starts[0] != 0 or starts[-1] > entries:
-        raise Refused("indptr does not lead from 0 to the number of entries")
-    if any(b < a for a, b in zip(starts, starts[1:], strict=False)):
-        raise Refused("indptr falls")
+        raise RefusedError("indptr does not lead from 0 to the number of entries")
+    if any(b < a for a, b in pairwise(starts)):
+        raise RefusedError("indptr falls")
     return starts
 
 
@@ -136,37 +137,37 @@ def sparse_rows(parts: dict[str, np.ndarray]) -> tuple[list[Row], int]:
     """Rows and number of columns of the parts of a sparse matrix, in any of the formats that SciPy writes."""
     kind: Any = parts["format"].item() if "format" in parts and parts["format"].ndim == 0 else "csr"
     if "format" in parts and parts["format"].ndim:
-        raise Refused("format is no word")
+        raise RefusedError("format is no word")
     try:
         kind = kind.decode("ascii") if isinstance(kind, bytes) else kind
     except UnicodeDecodeError:
-        raise Refused("format is no word") from None
+        raise RefusedError("format is no word") from None
     if kind not in _FORMATS:
-        raise Refused(f"no such format: {kind!r:.40}")
+        raise RefusedError(f"no such format: {kind!r:.40}")
     shape, data = _whole(parts, "shape"), parts.get("data")
     if len(shape) != 2 or min(shape) < 1 or data is None or data.dtype.kind not in "fiub":
-        raise Refused("shape or data")
+        raise RefusedError("shape or data")
     rows: dict[int, dict[int, Fraction]] = {}
     for i, j, value in _FORMATS[kind](parts, data, *shape):
         if not (0 <= i < shape[0] and 0 <= j < shape[1]):
-            raise Refused(f"an entry at ({i}, {j}) of {shape}")
+            raise RefusedError(f"an entry at ({i}, {j}) of {shape}")
         row = rows.setdefault(i, {})
         row[j] = row.get(j, Fraction(0)) + Fraction(float_of(value))
     if shape[0] > 100_000:
-        raise Refused("more rows than any file here has")
+        raise RefusedError("more rows than any file here has")
     return [{j: float(v) for j, v in rows.get(i, {}).items() if v} for i in range(shape[0])], shape[1]
 
 
 def _flat(data: np.ndarray) -> list[Any]:
     if data.ndim != 1:
-        raise Refused("data is no list")
+        raise RefusedError("data is no list")
     return data.tolist()
 
 
 def _csr(parts: dict[str, np.ndarray], data: np.ndarray, n: int, d: int) -> list[tuple[int, int, Any]]:
     values, columns = _flat(data), _whole(parts, "indices")
     if len(values) != len(columns):
-        raise Refused("as many indices as data")
+        raise RefusedError("as many indices as data")
     starts = _starts(parts, n, len(values))
     return [(i, columns[k], values[k]) for i in range(n) for k in range(starts[i], starts[i + 1])]
 
@@ -180,26 +181,26 @@ def _coo(parts: dict[str, np.ndarray], data: np.ndarray, n: int, d: int) -> list
     if "coords" in parts:
         both = parts["coords"]
         if both.ndim != 2 or len(both) != 2:
-            raise Refused("coords")
+            raise RefusedError("coords")
         parts = parts | {"row": both[0], "col": both[1]}
     rows, columns = _whole(parts, "row"), _whole(parts, "col")
     if not len(values) == len(rows) == len(columns):
-        raise Refused("as many rows as columns and data")
+        raise RefusedError("as many rows as columns and data")
     return list(zip(rows, columns, values, strict=True))
 
 
 def _bsr(parts: dict[str, np.ndarray], data: np.ndarray, n: int, d: int) -> list[tuple[int, int, Any]]:
     if data.ndim != 3 or not all(data.shape[1:]) or n % data.shape[1] or d % data.shape[2]:
-        raise Refused("blocks")
+        raise RefusedError("blocks")
     high, wide = data.shape[1:]
     columns, blocks = _whole(parts, "indices"), data.tolist()
     if len(columns) != len(blocks):
-        raise Refused("as many indices as blocks")
+        raise RefusedError("as many indices as blocks")
     starts, found = _starts(parts, n // high, len(blocks)), []
     for i in range(n // high):
         for k in range(starts[i], starts[i + 1]):
             if not 0 <= columns[k] < d // wide:
-                raise Refused("a block outside")
+                raise RefusedError("a block outside")
             found += [(i * high + a, columns[k] * wide + b, blocks[k][a][b]) for a in range(high) for b in range(wide)]
     return found
 
@@ -207,7 +208,7 @@ def _bsr(parts: dict[str, np.ndarray], data: np.ndarray, n: int, d: int) -> list
 def _dia(parts: dict[str, np.ndarray], data: np.ndarray, n: int, d: int) -> list[tuple[int, int, Any]]:
     offsets = _whole(parts, "offsets")
     if data.ndim != 2 or len(data) != len(offsets) or len(set(offsets)) < len(offsets):
-        raise Refused("diagonals")
+        raise RefusedError("diagonals")
     rows = data.tolist()
     return [
         (j - offset, j, rows[k][j])

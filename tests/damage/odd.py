@@ -18,7 +18,8 @@ def starts(chance: random.Random, true: np.ndarray, narrow: bool = True) -> Odd:
     most = 2 ** (8 * int(kind[1]) - 1) - 1
     at = chance.randrange(1, max(2, len(values) - 1))
     way = chance.choice(
-        ["falls", "negative", "wraps", "wraps twice", "beyond", "far beyond", "first", "short", "long", "empty", "0-d",
+        ["falls", "negative", "wraps", "wraps", "wraps", "wraps twice", "wraps twice", "beyond", "far beyond",
+        "first", "short", "long", "empty", "0-d",
          "2-d", "float", "big-endian", "narrow", "unsigned", "unsigned wraps", "bool", "text", "ends early"]
     )  # fmt: skip
     if way == "falls":
@@ -26,12 +27,13 @@ def starts(chance: random.Random, true: np.ndarray, narrow: bool = True) -> Odd:
     elif way == "negative":
         values[at] = chance.choice([-1, -2, -entries, -most - 1])
     elif way == "wraps":  # differences computed in the type are not negative, though the starts fall
-        values[at] = chance.choice([most, most - 1, most // 2 + entries])
+        at = chance.randrange(1, max(2, len(values) - 2))
+        values[at] = most
         if at + 1 < len(values) - 1:
-            values[at + 1] = chance.choice([-2, -most, -most - 1 + entries])
+            values[at + 1] = chance.choice([-1, -2, -entries, entries + 1 - most])
     elif way == "wraps twice":
-        for k in range(1, len(values) - 1):
-            values[k] = [most, -2][k % 2]
+        for k in range(1, len(values) - 1 - len(values) % 2):
+            values[k] = most - 2 * k if k % 2 else -2 * k
     elif way == "beyond":
         values[-1] = entries + chance.choice([1, 2, 100])
     elif way == "far beyond":
@@ -58,12 +60,12 @@ def starts(chance: random.Random, true: np.ndarray, narrow: bool = True) -> Odd:
     if way == "text":
         return shown, np.array([str(v) for v in values])
     if way == "big-endian":
-        return shown, np.array(values, chance.choice([">i4", ">i8", ">i2"]))
+        return shown, _held(values, chance.choice([">i4", ">i8", ">i2"]))
     if way == "unsigned":
-        return shown, np.array(values, chance.choice(["u1", "u2", "u4", "u8"]))
+        return shown, _unsigned(values, chance.choice(["u1", "u2", "u4", "u8"]))
     if way == "unsigned wraps":
         values[at] = 2**64 - 1
-        return f"{way} {values}", np.array(values, "u8")
+        return f"{way} {values}", _unsigned(values, "u8")
     return shown, _held(values, kind)
 
 
@@ -73,7 +75,8 @@ def places(chance: random.Random, true: np.ndarray, size: int, narrow: bool = Tr
     kind = chance.choice(WIDTHS) if narrow else true.dtype.str[1:]
     most = 2 ** (8 * int(kind[1]) - 1) - 1
     at = chance.randrange(len(values)) if values else 0
-    way = chance.choice(["outside", "outside", "outside", "twice", "unsorted", "big-endian", "unsigned", "float", "short",
+    way = chance.choice(["outside", "outside", "outside", "twice", "unsorted", "big-endian", "unsigned", "float",
+        "short",
                          "long", "2-d", "0-d", "bool", "narrow", "unsigned outside"])  # fmt: skip
     if way == "outside" and values:
         values[at] = chance.choice([-1, size, size + 1, -size, most, -most - 1, 2**31 - 1, -(2**31), 2**32, 2**63 - 1])
@@ -87,12 +90,12 @@ def places(chance: random.Random, true: np.ndarray, size: int, narrow: bool = Tr
         values.append(chance.choice([0, size - 1, size, -1]))
     shown = f"{way} {kind} {values}"
     if way == "big-endian":
-        return shown, np.array(values, chance.choice([">i4", ">i8", ">i2"]))
+        return shown, _held(values, chance.choice([">i4", ">i8", ">i2"]))
     if way == "unsigned":
-        return shown, np.array(values, chance.choice(["u1", "u2", "u4", "u8"]))
+        return shown, _unsigned(values, chance.choice(["u1", "u2", "u4", "u8"]))
     if way == "unsigned outside" and values:
         values[at] = chance.choice([2**64 - 1, 2**63, 2**32])
-        return f"{way} {values}", np.array(values, "u8")
+        return f"{way} {values}", _unsigned(values, "u8")
     if way == "float":
         return shown, np.array(values, "f8")
     if way == "bool":
@@ -106,9 +109,11 @@ def values(chance: random.Random, true: np.ndarray) -> Odd:
     """Numbers that are not finite, too large, of another type or shape."""
     at = tuple(chance.randrange(size) for size in true.shape)
     way = chance.choice(["nan", "inf", "-inf", "huge", "tiny", "not held", "complex", "f2", "f4", "g", "bool", ">f8",
-                         ">i4", "i1", "u8", "text", "date", "object", "flat", "deep", "short", "F", "-0.0"])  # fmt: skip
+                         ">i4", "i1", "u8", "text", "date", "object", "flat", "deep", "short", "F",
+                         "-0.0"])  # fmt: skip
     new = np.array(true, np.float64)
-    one = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf, "huge": chance.choice([1e300, 2.0**500, 1e160]), "tiny": 5e-324,
+    one = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf, "huge": chance.choice([1e300, 2.0**500, 1e160]),
+        "tiny": 5e-324,
            "-0.0": -0.0}.get(way)  # fmt: skip
     if one is not None:
         new[at] = one
@@ -161,6 +166,11 @@ def labels(chance: random.Random, true: np.ndarray) -> Odd:
     }  # fmt: skip
     way = chance.choice(sorted(table))
     return way, table[way]
+
+
+def _unsigned(values: list[int], kind: str) -> np.ndarray:
+    """The numbers in an unsigned type, as their binary digits are."""
+    return np.array([value % 2 ** (8 * int(kind[1])) for value in values], kind)
 
 
 def _held(values: list[int], kind: str) -> np.ndarray:

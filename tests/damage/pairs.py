@@ -16,7 +16,7 @@ from typing import Any
 
 from commands import Told, novikoff
 from damage import claims
-from damage.meaning import Points, Refused
+from damage.meaning import Points, RefusedError
 
 ANSWERS, REFUSALS = (0, 1, 4), (2, 3)
 Judge = Callable[[Told], str | None]
@@ -82,7 +82,7 @@ def _wrong(pair: Pair, told: Told, written: list[str]) -> str | None:
     if told.code in ANSWERS:
         try:
             return pair.judge(told)
-        except Refused as why:
+        except RefusedError as why:
             return f"the answer cannot be read: {why}"
         except Exception as error:
             return f"the answer cannot be judged: {error!r}"
@@ -109,7 +109,11 @@ def _last_lines(text: str) -> str:
 
 
 def asked_of_points(
-    name: str, model: str, meaning: Points | Refused, honest: bool = False, rows: Points | Refused | None = None
+    name: str,
+    model: str,
+    meaning: Points | RefusedError,
+    honest: bool = False,
+    rows: Points | RefusedError | None = None,
 ) -> list[Pair]:
     """The verbs that read points.
 
@@ -119,7 +123,7 @@ def asked_of_points(
 
     def judged(claim: claims.Claim, points: Any, labelled: bool = True) -> Judge:
         def judge(told: Told) -> str | None:
-            if isinstance(points, Refused):
+            if isinstance(points, RefusedError):
                 return f"answered (exit {told.code}); an independent reader refuses: {points}"
             if labelled and points.labels is None:
                 return f"answered (exit {told.code}); an independent reader finds no labels"

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from damage.arrays import CLASSES, TABLE
-from damage.meaning import Points, Refused, float_of, labels_of
+from damage.meaning import Points, RefusedError, float_of, labels_of
 from damage.pairs import Lie, asked_of_points, made
 
 N = len(TABLE)
@@ -37,25 +37,32 @@ def _columns(chance: random.Random) -> dict[str, Any]:
     return {
         "int8": pa.array(whole, pa.int8()), "uint64": pa.array([abs(v) for v in whole], pa.uint64()),
         "uint64 large": pa.array([2**64 - 1 - v * v for v in whole], pa.uint64()),
-        "int64 large": pa.array([2**53 + 1] * N), "float16": pa.array(TABLE[:, 0].astype("f2")), "bool": pa.array([v > 0 for v in whole]),
-        "float32": pa.array(TABLE[:, 0].astype("f4")), "decimal": pa.array([decimal.Decimal(v) for v in whole], pa.decimal128(10, 2)),
+        "int64 large": pa.array([2**53 + 1] * N), "float16": pa.array(TABLE[:, 0].astype("f2")),
+        "bool": pa.array([v > 0 for v in whole]),
+        "float32": pa.array(TABLE[:, 0].astype("f4")), "decimal": pa.array([decimal.Decimal(v) for v in whole],
+        pa.decimal128(10, 2)),
         "decimal256": pa.array([decimal.Decimal(v) for v in whole], pa.decimal256(60, 2)),
         "timestamp": pa.array([day] * N), "date": pa.array([day.date()] * N), "time": pa.array([day.time()] * N),
-        "duration": pa.array([datetime.timedelta(1)] * N), "null": pa.nulls(N), "text": pa.array([str(v) for v in whole]),
+        "duration": pa.array([datetime.timedelta(1)] * N), "null": pa.nulls(N),
+        "text": pa.array([str(v) for v in whole]),
         "large text": pa.array([str(v) for v in whole], pa.large_string()), "binary": pa.array([b"\xff"] * N),
         "list": pa.array([[v] for v in whole]), "empty list": pa.array([[]] * N, pa.list_(pa.int64())),
-        "struct": pa.array([{"x": v} for v in whole]), "map": pa.array([[("k", v)] for v in whole], pa.map_(pa.string(), pa.int64())),
+        "struct": pa.array([{"x": v} for v in whole]), "map": pa.array([[("k", v)] for v in whole],
+        pa.map_(pa.string(), pa.int64())),
         "fixed list": pa.array([[v, v] for v in whole], pa.list_(pa.int64(), 2)),
         "dictionary": pa.array([str(v) for v in whole]).dictionary_encode(),
-        "dictionary of numbers": pa.array(whole).dictionary_encode(), "dictionary with a hole": pa.array(holes).dictionary_encode(),
+        "dictionary of numbers": pa.array(whole).dictionary_encode(),
+        "dictionary with a hole": pa.array(holes).dictionary_encode(),
         "hole": pa.array(holes), "float hole": pa.array([None if v is None else float(v) for v in holes]),
         "nan": pa.array([float("nan") if i == at else float(v) for i, v in enumerate(whole)]),
         "inf": pa.array([float("inf") if i == at else float(v) for i, v in enumerate(whole)]),
         "huge": pa.array([1e300 if i == at else float(v) for i, v in enumerate(whole)]),
         "run ends": pa.RunEndEncodedArray.from_arrays(pa.array([3, N], pa.int32()), pa.array([1.0, 2.0])),
         "text view": pa.array([str(v) for v in whole], pa.string_view()), "nan text": pa.array(["nan", *"abcdefg"]),
-        "empty text": pa.array(["", *"abcdefg"]), "spaces": pa.array([" a", "a "] * (N // 2)), "two": pa.array([0.5, 1.5] * (N // 2)),
-        "three": pa.array([k % 3 for k in range(N)]), "one": pa.array(["x"] * N), "NUL": pa.array(["a\0", "a"] * (N // 2)),
+        "empty text": pa.array(["", *"abcdefg"]), "spaces": pa.array([" a", "a "] * (N // 2)), "two": pa.array([0.5,
+        1.5] * (N // 2)),
+        "three": pa.array([k % 3 for k in range(N)]), "one": pa.array(["x"] * N), "NUL": pa.array(["a\0",
+        "a"] * (N // 2)),
         "bytes": pa.array([b"a", b"b"] * (N // 2)), "truth": pa.array(["true", "1"] * (N // 2)),
     }  # fmt: skip
 
@@ -119,36 +126,36 @@ def _lengths_lie(chance: random.Random, target: Path) -> str:
     return f"[{at}] = {new}"
 
 
-def _meaning(path: Path, known: list[str] | None) -> Points | Refused:
+def _meaning(path: Path, known: list[str] | None) -> Points | RefusedError:
     """What pyarrow reads; the columns of a model, where it is given."""
     try:
         found = _read(path)
         found.validate(full=True)
         names = found.column_names
         if len(set(names)) < len(names):
-            raise Refused("two columns of one name")
+            raise RefusedError("two columns of one name")
         usual = [name for word in ("label", "y", "target", "class") for name in names if name.lower() == word]
         label = "label" if known else (usual[0] if usual else names[-1])
         chosen = known or [name for name in names if name != label]
         if not found.num_rows or not chosen or not set(chosen) <= set(names):
-            raise Refused("rows or columns")
+            raise RefusedError("rows or columns")
         if known and [name for name in names if name != label] != known and set(names) - {label} != set(known):
-            raise Refused("other columns than the model's")
+            raise RefusedError("other columns than the model's")
         columns = [[float_of(_plain(value)) for value in found.column(name).to_pylist()] for name in chosen]
         rows = [{j: column[i] for j, column in enumerate(columns) if column[i]} for i in range(found.num_rows)]
         labels = found.column(label).to_pylist() if label in names else None
         strip = labels and [one.strip() if isinstance(one, str) else one for one in labels]
         return Points(rows, len(chosen), labels_of(strip) if strip else None, names=chosen)
     except (pa.ArrowException, OSError, ValueError, KeyError, OverflowError, TypeError, MemoryError) as error:
-        return Refused(str(error)[:80])
-    except Refused as why:
+        return RefusedError(str(error)[:80])
+    except RefusedError as why:
         return why
 
 
 def _plain(value: Any) -> Any:
     """A number; not a text that looks like one."""
     if not isinstance(value, bool | int | float | decimal.Decimal):
-        raise Refused(f"no number: {value!r:.40}")
+        raise RefusedError(f"no number: {value!r:.40}")
     return value
 
 

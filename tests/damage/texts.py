@@ -1,27 +1,30 @@
-"""Lies in texts made by grammar: svmlight, Vowpal Wabbit's and JSON lines. One place of a right text is wrong."""
+"""Lies in texts made by grammar: svmlight and Vowpal Wabbit's. One place of a right text is wrong."""
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from pathlib import Path
-from typing import Any
 
 from damage.arrays import CLASSES, TABLE
-from damage.meaning import NUMBER, Points, Refused, Row, float_of, label_of, labels_of
+from damage.meaning import NUMBER, Points, RefusedError, Row, float_of, labels_of
 from damage.pairs import Lie, asked_of_points, made
 
 NUMBERS = ["", "nan", "NaN", "inf", "-inf", "infinity", "0x10", "1_000", "1,5", "1e400", "-1e400", "1e-400", "1e", "e5",
            ".", "+", "-", "--1", "+-1", "1.5.5", ".5", "5.", "+5", "-0", "0.1", "1e5", "1E+05", "1e00005", "9" * 400,
            "0." + "1" * 400, "0" * 3000 + "1", "1" + "0" * 20, "179769313486231580793e289", "4.9e-324", "2e-324",
-           "9007199254740993", "0.1e1", "١", "１", "½", "1\u00a0", "\u20091", "1d5", "1f", "true", "null", "None", "1 2",
+           "9007199254740993", "0.1e1", "١",
+           "１", "½", "1\u00a0", "\u20091", "1d5", "1f", "true", "null", "None", "1 2",
            "1:2", "\0", "1\0", '"1"', "1e308", "1e200"]  # fmt: skip
-COLUMNS = ["", "0", "-1", "+1", "1", "2", "5", "00001", "1.0", "1e0", "2147483646", "2147483647", "2147483648", "4294967296",
+COLUMNS = ["", "0", "-1", "+1", "1", "2", "5", "00001", "1.0", "1e0", "2147483646", "2147483647", "2147483648",
+    "4294967296",
            "999999999999", "999999999999999999", "1000000000000000000", "9223372036854775808", "18446744073709551617",
-           "9" * 100, "0" * 30 + "2", "x", "qid", "Qid", "١", "２", "0x1", " 3", "3 ", "1_0", "#", "-0", "40", "100000"]  # fmt: skip
-LABELS = ["", "nan", "NaN", "+1", "1.0", "-1", "1e0", "0x1", "inf", "true", "é", "日本", "1:1", ":", "#", "a#b", "'a'", "qid:1",
-          "9" * 30, "9007199254740992", "9007199254740993", "\0", "a\0b", "1,2", "?", "NA", "a" * 5000, "1|", "-0", "0"]  # fmt: skip
+           "9" * 100, "0" * 30 + "2", "x", "qid", "Qid", "١", "２", "0x1", " 3", "3 ", "1_0", "#", "-0", "40",
+           "3000"]  # fmt: skip
+LABELS = ["", "nan", "NaN", "+1", "1.0", "-1", "1e0", "0x1", "inf", "true", "é", "日本", "1:1", ":", "#", "a#b", "'a'",
+    "qid:1",
+          "9" * 30, "9007199254740992", "9007199254740993", "\0", "a\0b", "1,2", "?", "NA", "a" * 5000, "1|", "-0",
+          "0"]  # fmt: skip
 ENDS = [
     "\r\n",
     "\r",
@@ -43,20 +46,19 @@ BOM, WEIRD = "\ufeff", [b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xff\xfe", b"\x1f\x
 
 def honest() -> None:
     """The models for the rows of each format."""
-    Path("honest.svm").write_bytes(_joined(_svmlight_lines()))
-    Path("honest.vw").write_bytes(_joined(_vw_lines()))
-    Path("honest.jsonl").write_bytes(_joined(_json_lines()))
-    for ending in ("svm", "vw", "jsonl"):
+    Path("honest.svm").write_bytes(joined(_svmlight_lines()))
+    Path("honest.vw").write_bytes(joined(_vw_lines()))
+    for ending in ("svm", "vw"):
         made("fit", f"honest.{ending}", "--max-passes", "3", "--quiet", "-o", f"{ending}.nvk")
 
 
-def _joined(lines: list[str], end: str = "\n") -> bytes:
+def joined(lines: list[str], end: str = "\n") -> bytes:
     return "".join(line + end for line in lines).encode("utf-8", "surrogatepass")
 
 
-def _written(name: str, chance: random.Random, lines: list[str], end: str, field: str) -> bytes:
+def written(name: str, chance: random.Random, lines: list[str], end: str, field: str) -> bytes:
     """The file's bytes; damage to all of it is done here."""
-    data = _joined(lines, end)
+    data = joined(lines, end)
     if field == "byte order mark":
         data = chance.choice([BOM.encode(), BOM.encode() * 2, BOM.encode("utf-16-le"), b"\n" + BOM.encode()]) + data
     elif field == "bytes":
@@ -89,7 +91,8 @@ def svmlight(chance: random.Random) -> Lie:
     at = chance.randrange(len(lines))
     label, *pairs = lines[at].split()
     k = chance.randrange(len(pairs)) if pairs else 0
-    field = chance.choice(["number", "number", "column", "column", "label", "pair", "row", "comment", "qid", "many pairs",
+    field = chance.choice(["number", "number", "column", "column", "label", "pair", "row", "comment", "qid",
+        "many pairs",
                            *WHOLE])  # fmt: skip
     if field == "number" and pairs:
         value = chance.choice(NUMBERS)
@@ -123,13 +126,13 @@ def svmlight(chance: random.Random) -> Lie:
         end = value = chance.choice(ENDS)
     if field not in ("row", "many pairs"):
         lines[at] = " ".join([label, *pairs])
-    data = _written("bad.svm", chance, lines, end, field)
+    data = written("bad.svm", chance, lines, end, field)
     pairs_asked = asked_of_points("bad.svm", "svm.nvk", _svmlight_meaning(data), field == "no lie",
                                   _svmlight_meaning(data, first=1))  # fmt: skip
     return Lie("svmlight", field, repr(value)[:60], pairs_asked)
 
 
-def _svmlight_meaning(data: bytes, first: int | None = None) -> Points | Refused:
+def _svmlight_meaning(data: bytes, first: int | None = None) -> Points | RefusedError:
     """By the description of the format; first: the number of the first column, else 0 if a column 0 is there."""
     rows: list[dict[int, float]] = []
     labels: list[str] = []
@@ -143,14 +146,14 @@ def _svmlight_meaning(data: bytes, first: int | None = None) -> Points | Refused
             row, pairs = _svmlight_row(words)
             labels.append(row)
             rows.append(pairs)
-    except Refused as why:
+    except RefusedError as why:
         return why
     if not rows:
-        return Refused("no rows")
+        return RefusedError("no rows")
     lowest = min((j for row in rows for j in row), default=1)
     first = (0 if lowest == 0 else 1) if first is None else first
     if lowest < first:
-        return Refused("column 0 where columns count from 1")
+        return RefusedError("column 0 where columns count from 1")
     widest = max((j for row in rows for j in row), default=first)
     shifted: list[Row] = [{j - first: v for j, v in row.items() if v} for row in rows]
     return Points(shifted, widest - first + 1, labels_of(labels), sparse=True)
@@ -160,18 +163,18 @@ def _svmlight_row(words: list[bytes]) -> tuple[str, dict[int, float]]:
     try:
         label, *pairs = [word.decode("utf-8") for word in words]
     except UnicodeDecodeError:
-        raise Refused("no text") from None
+        raise RefusedError("no text") from None
     if ":" in label or any(ord(c) < 32 for word in [label, *pairs] for c in word):
-        raise Refused(f"no label: {label!r:.40}")
+        raise RefusedError(f"no label: {label!r:.40}")
     while pairs and pairs[0].startswith("qid:"):
         pairs.pop(0)
     row: dict[int, float] = {}
     for pair in pairs:
         column, colon, number = pair.partition(":")
         if not colon or not re.fullmatch("[0-9]+", column) or not NUMBER.fullmatch(number):
-            raise Refused(f"no pair: {pair!r:.40}")
+            raise RefusedError(f"no pair: {pair!r:.40}")
         if int(column) in row:
-            raise Refused(f"column {column} twice")
+            raise RefusedError(f"column {column} twice")
         row[int(column)] = float_of(number)
     return label, row
 
@@ -221,13 +224,13 @@ def vw(chance: random.Random) -> Lie:
         lines.insert(at, value)
     elif field == "line ends":
         end = value = chance.choice(ENDS)
-    data = _written("bad.vw", chance, lines, end, field)
+    data = written("bad.vw", chance, lines, end, field)
     known = ["n^a", "n^b", "n^c", "n^d"]
     pairs = asked_of_points("bad.vw", "vw.nvk", _vw_meaning(data), field == "no lie", _vw_meaning(data, known))
     return Lie("vw", field, repr(value)[:60], pairs)
 
 
-def _vw_meaning(data: bytes, known: list[str] | None = None) -> Points | Refused:
+def _vw_meaning(data: bytes, known: list[str] | None = None) -> Points | RefusedError:
     """By the description of the format; names are columns in the order in which they come, or those of a model."""
     rows, labels, names = [], [], list(known or [])
     try:
@@ -238,18 +241,18 @@ def _vw_meaning(data: bytes, known: list[str] | None = None) -> Points | Refused
             before, *spaces = line.split("|")
             words = [word for word in before.split() if not word.startswith("'")]
             if len(words) > 1 and (not NUMBER.fullmatch(words[1]) or float(words[1]) != 1):
-                raise Refused("importance")
+                raise RefusedError("importance")
             labels.append(words[0] if words else "")
             row: Row = {}
             for space in spaces:
                 _vw_space(space, row, names, known is not None)
             rows.append({j: v for j, v in row.items() if v})
     except UnicodeDecodeError:
-        return Refused("no text")
-    except Refused as why:
+        return RefusedError("no text")
+    except RefusedError as why:
         return why
     if not rows:
-        return Refused("no rows")
+        return RefusedError("no rows")
     return Points(rows, max(1, len(names)), labels_of(labels), sparse=True, names=names or None)
 
 
@@ -258,14 +261,14 @@ def _vw_space(space: str, row: Row, names: list[str], fixed: bool) -> None:
     if words and not space[0].isspace():
         prefix, colon, weight = words.pop(0).partition(":")
         if colon and not NUMBER.fullmatch(weight):
-            raise Refused("factor")
+            raise RefusedError("factor")
         factor = float_of(weight) if colon else 1.0
     for word in words:
         name, colon, number = word.rpartition(":")
         if not colon or not name:
             name, number = word, "1"
         if not NUMBER.fullmatch(number):
-            raise Refused(f"number {number!r:.40}")
+            raise RefusedError(f"number {number!r:.40}")
         full = f"{prefix}^{name}" if prefix else name
         value = factor * float_of(number)
         if full not in names:
@@ -273,97 +276,5 @@ def _vw_space(space: str, row: Row, names: list[str], fixed: bool) -> None:
                 continue
             names.append(full)
         if names.index(full) in row:
-            raise Refused("a name twice")
+            raise RefusedError("a name twice")
         row[names.index(full)] = float_of(value)
-
-
-# ---- JSON lines ----------------------------------------------------------------------------------------------------
-
-
-def _json_lines() -> list[str]:
-    return [
-        json.dumps(dict(zip("abcd", row, strict=True)) | {"label": label})
-        for label, row in zip(CLASSES.tolist(), TABLE.tolist(), strict=True)
-    ]
-
-
-RAW = ["null", "true", "false", "NaN", "Infinity", "-Infinity", "1e400", "-1e400", "1e-400", "", "1.", ".5", "+1", "01", "0x1",
-       "[]", "[1]", "{}", '""', '"1"', '"é"', '"\\ud800"', '"a\\u0000b"', "9" * 400, "9007199254740993", "1e308", "-0", "-0.0",
-       '"nan"', '"true"', "1,", "١", "[" * 3000, '{"a":' * 3000, "0.1", "2e-324", "'1'", '" 1 "', '"+1"', "1e5"]  # fmt: skip
-
-
-def jsonl(chance: random.Random) -> Lie:
-    """A lie in a file of JSON lines."""
-    lines, end, value = _json_lines(), "\n", "none"
-    at = chance.randrange(len(lines))
-    field = chance.choice(["number", "number", "label", "name", "missing", "row", "order", *WHOLE])
-    if field in ("number", "label"):
-        value = chance.choice(RAW)
-        name = chance.choice("abcd") if field == "number" else "label"
-        lines[at] = re.sub(rf'"{name}": [^,}}]*', lambda _: f'"{name}": {value}', lines[at])
-    elif field == "name":
-        value = chance.choice(["", "a", "e", "label", "Label", "\\ud800", "é", "\\u0000", "y", "class"])
-        lines[at] = lines[at].replace(f'"{chance.choice("abcd")}"', f'"{value}"')
-    elif field == "missing":
-        value = chance.choice(["a", "d", "label"])
-        lines[at] = json.dumps({key: one for key, one in json.loads(lines[at]).items() if key != value})
-    elif field == "order":
-        lines[at] = json.dumps(dict(reversed(json.loads(lines[at]).items())))
-    elif field == "row":
-        value = chance.choice(["", " ", "[]", "1", "null", "{}", "{", "}", '"a"', "\0", "#", "{} {}", lines[at] * 2])
-        lines.insert(at, value)
-    elif field == "line ends":
-        end = value = chance.choice(ENDS)
-    data = _written("bad.jsonl", chance, lines, end, field)
-    pairs = asked_of_points("bad.jsonl", "jsonl.nvk", _json_meaning(data), field == "no lie",
-                            _json_meaning(data, list("abcd")))  # fmt: skip
-    return Lie("jsonl", field, repr(value)[:60], pairs)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) < len(pairs):
-        raise Refused("a name twice")
-    return dict(pairs)
-
-
-def _json_meaning(data: bytes, known: list[str] | None = None) -> Points | Refused:
-    """Python's own reader of JSON, line by line; the names of the first line, or those of a model."""
-    rows: list[Row] = []
-    labels: list[Any] = []
-    names = list(known or [])
-    try:
-        for number, line in enumerate(line for line in data.split(b"\n") if line.strip()):
-            found = json.loads(line, object_pairs_hook=_once)
-            if not isinstance(found, dict):
-                raise Refused("no object")
-            if not number:
-                usual = [name for word in ("label", "y", "target", "class") for name in found if name.lower() == word]
-                label = usual[0] if usual else ([*found] or [""])[-1]
-                names = names or [name for name in found if name != label]
-                "".join(found).encode()
-            rows.append({j: v for j, name in enumerate(names) if (v := _json_number(found.get(name)))})
-            labels.append(_json_label(found.get("label" if known else label)))
-    except (ValueError, RecursionError, OverflowError) as error:
-        return Refused(str(error)[:80])
-    except Refused as why:
-        return why
-    if not rows or not names:
-        return Refused("no rows")
-    return Points(rows, len(names), None if None in labels else labels, names=names)
-
-
-def _json_number(value: Any) -> float:
-    if not isinstance(value, bool | int | float):
-        raise Refused(f"no number: {value!r:.40}")
-    near = float(value)  # the nearest is meant: a whole number is a text here
-    return float_of(near)
-
-
-def _json_label(value: Any) -> str | None:
-    try:
-        if isinstance(value, str):
-            value.encode()
-            value = value.strip()
-        return label_of(value) if isinstance(value, str | bool | int | float) else None
-    except (Refused, UnicodeEncodeError):
-        return None

@@ -24,12 +24,12 @@ from novikoff.model.plain import (
     take_names,
 )
 from novikoff.model.votes import LIMIT, Tensors, tensor_in, tensors_of_votes, votes_of
-from novikoff.multiclass.scheme import Scheme
 from novikoff.parameters import FIXED_BY_A_RUN, NAMES
 from novikoff.perceptron import SCHEMES
 from novikoff.perceptron.stops import REASONS
 from novikoff.trained import Trained
 
+SUMMED = "sum"  # how pairs decided before `ovo` was a choice
 COUNTS = {"n_mistakes": "n_mistakes_", "cycle_counts": "cycle_counts_"}
 # parameters that every file has; what later versions add may be missing, and is the default
 ALWAYS = (
@@ -54,7 +54,8 @@ def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
             tensors[key] = np.asarray(getattr(clf, attribute)).astype(np.int64)
     names = getattr(clf, "feature_names_in_", None)
     parameters = clf._parameters() | {"engine": None}  # who worked is no part of the model
-    return {
+    drawn = getattr(clf, "random_from_", None)
+    return ({} if drawn is None else {"random_from": int(drawn)}) | {
         "parameters": {key: plain_parameter(key, value) for key, value in sorted(parameters.items())},
         "fitted_with": {key: plain_parameter(key, v) for key, v in sorted(clf._chosen.items()) if not callable(v)},
         "classes": plain_classes(clf.classes_),
@@ -84,6 +85,7 @@ def loaded(fields: Fields, tensors: Tensors, kind: type[Trained]) -> Trained:
     clf.stop_reason_ = fields.take("stop_reason", _is_reason, f"null or one of {', '.join(REASONS)}")
     clf.n_iter_, clf.n_updates_, clf.n_looks_ = (fields.whole(key) for key in ("passes", "updates", "looks"))
     clf.seed_, clf.mistake_bound_ = fields.whole("seed"), fields.optional("mistake_bound", fields.positive)
+    clf.random_from_ = fields.whole("random_from", 1) if fields.has("random_from") else None
     clf.history_ = history_of(fields.part("history"))
     clf._voters = _votes(clf, tensors, fields.name) if clf._chosen["keep"] == "vote" else None
     _take_counts(clf, tensors, fields)
@@ -97,12 +99,14 @@ def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
     missing = [name for name in ALWAYS if name not in values]
     if missing:
         own.refuse(missing[0], None, "a value")
+    values.setdefault("ovo", SUMMED)
     for name in values.keys() - set(NAMES):
         own.refuse(name, values[name], "no such parameter is known to this version: none")
     then = fields.part("fitted_with")
     chosen = {name: parameter_of(value, then, name) for name, value in then.rest().items()}
     if not chosen.keys() <= set(FIXED_BY_A_RUN) or "keep" not in chosen:
         then.refuse("", sorted(chosen), f"a value for each of {', '.join(FIXED_BY_A_RUN)}")
+    chosen.setdefault("ovo", SUMMED)
     clf, before = kind(**values), kind(**(values | chosen))
     try:
         clf._check_parameters()
@@ -137,7 +141,7 @@ def _take_planes(clf: Trained, tensors: Tensors, scale: float, fields: Fields) -
 
 def _votes(clf: Trained, tensors: Tensors, name: str) -> Any:
     K = len(clf.classes_)
-    scheme = Scheme(clf._scheme, K) if K > 2 else None
+    scheme = clf._scheme_of_many() if K > 2 else None
     return votes_of(tensors, len(clf.coef_), clf.n_features_in_, 1.0 if clf._with_bias else 0.0, scheme, name)
 
 
@@ -159,7 +163,7 @@ def with_planes(clf: Trained, planes: np.ndarray, classes: np.ndarray) -> Traine
     clf.coef_, clf.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
     clf._plane, clf._scale, clf._voters = planes, 1.0, None
     clf.n_iter_ = clf.n_updates_ = clf.n_looks_ = clf.seed_ = 0
-    clf.stop_reason_, clf.mistake_bound_, clf.history_ = None, None, {}
+    clf.stop_reason_, clf.mistake_bound_, clf.history_, clf.random_from_ = None, None, {}, None
     return clf
 
 

@@ -47,7 +47,7 @@ def answers_of_many(
 def lost_of_two(answers: Answers, y: np.ndarray) -> np.ndarray:
     """Which points of two classes (numbers 0 and 1) are not on their own side; a tie is on neither."""
     scores, number = answers
-    return (number != y) | (scores == 0.0)
+    return np.asarray((number != y) | (scores == 0.0))
 
 
 def _times(scores: np.ndarray, scale: float) -> np.ndarray:

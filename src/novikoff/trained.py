@@ -85,6 +85,12 @@ class Trained(Parameters):
         """The planes of more than two classes and how they decide; runs from before `ovo` summed the pairs' scores."""
         return Scheme(self._scheme, len(self.classes_), self._chosen.get("ovo", "sum"))
 
+    def _with_summed_pairs(self, X: Any) -> np.ndarray:
+        """The summed scores of each class where pairs vote: what decides between classes with as many votes."""
+        judge = judge_of(unlabelled(X, fit_intercept=self._with_bias), False)
+        planes, scale = self._planes()
+        return answers_of_many(judge, planes, scale, None, replace(self._scheme_of_many(), ovo="sum"))[0]
+
     def _lost(self, X: Any, y: np.ndarray) -> int:
         """How many points do not get their own class, of which y has the numbers: with a tie, or not alone, either."""
         if len(self.classes_) == 2:

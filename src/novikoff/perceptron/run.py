@@ -270,9 +270,8 @@ class Run(Course):
         super().end_pass()
         if self.plan.keep == "pocket":
             self._improve_pocket()
-        elif self.cycle_counts is not None and self.passes >= GRACE:
-            if self.reason in (None, "max_passes", "train_stalled"):
-                self.reason = "cycle"  # a proof says more than a limit
+        elif self._returned and self.passes >= GRACE and self.reason in (None, "max_passes", "train_stalled"):
+            self.reason = "cycle"  # a proof says more than a limit
         self.ask()
 
     def _improve_pocket(self) -> None:
@@ -291,7 +290,12 @@ class Run(Course):
 
     @property
     def proved(self) -> bool:
-        return self.cycle_counts is not None or super().proved
+        return self._returned or super().proved
+
+    @property
+    def _returned(self) -> bool:
+        """Whether a return of the weights has proved that no plane separates the points."""
+        return self.cycle_counts is not None
 
     def settle(self, clean: bool) -> float | None:
         errors: float | None = self.keep.end_of_pass(self.S, self.judge, clean)

@@ -264,7 +264,7 @@ def outcome(fit: Mapping[str, Any]) -> str:
         return stream_outcome(fit)
     work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}"
     reason, hands_back = fit["stop_reason"], _hands_back(fit)
-    if fit["separated"]:
+    if fit["train_errors"] == 0:
         return _separated(fit, work)
     if reason == "separated":
         plane = "a plane of the run has" if fit["multi"] is None else "each plane of the run has"

@@ -29,7 +29,6 @@ from novikoff.perceptron import SCHEMES
 from novikoff.perceptron.stops import REASONS
 from novikoff.trained import Trained
 
-SUMMED = "sum"  # how pairs decided before `ovo` was a choice
 COUNTS = {"n_mistakes": "n_mistakes_", "cycle_counts": "cycle_counts_"}
 # parameters that every file has; what later versions add may be missing, and is the default
 ALWAYS = (
@@ -53,11 +52,12 @@ def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
         if getattr(clf, attribute, None) is not None:
             tensors[key] = np.asarray(getattr(clf, attribute)).astype(np.int64)
     names = getattr(clf, "feature_names_in_", None)
-    parameters = clf._parameters() | {"engine": None}  # who worked is no part of the model
+    parameters = _without_ovo(clf._parameters() | {"engine": None})  # who worked is no part of the model
+    chosen = _without_ovo(clf._chosen)
     drawn = getattr(clf, "random_from_", None)
     return ({} if drawn is None else {"random_from": int(drawn)}) | {
         "parameters": {key: plain_parameter(key, value) for key, value in sorted(parameters.items())},
-        "fitted_with": {key: plain_parameter(key, v) for key, v in sorted(clf._chosen.items()) if not callable(v)},
+        "fitted_with": {key: plain_parameter(key, v) for key, v in sorted(chosen.items()) if not callable(v)},
         "classes": plain_classes(clf.classes_),
         "n_features": int(clf.n_features_in_),
         "feature_names": None if names is None else [str(label) for label in names],
@@ -92,6 +92,17 @@ def loaded(fields: Fields, tensors: Tensors, kind: type[Trained]) -> Trained:
     return clf
 
 
+def _pairs_by(multi_class: Any) -> str:
+    """What `ovo` is in a file that does not say it: before it was a choice, the scores of pairs were summed."""
+    return "sum" if multi_class == "ovo" else "vote"
+
+
+def _without_ovo(choices: dict[str, Any]) -> dict[str, Any]:
+    """The choices without `ovo` where it is what a file means that does not say it."""
+    said = choices.get("ovo", "sum") != _pairs_by(choices.get("multi_class"))
+    return {name: value for name, value in choices.items() if name != "ovo" or said}
+
+
 def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
     """A perceptron with its parameters, those at the time of the fit beside them."""
     own = fields.part("parameters")
@@ -99,14 +110,14 @@ def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
     missing = [name for name in ALWAYS if name not in values]
     if missing:
         own.refuse(missing[0], None, "a value")
-    values.setdefault("ovo", SUMMED)
+    values.setdefault("ovo", _pairs_by(values["multi_class"]))
     for name in values.keys() - set(NAMES):
         own.refuse(name, values[name], "no such parameter is known to this version: none")
     then = fields.part("fitted_with")
     chosen = {name: parameter_of(value, then, name) for name, value in then.rest().items()}
     if not chosen.keys() <= set(FIXED_BY_A_RUN) or "keep" not in chosen:
         then.refuse("", sorted(chosen), f"a value for each of {', '.join(FIXED_BY_A_RUN)}")
-    chosen.setdefault("ovo", SUMMED)
+    chosen.setdefault("ovo", _pairs_by(chosen.get("multi_class", values["multi_class"])))
     clf, before = kind(**values), kind(**(values | chosen))
     try:
         clf._check_parameters()

@@ -391,11 +391,11 @@ class Run(Course):
         if before.S.mistakes.size != n:
             self._save_weights(n - 1)
             return
-        self.saved_here = False
+        self.saved_here, self.random_from = False, before.random_from
         if before.saved_mistakes is not None:
             self.saved_mistakes = before.saved_mistakes.copy()
         if before.cycle_counts is not None and self.judge.sums_to_zero(before.cycle_counts):
-            self.cycle_counts, self.random_from = before.cycle_counts.copy(), before.random_from
+            self.cycle_counts = before.cycle_counts.copy()
 
     def _weigh_return(self, row: int) -> None:
         """The weights are back at the saved ones: a proof if the points added since sum to exactly zero."""

@@ -61,19 +61,22 @@ def rounded(
     rule: str = "perceptron",
     threshold: float = 1.0,
     C: float = 1.0,
+    draw_seed: int = 0,
 ) -> Rounded:
     """Train with exact decisions and rounded updates.
 
     keep: "average" and "pocket" are kept only if asked for, the last weights and the votes always are; schedule(k) is
     the factor of eta0 for the k-th update; cycles: stop when w comes back and the rows added in between sum to
-    zero exactly.
+    zero exactly. The pocket goes on then: from the next pass on in random draws of draw_seed if the order would only
+    repeat itself, until one error is left.
     """
     run = _Run(X, y_sign, fit_intercept, keep)
     run.rule, run.threshold, run.C = rule, threshold, C
     run.start(w0, b0, eta0, schedule)
     watch = _Watch(run) if cycles and schedule is None and rule in ("perceptron", "margin") else None
+    run.draw_seed = draw_seed
     stop = _play(run, order, seed, passes, math.inf if max_updates is None else max_updates, watch)
-    return run.result(stop, watch.counts if watch and stop == "cycle" else run.proof)
+    return run.result(stop, watch.counts if watch and stop == "cycle" and run.proof is None else run.proof)
 
 
 def _play(run: _Run, order: str, seed: int, passes: int, max_updates: float, watch: _Watch | None) -> str:
@@ -82,11 +85,19 @@ def _play(run: _Run, order: str, seed: int, passes: int, max_updates: float, wat
             run.looks += 1
             return run.end_of_pass("max_updates")
         if run.look(row) and watch and watch.sees(row):
-            if run.keep == "last" or watch.is_home(order, row):
+            home = watch.is_home(order, row)
+            if run.keep == "pocket":
+                run.proof = run.proof or list(watch.counts)
+                run.draws = home or order == "worst"
+                watch = None if run.draws or order in ("shuffle", "random") else watch.go_on()
+            elif run.keep == "last" or home:
                 return run.end_of_pass("cycle")
-            run.proof, watch = watch.counts, None  # but the keep may still improve: 20 passes are given
+            else:
+                run.proof, watch = watch.counts, None  # but the keep may still improve: 20 passes are given
         if run.looks % run.n == 0:
             run.end_of_pass()
+            if run.proof and run.keep == "pocket" and run.pocket.errors == 1 and run.looks < passes * run.n:
+                return run.end_of_pass("cycle", counted=True)
     if run.looks % run.n:
         run.end_of_pass()  # order first may end within a pass
     return run.stop
@@ -94,9 +105,20 @@ def _play(run: _Run, order: str, seed: int, passes: int, max_updates: float, wat
 
 def _shown(run: _Run, order: str, seed: int, passes: int) -> Iterator[int]:
     """The rows in the order they are shown; `run.stop` says why there are no more."""
+    run.begin_pass(order == "random")
+    yield from _in_order(run, order, seed, passes)
+    while run.draws and run.looks < passes * run.n:
+        run.begin_pass(True)
+        yield from _rows_of_pass("random", run.n, run.draw_seed, run.looks // run.n)
+
+
+def _in_order(run: _Run, order: str, seed: int, passes: int) -> Iterator[int]:
+    """The rows of the passes in this order; to the end of a pass if random draws are to follow."""
     if order == "first":
         row = wrong = 0
         while row < run.n:
+            if run.draws and run.looks % run.n == 0:
+                return
             if run.looks and run.looks % run.n == 0:
                 if run.mistakes == wrong and run.errors() == 0:
                     break
@@ -109,6 +131,9 @@ def _shown(run: _Run, order: str, seed: int, passes: int) -> Iterator[int]:
         run.stop = "separated"
         return
     for number in range(passes):
+        if run.draws:
+            return
+        run.begin_pass(order == "random")
         before, wrong = len(run.rows), run.mistakes
         yield from _rows_of_pass(order, run.n, seed, number) if order != "worst" else [run.worst()]
         clean = len(run.rows) == before and order != "random"
@@ -137,6 +162,8 @@ class _Run:
         self.rule, self.threshold, self.C = "perceptron", 1.0, 1.0
         self.mistakes = 0
         self.proof: list[int] | None = None  # counts of a return that did not end the run
+        self.draws, self.draw_seed = False, 0  # whether random draws follow, as the order would repeat itself
+        self.every = False  # whether each vector is counted for the pocket
         self.rows: list[int] = []
         self.at_looks: list[int] = []
         self.looks = 0
@@ -191,6 +218,12 @@ class _Run:
         tau = (1 - m) / q if q > 0 else 0.0
         return min(self.C, tau) if self.rule == "pa1" else tau
 
+    def begin_pass(self, draws: bool) -> None:
+        """In random draws a run of right looks is compared with those of its pass; of few points every w is counted."""
+        self.every = draws and self.n**2 * self.d <= 2**24
+        if draws:
+            self.pocket.longest = 0
+
     def errors(self) -> int:
         return sum(self.is_mistake(row) for row in range(self.n))
 
@@ -206,6 +239,8 @@ class _Run:
         return False
 
     def _update(self, row: int) -> None:
+        if self.every and self.keep == "pocket" and not self.pocket.counted:
+            self._offer()
         x = self.X[row]
         g = float(self.step_of(len(self.rows) + 1))
         if self.rule.startswith("pa"):
@@ -218,9 +253,9 @@ class _Run:
         self.at_looks.append(self.looks)
         self._move_to([a + g * v for a, v in zip(self.w, x, strict=True)], self.b + g * self.pad)
 
-    def end_of_pass(self, stop: str | None = None) -> str:
+    def end_of_pass(self, stop: str | None = None, counted: bool = False) -> str:
         """The present vector is counted, if it was not yet; a pass that a limit cuts short ends too."""
-        if self.keep == "pocket":
+        if self.keep == "pocket" and not counted:
             if not self.pocket.counted:
                 self._offer()
             self.pocket.after_pass.append((self.pocket.best, self.pocket.errors))
@@ -311,10 +346,14 @@ class _Watch:
         self.counts[row] += 1
         if (self.run.w, self.run.b) == self.saved and self._sum_is_zero():
             return True
+        self.go_on()
+        return False
+
+    def go_on(self) -> _Watch:
         if sum(self.counts) >= self.window:
             self.window *= 2
             self._save()
-        return False
+        return self
 
     def _sum_is_zero(self) -> bool:
         run = self.run

@@ -15,11 +15,12 @@ class NotSeparated(UserWarning):
 
 def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[Warning]) -> None:
     """One warning, in words, when a limit ended the run; in_classes: rows were shown class after class."""
-    if result.stop_reason in ("separated", "valid_stalled") or result.errors == 0:
+    together = result.stop_reason == "separated" and bool(result.errors)  # planes that are right apart
+    if (result.stop_reason in ("separated", "valid_stalled") or result.errors == 0) and not together:
         return
     where = "on the wrong side" if classes == 2 else "in a wrong class"
     left = (
-        f"the kept weights (pocket) have {_errors(result.errors, n)} {where}"
+        f"the weights kept (pocket) have {_errors(result.errors, n)} {where}"
         if result.errors is not None
         else f"the last pass made {_many(result.last_pass_mistakes, 'mistake')}"
     )
@@ -43,19 +44,31 @@ def warn_of_margin(mistakes: int, bound: float | None, gamma: Any, kind: type[Wa
 
 
 def _why(result: Result) -> str:
-    if result.stop_reason != "not_separable":
-        return REASONS[result.stop_reason]
-    return f"no plane separates the points: `verdict_` proves it with {_many(len(result.verdict.support), 'row')}"
+    reason, no_plane = result.stop_reason, ""
+    if result.verdict is not None and not result.verdict.separable:
+        rows = _many(len(result.verdict.support), "row")
+        no_plane = f"no plane separates the points: `verdict_` proves it with {rows}"
+    elif result.cycle_counts is not None and reason != "cycle":
+        no_plane = "no plane separates the points: `cycle_counts_` proves it"
+    if reason == "separated":
+        return "each plane has every point it learned from on its own side, but they do not decide alone"
+    if reason == "not_separable":
+        return no_plane
+    return f"{REASONS[reason]}{f', and {no_plane}' if no_plane else ''}"
 
 
 def _advice(result: Result) -> str:
     if result.verdict is not None and result.verdict.separable:
         return _SEPARABLE
-    return _ADVICE.get(result.stop_reason, "")
+    if result.stop_reason == "separated":
+        return " With ovo='vote' the pairs vote, and no point is wrong where all of them separate."
+    known = result.verdict is not None or result.cycle_counts is not None
+    return "" if known and result.stop_reason == "max_passes" else _ADVICE.get(result.stop_reason, "")
 
 
 def _made(result: Result) -> str:
-    return f"{_many(result.updates, 'update')} in {_many(result.passes, 'pass', 'passes')}"
+    drawn = "" if result.random_from is None else f", from pass {result.random_from:,} on with rows drawn at random"
+    return f"{_many(result.updates, 'update')} in {_many(result.passes, 'pass', 'passes')}{drawn}"
 
 
 def _many(number: int, one: str, more: str | None = None) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.multiclass.scheme import Scheme
+from novikoff.multiclass.winning import highest_alone, squashed, voted, winners
 from novikoff.sides.judge import Judge
 
 MOST = float(np.finfo(np.float64).max)
@@ -33,14 +34,20 @@ def answers_of_many(
     """More classes: the planes of a scheme, or the votes; the first of equal classes wins. scored: else no scores."""
     judge.survey()
     if voters is not None:
-        votes = voters.votes(judge)
-        return votes.astype(np.float64), np.argmax(votes, axis=1)
+        return voted(judge, voters, scheme)[:2]
     each = scheme.class_planes(planes)
-    number = judge.classes(each)
+    votes, number, _ = winners(judge, planes, scheme)
     if not scored:
         return np.zeros((len(number), 0)), number
     scores = np.column_stack([judge.scores(plane[:-1].copy(), float(plane[-1])) for plane in each])
-    return _highest(_times(scores, scale), number), number
+    scores = _times(scores, scale)
+    return highest_alone(scores if votes is None else votes + squashed(scores), number), number
+
+
+def lost_of_two(answers: Answers, y: np.ndarray) -> np.ndarray:
+    """Which points of two classes (numbers 0 and 1) are not on their own side; a tie is on neither."""
+    scores, number = answers
+    return np.asarray((number != y) | (scores == 0.0))
 
 
 def _times(scores: np.ndarray, scale: float) -> np.ndarray:
@@ -51,13 +58,3 @@ def _times(scores: np.ndarray, scale: float) -> np.ndarray:
         scaled = np.clip(scores * scale, -MOST, MOST)
     lost = (scaled == 0.0) & (scores != 0.0)
     return np.where(lost, np.copysign(5e-324, scores), scaled)
-
-
-def _highest(scores: np.ndarray, number: np.ndarray) -> np.ndarray:
-    """Scores in which the class that won exactly is the highest after rounding, too."""
-    rows = np.arange(len(scores))
-    won = scores[rows, number]
-    scores[rows, number] = -np.inf
-    others = scores.max(axis=1)
-    scores[rows, number] = np.where(won > others, won, np.nextafter(others, np.inf))
-    return scores

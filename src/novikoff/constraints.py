@@ -18,7 +18,7 @@ from sklearn.utils._param_validation import Interval, InvalidParameterError, Str
 
 from novikoff.advice import NotSeparated
 from novikoff.errors import InputError
-from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEDULES, SCHEMES
+from novikoff.perceptron import KEEPS, ORDERS, PAIRS, RULES, SCHEDULES, SCHEMES
 from novikoff.spread.engine import Engine
 
 
@@ -52,6 +52,7 @@ PERCEPTRON: dict[str, list[Any]] = {
     "validation_fraction": [_above_0(1)],
     "valid_patience": [_from(Integral, 1)],
     "multi_class": [StrOptions(set(SCHEMES))],
+    "ovo": [StrOptions(set(PAIRS))],
     "C": [_above_0()],
     "threshold": [_above_0()],
     "schedule": [StrOptions(set(SCHEDULES)), callable],

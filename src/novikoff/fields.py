@@ -38,6 +38,10 @@ class Fields:
             self.refuse(field, value, expected)
         return value
 
+    def has(self, field: str) -> bool:
+        """Whether the field is there."""
+        return field in self._left
+
     def part(self, field: str) -> Fields:
         """An object inside."""
         return Fields(self.take(field, lambda v: isinstance(v, dict), "an object"), self.name, field)

@@ -67,6 +67,8 @@ class Learner(Trained):
         checkpoint : a folder in which the state of the run is kept, so that it can go on after any end
         resume : go on from the checkpoint, if there is one: the model is, to the bit, that of a run that was never
             broken off. Other points or other parameters (but max_time, verbose, tie) are refused
+
+        After Ctrl-C the weights so far are stored (`stop_reason_` "interrupted"), then KeyboardInterrupt is raised.
         """
         self._check_parameters()
         given, (X, y) = X, unpacked(X, y)
@@ -74,7 +76,7 @@ class Learner(Trained):
         with self._checkpoints(checkpoint, resume) as store:
             labels = self._labels(y)
             problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
-            scheme = Scheme(self.multi_class, len(classes)) if len(classes) > 2 else None
+            scheme = Scheme(self.multi_class, len(classes), self.ovo) if len(classes) > 2 else None
             self._check_for_many(self.multi_class, len(classes), X_valid)
             if (X_valid is None) != (y_valid is None):
                 raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
@@ -106,10 +108,12 @@ class Learner(Trained):
                 model._take(made, classes, plan.order.seed, kept)
 
             result = self._learn(run, X, y, take)
-            in_classes = self.order == "cyclic" and sorted_by_class(problem.y)
+            in_classes = self.order == "cyclic" and result.random_from is None and sorted_by_class(problem.y)
             warn_of(result, problem.n, len(classes), in_classes, self._warning)
             warn_of_margin(result.updates, self.mistake_bound_, self.known_margin, self._warning)
-            return self
+        if run.pressed:
+            raise KeyboardInterrupt  # what was learned is stored
+        return self
 
     def _checkpoints(self, folder: Any, resume: Any) -> AbstractContextManager[Checkpoints | None]:
         """What keeps the state of the run, if that is asked for."""
@@ -170,6 +174,7 @@ class Learner(Trained):
         if self.verbose and len(stream.history["looks"]) > told:
             tell_stream({name: column[-1] for name, column in stream.history.items()})
         if pressed:
+            self.stop_reason_ = "interrupted"
             raise KeyboardInterrupt  # every row of the chunk was shown
         return self
 
@@ -234,7 +239,7 @@ class Learner(Trained):
         self.coef_, self.intercept_ = planes[:, :-1] * scale, planes[:, -1] * scale
         self.n_iter_, self.n_updates_, self.n_looks_ = 1, tally.updates, tally.looks
         self.n_mistakes_, self.seed_ = stream.mistakes.copy(), 0
-        self.cycle_counts_ = None
+        self.cycle_counts_ = self.random_from_ = None
         self.verdict_ = None
         self.mistake_bound_ = stream.mistake_bound
         self._voters = None
@@ -259,7 +264,9 @@ class Learner(Trained):
             seed, rates = resume.plan.order.seed, resume.plan.rates
         factors = factors_of(self.class_weight, classes, problem.y)
         order, stops = Order(self.order, seed), self._stops(valid)
-        return Plan(order, self.keep, stops, rates, factors, self.rule, float(self.threshold), float(self.C))
+        draw_seed = 0 if self.random_state is None else seed
+        return Plan(order, self.keep, stops, rates, factors, self.rule, float(self.threshold), float(self.C),
+                    draw_seed=draw_seed)  # fmt: skip
 
     def _labels(self, y: Any) -> Any:
         return y if isinstance(y, Coded) else labels_of(y)
@@ -306,6 +313,7 @@ class Learner(Trained):
         self.n_iter_, self.n_updates_, self.n_looks_ = result.passes, result.updates, result.looks
         self.n_mistakes_ = _spread(result.mistakes.copy() if self.warm_start else result.mistakes, kept)
         self.cycle_counts_ = None if result.cycle_counts is None else _spread(result.cycle_counts, kept)
+        self.random_from_ = result.random_from
         self.verdict_ = result.verdict
         self.history_ = result.history
         self.seed_ = seed

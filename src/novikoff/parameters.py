@@ -12,7 +12,7 @@ from types import MethodType
 from typing import Any
 
 from novikoff.errors import InputError
-from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES, choices
+from novikoff.perceptron import KEEPS, ORDERS, PAIRS, RULES, SCHEMES, choices
 from novikoff.perceptron.choices import one_of, positive, truth, whole
 from novikoff.perceptron.schedules import schedule_of
 from novikoff.spread.engine import engine_of
@@ -25,6 +25,7 @@ FIXED_BY_A_RUN = (
     "eta0",
     "fit_intercept",
     "multi_class",
+    "ovo",
     "schedule",
     "C",
     "threshold",
@@ -73,6 +74,7 @@ class Parameters:
         validation_fraction: float = 0.1,
         valid_patience: int = 5,
         multi_class: str = "ova",
+        ovo: str = "vote",
         C: float = 1.0,
         threshold: float = 1.0,
         schedule: Any = "constant",
@@ -97,6 +99,7 @@ class Parameters:
         self.validation_fraction = validation_fraction
         self.valid_patience = valid_patience
         self.multi_class = multi_class
+        self.ovo = ovo
         self.C = C
         self.threshold = threshold
         self.schedule = schedule
@@ -118,6 +121,7 @@ class Parameters:
         one_of("order", self.order, ORDERS)
         one_of("tie", self.tie, ("negative", "positive"))
         one_of("multi_class", self.multi_class, SCHEMES)
+        one_of("ovo", self.ovo, PAIRS)
         engine_of(self.engine)
         if self.known_margin is not None:
             self._check_known_margin()

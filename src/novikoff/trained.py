@@ -6,13 +6,15 @@ scikit-learn, so that a model predicts soon after its start.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from novikoff.answers import Answers, answers_of_many, answers_of_two
+from novikoff.answers import Answers, answers_of_many, answers_of_two, lost_of_two
 from novikoff.errors import InputError
 from novikoff.multiclass.scheme import Scheme
+from novikoff.multiclass.winning import lost_of_many
 from novikoff.parameters import Parameters
 from novikoff.points.names import columns_of, demand_names
 from novikoff.points.problem import unlabelled
@@ -34,6 +36,7 @@ class Trained(Parameters):
     n_looks_: int
     n_mistakes_: np.ndarray
     cycle_counts_: np.ndarray | None
+    random_from_: int | None
     verdict_: Any
     mistake_bound_: float | None
     history_: dict[str, list[Any]]
@@ -49,7 +52,8 @@ class Trained(Parameters):
         """Scores of each point: (n,) for two classes, (n, classes) for more.
 
         Two classes: w·x + b with the sign of the exact score, 0 only at a tie; with keep="vote" the votes for minus
-        against. More classes: the score of each class (one-vs-one: the sum over its pairs), or its votes.
+        against. More classes: the score of each class, or its votes; one-vs-one: the pairs that it won plus the sum of
+        its pairs' scores squashed between −1/3 and 1/3 (ovo="sum": that sum). Its argmax is `predict`.
         """
         return self._decide(X)[0]
 
@@ -75,8 +79,25 @@ class Trained(Parameters):
         planes, scale = self._planes()
         if len(self.classes_) == 2:
             return answers_of_two(judge, planes[0], scale, self._voters, self.tie)
-        scheme = Scheme(self._scheme, len(self.classes_))
-        return answers_of_many(judge, planes, scale, self._voters, scheme, scored)
+        return answers_of_many(judge, planes, scale, self._voters, self._scheme_of_many(), scored)
+
+    def _scheme_of_many(self) -> Scheme:
+        """The planes of more than two classes and how they decide; runs from before `ovo` summed the pairs' scores."""
+        return Scheme(self._scheme, len(self.classes_), self._chosen.get("ovo", "sum"))
+
+    def _with_summed_pairs(self, X: Any) -> np.ndarray:
+        """The summed scores of each class where pairs vote: what decides between classes with as many votes."""
+        judge = judge_of(unlabelled(X, fit_intercept=self._with_bias), False)
+        planes, scale = self._planes()
+        return answers_of_many(judge, planes, scale, None, replace(self._scheme_of_many(), ovo="sum"))[0]
+
+    def _lost(self, X: Any, y: np.ndarray) -> int:
+        """How many points do not get their own class, of which y has the numbers: with a tie, or not alone, either."""
+        if len(self.classes_) == 2:
+            return int(lost_of_two(self._decide(X), y).sum())
+        judge = judge_of(replace(unlabelled(X, fit_intercept=self._with_bias), y=y), False)
+        judge.survey()
+        return int(lost_of_many(judge, self._planes()[0], self._voters, self._scheme_of_many()).sum())
 
     def _planes(self) -> tuple[np.ndarray, float]:
         """The planes as they were trained, and η: their product, rounded, is what coef_ and intercept_ hold.

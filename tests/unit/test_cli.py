@@ -32,6 +32,8 @@ RUN: dict[str, Any] = {
     "keep": "pocket",
     "validated": False,
     "separable": None,
+    "multi": None,
+    "random_from": None,
 }
 
 
@@ -169,8 +171,9 @@ def test_a_separated_run_says_that_every_point_was_checked() -> None:
 
 def test_averaged_weights_may_err_after_a_separated_run_and_it_is_said() -> None:
     said = words.outcome(RUN | {"stop_reason": "separated", "keep": "average", "train_errors": 3})
-    assert said.startswith("SEPARATED")
-    assert "the averaged weights get 3 of 1,200 training points wrong" in said
+    assert said.startswith("RUN SEPARATED")
+    assert said.endswith("on its own side, but the averaged weights get 3 of 1,200 training points wrong.")
+    assert words.outcome(RUN | {"stop_reason": "separated", "keep": "average"}).startswith("SEPARATED")
 
 
 def test_a_proof_of_no_plane_says_how_many_rows_prove_it() -> None:
@@ -178,6 +181,11 @@ def test_a_proof_of_no_plane_says_how_many_rows_prove_it() -> None:
     said = words.outcome(RUN | no | {"proof": {"support": [0, 5], "weights": [1, 2]}})
     assert said.startswith("NOT SEPARABLE  proved by 2 rows, after 4 updates in 1 pass; ")
     assert "get 12 of 1,200 training points wrong" in said
+    limit = {"stop_reason": "train_stalled", "random_from": 3, "proof": {"support": [3], "weights": [1]}}
+    both = words.outcome(RUN | no | limit)
+    assert both.startswith(
+        "NOT SEPARABLE  proved by 1 row; STOPPED by train_stalled after 4 updates in 1 pass, from pass 3 on"
+    )
     assert "proved by 1 row," in words.outcome(RUN | no | {"proof": {"support": [3], "weights": [1]}})
 
 
@@ -193,17 +201,20 @@ def test_a_stopped_run_says_when_a_plane_is_known() -> None:
 def test_a_stopped_run_names_its_rule_and_what_is_left(reason: str) -> None:
     said = words.outcome(RUN | {"stop_reason": reason, "train_errors": 12})
     assert said.startswith(f"STOPPED by {reason} after 4 updates in 1 pass")
-    assert "the best weights seen get 12 of 1,200 training points wrong" in said
+    assert "the weights kept get 12 of 1,200 training points wrong" in said
 
 
 def test_weights_chosen_on_validation_points_are_called_so() -> None:
     said = words.outcome(RUN | {"stop_reason": "valid_stalled", "validated": True})
-    assert "the weights best on the validation points get all 1,200 training points right" in said
+    assert "is on its own side (checked exactly) by the weights best on the validation points. STOPPED by valid" in said
+    said = words.outcome(RUN | {"stop_reason": "valid_stalled", "validated": True, "train_errors": 2})
+    assert said.endswith("the weights best on the validation points get 2 of 1,200 training points wrong.")
 
 
 def test_points_on_the_plane_are_told_apart_from_wrong_ones() -> None:
-    said = words.outcome(RUN | {"stop_reason": "cycle", "train_errors": 2, "ties": 4, "n": 4})
-    assert said.endswith("get 2 of 4 training points wrong; 4 of 4 are ties, with score 0.")
+    proof = {"separable": False, "proof": {"support": [0, 1], "weights": [1, 1]}}
+    said = words.outcome(RUN | proof | {"stop_reason": "cycle", "train_errors": 4, "ties": 4, "n": 4})
+    assert said.endswith("get 4 of 4 training points wrong; 4 of 4 are ties, with score 0, and count as wrong.")
 
 
 def test_the_proof_of_xor_can_be_added_up_by_hand() -> None:

@@ -75,7 +75,7 @@ def test_what_liblinear_wrote_predicts_as_liblinear_did(text: str, tmp_path: Pat
 )
 def test_what_we_write_is_read_back_to_the_bit(classes: int, scheme: str, tie: str, bias: bool, tmp_path: Path) -> None:
     for rule, eta in (("perceptron", 1.0), ("perceptron", 0.3), ("pa1" if scheme != "joint" else "perceptron", 1.0)):
-        clf = fitted(Y % classes, multi_class=scheme, tie=tie, fit_intercept=bias, rule=rule, eta0=eta)
+        clf = fitted(Y % classes, multi_class=scheme, ovo="sum", tie=tie, fit_intercept=bias, rule=rule, eta0=eta)
         save_liblinear(clf, tmp_path / "a.model")
         back = load_liblinear(tmp_path / "a.model")
         points = np.vstack([np.zeros(3), CHANCE.integers(-4, 5, (40, 3)), CHANCE.normal(size=(40, 3))])
@@ -84,6 +84,13 @@ def test_what_we_write_is_read_back_to_the_bit(classes: int, scheme: str, tie: s
             assert np.column_stack([back.coef_, back.intercept_]).tobytes() == clf._planes()[0].tobytes()
         save_liblinear(back, tmp_path / "b.model")
         assert (tmp_path / "b.model").read_text() == (tmp_path / "a.model").read_text()
+
+
+def test_votes_of_pairs_are_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(nv.InputError, match=r"ovo: 'vote' cannot be written as a LIBLINEAR model.*ovo='sum'"):
+        save_liblinear(fitted(Y % 4, multi_class="ovo"), tmp_path / "a.model")
+    assert not list(tmp_path.iterdir())
+    save_liblinear(fitted(Y % 2, multi_class="ovo"), tmp_path / "a.model")  # two classes have one pair
 
 
 def test_the_file_is_the_one_on_the_page_of_the_module(tmp_path: Path) -> None:
@@ -99,7 +106,7 @@ def test_the_file_is_the_one_on_the_page_of_the_module(tmp_path: Path) -> None:
 def test_liblinear_itself_reads_what_we_write(classes: int, tie: str, tmp_path: Path) -> None:
     util = pytest.importorskip("liblinear.liblinearutil", reason="liblinear-official is not installed (it compiles)")
     for scheme in SCHEMES:
-        clf = fitted(Y % classes, multi_class=scheme, tie=tie)
+        clf = fitted(Y % classes, multi_class=scheme, ovo="sum", tie=tie)
         save_liblinear(clf, tmp_path / "a.model")
         model = util.load_model(str(tmp_path / "a.model"))
         points = np.vstack([np.zeros(3), CHANCE.integers(-4, 5, (100, 3))])  # whole numbers: its sums are exact

@@ -62,9 +62,9 @@ class Asked:
         return None if self.says is None else Answer(self.says)
 
 
-def begun(on_stall: Any = None, limits: Stops | None = None, **choices: Any) -> Run:
+def begun(on_stall: Any = None, limits: Stops | None = None, keep: str = "average") -> Run:
     problem, _ = problem_of(*overlapping())
-    run = Run.begin(problem, Plan(stops=limits or Stops(max_passes=400), **choices), np.zeros(problem.d + 1))
+    run = Run.begin(problem, Plan(keep=keep, stops=limits or Stops(max_passes=400)), np.zeros(problem.d + 1))
     run.on_stall = on_stall
     return run
 
@@ -159,7 +159,7 @@ def test_nobody_is_asked_when_no_time_is_left() -> None:
 
 def test_nobody_is_asked_where_the_pocket_is_a_plane() -> None:
     asked = Asked(False)
-    run = begun(asked)
+    run = begun(asked, keep="pocket")
     run.reason, run.keep.errors = "max_passes", 0
     run.ask()
     assert (run.reason, asked.seconds) == ("max_passes", [])
@@ -206,7 +206,7 @@ def test_a_run_that_goes_on_knows_no_verdict_and_one_at_rest_no_points() -> None
     assert run.on_stall is None
     assert run.verdict is None
     problem, _ = problem_of(*overlapping())
-    assert run.go_on(problem, Plan()).verdict is None
+    assert run.go_on(problem, Plan(keep="average")).verdict is None
 
 
 # ---- who is asked, and about what ----------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def test_the_size_alone_says_whether_an_answer_comes_in_seconds(n: int, D: int, 
 
 def test_points_too_many_and_wide_are_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = overlapping()
-    assert nv.Perceptron(max_iter=100).fit(X, y).stop_reason_ == "not_separable"
+    assert nv.Perceptron(max_iter=100).fit(X, y).verdict_.separable is False
     monkeypatch.setattr(stall, "WORK", 4**3 - 1)
     clf = nv.Perceptron(max_iter=100).fit(X, y)
     assert (clf.stop_reason_, clf.verdict_) == ("max_passes", None)
@@ -251,7 +251,7 @@ def test_a_verdict_is_stored_without_the_points() -> None:
     for warm_start in (False, True):
         clf = nv.Perceptron(max_iter=100, warm_start=warm_start).fit(X, y)
         verdict = clf.verdict_
-        assert clf.stop_reason_ == "not_separable"
+        assert clf.stop_reason_ == "max_passes"
         bare = pickle.dumps(nv.Perceptron(max_iter=100, warm_start=warm_start, train_patience=None).fit(X, y))
         assert len(pickle.dumps(clf)) < len(bare) + 2000, "the 500 points have 16,000 bytes"
         again = pickle.loads(pickle.dumps(clf)).verdict_
@@ -265,7 +265,7 @@ def test_a_verdict_is_stored_without_the_points() -> None:
 def test_the_kind_is_known_without_the_points() -> None:
     X = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.0], [0.5, 1.0], [0.5, -1.0]])
     y = np.array([0, 0, 1, 1, 1])
-    clf = nv.Perceptron(max_iter=100, order="random", random_state=0, rule="pa1").fit(X, y)
+    clf = nv.Perceptron(max_iter=100, order="random", random_state=0, rule="pa1", keep="last").fit(X, y)
     assert clf.stop_reason_ == "not_separable"
     assert pickle.loads(pickle.dumps(clf)).verdict_.kind == nv.decide(X, y).kind
     y = np.array([0, 0, 1, 1, 0])
@@ -335,8 +335,13 @@ def test_the_warning_says_what_is_proved() -> None:
         clf = nv.Perceptron(max_iter=100).fit(X, y)
     rows, errors = len(clf.verdict_.support), clf.history_["pocket_errors"][-1]
     said = str(seen[0].message)
-    assert said.startswith(f"not_separable: no plane separates the points: `verdict_` proves it with {rows} rows (")
-    assert f"the kept weights (pocket) have {errors} of 60 training points on the wrong side" in said
+    proof = f"no plane separates the points: `verdict_` proves it with {rows} rows ("
+    assert said.startswith(f"max_passes: the limit of passes was reached, and {proof}")
+    assert f"from pass {clf.random_from_} on with rows drawn at random); the weights kept (pocket) have" in said
+    assert f"have {errors} of 60 training points on the wrong side" in said
+    with pytest.warns(nv.NotSeparatedWarning) as seen:
+        nv.Perceptron(max_iter=100, keep="last").fit(X, y)
+    assert str(seen[0].message).startswith(f"not_separable: {proof}")
 
 
 def test_the_warning_says_that_a_plane_is_known() -> None:

@@ -40,7 +40,8 @@ def command(
     novikoff explain model.nvk test.csv --row 3
 
     score = b + the sum of value · weight. With two classes a positive score is the class that sorts last; with more
-    the score is that of the predicted class, or of --class.
+    the score is that of the predicted class, or of --class. Where pairs of classes vote (ovo), the votes come first and
+    the score, the sum over the pairs of the class, decides between equal ones.
     """
     if (message is None) == (data is None) or (data is None) != (row is None):
         raise click.UsageError("give --message TEXT, or DATA with --row K", ctx)
@@ -78,7 +79,6 @@ def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str,
     """The class, the score, and its parts."""
     import numpy as np
 
-    from novikoff.multiclass.scheme import Scheme
     from novikoff.prepare import contributions
 
     classes = learner.classes_.tolist()
@@ -86,9 +86,12 @@ def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str,
         raise InputError("explain: a model with keep 'vote' has no one score; fit with --keep average")
     X = prep.transform(raw)
     called, scores = learner.predict(X)[0], np.ravel(learner.decision_function(X))
-    planes, k = np.column_stack([learner.coef_, learner.intercept_]), 0
+    planes, k, votes = np.column_stack([learner.coef_, learner.intercept_]), 0, None
     if len(classes) > 2:
-        planes = Scheme(learner._scheme, len(classes)).class_planes(planes)
+        scheme = learner._scheme_of_many()
+        if scheme.votes:
+            votes, scores = np.rint(scores).astype(int).tolist(), np.ravel(learner._with_summed_pairs(X))
+        planes = scheme.class_planes(planes)
         names = [str(name) for name in classes]
         wanted = str(called) if label is None else label
         if wanted not in names:
@@ -102,6 +105,8 @@ def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str,
         "of": classes[k] if len(classes) > 2 else classes[1],
         "two": len(classes) == 2,
         "score": float(scores[k]),
+        "votes": None if votes is None else votes[k],
+        "pairs": None if votes is None else len(classes) - 1,
         "parts": [dict(part._asdict()) for part in parts],
     }
 
@@ -110,7 +115,10 @@ def say(document: Mapping[str, Any]) -> str:
     """The same in words."""
     parts, bias = document["parts"][:-1], document["parts"][-1]
     side = f"a positive score is {document['of']}" if document["two"] else f"the score of {document['of']}"
-    lines = [f"{document['class']}: score {document['score']:+.6g} ({side})", ""]
+    votes = ""
+    if document["votes"] is not None:
+        votes = f"{document['votes']:,} of {words.count(document['pairs'], 'vote')} for {document['of']}, "
+    lines = [f"{document['class']}: {votes}score {document['score']:+.6g} ({side})", ""]
     shown = [*parts[:SHOWN], bias]
     width = max(len(part["name"]) for part in shown)
     lines.append(f"{'column':<{width}}  {'value':>10} · {'weight':>10} = {'adds':>10}")

@@ -20,7 +20,7 @@ from novikoff.cli.progress import Progress, told
 from novikoff.cli.sections import Verb
 from novikoff.cli.words import binary64
 from novikoff.errors import InputError
-from novikoff.perceptron import KEEPS, RULES, SCHEMES
+from novikoff.perceptron import KEEPS, PAIRS, RULES, SCHEMES
 
 MANY = 1 << 20  # rows: with more of them a model has no counts for each of them
 AT_ONCE = 2  # blocks of a file that are answered together
@@ -36,6 +36,8 @@ learning_options = points.options(
               help="Of the rules pa1 and pa2: how long a step may be."),
     click.option("--multi", type=click.Choice(SCHEMES), default="ova", show_default=True,
               help="How more than two classes are told apart."),
+    click.option("--ovo", type=click.Choice(PAIRS), default="vote", show_default=True,
+              help="With --multi ovo: each pair has a vote, or the scores of the pairs are summed."),
     click.option(
         "--keep",
         type=click.Choice(KEEPS),
@@ -75,7 +77,7 @@ learning_options = points.options(
 @click.option("--checkpoint", type=OutputFolder(file_okay=False), metavar="DIR",
               help="Keep the state of the run here, to go on after any end.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on from --checkpoint: the same bits as if nothing had happened.")
-@click.option("--expect", type=click.Choice(["separated"]), help="Exit with 1 if the run ends otherwise.")
+@click.option("--expect", type=click.Choice(["separated"]), help="Exit with 1 if a training point is wrong.")
 @click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
 @click.pass_context
 def command(ctx: click.Context, /, **asked: Any) -> int:
@@ -174,6 +176,9 @@ def train(parts: Parts, asked: Mapping[str, Any], engine: Any) -> tuple[Any, flo
         try:
             kept = {"checkpoint": asked["checkpoint"], "resume": asked["resume"]}
             learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
+        except KeyboardInterrupt:
+            if not hasattr(learner, "coef_"):  # pressed twice, or before anything was learned
+                raise
         except InputError as error:
             raise InputError(words.of_labels(words.in_options(str(error)), parts.name)) from error
     return learner, time.perf_counter() - begin
@@ -188,6 +193,7 @@ def learner_of(asked: Mapping[str, Any], fit_intercept: bool) -> Any:
         threshold=binary64(asked["threshold"], "--threshold"),
         C=binary64(asked["pa_c"], "--pa-C"),
         multi_class=asked["multi"],
+        ovo=asked["ovo"],
         keep=asked["keep"],
         order=asked["order"],
         eta0=binary64(asked["eta"], "--eta"),
@@ -237,12 +243,13 @@ def start_weights(w0: Sequence[Fraction] | None, d: int, fit_intercept: bool) ->
 def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
     """The document that `--json` prints; rows are numbered from 0 in the example."""
     n, d = parts.X.shape
-    errors, ties = wrong(learner, parts.X, parts.y)
+    errors, ties = lost(learner, parts.X, parts.y)
+    many = len(learner.classes_) > 2
     document = {
         "schema": "novikoff/fit/1",
         **parts.named,
         "stop_reason": learner.stop_reason_,
-        "separated": learner.stop_reason_ == "separated",
+        "separated": errors == 0,
         "passes": int(learner.n_iter_),
         "updates": int(learner.n_updates_),
         "looks": int(learner.n_looks_),
@@ -253,10 +260,12 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
         "bias": bool(learner.fit_intercept),
         "classes": learner.classes_.tolist(),
         "rule": learner.rule,
-        "multi": learner.multi_class if len(learner.classes_) > 2 else None,
+        "multi": learner.multi_class if many else None,
+        "ovo": learner.ovo if many and learner.multi_class == "ovo" else None,
         "keep": learner.keep,
         "order": learner.order,
         "seed": learner.random_state,
+        "random_from": learner.random_from_,
         "validated": bool(learner.early_stopping) or parts.X_valid is not None,
         "mistake_bound": learner.mistake_bound_,
         "seconds": seconds,
@@ -267,23 +276,24 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
         w, b = learner.coef_.tolist(), learner.intercept_.tolist()
         document |= {"w": w[0] if two else w, "b": b[0] if two else b}
     if len(parts.y_test):
-        tested, (errors, _) = len(parts.y_test), wrong(learner, parts.X_test, parts.y_test)
+        tested, errors = len(parts.y_test), wrong(learner, parts.X_test, parts.y_test)
         document["test"] = {"n": tested, "errors": errors, "accuracy": 1 - errors / tested}
-    return document | proved(learner, parts.rows, bool(document["validated"]))
+    return document | proved(learner, parts.rows, errors == 0, bool(document["validated"]))
 
 
-def proved(learner: Any, rows: Any, validated: bool) -> dict[str, Any]:
+def proved(learner: Any, rows: Any, separated: bool, validated: bool) -> dict[str, Any]:
     """Whether the points are separable, and why: a plane other than the learned one, or rows that sum to zero.
 
     separable is None where nothing is claimed. Whole numbers beyond 2^53 are texts.
     """
     verdict = learner.verdict_
-    if learner.stop_reason_ == "cycle":
+    if learner.cycle_counts_ is not None:
         used = learner.cycle_counts_.nonzero()[0]
         support, weights = rows[used].tolist(), learner.cycle_counts_[used].tolist()
     elif verdict is None:
-        sure = learner.stop_reason_ == "separated" and len(learner.classes_) == 2 and not validated
-        return {"separable": True if sure else None}
+        by_run = learner.stop_reason_ == "separated" and not validated
+        by_plane = separated and learner._voters is None
+        return {"separable": True if len(learner.classes_) == 2 and (by_run or by_plane) else None}
     elif verdict.separable:
         return {"separable": True, "proof": {"w": exactly(verdict.w), "b": exactly([verdict.b])[0]}}
     else:
@@ -298,14 +308,25 @@ def exactly(numbers: Sequence[int]) -> list[int | str]:
     return [int(v) if abs(v) <= 2**53 else digits(v) for v in numbers]
 
 
-def wrong(learner: Any, X: Any, y: Any) -> tuple[int, int]:
-    """How many rows get the wrong class, and how many lie on the plane between two."""
+def lost(learner: Any, X: Any, y: Any) -> tuple[int, int]:
+    """How many rows do not get their own class alone, and how many of two classes lie on the plane between them."""
+    from novikoff.points.labels import known_numbers
+
     errors = ties = 0
     for rows, labels in some_at_a_time(X, y):
+        numbers = known_numbers(labels, learner.classes_, "y", "the classes of the model")
+        if len(learner.classes_) > 2:
+            errors += learner._lost(rows, numbers)
+            continue
         scores, number = learner._decide(rows)
-        errors += int((learner.classes_[number] != labels).sum())
-        ties += int((scores == 0).sum()) if len(learner.classes_) == 2 else 0
+        errors += int(((number != numbers) | (scores == 0)).sum())
+        ties += int((scores == 0).sum())
     return errors, ties
+
+
+def wrong(learner: Any, X: Any, y: Any) -> int:
+    """How many rows are predicted another class than theirs."""
+    return sum(int((learner.predict(rows) != labels).sum()) for rows, labels in some_at_a_time(X, y))
 
 
 def some_at_a_time(X: Any, y: Any) -> Iterator[tuple[Any, Any]]:
@@ -363,7 +384,7 @@ def sorted_rows(document: Mapping[str, Any], parts: Parts | None) -> bool:
     """Whether the rows of a run that left errors were shown class after class."""
     if parts is None or document["order"] != "cyclic" or not document["train_errors"]:
         return False
-    if document["stop_reason"] in ("separated", "valid_stalled"):
+    if document["stop_reason"] in ("separated", "valid_stalled") or document["random_from"] is not None:
         return False
     from novikoff.points.labels import sorted_by_class
 
@@ -384,7 +405,8 @@ def sides(document: Mapping[str, Any]) -> str:
     if document["multi"] is None:
         low, high = document["classes"]
         return f"− is {low}, + is {high}"
-    return f"{len(document['classes'])} classes, {document['multi']}"
+    how = {"vote": " by votes", "sum": " by summed scores", None: ""}[document["ovo"]]
+    return f"{len(document['classes'])} classes, {document['multi']}{how}"
 
 
 def proof_terms(document: Mapping[str, Any], parts: Parts) -> tuple[Any, Any, list[int], list[list[float]]]:

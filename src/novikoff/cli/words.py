@@ -24,7 +24,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 HANDED_BACK = {
     "last": "the last weights",
-    "pocket": "the best weights seen",
+    "pocket": "the weights kept",
     "average": "the averaged weights",
     "vote": "the vote of all weights",
 }
@@ -223,6 +223,7 @@ _OPTIONS = {  # parameter of the learner: its option; empty: the command line ha
     "threshold": "--threshold",
     "C": "--pa-C",
     "multi_class": "--multi",
+    "ovo": "--ovo",
     "keep": "--keep",
     "order": "--order",
     "eta0": "--eta",
@@ -255,29 +256,60 @@ def left_out(rows: int) -> str:
 
 
 def outcome(fit: Mapping[str, Any]) -> str:
-    """How a run ended, in words, from the document that `--json` prints."""
-    work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}"
+    """How a run ended, in words, from the document that `--json` prints.
+
+    SEPARATED speaks of the weights that are handed back, NOT SEPARABLE and SEPARABLE of the points.
+    """
     if fit.get("order") == "stream" or fit["stop_reason"] == "stream_ended":
         return stream_outcome(fit)
+    work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}"
     reason, hands_back = fit["stop_reason"], _hands_back(fit)
-    if reason == "separated" and fit["keep"] in ("last", "pocket") and not fit["validated"]:
-        every = f"every one of the {fit['n']:,} training points is on its own side (checked exactly)"
-        return f"SEPARATED  after {work}: {every}."
+    if fit["train_errors"] == 0:
+        return _separated(fit, work)
     if reason == "separated":
-        every = "a plane has every point it learned from on its own side (checked exactly)"
-        return f"SEPARATED  after {work}: {every}; {hands_back}."
-    if reason == "cycle":
-        return f"NOT SEPARABLE  after {work} the weights came back to where they had been; {hands_back}."
-    if reason == "not_separable":
-        rows = count(len(fit["proof"]["support"]), "row")
-        return f"NOT SEPARABLE  proved by {rows}, after {work}; {hands_back}."
-    if reason == "interrupted":
-        return f"INTERRUPTED  after {work}: not separated; {hands_back}."
-    stopped = f"STOPPED by {reason} after {work} ({STOPS.get(reason, reason)}): {hands_back}."
+        plane = "a plane of the run has" if fit["multi"] is None else "each plane of the run has"
+        return f"RUN SEPARATED  after {work} {plane} every point it learned from on its own side, but {hands_back}."
+    stopped = _stopped(reason, work, fit["random_from"])
+    if fit["separable"] is False:
+        return f"NOT SEPARABLE  {_no_plane(fit, work)}; {hands_back}."
     if not fit["separable"]:
-        return stopped
+        return f"{stopped}: {hands_back}."
     every = f"some plane has every one of the {fit['n']:,} training points on its own side (checked exactly)"
-    return f"{stopped}\nSEPARABLE  {every}: the perceptron needs more passes to find one."
+    return f"{stopped}: {hands_back}.\nSEPARABLE  {every}: the perceptron needs more passes to find one."
+
+
+def _separated(fit: Mapping[str, Any], work: str) -> str:
+    """The weights that are handed back have no error."""
+    place = "is on its own side" if fit["multi"] is None else "gets its own class"
+    every = f"every one of the {fit['n']:,} training points {place} (checked exactly)"
+    by = "" if fit["keep"] in ("last", "pocket") and not fit["validated"] else f" by {_kept(fit)}"
+    no_plane = f"; no plane has them so, proved by {_rows(fit)}" if fit["separable"] is False else ""
+    ended = f". {_stopped(fit['stop_reason'], work)}" if fit["stop_reason"] in (*STOPS, "interrupted") else ""
+    return f"SEPARATED  after {work}: {every}{by}{no_plane}{ended}."
+
+
+def _no_plane(fit: Mapping[str, Any], work: str) -> str:
+    """How it is known that no plane separates the points, and what ended the run."""
+    reason, drawn = fit["stop_reason"], _drawn(fit["random_from"])
+    if reason == "cycle":
+        return f"the weights came back to where they had been; {work}{drawn}"
+    if reason == "not_separable":
+        return f"proved by {_rows(fit)}, after {work}{drawn}"
+    return f"proved by {_rows(fit)}; {_stopped(reason, work, fit['random_from'])}"
+
+
+def _stopped(reason: str, work: str, random_from: int | None = None) -> str:
+    if reason == "interrupted":
+        return f"INTERRUPTED  after {work}{_drawn(random_from)}"
+    return f"STOPPED by {reason} after {work}{_drawn(random_from)} ({STOPS.get(reason, reason)})"
+
+
+def _drawn(random_from: int | None) -> str:
+    return "" if random_from is None else f", from pass {random_from:,} on with rows drawn at random"
+
+
+def _rows(fit: Mapping[str, Any]) -> str:
+    return count(len(fit["proof"]["support"]), "row")
 
 
 def stream_outcome(fit: Mapping[str, Any]) -> str:
@@ -290,12 +322,16 @@ def stream_outcome(fit: Mapping[str, Any]) -> str:
 
 
 def _hands_back(fit: Mapping[str, Any]) -> str:
-    kept = "the weights best on the validation points" if fit["validated"] else HANDED_BACK[fit["keep"]]
+    kept = _kept(fit)
     verb = "gets" if kept.startswith("the vote") else "get"
     errors, n = fit["train_errors"], fit["n"]
     told = f"{errors:,} of {n:,} training points wrong" if errors else f"all {n:,} training points right"
-    ties = f"; {fit['ties']:,} of {n:,} are ties, with score 0" if fit["ties"] else ""
+    ties = f"; {fit['ties']:,} of {n:,} are ties, with score 0, and count as wrong" if fit["ties"] else ""
     return f"{kept} {verb} {told}{ties}"
+
+
+def _kept(fit: Mapping[str, Any]) -> str:
+    return "the weights best on the validation points" if fit["validated"] else HANDED_BACK[fit["keep"]]
 
 
 def proof(rows: Sequence[int], counts: Sequence[int], signs: Sequence[int], points: Sequence[Sequence[float]]) -> str:

@@ -44,6 +44,11 @@ WHOLE = re.compile(r"[+-]?[0-9]{1,10}")
 def save_liblinear(clf: Any, path: str | os.PathLike[str]) -> None:
     """Write the planes of a fitted perceptron for LIBLINEAR's `predict`; labels must be whole numbers of 32 bits."""
     model = class_planes_of(clf, "a LIBLINEAR model")
+    if model.pairs is not None:
+        raise InputError(
+            "ovo: 'vote' cannot be written as a LIBLINEAR model, which knows one plane for each class and no votes; "
+            "fit with ovo='sum' or multi_class='ova', or export to ONNX"
+        )
     labels = [_label(v) for v in model.classes.tolist()]
     planes = model.planes
     if len(labels) == 2:

@@ -2,10 +2,11 @@
 
     two classes    score = w·x + b;  label = classes[score > 0]   (≥ with tie="positive")
     more           scores = X·Wᵀ + b;  label = classes[argmax], the first of equal ones
+    ovo by votes   votes = the pairs that each class won;  scores = votes + s/(|s| + 1)/3,  s the summed scores
 
 The runtime adds in an order of its own and rounds: where |score| (or the lead of the best class) is within rounding of
-zero, its label can be another than ours, whose sign is exact. One-vs-one is one plane for each class, the sum over its
-pairs, as in `predict`. Votes are not one plane, and refused.
+zero, its label can be another than ours, whose sign is exact. One-vs-one with ovo="sum" is one plane for each class,
+the sum over its pairs. The votes of all weights (keep="vote") are refused.
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ def to_onnx(clf: Any) -> Any:
     except ImportError:
         raise InputError('onnx: the package is not installed; pip install "novikoff[onnx]"') from None
     model = class_planes_of(clf, "ONNX")
-    if model.planes.nbytes > MOST:
-        raise InputError(f"clf: {model.planes.nbytes:,} bytes of weights; ONNX files hold less than 2 GiB")
+    size = model.planes.nbytes + (0 if model.pairs is None else model.pairs.nbytes)
+    if size > MOST:
+        raise InputError(f"clf: {size:,} bytes of weights; ONNX files hold less than 2 GiB")
     opset = [helper.make_opsetid("", OPSET)]
     proto = helper.make_model(_graph(model), producer_name="novikoff", producer_version=novikoff.__version__,
                               opset_imports=opset, ir_version=IR)  # fmt: skip
@@ -65,9 +67,17 @@ def _graph(model: ClassPlanes) -> Any:
         nodes += [("Squeeze", ["sums", "one"], "raw", {}), (side, ["raw", "zero"], "upper", {}),
                   ("Cast", ["upper"], "number", {"to": TensorProto.INT64})]  # fmt: skip
     else:
-        nodes += [("Identity", ["sums"], "raw", {}), ("ArgMax", ["raw"], "number", {"axis": 1, "keepdims": 0})]
+        nodes += [("Identity", ["sums"], "raw", {})]
     constants["scale"] = np.array(model.scale)
-    nodes += [("Mul", ["raw", "scale"], "scores", {}), ("Gather", ["labels", "number"], "label", {})]
+    if model.pairs is not None:
+        constants |= _pair_constants(model)
+        nodes += _VOTING
+    else:
+        nodes += [("Mul", ["raw", "scale"], "scores", {})]
+    if K > 2:
+        highest = "raw" if model.pairs is None else "scores"
+        nodes += [("ArgMax", [highest], "number", {"axis": 1, "keepdims": 0})]
+    nodes += [("Gather", ["labels", "number"], "label", {})]
     shape: list[str | int | None] = ["n"] if K == 2 else ["n", K]
     return helper.make_graph(
         [helper.make_node(op, inputs, [output], **more) for op, inputs, output, more in nodes],
@@ -77,6 +87,41 @@ def _graph(model: ClassPlanes) -> Any:
          helper.make_tensor_value_info("scores", TensorProto.DOUBLE, shape)],
         [numpy_helper.from_array(array, name) for name, array in constants.items()] + [labels],
     )  # fmt: skip
+
+
+_DOUBLE = 11  # TensorProto.DOUBLE
+_VOTING: list[Any] = [
+    ("MatMul", ["X", "pair_weights"], "pair_products", {}),
+    ("Add", ["pair_products", "pair_bias"], "pair_scores", {}),
+    ("Greater", ["pair_scores", "zero"], "upper", {}),
+    ("Less", ["pair_scores", "zero"], "lower", {}),
+    ("Cast", ["upper"], "for_positive", {"to": _DOUBLE}),
+    ("Cast", ["lower"], "for_negative", {"to": _DOUBLE}),
+    ("MatMul", ["for_positive", "positive"], "votes_positive", {}),
+    ("MatMul", ["for_negative", "negative"], "votes_negative", {}),
+    ("Add", ["votes_positive", "votes_negative"], "votes", {}),
+    ("Mul", ["raw", "scale"], "summed", {}),
+    ("Abs", ["summed"], "size", {}),
+    ("Add", ["size", "unit"], "size_and_one", {}),
+    ("Div", ["summed", "size_and_one"], "within_one", {}),
+    ("Div", ["within_one", "three"], "squashed", {}),
+    ("Add", ["votes", "squashed"], "scores", {}),
+]
+
+
+def _pair_constants(model: ClassPlanes) -> dict[str, np.ndarray]:
+    """What the votes of pairs need: their planes, and which class each side stands for."""
+    assert model.pairs is not None
+    positive, negative = (np.eye(len(model.classes))[[pair[side] for pair in model.sides]] for side in (0, 1))
+    return {
+        "pair_weights": model.pairs[:, :-1].T.copy(),
+        "pair_bias": model.pairs[:, -1].copy(),
+        "positive": positive,
+        "negative": negative,
+        "zero": np.array(0.0),
+        "unit": np.array(1.0),
+        "three": np.array(3.0),
+    }
 
 
 def _labels(classes: np.ndarray) -> tuple[int, Any]:

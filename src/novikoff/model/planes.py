@@ -1,4 +1,4 @@
-"""One plane for each class, as other programs want a model: they know sums and an argmax, no votes."""
+"""One plane for each class, as other programs want a model; and that of each pair, where pairs vote."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ class ClassPlanes:
     tie: str  # what a score of 0 is, with two classes
     bias: bool
     names: list[str] | None
+    pairs: np.ndarray | None = None  # planes of the pairs, where they vote
+    sides: tuple[tuple[int, int], ...] = ()  # (positive, negative) class of each pair
 
 
 def class_planes_of(clf: Any, what: str) -> ClassPlanes:
@@ -47,8 +49,12 @@ def class_planes_of(clf: Any, what: str) -> ClassPlanes:
         plane = np.column_stack([clf.coef_, clf.intercept_])
         return ClassPlanes(plane, 1.0, clf.classes_, "negative", True, names)
     planes, scale = clf._planes()
-    each = planes if K == 2 else Scheme(clf._scheme, K).class_planes(planes)
-    return ClassPlanes(each, scale, clf.classes_, clf.tie, clf._with_bias, names)
+    if K == 2:
+        return ClassPlanes(planes, scale, clf.classes_, clf.tie, clf._with_bias, names)
+    scheme: Scheme = clf._scheme_of_many()
+    pairs, sides = (planes, tuple(scheme.pairs)) if scheme.votes else (None, ())
+    each = scheme.class_planes(planes)
+    return ClassPlanes(each, scale, clf.classes_, clf.tie, clf._with_bias, names, pairs, sides)
 
 
 def _is_widest(clf: Any) -> bool:

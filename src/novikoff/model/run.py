@@ -24,7 +24,6 @@ from novikoff.model.plain import (
     take_names,
 )
 from novikoff.model.votes import LIMIT, Tensors, tensor_in, tensors_of_votes, votes_of
-from novikoff.multiclass.scheme import Scheme
 from novikoff.parameters import FIXED_BY_A_RUN, NAMES
 from novikoff.perceptron import SCHEMES
 from novikoff.perceptron.stops import REASONS
@@ -53,10 +52,12 @@ def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
         if getattr(clf, attribute, None) is not None:
             tensors[key] = np.asarray(getattr(clf, attribute)).astype(np.int64)
     names = getattr(clf, "feature_names_in_", None)
-    parameters = clf._parameters() | {"engine": None}  # who worked is no part of the model
-    return {
+    parameters = _without_ovo(clf._parameters() | {"engine": None})  # who worked is no part of the model
+    chosen = _without_ovo(clf._chosen)
+    drawn = getattr(clf, "random_from_", None)
+    return ({} if drawn is None else {"random_from": int(drawn)}) | {
         "parameters": {key: plain_parameter(key, value) for key, value in sorted(parameters.items())},
-        "fitted_with": {key: plain_parameter(key, v) for key, v in sorted(clf._chosen.items()) if not callable(v)},
+        "fitted_with": {key: plain_parameter(key, v) for key, v in sorted(chosen.items()) if not callable(v)},
         "classes": plain_classes(clf.classes_),
         "n_features": int(clf.n_features_in_),
         "feature_names": None if names is None else [str(label) for label in names],
@@ -84,10 +85,22 @@ def loaded(fields: Fields, tensors: Tensors, kind: type[Trained]) -> Trained:
     clf.stop_reason_ = fields.take("stop_reason", _is_reason, f"null or one of {', '.join(REASONS)}")
     clf.n_iter_, clf.n_updates_, clf.n_looks_ = (fields.whole(key) for key in ("passes", "updates", "looks"))
     clf.seed_, clf.mistake_bound_ = fields.whole("seed"), fields.optional("mistake_bound", fields.positive)
+    clf.random_from_ = fields.whole("random_from", 1) if fields.has("random_from") else None
     clf.history_ = history_of(fields.part("history"))
     clf._voters = _votes(clf, tensors, fields.name) if clf._chosen["keep"] == "vote" else None
     _take_counts(clf, tensors, fields)
     return clf
+
+
+def _pairs_by(multi_class: Any) -> str:
+    """What `ovo` is in a file that does not say it: before it was a choice, the scores of pairs were summed."""
+    return "sum" if multi_class == "ovo" else "vote"
+
+
+def _without_ovo(choices: dict[str, Any]) -> dict[str, Any]:
+    """The choices without `ovo` where it is what a file means that does not say it."""
+    said = choices.get("ovo", "sum") != _pairs_by(choices.get("multi_class"))
+    return {name: value for name, value in choices.items() if name != "ovo" or said}
 
 
 def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
@@ -97,12 +110,14 @@ def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
     missing = [name for name in ALWAYS if name not in values]
     if missing:
         own.refuse(missing[0], None, "a value")
+    values.setdefault("ovo", _pairs_by(values["multi_class"]))
     for name in values.keys() - set(NAMES):
         own.refuse(name, values[name], "no such parameter is known to this version: none")
     then = fields.part("fitted_with")
     chosen = {name: parameter_of(value, then, name) for name, value in then.rest().items()}
     if not chosen.keys() <= set(FIXED_BY_A_RUN) or "keep" not in chosen:
         then.refuse("", sorted(chosen), f"a value for each of {', '.join(FIXED_BY_A_RUN)}")
+    chosen.setdefault("ovo", _pairs_by(chosen.get("multi_class", values["multi_class"])))
     clf, before = kind(**values), kind(**(values | chosen))
     try:
         clf._check_parameters()
@@ -137,7 +152,7 @@ def _take_planes(clf: Trained, tensors: Tensors, scale: float, fields: Fields) -
 
 def _votes(clf: Trained, tensors: Tensors, name: str) -> Any:
     K = len(clf.classes_)
-    scheme = Scheme(clf._scheme, K) if K > 2 else None
+    scheme = clf._scheme_of_many() if K > 2 else None
     return votes_of(tensors, len(clf.coef_), clf.n_features_in_, 1.0 if clf._with_bias else 0.0, scheme, name)
 
 
@@ -159,7 +174,7 @@ def with_planes(clf: Trained, planes: np.ndarray, classes: np.ndarray) -> Traine
     clf.coef_, clf.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
     clf._plane, clf._scale, clf._voters = planes, 1.0, None
     clf.n_iter_ = clf.n_updates_ = clf.n_looks_ = clf.seed_ = 0
-    clf.stop_reason_, clf.mistake_bound_, clf.history_ = None, None, {}
+    clf.stop_reason_, clf.mistake_bound_, clf.history_, clf.random_from_ = None, None, {}, None
     return clf
 
 

@@ -27,13 +27,17 @@ class Electorate:
     def votes(self, judge: Judge) -> np.ndarray:
         """Votes (points, classes), whole numbers."""
         if self.scheme.name != "joint":
-            return self.scheme.class_votes(np.column_stack([voters.votes(judge) for voters in self.each]))
+            return self.scheme.class_votes(self.tallies(judge))
         shape = (judge.problem.n, self.scheme.classes)
         total = np.zeros(shape, np.int64) if self.earlier is None else self.earlier.votes(judge)
         for sets, weight in self._sets():
             winner = judge.classes(sets)
             total[np.arange(judge.problem.n), winner] += weight
         return total
+
+    def tallies(self, judge: Judge) -> np.ndarray:
+        """Votes for minus against (points, planes) of planes that were trained apart."""
+        return np.column_stack([voters.votes(judge) for voters in self.each])
 
     def _sets(self) -> Any:
         """(planes of all classes, looks after which they were the present ones), in order."""

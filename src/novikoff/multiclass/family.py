@@ -1,7 +1,8 @@
 """The course of several planes, trained side by side in one pass over the points.
 
-From the notes: Z15. The pocket is one for all planes: those that put the fewest points into a wrong class, among the
-sets that were counted.
+From the notes: Z15 Z15a. The pocket is one for all planes: those that put the fewest points into a wrong class, among
+the sets that were counted; a point counts as right if its own class wins alone. A plane of one-vs-all that separates
+its class from the others is the one that is handed back (`_take_separating`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from novikoff.multiclass.electorate import Electorate
 from novikoff.multiclass.scheme import Scheme
+from novikoff.multiclass.winning import lost_of_many
 from novikoff.perceptron import RULES, passes, planes
 from novikoff.perceptron.course import (
     Course,
@@ -54,6 +56,7 @@ from novikoff.sides import dense32, scores
 from novikoff.sides.judge import Judge, aligned
 
 MOST = 4096  # rows of one stretch
+LARGEST = 300  # binary digits before the point of a plane that is multiplied
 
 
 @dataclass(kw_only=True)
@@ -181,6 +184,7 @@ class Family(Course):
             stall=replace(self.stall),
             history={name: list(column) for name, column in self.history.items()},
             clock=time.perf_counter(),
+            pressed=False,
         )
         for k in np.flatnonzero(self.S.resting):  # a plane at rest stays so if it is right about these points
             S.resting[k] = run._plane_errors(int(k)) == 0
@@ -252,25 +256,48 @@ class Family(Course):
             self.S.cnt[:, QUEUED] = 0
 
     def settle(self, clean: bool) -> float | None:
+        rested = np.empty(0, np.int64)
         if self.reason is None and self.scheme.name != "joint":
-            self._let_rest()
+            rested = self._let_rest()
             if self.S.resting.all():
                 self.reason = "separated"
         if self.plan.keep != "pocket":
             return None
+        errors = None
         if self.S.all[planes.A_COUNTED]:
             self._count_queue([])
-            return None
-        errors = self._count_queue([self.present()])[-1]
-        self.S.all[planes.A_COUNTED] = 1
+        else:
+            errors = self._count_queue([self.present()])[-1]
+            self.S.all[planes.A_COUNTED] = 1
+        if self.scheme.name == "ova":
+            self._take_separating(rested)
         return errors
 
-    def _let_rest(self) -> None:
-        """A plane whose binary run would have ended after this pass needs no more looks."""
+    def _take_separating(self, rested: np.ndarray) -> None:
+        """Put planes that separate their class from the others into the pocket, whose errors do not rise by that.
+
+        A large multiple of such a plane gives its own points the highest score and all others the lowest, so that the
+        other planes decide among themselves as before: it is multiplied until the errors are as few.
+        """
+        for k in rested:
+            assert self.pocket is not None
+            assert self.errors is not None
+            trial = self.pocket.copy()
+            trial[k] = self.present()[k]
+            errors = self.errors_of(self.judge, trial)
+            while errors > self.errors and np.abs(trial[k]).max() < 2.0**LARGEST:
+                trial[k] *= 4.0
+                errors = self.errors_of(self.judge, trial)
+            self.pocket, self.errors = trial, errors
+
+    def _let_rest(self) -> np.ndarray:
+        """A plane whose binary run would have ended after this pass needs no more looks; those that came to rest."""
+        before = self.S.resting.copy()
         updates, mistakes = self.S.cnt[:, [UPDATES, MISTAKES]].T - self.at_plane
         for k in np.flatnonzero((mistakes == 0) & ~self.S.resting):
-            clean = updates[k] == 0 and not self.plan.order.is_random_draw
+            clean = updates[k] == 0 and not self.order.is_random_draw
             self.S.resting[k] = clean or self._plane_errors(int(k)) == 0
+        return np.flatnonzero(self.S.resting & ~before)
 
     def _plane_errors(self, k: int) -> int:
         """How many of its points plane k has on the wrong side."""
@@ -320,7 +347,7 @@ class Family(Course):
             looks=tally.looks,
             updates=tally.updates,
             mistakes=self.S.mistakes.copy(),
-            errors=self.errors,
+            errors=self.errors if self.chosen is None else None,
             history={name: list(column) for name, column in self.history.items()},
             cycle_counts=None,
             voters=self._voters() if self.plan.keep == "vote" else None,
@@ -337,10 +364,8 @@ class Family(Course):
         return np.asarray(self.present() - np.column_stack([self.S.u, self.S.num[:, UB]]) / c)
 
     def errors_of(self, judge: Judge, each: np.ndarray) -> float:
-        """How many points (by their class's factor) the planes put into a wrong class."""
-        labels = judge.problem.y
-        winner = judge.classes(self.scheme.class_planes(each))
-        wrong = np.bincount(labels[winner != labels], minlength=self.scheme.classes)
+        """How many points (by their class's factor) the planes do not put into their own class, and no other."""
+        wrong = lost_of_many(judge, each, None, self.scheme)
         return int(wrong.sum()) if set(self.plan.factors) == {1.0} else float(wrong @ np.array(self.plan.factors))
 
     def _count_queue(self, more: list[np.ndarray]) -> list[float]:

@@ -1,11 +1,15 @@
 """Which planes many classes have, and how their scores make an answer.
 
     ova     one-vs-all: a plane for each class against all others; the class with the highest score
-    ovo     one-vs-one: a plane for each pair; the class with the highest sum of its pairs' scores (the score under the
-            sum of its planes, rounded once a coordinate; the argmax of those is exact)
+    ovo     one-vs-one: a plane for each pair. vote: each pair gives one vote to the class on whose side the point is
+            (by the exact sign; a point on the plane gives none), and the class with the most votes wins; of classes
+            with as many votes the one with the highest sum of its pairs' scores. sum: the highest sum alone. The sum
+            is the score under the sum of the planes, rounded once a coordinate; comparisons of those are exact. Of
+            classes that are equal in all of this the first wins
     joint   one plane for each class, changed together (Kesler); the class with the highest score
 
-From the notes: Z15 (c and c(c−1)/2 planes; argmax of scores, argmax of summed pairwise scores).
+From the notes: Z15 (c and c(c−1)/2 planes; argmax of scores, argmax of summed pairwise scores), Z15a (votes: where
+every pair is separated, each point has all votes of its own class and no other class has as many).
 """
 
 from __future__ import annotations
@@ -23,6 +27,12 @@ class Scheme:
 
     name: str
     classes: int
+    ovo: str = "vote"  # how one-vs-one decides
+
+    @property
+    def votes(self) -> bool:
+        """Whether pairs vote."""
+        return self.name == "ovo" and self.ovo == "vote"
 
     @property
     def planes(self) -> int:
@@ -49,7 +59,7 @@ class Scheme:
 
         Two classes had one plane between them, which is that of the last class and, mirrored, that of the first.
         """
-        before = Scheme(self.name, self.classes - 1)
+        before = Scheme(self.name, self.classes - 1, self.ovo)
         was = [k - (k > newborn) for k in range(self.classes)]
 
         def of(a: int, b: int) -> tuple[int, float] | None:
@@ -67,6 +77,14 @@ class Scheme:
     def class_votes(self, each: np.ndarray) -> np.ndarray:
         """One number for each class from the votes of the trained planes (points, planes)."""
         return each if self.name != "ovo" else self._sums(each.T).T
+
+    def wins(self, tallies: np.ndarray) -> np.ndarray:
+        """Votes (points, classes) of the pairs: tallies (points, pairs), of which only the sign counts."""
+        won = np.zeros((len(tallies), self.classes), np.int64)
+        for (positive, negative), tally in zip(self.pairs, tallies.T, strict=True):
+            won[:, positive] += tally > 0
+            won[:, negative] += tally < 0
+        return won
 
     def _sums(self, each: np.ndarray) -> np.ndarray:
         total = np.zeros((self.classes, *each.shape[1:]), each.dtype)

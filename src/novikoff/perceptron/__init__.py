@@ -10,3 +10,4 @@ ORDERS = ("cyclic", "first", "shuffle", "random", "worst")
 KEEPS = ("last", "pocket", "average", "vote")
 SCHEDULES = ("constant", "inverse", "inverse-sqrt")
 SCHEMES = ("ova", "ovo", "joint")
+PAIRS = ("vote", "sum")  # how one-vs-one decides

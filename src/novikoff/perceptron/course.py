@@ -17,7 +17,7 @@ import numpy as np
 
 from novikoff.perceptron.orders import NO_ROWS, Order, Stretch
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.stops import Best, Interrupt, Stops
+from novikoff.perceptron.stops import Best, Interrupt, Stops, enough_looks
 from novikoff.points.problem import Problem
 from novikoff.sides.judge import Judge
 
@@ -39,6 +39,7 @@ class Plan:
     threshold: float = 1.0  # of the rule margin
     C: float = 1.0  # of the rules pa1 and pa2
     once: bool = False  # a stream: every row is shown once and dropped
+    draw_seed: int = 0  # of the random draws with which the pocket goes on after a cycle
 
     @property
     def watches_returns(self) -> bool:
@@ -84,6 +85,7 @@ class Result:
     voters: Any  # who votes, with keep="vote"
     run: Course  # all that is needed to go on
     verdict: Any = None  # whether the points are separable, where that was asked
+    random_from: int | None = None  # the first pass of random draws after a cycle
 
     @property
     def w(self) -> np.ndarray:
@@ -123,6 +125,7 @@ class Course(ABC):
             "in_pass": (bool,),
             "shown": (int,),
             "surveyed": (bool,),
+            "random_from": (type(None), int),
             "stall.lowest": (type(None), int, float),
             "stall.since": (int,),
             "judge.R2": (float,),
@@ -150,12 +153,26 @@ class Course(ABC):
     shown: int = 0  # with so many looks
     passes_before: int = 0
     surveyed: bool = False  # every row was seen once
+    random_from: int | None = None  # the pass from which on rows are drawn at random, as the order only repeats itself
+    pressed: bool = False  # Ctrl-C was pressed
     stall: Best = field(default_factory=Best)
     history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
     clock: float = field(default_factory=time.perf_counter)
     at_pass: Tally = Tally()  # when the present pass began
     stale: int = 0  # numbers of a stream since |w|² was computed
     block: Block | None = None  # the rows looked at last, where rows come in blocks
+
+    @property
+    def order(self) -> Order:
+        """The order of the present pass."""
+        if self.random_from is None or self.passes < self.random_from:
+            return self.plan.order
+        return Order("random", self.plan.draw_seed)
+
+    @property
+    def proved(self) -> bool:
+        """Whether the points are known to be not separable."""
+        return self.verdict is not None and not self.verdict.separable
 
     @abstractmethod
     def tally(self) -> Tally:
@@ -310,7 +327,7 @@ class Course(ABC):
     def stretches(self) -> Iterator[Stretch]:
         """The looks of the pass that begins, or those that are left of it, in pieces."""
         over = self.shown
-        for rows, lo, hi in self.plan.order.stretches(self.judge.problem.n, self.passes - 1, self.most):
+        for rows, lo, hi in self.order.stretches(self.judge.problem.n, self.passes - 1, self.most):
             if over < hi - lo:
                 yield rows, lo + over, hi
             over = max(0, over - (hi - lo))
@@ -321,6 +338,10 @@ class Course(ABC):
             self.on_rest(self)
         if self.on_stretch is not None:
             self.on_stretch(self)
+
+    def hear(self, pressed: Interrupt) -> None:
+        """Remember that Ctrl-C was pressed, whatever ended the run."""
+        self.pressed = self.pressed or bool(pressed)
 
     def check_clock(self, pressed: Interrupt | None) -> None:
         """Heed the time limit and Ctrl-C between two stretches."""
@@ -336,7 +357,7 @@ class Course(ABC):
         self.survey_rest()
         now, before = self.tally(), self.at_pass
         updates, mistakes = now.updates - before.updates, now.mistakes - before.mistakes
-        draws = self.plan.order.is_random_draw
+        draws = self.order.is_random_draw
         clean = self.reason is None and updates == 0 and not draws
         errors = self.settle(clean or self.reason == "separated")
         if self.reason is None and mistakes == 0 and errors is None:
@@ -348,17 +369,31 @@ class Course(ABC):
         if self.reason is None and (clean or (mistakes == 0 and errors == 0)):
             self.reason = "separated"
         if self.reason is None:
-            made = self.passes - self.passes_before
-            self.reason = self.plan.stops.after_pass(made, now.looks, self.stall.since, valid_stalled)
+            made, stalled = self.passes - self.passes_before, self.stall.since
+            enough = enough_looks(self.plan.keep == "pocket", now.looks, stalled * self.judge.problem.n)
+            self.reason = self.plan.stops.after_pass(made, stalled, enough, valid_stalled)
 
     def ask(self) -> None:
         """Ask once about a stall: no plane separates the points, or one does and the run goes on to its last pass.
 
-        Nothing is asked where the pocket separates them. Where no last pass is set, a stall stays an end. Undecided is
-        as if nothing had been asked; Ctrl-C ends the question and the run.
+        Nothing is asked where the pocket separates them, or where the run has proved that no plane does. Where no last
+        pass is set, a stall stays an end; so it does for the pocket, whose aim is few errors, not none. Undecided is as
+        if nothing had been asked; Ctrl-C ends the question and the run.
         """
+        if self.reason not in ("train_stalled", "max_passes"):
+            return
+        self.put_question()
+        if self.verdict is None or self.reason == "interrupted":
+            return
+        if not self.verdict.separable:
+            self.reason = self.reason if self.plan.keep == "pocket" else "not_separable"
+        elif self.reason == "train_stalled" and self.plan.stops.max_passes is not None:
+            self.reason = None
+
+    def put_question(self) -> None:
+        """Have it decided whether a plane separates the points, if that was not asked before and is not known."""
         stops = self.plan.stops
-        if self.reason not in ("train_stalled", "max_passes") or not stops.asks or self.kept_errors() == 0:
+        if not stops.asks or self.proved or self.kept_errors() == 0:
             return
         on_stall, self.on_stall = self.on_stall, None
         left = None if stops.max_seconds is None else stops.max_seconds - (time.perf_counter() - self.clock)
@@ -367,12 +402,7 @@ class Course(ABC):
                 with Interrupt.at_once():
                     self.verdict = on_stall(left)
             except KeyboardInterrupt:
-                self.reason = "interrupted"
-                return
-        if self.verdict is not None and not self.verdict.separable:
-            self.reason = "not_separable"
-        elif self.verdict is not None and self.reason == "train_stalled" and stops.max_passes is not None:
-            self.reason = None
+                self.reason, self.pressed = "interrupted", True
 
     def survey_rest(self) -> None:
         """Look at rows that were never seen, before anything is counted on all of them."""

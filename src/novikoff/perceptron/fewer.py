@@ -23,6 +23,7 @@ import numpy as np
 from novikoff.perceptron import angles, skip
 from novikoff.perceptron.angles import LISTED, LOOKED, RB, SINE, Angles
 from novikoff.perceptron.course import Plan
+from novikoff.perceptron.orders import Order
 from novikoff.perceptron.passes import POSITIVE, B, State
 from novikoff.points.problem import Problem
 from novikoff.sides.judge import Judge
@@ -52,6 +53,9 @@ class Run(Protocol):
     passes: int
     passes_before: int
     surveyed: bool
+
+    @property
+    def order(self) -> Order: ...
 
 
 class Fewer:
@@ -140,7 +144,7 @@ def promise(p: Problem, old: np.ndarray, new: np.ndarray) -> tuple[float, float]
 def _may_leave_out(run: Run) -> bool:
     """Whether rows may be left out of this run at all, and whether it is large enough."""
     plan, p = run.plan, run.judge.problem
-    if plan.order.name != "cyclic" or plan.rule != "perceptron" or not plan.watches_returns or p.in_blocks:
+    if run.order.name != "cyclic" or plan.rule != "perceptron" or not plan.watches_returns or p.in_blocks:
         return False
     return p.n <= MOST_ROWS and (p.stored >= SMALLEST or WHEN == ALWAYS)
 

@@ -57,11 +57,11 @@ R2, SEEN, W2, CAP, FAR, UNIT = NUM[
     7:
 ]  # R2 ≥ |x|² + pad² of all rows seen, W2 ≥ |w|² + b²; FAR: how far a score may be off
 # places in State.cnt
-CNT = range(19)
+CNT = range(20)
 LOOKS, UPDATES, MISTAKES, LIMIT, INSIDE, RULE, POSITIVE = CNT[:7]  # POSITIVE: the label of the positive side
 BORN, LONGEST, COUNTED, QUEUED = CNT[7:11]  # the run of the present w; the queue of the pocket, or the log
 WITNESS, HOME, PATIENCE, WINDOW = CNT[11:15]  # Brent's method
-NEXT, FARTHEST, RATE0, KEEP = CNT[15:]  # order `first`; update number of rates[0]; what is kept
+NEXT, FARTHEST, RATE0, KEEP, EVERY = CNT[15:]  # order `first`; update of rates[0]; what is kept; whether all w wait
 
 
 class State(NamedTuple):
@@ -290,10 +290,13 @@ def measure(A, i, d, num):
 
 @kernel(EXACT)
 def end_run(w, queue, num, cnt, looks):
-    """The run of the present w ends: if it is the longest so far, w waits to be counted for the pocket."""
+    """The run of the present w ends: if it is the longest so far, w waits to be counted for the pocket.
+
+    With EVERY each w waits, however short its run.
+    """
     run = looks - 1 - cnt[BORN]
-    if run > cnt[LONGEST]:
-        cnt[LONGEST] = run
+    if run > cnt[LONGEST] or cnt[EVERY] != 0:
+        cnt[LONGEST] = max(cnt[LONGEST], run)
         if cnt[COUNTED] == 0:
             k = cnt[QUEUED]
             for j in range(w.size):

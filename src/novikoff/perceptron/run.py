@@ -31,9 +31,11 @@ from novikoff.perceptron.fewer import Fewer
 from novikoff.perceptron.keeps import Pocket, Vote, keep_of
 from novikoff.perceptron.orders import BLOCK, Stretch
 from novikoff.perceptron.passes import (
+    EVERY,
     FARTHEST,
     HOME,
     LIMIT,
+    LONGEST,
     LOOKS,
     LOSS,
     MISTAKES,
@@ -48,7 +50,7 @@ from novikoff.perceptron.passes import (
     WITNESS,
     B,
 )
-from novikoff.perceptron.stops import NEVER
+from novikoff.perceptron.stops import NEVER, half_stalled
 from novikoff.perceptron.validation import Validation
 from novikoff.perceptron.vote import Voters
 from novikoff.points.problem import Problem
@@ -57,8 +59,10 @@ from novikoff.sides.judge import Judge, aligned
 
 FIRST_WINDOW = 64
 NOWHERE = -1
+REPEATING = ("cyclic", "first", "worst")  # orders that repeat themselves when the weights come back
 EXACT_SUMS = 30  # looks of the perceptron that an update with two exact sums costs, in the interpreter
-GRACE = 20  # passes that the pocket, the average and the vote are given though no plane separates the points
+SMALL = 1 << 24  # n²·d, up to which every w of random draws is counted for the pocket
+GRACE = 20  # passes that the average and the vote are given though no plane separates the points
 
 
 @dataclass(kw_only=True)
@@ -138,6 +142,8 @@ class Run(Course):
             stall=replace(self.stall),
             history={name: list(column) for name, column in self.history.items()},
             clock=time.perf_counter(),
+            random_from=None,
+            pressed=False,
             saved_mistakes=None,
             cycle_counts=None,
             verdict=None,
@@ -185,7 +191,7 @@ class Run(Course):
         return Tally(int(cnt[UPDATES]), int(cnt[LOOKS]), float(self.S.num[LOSS]), int(cnt[MISTAKES]))
 
     def stretches(self) -> Iterator[Stretch]:
-        if self.plan.order.name != "worst":
+        if self.order.name != "worst":
             yield from super().stretches()
             return
         if self.shown:
@@ -202,7 +208,7 @@ class Run(Course):
         """The stretch of looks for this order; rows never seen are measured on the way."""
         if self.fewer.angles is not None:
             return self.fewer.kernel(self.judge)
-        order = {"cyclic": passes.IN_ORDER, "first": passes.FROM_THE_FIRST}.get(self.plan.order.name, passes.LISTED)
+        order = {"cyclic": passes.IN_ORDER, "first": passes.FROM_THE_FIRST}.get(self.order.name, passes.LISTED)
         problem = self.judge.problem
         if problem.in_blocks:
             order = passes.IN_ORDER  # a block holds its rows in the order of the looks
@@ -214,6 +220,11 @@ class Run(Course):
         super().begin_pass()
         if self.judge.problem.stored >= self.S.w.size:
             self.freshen()  # cheap beside a pass
+        if self.passes == self.random_from:
+            self.fewer = Fewer()
+        if draws := self.order.is_random_draw:
+            self.S.cnt[LONGEST] = 0  # a run by chance is compared with those of its pass
+        self.S.cnt[EVERY] = draws and self.judge.problem.n**2 * self.judge.problem.d <= SMALL
         if self.validation and isinstance(self.keep, Vote):
             self.pass_plane = self._present()
         self.fewer.begin_pass(self)
@@ -258,10 +269,34 @@ class Run(Course):
 
     def end_pass(self) -> None:
         super().end_pass()
-        proved = self.cycle_counts is not None and self.passes >= GRACE
-        if proved and self.reason in (None, "max_passes", "train_stalled"):
+        if self.plan.keep == "pocket":
+            self._improve_pocket()
+        elif self._returned and self.passes >= GRACE and self.reason in (None, "max_passes", "train_stalled"):
             self.reason = "cycle"  # a proof says more than a limit
         self.ask()
+
+    def _improve_pocket(self) -> None:
+        """Few errors are the pocket's aim: where none is impossible, it goes on, by chance where the order stalls.
+
+        With one error it ends: no plane has fewer. So it does where nothing else would end it.
+        """
+        n, stalled, auto = self.judge.problem.n, self.stall.since, self.plan.stops.train_patience == "auto"
+        if self.reason is None and self.random_from is None and auto and half_stalled(stalled, stalled * n):
+            self.put_question()
+            if self.proved and not self.plan.order.is_random_draw:
+                self.random_from = self.passes + 1
+        fewest = self.keep.errors == 1 and set(self.plan.factors) == {1.0} and self.validation is None
+        if self.reason is None and self.proved and (fewest or not self.plan.stops.ends):
+            self.reason = "not_separable" if self.cycle_counts is None else "cycle"
+
+    @property
+    def proved(self) -> bool:
+        return self._returned or super().proved
+
+    @property
+    def _returned(self) -> bool:
+        """Whether a return of the weights has proved that no plane separates the points."""
+        return self.cycle_counts is not None
 
     def settle(self, clean: bool) -> float | None:
         errors: float | None = self.keep.end_of_pass(self.S, self.judge, clean)
@@ -302,12 +337,13 @@ class Run(Course):
             looks=tally.looks,
             updates=tally.updates,
             mistakes=S.mistakes,
-            errors=self.keep.errors,
+            errors=self.keep.errors if chosen is None else None,
             history={name: list(column) for name, column in self.history.items()},
             cycle_counts=self.cycle_counts,
             voters=self._voters() if isinstance(self.keep, Vote) else None,
             run=self,
             verdict=self.verdict,
+            random_from=None if self.random_from is None or self.passes < self.random_from else self.random_from,
         )
 
     def _present(self) -> np.ndarray:
@@ -336,7 +372,7 @@ class Run(Course):
 
     def _save_weights(self, row: int) -> None:
         """Brent's method: compare with these weights from now on (not when the steps differ)."""
-        S, watched = self.S, self.plan.watches_returns and self.cycle_counts is None
+        S, watched = self.S, self._watches()
         S.ref[:] = S.w if watched else np.nan
         S.num[REFB] = S.num[B] if watched else np.nan
         S.cnt[WITNESS], S.cnt[HOME], S.cnt[PATIENCE] = 0, self._place_after(row), 0
@@ -356,7 +392,7 @@ class Run(Course):
         if before.S.mistakes.size != n:
             self._save_weights(n - 1)
             return
-        self.saved_here = False
+        self.saved_here, self.random_from = False, before.random_from
         if before.saved_mistakes is not None:
             self.saved_mistakes = before.saved_mistakes.copy()
         if before.cycle_counts is not None and self.judge.sums_to_zero(before.cycle_counts):
@@ -368,16 +404,38 @@ class Run(Course):
         times = times.astype(np.int32, copy=False)
         again = self._place_after(row) == self.S.cnt[HOME] != NOWHERE  # the same future as from the saved weights
         if self.judge.sums_to_zero(times):
-            self.cycle_counts = times
+            self.cycle_counts = times if self.cycle_counts is None else self.cycle_counts
+            if self.plan.keep == "pocket":
+                self._go_on_after_return(again, row)
+                return
             self.reason = "cycle" if again or self.plan.keep == "last" else None
             self._save_weights(row)
+        elif again and self.cycle_counts is not None:
+            self._go_on_after_return(again, row)
         elif again and self.saved_here:
             self.reason = "rounding"
         elif again:
             self._save_weights(row)
         else:
-            self.returns += 1
-            self.S.cnt[PATIENCE] = 2**self.returns
+            self._wait_for_another()
+
+    def _go_on_after_return(self, again: bool, row: int) -> None:
+        """The pocket goes on though no plane separates the points: at random where the order would repeat itself."""
+        if again or self.plan.order.name == "worst":  # the next row of `worst` depends on the weights only
+            self.random_from = self.passes + 1
+        if self._watches():
+            self._wait_for_another()
+        else:
+            self._save_weights(row)
+
+    def _wait_for_another(self) -> None:
+        self.returns += 1
+        self.S.cnt[PATIENCE] = 2**self.returns
+
+    def _watches(self) -> bool:
+        """Whether a return of the weights would say something: a proof, or for the pocket that the order repeats."""
+        repeats = self.plan.keep == "pocket" and self.plan.order.name in REPEATING and self.random_from is None
+        return self.plan.watches_returns and (self.cycle_counts is None or repeats)
 
     def _voters_of_pass(self) -> Voters | None:
         """The vectors present during this pass."""

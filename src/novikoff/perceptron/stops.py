@@ -18,7 +18,8 @@ from typing import Any
 
 NEVER = 2**62
 AUTO_PASSES = 100
-AUTO_LOOKS = 10_000_000
+AUTO_LOOKS = 10_000_000  # in all; for the pocket:
+POCKET_LOOKS = 10_000  # without a better one
 
 REASONS = {
     "separated": "every point is on its own side",
@@ -52,22 +53,40 @@ class Stops:
         """Whether a stall, or the last pass allowed, is a question: is there a plane at all? A short run never asks."""
         return self.train_patience == "auto" and (self.max_passes is None or self.max_passes >= AUTO_PASSES)
 
-    def after_pass(self, passes: int, looks: int, stalled: int, valid_stalled: int) -> str | None:
-        """The rule that ends the run after a pass that still made mistakes."""
+    @property
+    def ends(self) -> bool:
+        """Whether some limit ends a run that never separates the points."""
+        return any(limit is not None for limit in vars(self).values())
+
+    def after_pass(self, passes: int, stalled: int, enough: bool, valid_stalled: int) -> str | None:
+        """The rule that ends the run after a pass that still made mistakes.
+
+        stalled: passes without progress; enough: whether the looks are enough for the automatic patience.
+        """
         if self.max_passes is not None and passes >= self.max_passes:
             return "max_passes"
-        if self._train_stalled(stalled, looks):
+        if self._train_stalled(stalled, enough):
             return "train_stalled"
         if self.valid_patience is not None and valid_stalled >= self.valid_patience:
             return "valid_stalled"
         return None
 
-    def _train_stalled(self, stalled: int, looks: int) -> bool:
+    def _train_stalled(self, stalled: int, enough: bool) -> bool:
         if self.train_patience is None:
             return False
         if self.train_patience == "auto":
-            return stalled >= AUTO_PASSES and looks >= AUTO_LOOKS
+            return stalled >= AUTO_PASSES and enough
         return stalled >= int(self.train_patience)
+
+
+def enough_looks(pocket: bool, looks: int, stalled_looks: int) -> bool:
+    """Whether the automatic patience may end a run: after so many looks, or for the pocket without a better one."""
+    return stalled_looks >= POCKET_LOOKS if pocket else looks >= AUTO_LOOKS
+
+
+def half_stalled(stalled: int, stalled_looks: int) -> bool:
+    """Whether half of the pocket's automatic patience is over."""
+    return 2 * stalled >= AUTO_PASSES and 2 * stalled_looks >= POCKET_LOOKS
 
 
 @dataclass

@@ -25,6 +25,7 @@ def train(run: Course) -> Result:
                     break
             run.end_pass()
             run.may_rest()
+        run.hear(pressed)
     return run.result()
 
 

@@ -64,6 +64,14 @@ class Bulk(Judge):
                 winner[at + unsure] = self._compared(X[unsure], planes)
         return winner
 
+    def pair_votes(self, planes: np.ndarray, pairs: list[tuple[int, int]], classes: int) -> np.ndarray:
+        votes = np.zeros((self.problem.n, classes), np.int64)
+        for plane, (positive, negative) in zip(planes, pairs, strict=True):
+            s = self.scores(plane[:-1], float(plane[-1]))
+            votes[:, positive] += s > 0.0
+            votes[:, negative] += s < 0.0
+        return votes
+
     def _parts(self, start: int = 0) -> Iterator[tuple[np.ndarray, int, np.ndarray]]:
         """(rows, the number of the first, a bound of |x|² + pad² of each) from a row on; InputError for faults."""
         p = self.problem

@@ -141,6 +141,50 @@ class Judge:
             decide(rows, planes, tile, p.pad, self.R2, winner[at + lo : at + hi])
         return winner
 
+    def lost(self, planes: np.ndarray) -> np.ndarray:
+        """By class: how many of its points have not their highest score, alone and exactly, under the class's plane.
+
+        `problem.y` holds class numbers.
+        """
+        p = self.problem
+        lost = np.zeros(len(planes), np.int64)
+        tile = self.for_tile(planes)
+        for rows, at, lo, hi in p.pieces():
+            count = self.kernel(scores.count_lost, p.stored * len(planes))
+            count(rows, p.y[at + lo : at + hi], planes, tile, p.pad, self.R2, lost)
+        return lost
+
+    def pair_votes(self, planes: np.ndarray, pairs: list[tuple[int, int]], classes: int) -> np.ndarray:
+        """Votes (points, classes): each plane gives one to its positive or negative class by the exact side, or none.
+
+        pairs: (positive, negative) class of each plane.
+        """
+        p = self.problem
+        votes = np.zeros((p.n, classes), np.int64)
+        tile, (positive, negative) = self.for_tile(planes), np.array(pairs).T.copy()
+        for rows, at, lo, hi in p.pieces():
+            add = self.kernel(scores.pair_votes, p.stored * len(planes))
+            add(rows, planes, tile, positive, negative, p.pad, self.R2, votes[at + lo : at + hi])
+        return votes
+
+    def highest_of(self, planes: np.ndarray, allowed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(the class with the highest score among those allowed, whether it alone has it) of each point, exactly.
+
+        planes: one (w, b) for each class; allowed (points, classes). Points for which one class is allowed are not
+        looked at.
+        """
+        winner, alone = np.argmax(allowed, axis=1).astype(np.int32), np.ones(len(allowed), bool)
+        several = np.flatnonzero(allowed.sum(axis=1) > 1)
+        if several.size:
+            part = self.problem.part(several)
+            first, single = winner[several], alone[several]
+            for rows, at, lo, hi in part.pieces():
+                here = slice(at + lo, at + hi)
+                find = self.kernel(scores.highest_of, 8 * part.stored * len(planes))
+                find(rows, planes, allowed[several[here]], part.pad, first[here], single[here])
+            winner[several], alone[several] = first, single
+        return winner, alone
+
     def sums_to_zero(self, times: np.ndarray) -> bool:
         """Whether Σ times_i·y_i·(x_i, pad) is exactly zero: then no plane separates the points (Gordan)."""
         from scipy.sparse import csc_matrix

@@ -191,6 +191,88 @@ def classify(A, C, T, pad, R2, winner):
 
 
 @kernel(FAST)
+def count_lost(A, y, C, T, pad, R2, lost):
+    """lost[a] += number of rows of class a under whose plane the score is not higher than under every other, exactly.
+
+    C and T as in `classify`.
+    """
+    K = C.shape[0]
+    d = C.shape[1] - 1
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    S = np.empty((TILE, K + ROOM), np.float32)
+    unit = units(C, R2)
+    rows = np.empty(2 * TILE, np.int64)
+    for lo in range(0, y.size, TILE):
+        hi = min(y.size, lo + TILE)
+        take(A, lo, hi, y.size, K, T, S, rows)
+        for i in range(lo, hi):
+            a = y[i]
+            size = terms(A, i) + 17
+            for k in range(K):
+                if k == a:
+                    continue
+                gap = (S[i - lo, a] + C[a, d] * pad) - (S[i - lo, k] + C[k, d] * pad)
+                far = size * (unit[a] + unit[k])
+                if gap > far:
+                    continue
+                if gap < -far or compare(A, i, C[a, :d], C[a, d], C[k, :d], C[k, d], pad, acc, settled) <= 0:
+                    lost[a] += 1
+                    break
+
+
+@kernel(FAST)
+def pair_votes(A, C, T, positive, negative, pad, R2, votes):
+    """votes[i, positive[k]] or votes[i, negative[k]] += 1 by the exact side of row i of plane k; a tie gives no vote.
+
+    C and T as in `count_errors`.
+    """
+    d = C.shape[1] - 1
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    S = np.empty((TILE, C.shape[0] + ROOM), np.float32)
+    unit = units(C, R2)
+    rows = np.empty(2 * TILE, np.int64)
+    for lo in range(0, votes.shape[0], TILE):
+        hi = min(votes.shape[0], lo + TILE)
+        take(A, lo, hi, votes.shape[0], unit.size, T, S, rows)
+        for i in range(lo, hi):
+            n = terms(A, i) + 17
+            for k in range(unit.size):
+                s = S[i - lo, k] + C[k, d] * pad
+                g = 1 if s > n * unit[k] else -1
+                if not (abs(s) > n * unit[k]):
+                    g = sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc, settled)
+                if g > 0:
+                    votes[i, positive[k]] += 1
+                elif g < 0:
+                    votes[i, negative[k]] += 1
+
+
+@kernel(EXACT)
+def highest_of(A, C, allowed, pad, winner, alone):
+    """winner[i] = the allowed class with the highest score, exactly, the lowest of equal ones; alone[i]: none is equal.
+
+    C[k] = (w_k, b_k).
+    """
+    d = C.shape[1] - 1
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    for i in range(allowed.shape[0]):
+        best = -1
+        for k in range(allowed.shape[1]):
+            if not allowed[i, k]:
+                continue
+            g = 1 if best < 0 else compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc, settled)
+            if g > 0:
+                best = k
+                alone[i] = True
+            elif g == 0:
+                alone[i] = False
+        winner[i] = best
+
+
+@kernel(FAST)
 def take(A, lo, hi, n, K, T, S, rows):
     """S[i − lo, k] = score in float32 of row i of n under plane k of K, lo ≤ i < hi."""
     for r in range(2 * (hi - lo)):

@@ -97,7 +97,7 @@ def fitted(points: Points, told: Told) -> str | None:
     w, b = planes_in("out.nvk")
     upper = label_of(said["classes"][1])
     scores = scores_of(points, w[0], b[0])
-    errors = sum((score > 0) != (label == upper) for score, label in zip(scores, labels, strict=True))
+    errors = sum(score * (1 if label == upper else -1) <= 0 for score, label in zip(scores, labels, strict=True))
     if said["train_errors"] != errors:
         return f"{said['train_errors']} errors; the weights make {errors}"
     if said["separated"] is True and errors:

@@ -159,11 +159,16 @@ def _svmlight_meaning(data: bytes, first: int | None = None) -> Points | Refused
     return Points(shifted, widest - first + 1, labels_of(labels), sparse=True)
 
 
-def _svmlight_row(words: list[bytes]) -> tuple[str, dict[int, float]]:
+def _decoded(word: bytes) -> str:
+    """UTF-8, or Latin-1 where it is not."""
     try:
-        label, *pairs = [word.decode("utf-8") for word in words]
+        return word.decode("utf-8")
     except UnicodeDecodeError:
-        raise RefusedError("no text") from None
+        return word.decode("latin-1")
+
+
+def _svmlight_row(words: list[bytes]) -> tuple[str, dict[int, float]]:
+    label, *pairs = map(_decoded, words)
     if ":" in label or any(ord(c) < 32 for word in [label, *pairs] for c in word):
         raise RefusedError(f"no label: {label!r:.40}")
     while pairs and pairs[0].startswith("qid:"):

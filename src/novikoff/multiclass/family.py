@@ -311,6 +311,9 @@ class Family(Course):
     def present_errors(self) -> float:
         return self.errors_of(self.judge, self.present())
 
+    def counted_errors(self) -> float | None:
+        return None if self.pocket is None else self.errors_of(self.judge, self.pocket)
+
     def kept_errors(self) -> float | None:
         return self.errors
 

@@ -151,6 +151,7 @@ class Course(ABC):
     passes: int = 0
     in_pass: bool = False  # a pass has begun and not ended,
     shown: int = 0  # with so many looks
+    resumed: bool = False  # within the present pass: its looks so far are the word of a checkpoint
     passes_before: int = 0
     surveyed: bool = False  # every row was seen once
     random_from: int | None = None  # the pass from which on rows are drawn at random, as the order only repeats itself
@@ -193,6 +194,10 @@ class Course(ABC):
     @abstractmethod
     def present_errors(self) -> float:
         """The errors of the present weights, counted."""
+
+    @abstractmethod
+    def counted_errors(self) -> float | None:
+        """The errors of the pocket, counted anew; None where there is no pocket."""
 
     @abstractmethod
     def kept_errors(self) -> float | None:
@@ -321,7 +326,7 @@ class Course(ABC):
 
     def begin_pass(self) -> None:
         self.passes += 1
-        self.in_pass, self.shown = True, 0
+        self.in_pass, self.shown, self.resumed = True, 0, False
         self.at_pass = self.tally()
 
     def stretches(self) -> Iterator[Stretch]:
@@ -359,6 +364,8 @@ class Course(ABC):
         updates, mistakes = now.updates - before.updates, now.mistakes - before.mistakes
         draws = self.order.is_random_draw
         clean = self.reason is None and updates == 0 and not draws
+        if clean and self.resumed:
+            clean = self.present_errors() == 0
         errors = self.settle(clean or self.reason == "separated")
         if self.reason is None and mistakes == 0 and errors is None:
             errors = self.present_errors()

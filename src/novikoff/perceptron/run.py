@@ -305,6 +305,10 @@ class Run(Course):
     def present_errors(self) -> float:
         return float(self.judge.errors(self._present()[None])[0])
 
+    def counted_errors(self) -> float | None:
+        plane = getattr(self.keep, "plane", None)
+        return None if plane is None else self.judge.errors(plane[None])[0].item()
+
     def kept_errors(self) -> float | None:
         errors: float | None = self.keep.errors
         return errors

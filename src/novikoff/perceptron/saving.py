@@ -10,7 +10,8 @@ said by the tables of each course: VALUES, STATE (arrays as they were begun with
 PLANES ((w, b) of each plane), which need not be there.
 
 A checkpoint is a stranger's file: every counter that leads into an array is held against that array, the rates and the
-bounds on |w| and |x| are computed anew, and rows that the file calls seen are looked at again.
+bounds on |w| and |x| are computed anew, rows that the file calls seen are looked at again, the errors of the pocket are
+counted again, and a pass that was resumed is clean only if a count says so.
 """
 
 from __future__ import annotations
@@ -101,11 +102,14 @@ def go_on_with(run: Course, values: Values, tensors: Tensors, name: str) -> None
         _refuse(name, left, "something unknown")
     if run.reason is None and (np.atleast_2d(run.S.cnt)[:, NEXT] >= run.judge.problem.n).any():
         _refuse(name, "S.cnt", "a next row that is not there")
+    run.resumed = run.in_pass
+    spent = run.judge.spent
     if run.surveyed:
-        spent = run.judge.spent
         run.judge.survey()
-        run.judge.spent = spent
         run.note_radius()
+    if run.kept_errors() is not None and (not run.surveyed or run.kept_errors() != run.counted_errors()):
+        _refuse(name, "errors", run.kept_errors())
+    run.judge.spent = spent
     run.mirror()
 
 
@@ -113,8 +117,11 @@ def _take_queue(run: Course, values: Values, tensors: Tensors, name: str) -> int
     """The candidates that wait for the pocket, in a queue as long as it was; how many they are."""
     places, least = values.pop("places", None), len(run.S.queue)
     queue = _tensor(tensors, "waiting", np.float64, (None, *run.S.queue.shape[1:]), name)
-    if type(places) is not int or places % least or not len(queue) <= places <= max(least, 2 * run.judge.problem.n):
+    most = max(least, 2 * run.judge.problem.n)
+    if type(places) is not int or places % least or not max(least, len(queue)) <= places <= most:
         _refuse(name, "places", places)
+    if not np.isfinite(queue).all():
+        _refuse(name, "waiting", "what is no finite number")
     room = np.zeros((places, *run.S.queue.shape[1:]))
     room[: len(queue)] = queue
     run.S = run.S._replace(queue=room)
@@ -209,7 +216,10 @@ def _take_array(run: Course, key: str, tensors: Tensors, shape: tuple[int, ...],
         return
     if _get(run, key) is MISSING:
         _refuse(name, key, "what this run does not have")
-    _set(run, key, _tensor(tensors, key, dtype, shape, name))
+    array = _tensor(tensors, key, dtype, shape, name)
+    if not np.isfinite(array).all():
+        _refuse(name, key, "what is no finite number")
+    _set(run, key, array)
 
 
 def _column(column: list[Any]) -> tuple[np.ndarray, np.ndarray]:

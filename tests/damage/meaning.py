@@ -6,6 +6,7 @@ has no meaning, so that no verb may answer.
 
 from __future__ import annotations
 
+import decimal
 import math
 import re
 from collections.abc import Sequence
@@ -63,6 +64,8 @@ def label_of(value: Any) -> str:
         if not math.isfinite(value):
             raise RefusedError("a label is not finite")
         return str(int(value)) if value == int(value) else repr(float(value))
+    if isinstance(value, decimal.Decimal):
+        value = str(value)
     if not isinstance(value, str):
         raise RefusedError(f"a label of type {type(value).__name__}")
     text = value.strip()

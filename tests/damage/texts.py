@@ -239,8 +239,8 @@ def _vw_meaning(data: bytes, known: list[str] | None = None) -> Points | Refused
     """By the description of the format; names are columns in the order in which they come, or those of a model."""
     rows, labels, names = [], [], list(known or [])
     try:
-        text = data.removeprefix(BOM.encode()).decode("utf-8")
-        for line in text.split("\n"):
+        for raw in data.removeprefix(BOM.encode()).split(b"\n"):
+            line = _decoded(raw)
             if not line.strip():
                 continue
             before, *spaces = line.split("|")

@@ -60,7 +60,7 @@ class Objects(Source):
 
     def _object(self, line: bytes, number: int) -> dict[str, Any]:
         try:
-            found = json.loads(line, object_pairs_hook=_once)
+            found = json.loads(line.decode("utf-8"), object_pairs_hook=_once)
         except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict) or not _is_text("".join(found)):

@@ -14,6 +14,9 @@ from examples import STRESS, examples
 
 DATA = Path(os.environ.get("NOVIKOFF_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
 
+BOUNDS = ("files", "raws", "model", "checkpoint", "storage_input", "worded", "decimals")
+"""tests/unit/test_….py that reach kernels from files, models, checkpoints and arrays: run with bounds checking, too"""
+
 settings.register_profile(
     "novikoff",
     examples(100),
@@ -22,6 +25,14 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],  # with the compiler off, drawing problems is slow and right
 )
 settings.load_profile("novikoff")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of the short bounds-checked run."""
+    files = {f"test_{name}.py" for name in BOUNDS}
+    for item in items:
+        if item.path.name in files and item.path.parent.name == "unit":
+            item.add_marker(pytest.mark.bounds)
 
 
 @pytest.fixture(scope="session")

@@ -14,9 +14,9 @@ The folders that pass are searched in this order, up to the first one that this 
 are compiled into memory, and nothing is stored. A relative path is never used, so nothing is read from, or created in,
 the current directory. On Windows, which has no such modes, the folder must be below the user's %LOCALAPPDATA%.
 
-Each kernel, signature, closure and CPU has its own file: a mark, a head in plain JSON, the SHA-256 of the rest, the rest. The
-head (versions, digest of all kernel sources, full key) is compared before anything is unpickled. A file that is damaged
-or that has another head is ignored, and replaced by what is compiled anew.
+Each kernel, signature, closure and CPU has its own file: a mark, a head in plain JSON, the SHA-256 of the rest, the
+rest. The head (versions, digest of all kernel sources, full key) is compared before anything is unpickled. A file that
+is damaged or that has another head is ignored, and replaced by what is compiled anew.
 """
 
 from __future__ import annotations

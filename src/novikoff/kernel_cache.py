@@ -14,9 +14,9 @@ The folders that pass are searched in this order, up to the first one that this 
 are compiled into memory, and nothing is stored. A relative path is never used, so nothing is read from, or created in,
 the current directory. On Windows, which has no such modes, the folder must be below the user's %LOCALAPPDATA%.
 
-Each kernel, signature, closure and CPU has its own file: a head in plain JSON, the SHA-256 of the rest, the rest. The
-head (versions, digest of all kernel sources, full key) is compared before anything is unpickled. A file that is damaged
-or that has another head is ignored, and replaced by what is compiled anew.
+Each kernel, signature, closure and CPU has its own file: a mark, a head in plain JSON, the SHA-256 of the rest, the
+rest. The head (versions, digest of all kernel sources, full key) is compared before anything is unpickled. A file that
+is damaged or that has another head is ignored, and replaced by what is compiled anew.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from numba.core import caching, compiler, config, serialize
 from numba.core.runtime.nrt import rtsys
 
 PACKAGE = os.path.realpath(os.path.dirname(__file__))  # whoever can change a link on this way can change the code
-FORMAT = 1
+MARK = b"novikoff kernel 1\0"  # the format; tools that look for text see by the zero that this is none
 WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 READABLE_BY_OTHERS = stat.S_IRGRP | stat.S_IROTH
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
@@ -98,8 +98,8 @@ class KernelCache(_null):  # type: ignore[misc]
         tag = hashlib.sha256(repr((place, key)).encode()).hexdigest()[:16]
         called = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}".replace("<", "").replace(">", "")
         body = hashlib.sha256(function.__code__.co_code).hexdigest()
-        head = [FORMAT, sys.version, numba.__version__, digest_of_kernels(), place, body, key]
-        return f"{called}.{sys.implementation.cache_tag}.{tag}.nbc", json.dumps(head).encode() + b"\n"
+        head = [sys.version, numba.__version__, digest_of_kernels(), place, body, key]
+        return f"{called}.{sys.implementation.cache_tag}.{tag}.nbc", MARK + json.dumps(head).encode() + b"\n"
 
 
 @functools.cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -381,3 +382,11 @@ def test_margin_of_one_class_and_of_three(tmp_path: Path, capsys: pytest.Capture
     assert json.loads(capsys.readouterr().out)["geometric"]["gamma"] is None
     assert cli.main(["margin", "--example", "iris"]) == cli.BAD_INPUT
     assert "choose two, as in --classes setosa,versicolor" in capsys.readouterr().err
+
+
+def test_a_library_that_cannot_be_loaded_is_an_error_that_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
+    assert cli.main(["fit", "--example", "breast-cancer"]) == 3
+    assert "a library cannot be loaded" in capsys.readouterr().err

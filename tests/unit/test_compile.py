@@ -15,6 +15,7 @@ import pytest
 
 import novikoff
 from novikoff import compile as door
+from novikoff.errors import InputError
 from novikoff.kernel import EXACT
 from novikoff.perceptron import passes
 from novikoff.sides import dense, dense32, sparse
@@ -157,6 +158,13 @@ def test_a_cache_that_cannot_be_written_stops_nothing(monkeypatch: pytest.Monkey
     monkeypatch.setattr(kernel_cache, "_bytes_of", lambda _: b"")
     square = door.bind.__wrapped__(dense.square, dense)
     assert square(np.array([[3.0, 4.0]]), 0) == 25.0
+
+
+@pytest.mark.compiled
+def test_a_compiler_that_cannot_be_loaded_is_an_error_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(InputError, match=r"the compiler cannot be loaded .*; a working numba and memory for it were"):
+        door.bind.__wrapped__(dense.square, dense)
 
 
 @pytest.mark.compiled

@@ -204,7 +204,7 @@ def filled(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the code of one kernel."""
     folder = tmp_path_factory.mktemp("filled") / "cache"
     assert hits(package, NUMBA_CACHE_DIR=str(folder)) == 0
-    assert len(list(folder.glob("*.nbc"))) == 1
+    assert len(list(folder.rglob("*.nbc"))) == 1
     return folder
 
 
@@ -245,7 +245,7 @@ class Planted:
 @pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["no head", "another head", pytest.param("another owner", marks=as_root)])
 def test_planted_code_does_not_run(kind: str, package: Path, cache: Path, tmp_path: Path) -> None:
-    (path,) = cache.glob("*.nbc")
+    (path,) = cache.rglob("*.nbc")
     head = path.read_bytes().partition(b"\n")[0] + b"\n"
     code = pickle.dumps((Planted(tmp_path / "ran"), b""))
     whole = hashlib.sha256(code).digest() + code

@@ -127,6 +127,9 @@ def main(args: Sequence[str] | None = None) -> int:
     except (InputError, WorkerError) as error:
         click.echo(f"novikoff: error: {' '.join(str(error).split())}", err=True)
         return BAD_INPUT
+    except ImportError as error:  # of a library that is damaged, or too large for the memory that is allowed
+        click.echo(f"novikoff: error: a library cannot be loaded ({error}); free memory, or install it anew", err=True)
+        return BAD_INPUT
     except MemoryError as error:
         why = f" ({error})" if str(error) else ""
         click.echo(f"novikoff: error: the memory is not enough{why}; use fewer columns or rows", err=True)

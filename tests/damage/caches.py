@@ -41,7 +41,8 @@ def nvc(chance: random.Random) -> Lie:
     head = json.loads(Path(f"{kind}.nvc", "head.json").read_text())
     arrays: dict[str, Any] = {name[:-4]: np.load(Path(f"{kind}.nvc", name)) for name in head["files"]}
     head.pop("crc32")
-    field = chance.choice([*arrays, *arrays, *arrays, *head, "no lie"])
+    indices = [name for name in ("starts", "columns") if name in arrays]
+    field = chance.choice([*arrays, *arrays, *indices * 5, *head, "no lie"])
     value = _changed(chance, head, arrays, field)
     target = _written(head, arrays)
     meaning = _meaning(target, head)

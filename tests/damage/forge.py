@@ -35,8 +35,9 @@ if __name__ == "__main__":
 from damage import arrays, caches, certificates, checkpoints, jsonlines, models, tables, texts
 from damage.pairs import Lie, Outcome, carried_out
 
-SECONDS, PATIENCE = 20, 120  # of CPU time for a pair in a batch, and alone (where it may have to compile)
+SECONDS, PATIENCE = 20, 40  # of CPU time for a pair in a batch, and alone (where it may have to compile)
 BATCH = 200  # pairs
+CRASHES = 20  # after so many crashes and hangs a report is long enough
 ROOM = 3 << 29  # bytes more than the process has
 KINDS: dict[str, tuple[Callable[[], None], Callable[[random.Random], Lie]]] = {
     "npz": (arrays.honest, arrays.npz),
@@ -67,6 +68,11 @@ class Report:
     lies: int = 0
     pairs: int = 0
     loose: int = 0
+
+    @property
+    def crashes(self) -> int:
+        """Pairs that ended by a signal, or did not end."""
+        return sum(one["code"].startswith("signal") for one in self.failures)
 
     def join(self, other: Report) -> None:
         """Take in what another one has."""
@@ -163,7 +169,7 @@ def batch(kind: str, seed: int, numbers: list[int], report: Report) -> None:
     """The lies of these numbers with all their verbs; after a crash the rest goes on in another child."""
     report.lies += len(numbers)
     work: list[tuple[int, int | None]] = [(number, None) for number in numbers]
-    while work:
+    while work and report.crashes < CRASHES:
         ended, begun, code = _forked(kind, seed, work)
         for one in ended:
             report.add(one)
@@ -206,7 +212,7 @@ def forged(kind: str, seed: int, pairs: int, first: int = 0) -> Report:
         try:
             _warm_up(kind, seed)
             number = first
-            while report.pairs < pairs:
+            while report.pairs < pairs and report.crashes < CRASHES:
                 step = max(1, min(BATCH, pairs - report.pairs) // _verbs(kind, seed, number))
                 batch(kind, seed, list(range(number, number + step)), report)
                 number += step

@@ -92,6 +92,8 @@ def _wrong(pair: Pair, told: Told, written: list[str]) -> str | None:
         return f"exit code {told.code}, and written: {', '.join(written)}"
     if told.out:
         return f"exit code {told.code}, and an answer: {told.out[:80]!r}"
+    if "std::" in told.err or "vector::" in told.err:
+        return f"refused by the C++ library after it followed a false index: {told.err[:200]!r}"
     if told.code == 3 and sum(line.startswith("novikoff: error: ") for line in told.err.splitlines()) != 1:
         return f"not one line of error: {told.err[:200]!r}"
     return f"an honest file is refused: {told.err[:200]!r}" if pair.must_answer else None

@@ -205,6 +205,8 @@ def _take_tally(run: Course, values: Values, name: str) -> None:
     try:
         updates, looks, loss, mistakes = tally
         run.at_pass = Tally(int(updates), int(looks), float.fromhex(loss), int(mistakes))
+        if not 0 <= float(seconds) < NEVER:
+            raise ValueError
         run.clock = time.perf_counter() - float(seconds)
     except (TypeError, ValueError):
         _refuse(name, "at_pass", tally)

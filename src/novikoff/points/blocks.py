@@ -148,6 +148,8 @@ def dense_rows(array: np.ndarray) -> Rows:
     """A dense array as rows: as it lies where kernels can read it, converted where it is small, else in blocks."""
     if array.dtype == np.bool_:
         array = array.view(np.uint8)
+        if array.size and array.max() > 1:  # of a file, where any byte may stand for true
+            array = (array != 0).view(np.uint8)
     if array.flags.c_contiguous and array.dtype in (np.float32, np.float64):
         return _open(array)
     if array.size <= NUMBERS:

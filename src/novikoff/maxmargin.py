@@ -16,7 +16,8 @@ from novikoff.constraints import NotSeparatedWarning, in_scikit_learns_words
 from novikoff.errors import InputError
 from novikoff.named import demand_columns, take_columns
 from novikoff.perceptron.choices import one_of
-from novikoff.points.labelled import unpacked
+from novikoff.points.labelled import Numbered, unpacked
+from novikoff.points.numbering import origin_of
 from novikoff.points.labels import labels_of, signs_of
 from novikoff.points.problem import unlabelled
 from novikoff.prepare.told import told_of_preparation
@@ -84,8 +85,9 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
         labels = np.asarray(column_or_1d(y, warn=True)) if is_column else labels_of(y)
         unlabelled(X)  # what is wrong with the points is said first
         classes, _ = signs_of(labels)
-        points = signed_points(X, labels, True)
-        width = width_of(proved(points, self.bias == "free", X, labels, None), points.problem.d)
+        points = signed_points(X, labels, True, positive=classes[1])
+        numbered = Numbered(X, labels, origin_of(given))
+        width = width_of(proved(points, self.bias == "free", numbered, None, None, classes[1]), points.problem.d)
         take_columns(self, given)
         w, b = width.plane
         self.classes_, self.margin_, self.support_ = classes, width.gamma, width.touching

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from novikoff.cli import words
+from novikoff.cli import points, words
 from novikoff.cli.data import Data, data_of, data_options
 from novikoff.cli.engines import engine_of, engine_options
 from novikoff.cli.sections import Verb
@@ -28,6 +28,7 @@ SHOWN = 20  # points
 @click.option("--w0", type=words.numbers, metavar="A,B,…", help="Also the bound from this start, the bias last.")
 @click.option("--eta", type=words.positive, metavar="NUMBER", default="1", show_default=True,
               help="Learning rate η of the run from --w0.")  # fmt: skip
+@points.positive_option
 @engine_options
 @click.pass_context
 def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fraction, as_json: bool, **asked: Any) -> int:
@@ -50,7 +51,7 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
         words.chosen_classes(data.y, data.y, data.name, None, two=True)  # says how to choose
     with engine_of(ctx, asked) as engine, words.about(data.name):
         try:
-            m = margin(data.X, data.y, data.fit_intercept, engine)
+            m = margin(data.points, None, data.fit_intercept, engine, positive=asked["positive"])
         except NotSeparableError as error:
             return _refuse(data, error, as_json)
         started = None

@@ -36,6 +36,7 @@ class Data:
     fit_intercept: bool
     dropped: int = 0
     digest: str | None = None  # of all of them, where the file has it
+    whole: bool = True  # whether all rows that were read are here
 
     def part(self, which: Any) -> tuple[Any, Any]:
         """Some rows and their labels."""
@@ -80,6 +81,10 @@ label_as_option = click.option("--label-as", type=alike, multiple=True, metavar=
 header_option = click.option("--header/--no-header", default=None,
                              help="Whether a table's first line has names (else found out).")  # fmt: skip
 inside_option = click.option("--inside", default="", metavar="FOLDER", help="Only the texts in this folder of a tar.")
+
+positive_option = click.option(
+    "--positive", metavar="CLASS", help="The class on which planes are above 0.  [default: +, yes, true, spam, else the last]"
+)
 
 memory_option = click.option(
     "--memory", metavar="SIZE", help="As in 512M or 8G: larger files are not read whole.  [default: half the machine's]"
@@ -140,11 +145,12 @@ def training_rows(ctx: click.Context, asked: Mapping[str, Any]) -> Data:
     tell_of_labels(path, y, bool(asked.get("quiet")))
     which = _chosen(y, path, asked["classes"])
     digest = None if asked["label_as"] else rows.digest
-    data = Data(str(path), rows.raw, rows.y, y, which, rows.form, asked["bias"] is not False, rows.dropped, digest)
+    at = which if rows.numbering is None else rows.numbering[which]
+    data = Data(str(path), rows.raw, rows.y, y, at, rows.form, asked["bias"] is not False, rows.dropped, digest)
     if len(which) == len(y):
         return data
     raw, y = data.part(which)
-    return Data(data.name, raw, rows.y[which], y, which, rows.form, data.fit_intercept, rows.dropped)
+    return Data(data.name, raw, rows.y[which], y, at, rows.form, data.fit_intercept, rows.dropped, whole=False)
 
 
 def hold(source: Any, memory: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -102,7 +103,7 @@ def quickly(ctx: click.Context, proof: Any, path: str, asked: Mapping[str, Any])
     found = data_of(ctx, wanted)
     X = widened(found.X, proof.d) if known in WITHOUT_NAMES else found.X
     with engine_of(ctx, asked) as engine, words.about(path):
-        kind: str = verify(proof, X, found.y, engine=engine)
+        kind: str = verify(proof, replace(found, X=X).points, None, engine=engine)
     return kind
 
 

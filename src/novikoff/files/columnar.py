@@ -15,6 +15,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.files.layout import NOTHING, Asked, Column
+from novikoff.files.leftout import NONE, LeftOut
 from novikoff.files.source import Chunk, Source
 from novikoff.files.tables import without_label
 from novikoff.points.written import usual_places
@@ -57,11 +58,13 @@ class Columnar(Source):
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
-            self.dropped = 0
+            self.dropped, self.left_out = 0, LeftOut()
         with self._told():
             for number, table in self._tables(start):
-                whole = self._without_gaps(table) if self.drop else table
-                self.dropped += table.num_rows - whole.num_rows
+                whole, places = self._without_gaps(table) if self.drop else (table, NONE)
+                self.dropped += places.size
+                if start is None and self.left_out is not None:
+                    self.left_out.add(whole.num_rows, places)
                 if not whole.num_rows:
                     continue
                 if not self.has_label:
@@ -83,8 +86,8 @@ class Columnar(Source):
             )
         return values
 
-    def _without_gaps(self, table: Any) -> Any:
-        """The rows in which no number, no word and no label is missing."""
+    def _without_gaps(self, table: Any) -> tuple[Any, np.ndarray]:
+        """The rows in which no number, no word and no label is missing, and the places of the others."""
         import pyarrow.compute
 
         compute, kinds = pyarrow.compute, self.arrow.types
@@ -97,7 +100,7 @@ class Columnar(Source):
                 texts = [str(value).strip() for value in column.to_pylist()]
                 none = without_label(set(texts), True)
                 whole &= np.array([text not in none for text in texts], bool)
-        return table if whole.all() else table.filter(self.arrow.array(whole))
+        return (table if whole.all() else table.filter(self.arrow.array(whole))), np.flatnonzero(~whole)
 
     def _columns(self, names: list[str], label: str | int | None) -> tuple[str, tuple[str, ...]]:
         """The label's column and the others: by name or number, else by the usual names, else the last."""

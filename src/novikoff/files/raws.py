@@ -70,6 +70,7 @@ class Rows:
     dropped: int = 0
     beyond: int = 0  # numbers in columns that a model does not have
     digest: str | None = None  # of all points and labels, where the file has it
+    numbering: Any = None  # the number of each row in the file, where some were left out
 
 
 @dataclass(frozen=True)
@@ -99,9 +100,11 @@ def rows_of(source: Source, one_hot: bool = False, text: Sequence[Column] = (), 
     if pile.starts.size:
         d, first = (None, None) if model is None else (model.d, model.first)
         numbers, beyond = _sparse(pile, first_of(source, first), d, source)
-        return Rows(_made(source, numbers, source.names), y, form_in(source), source.dropped, beyond, source.digest)
+        raw, form = _made(source, numbers, source.names), form_in(source)
+        return Rows(raw, y, form, source.dropped, beyond, source.digest, source.row_numbers())
     raws = [_raw(source, chunk, one_hot, text, model) for chunk in chunks if len(chunk.labels)]
-    return Rows(together(raws), y, form_in(source, raws[0]), source.dropped, 0, source.digest)
+    form = form_in(source, raws[0])
+    return Rows(together(raws), y, form, source.dropped, 0, source.digest, source.row_numbers())
 
 
 def stream_of(

@@ -13,7 +13,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -64,6 +64,7 @@ class Trace:
     n_looks, passes : points shown, passes begun (a pass is n looks)
     counts : how often each row was used; cycle_counts : the same since the vector that came back, or None
     classes : the labels of the sides − and +; d : number of columns; fit_intercept : whether w ends with a bias
+    row_numbers : the number of each row in the file (from 0), where rows were left out of it; row_names : its name
     """
 
     steps: tuple[Step, ...]
@@ -78,6 +79,13 @@ class Trace:
     order: str
     d: int
     fit_intercept: bool
+    row_numbers: tuple[int, ...] | None = None
+    row_names: Callable[[int], int | str] | None = None
+
+    def place(self, row: int) -> int | str:
+        """The number of a row as a person counts in the file, from 1; [its name] in a frame's index."""
+        number = row if self.row_numbers is None else self.row_numbers[row]
+        return number + 1 if self.row_names is None else self.row_names(number)
 
     def plane(self) -> str:
         """The plane of the last weights, as in `4·x1 − 1/2·x2 + 1 = 0`."""
@@ -107,7 +115,7 @@ class Trace:
             "plane": self.plane(),
             "counts": list(self.counts),
             "cycle_counts": None if self.cycle_counts is None else list(self.cycle_counts),
-            "steps": [_step_dict(step) for step in self.steps],
+            "steps": [_step_dict(self, step) for step in self.steps],
         }
 
     def to_json(self) -> str:
@@ -123,7 +131,7 @@ class Trace:
             ["update", "pass", "point", "label", "y", "score", "eta", "norm2", *names, "errors_after", "looks"]
         )
         for step in self.steps:
-            head = [step.number, step.pass_number, step.row + 1, _label(self, step.sign), step.sign]
+            head = [step.number, step.pass_number, self.place(step.row), _label(self, step.sign), step.sign]
             exactly = [plain(v) for v in (step.score, step.eta, step.norm2, *step.w)]
             writer.writerow([*head, *exactly, step.errors_after, step.looks])
         return out.getvalue()
@@ -164,7 +172,7 @@ def _header(trace: Trace) -> list[str]:
 def _cells(trace: Trace, step: Step, write: Any) -> list[str]:
     w_after = write(_norm2(step.w)) if trace.d > WIDE else vector(step.w)
     numbers = [write(step.sign * step.score), write(step.eta * step.norm2)]
-    where = [str(step.number), str(step.pass_number), str(step.row + 1), _sign(step.sign)]
+    where = [str(step.number), str(step.pass_number), str(trace.place(step.row)), _sign(step.sign)]
     return [*where, *numbers, w_after, str(step.errors_after)]
 
 
@@ -213,7 +221,7 @@ def _cycle(trace: Trace) -> list[str]:
     return [
         _summary(trace, "CYCLE", f"the weights are again what they were {when}"),
         f"proof  the updates since then, {sum(k):,} in all, sum to zero (each point times its sign and its count):",
-        *(_written_out(trace, used, k) if small else _counted(used, k)),
+        *(_written_out(trace, used, k) if small else _counted(trace, used, k)),
         "       a contradiction, 0 > 0: NOT SEPARABLE",
     ]
 
@@ -225,15 +233,15 @@ def _written_out(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[
     return [
         f"         {terms} = {vector([Fraction(0)] * len(trace.w))}",
         "       suppose a plane had every point on its own side:",
-        *(f"         point {i + 1}:  {_inequality(trace, used[i])}" for i in rows),
+        *(f"         point {trace.place(i)}:  {_inequality(trace, used[i])}" for i in rows),
         f"       added up {', '.join(str(k[i]) for i in rows)} times, the left sides are 0 and the sum is above 0:",
     ]
 
 
-def _counted(used: dict[int, Step], k: Sequence[int]) -> list[str]:
+def _counted(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[str]:
     """The same where there are too many points or columns to write: the counts of the first ones."""
     rows = sorted(used)
-    counts = ", ".join(f"{k[i]} × point {i + 1}" for i in rows[:SHOWN])
+    counts = ", ".join(f"{k[i]} × point {trace.place(i)}" for i in rows[:SHOWN])
     more = f", … ({len(rows):,} points in all, JSON has them)" * (len(rows) > SHOWN)
     return [
         f"         {counts}{more}",
@@ -260,11 +268,11 @@ def equation(w: Sequence[Fraction], d: int, write: Any) -> str:
     return sum_of(w, names, write) + " = 0"
 
 
-def _step_dict(step: Step) -> dict[str, Any]:
+def _step_dict(trace: Trace, step: Step) -> dict[str, Any]:
     return {
         "number": step.number,
         "pass_number": step.pass_number,
-        "row": step.row,
+        "row": step.row if trace.row_numbers is None else trace.row_numbers[step.row],
         "sign": step.sign,
         "x": [plain(v) for v in step.x],
         "score": plain(step.score),

@@ -21,7 +21,6 @@ from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
-from novikoff.points.labelled import unpacked
 from novikoff.sides.judge import Judge
 from novikoff.spread.engine import SERIAL, Engine, engine_of
 from novikoff.width.bound import Interval, above, below, most_updates, radius2, root_near, roots
@@ -195,7 +194,14 @@ class Margin:
         return f"Margin(geometric {low:.6g}…{high:.6g}, {self.geometric.touching.size} points touch)"
 
 
-def margin(X: Any, y: Any = None, fit_intercept: bool = True, engine: Any = None, gap: float | None = None) -> Margin:
+def margin(
+    X: Any,
+    y: Any = None,
+    fit_intercept: bool = True,
+    engine: Any = None,
+    gap: float | None = None,
+    positive: Any = None,
+) -> Margin:
     """The widest planes of separable points, their margins, and the mistake bound, each between proved bounds.
 
     padded  γ = max min_i y_i(w·x_i + b)/|(w, b)|      geometric  max min_i y_i(w·x_i + b)/|w|      R = max |(x_i, 1)|
@@ -210,6 +216,7 @@ def margin(X: Any, y: Any = None, fit_intercept: bool = True, engine: Any = None
         on it
     gap : an interval of γ this wide, for its size, is narrow enough; None: exact where at most 64 vertices carry the
         plane, else as narrow as floats can make it (mostly 1e-9 to 1e-13)
+    positive : the class on which the plane is above 0, as of `decide`
 
     Raises
     ------
@@ -225,30 +232,29 @@ def margin(X: Any, y: Any = None, fit_intercept: bool = True, engine: Any = None
     choices.truth("fit_intercept", fit_intercept)
     if gap is not None:
         choices.positive("gap", gap)
-    X, y = unpacked(X, y)
-    points = signed_points(X, y, bool(fit_intercept), engine_of(engine))
+    points = signed_points(X, y, bool(fit_intercept), engine_of(engine), positive)
     one, d = bool((points.problem.y == points.problem.y[0]).all()), points.problem.d
     endless = points.pad and one
-    found = _endless(d) if endless else width_of(proved(points, bool(points.pad), X, y, gap), d)
+    found = _endless(d) if endless else width_of(proved(points, bool(points.pad), X, y, gap, positive), d)
     return Margin(found, points.n, d, bool(fit_intercept), points, gap, points.floats(found.touching))
 
 
-def signed_points(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL) -> Signed:
+def signed_points(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, positive: Any = None) -> Signed:
     """The rows, looked at once, with scores in binary64."""
-    points = points_of(X, y, fit_intercept, engine)
+    points = points_of(X, y, fit_intercept, engine, positive)
     points.judge = Judge(points.problem, filtered=False)
     points.survey()
     return points
 
 
-def proved(points: Signed, two: bool, X: Any, y: Any, gap: float | None) -> Proved:
+def proved(points: Signed, two: bool, X: Any, y: Any, gap: float | None, positive: Any = None) -> Proved:
     """The widest plane; NotSeparableError if there is none."""
     found = widest(points, two, gap)
     if found is not None:
         return found
-    verdict = decide(X, y, fit_intercept=bool(points.pad), engine=points.engine)
+    verdict = decide(X, y, fit_intercept=bool(points.pad), engine=points.engine, positive=positive)
     if not verdict:
-        shown = ", ".join(str(i + 1) for i in verdict.support[:8]) + ("" if len(verdict.support) <= 8 else ", …")
+        shown = ", ".join(str(verdict.place(i)) for i in verdict.support[:8]) + ("" if len(verdict.support) <= 8 else ", …")
         raise NotSeparableError(
             f"X, y: no plane has every point on its own side: with their signs {len(verdict.support)} points "
             f"(row {shown}) have a sum of 0 with positive weights (the error's `verdict` has them); "

@@ -31,9 +31,9 @@ from novikoff.perceptron.train import train
 from novikoff.perceptron.validation import hold_out
 from novikoff.points.coded import Coded
 from novikoff.points.labelled import Numbered, unpacked
-from novikoff.points.numbering import origin_of
 from novikoff.points.labels import known_numbers, labels_of, sorted_by_class
 from novikoff.points.names import columns_of
+from novikoff.points.numbering import origin_of
 from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.spread.checkpoint import Checkpoints
 from novikoff.spread.identity import identity_of

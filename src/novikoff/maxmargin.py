@@ -17,8 +17,8 @@ from novikoff.errors import InputError
 from novikoff.named import demand_columns, take_columns
 from novikoff.perceptron.choices import one_of
 from novikoff.points.labelled import Numbered, unpacked
-from novikoff.points.numbering import origin_of
 from novikoff.points.labels import labels_of, signs_of
+from novikoff.points.numbering import origin_of
 from novikoff.points.problem import unlabelled
 from novikoff.prepare.told import told_of_preparation
 from novikoff.sides.bulk import judge_of

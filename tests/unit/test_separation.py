@@ -75,7 +75,7 @@ def test_one_class_only_is_separated_and_says_what_that_means(label: object, sig
     """The class is the one that sorts last, but 0, −1 and False are the other one."""
     r = nv.separation([[-1.0], [1.0], [0.5]], [label] * 3)
     assert (r.kind, r.rows.tolist()) == ("complete", [0, 1, 2])
-    assert r.coefficients == {INTERCEPT: sign, "x1": "infinite"}
+    assert r.coefficients == {INTERCEPT: sign, "x1": "not-unique"}
     assert r.notes == (
         f"y holds one class only, {label!r}: any model that always says so fits it, and nothing else "
         "can be learned from these rows",
@@ -248,7 +248,7 @@ def test_poisson_rows_with_a_count_are_held() -> None:
     assert r.coefficients == {INTERCEPT: "finite", "x1": "-inf", "x2": "finite"}
     assert r.advice.startswith("Drop the 2 separated rows")
     zeros = nv.separation([[1.0], [-1.0]], [0, 0], family="poisson")
-    assert (zeros.kind, zeros.coefficients) == ("complete", {INTERCEPT: "-inf", "x1": "infinite"})
+    assert (zeros.kind, zeros.coefficients) == ("complete", {INTERCEPT: "-inf", "x1": "not-unique"})
 
 
 BAD = [

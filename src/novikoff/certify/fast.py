@@ -23,8 +23,8 @@ from novikoff.points.blocks import NUMBERS
 from novikoff.points.coded import Coded
 from novikoff.points.digest import demand_labels, digest_of, in_order, label_texts
 from novikoff.points.labelled import unpacked
-from novikoff.points.numbering import origin_of
 from novikoff.points.labels import labels_of
+from novikoff.points.numbering import origin_of
 from novikoff.points.problem import Problem, unlabelled
 from novikoff.points.written import Row, UnreadableError
 from novikoff.spread.digests import hashed_by

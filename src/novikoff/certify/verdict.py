@@ -38,7 +38,8 @@ class Verdict:
     separable: ⟨(w, b), (x, 1)⟩ > 0 on the positive class, `classes[1]`, and < 0 on the other, in whole numbers.
     not separable: Σ weights_i·y_i·(x_i, 1) = 0 over the rows `support`, all weights positive whole numbers.
 
-    Rows are numbered from 0 among the points that were given; `place` says which row of the user's file or frame one is.
+    Rows are numbered from 0 among the points that were given; `place` says which row of the user's file or frame it
+    is.
 
     The weights, the rows and weights of the three-way proof, `held`, and the kind are found when first asked for, from
     the points as they are then. Each of these questions may take `max_time` seconds; then it is an UndecidedError, and

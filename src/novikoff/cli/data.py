@@ -105,8 +105,8 @@ def _in_file(path: str, asked: Mapping[str, Any], how: Mapping[str, Any] | None)
         rows = FileRows(source)
         outside.tell_of_rows(path, source, asked)
         y = rows.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
-        numbers = range(len(y)) if rows.numbering is None else rows.numbering
-        return Data(path, rows, y, numbers, source.names, bias, how)
+        own = range(len(y)) if rows.numbering is None else rows.numbering
+        return Data(path, rows, y, own, source.names, bias, how)
     found = scanned(source, asked["one_hot"], asked["text"])
     outside.tell_of_rows(path, source, asked)
     y = found.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
@@ -116,8 +116,10 @@ def _in_file(path: str, asked: Mapping[str, Any], how: Mapping[str, Any] | None)
     _tell(prep, found.form, asked)
     y = y.some(chosen).tidy()
     rows = found.rows(prep, chosen, y)
-    left = source.row_numbers()
-    numbers = range(len(y)) if left is None and chosen.all() else np.flatnonzero(chosen) if left is None else left[chosen]
+    left, all_rows = source.row_numbers(), bool(chosen.all())
+    numbers: Any = np.flatnonzero(chosen) if left is None else left[chosen]
+    if left is None and all_rows:
+        numbers = range(len(y))
     return Data(path, rows, y, numbers, tuple(prep.names), bias, how, True, bool(chosen.all()))
 
 

@@ -83,7 +83,9 @@ header_option = click.option("--header/--no-header", default=None,
 inside_option = click.option("--inside", default="", metavar="FOLDER", help="Only the texts in this folder of a tar.")
 
 positive_option = click.option(
-    "--positive", metavar="CLASS", help="The class on which planes are above 0.  [default: +, yes, true, spam, else the last]"
+    "--positive",
+    metavar="CLASS",
+    help="The class on which planes are above 0.  [default: +, yes, true, spam, else the last]",
 )
 
 memory_option = click.option(

@@ -62,7 +62,9 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
         "positive": asked["positive"],
     }
     with words.about(data.name):
-        run = trace(replace(data, X=X).points, fit_intercept=data.fit_intercept, max_updates=asked["max_updates"], **how)
+        run = trace(
+            replace(data, X=X).points, fit_intercept=data.fit_intercept, max_updates=asked["max_updates"], **how
+        )
     answer = run.to_text()
     if asked["as_json"]:
         named = "example" if data.how is None else "data"

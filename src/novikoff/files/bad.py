@@ -43,19 +43,21 @@ class BadRows:
 
         is_row: whether a line is a row. start: where in the block rows begin.
         """
-        lines: list[int] = []
+        found: dict[int, str] = {}
         while True:
             try:
-                return rows(block), _places(block, sorted(lines), is_row, start)
+                read = rows(block), _places(block, sorted(found), is_row, start)
+                self.first = self.first or (found[min(found)] if found else "")
+                return read
             except BadRowError as error:
                 if not self.skip:
                     raise
-                self.count, self.first = self.count + 1, self.first or str(error)
+                self.count += 1
                 if self.count > MOST:
                     raise InputError(
                         f"--on-bad-row skip: more than {MOST:,} bad rows, the last is {error}; is it the right format?"
                     ) from error
-                lines.append(_line(block, error.where))
+                found[_line(block, error.where)] = str(error)
                 block = _without_line(block, error.where)
 
 

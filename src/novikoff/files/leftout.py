@@ -1,4 +1,4 @@
-"""Rows of a file that are left out, for a missing value or because they cannot be read: those kept keep their numbers."""
+"""Rows of a file that are left out (a missing value, a line that cannot be read); the others keep their numbers."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ class Table(Source):
         return self.layout
 
     def _rows(self, block: Block, start: int) -> tuple[Chunk, set[int]]:
-        """The rows of a block, and which others miss a number; InputError names the line, the column and what was found there."""
+        """The rows of a block, and which others miss a number; InputError names line, column and what was found."""
         layout = self._layout
         most = count_of(cells.NEWLINE, block.buf, start, block.size) + 1
         values, spans = np.empty((most, len(layout.numbers))), np.zeros((most, len(layout.words), 2), np.int64)

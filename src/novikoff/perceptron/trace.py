@@ -100,7 +100,7 @@ def trace(
         order=order,
         d=len(rows[0]) - bool(fit_intercept),
         fit_intercept=bool(fit_intercept),
-        row_numbers=None if origin is None else tuple(map(int, origin)),
+        row_numbers=None if origin is None else tuple(int(origin[i]) for i in range(len(rows))),
         row_names=named,
     )
 

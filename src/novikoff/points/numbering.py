@@ -5,7 +5,7 @@ NumPy is imported where rows were left out, and not before: a trace of plain lis
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def origin_of(X: Any) -> Sequence[int] | np.ndarray | RowNumbers | None:
 
 
 class RowNames:
-    """The names of the rows of a pandas frame, as its index has them: [a17]. Another process only knows their numbers."""
+    """The names of the rows of a pandas frame, as its index has them: [a17]. Another process knows only numbers."""
 
     def __init__(self, index: Any) -> None:
         self.index = index
@@ -73,6 +73,16 @@ def row_names_of(X: Any) -> RowNames | None:
     if index is None or _counts(index):
         return None
     return RowNames(index)
+
+
+def place_of(origin: Any, named: RowNames | None) -> Callable[[int], int | str]:
+    """How a person calls a row, by its place among those at hand."""
+
+    def place(row: int) -> int | str:
+        number = row if origin is None else int(origin[row])
+        return number + 1 if named is None else named(number)
+
+    return place
 
 
 def _counts(index: Any) -> bool:

@@ -50,7 +50,9 @@ def _asked_for(classes: Sequence[Any], asked: Any) -> int:
     same = [k for k, c in enumerate(classes) if type(c) is type(asked) and c == asked]
     same = same or [k for k, c in enumerate(classes) if label_text(str(c)) == label_text(str(asked))]
     if len(same) != 1:
-        raise InputError(f"positive: found {asked!r}; expected one of the two classes, {classes[0]!r} or {classes[1]!r}")
+        raise InputError(
+            f"positive: found {asked!r}; expected one of the two classes, {classes[0]!r} or {classes[1]!r}"
+        )
     return same[0]
 
 

@@ -254,7 +254,9 @@ def proved(points: Signed, two: bool, X: Any, y: Any, gap: float | None, positiv
         return found
     verdict = decide(X, y, fit_intercept=bool(points.pad), engine=points.engine, positive=positive)
     if not verdict:
-        shown = ", ".join(str(verdict.place(i)) for i in verdict.support[:8]) + ("" if len(verdict.support) <= 8 else ", …")
+        shown = ", ".join(str(verdict.place(i)) for i in verdict.support[:8]) + (
+            "" if len(verdict.support) <= 8 else ", …"
+        )
         raise NotSeparableError(
             f"X, y: no plane has every point on its own side: with their signs {len(verdict.support)} points "
             f"(row {shown}) have a sum of 0 with positive weights (the error's `verdict` has them); "

@@ -41,7 +41,8 @@ def test_the_text_numbers_rows_from_1_and_ends_with_one_sentence() -> None:
     assert text[0] == "QUASI-COMPLETE SEPARATION: some estimates do not exist (6 rows, 3 coefficients, rank 3)"
     assert text[1] == "2 of 6 rows separated, numbered from 1: 1, 4"
     assert text[3:7] == ["coefficient  estimate", "(Intercept)  finite", "dose         +inf", "age          finite"]
-    assert text[8].startswith("Do not report a finite estimate of dose: penalise")
+    assert text[7] == "(coefficients of the logit of 1, against 0)"
+    assert text[9].startswith("Do not report a finite estimate of dose: penalise")
     assert len(text) == 9
 
 
@@ -326,7 +327,7 @@ def test_a_response_may_be_computed() -> None:
         ("died ~ dose + size", "'size', which is no column"),
         ("dose + g", "has no response"),
         ("died ~ (dose", "cannot be used"),
-        ("died ~ hole", "'hole' is missing in row 2"),
+        ("died ~ hole", "column 'hole': it is missing in row 2"),
     ],
 )
 def test_a_formula_that_cannot_be_used_is_named(formula: str, message: str) -> None:

@@ -190,7 +190,7 @@ class _Question:
             few = [name[j] for j in sorted(together)]
             listed = ", ".join(few[:COLUMNS]) + (", …" if len(few) > COLUMNS else "")
             said = f"columns {listed} are collinear up to rounding (condition number about {condition:.0e})"
-            self.told["notes"] = (f"{said}: the last digits decide this answer; leave one of them out",)
+            self.told["notes"] = (f"{said}: the last digits may decide this answer; leave one of them out",)
 
     def _tell_fates(self, columns: list[int], signed: Quotient, rest: Quotient, faces: Faces, held: Held) -> None:
         name = dict(zip(self.design.places, self.design.names, strict=True))

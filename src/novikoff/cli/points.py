@@ -106,7 +106,7 @@ row_options = options(
     header_option,
     click.option("--decimal-comma", is_flag=True, help="A table writes 0,5 for a half."),
     click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
-                 help="What to do with rows that miss a number or the label."),
+                 help="What to do with rows that miss a number, a category or the label."),
     click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
                  help="What to do with lines of a table or svmlight file that cannot be read."),
     click.option("--transpose", is_flag=True, help="A table has a column for each point."),
@@ -145,6 +145,7 @@ def training_rows(ctx: click.Context, asked: Mapping[str, Any]) -> Data:
         raise InputError(f"{path}: no column is left for the label; name it with --label")
     y = renamed(rows.y, asked["label_as"])
     tell_of_labels(path, y, bool(asked.get("quiet")))
+    tell_of_categories(path, rows.raw.categories, bool(asked.get("quiet")))
     which = _chosen(y, path, asked["classes"])
     digest = None if asked["label_as"] else rows.digest
     at = which if rows.numbering is None else rows.numbering[which]
@@ -204,6 +205,19 @@ def tell_of_labels(path: str, y: Any, quiet: bool = False) -> None:
     different = y.classes.tolist() if hasattr(y, "classes") else set(y.tolist())
     for label in sorted(label for label in different if isinstance(label, str) and label.lower() in MISSING):
         click.echo(f"{path}: the label {label!r} is taken as a class; --missing drop leaves such rows out", err=True)
+
+
+def tell_of_categories(path: str, categories: Mapping[str, Sequence[str]], quiet: bool = False) -> None:
+    """Categories whose name may mean that the cell is missing, on stderr."""
+    if quiet:
+        return
+    from novikoff.points.written import MISSING
+
+    for name, column in categories.items():
+        for value in sorted(value for value in set(column) if value.strip().lower() in MISSING):
+            many = words.count(sum(one == value for one in column), "row")
+            said = f"{path}, column {name!r}: {value!r} ({many}) is taken as a category"
+            click.echo(f"{said}; --missing drop leaves such rows out", err=True)
 
 
 def demand_one(ctx: click.Context, path: str | None, example: str | None) -> None:

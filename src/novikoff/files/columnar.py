@@ -39,6 +39,7 @@ class Columnar(Source):
             self.all = self._schema_names()
         new = asked.may_lack and asked.label not in self.all
         self.has_label = asked.labelled and not new
+        self.texts = {self.column(c) for c in asked.text if isinstance(c, int) or c in self.all}
         self.label, self.names = self._columns(self.all, asked.label) if self.has_label else ("", tuple(self.all))
 
     def column(self, asked: Column) -> str:
@@ -96,7 +97,7 @@ class Columnar(Source):
             if name == self.label and not self.teaches:
                 continue
             whole &= ~compute.is_null(column, nan_is_null=kinds.is_floating(column.type)).to_numpy()
-            if name == self.label and not kinds.is_floating(column.type) and not kinds.is_integer(column.type):
+            if name not in self.texts and not kinds.is_floating(column.type) and not kinds.is_integer(column.type):
                 texts = [str(value).strip() for value in column.to_pylist()]
                 none = without_label(set(texts), True)
                 whole &= np.array([text not in none for text in texts], bool)

@@ -101,9 +101,8 @@ class Objects(Source):
     def _misses(self, row: dict[str, Any], layout: Layout) -> bool:
         """Whether a number, a word or the label is missing."""
         names = layout.header or ()
-        cells = (*layout.numbers, *([layout.label] if layout.label is not None and self.asked.teaches else []))
-        words = (*layout.text, *layout.categories)
-        return any(_is_missing(row.get(names[c])) for c in cells) or any(row.get(names[c]) is None for c in words)
+        cells = (*layout.numbers, *layout.categories, *([layout.label] if layout.label is not None and self.asked.teaches else []))
+        return any(_is_missing(row.get(names[c])) for c in cells) or any(row.get(names[c]) is None for c in layout.text)
 
     def _word(self, row: dict[str, Any], name: str, number: int) -> str:
         value = self._value(row, name, number)

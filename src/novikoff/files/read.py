@@ -42,7 +42,7 @@ PACKED = (".gz", ".bz2", ".xz", ".zst")
 class Reading:
     """How a file is to be read; what is not said is found out.
 
-    comma: whether a table writes 0,5 for a half. drop: whether rows with a missing number or label are left out.
+    comma: whether a table writes 0,5 for a half. drop: whether rows with a missing number, category or label are left out.
     known: the names of a model's columns, for formats whose names are numbered as they come. inside: only the texts in
     this folder of a tar. skip: whether rows of a table or svmlight file that cannot be read are left out. readers: how
     many threads read such a file ahead, 0 for none; by default as many as there are processors, at most two.

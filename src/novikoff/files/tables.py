@@ -186,6 +186,7 @@ class Table(Source):
         if wrong in (cells.TOO_FEW, cells.TOO_MANY):
             raise self._wrong_width(block, int(where))
         found = _Found(values[:n], [self._words(block, spans[:n, k]) for k in range(len(layout.words))])
+        found.missing |= self._without_category(found.words)
         for r in self._without_label(found.words):
             if not self.drop:
                 raise self._no_label(block, self._cell(block, int(at[r]), layout.label or 0)[0], found.words[0][r])
@@ -336,11 +337,20 @@ class Table(Source):
                 missing.add(len(values))
             values.append([np.nan if v is None else v for v in numbers])
             at.append(place)
+        missing |= self._without_category(words)
         for r in self._without_label(words):
             if not self.drop:
                 raise self._no_label(block, at[r], words[0][r])
             missing.add(r)
         return _Found(np.array(values).reshape(len(values), len(layout.numbers)), words, missing)
+
+    def _without_category(self, words: list[list[str]]) -> set[int]:
+        """The rows that miss a category, by their numbers, where such rows are left out."""
+        if not self.drop:
+            return set()
+        columns = words[len(words) - len(self._layout.categories) :]
+        none = {word for column in columns for word in set(column) if word.lower() in MISSING}
+        return {r for column in columns for r, word in enumerate(column) if word in none} if none else set()
 
     def _without_label(self, words: list[list[str]]) -> list[int]:
         """The rows whose label is missing, by their numbers."""

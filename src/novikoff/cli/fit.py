@@ -14,6 +14,7 @@ import click
 from novikoff.cli import INTERRUPTED, outside, points, words
 from novikoff.cli.engines import engine_of, engine_options
 from novikoff.cli.fitting import demand_rule
+from novikoff.cli.orientation import oriented
 from novikoff.cli.outputs import Output, demand_apart, demand_writable
 from novikoff.cli.parts import Parts, part_options, parts_of
 from novikoff.cli.progress import Progress, told
@@ -66,6 +67,7 @@ learning_options = points.options(
 @points.row_options
 @points.preparation_options
 @part_options
+@points.positive_option
 @points.memory_option
 @click.option(
     "-o", "--output", type=Output(), metavar="MODEL", help="Write the model, with its preparation, to this file."
@@ -112,6 +114,7 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
             learner, seconds = train(parts, asked, engine)
         document = describe(learner, parts, seconds)
         document["model"] = saved(learner, parts.known.prep, asked["output"], parts)
+    document = oriented(document, asked["positive"])
     click.echo(json.dumps(document, allow_nan=False) if asked["as_json"] else say(document, parts))
     if document["stop_reason"] == "interrupted":
         return INTERRUPTED
@@ -384,7 +387,7 @@ def called(parts: Parts | None) -> list[str]:
 def sides(document: Mapping[str, Any]) -> str:
     """Which class is on which side, or how many there are."""
     if document["multi"] is None:
-        low, high = document["classes"]
+        low, high = sorted(document["classes"], key=lambda label: bool(label == document["positive"]))
         return f"− is {low}, + is {high}"
     return f"{len(document['classes'])} classes, {document['multi']}"
 
@@ -395,7 +398,7 @@ def proof_terms(document: Mapping[str, Any], parts: Parts) -> tuple[Any, Any, li
 
     support, weights = document["proof"]["support"], [int(v) for v in document["proof"]["weights"]]
     used = np.searchsorted(parts.rows, support)
-    signs = [1 if label == document["classes"][1] else -1 for label in parts.y[used].tolist()]
+    signs = [1 if label == document["positive"] else -1 for label in parts.y[used].tolist()]
     pad = [1.0] if document["bias"] else []
     if getattr(parts.X, "in_a_file", False):
         from novikoff.points.problem import unlabelled

@@ -9,6 +9,8 @@ from typing import Any
 import click
 
 from novikoff.cli import words
+from novikoff.cli.orientation import side_of
+from novikoff.sides.unitplane import unit_plane
 
 SHOWN = 10  # classes and weights
 
@@ -85,8 +87,13 @@ def weights(model: str) -> Iterator[str]:
     learner, how = model_of(model)
     if len(learner.classes_) != 2 or getattr(learner, "_voters", None) is not None:
         return
-    w = learner.coef_[0]
+    side = side_of(learner.classes_.tolist())
+    w, b = side * learner.coef_[0], side * learner.intercept_[0]
     largest = np.argsort(-np.abs(w), kind="stable")[:SHOWN]
     names = how.prep.names
     told = ", ".join(f"{names[int(j)]} {w[j]:+.4g}" for j in largest if w[j])
-    yield f"largest      {told}, bias {learner.intercept_[0]:+.4g} (+ is {learner.classes_[1]})"
+    yield f"largest      {told}, bias {b:+.4g} (+ is {learner.classes_[1 if side > 0 else 0]})"
+    if (unit := unit_plane(w.tolist(), float(b))) is not None:
+        told = ", ".join(f"{names[int(j)]} {unit.normal[j]:+.4g}" for j in largest if w[j])
+        rest = ", …" if np.count_nonzero(w) > SHOWN else ""
+        yield f"unit normal  {told}{rest}; the plane's distance from the origin is {unit.distance:.6g}"

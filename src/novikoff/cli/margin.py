@@ -14,8 +14,11 @@ from click.core import ParameterSource
 from novikoff.cli import points, words
 from novikoff.cli.data import Data, data_of, data_options
 from novikoff.cli.engines import engine_of, engine_options
+from novikoff.cli.orientation import side_of
 from novikoff.cli.sections import Verb
 from novikoff.errors import NotSeparableError
+from novikoff.points.positive import choice_in_words
+from novikoff.sides.unitplane import unit_plane
 
 NOT_SEPARABLE = 1
 FEW_FEATURES = 50  # up to here the weights are part of the document
@@ -58,14 +61,18 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
         if w0 is not None:
             started = {"w0": [str(v) for v in w0], "eta": str(eta), "mistake_bound": m.mistake_bound_from(w0, eta)}
             started |= m.made_from(w0, eta)._asdict()
-        told = document(m, data, started)
+        told = document(m, data, started, asked["positive"])
     shown = json.dumps({"schema": "novikoff/margin/1", **told}, allow_nan=False) if as_json else in_words(told, data)
     click.echo(shown)
     return 0
 
 
-def document(m: Any, data: Data, started: dict[str, Any] | None) -> dict[str, Any]:
+def document(m: Any, data: Data, started: dict[str, Any] | None, positive: str | None = None) -> dict[str, Any]:
     """All there is to say, for programs: rows from 0."""
+    from novikoff.certify.obstruction import plain_label
+
+    sides = [plain_label(c) for c in data.classes][:: side_of(data.classes, positive)]
+    sides = sides if len(sides) == 2 else [None, *sides]
     return {
         "data": data.name,
         "prepared": data.prepared,
@@ -73,6 +80,7 @@ def document(m: Any, data: Data, started: dict[str, Any] | None) -> dict[str, An
         "n": m.n,
         "d": m.d,
         "bias": m.fit_intercept,
+        "classes": sides,
         "geometric": _width(m.geometric, data),
         "padded": _width(m.padded, data),
         "radius": m.radius,
@@ -87,12 +95,15 @@ def document(m: Any, data: Data, started: dict[str, Any] | None) -> dict[str, An
 
 def _width(width: Any, data: Data) -> dict[str, Any]:
     w, b = width.plane
+    unit = unit_plane(w.tolist(), float(b))
     endless = math.isinf(width.gamma[1])
     return {
         "gamma": None if endless else width.gamma,
         "gamma2": None if width.gamma2 is None else str(width.gamma2),
         "w": w.tolist() if w.size <= FEW_FEATURES else None,
         "b": b,
+        "unit_normal": None if unit is None or w.size > FEW_FEATURES else unit.normal,
+        "distance": None if unit is None or math.isinf(unit.distance) else unit.distance,
         "touching": [int(data.rows[i]) for i in width.touching],
         "weights": width.weights.tolist(),
     }
@@ -101,7 +112,8 @@ def _width(width: Any, data: Data) -> dict[str, Any]:
 def in_words(told: dict[str, Any], data: Data) -> str:
     """The document as a person reads it: points from 1."""
     both, padded = told["geometric"], told["padded"]
-    lines = [f"{words.count(told['n'], 'point')}, {words.count(told['d'], 'feature')}: separable"]
+    sides = f"; {said}" if (said := choice_in_words(told["classes"])) else ""
+    lines = [f"{words.count(told['n'], 'point')}, {words.count(told['d'], 'feature')}: separable{sides}"]
     if not told["bias"]:
         lines.append("planes through the origin: the padded and the geometric margin are the same")
     elif both["gamma"] is None:
@@ -128,6 +140,10 @@ def _said(name: str, width: dict[str, Any], names: Sequence[str] | None) -> list
     lines = [f"{name}  γ{square} = {agreed(width['gamma'])}", f"        proved  {low!r} ≤ γ ≤ {high!r}"]
     if width["w"] is not None and len(width["w"]) <= words.PLANE_TERMS:
         lines.append(f"        plane   {words.plane(width['w'], width['b'], names)}")
+    if width["distance"] is not None:
+        few = width["w"] is not None and len(width["w"]) <= words.PLANE_TERMS
+        normal = f"unit normal ({', '.join(f'{v:.6g}' for v in width['unit_normal'])}), " if few else ""
+        lines.append(f"        {normal}distance from the origin {width['distance']:.6g}")
     return [*lines, f"        touching  {_points(width['touching'])}"]
 
 

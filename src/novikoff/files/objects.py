@@ -101,7 +101,11 @@ class Objects(Source):
     def _misses(self, row: dict[str, Any], layout: Layout) -> bool:
         """Whether a number, a word or the label is missing."""
         names = layout.header or ()
-        cells = (*layout.numbers, *layout.categories, *([layout.label] if layout.label is not None and self.asked.teaches else []))
+        cells = (
+            *layout.numbers,
+            *layout.categories,
+            *([layout.label] if layout.label is not None and self.asked.teaches else []),
+        )
         return any(_is_missing(row.get(names[c])) for c in cells) or any(row.get(names[c]) is None for c in layout.text)
 
     def _word(self, row: dict[str, Any], name: str, number: int) -> str:

@@ -6,7 +6,7 @@ columns count. New rows are read in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -174,8 +174,13 @@ def together(raws: Sequence[Raw]) -> Raw:
     return Raw(numbers, first.names, text, categories)
 
 
-def class_numbers(labels: Any, classes: Any, name: str, seen: int = 0) -> np.ndarray:
-    """The number of each label's class; +1, 1 and 1.0 are one label. InputError for a label that no class has."""
+def class_numbers(
+    labels: Any, classes: Any, name: str, seen: int = 0, place: Callable[[int], int] | None = None
+) -> np.ndarray:
+    """The number of each label's class; +1, 1 and 1.0 are one label. InputError for a label that no class has.
+
+    place: the number in the file, from 1, of the row that is at this place, from 0, among those read.
+    """
     known = {label_text(str(label)): k for k, label in enumerate(classes.tolist())}
     listed, which = (labels, None)
     if isinstance(labels, np.ndarray):  # each different number is looked at once
@@ -185,9 +190,10 @@ def class_numbers(labels: Any, classes: Any, name: str, seen: int = 0) -> np.nda
     if None in found.values():
         every = texts if which is None else [texts[k] for k in which.tolist()]
         i = next(i for i, text in enumerate(every) if found[text] is None)
+        at = seen + i + 1 if place is None else place(seen + i)
         those = ", ".join(map(str, classes.tolist()[:10])) + (", …" if len(classes) > 10 else "")
         raise InputError(
-            f"{name}: found the label {label_text(every[i])!r} in row {seen + i + 1}; expected a class of the training "
+            f"{name}: found the label {label_text(every[i])!r} in row {at}; expected a class of the training "
             f"rows: {those}. Leave such rows out, or name them alike with --label-as"
         )
     numbers = np.array([found[text] for text in texts], np.intp)

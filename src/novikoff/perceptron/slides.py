@@ -1,6 +1,8 @@
 """A run as the lecture shows it: its updates, the table as text, JSON, CSV and LaTeX, and its end in words.
 
-    k  pass  point  label  y·(w·x)  + η‖x‖²  w after  errors after
+    k  pass  point  label  y·x  y·(w·x)  + η‖x‖²  w after  errors after
+
+y·x is the point as D⁺ has it: reflected if it is negative, with the 1 of the bias last (R4).
 
 Text and LaTeX are for a person: points are numbered from 1, long numbers are rounded and marked ≈.
 JSON and CSV are exact.
@@ -50,6 +52,11 @@ class Step:
     w: Vector
     errors_after: int
     looks: int
+
+    @property
+    def reflected(self) -> Vector:
+        """R4: y·x, the point as D⁺ has it, the 1 of the bias reflected with it."""
+        return tuple(self.sign * v for v in self.x)
 
 
 @dataclass(frozen=True)
@@ -129,21 +136,25 @@ class Trace:
         names = [f"w{j}" for j in range(1, self.d + 1)] + ["b"] * self.fit_intercept
         writer.writerow(
             ["update", "pass", "point", "label", "y", "score", "eta", "norm2", *names, "errors_after", "looks"]
+            + [f"y·x{j}" for j in range(1, self.d + 1)]
+            + ["y·1"] * self.fit_intercept
         )
         for step in self.steps:
             head = [step.number, step.pass_number, self.place(step.row), _label(self, step.sign), step.sign]
             exactly = [plain(v) for v in (step.score, step.eta, step.norm2, *step.w)]
-            writer.writerow([*head, *exactly, step.errors_after, step.looks])
+            writer.writerow([*head, *exactly, step.errors_after, step.looks, *map(plain, step.reflected)])
         return out.getvalue()
 
     def to_latex(self) -> str:
         """The table as a LaTeX `tabular` that needs no package."""
         w_after = r"$\|w\|^2$ after" if self.d > WIDE else "$w$ after"
         head = ["$k$", "pass", "point", "label", r"$y\,(w\cdot x)$", r"$+\;\eta\|x\|^2$", w_after, "errors after"]
+        head[4:4] = [] if self.d > WIDE else [r"$y\,x$"]
         rows = [[f"${_tex(cell)}$" for cell in _cells(self, step, short)] for step in self.steps]
         lines = [" & ".join(cells) + r" \\" for cells in [head, *rows]]
         body = [lines[0], r"\hline", *lines[1:]]
-        return "\n".join([r"\begin{tabular}{rrrrrrlr}", *body, r"\end{tabular}"]) + "\n"
+        columns = "rrrrrrlr" if self.d > WIDE else "rrrrlrrlr"
+        return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}"]) + "\n"
 
 
 def _in_json(label: Any) -> str | int | float:
@@ -166,26 +177,29 @@ def _norm2(w: Sequence[Fraction]) -> Fraction:
 
 def _header(trace: Trace) -> list[str]:
     w_after = "‖w‖² after" if trace.d > WIDE else "w after"
-    return ["k", "pass", "point", "label", "y·(w·x)", "+ η‖x‖²", w_after, "errors after"]
+    reflected = [] if trace.d > WIDE else ["y·x"]
+    return ["k", "pass", "point", "label", *reflected, "y·(w·x)", "+ η‖x‖²", w_after, "errors after"]
 
 
 def _cells(trace: Trace, step: Step, write: Any) -> list[str]:
     w_after = write(_norm2(step.w)) if trace.d > WIDE else vector(step.w)
     numbers = [write(step.sign * step.score), write(step.eta * step.norm2)]
     where = [str(step.number), str(step.pass_number), str(trace.place(step.row)), _sign(step.sign)]
-    return [*where, *numbers, w_after, str(step.errors_after)]
+    reflected = [] if trace.d > WIDE else [vector(step.reflected)]
+    return [*where, *reflected, *numbers, w_after, str(step.errors_after)]
 
 
 def _aligned(table: list[list[str]]) -> list[str]:
-    """Columns to the right, but w to the left."""
+    """Columns to the right, but vectors (y·x, and w before the last column) to the left."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return ["  ".join(_fit(cell, w, j) for j, (cell, w) in enumerate(zip(row, widths, strict=True))) for row in table]
+    left = {len(widths) - 2, *([4] if len(widths) == 9 else [])}
+    return ["  ".join(_fit(*cell, j, left) for j, cell in enumerate(zip(row, widths, strict=True))) for row in table]
 
 
-def _fit(cell: str, width: int, column: int) -> str:
+def _fit(cell: str, width: int, column: int, left: set[int]) -> str:
     if column == 0:
         return cell.rjust(width + 2)
-    return cell.ljust(width) if column == 6 else cell.rjust(width)
+    return cell.ljust(width) if column in left else cell.rjust(width)
 
 
 def _summary(trace: Trace, word: str, what: str) -> str:
@@ -275,6 +289,7 @@ def _step_dict(trace: Trace, step: Step) -> dict[str, Any]:
         "row": step.row if trace.row_numbers is None else trace.row_numbers[step.row],
         "sign": step.sign,
         "x": [plain(v) for v in step.x],
+        "reflected": [plain(v) for v in step.reflected],
         "score": plain(step.score),
         "eta": plain(step.eta),
         "norm2": plain(step.norm2),

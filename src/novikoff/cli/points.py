@@ -291,15 +291,16 @@ def opened_source(
 
     from novikoff.files.read import several
 
-    table = how.format in ("csv", "tsv")
+    is_table = how.format in ("csv", "tsv")
     if transpose:
-        if not table:
+        if not is_table:
             raise InputError(f"--transpose: is for csv and tsv; {path} is read as {how.format}")
-        from novikoff.files.turned import turned
+        from novikoff.files.turned import Turned, turned
 
-        path = turned(path, how.format == "tsv")
-        how = replace(how, format="csv")
-    if one_hot and table:
+        table = turned(path, how.format == "tsv")
+        with table.told():
+            return Turned(opened_source(table.written, replace(how, format="csv"), False, one_hot, first_column), table)
+    if one_hot and is_table:
         from novikoff.files.sniff import with_categories
 
         how = replace(how, asked=with_categories(path, how.format == "tsv", how.asked))

@@ -42,7 +42,8 @@ PACKED = (".gz", ".bz2", ".xz", ".zst")
 class Reading:
     """How a file is to be read; what is not said is found out.
 
-    comma: whether a table writes 0,5 for a half. drop: whether rows with a missing number, category or label are left out.
+    comma: whether a table writes 0,5 for a half. drop: whether rows with a missing number, category or label are left
+    out.
     known: the names of a model's columns, for formats whose names are numbered as they come. inside: only the texts in
     this folder of a tar. skip: whether rows of a table or svmlight file that cannot be read are left out. readers: how
     many threads read such a file ahead, 0 for none; by default as many as there are processors, at most two.
@@ -86,7 +87,7 @@ def read(
     header : whether the first line of a table has names; by default found out, and asked for where it cannot be
     decimal_comma : whether a table writes 0,5 for a half; then semicolons separate its cells
     missing : "fail", or "drop" to leave out the rows of a table, of JSON lines, of a Parquet or Arrow file in which a
-        number or the label is missing
+        number, a category or the label is missing
     memory : the limit in bytes, or as a text like "512M"; by default half of the machine's memory. How much a file
         would take is estimated by its size (`novikoff.files.limit` says how)
 

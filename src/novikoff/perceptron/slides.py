@@ -136,8 +136,8 @@ class Trace:
         names = [f"w{j}" for j in range(1, self.d + 1)] + ["b"] * self.fit_intercept
         writer.writerow(
             ["update", "pass", "point", "label", "y", "score", "eta", "norm2", *names, "errors_after", "looks"]
-            + [f"y·x{j}" for j in range(1, self.d + 1)]
-            + ["y·1"] * self.fit_intercept
+            + [f"reflected{j}" for j in range(1, self.d + 1)]
+            + ["reflected_bias"] * self.fit_intercept
         )
         for step in self.steps:
             head = [step.number, step.pass_number, self.place(step.row), _label(self, step.sign), step.sign]

@@ -22,12 +22,13 @@ from novikoff.points.numbering import origin_of
 from novikoff.points.problem import unlabelled
 from novikoff.prepare.told import told_of_preparation
 from novikoff.sides.bulk import judge_of
+from novikoff.unknown import KnownNames
 from novikoff.width.margin import proved, signed_points, width_of
 
 BIASES = ("free", "padded")
 
 
-class MaxMargin(ClassifierMixin, BaseEstimator):
+class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
     """The plane farthest from the points of two separable classes.
 
     bias="free"     max over (w, b) of  min_i y_i(w·x_i + b)/|w|

@@ -1,4 +1,4 @@
-"""A missing category is missing: under --missing drop its row is left out, otherwise it is said that it is a category."""
+"""A missing category is missing: under --missing drop its row is left out, otherwise it is said to be a category."""
 
 from __future__ import annotations
 

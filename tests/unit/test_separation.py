@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 
 import numpy as np
@@ -401,7 +402,7 @@ def test_columns_collinear_up_to_rounding_get_a_note_with_the_condition() -> Non
     X = np.column_stack([A, 0.1 * A[:, 0] + 0.2 * A[:, 1]])
     for table in (X, (X - X.mean(axis=0)) / X.std(axis=0)):
         (note,) = nv.separation(table, y, names=["a", "b", "other", "sum"]).notes
-        assert note.startswith("columns a, b, sum are collinear up to rounding (condition number about 1e+1")
+        assert re.match(r"columns a, b, sum are collinear up to rounding \(condition number about \de\+1[3-9]\)", note)
     assert nv.separation(A, y).notes == ()
     exactly = np.column_stack([A[:, :1], 2 * A[:, :1]])
     assert nv.separation(exactly, y).coefficients["x2"] == "aliased"

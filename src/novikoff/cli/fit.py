@@ -345,6 +345,8 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     if parts is not None and document["mistake_bound"] is not None:
         bound = f"{document['mistake_bound']:,.6g}"
         lines.append(f"bound  {words.count(document['updates'], 'update')}; at most (R/γ)² = {bound} for this margin")
+        if document["updates"] > document["mistake_bound"] * (1.0 + 1e-9):
+            lines[-1] += ": so no plane has this margin on these points"
     if document["model"] is not None:
         lines.append(f"model  {document['model']}")
     if "w" not in document:

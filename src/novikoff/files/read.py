@@ -60,6 +60,19 @@ class Reading:
 
 
 PLAINLY = Reading()
+PARAMETERS = {  # the command line's options in a message: the parameters of `read`
+    "--one-hot takes words as categories, --text COLUMN counts them": "`read` takes numbers only: leave the column "
+    "out, or use novikoff fit --one-hot or --text COLUMN",
+    "--missing drop": "missing='drop'",
+    "--decimal-comma": "decimal_comma=True",
+    "--no-header": "header=False",
+    "--header": "header=True",
+    "--label says": "label= says",
+    "name it with --label": "name it with label=",
+    "say --format": "say format=",
+    "--format csv": "format='csv'",
+    "--format tsv": "format='tsv'",
+}
 
 
 def read(
@@ -105,12 +118,22 @@ def read(
     how = Reading(format, Asked(label, header=header), decimal_comma, missing == "drop")
     kind, limit = how.format or format_of(path), size_of(memory)
     demand_droppable(how.drop, kind, path, "missing='drop'")
-    source = several(path, how)
-    if fits(path, kind, limit):
-        return gathered(source)
-    from novikoff.files.rows import FilePoints
+    try:
+        source = several(path, how)
+        if fits(path, kind, limit):
+            return gathered(source)
+        from novikoff.files.rows import FilePoints
 
-    return FilePoints(source, limit)
+        return FilePoints(source, limit)
+    except InputError as error:
+        raise InputError(in_python(str(error))) from error
+
+
+def in_python(message: str) -> str:
+    """What a reader says of the command line's options, in the parameters of `read`."""
+    for option, parameter in PARAMETERS.items():
+        message = message.replace(option, parameter)
+    return message
 
 
 def several(path: str | Path, how: Reading = PLAINLY) -> Source:

@@ -233,10 +233,10 @@ def _cycle(trace: Trace) -> list[str]:
     when = f"after update {since:,}" if since else "at the start"
     small = trace.d <= WIDE and len(used) <= SHOWN
     return [
-        _summary(trace, "CYCLE", f"the weights are again what they were {when}"),
+        _summary(trace, "NOT SEPARABLE", f"the weights are again what they were {when}"),
         f"proof  the updates since then, {sum(k):,} in all, sum to zero (each point times its sign and its count):",
         *(_written_out(trace, used, k) if small else _counted(trace, used, k)),
-        "       a contradiction, 0 > 0: NOT SEPARABLE",
+        "       a contradiction, 0 > 0: no plane separates the points",
     ]
 
 

@@ -145,7 +145,7 @@ def test_C2a_Z5a_inspect_and_margin_print_them(tmp_path: Path) -> None:
     wide = answer("margin", tmp_path / "t.csv")["geometric"]
     assert wide["unit_normal"] == [0.6, 0.8]
     assert wide["distance"] == 2.5
-    assert "unit normal (0.6, 0.8), distance from the origin 2.5" in novikoff("margin", tmp_path / "t.csv").out
+    assert "unit normal ≈(0.6, 0.8), distance from the origin ≈2.5" in novikoff("margin", tmp_path / "t.csv").out
 
 
 def test_R1a_missed_and_false_positives_by_class(tmp_path: Path) -> None:

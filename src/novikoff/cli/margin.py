@@ -142,8 +142,8 @@ def _said(name: str, width: dict[str, Any], names: Sequence[str] | None) -> list
         lines.append(f"        plane   {words.plane(width['w'], width['b'], names)}")
     if width["distance"] is not None:
         few = width["w"] is not None and len(width["w"]) <= words.PLANE_TERMS
-        normal = f"unit normal ({', '.join(f'{v:.6g}' for v in width['unit_normal'])}), " if few else ""
-        lines.append(f"        {normal}distance from the origin {width['distance']:.6g}")
+        normal = f"unit normal ≈({', '.join(f'{v:.6g}' for v in width['unit_normal'])}), " if few else ""
+        lines.append(f"        {normal}distance from the origin ≈{width['distance']:.6g}")
     return [*lines, f"        touching  {_points(width['touching'])}"]
 
 

@@ -30,9 +30,10 @@ from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.perceptron.validation import hold_out
 from novikoff.points.coded import Coded
-from novikoff.points.labelled import unpacked
+from novikoff.points.labelled import Numbered, unpacked
 from novikoff.points.labels import known_numbers, labels_of, sorted_by_class
 from novikoff.points.names import columns_of
+from novikoff.points.numbering import origin_of
 from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.spread.checkpoint import Checkpoints
 from novikoff.spread.identity import identity_of
@@ -76,6 +77,7 @@ class Learner(Trained):
         with self._checkpoints(checkpoint, resume) as store:
             labels = self._labels(y)
             problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
+            problem = replace(problem, origin=origin_of(given))
             scheme = Scheme(self.multi_class, len(classes), self.ovo) if len(classes) > 2 else None
             self._check_for_many(self.multi_class, len(classes), X_valid)
             if (X_valid is None) != (y_valid is None):
@@ -99,7 +101,8 @@ class Learner(Trained):
                 run = Run.begin(problem, plan, start[0], valid)
             run.on_pass = tell_pass if self.verbose else None
             if scheme is None and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
-                run.on_stall = lambda seconds: decided(X, labels, bool(self.fit_intercept), seconds, self.engine)
+                points, positive = Numbered(X, labels, origin_of(given)), classes[1]
+                run.on_stall = lambda s: decided(points, None, bool(self.fit_intercept), s, self.engine, positive)
             if store:
                 store.watch(run, identity_of(self._parameters(), problem, classes, valid, start))
 

@@ -16,17 +16,19 @@ from novikoff.constraints import NotSeparatedWarning, in_scikit_learns_words
 from novikoff.errors import InputError
 from novikoff.named import demand_columns, take_columns
 from novikoff.perceptron.choices import one_of
-from novikoff.points.labelled import unpacked
+from novikoff.points.labelled import Numbered, unpacked
 from novikoff.points.labels import labels_of, signs_of
+from novikoff.points.numbering import origin_of
 from novikoff.points.problem import unlabelled
 from novikoff.prepare.told import told_of_preparation
 from novikoff.sides.bulk import judge_of
+from novikoff.unknown import KnownNames
 from novikoff.width.margin import proved, signed_points, width_of
 
 BIASES = ("free", "padded")
 
 
-class MaxMargin(ClassifierMixin, BaseEstimator):
+class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
     """The plane farthest from the points of two separable classes.
 
     bias="free"     max over (w, b) of  min_i y_i(w·x_i + b)/|w|
@@ -84,8 +86,11 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
         labels = np.asarray(column_or_1d(y, warn=True)) if is_column else labels_of(y)
         unlabelled(X)  # what is wrong with the points is said first
         classes, _ = signs_of(labels)
-        points = signed_points(X, labels, True)
-        width = width_of(proved(points, self.bias == "free", X, labels, None), points.problem.d)
+        points = signed_points(X, labels, True, positive=classes[1])
+        numbered = Numbered(X, labels, origin_of(given))
+        width = width_of(
+            proved(points, self.bias == "free", numbered, None, None, positive=classes[1]), points.problem.d
+        )
         take_columns(self, given)
         w, b = width.plane
         self.classes_, self.margin_, self.support_ = classes, width.gamma, width.touching

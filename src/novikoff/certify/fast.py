@@ -24,6 +24,7 @@ from novikoff.points.coded import Coded
 from novikoff.points.digest import demand_labels, digest_of, in_order, label_texts
 from novikoff.points.labelled import unpacked
 from novikoff.points.labels import labels_of
+from novikoff.points.numbering import origin_of
 from novikoff.points.problem import Problem, unlabelled
 from novikoff.points.written import Row, UnreadableError
 from novikoff.spread.digests import hashed_by
@@ -61,13 +62,14 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
     'complete'
     """
     c = certificate if isinstance(certificate, Certificate) else trusted.read_certificate(_source(certificate))
-    X, y = unpacked(X, y)
+    origin, (X, y) = origin_of(X), unpacked(X, y)
     labels = y if isinstance(y, Coded) else labels_of(y)
     if c.numbers == "decimal":
         spelled = np.array(X, dtype=object).tolist()
         demand_labels(len(spelled), labels.size)
         return _slowly(c, list(zip(labels.tolist(), spelled, strict=True)))
-    return verify_points(c, unlabelled(X, fit_intercept=c.bias), labels, slow, engine_of(engine))
+    points = replace(unlabelled(X, fit_intercept=c.bias), origin=origin)
+    return verify_points(c, points, labels, slow, engine_of(engine))
 
 
 def verify_points(
@@ -225,12 +227,12 @@ class Proved:
                 return signs.size, 0
             sides = _sides(self.plane, self.rounded, rows, signs, part)
         if (sides < 0).any():
-            row = part.place(start + int(np.argmax(sides < 0))) - 1
+            row = part.number(start + int(np.argmax(sides < 0)))
             raise CertificateError(f"w, b: row {row} is on the wrong side of the plane")
         on = np.flatnonzero(sides == 0)
         lost = self.holder.first_lost(rows[on], part) if on.size and not self.holder.all else None
         if lost is not None:
-            row = part.place(start + int(on[lost])) - 1
+            row = part.number(start + int(on[lost]))
             raise CertificateError(f"row {row} is neither separated by w, b nor held")
         return sides.size - on.size, on.size
 

@@ -37,8 +37,6 @@ VERBS = {  # verb: (where it lives, what it does)
     "separation": ("novikoff.cli.separation:command", "Do the estimates of a regression exist, and which do not?"),
     "margin": ("novikoff.cli.margin:command", "Find the widest planes and bound the mistakes."),
 }
-OTHER_WORDS = {"train": "fit", "learn": "fit", "classify": "predict", "test": "evaluate", "eval": "evaluate"}
-OTHER_WORDS |= {"score": "evaluate", "check": "verify", "decide": "certify", "show": "inspect", "info": "inspect"}
 BAD_INPUT, UNDECIDED, INTERRUPTED = 3, 4, 130
 LAST_STREAM = 2  # the number of stderr
 
@@ -65,8 +63,12 @@ class Door(click.Group):
         if not ctx.resilient_parsing and args[0] not in VERBS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            near = [OTHER_WORDS[args[0]]] if args[0] in OTHER_WORDS else get_close_matches(args[0], VERBS, 1)
+            from novikoff.cli import otherwords
+
+            word = otherwords.VERBS.get(args[0])
+            near = [word] if word else get_close_matches(args[0], VERBS, 1)
             meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(VERBS)}"
+            meant = otherwords.NOT_HERE.get(args[0], meant)
             raise click.UsageError(f"no verb is called {args[0]!r}; {meant}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -122,6 +124,10 @@ def main(args: Sequence[str] | None = None) -> int:
         click.echo("novikoff: interrupted", err=True)
         return INTERRUPTED
     except click.ClickException as error:
+        if isinstance(error, click.NoSuchOption):
+            from novikoff.cli.otherwords import in_words
+
+            error = in_words(error)
         error.show()
         return error.exit_code
     except (InputError, WorkerError) as error:

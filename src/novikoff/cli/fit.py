@@ -14,6 +14,7 @@ import click
 from novikoff.cli import INTERRUPTED, outside, points, words
 from novikoff.cli.engines import engine_of, engine_options
 from novikoff.cli.fitting import demand_rule
+from novikoff.cli.orientation import oriented
 from novikoff.cli.outputs import Output, OutputFolder
 from novikoff.cli.parts import Parts, part_options, parts_of
 from novikoff.cli.progress import Progress, told
@@ -68,6 +69,7 @@ learning_options = points.options(
 @points.row_options
 @points.preparation_options
 @part_options
+@points.positive_option
 @points.memory_option
 @click.option(
     "-o", "--output", type=Output(), metavar="MODEL", help="Write the model, with its preparation, to this file."
@@ -112,6 +114,7 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
             learner, seconds = train(parts, asked, engine)
         document = describe(learner, parts, seconds)
         document["model"] = saved(learner, parts.known.prep, asked["output"], parts)
+    document = oriented(document, asked["positive"])
     click.echo(json.dumps(document, allow_nan=False) if asked["as_json"] else say(document, parts))
     if document["stop_reason"] == "interrupted":
         return INTERRUPTED
@@ -361,6 +364,8 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     if parts is not None and document["mistake_bound"] is not None:
         bound = f"{document['mistake_bound']:,.6g}"
         lines.append(f"bound  {words.count(document['updates'], 'update')}; at most (R/γ)² = {bound} for this margin")
+        if document["updates"] > document["mistake_bound"] * (1.0 + 1e-9):
+            lines[-1] += ": so no plane has this margin on these points"
     if document["model"] is not None:
         lines.append(f"model  {document['model']}")
     if "w" not in document:
@@ -403,7 +408,7 @@ def called(parts: Parts | None) -> list[str]:
 def sides(document: Mapping[str, Any]) -> str:
     """Which class is on which side, or how many there are."""
     if document["multi"] is None:
-        low, high = document["classes"]
+        low, high = sorted(document["classes"], key=lambda label: bool(label == document["positive"]))
         return f"− is {low}, + is {high}"
     how = {"vote": " by votes", "sum": " by summed scores", None: ""}[document["ovo"]]
     return f"{len(document['classes'])} classes, {document['multi']}{how}"
@@ -415,7 +420,7 @@ def proof_terms(document: Mapping[str, Any], parts: Parts) -> tuple[Any, Any, li
 
     support, weights = document["proof"]["support"], [int(v) for v in document["proof"]["weights"]]
     used = np.searchsorted(parts.rows, support)
-    signs = [1 if label == document["classes"][1] else -1 for label in parts.y[used].tolist()]
+    signs = [1 if label == document["positive"] else -1 for label in parts.y[used].tolist()]
     pad = [1.0] if document["bias"] else []
     if getattr(parts.X, "in_a_file", False):
         from novikoff.points.problem import unlabelled

@@ -12,13 +12,16 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from novikoff.cli import UNDECIDED, words
+from novikoff.cli import UNDECIDED, points, words
 from novikoff.cli.certify import remaining
 from novikoff.cli.data import Data, data_of, data_options
 from novikoff.cli.engines import engine_of, engine_options
+from novikoff.cli.orientation import side_of
 from novikoff.cli.progress import working
 from novikoff.cli.sections import Verb
 from novikoff.errors import NotSeparableError, UndecidedError
+from novikoff.points.positive import choice_in_words
+from novikoff.sides.unitplane import unit_plane
 
 NOT_SEPARABLE = 1
 FEW_FEATURES = 50  # up to here the weights are part of the document
@@ -32,6 +35,7 @@ SHOWN = 20  # points
 @click.option("--eta", type=words.positive, metavar="NUMBER", default="1", show_default=True,
               help="Learning rate η of the run from --w0.")  # fmt: skip
 @click.option("--max-seconds", type=words.seconds, metavar="NUMBER", help="Give up after so long.")
+@points.positive_option
 @engine_options
 @click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
 @click.pass_context
@@ -58,7 +62,8 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
         words.chosen_classes(data.y, data.y, data.name, None, two=True)  # says how to choose
     with engine_of(ctx, asked) as engine, words.about(data.name), working(asked["quiet"], "widest planes"):
         try:
-            m = margin(data.X, data.y, data.fit_intercept, engine, max_time=remaining(end))
+            chosen = {"positive": asked["positive"], "max_time": remaining(end)}
+            m = margin(data.points, None, data.fit_intercept, engine, **chosen)
         except NotSeparableError as error:
             return _refuse(data, error, as_json)
         except UndecidedError:
@@ -70,7 +75,8 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
             started = {"w0": [str(v) for v in w0], "eta": str(eta), "mistake_bound": m.mistake_bound_from(w0, eta)}
             started |= m.made_from(w0, eta)._asdict()
         m.max_time = remaining(end)
-        told = document(m, data, started) if in_time else document_without_padded(m, data)
+        sides = sides_of(data, asked["positive"])
+        told = document(m, data, sides, started) if in_time else document_without_padded(m, data, sides)
     shown = json.dumps({"schema": "novikoff/margin/1", **told}, allow_nan=False) if as_json else in_words(told, data)
     click.echo(shown)
     if not in_time and not as_json:
@@ -100,14 +106,23 @@ def _undecided(data: Data, seconds: float, as_json: bool) -> int:
     return UNDECIDED
 
 
-def document_without_padded(m: Any, data: Data) -> dict[str, Any]:
+def sides_of(data: Data, positive: str | None) -> list[Any]:
+    """The class below 0 and the class above; None where there is one class only."""
+    from novikoff.certify.obstruction import plain_label
+
+    sides = [plain_label(c) for c in data.classes][:: side_of(data.classes, positive)]
+    return sides if len(sides) == 2 else [None, *sides]
+
+
+def document_without_padded(m: Any, data: Data, sides: list[Any]) -> dict[str, Any]:
     """What is known without the padded margin."""
     unknown = ("padded", "radius", "radius2", "shortest", "mistake_bound", "updates", "finished", "start")
     told = {"data": data.name, "prepared": data.prepared, "separable": True, "n": m.n, "d": m.d}
-    return told | {"bias": m.fit_intercept, "geometric": _width(m.geometric, data)} | dict.fromkeys(unknown)
+    told |= {"bias": m.fit_intercept, "classes": sides, "geometric": _width(m.geometric, data)}
+    return told | dict.fromkeys(unknown)
 
 
-def document(m: Any, data: Data, started: dict[str, Any] | None) -> dict[str, Any]:
+def document(m: Any, data: Data, sides: list[Any], started: dict[str, Any] | None) -> dict[str, Any]:
     """All there is to say, for programs: rows from 0."""
     return {
         "data": data.name,
@@ -116,6 +131,7 @@ def document(m: Any, data: Data, started: dict[str, Any] | None) -> dict[str, An
         "n": m.n,
         "d": m.d,
         "bias": m.fit_intercept,
+        "classes": sides,
         "geometric": _width(m.geometric, data),
         "padded": _width(m.padded, data),
         "radius": m.radius,
@@ -130,12 +146,15 @@ def document(m: Any, data: Data, started: dict[str, Any] | None) -> dict[str, An
 
 def _width(width: Any, data: Data) -> dict[str, Any]:
     w, b = width.plane
+    unit = unit_plane(w.tolist(), float(b))
     endless = math.isinf(width.gamma[1])
     return {
         "gamma": None if endless else width.gamma,
         "gamma2": None if width.gamma2 is None else str(width.gamma2),
         "w": w.tolist() if w.size <= FEW_FEATURES else None,
         "b": b,
+        "unit_normal": None if unit is None or w.size > FEW_FEATURES else unit.normal,
+        "distance": None if unit is None or math.isinf(unit.distance) else unit.distance,
         "touching": [int(data.rows[i]) for i in width.touching],
         "weights": width.weights.tolist(),
     }
@@ -144,7 +163,8 @@ def _width(width: Any, data: Data) -> dict[str, Any]:
 def in_words(told: dict[str, Any], data: Data) -> str:
     """The document as a person reads it: points from 1."""
     both, padded = told["geometric"], told["padded"]
-    lines = [f"{words.count(told['n'], 'point')}, {words.count(told['d'], 'feature')}: separable"]
+    sides = f"; {said}" if (said := choice_in_words(told["classes"])) else ""
+    lines = [f"{words.count(told['n'], 'point')}, {words.count(told['d'], 'feature')}: separable{sides}"]
     if not told["bias"]:
         lines.append("planes through the origin: the padded and the geometric margin are the same")
     elif both["gamma"] is None:
@@ -173,6 +193,10 @@ def _said(name: str, width: dict[str, Any], names: Sequence[str] | None) -> list
     lines = [f"{name}  γ{square} = {agreed(width['gamma'])}", f"        proved  {low!r} ≤ γ ≤ {high!r}"]
     if width["w"] is not None and len(width["w"]) <= words.PLANE_TERMS:
         lines.append(f"        plane   {words.plane(width['w'], width['b'], names)}")
+    if width["distance"] is not None:
+        few = width["w"] is not None and len(width["w"]) <= words.PLANE_TERMS
+        normal = f"unit normal ≈({', '.join(f'{v:.6g}' for v in width['unit_normal'])}), " if few else ""
+        lines.append(f"        {normal}distance from the origin ≈{width['distance']:.6g}")
     return [*lines, f"        touching  {_points(width['touching'])}"]
 
 

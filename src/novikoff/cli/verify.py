@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,7 @@ def quickly(ctx: click.Context, proof: Any, path: str, asked: Mapping[str, Any])
     found = data_of(ctx, wanted)
     X = widened(found.X, proof.d) if known in WITHOUT_NAMES else found.X
     with engine_of(ctx, asked) as engine, words.about(path):
-        kind: str = verify(proof, X, found.y, engine=engine)
+        kind: str = verify(proof, replace(found, X=X).points, None, engine=engine)
     return kind
 
 

@@ -252,7 +252,7 @@ _CHOICE = re.compile(rf"\b({'|'.join(name for name, option in _OPTIONS.items() i
 
 def left_out(rows: int) -> str:
     """How many rows were left out."""
-    return f"{count(rows, 'row')} with a missing number or label {'was' if rows == 1 else 'were'} left out"
+    return f"{count(rows, 'row')} with a missing number, category or label {'was' if rows == 1 else 'were'} left out"
 
 
 def outcome(fit: Mapping[str, Any]) -> str:

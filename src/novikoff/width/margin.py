@@ -23,7 +23,6 @@ from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
-from novikoff.points.labelled import unpacked
 from novikoff.sides.judge import Judge
 from novikoff.spread.engine import SERIAL, Engine, engine_of
 from novikoff.width.bound import Interval, above, below, most_updates, radius2, root_near, roots
@@ -207,6 +206,7 @@ def margin(
     engine: Any = None,
     gap: float | None = None,
     max_time: float | None = None,
+    positive: Any = None,
 ) -> Margin:
     """The widest planes of separable points, their margins, and the mistake bound, each between proved bounds.
 
@@ -224,6 +224,7 @@ def margin(
         plane, else as narrow as floats can make it (mostly 1e-9 to 1e-13)
     max_time : seconds after which it gives up; an interval that is proved by then is the answer, though it might be
         made exact. What is asked of the answer later may take as long again
+    positive : the class on which the plane is above 0, as of `decide`
 
     Raises
     ------
@@ -242,12 +243,11 @@ def margin(
         choices.positive("gap", gap)
     if max_time is not None:
         choices.positive("max_time", max_time)
-    X, y = unpacked(X, y)
-    points = signed_points(X, y, bool(fit_intercept), engine_of(engine))
+    points = signed_points(X, y, bool(fit_intercept), engine_of(engine), positive)
     one, d = bool((points.problem.y == points.problem.y[0]).all()), points.problem.d
     endless = points.pad and one
     with within(points, max_time, "geometric") as clock:
-        found = _endless(d) if endless else width_of(proved(points, bool(points.pad), X, y, gap, clock), d)
+        found = _endless(d) if endless else width_of(proved(points, bool(points.pad), X, y, gap, clock, positive), d)
     return Margin(found, points.n, d, bool(fit_intercept), points, gap, points.floats(found.touching), max_time)
 
 
@@ -264,25 +264,29 @@ def within(points: Signed, max_time: float | None, question: str) -> Iterator[Cl
         ) from None
 
 
-def signed_points(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL) -> Signed:
+def signed_points(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, positive: Any = None) -> Signed:
     """The rows, looked at once, with scores in binary64."""
-    points = points_of(X, y, fit_intercept, engine)
+    points = points_of(X, y, fit_intercept, engine, positive)
     points.judge = Judge(points.problem, filtered=False)
     points.survey()
     return points
 
 
-def proved(points: Signed, two: bool, X: Any, y: Any, gap: float | None, clock: Clock | None = None) -> Proved:
+def proved(
+    points: Signed, two: bool, X: Any, y: Any, gap: float | None, clock: Clock | None = None, positive: Any = None
+) -> Proved:
     """The widest plane; NotSeparableError if there is none."""
     found = widest(points, two, gap)
     if found is not None:
         return found
     left = None if clock is None or clock.left is None else max(clock.left, 1e-9)
-    verdict = decide(X, y, fit_intercept=bool(points.pad), max_time=left, engine=points.engine)
+    verdict = decide(X, y, fit_intercept=bool(points.pad), max_time=left, engine=points.engine, positive=positive)
     if verdict.separable is None:
         raise TimeIsUpError
     if not verdict:
-        shown = ", ".join(str(i + 1) for i in verdict.support[:8]) + ("" if len(verdict.support) <= 8 else ", …")
+        shown = ", ".join(str(verdict.place(i)) for i in verdict.support[:8]) + (
+            "" if len(verdict.support) <= 8 else ", …"
+        )
         raise NotSeparableError(
             f"X, y: no plane has every point on its own side: with their signs {len(verdict.support)} points "
             f"(row {shown}) have a sum of 0 with positive weights (the error's `verdict` has them); "

@@ -98,6 +98,13 @@ def test_an_offset_changes_the_padded_margin_only(offset: float) -> None:
     assert (m.padded.gamma2 < 1e-17) == (offset > 0)
 
 
+def test_the_margin_of_crossing_pairs_is_not_taken_for_that_of_the_hulls() -> None:
+    """(0, −1) is 1 away from (0, 0), which lies between (1, 0) and (−1e9, 0): at most 1/2; it was called √(1/2)."""
+    X, y = [[1, 0], [-1e9, 0], [0, -1], [1e20, -1e20]], [1, 1, -1, -1]
+    assert nv.margin(X, y).geometric.gamma2 == Fraction(1, 4) == hulls.geometric2(X, y)
+    assert nv.MaxMargin().fit(X, y).predict(X).tolist() == y
+
+
 # ---- what is handed back ---------------------------------------------------------------------------------------------
 
 

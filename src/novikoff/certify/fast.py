@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from novikoff.certify import verify as trusted
+from novikoff.certify.row_blocks import row_blocks, tidy
 from novikoff.certify.verify import Certificate, CertificateError, Span, Whole
 from novikoff.errors import InputError
-from novikoff.points.blocks import NUMBERS
 from novikoff.points.coded import Coded
-from novikoff.points.digest import demand_labels, digest_of, in_order, label_texts
+from novikoff.points.digest import demand_labels, digest_of, label_texts
 from novikoff.points.labelled import unpacked
 from novikoff.points.labels import labels_of
 from novikoff.points.problem import Problem, unlabelled
@@ -81,11 +81,6 @@ def verify_points(
     if slow:
         return _slowly(c, lambda: plain_rows(tidy(points), labels.tolist()))
     return _check(c, _signed(c, points, labels, engine), engine)
-
-
-def tidy(points: Problem) -> Problem:
-    """The points with the columns of sparse rows in order."""
-    return points.tidied() if points.sparse and not in_order(points) else points
 
 
 def _slowly(c: Certificate, rows: Any) -> str:
@@ -214,7 +209,7 @@ class Proved:
 
     def __call__(self, part: Problem) -> tuple[int, int]:
         part = tidy(part)
-        found = np.array([self._of(part, start, rows) for start, rows in _blocks(part)])
+        found = np.array([self._of(part, start, rows) for start, rows in row_blocks(part)])
         return int(found[:, 0].sum()), int(found[:, 1].sum())
 
     def _of(self, part: Problem, start: int, rows: Any) -> tuple[int, int]:
@@ -233,15 +228,6 @@ class Proved:
             row = part.place(start + int(on[lost])) - 1
             raise CertificateError(f"row {row} is neither separated by w, b nor held")
         return sides.size - on.size, on.size
-
-
-def _blocks(points: Problem) -> Iterator[tuple[int, Any]]:
-    """(number of the first row, rows as a float64 array or a SciPy matrix), a cache full at a time."""
-    step = max(1, NUMBERS * points.n // max(points.stored, 1))
-    for rows, at, lo, hi in points.pieces():
-        whole = replace(points, rows=rows).matrix() if points.sparse else rows
-        for a in range(lo, hi, step):
-            yield at + a, whole[a : min(a + step, hi)].astype(np.float64, copy=False)
 
 
 def _sides(plane: dict[int, int], rounded: Rounded, rows: Any, signs: np.ndarray, points: Problem) -> np.ndarray:
@@ -277,7 +263,7 @@ class Rounded:
         """Whether all products with the first vector surely have these signs: |x| ≤ the length of all rows in one."""
         w, b, numbers = self.first, self.bias[0], rows.ravel() if isinstance(rows, np.ndarray) else rows.data
         with np.errstate(all="ignore"):
-            length = np.sqrt(numbers @ numbers)
+            length = np.sqrt(numbers @ numbers) + 2.0**-500  # squares below 2^-1074 are lost
             tiny = 2.0**-900 * (1 + w.size * length) if self.scaled else 2.0**-1000
             far = (np.sqrt(w @ w) * length + abs(b)) * self.slack + tiny * (1 + w.size)
             sums = rows @ w

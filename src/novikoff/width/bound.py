@@ -1,10 +1,6 @@
-"""Margins between bounds that are proved, and what they say about mistakes.
+"""Doubles around rational numbers and their roots, the radius, and the bound of the mistakes.
 
-For any plane and any weights λ ≥ 0 that sum to 1 (over pairs, for two hulls)
-
-    (min_i ⟨w, z_i⟩)²/|w|²   ≤   γ²   ≤   |Σ λ_i z_i|²
-
-Both sides are rational numbers here, and floats are rounded outward at the very end.
+All is rational here, and floats are rounded outward at the very end.
 
 From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²), S10a (from any start).
 """
@@ -12,14 +8,11 @@ From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²), S10a (from any start).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import fmpz_mat
 
-from novikoff.certify.signed import Signed
 from novikoff.certify.whole import whole_rows
 from novikoff.points.problem import Problem
 from novikoff.spread.engine import SERIAL, Engine
@@ -130,51 +123,6 @@ def square(x: np.ndarray) -> Fraction:
     """|x|², exactly."""
     (whole,), (power,) = whole_rows(x[None, :])
     return Fraction(sum(v * v for v in whole)) * Fraction(4) ** power
-
-
-# ---- both sides of the margin --------------------------------------------------------------------------------------
-
-
-def least(points: Signed, rows: np.ndarray, v: np.ndarray, scores: np.ndarray, doubt: float) -> Fraction:
-    """A lower bound of ⟨v, z⟩ over some rows, exact where floats leave few in question.
-
-    scores: of all rows, each off by at most `doubt`.
-    """
-    mine = scores[rows]
-    few = rows[np.argpartition(mine, 8)[:8]] if rows.size > 8 else rows
-    best = min(exact_scores(points, few, v))
-    near = rows[mine <= above(best) + 2.0 * doubt]
-    if near.size == 0:  # scores of tiny points overflow: floats say nothing
-        return min(exact_scores(points, rows, v))
-    if near.size * points.D <= EXACTLY:
-        return min([best, *exact_scores(points, near, v)])
-    return min(best, Fraction(float(mine.min())) - Fraction(doubt))
-
-
-def exact_scores(points: Signed, rows: np.ndarray, v: np.ndarray) -> list[Fraction]:
-    """⟨v, z⟩ of some rows."""
-    whole, powers = whole_rows(points.floats(rows))
-    (plane,), (power,) = whole_rows(v[None, :])
-    scores = (fmpz_mat(whole) * fmpz_mat([[w] for w in plane])).entries()
-    return [_scaled(int(s), e + power) for s, e in zip(scores, powers, strict=True)]
-
-
-def _scaled(value: int, power: int) -> Fraction:
-    return Fraction(value << power) if power >= 0 else Fraction(value, 1 << -power)
-
-
-def common_rows(Z: np.ndarray) -> tuple[list[list[int]], int]:
-    """(r, e) with Z = r·2^e, r whole."""
-    rows, powers = whole_rows(Z)
-    low = min(powers, default=0)
-    return [[v << (e - low) for v in r] for r, e in zip(rows, powers, strict=True)], low
-
-
-def combined2(Z: np.ndarray, weights: Sequence[int], total: int) -> Fraction:
-    """|Σ weight·z / total|²."""
-    rows, power = common_rows(Z)
-    x = (fmpz_mat([list(weights)]) * fmpz_mat(rows)).entries()
-    return Fraction(int(sum(v * v for v in x)), total * total) * Fraction(4) ** power
 
 
 # ---- mistakes ------------------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ has its nearest point x to the origin. If no row is nearer than the corral is, x
 which is asked of every row in two passes, one for each sign, by exact signs: y(⟨w, x⟩ + b) ≥ t is the sign of a plane
 moved by t. The rows at exactly 0 there touch. Else the worst row joins. |x| falls from corral to corral: it ends.
 
-Between two hulls the corral's pairs (i, j) have ⟨x, z_i + z_j⟩ = |x|², but its rows can make other pairs. The plane lies
-midway between the lowest row of each sign; 2t is the least sum of any two of them, at most |x|². If it is less, the
-pair of these two rows joins.
+Between two hulls the corral's pairs (i, j) have ⟨x, z_i + z_j⟩ = |x|², but its rows can make other pairs. The plane
+lies midway between the lowest row of each sign; 2t is the least sum of any two of them, at most |x|². If it is less,
+the pair of these two rows joins.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from flint import fmpq
 
 from novikoff.certify.exact import Corral
 from novikoff.certify.signed import Signed
-from novikoff.certify.whole import primitive
-from novikoff.width.bound import common_rows
+from novikoff.certify.whole import common_rows, primitive
 
 Vertex = tuple[int, int]  # a positive row and a negative one; or a row and −1
 

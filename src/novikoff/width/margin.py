@@ -66,8 +66,10 @@ class Width:
     @cached_property
     def weights(self) -> np.ndarray:
         """One for each row of `touching`."""
-        weights = {} if self._proved is None else self._proved.weights
-        return np.array([float(weights.get(int(i), 0)) for i in self.touching])
+        if self._proved is None:
+            return np.zeros(0)
+        weights, total = self._proved.weights, self._proved.total
+        return np.array([weights.get(int(i), 0) / total for i in self.touching])
 
 
 class Made(NamedTuple):

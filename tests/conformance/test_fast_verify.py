@@ -213,7 +213,7 @@ def test_large_data_go_block_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_rows_whose_squares_underflow_are_not_taken_as_sure() -> None:
-    """Every number is below 2^-537, so every square is 0 in floats; the plane has the row on its wrong side, just so."""
+    """Every number is below 2^-537, so every square is 0 in floats; the plane has the row just on its wrong side."""
     rng = np.random.default_rng(0)
     for _ in range(40):
         d = int(rng.integers(4, 9))

@@ -16,9 +16,9 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 import hulls
 import novikoff as nv
 from novikoff.certify.files import read_plain
+from novikoff.certify.radius import radius2
 from novikoff.width import margin as door
 from novikoff.width import widest
-from novikoff.width.bound import radius2
 from storages import storages_of
 
 
@@ -184,7 +184,7 @@ def test_very_many_rows_of_one_length_leave_the_radius_between_bounds(monkeypatc
     points = door.signed_points(X, X[:, 0] > 0, True)
     exact = radius2(points.problem)
     assert exact[0] == exact[1] == max(sum(Fraction(v) ** 2 for v in x) + 1 for x in X.tolist())
-    monkeypatch.setattr("novikoff.width.bound.EXACTLY", 10)
+    monkeypatch.setattr("novikoff.certify.radius.EXACTLY", 10)
     low, high = radius2(points.problem)
     assert low < exact[0] < high
     assert high - low < 1e-13

@@ -18,7 +18,7 @@ import numpy as np
 
 from novikoff.certify import verify as trusted
 from novikoff.certify.row_blocks import row_blocks, tidy
-from novikoff.certify.verify import Certificate, CertificateError, Span, Whole
+from novikoff.certify.verify import Certificate, CertificateError, Span, Whole, Width
 from novikoff.errors import InputError
 from novikoff.points.coded import Coded
 from novikoff.points.digest import demand_labels, digest_of, label_texts
@@ -34,18 +34,18 @@ BITS = 900  # longer integers are scaled down before they are rounded
 
 
 def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engine: Any = None) -> str:
-    """The kind that a certificate proves about the points X with labels y.
+    """The kind, or the margins, that a certificate proves about the points X with labels y.
 
     Parameters
     ----------
-    certificate : the path of a certificate, its fields as a dict, or what has a `proof` (a verdict)
+    certificate : the path of a certificate, its fields as a dict, or a verdict or a margin
     X, y : points and labels in any storage; the same numbers have the same digest
     slow : check with the standard-library checker, row by row (always done where numbers mean decimals)
     engine : who goes over the rows, as in `novikoff.engine("threads")`; None: one after the other
 
     Returns
     -------
-    "complete", "quasi-complete", "overlap" or "not separable"
+    "complete", "quasi-complete", "overlap" or "not separable"; "margin" for a certificate of margins
 
     Raises
     ------
@@ -91,13 +91,13 @@ def _slowly(c: Certificate, rows: Any) -> str:
 
 
 def _source(certificate: Any) -> Any:
-    if hasattr(certificate, "certificate"):  # a verdict
+    if hasattr(certificate, "certificate"):  # a verdict or a margin
         certificate = certificate.certificate()
     if hasattr(certificate, "record"):
         return certificate.record()
     if isinstance(certificate, str | os.PathLike | dict):
         return certificate
-    raise InputError(f"certificate: found {type(certificate).__name__}, expected a path, a dict or a verdict")
+    raise InputError(f"certificate: found {type(certificate).__name__}, expected a path, a dict, a verdict or a margin")
 
 
 def plain_rows(points: Problem, labels: list[Any]) -> Iterator[Row]:
@@ -130,6 +130,8 @@ def _signed(c: Certificate, points: Problem, y: Any, engine: Engine) -> Problem:
 
 
 def _check(c: Certificate, points: Problem, engine: Engine) -> str:
+    if c.widths is not None:
+        return _check_margins(c, c.widths, points, engine)
     numbers = sorted({*(c.support or ()), *(c.held or ())})
     named = dict(zip(numbers, _whole_rows(points, numbers), strict=True)) if numbers else {}
     for name, weights in (("support", c.support), ("held", c.held)) if c.proof == "rational" else ():
@@ -146,6 +148,28 @@ def _check(c: Certificate, points: Problem, engine: Engine) -> str:
     if proved != c.claim:
         raise CertificateError(f"claim: {c.claim}, but what is proved is {proved}")
     return proved
+
+
+def _check_margins(c: Certificate, widths: dict[str, Width], points: Problem, engine: Engine) -> str:
+    """The claim, if both ends of every margin, and of the radius, are proved."""
+    from novikoff.certify.margin_check import evidence
+    from novikoff.certify.radius import radius2, square
+
+    for name, width in widths.items():
+        plane = [width.plane[j] for j in range(c.d + c.bias)]
+        found = evidence(points, plane, dict(sorted(width.weights.items())), name == trusted.GEOMETRIC, engine)
+        trusted.demand_margin(name, width, found.lowest, found.distance2, c.d)
+    if c.radius2 is not None:
+        longest = trusted.Bounds(*radius2(points, engine))
+        if longest.lower < longest.upper and (longest.lower < c.radius2.lower or longest.upper > c.radius2.upper):
+            exact = max(square(row) for _, rows in row_blocks(tidy(points)) for row in _dense(rows)) + int(c.bias)
+            longest = trusted.Bounds(exact, exact)
+        trusted.demand_radius(c, longest)
+    return c.claim
+
+
+def _dense(rows: Any) -> np.ndarray:
+    return rows if isinstance(rows, np.ndarray) else np.asarray(rows.toarray())
 
 
 def demand_positive(rows: list[Whole], width: int) -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from novikoff.cli import words
-from novikoff.cli.data import Data, data_of, data_options
+from novikoff.cli.certify import say_saved
+from novikoff.cli.data import Data, data_of, data_options, refuse_classes, with_digest
 from novikoff.cli.engines import engine_of, engine_options
+from novikoff.cli.outputs import Output, demand_apart
 from novikoff.cli.sections import Verb
 from novikoff.errors import NotSeparableError
 
@@ -28,6 +31,7 @@ SHOWN = 20  # points
 @click.option("--w0", type=words.numbers, metavar="A,B,…", help="Also the bound from this start, the bias last.")
 @click.option("--eta", type=words.positive, metavar="NUMBER", default="1", show_default=True,
               help="Learning rate η of the run from --w0.")  # fmt: skip
+@click.option("-o", "--output", type=Output(path_type=Path), metavar="CERT", help="Save the proof.")
 @engine_options
 @click.pass_context
 def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fraction, as_json: bool, **asked: Any) -> int:
@@ -36,31 +40,48 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
     \b
     novikoff margin --example or
     novikoff margin data.csv --json
+    novikoff margin data.csv -o proof.json
     novikoff margin --example tao --w0=-10,-10
 
-    DATA is a file as of fit. Exit codes: 0 done, 1 the points are not separable, 2 usage, 3 bad input.
+    DATA is a file as of fit. The saved proof is checked by novikoff verify, and with Python alone.
+
+    Exit codes: 0 done, 1 the points are not separable, 2 usage, 3 bad input.
     """
     from novikoff.width.margin import margin
 
     if w0 is None and ctx.get_parameter_source("eta") is not ParameterSource.DEFAULT:
         raise click.UsageError("--eta: is the learning rate of a run from --w0, and from 0 it changes nothing; give "
                                "--w0, too, or leave --eta out", ctx)  # fmt: skip
+    demand_apart(ctx, asked["output"], asked["data"])
     data = data_of(ctx, asked)
+    if asked["output"] is not None:
+        refuse_classes(data, asked, "a certificate")
     if len(data.classes) > 2:
         words.chosen_classes(data.y, data.y, data.name, None, two=True)  # says how to choose
     with engine_of(ctx, asked) as engine, words.about(data.name):
         try:
             m = margin(data.X, data.y, data.fit_intercept, engine)
         except NotSeparableError as error:
-            return _refuse(data, error, as_json)
+            return _refuse(data, error, as_json, asked)
         started = None
         if w0 is not None:
             started = {"w0": [str(v) for v in w0], "eta": str(eta), "mistake_bound": m.mistake_bound_from(w0, eta)}
             started |= m.made_from(w0, eta)._asdict()
-        told = document(m, data, started)
+        told = document(m, data, started) | {"certificate": _saved(m.certificate, data, asked)}
     shown = json.dumps({"schema": "novikoff/margin/1", **told}, allow_nan=False) if as_json else in_words(told, data)
     click.echo(shown)
+    if told["certificate"] is not None and not as_json:
+        click.echo("\n".join(say_saved(data, asked, m)))
     return 0
+
+
+def _saved(certificate: Callable[..., Any], data: Data, asked: Mapping[str, Any]) -> str | None:
+    """The path of the saved proof, where one is asked for."""
+    if asked["output"] is None:
+        return None
+    how = None if data.how is None else with_digest(data.name, data.how)
+    certificate(file=how).save(asked["output"])
+    return str(asked["output"])
 
 
 def document(m: Any, data: Data, started: dict[str, Any] | None) -> dict[str, Any]:
@@ -167,13 +188,18 @@ def _made(told: dict[str, Any]) -> str:
     return updates if told["finished"] else f"more than {updates} (stopped there, not run to the end)"
 
 
-def _refuse(data: Data, error: NotSeparableError, as_json: bool) -> int:
-    """The proof that there is nothing to measure."""
+def _refuse(data: Data, error: NotSeparableError, as_json: bool, asked: Mapping[str, Any]) -> int:
+    """The proof that there is nothing to measure; it is saved where a proof is asked for."""
     v = error.verdict
+    saved = _saved(v.certificate, data, asked)
     rows = [int(data.rows[i]) for i in v.support]
     if as_json:
+        from novikoff.certify.proof import digits
+
         told = {"schema": "novikoff/margin/1", "data": data.name, "separable": False, "n": v.n, "d": v.d}
-        click.echo(json.dumps(told | {"support": rows, "weights": [str(m) for m in v.weights]}))
+        click.echo(
+            json.dumps(told | {"support": rows, "weights": [digits(m) for m in v.weights], "certificate": saved})
+        )
         return NOT_SEPARABLE
     all_points, whose = ("the one point", "its") if v.n == 1 else (f"all {v.n:,} points", "their")
     click.echo(f"NOT SEPARABLE  no plane has {all_points} on {whose} own side, so there is no margin")
@@ -181,4 +207,6 @@ def _refuse(data: Data, error: NotSeparableError, as_json: bool) -> int:
     click.echo(f"proof  {_points(rows)}: {zero}")
     if max(v.weights) < 10**FEW_DIGITS and len(rows) <= words.PROOF_TERMS:
         click.echo("       weights " + ", ".join(f"{m:,}" for m in v.weights))
+    if saved is not None:
+        click.echo("\n".join(say_saved(data, asked, v)))
     return NOT_SEPARABLE

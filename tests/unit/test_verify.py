@@ -75,7 +75,8 @@ def test_what_is_refused_is_named(change: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"format": "novikoff-certificate/2"}, "format 'novikoff-certificate/2' is not known"),
+        ({"format": "novikoff-certificate/3"}, "format 'novikoff-certificate/3' is not known"),
+        ({"format": "novikoff-certificate/2"}, "a field 'w' is not known"),
         ({"claim": "separable"}, "claim one of"),
         ({"lambda": {}}, "a field 'lambda' is not known"),
         ({"data": []}, "data must be an object"),

@@ -111,7 +111,7 @@ def _shares(weights: list[int], signs: list[int], two: bool) -> tuple[list[int],
         return weights, sum(weights)
     p, q = (sum(m for m, sign in zip(weights, signs, strict=True) if sign == side) for side in SIGNS)
     if not p or not q:
-        raise CertificateError("weights: rows of both classes were expected")
+        raise CertificateError("geometric: weights of rows of both classes were expected")
     if p == q:
         return weights, p
     common = math.lcm(p, q)

@@ -54,7 +54,7 @@ def test_S10a_taos_points_from_afar() -> None:
     assert m.mistake_bound_from([0, 0]) == m.updates == 2
 
 
-# ---- one cell of a table is a typing error or a fill value -------------------------------------------------------------
+# ---- one cell of a table is a typing error or a fill value ---------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [*(10.0**k for k in range(6, 17)), 9.97e36])
@@ -73,7 +73,8 @@ def test_a_margin_never_grows_by_adding_a_row(load: Any, size: float) -> None:
         try:
             after = nv.margin(changed, y)
         except nv.NotSeparableError as error:
-            assert error.verdict.check(changed, y)
+            if not error.verdict.check(changed, y):
+                pytest.fail("the proof does not hold")
             continue
         assert after.geometric.gamma[0] <= before.geometric.gamma[1]
         assert after.padded.gamma[0] <= before.padded.gamma[1]

@@ -84,7 +84,8 @@ def test_a_margin_never_grows_by_adding_a_row(load: Any, size: float) -> None:
 # ---- the page --------------------------------------------------------------------------------------------------------
 
 
-def test_the_programs_of_the_page_print_what_is_shown() -> None:
+def test_the_programs_of_the_page_print_what_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     programs = [k for k, (language, _) in enumerate(BLOCKS) if language == "python"]
     assert len(programs) >= 3
     for k in programs:

@@ -456,18 +456,29 @@ class Span:
 
 
 def _rank_modulo(prime: int, rows: list[dict[int, int]], width: int) -> int:
-    """At most the rank: a minor that is not 0 modulo a prime is not 0. Only asked for where the rows are enough."""
-    pivots: dict[int, list[int]] = {}
+    """At most the rank: a minor that is not 0 modulo a prime is not 0. Only asked for where the rows are enough.
+
+    A row is one long integer with `size` bytes for each column, so that to add a multiple of another is one product;
+    the sums of `width` such products fit, and are reduced modulo the prime at the end.
+    """
+    pivots: dict[int, int] = {}  # column: a row with 1 there and 0 before
+    size = (2 * prime.bit_length() + width.bit_length()) // 8 + 1
     for z in rows if len(rows) >= width else ():
-        row = [z.get(j, 0) % prime for j in range(width)]
-        for p, other in pivots.items():
-            if factor := row[p]:
-                row = [(a - factor * b) % prime for a, b in zip(row, other, strict=True)]
-        p = next((j for j, a in enumerate(row) if a), width)
+        row = _packed([z.get(j, 0) % prime for j in range(width)], size)
+        for p in sorted(pivots):
+            if factor := (row >> (8 * size * p) & ((1 << 8 * size) - 1)) % prime:
+                row += (prime - factor) * pivots[p]
+        raw = row.to_bytes(size * width, "little")
+        left = [int.from_bytes(raw[k : k + size], "little") % prime for k in range(0, len(raw), size)]
+        p = next((j for j, a in enumerate(left) if a), width)
         if p < width:
-            inverse = pow(row[p], -1, prime)
-            pivots[p] = [a * inverse % prime for a in row]
+            inverse = pow(left[p], -1, prime)
+            pivots[p] = _packed([a * inverse % prime for a in left], size)
     return len(pivots)
+
+
+def _packed(numbers: list[int], size: int) -> int:
+    return int.from_bytes(b"".join(a.to_bytes(size, "little") for a in numbers), "little")
 
 
 # ---- the data ------------------------------------------------------------------------------------------------------

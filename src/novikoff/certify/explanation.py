@@ -85,6 +85,8 @@ class _Telling:
         return [
             f"why    {self._points(rows)}: positive weights exist with which these {those}, each with its",
             "       sign, sum to zero (proved by bounds of every rounding; the weights themselves were not worked out)",
+            "       check this interval proof: save it (proof='interval', --proof interval), then novikoff verify;",
+            "       the checker alone takes weights only, which more time works out (max_time, --max-seconds)",
         ]
 
     def _kind(self, kind: str | None) -> str:

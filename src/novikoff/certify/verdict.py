@@ -294,4 +294,9 @@ class Verdict:
         if self.separable:
             return f"separable: a plane has each of {what} strictly on its own side ({self.how})"
         kind = f"{OVERLAP}, " if self._spans else f"{self._faces.kind}, " if self._faces else ""
+        if self._relation is not None and not self._relation.known:
+            return (
+                f"not separable: {kind}proved by intervals on {len(self.support):,} of {what} ({self.how}): positive "
+                "weights exist that make their sum zero, and `weights` works them out; explain() says more"
+            )
         return f"not separable: {kind}proved by {len(self.support):,} of {what} ({self.how}); explain() says why"

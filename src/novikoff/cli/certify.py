@@ -232,7 +232,7 @@ def say_saved(data: Data, asked: Mapping[str, Any], saved: Any) -> list[str]:
         return [f"proof  saved to {path}; check it in Python: nv.verify({str(asked['output'])!r}, X, y)"]
     file = shlex.quote(data.name)
     lines = [f"proof  saved to {path}", f"check  novikoff verify {path} {file}"]
-    if saved.interval:
+    if getattr(saved, "interval", False):
         return [*lines, "       an interval proof: checking it needs novikoff with python-flint"]
     if not standalone(data):
         convert = f" (novikoff convert {file} plain.csv: the same digest)" if "options" not in data.how else ""

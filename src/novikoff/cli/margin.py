@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from novikoff.cli import UNDECIDED, points, words
-from novikoff.cli.certify import remaining
-from novikoff.cli.data import Data, data_of, data_options
+from novikoff.cli.certify import remaining, say_saved
+from novikoff.cli.data import Data, data_of, data_options, refuse_classes, with_digest
 from novikoff.cli.engines import engine_of, engine_options
 from novikoff.cli.orientation import side_of
+from novikoff.cli.outputs import Output
 from novikoff.cli.progress import working
 from novikoff.cli.sections import Verb
 from novikoff.errors import NotSeparableError, UndecidedError
@@ -36,6 +38,7 @@ SHOWN = 20  # points
               help="Learning rate η of the run from --w0.")  # fmt: skip
 @click.option("--max-seconds", type=words.seconds, metavar="NUMBER", help="Give up after so long.")
 @points.positive_option
+@click.option("-o", "--output", type=Output(path_type=Path), metavar="CERT", help="Save the proof.")
 @engine_options
 @click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
 @click.pass_context
@@ -45,9 +48,11 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
     \b
     novikoff margin --example or
     novikoff margin data.csv --json
+    novikoff margin data.csv -o proof.json
     novikoff margin --example tao --w0=-10,-10
 
-    DATA is a file as of fit. When --max-seconds are over, what is proved by then is told.
+    DATA is a file as of fit. When --max-seconds are over, what is proved by then is told. The saved proof is checked
+    by novikoff verify, and with Python alone.
 
     Exit codes: 0 done, 1 the points are not separable, 2 usage, 3 bad input, 4 undecided when the time was over.
     """
@@ -58,6 +63,8 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
         raise click.UsageError("--eta: is the learning rate of a run from --w0, and from 0 it changes nothing; give "
                                "--w0, too, or leave --eta out", ctx)  # fmt: skip
     data = data_of(ctx, asked)
+    if asked["output"] is not None:
+        refuse_classes(data, asked, "a certificate")
     if len(data.classes) > 2:
         words.chosen_classes(data.y, data.y, data.name, None, two=True)  # says how to choose
     with engine_of(ctx, asked) as engine, words.about(data.name), working(asked["quiet"], "widest planes"):
@@ -65,7 +72,7 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
             chosen = {"positive": asked["positive"], "max_time": remaining(end)}
             m = margin(data.points, None, data.fit_intercept, engine, **chosen)
         except NotSeparableError as error:
-            return _refuse(data, error, as_json)
+            return _refuse(data, error, as_json, asked)
         except UndecidedError:
             return _undecided(data, asked["max_seconds"], as_json)
         in_time = _padded_is_known(m, end)
@@ -77,8 +84,11 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
         m.max_time = remaining(end)
         sides = sides_of(data, asked["positive"])
         told = document(m, data, sides, started) if in_time else document_without_padded(m, data, sides)
+        told["certificate"] = _saved(m.certificate, data, asked) if in_time else None
     shown = json.dumps({"schema": "novikoff/margin/1", **told}, allow_nan=False) if as_json else in_words(told, data)
     click.echo(shown)
+    if told["certificate"] is not None and not as_json:
+        click.echo("\n".join(say_saved(data, asked, m)))
     if not in_time and not as_json:
         click.echo(f"UNDECIDED  after {asked['max_seconds']:g} seconds: no padded margin, no mistake bound is proved. "
                    "Give more time with --max-seconds.")  # fmt: skip
@@ -99,7 +109,7 @@ def _undecided(data: Data, seconds: float, as_json: bool) -> int:
     n, d = data.X.shape
     if as_json:
         told = {"schema": "novikoff/margin/1", "data": data.name, "separable": None, "n": n, "d": d}
-        click.echo(json.dumps(told))
+        click.echo(json.dumps(told | {"certificate": None}))
     else:
         click.echo(f"UNDECIDED  after {seconds:g} seconds: nothing is claimed about the {words.count(n, 'point')}. "
                    "Give more time with --max-seconds.")  # fmt: skip
@@ -112,6 +122,15 @@ def sides_of(data: Data, positive: str | None) -> list[Any]:
 
     sides = [plain_label(c) for c in data.classes][:: side_of(data.classes, positive)]
     return sides if len(sides) == 2 else [None, *sides]
+
+
+def _saved(certificate: Callable[..., Any], data: Data, asked: Mapping[str, Any]) -> str | None:
+    """The path of the saved proof, where one is asked for."""
+    if asked["output"] is None:
+        return None
+    how = None if data.how is None else with_digest(data.name, data.how)
+    certificate(file=how).save(asked["output"])
+    return str(asked["output"])
 
 
 def document_without_padded(m: Any, data: Data, sides: list[Any]) -> dict[str, Any]:
@@ -237,13 +256,18 @@ def _made(told: dict[str, Any]) -> str:
     return updates if told["finished"] else f"more than {updates} (stopped there, not run to the end)"
 
 
-def _refuse(data: Data, error: NotSeparableError, as_json: bool) -> int:
-    """The proof that there is nothing to measure."""
+def _refuse(data: Data, error: NotSeparableError, as_json: bool, asked: Mapping[str, Any]) -> int:
+    """The proof that there is nothing to measure; it is saved where a proof is asked for."""
     v = error.verdict
+    saved = _saved(v.certificate, data, asked)
     rows = [int(data.rows[i]) for i in v.support]
     if as_json:
+        from novikoff.certify.proof import digits
+
         told = {"schema": "novikoff/margin/1", "data": data.name, "separable": False, "n": v.n, "d": v.d}
-        click.echo(json.dumps(told | {"support": rows, "weights": [str(m) for m in v.weights]}))
+        click.echo(
+            json.dumps(told | {"support": rows, "weights": [digits(m) for m in v.weights], "certificate": saved})
+        )
         return NOT_SEPARABLE
     all_points, whose = ("the one point", "its") if v.n == 1 else (f"all {v.n:,} points", "their")
     click.echo(f"NOT SEPARABLE  no plane has {all_points} on {whose} own side, so there is no margin")
@@ -251,4 +275,6 @@ def _refuse(data: Data, error: NotSeparableError, as_json: bool) -> int:
     click.echo(f"proof  {_points(rows)}: {zero}")
     if max(v.weights) < 10**FEW_DIGITS and len(rows) <= words.PROOF_TERMS:
         click.echo("       weights " + ", ".join(f"{m:,}" for m in v.weights))
+    if saved is not None:
+        click.echo("\n".join(say_saved(data, asked, v)))
     return NOT_SEPARABLE

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from novikoff.certify.clock import Clock, TimeIsUpError
 from novikoff.certify.decide import decide
+from novikoff.certify.proof import demand_path
+from novikoff.certify.radius import radius2
 from novikoff.certify.signed import Signed, points_of
+from novikoff.certify.source import Binary
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.perceptron import choices
 from novikoff.perceptron.course import Plan
@@ -23,10 +27,16 @@ from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
+from novikoff.points.coded import Coded
+from novikoff.points.labelled import unpacked
+from novikoff.points.labels import labels_of
 from novikoff.sides.judge import Judge
 from novikoff.spread.engine import SERIAL, Engine, engine_of
-from novikoff.width.bound import Interval, above, below, most_updates, radius2, root_near, roots
+from novikoff.width.bound import Interval, above, below, most_updates, root_near, roots
 from novikoff.width.widest import Proved, widest, widest_exactly
+
+if TYPE_CHECKING:
+    from novikoff.width.margin_proof import MarginProof
 
 MOST_UPDATES, MOST_PASSES, MOST_NUMBERS = 1_000_000, 100_000, 1 << 31  # of the perceptron run beside its bound
 IN_A_FILE = 32  # times as long as from memory takes a number that is read again
@@ -67,8 +77,10 @@ class Width:
     @cached_property
     def weights(self) -> np.ndarray:
         """One for each row of `touching`."""
-        weights = {} if self._proved is None else self._proved.weights
-        return np.array([float(weights.get(int(i), 0)) for i in self.touching])
+        if self._proved is None:
+            return np.zeros(0)
+        weights, total = self._proved.weights, self._proved.total
+        return np.array([weights.get(int(i), 0) / total for i in self.touching])
 
 
 class Made(NamedTuple):
@@ -98,6 +110,7 @@ class Margin:
     _points: Signed = field(repr=False)
     _gap: float | None = field(repr=False)
     _touching: np.ndarray = field(repr=False)  # these points as they were
+    _source: Binary = field(repr=False)  # the points with their labels
     max_time: float | None = None  # seconds for each question; None: as long as it takes
 
     @cached_property
@@ -115,6 +128,36 @@ class Margin:
         """(lower, upper) of R² = max |(x, 1)|²: equal but where very many rows are nearly as long as the longest."""
         self._demand_same_points()
         return radius2(self._points.problem, self._points.engine)
+
+    def certificate(self, file: Mapping[str, Any] | None = None) -> MarginProof:
+        """What `save` writes: both margins and the radius, checked against the points as they are now."""
+        from novikoff.certify.proof import data_record
+        from novikoff.certify.verify import CertificateError, MalformedError
+        from novikoff.width.margin_proof import MarginProof
+
+        source, both = self._source, self.fit_intercept and self.geometric._proved is not None
+        data = data_record(source.digest(), self.n, self.d, source.classes, self.fit_intercept, file)
+        proof = MarginProof(data, self.geometric._proved if both else None, _of(self.padded), self.radius2)
+        try:
+            source.proves(proof.record())
+        except MalformedError as error:
+            raise InputError(
+                f"certificate: larger than checkers read ({error}); ask for less: margin(gap=1e-9)"
+            ) from None
+        except CertificateError as error:
+            raise InputError(f"X: the points were changed after margin ({error}); ask for margin again") from None
+        return proof
+
+    def save(self, path: str | os.PathLike[str], file: Mapping[str, Any] | None = None) -> None:
+        """Write the margins as a certificate that `novikoff.verify`, or its checker alone, can check against the data.
+
+        Parameters
+        ----------
+        path : of the certificate
+        file : how the file of the points is read: format, label, sha256
+        """
+        demand_path(path)
+        self.certificate(file).save(path)
 
     def _demand_same_points(self) -> None:
         if not np.array_equal(self._points.floats(self.geometric.touching), self._touching):
@@ -248,7 +291,10 @@ def margin(
     endless = points.pad and one
     with within(points, max_time, "geometric") as clock:
         found = _endless(d) if endless else width_of(proved(points, bool(points.pad), X, y, gap, clock, positive), d)
-    return Margin(found, points.n, d, bool(fit_intercept), points, gap, points.floats(found.touching), max_time)
+    labels = unpacked(X, y)[1]
+    source = Binary(points, labels if isinstance(labels, Coded) else labels_of(labels))
+    touching = points.floats(found.touching)
+    return Margin(found, points.n, d, bool(fit_intercept), points, gap, touching, source, max_time)
 
 
 @contextmanager

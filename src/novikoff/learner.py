@@ -37,7 +37,7 @@ from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.spread.checkpoint import Checkpoints
 from novikoff.spread.identity import identity_of
 from novikoff.stall import answerable, decided
-from novikoff.stream import Stream, mistake_bound
+from novikoff.stream import Stream
 from novikoff.trained import Trained
 
 Take = Callable[[Any, Result], None]  # gives a learner the attributes that a result makes
@@ -132,7 +132,7 @@ class Learner(Trained):
                 raise InputError(f"eta0: {self.eta0!r} makes the weights too large for binary64; use a smaller one")
         self.mistake_bound_ = None
         if self.known_margin is not None:
-            self.mistake_bound_ = mistake_bound(run.judge.R2, self.known_margin)
+            self.mistake_bound_ = run.judge.radius2() / self.known_margin**2
         take(self, result)
         return result
 

@@ -6,6 +6,7 @@ sets that were counted.
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -51,7 +52,8 @@ from novikoff.perceptron.stops import NEVER, Best
 from novikoff.perceptron.vote import Voters
 from novikoff.points.problem import Problem
 from novikoff.sides import dense32, scores
-from novikoff.sides.judge import Judge, aligned
+from novikoff.sides.judge import Judge, aligned, weighed
+from novikoff.sides.summation import length, lengths
 
 MOST = 4096  # rows of one stretch
 
@@ -205,7 +207,7 @@ class Family(Course):
 
     def tally(self) -> Tally:
         all_ = self.S.all
-        loss = float(self.S.num[:, LOSS].sum())
+        loss = math.fsum(self.S.num[:, LOSS].tolist())
         return Tally(int(all_[planes.A_UPDATES]), int(all_[planes.A_LOOKS]), loss, int(all_[planes.A_MISTAKES]))
 
     def kernel(self, looks: int) -> Any:
@@ -299,7 +301,11 @@ class Family(Course):
         return counts[lowest], self.best.since
 
     def norm(self) -> float:
-        return float(np.linalg.norm(self.present()))
+        return length(self.present())
+
+    def reaches(self) -> np.ndarray:
+        planes = self.present()
+        return np.full(len(planes), length(planes)) if self.scheme.name == "joint" else lengths(planes)
 
     def note_radius(self) -> None:
         self.judge.R2 = max(float(self.S.num[0, R2]), self.judge.R2)
@@ -340,7 +346,8 @@ class Family(Course):
         labels = judge.problem.y
         winner = judge.classes(self.scheme.class_planes(each))
         wrong = np.bincount(labels[winner != labels], minlength=self.scheme.classes)
-        return int(wrong.sum()) if set(self.plan.factors) == {1.0} else float(wrong @ np.array(self.plan.factors))
+        errors: float = weighed(wrong[None], self.plan.factors)[0].item()
+        return errors
 
     def _count_queue(self, more: list[np.ndarray]) -> list[float]:
         """Count the waiting sets of planes (and `more`) and play the ratchet in their order."""

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from novikoff.perceptron.orders import NO_ROWS, Order, Stretch
+from novikoff.perceptron.passes import LOSS, REACH, set_grid
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Best, Interrupt, Stops
 from novikoff.points.problem import Problem
@@ -127,7 +128,7 @@ class Course(ABC):
             "stall.since": (int,),
             "judge.R2": (float,),
             "judge.tidied": (bool,),
-            "judge.spent": (int,),  # by it the compiler takes over: the last digits of the loss depend on that
+            "judge.spent": (int,),  # by it the compiler takes over
         }
     )
     STATE: ClassVar[tuple[str, ...]] = ("S.w", "S.u", "S.mistakes", "S.num", "S.cnt", "S.settled")
@@ -188,6 +189,10 @@ class Course(ABC):
     @abstractmethod
     def norm(self) -> float:
         """The length of the present weights."""
+
+    @abstractmethod
+    def reaches(self) -> np.ndarray:
+        """The length that bounds the present weights of each plane."""
 
     @abstractmethod
     def note_radius(self) -> None:
@@ -305,6 +310,9 @@ class Course(ABC):
     def begin_pass(self) -> None:
         self.passes += 1
         self.in_pass, self.shown = True, 0
+        for num, reach in zip(np.atleast_2d(self.S.num), self.reaches(), strict=True):
+            num[LOSS], num[REACH] = 0.0, 1.01 * reach * reach
+            set_grid(num)  # type: ignore[no-untyped-call]
         self.at_pass = self.tally()
 
     def stretches(self) -> Iterator[Stretch]:

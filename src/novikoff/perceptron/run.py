@@ -54,6 +54,7 @@ from novikoff.perceptron.vote import Voters
 from novikoff.points.problem import Problem
 from novikoff.sides import dense32, scores
 from novikoff.sides.judge import Judge, aligned
+from novikoff.sides.summation import length
 
 FIRST_WINDOW = 64
 NOWHERE = -1
@@ -280,7 +281,10 @@ class Run(Course):
         return errors, self.validation.best.since
 
     def norm(self) -> float:
-        return float(np.sqrt(self.S.w @ self.S.w + self.S.num[B] ** 2))
+        return length(self._present())
+
+    def reaches(self) -> np.ndarray:
+        return np.array([self.norm()])
 
     def note_radius(self) -> None:
         self.S.num[R2] = self.judge.R2 = max(float(self.S.num[R2]), self.judge.R2)

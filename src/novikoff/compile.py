@@ -14,6 +14,8 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import threading
+import time
 import types
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +23,42 @@ from typing import Any
 from novikoff.kernel import MACHINE
 
 _VERBS = "novikoff.sides.dense"
+on_compiled: Callable[[float], None] | None = None  # called with the seconds so far, after each kernel
+
+
+class _Compiling:
+    """Seconds in which machine code was compiled or loaded; kernels in a kernel, and threads at a time, count once."""
+
+    def __init__(self) -> None:
+        self.seconds, self.under_way, self.began, self.lock = 0.0, 0, 0.0, threading.Lock()
+
+    def start(self) -> None:
+        with self.lock:
+            if self.under_way == 0:
+                self.began = time.perf_counter()
+            self.under_way += 1
+
+    def end(self) -> None:
+        with self.lock:
+            self.under_way -= 1
+            if self.under_way:
+                return
+            self.seconds += time.perf_counter() - self.began
+        if on_compiled is not None:
+            on_compiled(self.seconds)
+
+
+_compiling = _Compiling()
+
+
+def compile_seconds() -> float:
+    """The seconds that this process has spent compiling, or loading what was compiled before."""
+    return _compiling.seconds
+
+
+def clock() -> float:
+    """A clock, in seconds, that stands still while this process compiles: limits of time are kept by it."""
+    return time.perf_counter() - _compiling.seconds
 
 
 def compiler_is_off() -> bool:
@@ -95,15 +133,40 @@ def _to_machine_code(function: types.FunctionType, door: bool) -> Callable[..., 
     inside: bool = function.__kernel_inside__  # type: ignore[attr-defined]
     if flags == MACHINE:
         return _INSTRUCTIONS[function.__name__]()  # type: ignore[no-any-return]
-    import numba
-
-    from novikoff.kept import KeptCode
-
+    numba, KeptCode = _compiler()
     how: dict[str, Any] = {"fastmath": set(flags) or False, "nogil": True, "error_model": "numpy"}
     how |= {"no_cpython_wrapper": not door, "no_cfunc_wrapper": True}  # a fifth of the compile time
     dispatcher: Any = numba.njit(**how, forceinline=inside)(function)
     dispatcher._cache = KeptCode(function)
+    dispatcher.compile = _timed(dispatcher.compile)
     return dispatcher  # type: ignore[no-any-return]
+
+
+@functools.cache
+def _compiler() -> tuple[Any, Any]:
+    """Numba, and where its code is kept; loading it is counted as compiling."""
+    _compiling.start()
+    try:
+        import numba
+
+        from novikoff.kept import KeptCode
+
+        return numba, KeptCode
+    finally:
+        _compiling.end()
+
+
+def _timed(make: Callable[..., Any]) -> Callable[..., Any]:
+    """The making of machine code for a signature, counted."""
+
+    def timed(signature: Any) -> Any:
+        _compiling.start()
+        try:
+            return make(signature)
+        finally:
+            _compiling.end()
+
+    return timed
 
 
 @functools.cache

@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from novikoff.advice import NotSeparated, tell_pass, tell_stream, warn_of, warn_of_margin
+from novikoff.compile import compile_seconds
 from novikoff.errors import InputError
 from novikoff.multiclass.family import Family
 from novikoff.multiclass.scheme import Scheme
@@ -126,7 +127,10 @@ class Learner(Trained):
 
     def _learn(self, run: Course, X: Any, y: Any, take: Take) -> Result:
         """Train, and take over what was learned."""
+        before = compile_seconds()
         result = train(run)
+        if self.verbose and compile_seconds() > before:
+            print(f"compiling {compile_seconds() - before:.2f} s, counted by no limit", flush=True)
         with np.errstate(over="ignore"):
             if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
                 raise InputError(f"eta0: {self.eta0!r} makes the weights too large for binary64; use a smaller one")

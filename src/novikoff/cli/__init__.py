@@ -18,7 +18,7 @@ from typing import Any
 
 import click
 
-from novikoff import __version__
+from novikoff import __version__, compile
 from novikoff.errors import InputError, WorkerError
 
 VERBS = {  # verb: (where it lives, what it does)
@@ -39,6 +39,7 @@ VERBS = {  # verb: (where it lives, what it does)
 OTHER_WORDS = {"train": "fit", "learn": "fit", "classify": "predict", "test": "evaluate", "eval": "evaluate"}
 OTHER_WORDS |= {"score": "evaluate", "check": "verify", "decide": "certify", "show": "inspect", "info": "inspect"}
 BAD_INPUT, UNDECIDED, INTERRUPTED, PIPE_CLOSED = 3, 4, 130, 141
+LONG = 1.0  # second of compiling that is told of
 
 
 class Door(click.Group):
@@ -111,7 +112,7 @@ def main(args: Sequence[str] | None = None) -> int:
     _never_fail_on_a_letter()
     os.environ.setdefault("MIMALLOC_PURGE_DELAY", "0")  # of pyarrow, not yet loaded: what is free is given back at once
     try:
-        with _warnings_in_one_line():
+        with _warnings_in_one_line(), _told_of_compiling(sys.argv[1:] if args is None else args):
             return int(door.main(args, prog_name="novikoff", standalone_mode=False) or 0)
     except click.Abort:
         click.echo("novikoff: interrupted", err=True)
@@ -136,6 +137,27 @@ def _warnings_in_one_line() -> Iterator[None]:
             f"novikoff: warning: {' '.join(str(message).split())}", err=True
         )
         yield
+
+
+@contextlib.contextmanager
+def _told_of_compiling(args: Sequence[str]) -> Iterator[None]:
+    """One line on stderr, unless --quiet, where the command waited for the compiler for a second or more."""
+    before = compile.compile_seconds()
+
+    def tell(seconds: float) -> None:
+        if seconds - before >= LONG:
+            compile.on_compiled = None
+            click.echo(
+                f"novikoff: compiling for this CPU (once, it is kept) took {seconds - before:.1f} s so far; limits of "
+                "time do not count it",
+                err=True,
+            )
+
+    compile.on_compiled = None if "--quiet" in args else tell
+    try:
+        yield
+    finally:
+        compile.on_compiled = None
 
 
 def _never_fail_on_a_letter() -> None:

@@ -7,13 +7,13 @@ sets that were counted.
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from novikoff.compile import clock
 from novikoff.multiclass.electorate import Electorate
 from novikoff.multiclass.scheme import Scheme
 from novikoff.perceptron import RULES, passes, planes
@@ -182,7 +182,7 @@ class Family(Course):
             chosen=None,
             stall=replace(self.stall),
             history={name: list(column) for name, column in self.history.items()},
-            clock=time.perf_counter(),
+            clock=clock(),
         )
         for k in np.flatnonzero(self.S.resting):  # a plane at rest stays so if it is right about these points
             S.resting[k] = run._plane_errors(int(k)) == 0

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from novikoff.compile import clock
 from novikoff.perceptron.orders import NO_ROWS, Order, Stretch
 from novikoff.perceptron.passes import LOSS, REACH, set_grid
 from novikoff.perceptron.rates import Rates
@@ -153,7 +153,7 @@ class Course(ABC):
     surveyed: bool = False  # every row was seen once
     stall: Best = field(default_factory=Best)
     history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
-    clock: float = field(default_factory=time.perf_counter)
+    clock: float = field(default_factory=clock)
     at_pass: Tally = Tally()  # when the present pass began
     stale: int = 0  # numbers of a stream since |w|² was computed
     block: Block | None = None  # the rows looked at last, where rows come in blocks
@@ -335,7 +335,7 @@ class Course(ABC):
         limit = self.plan.stops.max_seconds
         if self.reason is None and pressed:
             self.reason = "interrupted"
-        if self.reason is None and limit is not None and time.perf_counter() - self.clock >= limit:
+        if self.reason is None and limit is not None and clock() - self.clock >= limit:
             self.reason = "max_seconds"
 
     def end_pass(self) -> None:
@@ -369,7 +369,7 @@ class Course(ABC):
         if self.reason not in ("train_stalled", "max_passes") or not stops.asks or self.kept_errors() == 0:
             return
         on_stall, self.on_stall = self.on_stall, None
-        left = None if stops.max_seconds is None else stops.max_seconds - (time.perf_counter() - self.clock)
+        left = None if stops.max_seconds is None else stops.max_seconds - (clock() - self.clock)
         if on_stall is not None and (left is None or left > 0):
             try:
                 with Interrupt.at_once():
@@ -400,7 +400,7 @@ class Course(ABC):
         self, updates: int, mistakes: int, loss: float, errors: float | None, valid: float | None
     ) -> None:
         scale = self.plan.rates.scale
-        seconds = time.perf_counter() - self.clock
+        seconds = clock() - self.clock
         norm, kept = self.norm() * scale, self.kept_errors()
         row = (self.passes, updates, mistakes, loss * scale, errors, norm, kept, valid, seconds)
         for name, value in zip(COLUMNS, row, strict=True):

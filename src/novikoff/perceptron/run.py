@@ -8,7 +8,6 @@ w is saved at updates 0, 64, 192, 448, … and compared after every update).
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.compile import clock
 from novikoff.perceptron import RULES, passes
 from novikoff.perceptron.course import (
     Course,
@@ -138,7 +138,7 @@ class Run(Course):
             surveyed=False,
             stall=replace(self.stall),
             history={name: list(column) for name, column in self.history.items()},
-            clock=time.perf_counter(),
+            clock=clock(),
             saved_mistakes=None,
             cycle_counts=None,
             verdict=None,

@@ -13,11 +13,11 @@ PLANES ((w, b) of each plane), which need not be there.
 from __future__ import annotations
 
 import itertools
-import time
 from typing import Any, NoReturn
 
 import numpy as np
 
+from novikoff.compile import clock
 from novikoff.errors import InputError
 from novikoff.perceptron.course import COLUMNS, Course, Tally, counts_as
 from novikoff.perceptron.passes import (
@@ -52,7 +52,7 @@ def saved(run: Course) -> tuple[Values, Tensors]:
     values = {name: _plain(value) for name in run.VALUES if (value := _get(run, name)) is not MISSING}
     tally = run.at_pass
     values["at_pass"] = [tally.updates, tally.looks, float(tally.loss).hex(), tally.mistakes]
-    values["seconds"] = time.perf_counter() - run.clock
+    values["seconds"] = clock() - run.clock
     values["places"] = len(run.S.queue)
     tensors: Tensors = {"waiting": run.S.queue[: run.waiting()]} | {name: _get(run, name) for name in run.STATE}
     _leave_out_bounds(values, tensors)
@@ -160,7 +160,7 @@ def _take_tally(run: Course, values: Values, name: str) -> None:
     try:
         updates, looks, loss, mistakes = tally
         run.at_pass = Tally(int(updates), int(looks), float.fromhex(loss), int(mistakes))
-        run.clock = time.perf_counter() - float(seconds)
+        run.clock = clock() - float(seconds)
     except (TypeError, ValueError):
         _refuse(name, "at_pass", tally)
 

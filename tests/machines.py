@@ -19,6 +19,7 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from commands import novikoff
+from models.make import make
 from novikoff.container import load_file
 from novikoff.sides import judge
 from novikoff.spread.checkpoint import FORM
@@ -31,8 +32,8 @@ ORDERS = ("cyclic", "shuffle", "random", "first", "worst")
 def points(classes: int, d: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Overlapping points with numbers of all lengths, so that nearly every sum rounds."""
     rng = np.random.default_rng(seed)
-    X = (rng.standard_normal((240, d)) * rng.uniform(0.1, 30, d)).astype(np.float32).astype(float)
-    return X, (X @ rng.standard_normal((d, classes)) / 30 + rng.standard_normal((240, classes))).argmax(axis=1)
+    X = (rng.standard_normal((80, d)) * rng.uniform(0.1, 30, d)).astype(np.float32).astype(float)
+    return X, (X @ rng.standard_normal((d, classes)) / 30 + rng.standard_normal((80, classes))).argmax(axis=1)
 
 
 def choices() -> Iterator[tuple[int, dict[str, Any]]]:
@@ -46,14 +47,17 @@ def choices() -> Iterator[tuple[int, dict[str, Any]]]:
         yield 2, how
     for k, scheme in enumerate(("ova", "ovo", "joint") * 2):
         weights = {0: 0.3, 1: 1.7, 2: 0.9, 3: 1.0} if k > 2 else None
-        yield 4, {"multi_class": scheme, "keep": KEEPS[k % 4], "max_iter": 4, "random_state": k, "class_weight": weights}
+        yield (
+            4,
+            {"multi_class": scheme, "keep": KEEPS[k % 4], "max_iter": 4, "random_state": k, "class_weight": weights},
+        )
 
 
 def stored_in(folder: Path) -> dict[str, str]:
     """The digests by name."""
     found = {}
     for k, (classes, how) in enumerate(choices()):
-        X, y = points(classes, (3, 40, 130)[k % 3], k)
+        X, y = points(classes, (3, 20, 70)[k % 3], k)
         for storage, rows in (("dense", X), ("float32", X.astype(np.float32)), ("sparse", sp.csr_matrix(X))):
             clf = nv.Perceptron(**how).fit(rows, y, checkpoint=folder / f"{k}{storage}")
             if how["keep"] != "vote" or storage == "dense":  # voters hold their points as they were stored
@@ -62,6 +66,10 @@ def stored_in(folder: Path) -> dict[str, str]:
                     found, f"model {k}", hashlib.sha256((folder / "model.nvk").read_bytes()).hexdigest()
                 )
             found[f"checkpoint {k} {storage}"] = _state(folder / f"{k}{storage}")
+    kept = folder / "kept"
+    kept.mkdir()
+    make(kept)
+    found |= {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in kept.iterdir()}
     X, y = points(2, 4, 99)
     far = np.where(y == 1, 20.0, -20.0)
     nv.save(nv.MaxMargin().fit(np.column_stack([X, far]), y), folder / "widest.nvk")

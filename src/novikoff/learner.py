@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from novikoff.advice import NotSeparated, tell_pass, tell_stream, warn_of, warn_of_margin
+from novikoff.compile import compile_seconds
 from novikoff.errors import InputError
 from novikoff.multiclass.family import Family
 from novikoff.multiclass.scheme import Scheme
@@ -38,7 +39,7 @@ from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.spread.checkpoint import Checkpoints
 from novikoff.spread.identity import identity_of
 from novikoff.stall import answerable, decided
-from novikoff.stream import Stream, mistake_bound
+from novikoff.stream import Stream
 from novikoff.trained import Trained
 
 Take = Callable[[Any, Result], None]  # gives a learner the attributes that a result makes
@@ -133,13 +134,16 @@ class Learner(Trained):
 
     def _learn(self, run: Course, X: Any, y: Any, take: Take) -> Result:
         """Train, and take over what was learned."""
+        before = compile_seconds()
         result = train(run)
+        if self.verbose and compile_seconds() > before:
+            print(f"compiling {compile_seconds() - before:.2f} s, counted by no limit", flush=True)
         with np.errstate(over="ignore"):
             if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
                 raise InputError(f"eta0: {self.eta0!r} makes the weights too large for binary64; use a smaller one")
         self.mistake_bound_ = None
         if self.known_margin is not None:
-            self.mistake_bound_ = mistake_bound(run.judge.R2, self.known_margin)
+            self.mistake_bound_ = run.judge.radius2() / self.known_margin**2
         take(self, result)
         return result
 

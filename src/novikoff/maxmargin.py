@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -143,5 +144,5 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
 def _dual(weights: np.ndarray, plane: tuple[np.ndarray, float], y: np.ndarray, two: bool) -> np.ndarray:
     """y_i α_i: the weights of the nearest points, scaled to the plane; w = x/t, and |x| is twice t for two hulls."""
     w, b = plane
-    size = float(w @ w) + (0.0 if two else b * b)
+    size = math.fsum(v * v for v in (w.tolist() if two else [*w.tolist(), b]))
     return np.asarray((y * weights * size * (0.5 if two else 1.0))[None, :])

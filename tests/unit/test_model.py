@@ -400,6 +400,7 @@ def test_a_file_of_every_version_loads_and_predicts_as_its_model_did(path: Path)
         demand_same(models()[path.stem.removeprefix("v1-")], loaded, points)
 
 
+@pytest.mark.twins
 def test_the_files_of_this_version_are_made_again_byte_for_byte(tmp_path: Path) -> None:
     make(tmp_path)
     made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}

@@ -12,12 +12,10 @@ from novikoff.certify.clock import Clock, TimeIsUpError
 from novikoff.certify.coefficients import ALIASED, FINITE, UNDECIDED, Fates
 from novikoff.certify.collinear import collinear
 from novikoff.certify.design import Design, by_formula, design_of
-from novikoff.certify.engine import strict_by_floats
 from novikoff.certify.estimates import Separation
-from novikoff.certify.exact import Circuit, Separator
-from novikoff.certify.facial import COMPLETE, OVERLAP, QUASI, Faces, staged
+from novikoff.certify.facial import COMPLETE, QUASI, Faces
 from novikoff.certify.families import FAMILIES, RESPONSES, RowError, Sides, sides_of
-from novikoff.certify.held import Held, hold
+from novikoff.certify.held import MOST, Held, reduced
 from novikoff.certify.quotient import Quotient
 from novikoff.certify.rowspace import independent_columns, spanning
 from novikoff.certify.signed import Signed
@@ -28,8 +26,6 @@ from novikoff.points.labelled import Labelled, unpacked_in_memory
 from novikoff.points.numbering import origin_of, place_of, row_names_of
 from novikoff.points.rows import rows_of
 
-NOTHING = Faces(OVERLAP, None, np.zeros(0, np.int64), [], [])
-MOST = 50_000_000  # numbers that are taken as whole numbers
 COLUMNS = 6  # named in a note
 
 
@@ -150,9 +146,6 @@ class _Question:
         notes = (*self.sides.notes, *self.design.notes, *self.told.pop("notes", ()))
         return Separation(family=family, n=n, names=names, notes=notes, **self.told)
 
-    def _solve(self, Z: Sequence[Sequence[int]]) -> Separator | Circuit:
-        return strict_by_floats(Z, self.between)
-
     def _find(self) -> None:
         """Fill in what is told, step by step: what is there when time is up holds."""
         columns, aliased = independent_columns(self.table, self.design.order, self.between)
@@ -165,10 +158,7 @@ class _Question:
             pairs = Quotient(self.table, both, np.ones(both.size, np.int64), columns, None, self.between)
             held.join_pairs(pairs, spanning(pairs, self.between))
         signed = Quotient(self.table, single, np.where(plus[single], 1, -1), columns, None, self.between)
-        rest = hold(held, signed, self.between)
-        faces = staged(rest, None, self._solve) if rest.D and rest.n else NOTHING
-        if faces.held:
-            held.join(rest, faces.held, faces.weights)
+        rest, faces = reduced(held, signed, self.between)
         whole = single.size and faces.separated.size == self.used.size
         self.told["kind"] = QUASI if faces.kind == COMPLETE and not whole else faces.kind
         self.told["rows"] = self.used[single[faces.separated]]

@@ -15,6 +15,7 @@ from novikoff.certify.clock import Clock, TimeIsUpError, elimination
 from novikoff.certify.engine import strict_by_floats
 from novikoff.certify.exact import Circuit
 from novikoff.certify.facial import COMPLETE, OVERLAP, Faces, staged
+from novikoff.certify.held import MOST, faces_of
 from novikoff.certify.meaning import source_of
 from novikoff.certify.relation import Relation, inward, outward, stored
 from novikoff.certify.signed import Signed
@@ -104,7 +105,7 @@ class Verdict:
 
     @property
     def held(self) -> tuple[int, ...]:
-        """Rows, at most twice the rank, that with `held_weights` sum to zero and span every row not separated."""
+        """Rows that with `held_weights` sum to zero and span every row not separated."""
         if self.separable or self._spans:
             return self.support
         return tuple(self._three_way().held)
@@ -254,6 +255,10 @@ class Verdict:
                 f"kind: not sought for more than {WIDEST:,} columns, and here are {points.D:,} (it is settled that no "
                 "plane separates the points)"
             )
+        if isinstance(points, Signed) and min(points.n, 8 * points.D) * points.D <= MOST:
+            with points.watched(clock):
+                faces = faces_of(points, clock)
+            return faces if faces.w is None else faces._replace(w=outward(points, faces.w))
         clock.demand(elimination(len(self.support)) + elimination(points.D) / 2)
         first = Circuit(list(self.support), list(relation.weights(clock)))
         with points.watched(clock) if isinstance(points, Signed) else nullcontext():

@@ -18,7 +18,7 @@ from typing import Any
 
 import click
 
-from novikoff import __version__
+from novikoff import __version__, compile
 from novikoff.cli.outputs import guarded
 from novikoff.errors import InputError, WorkerError
 
@@ -39,6 +39,7 @@ VERBS = {  # verb: (where it lives, what it does)
 }
 BAD_INPUT, UNDECIDED, INTERRUPTED = 3, 4, 130
 LAST_STREAM = 2  # the number of stderr
+LONG = 1.0  # second of compiling that is told of
 
 
 class Door(click.Group):
@@ -118,7 +119,7 @@ def main(args: Sequence[str] | None = None) -> int:
     _never_fail_on_a_letter()
     os.environ.setdefault("MIMALLOC_PURGE_DELAY", "0")  # of pyarrow, not yet loaded: what is free is given back at once
     try:
-        with _warnings_in_one_line():
+        with _warnings_in_one_line(), _told_of_compiling(sys.argv[1:] if args is None else args):
             return int(door.main(args, prog_name="novikoff", standalone_mode=False) or 0)
     except click.Abort:
         click.echo("novikoff: interrupted", err=True)
@@ -162,6 +163,27 @@ def _streams_are_open() -> bool:
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     return sys.stdout is not None
+
+
+@contextlib.contextmanager
+def _told_of_compiling(args: Sequence[str]) -> Iterator[None]:
+    """One line on stderr, unless --quiet, where the command waited for the compiler for a second or more."""
+    before = compile.compile_seconds()
+
+    def tell(seconds: float) -> None:
+        if seconds - before >= LONG:
+            compile.on_compiled = None
+            click.echo(
+                f"novikoff: compiling for this CPU (once, it is kept) took {seconds - before:.1f} s so far; limits of "
+                "time do not count it",
+                err=True,
+            )
+
+    compile.on_compiled = None if "--quiet" in args else tell
+    try:
+        yield
+    finally:
+        compile.on_compiled = None
 
 
 def _never_fail_on_a_letter() -> None:

@@ -18,6 +18,7 @@ from novikoff.cli.outputs import Output
 from novikoff.cli.outside import demand_memory
 from novikoff.cli.progress import working
 from novikoff.cli.sections import Verb
+from novikoff.compile import clock
 from novikoff.errors import UndecidedError
 
 NO = 1
@@ -56,7 +57,7 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
 
     Exit codes: 0 separable (or as expected), 1 not, 3 bad input, 4 undecided when the time was over.
     """
-    end = None if asked["max_seconds"] is None else time.perf_counter() + asked["max_seconds"]
+    end = None if asked["max_seconds"] is None else clock() + asked["max_seconds"]
     if asked["removal"]:
         demand_memory(asked["data"], asked, "--removal")
     data = data_of(ctx, asked, asked["numbers"])
@@ -66,7 +67,7 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
 
 def remaining(end: float | None) -> float | None:
     """Seconds that are left; hardly any where the time is over: only what is known already is answered then."""
-    return None if end is None else max(end - time.perf_counter(), 1e-9)
+    return None if end is None else max(end - clock(), 1e-9)
 
 
 # ---- two classes ---------------------------------------------------------------------------------------------------

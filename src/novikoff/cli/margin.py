@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -21,6 +20,7 @@ from novikoff.cli.orientation import side_of
 from novikoff.cli.outputs import Output
 from novikoff.cli.progress import working
 from novikoff.cli.sections import Verb
+from novikoff.compile import clock
 from novikoff.errors import NotSeparableError, UndecidedError
 from novikoff.points.positive import choice_in_words
 from novikoff.sides.unitplane import unit_plane
@@ -56,7 +56,7 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
 
     Exit codes: 0 done, 1 the points are not separable, 2 usage, 3 bad input, 4 undecided when the time was over.
     """
-    end = None if asked["max_seconds"] is None else time.perf_counter() + asked["max_seconds"]
+    end = None if asked["max_seconds"] is None else clock() + asked["max_seconds"]
     from novikoff.width.margin import margin
 
     if w0 is None and ctx.get_parameter_source("eta") is not ParameterSource.DEFAULT:

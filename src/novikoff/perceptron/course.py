@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +14,9 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from novikoff.compile import clock
 from novikoff.perceptron.orders import NO_ROWS, Order, Stretch
+from novikoff.perceptron.passes import LOSS, REACH, set_grid
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Best, Interrupt, Stops, enough_looks
 from novikoff.points.problem import Problem
@@ -130,7 +131,7 @@ class Course(ABC):
             "stall.since": (int,),
             "judge.R2": (float,),
             "judge.tidied": (bool,),
-            "judge.spent": (int,),  # by it the compiler takes over: the last digits of the loss depend on that
+            "judge.spent": (int,),  # by it the compiler takes over
         }
     )
     STATE: ClassVar[tuple[str, ...]] = ("S.w", "S.u", "S.mistakes", "S.num", "S.cnt", "S.settled")
@@ -157,7 +158,7 @@ class Course(ABC):
     pressed: bool = False  # Ctrl-C was pressed
     stall: Best = field(default_factory=Best)
     history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
-    clock: float = field(default_factory=time.perf_counter)
+    clock: float = field(default_factory=clock)
     at_pass: Tally = Tally()  # when the present pass began
     stale: int = 0  # numbers of a stream since |w|² was computed
     block: Block | None = None  # the rows looked at last, where rows come in blocks
@@ -205,6 +206,10 @@ class Course(ABC):
     @abstractmethod
     def norm(self) -> float:
         """The length of the present weights."""
+
+    @abstractmethod
+    def reaches(self) -> np.ndarray:
+        """The length that bounds the present weights of each plane."""
 
     @abstractmethod
     def note_radius(self) -> None:
@@ -322,6 +327,9 @@ class Course(ABC):
     def begin_pass(self) -> None:
         self.passes += 1
         self.in_pass, self.shown = True, 0
+        for num, reach in zip(np.atleast_2d(self.S.num), self.reaches(), strict=True):
+            num[LOSS], num[REACH] = 0.0, 1.01 * reach * reach
+            set_grid(num)  # type: ignore[no-untyped-call]
         self.at_pass = self.tally()
 
     def stretches(self) -> Iterator[Stretch]:
@@ -348,7 +356,7 @@ class Course(ABC):
         limit = self.plan.stops.max_seconds
         if self.reason is None and pressed:
             self.reason = "interrupted"
-        if self.reason is None and limit is not None and time.perf_counter() - self.clock >= limit:
+        if self.reason is None and limit is not None and clock() - self.clock >= limit:
             self.reason = "max_seconds"
 
     def end_pass(self) -> None:
@@ -396,7 +404,7 @@ class Course(ABC):
         if not stops.asks or self.proved or self.kept_errors() == 0:
             return
         on_stall, self.on_stall = self.on_stall, None
-        left = None if stops.max_seconds is None else stops.max_seconds - (time.perf_counter() - self.clock)
+        left = None if stops.max_seconds is None else stops.max_seconds - (clock() - self.clock)
         if on_stall is not None and (left is None or left > 0):
             try:
                 with Interrupt.at_once():
@@ -422,7 +430,7 @@ class Course(ABC):
         self, updates: int, mistakes: int, loss: float, errors: float | None, valid: float | None
     ) -> None:
         scale = self.plan.rates.scale
-        seconds = time.perf_counter() - self.clock
+        seconds = clock() - self.clock
         norm, kept = self.norm() * scale, self.kept_errors()
         row = (self.passes, updates, mistakes, loss * scale, errors, norm, kept, valid, seconds)
         for name, value in zip(COLUMNS, row, strict=True):

@@ -7,6 +7,7 @@ import json
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from novikoff.certify import row_blocks
 from novikoff.certify.margin_check import evidence
 from novikoff.certify.standalone import standalone
 from novikoff.certify.verify import CertificateError, UnreadableError, check, read_certificate, root
+from novikoff.points.numbering import RowNames
 from novikoff.points.problem import problem_of
 
 STORED = Path(__file__).parents[1] / "certificates"
@@ -246,6 +248,14 @@ def test_the_minima_of_all_rows_are_those_of_fractions(
         assert found.least == [min(s for s, sign in zip(scores, y, strict=True) if sign == side) for side in (1, -1)]
         mixed = [sum(m * Z[i][j] for i, m in weights.items()) / sum(weights.values()) for j in range(5)]
         assert found.distance2 == sum(v * v for v in mixed)
+
+
+def test_rows_of_one_name_are_all_looked_at() -> None:
+    X, y = np.array([[5.0], [1.0], [-5.0], [-1.0]]), np.array([1, 1, -1, -1])
+    problem, _ = problem_of(X, y)
+    same = replace(problem, origin=np.zeros(4, np.int64), named=RowNames(["a"]))
+    for points in (problem, same):
+        assert evidence(points, [1, 0], {0: 1, 2: 1}, True).least == [1, 1]
 
 
 @pytest.mark.parametrize("exponent", [-700, -3, 0, 5, 40, 900])

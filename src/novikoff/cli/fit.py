@@ -279,8 +279,8 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
         w, b = learner.coef_.tolist(), learner.intercept_.tolist()
         document |= {"w": w[0] if two else w, "b": b[0] if two else b}
     if len(parts.y_test):
-        tested, errors = len(parts.y_test), wrong(learner, parts.X_test, parts.y_test)
-        document["test"] = {"n": tested, "errors": errors, "accuracy": 1 - errors / tested}
+        tested, missed = len(parts.y_test), wrong(learner, parts.X_test, parts.y_test)
+        document["test"] = {"n": tested, "errors": missed, "accuracy": 1 - missed / tested}
     return document | proved(learner, parts.rows, errors == 0, bool(document["validated"]))
 
 

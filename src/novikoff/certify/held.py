@@ -9,6 +9,7 @@ of two or three rows; here all that some rows hold are taken together, before th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -126,9 +127,16 @@ def reduced(held: Held, points: Quotient, between: Callable[[], None]) -> tuple[
 
 def faces_of(points: Signed, between: Callable[[], None]) -> Faces:
     """`facial.staged` of points that no plane separates, many circuits at a time."""
-    columns, _ = independent_columns(points, range(points.D), between)
+    table = Signed(replace(points.problem, y=np.ones(points.n, np.int8)), points.engine)
+    table.judge.survey()
+    with table.watched(between):
+        return _faces_of(table, points.problem.y.astype(np.int64), between)
+
+
+def _faces_of(table: Signed, signs: np.ndarray, between: Callable[[], None]) -> Faces:
+    columns, _ = independent_columns(table, range(table.D), between)
     held = Held(len(columns))
-    every = Quotient(points, np.arange(points.n), np.ones(points.n, np.int64), columns, None, between)
+    every = Quotient(table, np.arange(table.n), signs, columns, None, between)
     rest, faces = reduced(held, every, between)
     relation = sorted((row, weight) for (row, _), weight in held.relation.items())
     rows, weights = [row for row, _ in relation], [weight for _, weight in relation]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from novikoff.certify.proof import Proof
 
 UNDECIDED, NOT_SEPARABLE = "undecided", "not separable"
+FEW = 64  # columns up to which circuits are held one by one
 WIDEST = 4000  # columns for which the kind is sought: it takes a matrix of as many rows
 
 
@@ -255,9 +256,8 @@ class Verdict:
                 f"kind: not sought for more than {WIDEST:,} columns, and here are {points.D:,} (it is settled that no "
                 "plane separates the points)"
             )
-        if isinstance(points, Signed) and min(points.n, 8 * points.D) * points.D <= MOST:
-            with points.watched(clock):
-                faces = faces_of(points, clock)
+        if isinstance(points, Signed) and points.D > FEW and min(points.n, 8 * points.D) * points.D <= MOST:
+            faces = faces_of(points, clock)
             return faces if faces.w is None else faces._replace(w=outward(points, faces.w))
         clock.demand(elimination(len(self.support)) + elimination(points.D) / 2)
         first = Circuit(list(self.support), list(relation.weights(clock)))

@@ -47,6 +47,12 @@ class KnownNames:
 
     _other_words: Mapping[str, str] = MappingProxyType({})
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """`inspect.signature` of the class is that of `__init__`, not of `__new__`."""
+        super().__init_subclass__(**kwargs)
+        own = inspect.signature(cls.__init__)
+        cls.__signature__ = own.replace(parameters=list(own.parameters.values())[1:])  # type: ignore[attr-defined]
+
     def __new__(cls, *args: Any, **given: Any) -> Self:
         names = _names(cls)  # type: ignore[arg-type]
         if names is not None:

@@ -167,7 +167,8 @@ def test_messages_name_rows_of_the_file(tmp_path: Path) -> None:
     assert told.code == 3
     assert "in row 3" in told.err
     (tmp_path / "big.csv").write_text("x,label\n,a\n1,a\n1e200,b\n")
-    assert "row 3" in novikoff("certify", tmp_path / "big.csv", *DROP).err
+    for how in (("certify",), ("fit",), ("certify", "--normalize"), ("fit", "--normalize")):
+        assert "row 3" in novikoff(how[0], tmp_path / "big.csv", *DROP, *how[1:]).err
     (tmp_path / "m.csv").write_text("x,label\n,a\n0,a\n2,b\n")
     novikoff("fit", tmp_path / "m.csv", *DROP, "-o", tmp_path / "m.nvk")
     (tmp_path / "e.csv").write_text("x,label\n,a\n0,a\n2,c\n")

@@ -88,7 +88,8 @@ def data_of(ctx: click.Context, asked: Mapping[str, Any], numbers: str = "binary
         told = found.name, raw.numbers, found.y, found.rows, names, found.fit_intercept, how
         return Data(*told, whole=found.whole)
     prep = points.preparation(asked, bool(raw.categories))
-    X = prep.fit_transform(raw)
+    with words.rows_of_file(found.rows):
+        X = prep.fit_transform(raw)
     _tell(prep, found.form, asked)
     return Data(found.name, X, found.y, found.rows, tuple(prep.names), found.fit_intercept, how, True, found.whole)
 

@@ -178,7 +178,8 @@ def train(parts: Parts, asked: Mapping[str, Any], engine: Any) -> tuple[Any, flo
         warnings.simplefilter("ignore", NotSeparated)
         try:
             kept = {"checkpoint": asked["checkpoint"], "resume": asked["resume"]}
-            learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
+            with words.rows_of_file(parts.rows):
+                learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
         except KeyboardInterrupt:
             if not hasattr(learner, "coef_"):  # pressed twice, or before anything was learned
                 raise

@@ -68,7 +68,8 @@ def parts_of(ctx: click.Context, asked: Mapping[str, Any]) -> Parts:
     learned = np.flatnonzero(~test)
     raw, y = (data.raw, data.y) if learned.size == len(data.y) else data.part(learned)
     prep = points.preparation(asked, bool(data.raw.categories))
-    X = prep.fit_transform(raw)
+    with words.rows_of_file(data.rows[learned]):
+        X = prep.fit_transform(raw)
     prep.report["read"] = points.memory(data.form, asked)
     known, classes = known_of(prep), np.unique(y)
     X_test, y_test = X[:0], y[:0]

@@ -105,6 +105,24 @@ def test_the_margin_of_crossing_pairs_is_not_taken_for_that_of_the_hulls() -> No
     assert nv.MaxMargin().fit(X, y).predict(X).tolist() == y
 
 
+def test_nothing_false_is_proved_when_the_solver_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault is put back: whatever is reported was checked, so the truth is in it, or it is undecided."""
+    monkeypatch.setattr("novikoff.width.exactly.Exactly._optimal", lambda *_: True)
+    rng, narrow = np.random.default_rng(25), 0
+    for _ in range(150):
+        X = rng.integers(-4, 5, (5, 2)) * 10.0 ** rng.integers(-20, 21, (5, 1))
+        y = np.array([1, -1, *rng.choice([1, -1], 3)])
+        try:
+            width = nv.margin(X, y).geometric
+        except (nv.NotSeparableError, nv.UndecidedError):
+            continue
+        truth = hulls.geometric2(X.tolist(), y.tolist())
+        assert Fraction(width.gamma[0]) ** 2 <= truth <= Fraction(width.gamma[1]) ** 2
+        assert width.gamma2 in (None, truth)
+        narrow += width.gamma2 is not None
+    assert narrow > 30
+
+
 # ---- what is handed back ---------------------------------------------------------------------------------------------
 
 

@@ -174,7 +174,7 @@ class Lowest:
                 least = [*least[:k], self._exactly(part, start + first)[k], *least[k + 1 :]]
         limits = np.where(signs > 0, self._float(least[0]), self._float(least[1]))
         near = np.flatnonzero(~(sums - far >= limits))
-        if near.size > FEW:
+        if near.size > FEW + 2 * len(self.known):
             near = near[~(sums[near] - self._doubt(rows[near]) >= limits[near])]
         below = [i for i in (near + start).tolist() if part.number(i) not in self.known]
         if below:

@@ -26,6 +26,7 @@ from novikoff.certify.margin_check import evidence
 from novikoff.certify.signed import Signed
 from novikoff.certify.whole import primitive, whole_rows
 from novikoff.certify.working import MOST, SEED
+from novikoff.errors import UndecidedError
 from novikoff.width import hulls
 from novikoff.width.exactly import Exactly, Optimum, Vertex
 
@@ -255,7 +256,8 @@ def widest(points: Signed, two: bool, gap: float | None) -> Proved | None:
         return None
     k = len(found.vertices)
     best = exactly(points, found, max(STEPS // k**2, 6)) if k <= FEW else None
-    return told if best is None else prove_optimum(points, two, best)
+    solved = None if best is None else prove_optimum(points, two, best)
+    return told if solved is None or not solved.exact else solved
 
 
 def widest_exactly(points: Signed, two: bool) -> Proved:
@@ -263,7 +265,12 @@ def widest_exactly(points: Signed, two: bool) -> Proved:
     best = exactly(points, Search(points, two, CAREFUL).run(), None)
     if best is None:
         raise ArithmeticError("the hulls of separable points cannot meet")  # cannot happen
-    return prove_optimum(points, two, best)
+    solved = prove_optimum(points, two, best)
+    if not solved.exact:
+        raise UndecidedError(
+            "margin: the plane that was found did not pass the exact check of all rows"
+        )  # cannot happen
+    return solved
 
 
 def _some(rows: np.ndarray, D: int) -> np.ndarray:

@@ -232,6 +232,10 @@ class Family(Course):
         S, t = self.S, self.judge.for_tile(self.present())
         self.S = S._replace(t=t, v=t[: len(S.w)] if self.judge.verbs is dense32 else S.v)
 
+    def set_reach(self, lengths: list[float]) -> None:
+        joint = self.scheme.name == "joint"  # planes that change together have one bound
+        super().set_reach([self.norm()] * len(lengths) if joint else lengths)
+
     def begin_pass(self) -> None:
         super().begin_pass()
         self.at_plane = self.S.cnt[:, [UPDATES, MISTAKES]].T.copy()
@@ -301,11 +305,10 @@ class Family(Course):
         return counts[lowest], self.best.since
 
     def norm(self) -> float:
-        return length(self.present())
+        return length(np.array(self.reaches()))
 
-    def reaches(self) -> np.ndarray:
-        planes = self.present()
-        return np.full(len(planes), length(planes)) if self.scheme.name == "joint" else lengths(planes)
+    def lengths(self) -> list[float]:
+        return lengths(self.present())
 
     def note_radius(self) -> None:
         self.judge.R2 = max(float(self.S.num[0, R2]), self.judge.R2)

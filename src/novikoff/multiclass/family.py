@@ -237,6 +237,10 @@ class Family(Course):
         self.S = S._replace(t=t, v=t[: len(S.w)] if self.judge.verbs is dense32 else S.v)
         S.all[planes.A_FIRST], S.all[planes.A_RUNS] = not self.surveyed, self.plan.keep == "pocket"
 
+    def set_reach(self, lengths: list[float]) -> None:
+        joint = self.scheme.name == "joint"  # planes that change together have one bound
+        super().set_reach([self.norm()] * len(lengths) if joint else lengths)
+
     def begin_pass(self) -> None:
         super().begin_pass()
         self.at_plane = self.S.cnt[:, [UPDATES, MISTAKES]].T.copy()
@@ -329,11 +333,10 @@ class Family(Course):
         return counts[lowest], self.best.since
 
     def norm(self) -> float:
-        return length(self.present())
+        return length(np.array(self.reaches()))
 
-    def reaches(self) -> np.ndarray:
-        planes = self.present()
-        return np.full(len(planes), length(planes)) if self.scheme.name == "joint" else lengths(planes)
+    def lengths(self) -> list[float]:
+        return lengths(self.present())
 
     def note_radius(self) -> None:
         self.judge.R2 = max(float(self.S.num[0, R2]), self.judge.R2)

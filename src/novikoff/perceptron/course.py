@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,11 +17,12 @@ import numpy as np
 
 from novikoff.compile import clock
 from novikoff.perceptron.orders import NO_ROWS, Order, Stretch
-from novikoff.perceptron.passes import LOSS, REACH, set_grid
+from novikoff.perceptron.passes import LOSS, R2, RADIUS
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Best, Interrupt, Stops, enough_looks
 from novikoff.points.problem import Problem
 from novikoff.sides.judge import Judge
+from novikoff.sides.summation import grid_for, root_above
 
 NUMBERS_AT_ONCE = 1 << 22  # a stretch is some milliseconds long, so that clock and keyboard are heard
 MANY = 1 << 20  # rows: with more of them in a file, their counts are of a byte as long as that is enough
@@ -161,6 +163,7 @@ class Course(ABC):
     clock: float = field(default_factory=clock)
     at_pass: Tally = Tally()  # when the present pass began
     stale: int = 0  # numbers of a stream since |w|² was computed
+    measured: tuple[int, list[float]] = (-1, [])  # after so many updates: the length of each plane
     block: Block | None = None  # the rows looked at last, where rows come in blocks
 
     @property
@@ -208,8 +211,15 @@ class Course(ABC):
         """The length of the present weights."""
 
     @abstractmethod
-    def reaches(self) -> np.ndarray:
-        """The length that bounds the present weights of each plane."""
+    def lengths(self) -> list[float]:
+        """The length of the present weights of each plane."""
+
+    def reaches(self) -> list[float]:
+        """The same, computed once between two updates."""
+        updates = self.tally().updates
+        if self.measured[0] != updates:
+            self.measured = updates, self.lengths()
+        return self.measured[1]
 
     @abstractmethod
     def note_radius(self) -> None:
@@ -327,10 +337,16 @@ class Course(ABC):
     def begin_pass(self) -> None:
         self.passes += 1
         self.in_pass, self.shown = True, 0
-        for num, reach in zip(np.atleast_2d(self.S.num), self.reaches(), strict=True):
-            num[LOSS], num[REACH] = 0.0, 1.01 * reach * reach
-            set_grid(num)  # type: ignore[no-untyped-call]
+        self.set_reach(self.reaches())
         self.at_pass = self.tally()
+
+    def set_reach(self, lengths: list[float]) -> None:
+        """The loss of a pass begins, with a bound of the weights of each plane."""
+        every = self.S.num if self.S.num.ndim == 2 else (self.S.num,)
+        for num, reach in zip(every, lengths, strict=True):
+            radius, reach2 = root_above(float(num[R2])), 1.01 * reach * reach
+            num[LOSS] = 0.0
+            num[RADIUS:] = radius, reach2, 4.0 * reach2, grid_for(math.sqrt(4.0 * reach2) * radius)
 
     def stretches(self) -> Iterator[Stretch]:
         """The looks of the pass that begins, or those that are left of it, in pieces."""

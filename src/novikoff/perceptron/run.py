@@ -317,10 +317,10 @@ class Run(Course):
         return errors, self.validation.best.since
 
     def norm(self) -> float:
-        return length(self._present())
+        return self.reaches()[0]
 
-    def reaches(self) -> np.ndarray:
-        return np.array([self.norm()])
+    def lengths(self) -> list[float]:
+        return [length(self._present())]
 
     def note_radius(self) -> None:
         self.S.num[R2] = self.judge.R2 = max(float(self.S.num[R2]), self.judge.R2)

@@ -18,7 +18,8 @@ import numpy as np
 from novikoff.kernel import EXACT, kernel
 
 LANES = 1 << 14  # sums that are kept side by side
-NEAR_ONE = 400  # numbers from 2^-400 to 2^400 are squared as they are
+FEW = 64  # numbers that are faster without NumPy
+SAFE = (2.0**-800, 2.0**1000)  # a sum of squares between them has lost nothing
 LOWEST = 2.0**-900  # no grid is made for smaller sums
 
 
@@ -55,21 +56,49 @@ def length(numbers: np.ndarray) -> float:
     >>> length(np.array([3.0, 4.0])), length(np.array([3e-300, 4e-300]))
     (5.0, 5e-300)
     """
-    return float(lengths(numbers.reshape(1, -1))[0])
+    return lengths(numbers.reshape(1, -1))[0]
 
 
-def lengths(rows: np.ndarray) -> np.ndarray:
+def lengths(rows: np.ndarray) -> list[float]:
     """The root of the sum of squares of each row, summed by halves; nothing overflows or is lost on the way."""
-    largest = float(np.abs(rows).max(initial=0.0))
-    power = math.frexp(largest)[1]
-    if largest > 0.0 and abs(power) > NEAR_ONE:
-        return np.asarray(np.ldexp(lengths(np.ldexp(rows, -power)), power))
+    totals = [_by_halves(row) for row in rows.tolist()] if rows.size <= FEW else _by_lanes(rows)
+    return [
+        math.sqrt(total) if SAFE[0] < total < SAFE[1] else _scaled(row) for total, row in zip(totals, rows, strict=True)
+    ]
+
+
+def _by_lanes(rows: np.ndarray) -> list[float]:
+    """The sum of squares of each row."""
     n, d = rows.shape
     lanes = np.zeros((n, min(LANES, 1 << max(d - 1, 0).bit_length())))
-    for at in range(0, d, lanes.shape[1]):
-        part = rows[:, at : at + lanes.shape[1]]
-        lanes[:, : part.shape[1]] += part * part
-    while lanes.shape[1] > 1:
-        half = lanes.shape[1] // 2
-        lanes = lanes[:, :half] + lanes[:, half:]
-    return np.asarray(np.sqrt(lanes[:, 0]))
+    with np.errstate(over="ignore"):
+        for at in range(0, d, lanes.shape[1]):
+            part = rows[:, at : at + lanes.shape[1]]
+            lanes[:, : part.shape[1]] += part * part
+        while lanes.shape[1] > 1:
+            half = lanes.shape[1] // 2
+            lanes = lanes[:, :half] + lanes[:, half:]
+    sums: list[float] = lanes[:, 0].tolist()
+    return sums
+
+
+def _by_halves(row: list[float]) -> float:
+    """The same for one row of a few numbers."""
+    squares, size = [v * v for v in row], 1
+    while size < len(row):
+        size *= 2
+    while size > 1:
+        size //= 2
+        for k in range(size, len(squares)):
+            squares[k - size] += squares[k]
+        del squares[size:]
+    return squares[0]
+
+
+def _scaled(row: np.ndarray) -> float:
+    """The length of numbers whose squares are too small or too large for binary64, or all 0."""
+    largest = float(np.abs(row).max(initial=0.0))
+    if largest == 0.0:
+        return 0.0
+    power = math.frexp(largest)[1]
+    return math.ldexp(length(np.ldexp(row, -power)), power)

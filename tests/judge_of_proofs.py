@@ -104,3 +104,46 @@ def _summed(c: dict[str, Any], Z: list[list[Fraction]], rows: str, weights: str)
         return False
     total = [sum((weight * Z[i][j] for i, weight in terms), Fraction(0)) for j in range(len(Z[0]))]
     return [i for i, _ in terms] if not any(total) else False
+
+
+def judged_margin(certificate: Any, rows: Rows) -> bool:
+    """Whether a certificate of margins is true of the rows, from the definitions."""
+    try:
+        return _judged_margin(json.loads(certificate) if isinstance(certificate, str) else certificate, rows)
+    except (ArithmeticError, AttributeError, KeyError, IndexError, TypeError, ValueError):
+        return False
+
+
+def _judged_margin(c: dict[str, Any], rows: Rows) -> bool:
+    data = c["data"]
+    if (c["format"], c["claim"]) != ("novikoff-certificate/2", "margin") or data["digest"] != digest(rows, "binary64"):
+        return False
+    signs = [{data["positive"]: 1, data["negative"]: -1}[label] for label, _ in rows]
+    X = [[number(text, "binary64") for text in texts] for _, texts in rows]
+    Z = [[s * v for v in (*x, *([1] if data["bias"] else []))] for x, s in zip(X, signs, strict=True)]
+    for name in ("geometric", "padded"):
+        if (width := c[name]) is None:
+            continue
+        v = [Fraction(int(text)) for text in [*width["w"], *([width["b"]] if data["bias"] else [])]]
+        least = min(sum(a * b for a, b in zip(z, v, strict=True)) for z in Z)
+        length2 = sum(a * a for a in (v[:-1] if name == "geometric" else v))
+        lower, upper = (Fraction(*map(int, width[end].split("/"))) for end in ("lower", "upper"))
+        weights = [(int(i), int(text)) for i, text in zip(width["rows"], width["weights"], strict=True)]
+        if min(m for _, m in weights) <= 0 or min(i for i, _ in weights) < 0 or len(dict(weights)) < len(weights):
+            return False
+        if name == "geometric":
+            sides = [_mean([(X[i], m) for i, m in weights if signs[i] == side]) for side in (1, -1)]
+            mixed = [(a - b) / 2 for a, b in zip(*sides, strict=True)]
+        else:
+            mixed = _mean([(Z[i], m) for i, m in weights])
+        if not (least > 0 and least * least >= lower * length2 and sum(a * a for a in mixed) <= upper and lower > 0):
+            return False
+        if lower > upper:
+            return False
+    lower, upper = (Fraction(*map(int, c["radius2"][end].split("/"))) for end in ("lower", "upper"))
+    return 0 < lower <= max(sum(a * a for a in z) for z in Z) <= upper
+
+
+def _mean(terms: list[tuple[list[Fraction], int]]) -> list[Fraction]:
+    total = sum(m for _, m in terms)
+    return [sum((x[j] * m for x, m in terms), Fraction(0)) / total for j in range(len(terms[0][0]))]

@@ -5,7 +5,7 @@
 Columns that depend on earlier ones are set aside; then C has no line in it and is the cone of its extreme rays. Each of
 these is orthogonal to D − 1 independent rows, so all are met by trying every such set of rows, both ways. What holds on
 all rays holds on C:  a row is separated where some ray has ⟨w, z⟩ > 0;  coefficient j is finite where all rays have
-w_j = 0, +inf where all have w_j ≥ 0, −inf where all have w_j ≤ 0, and infinite else.
+w_j = 0, +inf where all have w_j ≥ 0, −inf where all have w_j ≤ 0, and not-unique else.
 
 Imports nothing from the package it judges. For tiny problems only.
 """
@@ -47,7 +47,7 @@ def fate(values: Vector) -> str:
         return "finite"
     if min(values) >= 0:
         return "+inf"
-    return "-inf" if max(values) <= 0 else "infinite"
+    return "-inf" if max(values) <= 0 else "not-unique"
 
 
 def independent_columns(rows: list[Vector]) -> list[int]:

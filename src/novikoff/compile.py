@@ -14,14 +14,57 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import threading
+import time
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from novikoff.errors import InputError
 from novikoff.kernel import MACHINE
 
 _VERBS = "novikoff.sides.dense"
+on_compiled: Callable[[float], None] | None = None  # called with the seconds so far, when something was compiled
+
+
+class _Compiling:
+    """Seconds in which machine code was compiled or loaded; kernels in a kernel, and threads at a time, count once."""
+
+    def __init__(self) -> None:
+        self.seconds = self.compiled = 0.0  # all of them; those without what was only loaded
+        self.under_way, self.anew, self.began, self.lock = 0, False, 0.0, threading.Lock()
+
+    def start(self) -> None:
+        with self.lock:
+            if self.under_way == 0:
+                self.began = time.perf_counter()
+            self.under_way += 1
+
+    def end(self, anew: bool = False) -> None:
+        """anew: whether something was compiled, not only loaded."""
+        with self.lock:
+            self.under_way -= 1
+            self.anew |= anew
+            if self.under_way:
+                return
+            took, anew, self.anew = time.perf_counter() - self.began, self.anew, False
+            self.seconds += took
+            self.compiled += took if anew else 0.0
+        if anew and on_compiled is not None:
+            on_compiled(self.compiled)
+
+
+_compiling = _Compiling()
+
+
+def compile_seconds() -> float:
+    """The seconds that this process has spent compiling."""
+    return _compiling.compiled
+
+
+def clock() -> float:
+    """A clock, in seconds, that stands still while code is compiled or loaded: limits of time are kept by it."""
+    return time.perf_counter() - _compiling.seconds
 
 
 def compiler_is_off() -> bool:
@@ -101,21 +144,41 @@ def _to_machine_code(function: types.FunctionType, door: bool) -> Callable[..., 
     how |= {"no_cpython_wrapper": not door, "no_cfunc_wrapper": True}  # a fifth of the compile time
     dispatcher: Any = numba.njit(**how, forceinline=inside)(function)
     dispatcher._cache = cache(function)
+    dispatcher.compile = _timed(dispatcher.compile, dispatcher._cache_misses)
     return dispatcher  # type: ignore[no-any-return]
 
 
+@functools.cache
 def _compiler() -> tuple[Any, Any]:
-    """Numba, and the cache for what it compiles; InputError where it cannot be loaded."""
+    """Numba, and the cache for what it compiles, InputError where it cannot be loaded; counted as compiling."""
+    _compiling.start()
     try:
         import numba
 
         from novikoff.kernel_cache import KernelCache
+
+        return numba, KernelCache
     except (ImportError, OSError) as error:  # as where too little memory is allowed
         raise InputError(
             f"the compiler cannot be loaded ({error}); a working numba and memory for it were expected; "
             "NUMBA_DISABLE_JIT=1 runs everything in the interpreter, slowly"
         ) from error
-    return numba, KernelCache
+    finally:
+        _compiling.end()
+
+
+def _timed(make: Callable[..., Any], misses: Mapping[Any, int]) -> Callable[..., Any]:
+    """The making of machine code for a signature, counted; misses: how often it was not found on the disk."""
+
+    def timed(signature: Any) -> Any:
+        _compiling.start()
+        before = sum(misses.values())
+        try:
+            return make(signature)
+        finally:
+            _compiling.end(sum(misses.values()) > before)
+
+    return timed
 
 
 @functools.cache

@@ -15,11 +15,13 @@ from novikoff.named import demand_columns, take_columns
 from novikoff.perceptron.course import Course, Result
 from novikoff.points.coded import Coded
 from novikoff.points.labelled import unpacked
+from novikoff.unknown import PERCEPTRON as OTHER_WORDS
+from novikoff.unknown import KnownNames
 
 __all__ = ["NotSeparatedWarning", "Perceptron"]
 
 
-class Perceptron(CallbackSupport, Learner, ClassifierMixin, BaseEstimator):
+class Perceptron(KnownNames, CallbackSupport, Learner, ClassifierMixin, BaseEstimator):
     """The perceptron with exact decisions, for two classes or more.
 
     w ← w + η·y·x,  b ← b + η·y   whenever   y·(w·x + b) ≤ 0
@@ -94,6 +96,7 @@ class Perceptron(CallbackSupport, Learner, ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints = PERCEPTRON
+    _other_words = OTHER_WORDS
     _warning = NotSeparatedWarning
     _check_parameters = in_scikit_learns_words(Learner._check_parameters)
 

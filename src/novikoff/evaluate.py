@@ -72,6 +72,14 @@ class Judged:
         """Of the rows of class k, those called so."""
         return Share(int(self.confusion[k, k]), int(self.confusion[k].sum()))
 
+    def missed(self, k: int) -> int:
+        """R1a, underclassification: rows of class k that were called otherwise."""
+        return self.recall(k).n - self.recall(k).k
+
+    def false_positives(self, k: int) -> int:
+        """R1a, overclassification: rows called class k that are of another."""
+        return self.precision(k).n - self.precision(k).k
+
 
 class Judge:
     """Predictions counted as they come; of two classes also their order, for the AUC, in constant memory."""

@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from novikoff.advice import NotSeparated, tell_pass, tell_stream, warn_of, warn_of_margin
+from novikoff.compile import compile_seconds
 from novikoff.errors import InputError
 from novikoff.multiclass.family import Family
 from novikoff.multiclass.scheme import Scheme
@@ -30,14 +31,15 @@ from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.perceptron.validation import hold_out
 from novikoff.points.coded import Coded
-from novikoff.points.labelled import unpacked
+from novikoff.points.labelled import Numbered, unpacked
 from novikoff.points.labels import known_numbers, labels_of, sorted_by_class
 from novikoff.points.names import columns_of
+from novikoff.points.numbering import origin_of
 from novikoff.points.problem import Problem, problem_of, unlabelled
 from novikoff.spread.checkpoint import Checkpoints
 from novikoff.spread.identity import identity_of
 from novikoff.stall import answerable, decided
-from novikoff.stream import Stream, mistake_bound
+from novikoff.stream import Stream
 from novikoff.trained import Trained
 
 Take = Callable[[Any, Result], None]  # gives a learner the attributes that a result makes
@@ -76,6 +78,7 @@ class Learner(Trained):
         with self._checkpoints(checkpoint, resume) as store:
             labels = self._labels(y)
             problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
+            problem = replace(problem, origin=origin_of(given))
             scheme = Scheme(self.multi_class, len(classes), self.ovo) if len(classes) > 2 else None
             self._check_for_many(self.multi_class, len(classes), X_valid)
             if (X_valid is None) != (y_valid is None):
@@ -99,7 +102,8 @@ class Learner(Trained):
                 run = Run.begin(problem, plan, start[0], valid)
             run.on_pass = tell_pass if self.verbose else None
             if scheme is None and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
-                run.on_stall = lambda seconds: decided(X, labels, bool(self.fit_intercept), seconds, self.engine)
+                points, positive = Numbered(X, labels, origin_of(given)), classes[1]
+                run.on_stall = lambda s: decided(points, None, bool(self.fit_intercept), s, self.engine, positive)
             if store:
                 store.watch(run, identity_of(self._parameters(), problem, classes, valid, start))
 
@@ -130,13 +134,16 @@ class Learner(Trained):
 
     def _learn(self, run: Course, X: Any, y: Any, take: Take) -> Result:
         """Train, and take over what was learned."""
+        before = compile_seconds()
         result = train(run)
+        if self.verbose and compile_seconds() > before:
+            print(f"compiling {compile_seconds() - before:.2f} s, counted by no limit", flush=True)
         with np.errstate(over="ignore"):
             if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
                 raise InputError(f"eta0: {self.eta0!r} makes the weights too large for binary64; use a smaller one")
         self.mistake_bound_ = None
         if self.known_margin is not None:
-            self.mistake_bound_ = mistake_bound(run.judge.R2, self.known_margin)
+            self.mistake_bound_ = run.judge.radius2() / self.known_margin**2
         take(self, result)
         return result
 

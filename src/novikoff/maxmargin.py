@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -16,17 +17,19 @@ from novikoff.constraints import NotSeparatedWarning, in_scikit_learns_words
 from novikoff.errors import InputError
 from novikoff.named import demand_columns, take_columns
 from novikoff.perceptron.choices import one_of
-from novikoff.points.labelled import unpacked
+from novikoff.points.labelled import Numbered, unpacked
 from novikoff.points.labels import labels_of, signs_of
+from novikoff.points.numbering import origin_of
 from novikoff.points.problem import unlabelled
 from novikoff.prepare.told import told_of_preparation
 from novikoff.sides.bulk import judge_of
+from novikoff.unknown import KnownNames
 from novikoff.width.margin import proved, signed_points, width_of
 
 BIASES = ("free", "padded")
 
 
-class MaxMargin(ClassifierMixin, BaseEstimator):
+class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
     """The plane farthest from the points of two separable classes.
 
     bias="free"     max over (w, b) of  min_i y_i(w·x_i + b)/|w|
@@ -84,8 +87,11 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
         labels = np.asarray(column_or_1d(y, warn=True)) if is_column else labels_of(y)
         unlabelled(X)  # what is wrong with the points is said first
         classes, _ = signs_of(labels)
-        points = signed_points(X, labels, True)
-        width = width_of(proved(points, self.bias == "free", X, labels, None), points.problem.d)
+        points = signed_points(X, labels, True, positive=classes[1])
+        numbered = Numbered(X, labels, origin_of(given))
+        width = width_of(
+            proved(points, self.bias == "free", numbered, None, None, positive=classes[1]), points.problem.d
+        )
         take_columns(self, given)
         w, b = width.plane
         self.classes_, self.margin_, self.support_ = classes, width.gamma, width.touching
@@ -138,5 +144,5 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
 def _dual(weights: np.ndarray, plane: tuple[np.ndarray, float], y: np.ndarray, two: bool) -> np.ndarray:
     """y_i α_i: the weights of the nearest points, scaled to the plane; w = x/t, and |x| is twice t for two hulls."""
     w, b = plane
-    size = float(w @ w) + (0.0 if two else b * b)
+    size = math.fsum(v * v for v in (w.tolist() if two else [*w.tolist(), b]))
     return np.asarray((y * weights * size * (0.5 if two else 1.0))[None, :])

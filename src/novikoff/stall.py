@@ -7,7 +7,6 @@ who answers; here it is `certify.decide`, which is loaded when it is asked for t
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from novikoff.errors import UndecidedError
@@ -25,11 +24,13 @@ def answerable(n: int, D: int) -> bool:
     return min(n, D) ** 2 * D <= WORK
 
 
-def decided(X: Any, y: Any, fit_intercept: bool, seconds: float | None, engine: Any = None) -> Verdict | None:
+def decided(
+    X: Any, y: Any, fit_intercept: bool, seconds: float | None, engine: Any = None, positive: Any = None
+) -> Verdict | None:
     """Separable or not, with a proof that does not hold on to the points; None: undecided in the time given."""
     from novikoff.certify.decide import decide
 
-    verdict = decide(X, y, fit_intercept=fit_intercept, max_time=seconds, engine=engine)
+    verdict = decide(X, y, fit_intercept=fit_intercept, max_time=seconds, engine=engine, positive=positive)
     return None if verdict.separable is None else alone(verdict)
 
 
@@ -41,4 +42,4 @@ def alone(verdict: Verdict) -> Verdict:
     for name in ("kind", "weights"):
         with suppress(UndecidedError):  # no time for it: what is claimed stays
             getattr(verdict, name)
-    return replace(verdict, _source=None)
+    return verdict.alone()

@@ -32,7 +32,7 @@ from novikoff.perceptron.stops import Interrupt
 from novikoff.perceptron.train import show
 from novikoff.points.labels import as_before, demand_labels, known_numbers, numbers_of
 from novikoff.points.problem import Problem
-from novikoff.sides.exact import BIG, TINY
+from novikoff.sides.exact import BIG
 from novikoff.sides.judge import Judge
 
 COLUMNS = ("looks", "updates", "mistakes", "norm", "mistake_bound", "seconds")
@@ -53,6 +53,7 @@ class Stream:
     seen: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # rows of each class
     mistakes: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # updates at rows of each class
     R2: float = 0.0
+    radius2: float = 0.0  # where a margin is known: max |x|² + pad²
     spent: int = 0
     history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
     began: float = field(default_factory=time.perf_counter)
@@ -85,7 +86,7 @@ class Stream:
     @property
     def mistake_bound(self) -> float | None:
         """(R/γ)², where a margin is known."""
-        return None if self.gamma is None else mistake_bound(self.R2, self.gamma)
+        return None if self.gamma is None else self.radius2 / self.gamma**2
 
     def _first_rows(self, labels: np.ndarray) -> list[int]:
         """The first row of each class that was not seen before."""
@@ -114,7 +115,10 @@ class Stream:
 
     def _learn(self, judge: Judge, labels: np.ndarray, newborn: list[int]) -> None:
         self._widen(judge.problem.d)
-        self.spent, self.R2 = judge.spent, max(self.R2, judge.R2)
+        self.R2 = max(self.R2, judge.R2)
+        if self.gamma is not None:
+            self.radius2 = max(self.radius2, judge.radius2())
+        self.spent = judge.spent
         cuts = [0, *(row for row in newborn if row), labels.size]
         for lo, hi in itertools.pairwise(cuts):
             points = judge.problem if hi - lo == labels.size else judge.problem.part(slice(lo, hi))
@@ -192,8 +196,3 @@ class Stream:
         row = (tally.looks, tally.updates, tally.mistakes, norm, self.mistake_bound, seconds)
         for name, value in zip(COLUMNS, row, strict=True):
             self.history[name].append(value)
-
-
-def mistake_bound(R2: float, gamma: float) -> float:
-    """(R/γ)²; R2 is what a survey gives, which is a little more than R²."""
-    return (R2 - TINY) / 1.01 / gamma**2

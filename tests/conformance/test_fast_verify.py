@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.certify import fast
+from novikoff.certify import row_blocks
 from novikoff.certify.proof import Proof
 from novikoff.points.digest import digest_of
 from novikoff.points.problem import unlabelled
@@ -203,10 +203,28 @@ def test_numbers_that_are_none_are_bad_input() -> None:
 
 
 def test_large_data_go_block_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast, "NUMBERS", 500)
+    monkeypatch.setattr(row_blocks, "NUMBERS", 500)
     X = np.random.default_rng(2).normal(size=(3000, 7))
     y = (X[:, 0] > 0).astype(int)
     for stored in (X, np.asfortranarray(X), sp.csr_matrix(X), sp.csc_matrix(X), X.astype(np.float32).astype(float)):
         points = np.asarray(stored.todense() if sp.issparse(stored) else stored)
         proof = proof_of(points, y, "complete", w=(1, 0, 0, 0, 0, 0, 0), b=0)
         assert both(proof, stored, y) == "complete"
+
+
+def test_rows_whose_squares_underflow_are_not_taken_as_sure() -> None:
+    """Every number is below 2^-537, so every square is 0 in floats; the plane has the row just on its wrong side."""
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        d = int(rng.integers(4, 9))
+        w = [*map(int, rng.integers(1, 2**40, d - 2)), -1, -1]
+        x = np.ldexp(rng.standard_normal(d), -640).tolist()
+        rest = sum(Fraction(v) * m for v, m in zip(x[:-2], w[:-2], strict=True))
+        x[-2] = float(rest)
+        rest -= Fraction(x[-2])
+        x[-1] = float(rest) + abs(float(rest)) * 2.0**-40
+        assert sum(Fraction(v) * m for v, m in zip(x, w, strict=True)) < 0
+        X, y = np.array([x]), ["a"]
+        points = unlabelled(X, fit_intercept=False)
+        proof = Proof("complete", 1, d, False, "a", None, w=tuple(w), digest=digest_of(points, np.array(y)))
+        assert "row 0 is on the wrong side" in both(proof, X, y)

@@ -8,11 +8,15 @@ import math
 import re
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from sklearn.datasets import load_iris, load_wine
 
 import novikoff as nv
 from novikoff import cli
+from novikoff.certify.verify import check
 
 PAGE = (Path(__file__).parents[2] / "docs" / "margins.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", PAGE, flags=re.S)
@@ -50,10 +54,38 @@ def test_S10a_taos_points_from_afar() -> None:
     assert m.mistake_bound_from([0, 0]) == m.updates == 2
 
 
+# ---- one cell of a table is a typing error or a fill value ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [*(10.0**k for k in range(6, 17)), 9.97e36])
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+def test_a_margin_never_grows_by_adding_a_row(load: Any, size: float) -> None:
+    """36 of 231 grew at 1e15. Both ends are checked by the checker that is handed out, too."""
+    X, y = load(return_X_y=True)
+    y = np.where(y == 0, "a", "b")
+    rng = np.random.default_rng(int(math.log10(size)))
+    for _ in range(4):
+        row, column, sign = int(rng.integers(len(y))), int(rng.integers(X.shape[1])), float(rng.choice([-1, 1]))
+        changed = X.copy()
+        changed[row, column] = sign * size
+        others = np.arange(len(y)) != row
+        before = nv.margin(X[others], y[others])
+        try:
+            after = nv.margin(changed, y)
+        except nv.NotSeparableError as error:
+            if not error.verdict.check(changed, y):
+                pytest.fail("the proof does not hold")
+            continue
+        assert after.geometric.gamma[0] <= before.geometric.gamma[1]
+        assert after.padded.gamma[0] <= before.padded.gamma[1]
+        assert check(after.certificate().record(), list(zip(y.tolist(), changed.tolist(), strict=True))) == "margin"
+
+
 # ---- the page --------------------------------------------------------------------------------------------------------
 
 
-def test_the_programs_of_the_page_print_what_is_shown() -> None:
+def test_the_programs_of_the_page_print_what_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     programs = [k for k, (language, _) in enumerate(BLOCKS) if language == "python"]
     assert len(programs) >= 3
     for k in programs:

@@ -103,9 +103,8 @@ def everywhere(
 def run_of(X: Any, y: Any, how: dict[str, Any], folder: Path) -> tuple[Any, ...]:
     """Weights, counts, mistakes, the digest of the data, and all that the model file says.
 
-    But the names of columns, which tables have; the loss of a pass, a rounded sum whose last digits depend on the
-    storage (docs/notes.md), and with it the file's own digest. A model of votes holds points as they were stored: of
-    it, the votes.
+    But the names of columns, which tables have, and with them the file's own digest. A model of votes holds points as
+    they were stored: of it, the votes.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", nv.NotSeparatedWarning)
@@ -117,7 +116,6 @@ def run_of(X: Any, y: Any, how: dict[str, Any], folder: Path) -> tuple[Any, ...]
         nv.save(clf, folder / "model.nvk")
         said = describe(folder / "model.nvk")
         said.pop("sha256")
-        said["history"].pop("loss")
         model = json.dumps({key: value for key, value in said.items() if "names" not in key})
     counts = (clf.stop_reason_, clf.n_iter_, clf.n_updates_, clf.n_looks_, clf.n_mistakes_.tolist())
     return clf.coef_.tobytes(), clf.intercept_.tobytes(), counts, digest, model

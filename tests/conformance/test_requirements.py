@@ -592,3 +592,29 @@ def test_S8_margins_do_not_depend_on_the_length_of_w(scale: float) -> None:
     assert other.sides.tolist() == one.sides.tolist()
     assert other.distances == pytest.approx(one.distances)
     assert other.angular == pytest.approx(one.angular)
+
+
+def test_Z15a_votes_of_pairs_decide_and_summed_scores_break_ties() -> None:
+    """One-vs-one on whole numbers, votes and sums counted again in plain arithmetic from the stored planes."""
+    X, y = nv.example("digits")
+    X, y = X[:400].astype(int), y[:400]
+    how = {"multi_class": "ovo", "keep": "last", "max_iter": 1}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        clf = nv.Perceptron(**how).fit(X[:200], y[:200])
+        by_sums = nv.Perceptron(**how, ovo="sum").fit(X[:200], y[:200])
+    planes, biases = clf.coef_.astype(int).tolist(), clf.intercept_.astype(int).tolist()
+    by_vote, by_sum = [], []
+    for x in X.tolist():
+        votes, sums = [0] * 10, [0] * 10
+        for (low, high), w, b in zip(itertools.combinations(range(10), 2), planes, biases, strict=True):
+            score = sum(p * q for p, q in zip(w, x, strict=True)) + b
+            votes[high], votes[low] = votes[high] + (score > 0), votes[low] + (score < 0)
+            sums[high], sums[low] = sums[high] + score, sums[low] - score
+        ranks = [(votes[k], sums[k], -k) for k in range(10)]
+        by_vote.append(ranks.index(max(ranks)))
+        by_sum.append(sums.index(max(sums)))
+    assert clf.predict(X).tolist() == by_vote
+    assert clf.decision_function(X).argmax(axis=1).tolist() == by_vote
+    assert by_sums.predict(X).tolist() == by_sum
+    assert by_vote != by_sum

@@ -113,13 +113,13 @@ SMALL = {
         ["+inf", "+inf", "-inf"],
     ),
     "detectseparation's overlap": ([[-1], [0], [1], [2]], [0, 1, 0, 1], "overlap", ["finite", "finite"]),
-    "Konis, complete": ([[-2], [-1], [1], [2]], [0, 0, 1, 1], "complete", ["infinite", "+inf"]),
+    "Konis, complete": ([[-2], [-1], [1], [2]], [0, 0, 1, 1], "complete", ["not-unique", "+inf"]),
     "Konis, quasi-complete": ([[-2], [0], [0], [2]], [0, 0, 1, 1], "quasi-complete", ["finite", "+inf"]),
     "UCLA": (
         [[1, 3], [2, 2], [3, -1], [3, -1], [5, 2], [6, 4], [10, 1], [11, 0]],
         [0, 0, 0, 0, 1, 1, 1, 1],
         "complete",
-        ["-inf", "+inf", "infinite"],
+        ["-inf", "+inf", "not-unique"],
     ),
 }
 

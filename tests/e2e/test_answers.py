@@ -112,7 +112,7 @@ def test_no_row_is_left_out_of_the_answers(said: Said) -> None:
     out, err = said("predict", "gaps.nvk", "gaps.csv", code=3)
     assert out == ""
     assert "gaps.csv, line 3, column 1 ('a'): found an empty cell; a number was expected, as in training" in err
-    assert "1 row with a missing number or label was left out" in said("evaluate", "gaps.nvk", "gaps.csv")[1]
+    assert "1 row with a missing number, category or label was left out" in said("evaluate", "gaps.nvk", "gaps.csv")[1]
 
 
 def test_predictions_are_those_of_python(said: Said, folder: Path) -> None:

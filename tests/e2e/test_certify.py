@@ -280,3 +280,23 @@ def test_published_answers_through_the_command(name: str, shared_data: Any, tmp_
     done = novikoff("certify", path, *label, "-o", tmp_path / "proof.json", "--expect", kind)
     assert done.code == 0, done.out + done.err
     assert novikoff("verify", tmp_path / "proof.json", path).code == 0
+
+
+def test_a_saved_margin_is_proved_to_a_stranger(tmp_path: Path) -> None:
+    """From the file to the checker alone; rows, digest and bounds speak of the file."""
+    data, proof, checker = tmp_path / "data.csv", tmp_path / "proof.json", tmp_path / "checker.py"
+    data.write_text("a,b,y\n0,0,no\n1,0,yes\n0,1,yes\n1,1,yes\n")
+    done = novikoff("margin", str(data), "-o", str(proof))
+    assert done.code == 0
+    assert f"check  novikoff verify {proof} {data}" in done.out
+    assert novikoff("verify", str(proof), str(data)).out.startswith("PROVED  margin: ")
+    novikoff("verify", "--checker", str(checker))
+    assert len(checker.read_text(encoding="utf-8").splitlines()) <= 1000
+    alone = [sys.executable, "-I", "-S", str(checker), str(proof)]
+    assert subprocess.run([*alone, str(data)], capture_output=True, check=False).returncode == 0
+    data.write_text(data.read_text().replace("1,1,yes", "1,1,no"))
+    assert subprocess.run([*alone, str(data)], capture_output=True, check=False).returncode == 1
+    done = novikoff("margin", str(data), "-o", str(proof), "--json")
+    assert (done.code, json.loads(done.out)["certificate"]) == (1, str(proof))
+    assert novikoff("verify", str(proof), str(data)).out.startswith("PROVED  overlap: ")
+    assert novikoff("margin", str(data), "-o", str(data)).code == 2

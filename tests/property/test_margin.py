@@ -144,3 +144,32 @@ def test_the_largest_n_of_s10a_is_the_largest(
 
     assert holds(n)
     assert not any(holds(n + k) for k in (1, 2, 3, 50))
+
+
+# ---- rows of very different sizes ------------------------------------------------------------------------------------
+
+
+def scaled_problem(rng: np.random.Generator, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Three to five points of the plane, both classes, rows times powers of ten from 10^-k to 10^k."""
+    n = int(rng.integers(3, 6))
+    X = rng.integers(-4, 5, (n, 2)) * 10.0 ** rng.integers(-k, k + 1, (n, 1))
+    return X, np.array([1, -1, *rng.choice([1, -1], n - 2)])
+
+
+@pytest.mark.parametrize("k", [0, 8, 12, 15, 20, 25])
+def test_rows_of_all_sizes_have_the_margin_of_brute_force(k: int) -> None:
+    """A plane is accepted only where the pairs of its corral are the nearest that its rows can make."""
+    rng = np.random.default_rng(k)
+    separable = 0
+    for _ in range(120):
+        X, y = scaled_problem(rng, k)
+        padded, geometric = truth(X, y, True)
+        m = asked(X, y, True)
+        assert (m is None) == (padded == 0)
+        if m is not None:
+            separable += 1
+            for width, gamma2 in ((m.padded, padded), (m.geometric, geometric)):
+                low, high = (Fraction(end) ** 2 for end in width.gamma)
+                assert low <= gamma2 <= high, (X.tolist(), y.tolist())
+                assert width.gamma2 in (None, gamma2), (X.tolist(), y.tolist())
+    assert separable > 40

@@ -344,6 +344,19 @@ def test_an_interval_shows_the_digits_its_ends_agree_on(interval: tuple[float, f
     assert agreed(interval) == said
 
 
+def test_a_test_without_errors_does_not_make_the_training_points_separable(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "train.csv").write_text("a,b,label\n0,0,no\n1,0,yes\n0,1,yes\n1,1,no\n5,5,yes\n")
+    (tmp_path / "test.csv").write_text("a,b,label\n5,5,yes\n")
+    train, test = str(tmp_path / "train.csv"), str(tmp_path / "test.csv")
+    assert cli.main(["fit", train, "--test", test, "--max-updates", "2", "--json", "--quiet"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["test"]["errors"] == 0
+    assert told["train_errors"] > 0
+    assert told["separable"] is None
+
+
 def test_margin_names_points_from_1_in_words_and_from_0_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     args = ["margin", "--example", "iris", "--classes", "setosa,virginica"]
     assert cli.main(args) == 0

@@ -8,12 +8,14 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import novikoff
+from novikoff import cli
 from novikoff import compile as door
 from novikoff.errors import InputError
 from novikoff.kernel import EXACT
@@ -209,3 +211,64 @@ def run_python(source: str, **environment: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
+
+
+# ---- the time that compiling takes ----------------------------------------------------------------------------------
+
+
+class Hands:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.at = 100.0
+
+    def perf_counter(self) -> float:
+        return self.at
+
+
+@pytest.mark.parametrize("anew", [True, False])
+def test_the_clock_of_limits_stands_still_while_code_is_made(anew: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands, made = Hands(), door._Compiling()
+    monkeypatch.setattr(door, "time", hands)
+    monkeypatch.setattr(door, "_compiling", made)
+
+    misses = Counter[str]()
+
+    def kernel(signature: str) -> str:
+        hands.at += 7.0
+        misses[signature] += anew
+        return f"code for {signature}"
+
+    inner = door._timed(kernel, misses)
+
+    def outer(signature: str) -> str:
+        hands.at += 2.0
+        return inner(signature)
+
+    before = door.clock()
+    assert door._timed(outer, Counter())("f8") == "code for f8"
+    assert (door.clock() - before, door.compile_seconds()) == (0.0, 9.0 * anew)
+    hands.at += 3.0
+    assert (door.clock() - before, door.compile_seconds()) == (3.0, 9.0 * anew)
+
+
+def test_code_that_cannot_be_made_is_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "_compiling", door._Compiling())
+    with pytest.raises(ZeroDivisionError):
+        door._timed(lambda signature: 1 / 0, Counter())("f8")
+    assert door._compiling.under_way == 0
+
+
+@pytest.mark.parametrize("words", [[], ["--quiet"]])
+def test_the_command_line_tells_once_of_a_second_of_compiling(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with cli._told_of_compiling(["fit", *words]):
+        for seconds in (0.3, 2.5, 4.0):
+            if door.on_compiled is not None:
+                door.on_compiled(door.compile_seconds() + seconds)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("compiling for this CPU") == (0 if words else 1)
+    assert words or "took 2.5 s so far; limits of time do not count it" in said.err
+    assert door.on_compiled is None

@@ -229,7 +229,7 @@ def test_the_label_by_number_or_by_name(label: int | str, tmp_path: Path) -> Non
 
 def test_missing_numbers_fail_or_their_rows_are_dropped(tmp_path: Path) -> None:
     path = written(tmp_path, "a,b,y\n1,,0\n2,3,1\nNA,4,1\n5,6,0\n", "t.csv")
-    with pytest.raises(nv.InputError, match=r"line 2, column 2 \('b'\): found an empty cell; .*--missing drop"):
+    with pytest.raises(nv.InputError, match=r"line 2, column 2 \('b'\): found an empty cell; .*missing='drop'"):
         read(path)
     points = read(path, missing="drop")
     assert (points.X.tolist(), points.y.tolist(), points.dropped) == ([[2, 3], [5, 6]], [1, 0], 2)
@@ -266,7 +266,7 @@ def test_rows_are_dropped_only_where_cells_can_be_empty(tmp_path: Path) -> None:
 def test_what_is_no_label_is_refused_or_dropped_by_reader_and_checker(label: str, tmp_path: Path) -> None:
     path = written(tmp_path, f"a,y\n1,p\n2,{label}\n3,q\n4,q\n", "t.csv")
     with pytest.raises(
-        nv.InputError, match=r"line 3, column 2 \('y'\): found .*; a label was expected; --missing drop"
+        nv.InputError, match=r"line 3, column 2 \('y'\): found .*; a label was expected; missing='drop'"
     ):
         read(path)
     with pytest.raises(nv.InputError, match="line 3: no label"):
@@ -305,14 +305,14 @@ WRONG_TABLES = {
     "5.1,,1.4,0\n4.9,3,1.4,1\n": "line 1, column 2: found an empty cell",
     "5.1,NA,1.4,0\n4.9,3,1.4,1\n": "line 1, column 2: found 'NA'",
     "5.1,-inf,1.4,0\n4.9,3,1.4,1\n": "line 1, column 2: found '-inf'",
-    "5.1,3.x,1.4,0\n4.9,3,1.4,1\n": "found '5.1,3.x,1.4,0' in .* a header or a row: .*--no-header",
+    "5.1,3.x,1.4,0\n4.9,3,1.4,1\n": "found '5.1,3.x,1.4,0' in .* a header or a row: .*header=False",
     "1,2,0\n1,inf,0\n": "found 'inf'; a finite number was expected; mend it",
-    "a\tb\ty\n1\t2\t0\n": r"found one column, 'a\\tb\\ty'; cells between commas were expected.*--format tsv for tabs",
-    "a,a,y\n1,2,0\n": r"two columns are named 'a'; .*--no-header \(in Python: header=False\)",
-    "red,low,p\nblue,low,e\n": r"line 2, column 1: found 'blue'; .*; the first line was taken as names: --no-header",
-    "a,b,p\n1,2,e\nblue,2,e\n": r"line 3, column 1 \('a'\): found 'blue'; .* counts them$",
-    "a,b,p\nblue,2,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* counts them$",
-    "a,b,y\nblue,red,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* counts them$",
+    "a\tb\ty\n1\t2\t0\n": r"found one column, 'a\\tb\\ty'; cells between commas were expected.*format='tsv' for tabs",
+    "a,a,y\n1,2,0\n": r"two columns are named 'a'; .*header=False",
+    "red,low,p\nblue,low,e\n": r"line 2, column 1: found 'blue'; .*; the first line was taken as names: header=False",
+    "a,b,p\n1,2,e\nblue,2,e\n": r"line 3, column 1 \('a'\): found 'blue'; .* --one-hot or --text COLUMN$",
+    "a,b,p\nblue,2,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* --one-hot or --text COLUMN$",
+    "a,b,y\nblue,red,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* --one-hot or --text COLUMN$",
     'a,t,y\n1,5" pipe,0\n': r"line 2: a quotation mark .* not closed; a mark in a cell is written twice",
     "": "found no rows",
 }

@@ -133,3 +133,17 @@ def test_an_interval_proof_is_not_written_about_other_points(change: str, tmp_pa
     with pytest.raises(nv.InputError, match="changed after decide"):
         v.save(tmp_path / "proof.json", proof="interval")
     assert not list(tmp_path.iterdir())
+
+
+def test_the_words_say_that_only_an_interval_proof_exists_until_the_weights_are_found() -> None:
+    """And how it is checked; the kind of proof is that of what is known at the time."""
+    rng = np.random.default_rng(3)
+    X, y = rng.standard_normal((330, 150)), rng.integers(0, 2, 330)
+    v = nv.decide(X, y)
+    assert v.separable is False
+    rows = f"{len(v.support)} of 330 points of 150 numbers"
+    assert f"proved by intervals on {rows}" in str(v)
+    assert "--proof interval), then novikoff verify" in v.explain(weights=False)
+    assert len(v.weights) == len(v.support)
+    assert f"proved by {rows}" in str(v)
+    assert v.check(X, y)

@@ -16,9 +16,9 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 import hulls
 import novikoff as nv
 from novikoff.certify.files import read_plain
+from novikoff.certify.radius import radius2
 from novikoff.width import margin as door
 from novikoff.width import widest
-from novikoff.width.bound import radius2
 from storages import storages_of
 
 
@@ -96,6 +96,31 @@ def test_an_offset_changes_the_padded_margin_only(offset: float) -> None:
     m = nv.margin(X, X[:, 0] + X[:, 1] - 2 * offset > 50)
     assert m.geometric.gamma2 == Fraction(7901721, 3897598)
     assert (m.padded.gamma2 < 1e-17) == (offset > 0)
+
+
+def test_the_margin_of_crossing_pairs_is_not_taken_for_that_of_the_hulls() -> None:
+    """(0, −1) is 1 away from (0, 0), which lies between (1, 0) and (−1e9, 0): at most 1/2; it was called √(1/2)."""
+    X, y = [[1, 0], [-1e9, 0], [0, -1], [1e20, -1e20]], [1, 1, -1, -1]
+    assert nv.margin(X, y).geometric.gamma2 == Fraction(1, 4) == hulls.geometric2(X, y)
+    assert nv.MaxMargin().fit(X, y).predict(X).tolist() == y
+
+
+def test_nothing_false_is_proved_when_the_solver_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault is put back: whatever is reported was checked, so the truth is in it, or it is undecided."""
+    monkeypatch.setattr("novikoff.width.exactly.Exactly._optimal", lambda *_: True)
+    rng, narrow = np.random.default_rng(25), 0
+    for _ in range(150):
+        X = rng.integers(-4, 5, (5, 2)) * 10.0 ** rng.integers(-20, 21, (5, 1))
+        y = np.array([1, -1, *rng.choice([1, -1], 3)])
+        try:
+            width = nv.margin(X, y).geometric
+        except (nv.NotSeparableError, nv.UndecidedError):
+            continue
+        truth = hulls.geometric2(X.tolist(), y.tolist())
+        assert Fraction(width.gamma[0]) ** 2 <= truth <= Fraction(width.gamma[1]) ** 2
+        assert width.gamma2 in (None, truth)
+        narrow += width.gamma2 is not None
+    assert narrow > 30
 
 
 # ---- what is handed back ---------------------------------------------------------------------------------------------
@@ -177,7 +202,7 @@ def test_very_many_rows_of_one_length_leave_the_radius_between_bounds(monkeypatc
     points = door.signed_points(X, X[:, 0] > 0, True)
     exact = radius2(points.problem)
     assert exact[0] == exact[1] == max(sum(Fraction(v) ** 2 for v in x) + 1 for x in X.tolist())
-    monkeypatch.setattr("novikoff.width.bound.EXACTLY", 10)
+    monkeypatch.setattr("novikoff.certify.radius.EXACTLY", 10)
     low, high = radius2(points.problem)
     assert low < exact[0] < high
     assert high - low < 1e-13

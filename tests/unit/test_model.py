@@ -334,12 +334,14 @@ def test_a_tensor_too_many_or_too_few_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("tensor", "at", "value", "words"),
-    [("log", 0, 10**6, "rows that are stored"), ("log", 0, -1, "rows that are stored"),
+    [("log", 0, 10**6, "log: found index 1000000; expected 0 to 29"),
+     ("log", 0, -1, "log: found index -1; expected 0 to 29"),
      ("log", 1, 10**6, "looks in rising order"), ("log", 2, 0x7FF8 << 48, "2\\^500"),
      ("log", 2, 0x7FE0 << 48, "2\\^500"), ("ends", 0, 1, "ends"), ("ends", 0, -1, "ends"),
      ("looks", 0, -1, "counts of looks"),
-     ("start", 0, 0x7FF0 << 48, "2\\^500"), ("indices", 0, 4, "columns below 4"), ("indices", 0, -1, "columns below 4"),
-     ("indices", 1, 0, "columns in rising order"), ("indptr", 1, 10**6, "ends of rows"),
+     ("start", 0, 0x7FF0 << 48, "2\\^500"), ("indices", 0, 4, "found index 4; expected 0 to 3"),
+     ("indices", 0, -1, "found index -1; expected 0 to 3"),
+     ("indices", 1, 0, "columns in rising order"), ("indptr", 1, 10**6, "indptr. of the sparse matrix do not rise"),
      ("data", 0, 0x7FF8 << 48, "finite numbers")],
 )  # fmt: skip
 def test_voters_that_would_lead_a_kernel_astray_are_refused(
@@ -364,6 +366,8 @@ def _one(folder: Path) -> tuple[Any, Any, bytes]:
 
 class Doubling:
     """Points times a number."""
+
+    names = ("first", "second", "third", "fourth")
 
     def __init__(self, times: float) -> None:
         self.times = times
@@ -400,6 +404,7 @@ def test_a_file_of_every_version_loads_and_predicts_as_its_model_did(path: Path)
         demand_same(models()[path.stem.removeprefix("v1-")], loaded, points)
 
 
+@pytest.mark.twins
 def test_the_files_of_this_version_are_made_again_byte_for_byte(tmp_path: Path) -> None:
     make(tmp_path)
     made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}

@@ -10,6 +10,8 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from novikoff.certify import verdict
+from novikoff.certify.clock import Clock, TimeIsUpError
 
 QUASI, LABELS = [[-2.0], [0.0], [0.0], [2.0]], [0, 0, 1, 1]
 
@@ -111,3 +113,46 @@ def test_the_kind_of_very_wide_points_is_not_sought_and_the_strict_claim_is_save
     assert "points 4 and 8 are the same point with different labels (0 and 1)" in v.explain()
     v.save(tmp_path / "proof.json")
     assert nv.verify(tmp_path / "proof.json", X, y) == "not separable"
+
+
+def dummies(n: int, levels: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """A factor of many levels, some of which have one class only, and a number."""
+    rng = np.random.default_rng(seed)
+    level = rng.integers(0, levels, n)
+    X = np.column_stack([np.eye(levels)[level][:, 1:], rng.standard_normal(n).round(1)])
+    return X, (rng.random(n) < np.where(np.arange(levels) % 5 == 0, 0.0, 0.4)[level]).astype(int)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_kind_is_what_separation_says_and_its_proof_holds(seed: int, tmp_path: Path) -> None:
+    X, y = dummies(900, (20, 80)[seed % 2], seed)
+    v, r = nv.decide(X, y), nv.separation(X, y)
+    assert v.kind == r.kind == "quasi-complete"
+    assert v.separated.tolist() == r.rows.tolist()
+    v.save(tmp_path / "proof.json")
+    assert nv.verify(tmp_path / "proof.json", X, y, slow=True) == "quasi-complete"
+
+
+@pytest.mark.parametrize("levels", [12, 80])
+def test_the_kind_heeds_the_clock_at_every_step(levels: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = dummies(500, levels, 0)
+    v = nv.decide(X, y)
+    asked = [0]
+
+    class Counting(Clock):
+        def __call__(self) -> None:
+            asked[0] += 1
+            if asked[0] > most:
+                raise TimeIsUpError
+
+    monkeypatch.setattr(verdict, "Clock", Counting)
+    most = 10**9
+    assert v.kind == "quasi-complete"
+    steps, most, v.max_time = asked[0], 0, 60.0
+    assert steps > 10
+    while most < steps:
+        v._faces, asked[0] = None, 0
+        with pytest.raises(nv.UndecidedError, match="kind: not found"):
+            v.kind  # noqa: B018
+        assert asked[0] == most + 1  # nothing went on after the time was up
+        most += max(1, steps // 12)

@@ -154,13 +154,13 @@ def test_categories_are_found_in_the_first_rows(tmp_path: Path) -> None:
 def test_a_table_is_turned(text: str, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(text)
     rows = [line.replace(";", ",").split(",") for line in text.splitlines()]
-    turned_rows = [line.split(",") for line in Path(turned(tmp_path / "t.csv", False)).read_text().splitlines()]
+    turned_rows = [line.split(",") for line in Path(turned(tmp_path / "t.csv", False).written).read_text().splitlines()]
     assert turned_rows == [list(column) for column in zip(*rows, strict=True)]
 
 
 def test_a_table_with_a_short_row_is_not_turned(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("1,2,3\n4,5\n")
-    with pytest.raises(InputError, match="row 2: found 2 cells; 3 as in the first were expected"):
+    with pytest.raises(InputError, match="line 2: found 2 cells; 3 as in the first were expected"):
         turned(tmp_path / "t.csv", False)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 
 import numpy as np
@@ -41,8 +42,9 @@ def test_the_text_numbers_rows_from_1_and_ends_with_one_sentence() -> None:
     assert text[0] == "QUASI-COMPLETE SEPARATION: some estimates do not exist (6 rows, 3 coefficients, rank 3)"
     assert text[1] == "2 of 6 rows separated, numbered from 1: 1, 4"
     assert text[3:7] == ["coefficient  estimate", "(Intercept)  finite", "dose         +inf", "age          finite"]
-    assert text[8].startswith("Do not report a finite estimate of dose: penalise")
-    assert len(text) == 9
+    assert text[7] == "(coefficients of the logit of 1, against 0)"
+    assert text[9].startswith("Do not report a finite estimate of dose: penalise")
+    assert len(text) == 10
 
 
 def test_a_report_is_a_json_document() -> None:
@@ -75,7 +77,7 @@ def test_one_class_only_is_separated_and_says_what_that_means(label: object, sig
     """The class is the one that sorts last, but 0, −1 and False are the other one."""
     r = nv.separation([[-1.0], [1.0], [0.5]], [label] * 3)
     assert (r.kind, r.rows.tolist()) == ("complete", [0, 1, 2])
-    assert r.coefficients == {INTERCEPT: sign, "x1": "infinite"}
+    assert r.coefficients == {INTERCEPT: sign, "x1": "not-unique"}
     assert r.notes == (
         f"y holds one class only, {label!r}: any model that always says so fits it, and nothing else "
         "can be learned from these rows",
@@ -248,7 +250,7 @@ def test_poisson_rows_with_a_count_are_held() -> None:
     assert r.coefficients == {INTERCEPT: "finite", "x1": "-inf", "x2": "finite"}
     assert r.advice.startswith("Drop the 2 separated rows")
     zeros = nv.separation([[1.0], [-1.0]], [0, 0], family="poisson")
-    assert (zeros.kind, zeros.coefficients) == ("complete", {INTERCEPT: "-inf", "x1": "infinite"})
+    assert (zeros.kind, zeros.coefficients) == ("complete", {INTERCEPT: "-inf", "x1": "not-unique"})
 
 
 BAD = [
@@ -326,7 +328,7 @@ def test_a_response_may_be_computed() -> None:
         ("died ~ dose + size", "'size', which is no column"),
         ("dose + g", "has no response"),
         ("died ~ (dose", "cannot be used"),
-        ("died ~ hole", "'hole' is missing in row 2"),
+        ("died ~ hole", "column 'hole': it is missing in row 2"),
     ],
 )
 def test_a_formula_that_cannot_be_used_is_named(formula: str, message: str) -> None:
@@ -371,3 +373,44 @@ def test_a_model_of_statsmodels_can_be_asked_before_it_is_fitted() -> None:
         r = nv.separation(model.exog, model.endog, names=model.exog_names, fit_intercept=False)
         assert r.coefficients == {"const": "finite", "dose": "+inf", "age": "finite"}
         assert r
+
+
+def test_a_coefficient_that_need_not_diverge_is_not_unique() -> None:
+    """Both signs of x1 and of the intercept occur among the separating directions: neither has a limit."""
+    X, y = [[-1, -1], [1, -1], [-1, 1], [1, 1]], [0, 0, 1, 1]
+    r = nv.separation(X, y)
+    assert r.coefficients == {INTERCEPT: "not-unique", "x1": "not-unique", "x2": "+inf"}
+    assert (r.infinite, r.not_unique) == (("x2",), (INTERCEPT, "x1"))
+    for b, w1, w2 in ((0.5, 0.5, 2), (-0.5, -0.5, 2)):  # two directions that separate, of either sign
+        assert all((2 * label - 1) * (b + w1 * a + w2 * c) > 0 for (a, c), label in zip(X, y, strict=True))
+    assert "no estimate of x2 is finite, and (Intercept) and x1 have no limit" in r.advice
+
+
+def test_a_constant_column_keeps_its_place_and_its_name() -> None:
+    r = nv.separation([[-2, 5], [0, 5], [0, 5], [2, 5]], [0, 0, 1, 1], names=["dose", "five"])
+    assert list(r.coefficients.items()) == [("dose", "+inf"), ("five", "finite")]
+    assert (r.names, len(r.direction or ())) == (("dose", "five"), 2)
+    assert r.notes == ("column 'five' is constant: it is the intercept, and none was added",)
+    twice = nv.separation([[1, 0, 5], [0, 1, 5], [1, 0, 5], [0, 1, 5]], [0, 0, 1, 1], names=["a", "b", "five"])
+    assert twice.coefficients == {"a": "finite", "b": "aliased", "five": "finite"}
+
+
+def test_columns_collinear_up_to_rounding_get_a_note_with_the_condition() -> None:
+    """The sum is rounded, so that the columns are independent by their last digits only, raw and standardised."""
+    A = np.random.default_rng(0).normal(size=(50, 3))
+    y = np.arange(50) % 2
+    X = np.column_stack([A, 0.1 * A[:, 0] + 0.2 * A[:, 1]])
+    for table in (X, (X - X.mean(axis=0)) / X.std(axis=0)):
+        (note,) = nv.separation(table, y, names=["a", "b", "other", "sum"]).notes
+        assert re.match(r"columns a, b, sum are collinear up to rounding \(condition number about \de\+1[3-9]\)", note)
+    assert nv.separation(A, y).notes == ()
+    exactly = np.column_stack([A[:, :1], 2 * A[:, :1]])
+    assert nv.separation(exactly, y).coefficients["x2"] == "aliased"
+    assert nv.separation(exactly, y).notes == ()
+    assert nv.separation(X * [1e100, 1e-100, 1, 1e-100], y).notes != ()
+
+
+def test_a_missing_value_is_blamed_on_its_own_column() -> None:
+    frame = pd.DataFrame({"y": [0, 1, 0, 1], "g": ["a", None, "b", "b"]}, index=list("pqrs"))
+    with pytest.raises(nv.InputError, match=r"^column 'g': it is missing in row \[q\]; drop these rows"):
+        nv.separation("y ~ C(g)", frame)

@@ -305,16 +305,16 @@ def dot(a: Any, b: Any) -> Any:
 def test_text() -> None:
     """The whole table of Cornwell's run, as a person reads it."""
     assert trace(CORNWELL, SIGNS).to_text() == (
-        "  k  pass  point  label  y·(w·x)  + η‖x‖²  w after        errors after\n"
-        "  1     1      1      −        0       11  (1, −3, −1)               2\n"
-        "  2     1      2      −       −1        3  (2, −2, −2)               1\n"
-        "  3     1      4      +       −5     13/4  (2, −1/2, −1)             1\n"
-        "  4     2      4      +     −7/4     13/4  (2, 1, 0)                 1\n"
-        "  5     3      1      −       −1       11  (3, −2, −1)               1\n"
-        "  6     3      4      +       −4     13/4  (3, −1/2, 0)              1\n"
-        "  7     4      4      +     −3/4     13/4  (3, 1, 1)                 1\n"
-        "  8     5      1      −       −1       11  (4, −2, 0)                1\n"
-        "  9     5      4      +       −3     13/4  (4, −1/2, 1)              0\n"
+        "  k  pass  point  label  y·x          y·(w·x)  + η‖x‖²  w after        errors after\n"
+        "  1     1      1      −  (1, −3, −1)        0       11  (1, −3, −1)               2\n"
+        "  2     1      2      −  (1, 1, −1)        −1        3  (2, −2, −2)               1\n"
+        "  3     1      4      +  (0, 3/2, 1)       −5     13/4  (2, −1/2, −1)             1\n"
+        "  4     2      4      +  (0, 3/2, 1)     −7/4     13/4  (2, 1, 0)                 1\n"
+        "  5     3      1      −  (1, −3, −1)       −1       11  (3, −2, −1)               1\n"
+        "  6     3      4      +  (0, 3/2, 1)       −4     13/4  (3, −1/2, 0)              1\n"
+        "  7     4      4      +  (0, 3/2, 1)     −3/4     13/4  (3, 1, 1)                 1\n"
+        "  8     5      1      −  (1, −3, −1)       −1       11  (4, −2, 0)                1\n"
+        "  9     5      4      +  (0, 3/2, 1)       −3     13/4  (4, −1/2, 1)              0\n"
         "SEPARATED  9 updates · 24 looks · order cyclic · 4·x1 − 1/2·x2 + 1 = 0"
     )
 
@@ -392,6 +392,7 @@ def test_json() -> None:
         "row": 1,
         "sign": -1,
         "x": ["0", "-1"],
+        "reflected": ["0", "1"],
         "score": "0",
         "eta": "1",
         "norm2": "1",
@@ -435,28 +436,32 @@ def test_csv() -> None:
         "b": "1",
         "errors_after": "0",
         "looks": "20",
+        "reflected1": "0",
+        "reflected2": "3/2",
+        "reflected_bias": "1",
     }
 
 
 @pytest.mark.parametrize("name", ["cornwell", "spam", "retina"])
 def test_latex(name: str) -> None:
-    """The LaTeX is one tabular of eight columns in plain ASCII, with as many rows as updates and balanced braces."""
+    """The LaTeX is one tabular of nine columns (eight of wide points) in ASCII, a row an update, braces balanced."""
     t = trace(*example(name))
     latex = t.to_latex()
     lines = latex.splitlines()
     assert latex.isascii()
-    assert lines[0] == r"\begin{tabular}{rrrrrrlr}"
+    wide = t.d > figures.WIDE
+    assert lines[0] == (r"\begin{tabular}{rrrrrrlr}" if wide else r"\begin{tabular}{rrrrlrrlr}")
     assert lines[-1] == r"\end{tabular}"
     rows = [line for line in lines if line.endswith(r"\\")]
     assert len(rows) == len(t.steps) + 1
-    assert all(row.count("&") == 7 and row.count("$") % 2 == 0 for row in rows)
+    assert all(row.count("&") == 8 - wide and row.count("$") % 2 == 0 for row in rows)
     assert latex.count("{") == latex.count("}")
 
 
 def test_latex_of_cornwell() -> None:
     """The last row of Cornwell's table."""
     rows = trace(CORNWELL, SIGNS).to_latex().splitlines()
-    assert rows[-2] == r"$9$ & $5$ & $4$ & $+$ & $-3$ & $13/4$ & $(4,\, -1/2,\, 1)$ & $0$ \\"
+    assert rows[-2] == r"$9$ & $5$ & $4$ & $+$ & $(0,\, 3/2,\, 1)$ & $-3$ & $13/4$ & $(4,\, -1/2,\, 1)$ & $0$ \\"
 
 
 def test_latex_of_long_numbers() -> None:

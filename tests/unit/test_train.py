@@ -228,7 +228,7 @@ def test_the_loss_of_a_pass_is_the_perceptron_loss_of_its_looks() -> None:
             if m <= 0:
                 total -= m
                 w, b = w + 0.5 * label * x, b + 0.5 * label
-        assert loss == pytest.approx(total, rel=1e-6)
+        assert loss == pytest.approx(total, rel=1e-12)
 
 
 def test_the_norm_is_that_of_the_weights_with_their_bias() -> None:

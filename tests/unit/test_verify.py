@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 import subprocess
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from judge_of_proofs import digest
+from judge_of_proofs import digest, rank
 from novikoff.certify import verify
 from novikoff.certify.standalone import standalone
 from novikoff.certify.verify import CertificateError, check, read_certificate
@@ -75,7 +77,8 @@ def test_what_is_refused_is_named(change: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"format": "novikoff-certificate/2"}, "format 'novikoff-certificate/2' is not known"),
+        ({"format": "novikoff-certificate/3"}, "format 'novikoff-certificate/3' is not known"),
+        ({"format": "novikoff-certificate/2"}, "a field 'w' is not known"),
         ({"claim": "separable"}, "claim one of"),
         ({"lambda": {}}, "a field 'lambda' is not known"),
         ({"data": []}, "data must be an object"),
@@ -446,3 +449,19 @@ def test_memory_is_bounded_by_the_rows_in_hand(tmp_path: Path) -> None:
     code, more = done.stdout.splitlines()[-1].split()
     assert code == "0"
     assert int(more) < 5_000  # kB
+
+
+@pytest.mark.parametrize("prime", [2**61 - 1, 10007])
+def test_the_rank_of_packed_rows_is_the_rank(prime: int) -> None:
+    """Rows of small numbers: no minor is a multiple of these primes but 0."""
+    chance = random.Random(7)
+    met = set()
+    for _ in range(300):
+        width = chance.randint(1, 6)
+        rows = [[chance.choice([-1, 0, 0, 1, 2]) for _ in range(width)] for _ in range(width + chance.randint(0, 2))]
+        if chance.random() < 0.5:
+            rows = [[*row[:-1], row[0]] for row in rows]
+        found = verify._rank_modulo(prime, [{j: v for j, v in enumerate(row) if v} for row in rows], width)
+        assert found == rank([[Fraction(v) for v in row] for row in rows])
+        met.add(width - found)
+    assert len(met) > 2

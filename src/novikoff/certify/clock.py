@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-import time
+
+from novikoff.compile import clock
 
 
 class TimeIsUpError(Exception):
@@ -14,16 +15,16 @@ class Clock:
     """Called between two steps: raises when the time is over."""
 
     def __init__(self, limit: float | None) -> None:
-        self.end = None if limit is None else time.perf_counter() + limit
+        self.end = None if limit is None else clock() + limit
 
     def __call__(self) -> None:
-        if self.end is not None and time.perf_counter() > self.end:
+        if self.end is not None and clock() > self.end:
             raise TimeIsUpError
 
     @property
     def left(self) -> float | None:
         """Seconds, not below 0; None: no limit."""
-        return None if self.end is None else max(self.end - time.perf_counter(), 0.0)
+        return None if self.end is None else max(self.end - clock(), 0.0)
 
     def demand(self, seconds: float) -> None:
         """Raises before a step that takes about so long and cannot be interrupted, if it would end far too late."""

@@ -8,7 +8,7 @@ For columns that are independent:
     +inf        w_j ≥ 0 on all of C, and > 0 somewhere; that is (Farkas), e_j = Σ μ_i z_i with μ ≥ 0 on S, up to the
                 span of O. The likelihood reaches its supremum only if ⟨b, z_i⟩ → ∞ on S with O bounded: so b_j → +∞
     -inf        w_j ≤ 0 likewise
-    infinite    both signs occur: where b_j goes depends on the path
+    not-unique  both signs occur: b_j has no limit, the direction in which the likelihood rises is not unique
 
 On the space N on which O vanishes, C has the inner point w, positive on all of S. So some c in C has ⟨c, g⟩ < 0 exactly
 if the rows S and −g have a strict separator; else a circuit of them is the Farkas certificate. That is the primitive
@@ -32,7 +32,7 @@ from novikoff.certify.interval import positive_relation
 from novikoff.certify.quotient import Quotient
 from novikoff.certify.rowspace import identity
 
-FINITE, PLUS, MINUS, INFINITE, ALIASED, UNDECIDED = "finite", "+inf", "-inf", "infinite", "aliased", "undecided"
+FINITE, PLUS, MINUS, NOT_UNIQUE, ALIASED, UNDECIDED = "finite", "+inf", "-inf", "not-unique", "aliased", "undecided"
 
 
 class Fates:
@@ -67,7 +67,7 @@ class Fates:
             if self.moves[j]:
                 self.signs[j] |= {-1, 1} if v == 0 and not self.signs[j] else {(v > 0) - (v < 0)} - {0}
                 if len(self.signs[j]) == 2:
-                    self.told[j] = INFINITE
+                    self.told[j] = NOT_UNIQUE
 
 
 class Cone:

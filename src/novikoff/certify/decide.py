@@ -19,7 +19,6 @@ from novikoff.certify.verdict import Verdict
 from novikoff.certify.whole import whole_rows
 from novikoff.certify.working import Obstruction, Plane, WorkingSet, circuit_among
 from novikoff.perceptron import choices
-from novikoff.points.labelled import unpacked
 from novikoff.spread.engine import engine_of
 
 WIDE = 500  # columns: with more of them than points the perceptron goes over the points as they are
@@ -36,12 +35,13 @@ def decide(
     proof: str = "auto",
     max_time: float | None = None,
     engine: Any = None,
+    positive: Any = None,
 ) -> Verdict:
     """Whether a plane has every point strictly on its own side, with a proof of the answer.
 
-    w·x + b > 0 on the class that sorts last, < 0 on the other;   or  Σ λ_i y_i (x_i, 1) = 0,  λ > 0 on ≤ d + 2 points
+    w·x + b > 0 on the positive class, < 0 on the other;   or  Σ λ_i y_i (x_i, 1) = 0,  λ > 0 on ≤ d + 2 points
 
-    From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable").
+    From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable"), T7a (the positive class).
 
     Parameters
     ----------
@@ -54,6 +54,8 @@ def decide(
     max_time : seconds after which it gives up, undecided; what is asked of the verdict later may take as long again
     engine : who goes over the rows, as in `novikoff.engine("threads")`; None: one after the other. No answer depends
         on it
+    positive : the class on which the plane is above 0; None: `+` of `+` and `-`, yes, true, spam, positive, on as a
+        person reads them, of any other two labels the one that sorts last
 
     Examples
     --------
@@ -67,8 +69,7 @@ def decide(
     choices.one_of("proof", proof, ("auto", "rational", "interval"))
     if max_time is not None:
         choices.positive("max_time", max_time)
-    X, y = unpacked(X, y)
-    source = source_of(X, y, bool(fit_intercept), numbers, engine_of(engine))
+    source = source_of(X, y, bool(fit_intercept), numbers, engine_of(engine), positive)
     return decided(source, bool(fit_intercept), proof, max_time)
 
 

@@ -26,7 +26,9 @@ from novikoff.certify.verify import Digest, check
 from novikoff.certify.whole import Row, primitive
 from novikoff.errors import InputError
 from novikoff.points.figures import count
+from novikoff.points.labelled import unpacked
 from novikoff.points.labels import labels_of
+from novikoff.points.numbering import RowNames, origin_of, row_names_of
 from novikoff.points.problem import Problem
 from novikoff.points.written import LARGEST_EXPONENT, label_text, number_of
 
@@ -43,18 +45,21 @@ class Decimals:
     classes: Classes
     pad: int
     origin: np.ndarray | None = None
+    named: RowNames | None = None
     numbers: str = "decimal"
 
     @classmethod
-    def of(cls, X: Any, y: Any, fit_intercept: bool) -> Decimals:
+    def of(cls, X: Any, y: Any, fit_intercept: bool, positive: Any = None) -> Decimals:
         """The user's points: texts, whole numbers, fractions or Decimals."""
+        origin, named, (X, y) = origin_of(X), row_names_of(X), unpacked(X, y)
         table, labels = fractions_of(X), labels_of(y)
         if len(table) != labels.size:
             raise InputError(
                 f"X and y: {count(len(table), 'row')} and {count(labels.size, 'label')}; give one label for each row"
             )
-        signs = points_of(np.zeros((labels.size, 1)), labels, fit_intercept).problem.y
-        return cls(table, labels, signs, classes_of(labels, signs), int(fit_intercept))
+        signs = points_of(np.zeros((labels.size, 1)), labels, fit_intercept, positive=positive).problem.y
+        origin = None if origin is None else np.asarray(origin)
+        return cls(table, labels, signs, classes_of(labels, signs), int(fit_intercept), origin, named)
 
     def points(self) -> Scaled | Big:
         return self._points
@@ -74,7 +79,8 @@ class Decimals:
 
     def part(self, which: np.ndarray) -> Decimals:
         origin = which if self.origin is None else self.origin[which]
-        return Decimals(self.table[which], self.labels[which], self.y[which], self.classes, self.pad, origin)
+        some = self.table[which], self.labels[which], self.y[which]
+        return Decimals(*some, self.classes, self.pad, origin, self.named)
 
     def relabelled(self, which: np.ndarray, labels: np.ndarray, signs: np.ndarray) -> Decimals:
         return replace(self.part(which), labels=labels, y=signs, classes=classes_of(labels, signs))
@@ -83,8 +89,9 @@ class Decimals:
         some: list[list[Fraction]] = self.table[np.asarray(which, np.int64)].tolist()
         return some
 
-    def place(self, row: int) -> int:
-        return int(row if self.origin is None else self.origin[row]) + 1
+    def place(self, row: int) -> int | str:
+        number = int(row if self.origin is None else self.origin[row])
+        return number + 1 if self.named is None else self.named(number)
 
     def digest(self) -> str:
         digest = Digest(self.table.shape[1], "decimal")

@@ -1,7 +1,7 @@
 """A statistician's columns: a table or a formula as points with names, and which column is the intercept.
 
 With an intercept asked for, a column that is constant already is the intercept (statsmodels' `add_constant`, a design
-matrix of patsy or formulaic), and none is added.
+matrix of patsy or formulaic), and none is added; it keeps its place and its name.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from novikoff.certify.signed import Signed
 from novikoff.errors import InputError
 from novikoff.points.frames import is_frame, names_of
+from novikoff.points.numbering import row_names_of
 from novikoff.points.problem import Problem, unlabelled
 
 INTERCEPT = "(Intercept)"  # as R calls it
@@ -24,12 +25,16 @@ FEW = 100  # rows that show that a column is not constant
 
 @dataclass(frozen=True)
 class Design:
-    """Points, the names of their columns in the order they are reported, and where these are in a padded row."""
+    """Points, the names of their columns in the order they are reported, and where these are in a padded row.
+
+    order: the places in the order in which columns are kept: one that others determine comes after the intercept.
+    """
 
     problem: Problem
     names: tuple[str, ...]
     places: tuple[int, ...]
     notes: tuple[str, ...] = ()
+    order: tuple[int, ...] = ()
 
 
 def design_of(X: Any, names: Sequence[str] | None, fit_intercept: bool, used: np.ndarray | None = None) -> Design:
@@ -41,14 +46,14 @@ def design_of(X: Any, names: Sequence[str] | None, fit_intercept: bool, used: np
         problem = problem.part(used)
     columns = tuple(range(problem.d))
     if not fit_intercept:
-        return Design(problem, found, columns)
+        return Design(problem, found, columns, order=columns)
     at = _constant(problem)
     if at is None:
         _demand_once((INTERCEPT, *found))
-        return Design(replace(problem, pad=1.0), (INTERCEPT, *found), (problem.d, *columns))
+        places = (problem.d, *columns)
+        return Design(replace(problem, pad=1.0), (INTERCEPT, *found), places, order=places)
     note = f"column {found[at]!r} is constant: it is the intercept, and none was added"
-    order = (at, *columns[:at], *columns[at + 1 :])
-    return Design(problem, tuple(found[j] for j in order), order, (note,))
+    return Design(problem, found, columns, (note,), (at, *columns[:at], *columns[at + 1 :]))
 
 
 def _names(X: Any, names: Sequence[str] | None, d: int) -> tuple[str, ...]:
@@ -129,7 +134,9 @@ def _demand_present(formula: str, parsed: Any, frame: Any) -> None:
         missing = np.flatnonzero(frame[name].isna().to_numpy())
         if missing.size:
             more = f" (and in {missing.size - 1:,} more)" if missing.size > 1 else ""
-            raise InputError(f"y: {name!r} is missing in row {missing[0] + 1}{more}; drop these rows, or fill them in")
+            names = row_names_of(frame)
+            row = missing[0] + 1 if names is None else names(int(missing[0]))
+            raise InputError(f"column {name!r}: it is missing in row {row}{more}; drop these rows, or fill them in")
 
 
 def _refused(formula: str, error: Exception) -> InputError:

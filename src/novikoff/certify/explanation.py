@@ -15,8 +15,9 @@ from novikoff.certify.obstruction import Obstruction, Side
 from novikoff.certify.source import Source
 from novikoff.errors import UndecidedError
 from novikoff.points.figures import SHOWN, WIDE, count, marked_once, short, sum_of, vector
+from novikoff.points.positive import choice_in_words
 
-Place = Callable[[int], int]
+Place = Callable[[int], int | str]
 LONG_NUMBER = 10**6  # beyond it, numbers are told by their proportion
 LONG_LINE = 110
 LONG_BITS = 2000
@@ -68,6 +69,8 @@ class _Telling:
         except UndecidedError:
             kind = None
         lines = [f"NOT SEPARABLE  {self._kind(kind)}"]
+        if sides := choice_in_words((self.negative, self.positive)):
+            lines.append(f"sides  {sides}")
         if kind == "quasi-complete":
             lines += self._halves()
         try:
@@ -82,6 +85,8 @@ class _Telling:
         return [
             f"why    {self._points(rows)}: positive weights exist with which these {those}, each with its",
             "       sign, sum to zero (proved by bounds of every rounding; the weights themselves were not worked out)",
+            "       check this interval proof: save it (proof='interval', --proof interval), then novikoff verify;",
+            "       the checker alone takes weights only, which more time works out (max_time, --max-seconds)",
         ]
 
     def _kind(self, kind: str | None) -> str:
@@ -173,12 +178,17 @@ class _Telling:
 
     def _points(self, rows: Sequence[int]) -> str:
         """`point 3`, `points 3 and 17`, `points 1, 2, 3, … (1,234 more)`."""
-        named = [f"{self.place(int(i)):,}" for i in rows[:SHOWN]]
+        named = [told(self.place(int(i))) for i in rows[:SHOWN]]
         if len(rows) > SHOWN:
             return f"points {', '.join(named)}, … ({len(rows) - SHOWN:,} more)"
         if len(named) < 2:
             return f"point {named[0]}" if named else "no point"
         return f"points {', '.join(named[:-1])} and {named[-1]}"
+
+
+def told(place: int | str) -> str:
+    """A row's number, or its name."""
+    return place if isinstance(place, str) else f"{place:,}"
 
 
 def every_one(n: int) -> str:

@@ -2,7 +2,7 @@
 
     estimates are finite along w   unless   ⟨w, z⟩ ≥ 0 for all z in Z, and > 0 for one of them
 
-    binomial, labels        z = x for the class that sorts last, −x for the other
+    binomial, labels        z = x for the positive class (see `points.positive`), −x for the other
     binomial, counts        x where a success was counted, −x where a failure was
     poisson                 x and −x where y > 0, −x where y = 0
 
@@ -12,6 +12,7 @@ and Anderson 1984; Poisson: Correia, Guimarães and Zylkin.) Other models are ot
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.points.figures import count
 from novikoff.points.labels import demand_labels, labels_of, signs_of
+from novikoff.points.positive import positive_place
 
 FAMILIES = ("binomial", "poisson")
 RESPONSES = ("auto", "labels", "successes", "proportions")
@@ -30,20 +32,25 @@ class Sides(NamedTuple):
     plus: np.ndarray
     minus: np.ndarray
     notes: tuple[str, ...] = ()
+    classes: tuple[Any, Any] | None = None  # of labels: the class of −x, that of x
 
 
-def sides_of(y: Any, n: int, family: str, counts: Any = None, response: str = "auto") -> Sides:
-    """The signs of the n rows under the response y."""
+def sides_of(y: Any, n: int, family: str, counts: Any = None, response: str = "auto", positive: Any = None) -> Sides:
+    """The signs of the n rows under the response y; positive: the class whose rows are x, where y has labels."""
+    if positive is not None and (family == "poisson" or response in ("successes", "proportions")):
+        raise InputError("positive: is for labels of two classes; leave it out for counts and proportions")
     if family == "poisson":
         return _poisson(y, n, counts, response)
     if counts is None and response in ("auto", "labels"):
-        return _labels(y, n)
+        return _labels(y, n, positive)
     trials = np.ones(n) if counts is None else _column("counts", counts, n)
     if counts is None and response == "successes":
         raise InputError("response: 'successes' without counts; give the number of trials of each row as counts")
     demand("counts", trials, trials < 0, "a number of trials is 0 or more")
     kind = _kind(y, trials, response)
-    return _left_out({"labels": _frequencies, "successes": _successes, "proportions": _proportions}[kind](y, n, trials))
+    if kind == "labels":
+        return _left_out(_frequencies(y, n, trials, positive))
+    return _left_out({"successes": _successes, "proportions": _proportions}[kind](y, n, trials))
 
 
 def _poisson(y: Any, n: int, counts: Any, response: str) -> Sides:
@@ -54,7 +61,7 @@ def _poisson(y: Any, n: int, counts: Any, response: str) -> Sides:
     return Sides(numbers > 0, np.ones(n, bool))
 
 
-def _labels(y: Any, n: int) -> Sides:
+def _labels(y: Any, n: int, positive: Any = None) -> Sides:
     labels = labels_of(y)
     _demand_size("y", labels.size, n)
     if not (labels == labels[0]).all():
@@ -63,8 +70,10 @@ def _labels(y: Any, n: int) -> Sides:
                 "y: proportions between 0 and 1; give the number of trials of each row as counts, or say "
                 "response='proportions'"
             )
-        signs = signs_of(labels)[1]
-        return Sides(signs > 0, signs < 0)
+        classes, signs = signs_of(labels)
+        last = positive_place(classes.tolist(), positive)
+        signs = signs if last else -signs
+        return Sides(signs > 0, signs < 0, (), (classes.tolist()[1 - last], classes.tolist()[last]))
     demand_labels(labels)
     last = labels.dtype.kind not in "biuf" or bool(labels[0] > 0)
     said = f"y holds one class only, {labels.tolist()[0]!r}: any model that always says so fits it, and nothing else"
@@ -88,10 +97,10 @@ def _kind(y: Any, trials: np.ndarray, response: str) -> str:
     )
 
 
-def _frequencies(y: Any, n: int, trials: np.ndarray) -> Sides:
+def _frequencies(y: Any, n: int, trials: np.ndarray, positive: Any) -> Sides:
     """A label stands for as many rows as are counted."""
-    plus, minus, notes = _labels(y, n)
-    return Sides(plus & (trials > 0), minus & (trials > 0), notes)
+    sides = _labels(y, n, positive)
+    return sides._replace(plus=sides.plus & (trials > 0), minus=sides.minus & (trials > 0))
 
 
 def _successes(y: Any, n: int, trials: np.ndarray) -> Sides:
@@ -139,4 +148,17 @@ def demand(name: str, column: np.ndarray, bad: np.ndarray, expected: str) -> Non
         at = int(np.argmax(bad))
         many = int(bad.sum())
         more = f" (and in {many - 1:,} more)" if many > 1 else ""
-        raise InputError(f"{name}: found {column[at]:g} in row {at + 1}{more}; {expected}")
+        raise RowError(f"{name}: found {column[at]:g}", at, f"{more}; {expected}")
+
+
+class RowError(InputError):
+    """What is wrong in one row of a response; the row is called by its number, unless `called` says how."""
+
+    def __init__(self, before: str, row: int, after: str) -> None:
+        super().__init__(f"{before} in row {row + 1}{after}")
+        self.parts = before, row, after
+
+    def called(self, place: Callable[[int], int | str]) -> InputError:
+        """The same, the row as the user calls it."""
+        before, row, after = self.parts
+        return InputError(f"{before} in row {place(row)}{after}")

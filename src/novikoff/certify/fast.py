@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 
 from novikoff.certify import verify as trusted
-from novikoff.certify.verify import Certificate, CertificateError, Span, Whole
+from novikoff.certify.row_blocks import row_blocks, tidy
+from novikoff.certify.verify import Certificate, CertificateError, Span, Whole, Width
 from novikoff.errors import InputError
-from novikoff.points.blocks import NUMBERS
 from novikoff.points.coded import Coded
-from novikoff.points.digest import demand_labels, digest_of, in_order, label_texts
+from novikoff.points.digest import demand_labels, digest_of, label_texts
 from novikoff.points.labelled import unpacked
 from novikoff.points.labels import labels_of
+from novikoff.points.numbering import origin_of
 from novikoff.points.problem import Problem, unlabelled
 from novikoff.points.written import Row, UnreadableError
 from novikoff.spread.digests import hashed_by
@@ -34,18 +35,18 @@ BITS = 900  # longer integers are scaled down before they are rounded
 
 
 def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engine: Any = None) -> str:
-    """The kind that a certificate proves about the points X with labels y.
+    """The kind, or the margins, that a certificate proves about the points X with labels y.
 
     Parameters
     ----------
-    certificate : the path of a certificate, its fields as a dict, or what has a `proof` (a verdict)
+    certificate : the path of a certificate, its fields as a dict, or a verdict or a margin
     X, y : points and labels in any storage; the same numbers have the same digest
     slow : check with the standard-library checker, row by row (always done where numbers mean decimals)
     engine : who goes over the rows, as in `novikoff.engine("threads")`; None: one after the other
 
     Returns
     -------
-    "complete", "quasi-complete", "overlap" or "not separable"
+    "complete", "quasi-complete", "overlap" or "not separable"; "margin" for a certificate of margins
 
     Raises
     ------
@@ -61,13 +62,14 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
     'complete'
     """
     c = certificate if isinstance(certificate, Certificate) else trusted.read_certificate(_source(certificate))
-    X, y = unpacked(X, y)
+    origin, (X, y) = origin_of(X), unpacked(X, y)
     labels = y if isinstance(y, Coded) else labels_of(y)
     if c.numbers == "decimal":
         spelled = np.array(X, dtype=object).tolist()
         demand_labels(len(spelled), labels.size)
         return _slowly(c, list(zip(labels.tolist(), spelled, strict=True)))
-    return verify_points(c, unlabelled(X, fit_intercept=c.bias), labels, slow, engine_of(engine))
+    points = replace(unlabelled(X, fit_intercept=c.bias), origin=origin)
+    return verify_points(c, points, labels, slow, engine_of(engine))
 
 
 def verify_points(
@@ -83,11 +85,6 @@ def verify_points(
     return _check(c, _signed(c, points, labels, engine), engine)
 
 
-def tidy(points: Problem) -> Problem:
-    """The points with the columns of sparse rows in order."""
-    return points.tidied() if points.sparse and not in_order(points) else points
-
-
 def _slowly(c: Certificate, rows: Any) -> str:
     try:
         return trusted.check(c, rows)
@@ -96,13 +93,13 @@ def _slowly(c: Certificate, rows: Any) -> str:
 
 
 def _source(certificate: Any) -> Any:
-    if hasattr(certificate, "certificate"):  # a verdict
+    if hasattr(certificate, "certificate"):  # a verdict or a margin
         certificate = certificate.certificate()
     if hasattr(certificate, "record"):
         return certificate.record()
     if isinstance(certificate, str | os.PathLike | dict):
         return certificate
-    raise InputError(f"certificate: found {type(certificate).__name__}, expected a path, a dict or a verdict")
+    raise InputError(f"certificate: found {type(certificate).__name__}, expected a path, a dict, a verdict or a margin")
 
 
 def plain_rows(points: Problem, labels: list[Any]) -> Iterator[Row]:
@@ -135,6 +132,8 @@ def _signed(c: Certificate, points: Problem, y: Any, engine: Engine) -> Problem:
 
 
 def _check(c: Certificate, points: Problem, engine: Engine) -> str:
+    if c.widths is not None:
+        return _check_margins(c, c.widths, points, engine)
     numbers = sorted({*(c.support or ()), *(c.held or ())})
     named = dict(zip(numbers, _whole_rows(points, numbers), strict=True)) if numbers else {}
     for name, weights in (("support", c.support), ("held", c.held)) if c.proof == "rational" else ():
@@ -151,6 +150,28 @@ def _check(c: Certificate, points: Problem, engine: Engine) -> str:
     if proved != c.claim:
         raise CertificateError(f"claim: {c.claim}, but what is proved is {proved}")
     return proved
+
+
+def _check_margins(c: Certificate, widths: dict[str, Width], points: Problem, engine: Engine) -> str:
+    """The claim, if both ends of every margin, and of the radius, are proved."""
+    from novikoff.certify.margin_check import evidence
+    from novikoff.certify.radius import radius2, square
+
+    for name, width in widths.items():
+        plane = [width.plane[j] for j in range(c.d + c.bias)]
+        found = evidence(points, plane, dict(sorted(width.weights.items())), name == trusted.GEOMETRIC, engine)
+        trusted.demand_margin(name, width, found.lowest, found.distance2, c.d)
+    if c.radius2 is not None:
+        longest = trusted.Bounds(*radius2(points, engine))
+        if longest.lower < longest.upper and (longest.lower < c.radius2.lower or longest.upper > c.radius2.upper):
+            exact = max(square(row) for _, rows in row_blocks(tidy(points)) for row in _dense(rows)) + int(c.bias)
+            longest = trusted.Bounds(exact, exact)
+        trusted.demand_radius(c, longest)
+    return c.claim
+
+
+def _dense(rows: Any) -> np.ndarray:
+    return rows if isinstance(rows, np.ndarray) else np.asarray(rows.toarray())
 
 
 def demand_positive(rows: list[Whole], width: int) -> None:
@@ -214,7 +235,7 @@ class Proved:
 
     def __call__(self, part: Problem) -> tuple[int, int]:
         part = tidy(part)
-        found = np.array([self._of(part, start, rows) for start, rows in _blocks(part)])
+        found = np.array([self._of(part, start, rows) for start, rows in row_blocks(part)])
         return int(found[:, 0].sum()), int(found[:, 1].sum())
 
     def _of(self, part: Problem, start: int, rows: Any) -> tuple[int, int]:
@@ -225,23 +246,14 @@ class Proved:
                 return signs.size, 0
             sides = _sides(self.plane, self.rounded, rows, signs, part)
         if (sides < 0).any():
-            row = part.place(start + int(np.argmax(sides < 0))) - 1
+            row = part.number(start + int(np.argmax(sides < 0)))
             raise CertificateError(f"w, b: row {row} is on the wrong side of the plane")
         on = np.flatnonzero(sides == 0)
         lost = self.holder.first_lost(rows[on], part) if on.size and not self.holder.all else None
         if lost is not None:
-            row = part.place(start + int(on[lost])) - 1
+            row = part.number(start + int(on[lost]))
             raise CertificateError(f"row {row} is neither separated by w, b nor held")
         return sides.size - on.size, on.size
-
-
-def _blocks(points: Problem) -> Iterator[tuple[int, Any]]:
-    """(number of the first row, rows as a float64 array or a SciPy matrix), a cache full at a time."""
-    step = max(1, NUMBERS * points.n // max(points.stored, 1))
-    for rows, at, lo, hi in points.pieces():
-        whole = replace(points, rows=rows).matrix() if points.sparse else rows
-        for a in range(lo, hi, step):
-            yield at + a, whole[a : min(a + step, hi)].astype(np.float64, copy=False)
 
 
 def _sides(plane: dict[int, int], rounded: Rounded, rows: Any, signs: np.ndarray, points: Problem) -> np.ndarray:
@@ -277,7 +289,7 @@ class Rounded:
         """Whether all products with the first vector surely have these signs: |x| ≤ the length of all rows in one."""
         w, b, numbers = self.first, self.bias[0], rows.ravel() if isinstance(rows, np.ndarray) else rows.data
         with np.errstate(all="ignore"):
-            length = np.sqrt(numbers @ numbers)
+            length = np.sqrt(numbers @ numbers) + 2.0**-500  # squares below 2^-1074 are lost
             tiny = 2.0**-900 * (1 + w.size * length) if self.scaled else 2.0**-1000
             far = (np.sqrt(w @ w) * length + abs(b)) * self.slack + tiny * (1 + w.size)
             sums = rows @ w

@@ -8,11 +8,11 @@ It is the fastest way where there are more columns than points, or nearly so.
 from __future__ import annotations
 
 import sys
-import time
 from typing import NamedTuple
 
 import numpy as np
 
+from novikoff.compile import clock
 from novikoff.perceptron.course import Plan
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.run import Run
@@ -31,7 +31,7 @@ class Ended(NamedTuple):
 
 def perceptron(problem: Problem, passes: int, until: float | None) -> Ended:
     """So many passes over the rows, not beyond the time given."""
-    seconds = None if until is None else max(until - time.perf_counter(), 0.0)
+    seconds = None if until is None else max(until - clock(), 0.0)
     plan = Plan(order=Order("cyclic"), keep="last", stops=Stops(passes, None, seconds, train_patience=None))
     run = Run.begin(problem, plan, np.zeros(problem.d + 1))
     if "numba" in sys.modules:

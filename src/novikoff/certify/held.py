@@ -9,20 +9,25 @@ of two or three rows; here all that some rows hold are taken together, before th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from flint import fmpz_mat
 
 from novikoff.certify import activeset
-from novikoff.certify.engine import Engine, floats_of, supported
+from novikoff.certify.engine import Engine, floats_of, strict_by_floats, supported
 from novikoff.certify.exact import Circuit
+from novikoff.certify.facial import OVERLAP, QUASI, Faces, staged
 from novikoff.certify.frame import Frame, rounded
 from novikoff.certify.quotient import Quotient
-from novikoff.certify.rowspace import independent, kernel
+from novikoff.certify.rowspace import independent, independent_columns, kernel
+from novikoff.certify.signed import Signed
 from novikoff.certify.whole import Row, of_rows, primitive
 
 DIGITS = 24  # of a plane that is only asked who is on its wrong side
+MOST = 50_000_000  # numbers that are taken as whole numbers
 NEAR = 1e-9  # a row this near to a span, for its length, is not looked at again in the same round
 
 
@@ -107,6 +112,37 @@ def hold(held: Held, points: Quotient, between: Callable[[], None], seed: int = 
             break
         worst = np.union1d(worst, new)
     return points
+
+
+def reduced(held: Held, points: Quotient, between: Callable[[], None]) -> tuple[Quotient, Faces]:
+    """Hold all that is held: the points on the space that is left, and their faces, none of which is held any more."""
+    rest = hold(held, points, between)
+    if not (rest.D and rest.n):
+        return rest, Faces(OVERLAP, None, np.zeros(0, np.int64), [], [])
+    faces = staged(rest, None, partial(strict_by_floats, between=between), between=between)
+    if faces.held:
+        held.join(rest, faces.held, faces.weights)
+    return rest, faces
+
+
+def faces_of(points: Signed, between: Callable[[], None]) -> Faces:
+    """`facial.staged` of points that no plane separates, many circuits at a time."""
+    table = Signed(replace(points.problem, y=np.ones(points.n, np.int8)), points.engine)
+    table.judge.survey()
+    with table.watched(between):
+        return _faces_of(table, points.problem.y.astype(np.int64), between)
+
+
+def _faces_of(table: Signed, signs: np.ndarray, between: Callable[[], None]) -> Faces:
+    columns, _ = independent_columns(table, range(table.D), between)
+    held = Held(len(columns))
+    every = Quotient(table, np.arange(table.n), signs, columns, None, between)
+    rest, faces = reduced(held, every, between)
+    relation = sorted((row, weight) for (row, _), weight in held.relation.items())
+    rows, weights = [row for row, _ in relation], [weight for _, weight in relation]
+    if faces.w is None:
+        return Faces(OVERLAP, None, np.zeros(0, np.int64), rows, weights)
+    return Faces(QUASI, rest.plane(faces.w), faces.separated, rows, weights)
 
 
 def _some(points: Quotient, rng: np.random.Generator) -> np.ndarray:

@@ -9,14 +9,16 @@ from novikoff.errors import InputError
 from novikoff.spread.engine import SERIAL, Engine
 
 
-def source_of(X: Any, y: Any, fit_intercept: bool, numbers: str, engine: Engine = SERIAL) -> Source:
+def source_of(
+    X: Any, y: Any, fit_intercept: bool, numbers: str, engine: Engine = SERIAL, positive: Any = None
+) -> Source:
     """The user's points as a verdict reads them, now and later."""
     try:
         if numbers == "binary64":
-            return Binary.of(X, y, fit_intercept, engine)
+            return Binary.of(X, y, fit_intercept, engine, positive)
         from novikoff.certify.decimals import Decimals
 
-        return Decimals.of(X, y, fit_intercept)
+        return Decimals.of(X, y, fit_intercept, positive)
     except InputError as error:
         if "multiclass" in str(error):
             raise InputError(f"{error}, or ask novikoff.decide_pairs about each pair") from None

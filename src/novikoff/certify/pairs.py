@@ -12,8 +12,10 @@ from novikoff.certify.decide import decided
 from novikoff.certify.meaning import source_of
 from novikoff.certify.verdict import Verdict
 from novikoff.perceptron import choices
-from novikoff.points.labelled import unpacked
+from novikoff.points.labelled import Numbered, unpacked
 from novikoff.points.labels import classes_of, labels_of
+from novikoff.points.numbering import origin_of
+from novikoff.points.positive import positive_place
 from novikoff.spread.engine import engine_of
 
 
@@ -51,18 +53,19 @@ def decide_pairs(
     choices.one_of("numbers", numbers, ("binary64", "decimal"))
     if max_time is not None:
         choices.positive("max_time", max_time)
-    X, y = unpacked(X, y)
+    origin, (X, y) = origin_of(X), unpacked(X, y)
     classes, codes = classes_of(y)
     if classes.size == 2:
         codes = (codes > 0).astype(np.int32)
-    source = source_of(X, np.zeros(codes.size, np.int64), bool(fit_intercept), numbers, engine_of(engine))
+    all_rows = Numbered(X, np.zeros(codes.size, np.int64), origin)
+    source = source_of(all_rows, None, bool(fit_intercept), numbers, engine_of(engine))
     labels, stays = labels_of(y), getattr(X, "in_a_file", False)
     clock, found = Clock(max_time), dict[tuple[Any, Any], Verdict]()
     for a, b in combinations(range(classes.size), 2):
         both = (codes == a) | (codes == b)
         rows = both if stays else np.flatnonzero(both)  # the rows of a mask stay in their file
-        pair = source.relabelled(rows, labels[rows], np.where(codes[rows] == a, -1, 1).astype(np.int8))
-        left = clock.left
-        names = tuple(classes[[a, b]].tolist())
+        left, names = clock.left, tuple(classes[[a, b]].tolist())
+        positive = (a, b)[positive_place(names)]
+        pair = source.relabelled(rows, labels[rows], np.where(codes[rows] == positive, 1, -1).astype(np.int8))
         found[names[0], names[1]] = decided(pair, bool(fit_intercept), max_time=left if left is None else left + 1e-9)
     return found

@@ -84,20 +84,11 @@ class Proof:
         if self.digest is None or self.kind not in KINDS:
             missing = "the digest of its data" if self.kind in KINDS else f"a kind ({', '.join(KINDS)})"
             raise InputError(f"proof: cannot be written without {missing}")
-        positive, negative = (None if c is None else label_text(c) for c in (self.positive, self.negative))
-        data = {
-            "digest": self.digest,
-            "n": int(self.n),
-            "d": int(self.d),
-            "positive": positive,
-            "negative": negative,
-            "bias": bool(self.bias),
-            "numbers": self.numbers,
-        }
+        data = data_record(
+            self.digest, self.n, self.d, (self.negative, self.positive), self.bias, self.file, self.numbers
+        )
         # an empty `held` says something of points that are zero vectors: they hold themselves
         none: list[Any] | None = None if self.held is None or self.kind in ("complete", "not separable") else []
-        if self.file:
-            data["file"] = dict(self.file)
         return {
             "format": FORMAT,
             **({"proof": "interval"} if self.interval else {}),
@@ -113,19 +104,44 @@ class Proof:
 
     def to_json(self) -> str:
         """The certificate: always the same text for the same proof, a field a line."""
-        fields = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in self.record().items()]
-        return "{" + ",\n ".join(fields) + "}\n"
+        return as_text(self.record())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate, whole or not at all; InputError where it is larger than checkers read."""
-        demand_path(path)
-        text = self.to_json()
-        if len(text.encode()) > LARGEST_FILE:
-            raise InputError(
-                f"{path}: the certificate would have {len(text):,} bytes, and checkers read {LARGEST_FILE:,}; where "
-                "d + 2 rows are the proof, an interval proof is short (proof='interval', or --proof interval)"
-            )
-        replace_file(Path(path), text)
+        save_text(path, self.to_json())
+
+
+def data_record(
+    digest: str,
+    n: int,
+    d: int,
+    classes: Sequence[Any],
+    bias: bool,
+    file: Mapping[str, Any] | None = None,
+    numbers: str = "binary64",
+) -> dict[str, Any]:
+    """Which points a certificate is about; classes: the negative one, the positive one."""
+    negative, positive = (None if c is None else label_text(c) for c in classes)
+    data = {"digest": digest, "n": int(n), "d": int(d), "positive": positive, "negative": negative}
+    data |= {"bias": bool(bias), "numbers": numbers}
+    return data | ({"file": dict(file)} if file else {})
+
+
+def as_text(record: Mapping[str, Any]) -> str:
+    """A certificate as JSON, a field a line."""
+    fields = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in record.items()]
+    return "{" + ",\n ".join(fields) + "}\n"
+
+
+def save_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a certificate, whole or not at all; InputError where it is larger than checkers read."""
+    demand_path(path)
+    if len(text.encode()) > LARGEST_FILE:
+        raise InputError(
+            f"{path}: the certificate would have {len(text):,} bytes, and checkers read {LARGEST_FILE:,}; where "
+            "d + 2 rows are the proof, an interval proof is short (proof='interval', or --proof interval)"
+        )
+    replace_file(Path(path), text)
 
 
 def demand_path(path: Any) -> None:

@@ -29,6 +29,11 @@ class Relation:
         return bool(k == D + 1)
 
     @property
+    def known(self) -> bool:
+        """Whether the weights are worked out."""
+        return self._weights is not None
+
+    @property
     def by_bounds(self) -> bool:
         """Whether bounds of every rounding prove the relation: an interval proof."""
         return self.spans and self.Z.dtype != object and positive_relation(self.Z)

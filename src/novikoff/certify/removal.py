@@ -94,7 +94,7 @@ def removal(
         choices.positive("max_time", max_time)
     whole = X if isinstance(X, Verdict) else None
     if whole is None:
-        X, y = unpacked_in_memory(X, y, "removal")
+        unpacked_in_memory(X, y, "removal")
         search = _Search(source_of(X, y, bool(fit_intercept), numbers), bool(fit_intercept), max_time)
     elif whole:
         return Removal((), whole, 0, True, ())

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from novikoff.certify.clock import Clock, TimeIsUpError
 from novikoff.certify.coefficients import ALIASED, FINITE, UNDECIDED, Fates
+from novikoff.certify.collinear import collinear
 from novikoff.certify.design import Design, by_formula, design_of
-from novikoff.certify.engine import strict_by_floats
 from novikoff.certify.estimates import Separation
-from novikoff.certify.exact import Circuit, Separator
-from novikoff.certify.facial import COMPLETE, OVERLAP, QUASI, Faces, staged
-from novikoff.certify.families import FAMILIES, RESPONSES, Sides, sides_of
-from novikoff.certify.held import Held, hold
+from novikoff.certify.facial import COMPLETE, QUASI, Faces
+from novikoff.certify.families import FAMILIES, RESPONSES, RowError, Sides, sides_of
+from novikoff.certify.held import MOST, Held, reduced
 from novikoff.certify.quotient import Quotient
 from novikoff.certify.rowspace import independent_columns, spanning
 from novikoff.certify.signed import Signed
@@ -24,10 +23,10 @@ from novikoff.certify.whole import primitive
 from novikoff.errors import InputError
 from novikoff.perceptron import choices
 from novikoff.points.labelled import Labelled, unpacked_in_memory
+from novikoff.points.numbering import origin_of, place_of, row_names_of
 from novikoff.points.rows import rows_of
 
-NOTHING = Faces(OVERLAP, None, np.zeros(0, np.int64), [], [])
-MOST = 50_000_000  # numbers that are taken as whole numbers
+COLUMNS = 6  # named in a note
 
 
 def separation(
@@ -39,14 +38,15 @@ def separation(
     fit_intercept: bool = True,
     response: str = "auto",
     max_time: float | None = None,
+    positive: Any = None,
 ) -> Separation:
     """Whether the maximum-likelihood estimates of a regression exist; if not: which rows, which coefficients.
 
     Every row z = ±x of the model (see `families`) is separated, ⟨w, z⟩ > 0 for some w with ⟨w, z⟩ ≥ 0 everywhere, or
-    held by rows that add up to zero. +inf: the estimate of that coefficient, of the logit of the class that sorts last
-    or of the log of the mean, grows beyond all bounds.
+    held by rows that add up to zero. +inf: the estimate of that coefficient, of the logit of the positive class or of
+    the log of the mean, grows beyond all bounds.
 
-    From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable").
+    From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable"), T7a (the positive class).
 
     Parameters
     ----------
@@ -55,10 +55,14 @@ def separation(
     names : of the columns; by default those of a data frame or design matrix, else x1, x2, …
     family : "binomial" (logit, probit, cloglog: any link that goes from 0 to 1) or "poisson" (log link)
     counts : binomial: how many trials each row stands for; with a formula also the name of a column
-    fit_intercept : whether there is an intercept, "(Intercept)"; a column that is constant takes its place. A formula
+    fit_intercept : whether there is an intercept, "(Intercept)"; a column that is constant is the intercept. A formula
         says this itself
     response : what y is when counts are given: "labels", "successes" or "proportions"; "auto" finds out
     max_time : seconds after which it stops; what is known by then is told, the rest is "undecided"
+    positive : the class whose logit is meant, as of `decide`: of `+` and `-`, yes and no, true and false, spam and ham
+        the first, of any other two labels the one that sorts last
+
+    Rows are numbered as in the file or frame, from 0; `row_names` has the names of a frame's index.
 
     Examples
     --------
@@ -79,13 +83,19 @@ def separation(
         fit_intercept = False
     if names is None and isinstance(X, Labelled):
         names = getattr(X, "names", None)
-    X, y = unpacked_in_memory(getattr(X, "__wrapped__", X), y, "separation")
+    X = getattr(X, "__wrapped__", X)
+    origin, named = origin_of(X), row_names_of(X)
+    X, y = unpacked_in_memory(X, y, "separation")
     n = _rows(X)
-    sides = sides_of(y, n, family, counts, response)
+    try:
+        sides = sides_of(y, n, family, counts, response, positive)
+    except RowError as error:
+        raise error.called(place_of(origin, named)) from None
     used = np.flatnonzero(sides.plus | sides.minus)
     design = design_of(X, names, bool(fit_intercept), None if used.size == n else used)
     _demand_room(used.size, len(design.names))
-    return _Question(design, sides, used, between).answer(n, family)
+    answer = replace(_Question(design, sides, used, between).answer(n, family), named=named, classes=sides.classes)
+    return answer if origin is None else answer.renumbered(origin)
 
 
 def _demand_room(n: int, D: int) -> None:
@@ -132,17 +142,15 @@ class _Question:
         try:
             self._find()
         except TimeIsUpError:
-            self.told["notes"] = ("stopped by max_time",)
+            self.told["notes"] = (*self.told.get("notes", ()), "stopped by max_time")
         notes = (*self.sides.notes, *self.design.notes, *self.told.pop("notes", ()))
         return Separation(family=family, n=n, names=names, notes=notes, **self.told)
 
-    def _solve(self, Z: Sequence[Sequence[int]]) -> Separator | Circuit:
-        return strict_by_floats(Z, self.between)
-
     def _find(self) -> None:
         """Fill in what is told, step by step: what is there when time is up holds."""
-        columns, aliased = independent_columns(self.table, self.design.places, self.between)
+        columns, aliased = independent_columns(self.table, self.design.order, self.between)
         self._tell_aliased(columns, aliased)
+        self._tell_collinear(columns)
         plus, minus = self.sides.plus[self.used], self.sides.minus[self.used]
         both, single = np.flatnonzero(plus & minus), np.flatnonzero(plus ^ minus)
         held = Held(len(columns))
@@ -150,10 +158,7 @@ class _Question:
             pairs = Quotient(self.table, both, np.ones(both.size, np.int64), columns, None, self.between)
             held.join_pairs(pairs, spanning(pairs, self.between))
         signed = Quotient(self.table, single, np.where(plus[single], 1, -1), columns, None, self.between)
-        rest = hold(held, signed, self.between)
-        faces = staged(rest, None, self._solve) if rest.D and rest.n else NOTHING
-        if faces.held:
-            held.join(rest, faces.held, faces.weights)
+        rest, faces = reduced(held, signed, self.between)
         whole = single.size and faces.separated.size == self.used.size
         self.told["kind"] = QUASI if faces.kind == COMPLETE and not whole else faces.kind
         self.told["rows"] = self.used[single[faces.separated]]
@@ -165,6 +170,17 @@ class _Question:
         self.told["rank"] = len(columns)
         self.told["aliases"] = {name[j]: tuple(name[k] for k in on) for j, on in aliased.items()}
         self.told["coefficients"] |= {name[j]: ALIASED for j in aliased}
+
+    def _tell_collinear(self, columns: list[int]) -> None:
+        """A note where the last digits of the numbers decide."""
+        found = collinear(self.table, columns, self.between)
+        if found is not None:
+            condition, together = found
+            name = dict(zip(self.design.places, self.design.names, strict=True))
+            few = [name[j] for j in sorted(together)]
+            listed = ", ".join(few[:COLUMNS]) + (", …" if len(few) > COLUMNS else "")
+            said = f"columns {listed} are collinear up to rounding (condition number about {condition:.0e})"
+            self.told["notes"] = (f"{said}: the last digits may decide this answer; leave one of them out",)
 
     def _tell_fates(self, columns: list[int], signed: Quotient, rest: Quotient, faces: Faces, held: Held) -> None:
         name = dict(zip(self.design.places, self.design.names, strict=True))

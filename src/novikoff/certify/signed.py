@@ -23,8 +23,12 @@ from novikoff.certify.whole import Row, whole_rows
 from novikoff.errors import InputError
 from novikoff.points.coded import Coded
 from novikoff.points.figures import count
+from novikoff.points.labelled import unpacked
 from novikoff.points.labels import demand_labels, labels_of
+from novikoff.points.numbering import origin_of
+from novikoff.points.positive import positive_place
 from novikoff.points.problem import Problem, problem_of, unlabelled
+from novikoff.points.written import label_text
 from novikoff.sides import dense32, scores
 from novikoff.sides.judge import INTERPRETED, Judge, raise_fault
 from novikoff.spread.engine import SERIAL, Engine
@@ -185,8 +189,10 @@ def worst(rows: np.ndarray, m: np.ndarray, most: int) -> tuple[np.ndarray, np.nd
     return rows[taken], m[taken]
 
 
-def points_of(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL) -> Signed:
-    """The signed rows; labels of one class are all positive."""
+def points_of(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, positive: Any = None) -> Signed:
+    """The signed rows; labels of one class are all positive, unless another one is to be (see `points.positive`)."""
+    origin = origin_of(X)
+    X, y = unpacked(X, y)
     labels = y if isinstance(y, Coded) else labels_of(y)
     if len(labels.tidy().classes) == 1 if isinstance(labels, Coded) else _same(labels):
         problem = unlabelled(X, fit_intercept=fit_intercept)
@@ -194,8 +200,13 @@ def points_of(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL) -> S
             raise InputError(
                 f"X and y: {count(problem.n, 'row')} and {count(labels.size, 'label')}; give one label for each row"
             )
-        return Signed(problem, engine)
-    return Signed(problem_of(X, labels, fit_intercept=fit_intercept)[0], engine)
+        if positive is not None and label_text(str(positive)) != label_text(str(labels[0])):
+            problem = replace(problem, y=-problem.y)
+        return Signed(replace(problem, origin=origin), engine)
+    problem, classes = problem_of(X, labels, fit_intercept=fit_intercept)
+    if positive_place(classes.tolist(), positive) == 0:
+        problem = replace(problem, y=-problem.y)
+    return Signed(replace(problem, origin=origin), engine)
 
 
 def _same(labels: np.ndarray) -> bool:

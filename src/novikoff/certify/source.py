@@ -10,7 +10,9 @@ import numpy as np
 
 from novikoff.certify.signed import Signed, points_of
 from novikoff.points.coded import Coded
+from novikoff.points.labelled import Numbered, unpacked
 from novikoff.points.labels import labels_of
+from novikoff.points.numbering import origin_of
 from novikoff.points.problem import Problem
 from novikoff.spread.engine import SERIAL, Engine
 
@@ -42,8 +44,8 @@ class Source(Protocol):
     def exact(self, which: Any) -> list[list[Fraction]]:
         """Some of the points, without the 1 of the bias."""
 
-    def place(self, row: int) -> int:
-        """The number of a row as a person counts, from 1, in the whole table."""
+    def place(self, row: int) -> int | str:
+        """The number of a row as a person counts, from 1, in the whole table; its name, where rows have names."""
 
     def digest(self) -> str: ...
 
@@ -63,10 +65,11 @@ class Binary:
         self._signed, self.labels, self._classes = signed, labels, classes
 
     @classmethod
-    def of(cls, X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL) -> Binary:
+    def of(cls, X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, positive: Any = None) -> Binary:
         """The user's points."""
+        origin, (X, y) = origin_of(X), unpacked(X, y)
         labels = y if isinstance(y, Coded) else labels_of(y)
-        return cls(points_of(X, labels, fit_intercept, engine), labels)
+        return cls(points_of(Numbered(X, labels, origin), None, fit_intercept, engine, positive), labels)
 
     @property
     def classes(self) -> Classes:
@@ -99,7 +102,7 @@ class Binary:
         X = Z[:, : self.problem.d] * self.problem.y[np.asarray(which, np.int64), None]
         return [[Fraction(v) for v in x] for x in X.tolist()]
 
-    def place(self, row: int) -> int:
+    def place(self, row: int) -> int | str:
         return self.problem.place(row)
 
     def digest(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -15,6 +15,7 @@ from novikoff.certify.clock import Clock, TimeIsUpError, elimination
 from novikoff.certify.engine import strict_by_floats
 from novikoff.certify.exact import Circuit
 from novikoff.certify.facial import COMPLETE, OVERLAP, Faces, staged
+from novikoff.certify.held import MOST, faces_of
 from novikoff.certify.meaning import source_of
 from novikoff.certify.relation import Relation, inward, outward, stored
 from novikoff.certify.signed import Signed
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from novikoff.certify.proof import Proof
 
 UNDECIDED, NOT_SEPARABLE = "undecided", "not separable"
+FEW = 64  # columns up to which circuits are held one by one
 WIDEST = 4000  # columns for which the kind is sought: it takes a matrix of as many rows
 
 
@@ -35,8 +37,11 @@ WIDEST = 4000  # columns for which the kind is sought: it takes a matrix of as m
 class Verdict:
     """Separable or not, proved.
 
-    separable: ⟨(w, b), (x, 1)⟩ > 0 on the class that sorts last and < 0 on the other, in whole numbers.
+    separable: ⟨(w, b), (x, 1)⟩ > 0 on the positive class, `classes[1]`, and < 0 on the other, in whole numbers.
     not separable: Σ weights_i·y_i·(x_i, 1) = 0 over the rows `support`, all weights positive whole numbers.
+
+    Rows are numbered from 0 among the points that were given; `place` says which row of the user's file or frame it
+    is.
 
     The weights, the rows and weights of the three-way proof, `held`, and the kind are found when first asked for, from
     the points as they are then. Each of these questions may take `max_time` seconds; then it is an UndecidedError, and
@@ -56,6 +61,7 @@ class Verdict:
     _plane: tuple[int, ...] | None = field(default=None, repr=False)
     _faces: Faces | None = field(default=None, repr=False)
     _source: Source | None = field(default=None, repr=False)
+    _told: tuple[tuple[Any, Any], dict[int, int | str]] | None = field(default=None, repr=False)
 
     def __bool__(self) -> bool:
         if self.separable is None:
@@ -100,7 +106,7 @@ class Verdict:
 
     @property
     def held(self) -> tuple[int, ...]:
-        """Rows, at most twice the rank, that with `held_weights` sum to zero and span every row not separated."""
+        """Rows that with `held_weights` sum to zero and span every row not separated."""
         if self.separable or self._spans:
             return self.support
         return tuple(self._three_way().held)
@@ -119,12 +125,19 @@ class Verdict:
 
     @property
     def classes(self) -> tuple[Any, Any]:
-        """The label of the negative side, and that of the positive one, which sorts last; None: it does not occur."""
-        return self.demand_source("classes").classes
+        """The label of the negative side, and that of the positive one; None: it does not occur."""
+        return self._told[0] if self._told is not None else self.demand_source("classes").classes
 
-    def place(self, row: int) -> int:
-        """The number of a row in the user's table as a person counts, from 1."""
+    def place(self, row: int) -> int | str:
+        """The number of a row in the user's file or table as a person counts, from 1; [its name] in a frame's index."""
+        if self._told is not None and row in self._told[1]:
+            return self._told[1][row]
         return self.demand_source("place").place(row)
+
+    def alone(self) -> Verdict:
+        """The same without the points: classes and the places of the support's rows stay known."""
+        places = {row: self.place(row) for row in self.support}
+        return replace(self, _source=None, _told=(self.classes, places))
 
     @cached_property
     def obstruction(self) -> Obstruction | None:
@@ -136,7 +149,7 @@ class Verdict:
     def explain(
         self,
         names: Sequence[str] | None = None,
-        place: Callable[[int], int] | None = None,
+        place: Callable[[int], int | str] | None = None,
         weights: bool = True,
     ) -> str:
         """The answer and its proof in words; points are numbered from 1.
@@ -200,7 +213,9 @@ class Verdict:
     def check(self, X: Any, y: Any) -> bool:
         """Whether the proof holds for these points, every sign and every sum taken exactly."""
         self.__bool__()
-        points = source_of(X, y, self.fit_intercept, self.numbers).points()
+        known = self._source is not None or self._told is not None
+        positive = self.classes[1] if known else None
+        points = source_of(X, y, self.fit_intercept, self.numbers, positive=positive).points()
         if (points.n, points.D) != (self.n, self.d + self.fit_intercept):
             return False
         if self.separable:
@@ -241,6 +256,9 @@ class Verdict:
                 f"kind: not sought for more than {WIDEST:,} columns, and here are {points.D:,} (it is settled that no "
                 "plane separates the points)"
             )
+        if isinstance(points, Signed) and points.D > FEW and min(points.n, 8 * points.D) * points.D <= MOST:
+            faces = faces_of(points, clock)
+            return faces if faces.w is None else faces._replace(w=outward(points, faces.w))
         clock.demand(elimination(len(self.support)) + elimination(points.D) / 2)
         first = Circuit(list(self.support), list(relation.weights(clock)))
         with points.watched(clock) if isinstance(points, Signed) else nullcontext():
@@ -281,4 +299,9 @@ class Verdict:
         if self.separable:
             return f"separable: a plane has each of {what} strictly on its own side ({self.how})"
         kind = f"{OVERLAP}, " if self._spans else f"{self._faces.kind}, " if self._faces else ""
+        if self._relation is not None and not self._relation.known:
+            return (
+                f"not separable: {kind}proved by intervals on {len(self.support):,} of {what} ({self.how}): positive "
+                "weights exist that make their sum zero, and `weights` works them out; explain() says more"
+            )
         return f"not separable: {kind}proved by {len(self.support):,} of {what} ({self.how}); explain() says why"

@@ -13,11 +13,19 @@ rows makes 0 = Σ λ·(z·v) a sum of terms ≥ 0, so z·v = 0 there (Gordan; Al
     overlap          all rows are held: every v with z·v ≥ 0 for all rows has z·v = 0 for all
     not separable    at most d+2 rows (d+1 without a bias) are held: no plane separates every row
 
+The *margin* γ is that of the widest plane: the largest min z·v / |w| (geometric; only with a bias), or min z·v / |v|
+(padded). Any plane gives a lower bound. Any weights λ > 0 give an upper one: |Σ λz / Σ λ| ≥ γ (padded), and for a
+mixture of points of either class with weights of sum 1, half the distance of the two mixtures (geometric). Squares are
+compared, for γ² is rational where γ is not. R is the length of the longest z: a perceptron that starts at 0 makes at
+most (R/γ)² mistakes, γ padded (Novikoff 1962).
+
 The certificate is a JSON object; integers are strings, rows are numbered from 0, and what is not there is null:
 format "novikoff-certificate/1" · claim, one of the kinds · data {digest, n, d, positive, negative (the two labels),
 bias, numbers, file (hints: sha256, format, label, header, first_column, options)} · w, b · support, weights (not
 separable) · held, held_weights (the kind) · proof "interval" (only where support has no weights: not checked here).
 `numbers` says what a text like 0.1 means: "binary64" its nearest, "decimal" itself.
+A margin has format "novikoff-certificate/2" · claim "margin" · data · geometric, padded: null or an object {w, b, rows,
+weights, lower, upper (of γ²: texts p/q)} · radius2: null or {lower, upper} (of R²).
 
 The digest does not depend on how the data are stored. All words are 8 bytes, little-endian; a text is its count of
 UTF-8 bytes, then the bytes, filled up with zero bytes to whole words.
@@ -38,17 +46,21 @@ import re
 import struct
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple, NoReturn
 
 from novikoff.points.written import Row, UnreadableError, file_rows, label_column, label_text, number_of, short, why
 
-FORMAT = "novikoff-certificate/1"
+FORMAT, MARGIN_FORMAT = "novikoff-certificate/1", "novikoff-certificate/2"
 KINDS = ("complete", "quasi-complete", "overlap", "not separable")
+MARGIN, GEOMETRIC, PADDED = "margin", "geometric", "padded"
 BLOCK = 4096  # rows
 LARGEST_FILE = 1 << 26  # bytes of a certificate
 MOST_DIGITS = 100_000  # of an integer in a certificate
 MOST_LISTS, MOST_ENTRIES = 1_000, 5_000_000  # "[" and "{", "," in a certificate
 PRIME = 2**61 - 1
+SHOWN = 15  # digits of a root
 _WHOLE = re.compile(r"0|-?[1-9][0-9]*")
 
 Point = dict[int, Any]  # column: a number that is not zero (float, or Fraction)
@@ -60,6 +72,21 @@ class CertificateError(ValueError):
 
 class MalformedError(CertificateError, UnreadableError):
     """A certificate that cannot be read."""
+
+
+class Bounds(NamedTuple):
+    """Between which numbers a square is."""
+
+    lower: Fraction
+    upper: Fraction
+
+
+class Width(NamedTuple):
+    """A margin, and what proves it."""
+
+    plane: dict[int, int]
+    weights: dict[int, int]  # row: weight
+    gamma2: Bounds
 
 
 class Certificate(NamedTuple):
@@ -75,6 +102,8 @@ class Certificate(NamedTuple):
     held: dict[int, int] | None
     file: dict[str, Any]
     proof: str = "rational"
+    widths: dict[str, Width] | None = None  # geometric, padded
+    radius2: Bounds | None = None
 
 
 # ---- the certificate -----------------------------------------------------------------------------------------------
@@ -83,12 +112,16 @@ class Certificate(NamedTuple):
 def read_certificate(source: Any) -> Certificate:
     """The certificate of a JSON file or of a dict, if it is well formed."""
     record = source if isinstance(source, dict) else _json(source)
-    if record.get("format") != FORMAT:
-        raise MalformedError(f"certificate: format {short(record.get('format'))} is not known, only {FORMAT!r} is")
-    _known(record, "certificate", "format proof claim data w b support weights held held_weights")
+    form = record.get("format")
+    if not isinstance(form, str) or form not in (FORMAT, MARGIN_FORMAT):
+        raise MalformedError(
+            f"certificate: format {short(form)} is not known, only {FORMAT!r} and {MARGIN_FORMAT!r} are"
+        )
+    verdict, kinds = "proof claim data w b support weights held held_weights", KINDS if form == FORMAT else (MARGIN,)
+    _known(record, "certificate", "format " + (verdict if form == FORMAT else "claim data geometric padded radius2"))
     data, claim, proof = record.get("data"), record.get("claim"), record.get("proof", "rational")
-    if not isinstance(data, dict) or not isinstance(claim, str) or claim not in KINDS:
-        raise MalformedError(f"certificate: data must be an object and claim one of {', '.join(KINDS)}")
+    if not isinstance(data, dict) or not isinstance(claim, str) or claim not in kinds:
+        raise MalformedError(f"certificate: data must be an object and claim one of {', '.join(kinds)}")
     if not isinstance(proof, str) or proof not in ("rational", "interval"):
         raise MalformedError(f"certificate: proof must be rational or interval, not {short(proof)}")
     _known(data, "data", "digest n d positive negative bias numbers file")
@@ -103,6 +136,9 @@ def read_certificate(source: Any) -> Certificate:
     if not all(isinstance(label, str | None) for label in labels) or labels[0] == labels[1]:
         raise MalformedError("data: positive and negative must be two labels as text, or one of them null")
     signs = {label: sign for label, sign in zip(labels, (1, -1), strict=True) if label is not None}
+    about = (claim, digest, n, d, signs, bias, numbers)
+    if form == MARGIN_FORMAT:
+        return Certificate(*about, None, None, None, _hints(file or {}), "rational", *_margins(record, n, d, bias))
     plane = _plane(record.get("w"), record.get("b"), d, bias)
     if proof == "interval":
         record = _interval(record, numbers)
@@ -110,7 +146,7 @@ def read_certificate(source: Any) -> Certificate:
     held = _weights(record, "held", "held_weights", n)
     if support is not None and not 0 < len(support) <= d + 1 + bias:
         raise CertificateError(f"support: {len(support)} rows; 1 to {d + 1 + bias} were expected")
-    return Certificate(claim, digest, n, d, signs, bias, numbers, plane, support, held, _hints(file or {}), proof)
+    return Certificate(*about, plane, support, held, _hints(file or {}), proof)
 
 
 def _interval(record: dict[str, Any], numbers: str) -> dict[str, Any]:
@@ -121,6 +157,43 @@ def _interval(record: dict[str, Any], numbers: str) -> dict[str, Any]:
     if record.get("claim") != "overlap" or numbers != "binary64":
         raise CertificateError("claim: an interval proof is one of overlap, of binary64 numbers")
     return record | {"weights": ["1"] * len(rows)}
+
+
+def _margins(record: dict[str, Any], n: int, d: int, bias: bool) -> tuple[dict[str, Width], Bounds | None]:
+    """The margins and the radius of a record."""
+    found: dict[str, Width] = {}
+    for name in (GEOMETRIC, PADDED):
+        width = record.get(name)
+        if width is None:
+            continue
+        if not isinstance(width, dict) or (name == GEOMETRIC and not bias):
+            raise MalformedError(f"{name}: an object was expected, or null; geometric only with a bias")
+        _known(width, name, "w b rows weights lower upper")
+        plane, weights = _plane(width.get("w"), width.get("b"), d, bias), _weights(width, "rows", "weights", n)
+        if plane is None or not weights:
+            raise CertificateError(f"{name}: w, b, rows and weights are all needed")
+        found[name] = Width(plane, weights, _bounds(width, name))
+    if not found:
+        raise CertificateError("certificate: no margin is in it, neither geometric nor padded")
+    radius2 = record.get("radius2")
+    if not isinstance(radius2, dict | None):
+        raise MalformedError("radius2: an object was expected, or null")
+    _known(radius2 or {}, "radius2", "lower upper")
+    return found, None if radius2 is None else _bounds(radius2, "radius2")
+
+
+def _bounds(record: dict[str, Any], where: str) -> Bounds:
+    """0 < lower ≤ upper."""
+    ends = []
+    for name in ("lower", "upper"):
+        p, _, q = str(record.get(name)).partition("/")
+        top, bottom = _integer(p, f"{where}: {name}"), _integer(q, f"{where}: {name}")
+        if not isinstance(record[name], str) or bottom <= 0:
+            raise MalformedError(f"{where}: {name} is not a text p/q")
+        ends.append(Fraction(top, bottom))
+    if not 0 < ends[0] <= ends[1]:
+        raise CertificateError(f"{where}: 0 < lower ≤ upper was expected")
+    return Bounds(*ends)
 
 
 def _hints(file: dict[str, Any]) -> dict[str, Any]:
@@ -224,6 +297,8 @@ def check(certificate: Any, rows: Iterable[Row] | Callable[[], Iterable[Row]]) -
     if c.proof == "interval":
         raise MalformedError("certificate: an interval proof, without weights; it needs python-flint: novikoff verify")
     again = rows if callable(rows) else list(rows).__iter__
+    if c.widths is not None:
+        return _check_margins(c, c.widths, again())
     wanted, named = {*(c.support or ()), *(c.held or ())}, dict[int, Whole]()
     if wanted:
         named = {i: row for i, row in enumerate(_whole_rows(c, again())) if i in wanted}
@@ -239,6 +314,60 @@ def check(certificate: Any, rows: Iterable[Row] | Callable[[], Iterable[Row]]) -
     if proved != c.claim:
         raise CertificateError(f"claim: {c.claim}, but what is proved is {proved}")
     return proved
+
+
+def _check_margins(c: Certificate, widths: dict[str, Width], rows: Iterable[Row]) -> str:
+    """MARGIN if both ends of every margin, and of the radius, are proved for these rows."""
+    wanted, named = {i for width in widths.values() for i in width.weights}, dict[int, Whole]()
+    least, longest = dict[str, tuple[int, int]](), (0, 1)
+    for i, row in enumerate(_whole_rows(c, rows)):
+        if i in wanted:
+            named[i] = row
+        for name, width in widths.items():
+            side = sum(width.plane[j] * value for j, value in row.z.items())
+            if name not in least or side * least[name][1] < least[name][0] * row.scale:
+                least[name] = side, row.scale
+        square = sum(value * value for value in row.z.values())
+        if square * longest[1] > longest[0] * row.scale**2:
+            longest = square, row.scale**2
+    for name, width in widths.items():
+        mixed = distance2(name, [(weight, named[i]) for i, weight in width.weights.items()], c.d)
+        demand_margin(name, width, Fraction(*least[name]), mixed, c.d)
+    demand_radius(c, Bounds(Fraction(*longest), Fraction(*longest)))
+    return MARGIN
+
+
+def distance2(name: str, terms: list[tuple[int, Whole]], d: int) -> Fraction:
+    """|Σ weight·z / Σ weight|², or the squared distance of the mixtures of the two classes."""
+    two = name == GEOMETRIC
+    sums = {sign: sum(weight for weight, row in terms if not two or (row.z[d] > 0) == sign) for sign in (True, False)}
+    if not all(sums.values()):
+        raise CertificateError(f"{name}: weights of rows of both classes were expected")
+    common, total = math.lcm(*(row.scale for _, row in terms)), dict[int, int]()
+    for weight, (scale, z) in terms:
+        share = weight * (common // scale) * (sums[z[d] < 0] if two else 1)  # times the other class's sum
+        for j, value in z.items():
+            total[j] = total.get(j, 0) + share * value
+    whole = common * sums[True] * (sums[False] if two else 1)
+    return Fraction(sum(value * value for value in total.values()), whole * whole)
+
+
+def demand_margin(name: str, width: Width, least: Fraction, mixed2: Fraction, d: int) -> None:
+    """CertificateError unless a plane with z·v ≥ least, and mixtures of squared distance mixed2, prove both ends."""
+    two = name == GEOMETRIC
+    if least <= 0:
+        raise CertificateError(f"{name}: the plane does not have every row strictly on its own side")
+    length2 = sum(value * value for j, value in width.plane.items() if j < d or not two)
+    if least * least < width.gamma2.lower * length2:
+        raise CertificateError(f"{name}: lower: the plane w, b has a smaller margin")
+    if mixed2 > width.gamma2.upper * (4 if two else 1):
+        raise CertificateError(f"{name}: upper: the weights prove a larger one only")
+
+
+def demand_radius(c: Certificate, found: Bounds) -> None:
+    """CertificateError unless R², between these bounds, is between those of the certificate."""
+    if c.radius2 is not None and not c.radius2.lower <= found.lower <= found.upper <= c.radius2.upper:
+        raise CertificateError("radius2: the longest row is not of this length")
 
 
 def _kind(c: Certificate, span: Span, rows: Iterable[Row]) -> str:
@@ -327,18 +456,29 @@ class Span:
 
 
 def _rank_modulo(prime: int, rows: list[dict[int, int]], width: int) -> int:
-    """At most the rank: a minor that is not 0 modulo a prime is not 0. Only asked for where the rows are enough."""
-    pivots: dict[int, list[int]] = {}
+    """At most the rank: a minor that is not 0 modulo a prime is not 0. Only asked for where the rows are enough.
+
+    A row is one long integer with `size` bytes for each column, so that to add a multiple of another is one product;
+    the sums of `width` such products fit, and are reduced modulo the prime at the end.
+    """
+    pivots: dict[int, int] = {}  # column: a row with 1 there and 0 before
+    size = (2 * prime.bit_length() + width.bit_length()) // 8 + 1
     for z in rows if len(rows) >= width else ():
-        row = [z.get(j, 0) % prime for j in range(width)]
-        for p, other in pivots.items():
-            if factor := row[p]:
-                row = [(a - factor * b) % prime for a, b in zip(row, other, strict=True)]
-        p = next((j for j, a in enumerate(row) if a), width)
+        row = _packed([z.get(j, 0) % prime for j in range(width)], size)
+        for p in sorted(pivots):
+            if factor := (row >> (8 * size * p) & ((1 << 8 * size) - 1)) % prime:
+                row += (prime - factor) * pivots[p]
+        raw = row.to_bytes(size * width, "little")
+        left = [int.from_bytes(raw[k : k + size], "little") % prime for k in range(0, len(raw), size)]
+        p = next((j for j, a in enumerate(left) if a), width)
         if p < width:
-            inverse = pow(row[p], -1, prime)
-            pivots[p] = [a * inverse % prime for a in row]
+            inverse = pow(left[p], -1, prime)
+            pivots[p] = _packed([a * inverse % prime for a in left], size)
     return len(pivots)
+
+
+def _packed(numbers: list[int], size: int) -> int:
+    return int.from_bytes(b"".join(a.to_bytes(size, "little") for a in numbers), "little")
 
 
 # ---- the data ------------------------------------------------------------------------------------------------------
@@ -403,6 +543,7 @@ MEANING = {
     "quasi-complete": "no plane separates the {n} points, one separates some of them with the others on the plane",
     "overlap": "no plane separates the {n} points, not even some of them with the others on the plane",
     "not separable": "no plane has every one of the {n} points strictly on its own side",
+    MARGIN: "a plane has every one of the {n} points strictly on its own side; γ is the margin of the widest plane",
 }
 
 
@@ -422,7 +563,7 @@ def main(args: list[str] | None = None) -> int:
     except CertificateError as error:
         print(f"REFUSED  {in_words(error)}", file=sys.stderr)
         return 1
-    print(f"PROVED  {kind}: {meaning(kind, c.n)}")
+    print(f"PROVED  {kind}: {meaning(kind, c.n)}", *said_of_margins(c), sep="\n")
     return 0
 
 
@@ -430,6 +571,32 @@ def meaning(kind: str, n: int) -> str:
     """What a kind says about n points."""
     said = MEANING[kind].format(n=f"{n:,}")
     return said if n > 1 else re.sub("(every one of )?the 1 points", "the one point", said)
+
+
+def said_of_margins(c: Certificate) -> list[str]:
+    """The margins of a certificate, a line each, rounded outward; and the bound of the mistakes."""
+    lines = []
+    for name, (_, _, (lower, upper)) in (c.widths or {}).items():
+        exact = f"γ² = {lower}, " if lower == upper and max(lower.as_integer_ratio()) < 10**9 else ""
+        named = f"{name} margin" if c.bias else "margin"
+        lines.append(f"        {named}  {exact}{root(lower, False)} ≤ γ ≤ {root(upper, True)}")
+    if c.radius2 is not None:
+        lines.append(f"        radius  {root(c.radius2.lower, False)} ≤ R ≤ {root(c.radius2.upper, True)}")
+        if c.widths and PADDED in c.widths:
+            most = c.radius2.upper // c.widths[PADDED].gamma2.lower
+            many = f"at most {most:,}" if most < 10**18 else f"fewer than 2**{most.bit_length()}"
+            lines.append(f"        mistakes of a perceptron from weights 0: {many}")
+    return lines
+
+
+def root(square: Fraction, up: bool) -> str:
+    """The square root to 15 digits, rounded down or up."""
+    p, q = square.as_integer_ratio()
+    places = SHOWN - math.floor((p.bit_length() - q.bit_length()) * 0.150515)
+    p, q = p * 100 ** max(places, 0), q * 100 ** max(-places, 0)
+    found = math.isqrt(p // q)
+    found += up and found * found * q < p
+    return format(Decimal(found).scaleb(-places).normalize(), "g" if abs(places) < 50 else "")
 
 
 def in_words(refusal: CertificateError) -> str:

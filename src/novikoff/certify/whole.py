@@ -39,6 +39,13 @@ def whole_rows(Z: np.ndarray) -> tuple[list[Row], list[int]]:
     return rows, lowest.tolist()
 
 
+def common_rows(Z: np.ndarray) -> tuple[list[Row], int]:
+    """(r, e) with Z = r·2^e, r whole."""
+    rows, powers = whole_rows(Z)
+    low = min(powers, default=0)
+    return [[v << (e - low) for v in r] for r, e in zip(rows, powers, strict=True)], low
+
+
 def primitive(numbers: Sequence[Any]) -> list[int]:
     """Whole numbers divided by their greatest common divisor."""
     whole = [int(v) for v in numbers]

@@ -18,7 +18,7 @@ from typing import Any
 
 import click
 
-from novikoff import __version__
+from novikoff import __version__, compile
 from novikoff.cli.outputs import guarded
 from novikoff.errors import InputError, WorkerError
 
@@ -37,10 +37,9 @@ VERBS = {  # verb: (where it lives, what it does)
     "separation": ("novikoff.cli.separation:command", "Do the estimates of a regression exist, and which do not?"),
     "margin": ("novikoff.cli.margin:command", "Find the widest planes and bound the mistakes."),
 }
-OTHER_WORDS = {"train": "fit", "learn": "fit", "classify": "predict", "test": "evaluate", "eval": "evaluate"}
-OTHER_WORDS |= {"score": "evaluate", "check": "verify", "decide": "certify", "show": "inspect", "info": "inspect"}
 BAD_INPUT, UNDECIDED, INTERRUPTED = 3, 4, 130
 LAST_STREAM = 2  # the number of stderr
+LONG = 1.0  # second of compiling that is told of
 
 
 class Door(click.Group):
@@ -65,8 +64,12 @@ class Door(click.Group):
         if not ctx.resilient_parsing and args[0] not in VERBS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            near = [OTHER_WORDS[args[0]]] if args[0] in OTHER_WORDS else get_close_matches(args[0], VERBS, 1)
+            from novikoff.cli import otherwords
+
+            word = otherwords.VERBS.get(args[0])
+            near = [word] if word else get_close_matches(args[0], VERBS, 1)
             meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(VERBS)}"
+            meant = otherwords.NOT_HERE.get(args[0], meant)
             raise click.UsageError(f"no verb is called {args[0]!r}; {meant}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -116,12 +119,16 @@ def main(args: Sequence[str] | None = None) -> int:
     _never_fail_on_a_letter()
     os.environ.setdefault("MIMALLOC_PURGE_DELAY", "0")  # of pyarrow, not yet loaded: what is free is given back at once
     try:
-        with _warnings_in_one_line():
+        with _warnings_in_one_line(), _told_of_compiling(sys.argv[1:] if args is None else args):
             return int(door.main(args, prog_name="novikoff", standalone_mode=False) or 0)
     except click.Abort:
         click.echo("novikoff: interrupted", err=True)
         return INTERRUPTED
     except click.ClickException as error:
+        if isinstance(error, click.NoSuchOption):
+            from novikoff.cli.otherwords import in_words
+
+            error = in_words(error)
         error.show()
         return error.exit_code
     except (InputError, WorkerError) as error:
@@ -159,6 +166,27 @@ def _streams_are_open() -> bool:
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     return sys.stdout is not None
+
+
+@contextlib.contextmanager
+def _told_of_compiling(args: Sequence[str]) -> Iterator[None]:
+    """One line on stderr, unless --quiet, where the command waited for the compiler for a second or more."""
+    before = compile.compile_seconds()
+
+    def tell(seconds: float) -> None:
+        if seconds - before >= LONG:
+            compile.on_compiled = None
+            click.echo(
+                f"novikoff: compiling for this CPU (once, it is kept) took {seconds - before:.1f} s so far; limits of "
+                "time do not count it",
+                err=True,
+            )
+
+    compile.on_compiled = None if "--quiet" in args else tell
+    try:
+        yield
+    finally:
+        compile.on_compiled = None
 
 
 def _never_fail_on_a_letter() -> None:

@@ -11,13 +11,14 @@ from typing import Any
 
 import click
 
-from novikoff.cli import UNDECIDED, words
+from novikoff.cli import UNDECIDED, points, words
 from novikoff.cli.data import Data, data_of, data_options, refuse_classes, standalone, with_digest
 from novikoff.cli.engines import engine_of, engine_options
 from novikoff.cli.outputs import Output
 from novikoff.cli.outside import demand_memory
 from novikoff.cli.progress import working
 from novikoff.cli.sections import Verb
+from novikoff.compile import clock
 from novikoff.errors import UndecidedError
 
 NO = 1
@@ -34,6 +35,7 @@ FEW_FEATURES = 50  # up to here the point where hulls meet is part of the docume
               help="Weights in whole numbers, or, for very wide data, bounds that prove them.")  # fmt: skip
 @click.option("--numbers", type=click.Choice(["binary64", "decimal"]), default="binary64", show_default=True,
               help="What a text like 0.1 means: the nearest double, or one tenth.")  # fmt: skip
+@points.positive_option
 @click.option("--expect", type=click.Choice(EXPECTED), help="Exit with 0 if this is the answer, else with 1.")
 @click.option("--removal", is_flag=True, help="Also a small set of rows whose removal makes the rest separable.")
 @click.option("--max-seconds", type=words.seconds, metavar="NUMBER", help="Give up after so long; nothing is claimed.")
@@ -55,7 +57,7 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
 
     Exit codes: 0 separable (or as expected), 1 not, 3 bad input, 4 undecided when the time was over.
     """
-    end = None if asked["max_seconds"] is None else time.perf_counter() + asked["max_seconds"]
+    end = None if asked["max_seconds"] is None else clock() + asked["max_seconds"]
     if asked["removal"]:
         demand_memory(asked["data"], asked, "--removal")
     data = data_of(ctx, asked, asked["numbers"])
@@ -65,7 +67,7 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
 
 def remaining(end: float | None) -> float | None:
     """Seconds that are left; hardly any where the time is over: only what is known already is answered then."""
-    return None if end is None else max(end - time.perf_counter(), 1e-9)
+    return None if end is None else max(end - clock(), 1e-9)
 
 
 # ---- two classes ---------------------------------------------------------------------------------------------------
@@ -79,7 +81,8 @@ def of_two(ctx: click.Context, data: Data, asked: Mapping[str, Any], end: float 
     if asked["output"] is not None:
         refuse_classes(data, asked, "a certificate")
     begin = time.perf_counter()
-    verdict = decide(data.X, data.y, data.fit_intercept, asked["numbers"], max_time=remaining(end), engine=engine)
+    chosen = {"max_time": remaining(end), "engine": engine, "positive": asked["positive"]}
+    verdict = decide(data.points, None, data.fit_intercept, asked["numbers"], **chosen)
     document = describe(verdict, data, asked["proof"], end)
     verdict.max_time = remaining(end)
     saved = save(verdict, data, asked) if asked["output"] is not None and verdict.separable is not None else None
@@ -192,16 +195,13 @@ def say(verdict: Any, data: Data, asked: Mapping[str, Any], weights: bool, saved
         return [f"UNDECIDED  after {asked['max_seconds']:g} seconds, with {verdict.rows_read:,} of "
                 f"{verdict.n:,} rows read: nothing is claimed. Give more time with --max-seconds."]  # fmt: skip
 
-    def place(row: int) -> int:
-        return int(data.rows[row]) + 1
-
-    lines: list[str] = verdict.explain(data.names, place, weights).split("\n")
+    lines: list[str] = verdict.explain(data.names, None, weights).split("\n")
     if data.prepared:
         lines.append(f"about  the prepared vectors, {words.count(verdict.d, 'column')} made of the rows of {data.name}")
     if any("more)" in line for line in lines):
         lines.append("       (--json has all of it)")
     if removal is not None:
-        lines += say_removal(removal, place)
+        lines += say_removal(removal, verdict.place)
     if asked["output"] is not None:
         lines += say_saved(data, asked, saved)
     return lines
@@ -233,7 +233,7 @@ def say_saved(data: Data, asked: Mapping[str, Any], saved: Any) -> list[str]:
         return [f"proof  saved to {path}; check it in Python: nv.verify({str(asked['output'])!r}, X, y)"]
     file = shlex.quote(data.name)
     lines = [f"proof  saved to {path}", f"check  novikoff verify {path} {file}"]
-    if saved.interval:
+    if getattr(saved, "interval", False):
         return [*lines, "       an interval proof: checking it needs novikoff with python-flint"]
     if not standalone(data):
         convert = f" (novikoff convert {file} plain.csv: the same digest)" if "options" not in data.how else ""
@@ -262,11 +262,11 @@ def of_pairs(ctx: click.Context, data: Data, asked: Mapping[str, Any], end: floa
     if asked["expect"] not in (None, "separable", "not-separable"):
         raise click.UsageError(f"--expect {asked['expect']} is for two classes; choose them with --classes A,B", ctx)
     begin = time.perf_counter()
-    found = decide_pairs(data.X, data.y, data.fit_intercept, asked["numbers"], remaining(end), engine)
+    found = decide_pairs(data.points, None, data.fit_intercept, asked["numbers"], remaining(end), engine)
     pairs = []
     for (a, b), verdict in found.items():
         names, kind = [plain_label(a), plain_label(b)], known(verdict, "kind", end) or "not separable"
-        rows = at(data, [verdict.place(i) - 1 for i in verdict.support])
+        rows = [int(verdict.place(i)) - 1 for i in verdict.support]
         pairs.append({"classes": names, "separable": verdict.separable, "kind": kind, "n": verdict.n, "support": rows})
     answers = {pair["separable"] for pair in pairs}
     separable = False if False in answers else None if None in answers else True

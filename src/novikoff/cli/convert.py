@@ -19,7 +19,7 @@ from novikoff.errors import InputError
 @click.option("--header/--no-header", default=None, help="Whether a table's first line has names; found out if not.")
 @click.option("--decimal-comma", is_flag=True, help="The table writes 0,5 for a half.")
 @click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
-              help="What to do with rows that miss a number or the label.")  # fmt: skip
+              help="What to do with rows that miss a number, a category or the label.")  # fmt: skip
 @click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
               help="What to do with lines that cannot be read.")  # fmt: skip
 @click.option("--transpose", is_flag=True, help="The table has a column for each point.")
@@ -50,7 +50,7 @@ def command(ctx: click.Context, /, source: str, target: str, **asked: Any) -> in
         raise InputError(f"{source}: found texts; numbers and a label were expected (fit prepares texts itself)")
     names = None if rows.raw.names is None else tuple(rows.raw.names)
     write(Points(rows.raw.numbers, rows.y, names), target)
-    dropped = f"; {rows.dropped:,} with a missing number or label left out" if rows.dropped else ""
+    dropped = f"; {rows.dropped:,} with a missing number, category or label left out" if rows.dropped else ""
     size = f"{words.count(rows.raw.n, 'row')} of {words.count(rows.raw.d, 'column')}"
     click.echo(f"wrote {target}: {size}{dropped}", err=True)
     return 0
@@ -69,7 +69,7 @@ def in_parts(source: Any, target: str) -> int:
         raise InputError(f"{source.name}: no column is left for the label; name it with --label")
     dropped, names = source.dropped, source.names
     write_rows(rows, names or None, target)
-    left_out = f"; {dropped:,} with a missing number or label left out" if dropped else ""
+    left_out = f"; {dropped:,} with a missing number, category or label left out" if dropped else ""
     size = f"{words.count(rows.shape[0], 'row')} of {words.count(rows.shape[1], 'column')}"
     click.echo(f"wrote {target}, some rows at a time: {size}{left_out}", err=True)
     return 0

@@ -36,7 +36,7 @@ class Data:
 
     name: how a person calls them. names: the columns' names, where there are any. rows: their numbers (from 0) in the
     file or example. how: how the file was read, for a certificate; None of an example. prepared: whether the points are
-    not the numbers as the file has them.
+    not the numbers as the file has them. whole: whether all rows that were read are here.
     """
 
     name: str
@@ -47,6 +47,14 @@ class Data:
     fit_intercept: bool
     how: Mapping[str, Any] | None
     prepared: bool = False
+    whole: bool = True
+
+    @property
+    def points(self) -> Any:
+        """Rows, labels and the rows' numbers in the file, as `decide` and its like take them."""
+        from novikoff.points.labelled import Numbered
+
+        return Numbered(self.X, self.y, None if isinstance(self.rows, range) else self.rows, self.names)
 
     @property
     def classes(self) -> list[Any]:
@@ -77,11 +85,13 @@ def data_of(ctx: click.Context, asked: Mapping[str, Any], numbers: str = "binary
     raw = found.raw
     if not is_prepared(asked) and not raw.text and not raw.categories:
         names = None if raw.names is None else tuple(raw.names)
-        return Data(found.name, raw.numbers, found.y, found.rows, names, found.fit_intercept, how)
+        told = found.name, raw.numbers, found.y, found.rows, names, found.fit_intercept, how
+        return Data(*told, whole=found.whole)
     prep = points.preparation(asked, bool(raw.categories))
-    X = prep.fit_transform(raw)
+    with words.rows_of_file(found.rows):
+        X = prep.fit_transform(raw)
     _tell(prep, found.form, asked)
-    return Data(found.name, X, found.y, found.rows, tuple(prep.names), found.fit_intercept, how, True)
+    return Data(found.name, X, found.y, found.rows, tuple(prep.names), found.fit_intercept, how, True, found.whole)
 
 
 def _in_file(path: str, asked: Mapping[str, Any], how: Mapping[str, Any] | None) -> Data:
@@ -96,7 +106,8 @@ def _in_file(path: str, asked: Mapping[str, Any], how: Mapping[str, Any] | None)
         rows = FileRows(source)
         outside.tell_of_rows(path, source, asked)
         y = rows.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
-        return Data(path, rows, y, range(len(y)), source.names, bias, how)
+        own = range(len(y)) if rows.numbering is None else rows.numbering
+        return Data(path, rows, y, own, source.names, bias, how)
     found = scanned(source, asked["one_hot"], asked["text"])
     outside.tell_of_rows(path, source, asked)
     y = found.labels.renamed(lambda labels: points.renamed(labels, asked["label_as"]))
@@ -106,8 +117,11 @@ def _in_file(path: str, asked: Mapping[str, Any], how: Mapping[str, Any] | None)
     _tell(prep, found.form, asked)
     y = y.some(chosen).tidy()
     rows = found.rows(prep, chosen, y)
-    numbers = range(len(y)) if chosen.all() else np.flatnonzero(chosen)
-    return Data(path, rows, y, numbers, tuple(prep.names), bias, how, True)
+    left, all_rows = source.row_numbers(), bool(chosen.all())
+    numbers: Any = np.flatnonzero(chosen) if left is None else left[chosen]
+    if left is None and all_rows:
+        numbers = range(len(y))
+    return Data(path, rows, y, numbers, tuple(prep.names), bias, how, True, bool(chosen.all()))
 
 
 def _tell(prep: Any, form: Any, asked: Mapping[str, Any]) -> None:
@@ -138,7 +152,7 @@ def _spelled(ctx: click.Context, path: str | None, asked: Mapping[str, Any]) -> 
     if asked["classes"] is None:
         return Data(path, plain.X, plain.y, range(len(plain.y)), plain.names, bias, plain.how)
     X, y, rows = words.chosen_classes(plain.X, plain.y, path, asked["classes"])
-    return Data(path, X, y, rows, plain.names, bias, plain.how)
+    return Data(path, X, y, rows, plain.names, bias, plain.how, whole=len(rows) == len(plain.y))
 
 
 def is_prepared(asked: Mapping[str, Any]) -> bool:
@@ -226,6 +240,6 @@ def standalone(data: Data) -> bool:
 def refuse_classes(data: Data, asked: Mapping[str, Any], what: str) -> None:
     """A certificate speaks of whole files: no part of one."""
     if data.how is not None and asked["classes"] is not None:
-        if len(data.rows) == 0 or data.rows[-1] + 1 == len(data.rows):
+        if data.whole:
             return
         raise InputError(f"--classes: {what} speaks of a whole file; write these rows to one of their own")

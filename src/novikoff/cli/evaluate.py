@@ -30,6 +30,7 @@ def command(ctx: click.Context, /, model: str, data: str, as_json: bool, quiet: 
     novikoff evaluate model.nvk test.svm
     novikoff evaluate spam.nvk new-mails.tsv --json
 
+    missed: rows of the class that were given another one; false positives: rows given the class that are of another.
     Every share comes with an interval that holds 95 times of 100: Wilson's for shares, Newcombe's method 5 for the
     AUC (rows drawn independently). Memory does not grow with the rows: of many rows of two classes, the scores wait in
     a temporary file, 8 bytes a row.
@@ -41,7 +42,7 @@ def command(ctx: click.Context, /, model: str, data: str, as_json: bool, quiet: 
     with engine_of(ctx, asked) as engine, Judge(learner.classes_.tolist()) as judge:
         op = known.Ask(learner, how.prep, data, False)
         for labels, (scores, called) in how.answers(op, engine, asked, labelled=True):
-            judge.look(known.numbered(labels, learner.classes_, data, seen), called, scores)
+            judge.look(known.numbered(labels, learner.classes_, data, seen, how.place), called, scores)
             seen += len(called)
         known.tell(how, quiet)
         document = describe(judge.judged(), model, data)
@@ -52,9 +53,10 @@ def command(ctx: click.Context, /, model: str, data: str, as_json: bool, quiet: 
 def describe(judged: Any, model: str, data: str) -> dict[str, Any]:
     """The document that --json prints."""
     classes = [
-        {"class": label, "precision": judged.precision(k).plain(), "recall": judged.recall(k).plain()}
+        {"class": label, "precision": judged.precision(k).plain(), "recall": judged.recall(k).plain(),
+         "missed": judged.missed(k), "false_positives": judged.false_positives(k)}
         for k, label in enumerate(judged.classes)
-    ]
+    ]  # fmt: skip
     right = judged.accuracy
     document = {"schema": "novikoff/evaluate/1", "model": model, "data": data, "n": judged.n}
     document |= {"errors": right.n - right.k, "accuracy": right.value, "accuracy_interval": list(right.interval)}
@@ -74,12 +76,15 @@ def say(document: Mapping[str, Any]) -> str:
     if "auc" in document:
         lines.append(f"AUC        {document['auc']:.4f}    95 %: {_ends(document['auc_interval'], 1, 4)}")
     width = max(5, *(len(name) for name in names))
-    lines += ["", f"{'class':<{width}}  precision   95 %              recall      95 %"]
+    lines += [
+        "",
+        f"{'class':<{width}}  precision   95 %              recall      95 %              missed  false positives",
+    ]
     for name, row in zip(names, document["classes"], strict=True):
         cells = (
             f"{_percent(row[share]['value'])}  {_ends(row[share]['interval']):<16}" for share in ("precision", "recall")
         )
-        lines.append(f"{name:<{width}}  {'  '.join(cells)}".rstrip())
+        lines.append(f"{name:<{width}}  {'  '.join(cells)}  {row['missed']:>6,}  {row['false_positives']:>15,}")
     if len(names) <= MANY:
         cell = max(width, len(f"{n:,}"))
         lines += ["", f"{'':<{width}}  called " + " ".join(f"{name:>{cell}}" for name in names)]

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from novikoff.cli import known, words
+from novikoff.cli.orientation import side_of
 from novikoff.errors import InputError
 
 SHOWN = 20
@@ -39,9 +40,10 @@ def command(
     novikoff explain spam.nvk --message "You have won a free prize, call now"
     novikoff explain model.nvk test.csv --row 3
 
-    score = b + the sum of value · weight. With two classes a positive score is the class that sorts last; with more
-    the score is that of the predicted class, or of --class. Where pairs of classes vote (ovo), the votes come first and
-    the score, the sum over the pairs of the class, decides between equal ones.
+    score = b + the sum of value · weight. With two classes a positive score is the class a person reads as
+    positive (+, yes, true, spam), else the one that sorts last; with more the score is that of the predicted class, or
+    of --class. Where pairs of classes vote (ovo), the votes come first and the score, the sum over the pairs of the
+    class, decides between equal ones.
     """
     if (message is None) == (data is None) or (data is None) != (row is None):
         raise click.UsageError("give --message TEXT, or DATA with --row K", ctx)
@@ -67,12 +69,18 @@ def of_message(prep: Any, message: str | None) -> Any:
 
 def of_row(how: known.Known, data: str, row: int, asked: Mapping[str, Any]) -> Any:
     """Row K of a file."""
-    seen = 0
+    seen = last = 0
     for _, raw in how.raws(data, asked):
-        if row <= seen + raw.n:
-            return raw.part(slice(row - seen - 1, row - seen))
+        for k in range(raw.n):
+            last = how.place(seen + k)
+            if last == row:
+                return raw.part(slice(k, k + 1))
+            if last > row:
+                raise InputError(
+                    f"--row {row}: a number or a category is missing in it, and the model leaves such rows out"
+                )
         seen += raw.n
-    raise InputError(f"--row {row}: {data} has {words.count(seen, 'row')}")
+    raise InputError(f"--row {row}: {data} has {words.count(last, 'row')}")
 
 
 def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str, Any]:
@@ -99,10 +107,13 @@ def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str,
         k = names.index(wanted)
     elif label is not None:
         raise InputError("--class: two classes have one score; leave it out")
+    else:
+        side = side_of(classes)
+        planes, scores, of = side * planes, side * scores, classes[1 if side > 0 else 0]
     parts = contributions(prep, planes[k, :-1], raw, planes[k, -1])
     return {
         "class": called.item() if hasattr(called, "item") else called,
-        "of": classes[k] if len(classes) > 2 else classes[1],
+        "of": classes[k] if len(classes) > 2 else of,
         "two": len(classes) == 2,
         "score": float(scores[k]),
         "votes": None if votes is None else votes[k],

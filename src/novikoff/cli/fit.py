@@ -14,6 +14,7 @@ import click
 from novikoff.cli import INTERRUPTED, outside, points, words
 from novikoff.cli.engines import engine_of, engine_options
 from novikoff.cli.fitting import demand_rule
+from novikoff.cli.orientation import oriented
 from novikoff.cli.outputs import Output, OutputFolder
 from novikoff.cli.parts import Parts, part_options, parts_of
 from novikoff.cli.progress import Progress, told
@@ -68,6 +69,7 @@ learning_options = points.options(
 @points.row_options
 @points.preparation_options
 @part_options
+@points.positive_option
 @points.memory_option
 @click.option(
     "-o", "--output", type=Output(), metavar="MODEL", help="Write the model, with its preparation, to this file."
@@ -112,6 +114,7 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
             learner, seconds = train(parts, asked, engine)
         document = describe(learner, parts, seconds)
         document["model"] = saved(learner, parts.known.prep, asked["output"], parts)
+    document = oriented(document, asked["positive"])
     click.echo(json.dumps(document, allow_nan=False) if asked["as_json"] else say(document, parts))
     if document["stop_reason"] == "interrupted":
         return INTERRUPTED
@@ -175,7 +178,8 @@ def train(parts: Parts, asked: Mapping[str, Any], engine: Any) -> tuple[Any, flo
         warnings.simplefilter("ignore", NotSeparated)
         try:
             kept = {"checkpoint": asked["checkpoint"], "resume": asked["resume"]}
-            learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
+            with words.rows_of_file(parts.rows):
+                learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
         except KeyboardInterrupt:
             if not hasattr(learner, "coef_"):  # pressed twice, or before anything was learned
                 raise
@@ -276,8 +280,8 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
         w, b = learner.coef_.tolist(), learner.intercept_.tolist()
         document |= {"w": w[0] if two else w, "b": b[0] if two else b}
     if len(parts.y_test):
-        tested, errors = len(parts.y_test), wrong(learner, parts.X_test, parts.y_test)
-        document["test"] = {"n": tested, "errors": errors, "accuracy": 1 - errors / tested}
+        tested, missed = len(parts.y_test), wrong(learner, parts.X_test, parts.y_test)
+        document["test"] = {"n": tested, "errors": missed, "accuracy": 1 - missed / tested}
     return document | proved(learner, parts.rows, errors == 0, bool(document["validated"]))
 
 
@@ -361,6 +365,8 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     if parts is not None and document["mistake_bound"] is not None:
         bound = f"{document['mistake_bound']:,.6g}"
         lines.append(f"bound  {words.count(document['updates'], 'update')}; at most (R/γ)² = {bound} for this margin")
+        if document["updates"] > document["mistake_bound"] * (1.0 + 1e-9):
+            lines[-1] += ": so no plane has this margin on these points"
     if document["model"] is not None:
         lines.append(f"model  {document['model']}")
     if "w" not in document:
@@ -403,7 +409,7 @@ def called(parts: Parts | None) -> list[str]:
 def sides(document: Mapping[str, Any]) -> str:
     """Which class is on which side, or how many there are."""
     if document["multi"] is None:
-        low, high = document["classes"]
+        low, high = sorted(document["classes"], key=lambda label: bool(label == document["positive"]))
         return f"− is {low}, + is {high}"
     how = {"vote": " by votes", "sum": " by summed scores", None: ""}[document["ovo"]]
     return f"{len(document['classes'])} classes, {document['multi']}{how}"
@@ -415,7 +421,7 @@ def proof_terms(document: Mapping[str, Any], parts: Parts) -> tuple[Any, Any, li
 
     support, weights = document["proof"]["support"], [int(v) for v in document["proof"]["weights"]]
     used = np.searchsorted(parts.rows, support)
-    signs = [1 if label == document["classes"][1] else -1 for label in parts.y[used].tolist()]
+    signs = [1 if label == document["positive"] else -1 for label in parts.y[used].tolist()]
     pad = [1.0] if document["bias"] else []
     if getattr(parts.X, "in_a_file", False):
         from novikoff.points.problem import unlabelled

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
 
 from novikoff.cli import words
+from novikoff.cli.orientation import side_of
+from novikoff.sides.unitplane import unit_plane
 
 SHOWN = 10  # classes and weights
+FEW = 50  # columns: up to here the unit normal is part of the document
 
 
 @click.command()
@@ -26,6 +30,7 @@ def command(model: str, as_json: bool) -> int:
     from novikoff.model import describe
 
     document = {"schema": "novikoff/inspect/1", "file": model} | describe(model)
+    document["plane"] = plane(model)
     if as_json:
         click.echo(json.dumps(document, allow_nan=False))
     else:
@@ -76,17 +81,42 @@ def prepared(record: Mapping[str, Any] | None) -> Iterator[str]:
             yield f"{step['step']}{column}"
 
 
+def plane(model: str) -> dict[str, Any] | None:
+    """The plane of a model of two classes: its positive class, unit normal (up to 50 columns) and distance."""
+    from novikoff.cli.known import model_of
+
+    learner, _ = model_of(model)
+    if not has_plane(learner):
+        return None
+    side = side_of(learner.classes_.tolist())
+    unit = unit_plane((side * learner.coef_[0]).tolist(), float(side * learner.intercept_[0]))
+    told = {"positive": learner.classes_.tolist()[1 if side > 0 else 0]}
+    if unit is None or math.isinf(unit.distance):
+        return told | {"unit_normal": None, "distance": None}
+    return told | {"unit_normal": unit.normal if len(unit.normal) <= FEW else None, "distance": unit.distance}
+
+
+def has_plane(learner: Any) -> bool:
+    """Whether one plane is the whole model."""
+    return len(learner.classes_) == 2 and getattr(learner, "_voters", None) is None
+
+
 def weights(model: str) -> Iterator[str]:
-    """The largest weights of a model of two classes, by name."""
+    """The largest weights of a model of two classes, by name, its unit normal and its distance from the origin."""
     import numpy as np
 
     from novikoff.cli.known import model_of
 
     learner, how = model_of(model)
-    if len(learner.classes_) != 2 or getattr(learner, "_voters", None) is not None:
+    if not has_plane(learner):
         return
-    w = learner.coef_[0]
+    side = side_of(learner.classes_.tolist())
+    w, b = side * learner.coef_[0], side * learner.intercept_[0] + 0.0
     largest = np.argsort(-np.abs(w), kind="stable")[:SHOWN]
     names = how.prep.names
     told = ", ".join(f"{names[int(j)]} {w[j]:+.4g}" for j in largest if w[j])
-    yield f"largest      {told}, bias {learner.intercept_[0]:+.4g} (+ is {learner.classes_[1]})"
+    yield f"largest      {told}, bias {b:+.4g} (+ is {learner.classes_[1 if side > 0 else 0]})"
+    if (unit := unit_plane(w.tolist(), float(b))) is not None:
+        told = ", ".join(f"{names[int(j)]} {unit.normal[j]:+.4g}" for j in largest if w[j])
+        rest = ", …" if np.count_nonzero(w) > SHOWN else ""
+        yield f"unit normal  {told}{rest}; the plane's distance from the origin is {unit.distance:.6g}"

@@ -65,6 +65,12 @@ class Known:
     dropped: int = 0
     unknown: dict[str, int] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)  # each once, in order
+    reading: Any = None  # where the rows that are read come from
+
+    def place(self, row: int) -> int:
+        """The number in its file, from 1, of a row that was read, by its place (from 0) among those not left out."""
+        left_out = getattr(self.reading, "left_out", None)
+        return row + 1 if left_out is None else int(left_out.number(row)) + 1
 
     def raws(
         self, path: str, asked: Mapping[str, Any] = NOTHING_ASKED, labelled: bool = False
@@ -73,6 +79,7 @@ class Known:
         from novikoff.files.raws import stream_of
 
         source, found = self.source(path, asked, labelled), False
+        self.reading = source
         label_as = (*asked.get("label_as", ()), *self.label_as)
         for labels, raw, beyond in self.told(source, stream_of(source, model=self.columns())):
             found = True
@@ -138,7 +145,7 @@ class Known:
         """(numbers of the classes, points), some at a time; InputError for rows without a label, or with a new one."""
         seen = 0
         for labels, raw in self.raws(path, asked, True):
-            numbers = numbered(labels, classes, path, seen)
+            numbers = numbered(labels, classes, path, seen, self.place)
             made = prepared(self.prep, raw, path)
             self.count(0, made.unknown)
             yield numbers, made.X
@@ -206,13 +213,13 @@ def prepared(prep: Any, raw: Any, path: str) -> Any:
         raise InputError(f"{path}: {error}") from error
 
 
-def numbered(labels: Any, classes: Any, path: str, seen: int) -> Any:
+def numbered(labels: Any, classes: Any, path: str, seen: int, place: Any = None) -> Any:
     """The numbers of the labels' classes; InputError for rows without a label, or with a new one."""
     from novikoff.files.raws import class_numbers
 
     if labels is None:
         raise InputError(f"{path}: found rows without a label; expected one, name its column with --label")
-    return class_numbers(labels, classes, path, seen)
+    return class_numbers(labels, classes, path, seen, place)
 
 
 def known_of(prep: Any) -> Known:

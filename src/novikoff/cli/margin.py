@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import json
 import math
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from novikoff.cli import UNDECIDED, words
-from novikoff.cli.certify import remaining
-from novikoff.cli.data import Data, data_of, data_options
+from novikoff.cli import UNDECIDED, points, words
+from novikoff.cli.certify import remaining, say_saved
+from novikoff.cli.data import Data, data_of, data_options, refuse_classes, with_digest
 from novikoff.cli.engines import engine_of, engine_options
+from novikoff.cli.orientation import side_of
+from novikoff.cli.outputs import Output
 from novikoff.cli.progress import working
 from novikoff.cli.sections import Verb
+from novikoff.compile import clock
 from novikoff.errors import NotSeparableError, UndecidedError
+from novikoff.points.positive import choice_in_words
+from novikoff.sides.unitplane import unit_plane
 
 NOT_SEPARABLE = 1
 FEW_FEATURES = 50  # up to here the weights are part of the document
@@ -32,6 +37,8 @@ SHOWN = 20  # points
 @click.option("--eta", type=words.positive, metavar="NUMBER", default="1", show_default=True,
               help="Learning rate η of the run from --w0.")  # fmt: skip
 @click.option("--max-seconds", type=words.seconds, metavar="NUMBER", help="Give up after so long.")
+@points.positive_option
+@click.option("-o", "--output", type=Output(path_type=Path), metavar="CERT", help="Save the proof.")
 @engine_options
 @click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
 @click.pass_context
@@ -41,26 +48,31 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
     \b
     novikoff margin --example or
     novikoff margin data.csv --json
+    novikoff margin data.csv -o proof.json
     novikoff margin --example tao --w0=-10,-10
 
-    DATA is a file as of fit. When --max-seconds are over, what is proved by then is told.
+    DATA is a file as of fit. When --max-seconds are over, what is proved by then is told. The saved proof is checked
+    by novikoff verify, and with Python alone.
 
     Exit codes: 0 done, 1 the points are not separable, 2 usage, 3 bad input, 4 undecided when the time was over.
     """
-    end = None if asked["max_seconds"] is None else time.perf_counter() + asked["max_seconds"]
+    end = None if asked["max_seconds"] is None else clock() + asked["max_seconds"]
     from novikoff.width.margin import margin
 
     if w0 is None and ctx.get_parameter_source("eta") is not ParameterSource.DEFAULT:
         raise click.UsageError("--eta: is the learning rate of a run from --w0, and from 0 it changes nothing; give "
                                "--w0, too, or leave --eta out", ctx)  # fmt: skip
     data = data_of(ctx, asked)
+    if asked["output"] is not None:
+        refuse_classes(data, asked, "a certificate")
     if len(data.classes) > 2:
         words.chosen_classes(data.y, data.y, data.name, None, two=True)  # says how to choose
     with engine_of(ctx, asked) as engine, words.about(data.name), working(asked["quiet"], "widest planes"):
         try:
-            m = margin(data.X, data.y, data.fit_intercept, engine, max_time=remaining(end))
+            chosen = {"positive": asked["positive"], "max_time": remaining(end)}
+            m = margin(data.points, None, data.fit_intercept, engine, **chosen)
         except NotSeparableError as error:
-            return _refuse(data, error, as_json)
+            return _refuse(data, error, as_json, asked)
         except UndecidedError:
             return _undecided(data, asked["max_seconds"], as_json)
         in_time = _padded_is_known(m, end)
@@ -70,9 +82,13 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
             started = {"w0": [str(v) for v in w0], "eta": str(eta), "mistake_bound": m.mistake_bound_from(w0, eta)}
             started |= m.made_from(w0, eta)._asdict()
         m.max_time = remaining(end)
-        told = document(m, data, started) if in_time else document_without_padded(m, data)
+        sides = sides_of(data, asked["positive"])
+        told = document(m, data, sides, started) if in_time else document_without_padded(m, data, sides)
+        told["certificate"] = _saved(m.certificate, data, asked) if in_time else None
     shown = json.dumps({"schema": "novikoff/margin/1", **told}, allow_nan=False) if as_json else in_words(told, data)
     click.echo(shown)
+    if told["certificate"] is not None and not as_json:
+        click.echo("\n".join(say_saved(data, asked, m)))
     if not in_time and not as_json:
         click.echo(f"UNDECIDED  after {asked['max_seconds']:g} seconds: no padded margin, no mistake bound is proved. "
                    "Give more time with --max-seconds.")  # fmt: skip
@@ -93,21 +109,39 @@ def _undecided(data: Data, seconds: float, as_json: bool) -> int:
     n, d = data.X.shape
     if as_json:
         told = {"schema": "novikoff/margin/1", "data": data.name, "separable": None, "n": n, "d": d}
-        click.echo(json.dumps(told))
+        click.echo(json.dumps(told | {"certificate": None}))
     else:
         click.echo(f"UNDECIDED  after {seconds:g} seconds: nothing is claimed about the {words.count(n, 'point')}. "
                    "Give more time with --max-seconds.")  # fmt: skip
     return UNDECIDED
 
 
-def document_without_padded(m: Any, data: Data) -> dict[str, Any]:
+def sides_of(data: Data, positive: str | None) -> list[Any]:
+    """The class below 0 and the class above; None where there is one class only."""
+    from novikoff.certify.obstruction import plain_label
+
+    sides = [plain_label(c) for c in data.classes][:: side_of(data.classes, positive)]
+    return sides if len(sides) == 2 else [None, *sides]
+
+
+def _saved(certificate: Callable[..., Any], data: Data, asked: Mapping[str, Any]) -> str | None:
+    """The path of the saved proof, where one is asked for."""
+    if asked["output"] is None:
+        return None
+    how = None if data.how is None else with_digest(data.name, data.how)
+    certificate(file=how).save(asked["output"])
+    return str(asked["output"])
+
+
+def document_without_padded(m: Any, data: Data, sides: list[Any]) -> dict[str, Any]:
     """What is known without the padded margin."""
     unknown = ("padded", "radius", "radius2", "shortest", "mistake_bound", "updates", "finished", "start")
     told = {"data": data.name, "prepared": data.prepared, "separable": True, "n": m.n, "d": m.d}
-    return told | {"bias": m.fit_intercept, "geometric": _width(m.geometric, data)} | dict.fromkeys(unknown)
+    told |= {"bias": m.fit_intercept, "classes": sides, "geometric": _width(m.geometric, data)}
+    return told | dict.fromkeys(unknown)
 
 
-def document(m: Any, data: Data, started: dict[str, Any] | None) -> dict[str, Any]:
+def document(m: Any, data: Data, sides: list[Any], started: dict[str, Any] | None) -> dict[str, Any]:
     """All there is to say, for programs: rows from 0."""
     return {
         "data": data.name,
@@ -116,6 +150,7 @@ def document(m: Any, data: Data, started: dict[str, Any] | None) -> dict[str, An
         "n": m.n,
         "d": m.d,
         "bias": m.fit_intercept,
+        "classes": sides,
         "geometric": _width(m.geometric, data),
         "padded": _width(m.padded, data),
         "radius": m.radius,
@@ -130,12 +165,15 @@ def document(m: Any, data: Data, started: dict[str, Any] | None) -> dict[str, An
 
 def _width(width: Any, data: Data) -> dict[str, Any]:
     w, b = width.plane
+    unit = unit_plane(w.tolist(), float(b))
     endless = math.isinf(width.gamma[1])
     return {
         "gamma": None if endless else width.gamma,
         "gamma2": None if width.gamma2 is None else str(width.gamma2),
         "w": w.tolist() if w.size <= FEW_FEATURES else None,
         "b": b,
+        "unit_normal": None if unit is None or w.size > FEW_FEATURES else unit.normal,
+        "distance": None if unit is None or math.isinf(unit.distance) else unit.distance,
         "touching": [int(data.rows[i]) for i in width.touching],
         "weights": width.weights.tolist(),
     }
@@ -144,7 +182,8 @@ def _width(width: Any, data: Data) -> dict[str, Any]:
 def in_words(told: dict[str, Any], data: Data) -> str:
     """The document as a person reads it: points from 1."""
     both, padded = told["geometric"], told["padded"]
-    lines = [f"{words.count(told['n'], 'point')}, {words.count(told['d'], 'feature')}: separable"]
+    sides = f"; {said}" if (said := choice_in_words(told["classes"])) else ""
+    lines = [f"{words.count(told['n'], 'point')}, {words.count(told['d'], 'feature')}: separable{sides}"]
     if not told["bias"]:
         lines.append("planes through the origin: the padded and the geometric margin are the same")
     elif both["gamma"] is None:
@@ -173,6 +212,10 @@ def _said(name: str, width: dict[str, Any], names: Sequence[str] | None) -> list
     lines = [f"{name}  γ{square} = {agreed(width['gamma'])}", f"        proved  {low!r} ≤ γ ≤ {high!r}"]
     if width["w"] is not None and len(width["w"]) <= words.PLANE_TERMS:
         lines.append(f"        plane   {words.plane(width['w'], width['b'], names)}")
+    if width["distance"] is not None:
+        few = width["w"] is not None and len(width["w"]) <= words.PLANE_TERMS
+        normal = f"unit normal ≈({', '.join(f'{v:.6g}' for v in width['unit_normal'])}), " if few else ""
+        lines.append(f"        {normal}distance from the origin ≈{width['distance']:.6g}")
     return [*lines, f"        touching  {_points(width['touching'])}"]
 
 
@@ -213,13 +256,18 @@ def _made(told: dict[str, Any]) -> str:
     return updates if told["finished"] else f"more than {updates} (stopped there, not run to the end)"
 
 
-def _refuse(data: Data, error: NotSeparableError, as_json: bool) -> int:
-    """The proof that there is nothing to measure."""
+def _refuse(data: Data, error: NotSeparableError, as_json: bool, asked: Mapping[str, Any]) -> int:
+    """The proof that there is nothing to measure; it is saved where a proof is asked for."""
     v = error.verdict
+    saved = _saved(v.certificate, data, asked)
     rows = [int(data.rows[i]) for i in v.support]
     if as_json:
+        from novikoff.certify.proof import digits
+
         told = {"schema": "novikoff/margin/1", "data": data.name, "separable": False, "n": v.n, "d": v.d}
-        click.echo(json.dumps(told | {"support": rows, "weights": [str(m) for m in v.weights]}))
+        click.echo(
+            json.dumps(told | {"support": rows, "weights": [digits(m) for m in v.weights], "certificate": saved})
+        )
         return NOT_SEPARABLE
     all_points, whose = ("the one point", "its") if v.n == 1 else (f"all {v.n:,} points", "their")
     click.echo(f"NOT SEPARABLE  no plane has {all_points} on {whose} own side, so there is no margin")
@@ -227,4 +275,6 @@ def _refuse(data: Data, error: NotSeparableError, as_json: bool) -> int:
     click.echo(f"proof  {_points(rows)}: {zero}")
     if max(v.weights) < 10**FEW_DIGITS and len(rows) <= words.PROOF_TERMS:
         click.echo("       weights " + ", ".join(f"{m:,}" for m in v.weights))
+    if saved is not None:
+        click.echo("\n".join(say_saved(data, asked, v)))
     return NOT_SEPARABLE

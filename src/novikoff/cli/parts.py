@@ -68,7 +68,8 @@ def parts_of(ctx: click.Context, asked: Mapping[str, Any]) -> Parts:
     learned = np.flatnonzero(~test)
     raw, y = (data.raw, data.y) if learned.size == len(data.y) else data.part(learned)
     prep = points.preparation(asked, bool(data.raw.categories))
-    X = prep.fit_transform(raw)
+    with words.rows_of_file(data.rows[learned]):
+        X = prep.fit_transform(raw)
     prep.report["read"] = points.memory(data.form, asked)
     known, classes = known_of(prep), np.unique(y)
     X_test, y_test = X[:0], y[:0]
@@ -119,19 +120,24 @@ def parts_in_file(asked: Mapping[str, Any]) -> Parts:
     if asked["valid_file"]:
         X_valid, y_valid = labelled(known, asked["valid_file"], y_learned.classes, asked)
     bias = asked["bias"] is not False
-    return Parts(str(path), X, y_learned, Numbers(learned), X_test, y_test, X_valid, y_valid, bias, known)
+    rows = Numbers(learned, source.row_numbers())
+    return Parts(str(path), X, y_learned, rows, X_test, y_test, X_valid, y_valid, bias, known)
 
 
 class Numbers:
-    """The numbers of the rows of a mask, made when they are asked for; of all rows nothing is kept."""
+    """The numbers of the rows of a mask, made when they are asked for; of all rows nothing is kept.
 
-    def __init__(self, mask: Any) -> None:
-        self.n, self.mask = len(mask), None if mask.all() else mask
+    numbering: in the file, of all rows, where some were left out.
+    """
+
+    def __init__(self, mask: Any, numbering: Any = None) -> None:
+        self.n, self.mask, self.numbering = len(mask), None if mask.all() else mask, numbering
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         import numpy as np
 
-        return np.arange(self.n) if self.mask is None else self.mask.nonzero()[0]
+        rows = np.arange(self.n) if self.mask is None else self.mask.nonzero()[0]
+        return rows if self.numbering is None else self.numbering[rows]
 
     def __getitem__(self, which: Any) -> Any:
         return self.__array__()[which]

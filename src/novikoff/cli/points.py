@@ -36,6 +36,7 @@ class Data:
     fit_intercept: bool
     dropped: int = 0
     digest: str | None = None  # of all of them, where the file has it
+    whole: bool = True  # whether all rows that were read are here
 
     def part(self, which: Any) -> tuple[Any, Any]:
         """Some rows and their labels."""
@@ -81,6 +82,12 @@ header_option = click.option("--header/--no-header", default=None,
                              help="Whether a table's first line has names (else found out).")  # fmt: skip
 inside_option = click.option("--inside", default="", metavar="FOLDER", help="Only the texts in this folder of a tar.")
 
+positive_option = click.option(
+    "--positive",
+    metavar="CLASS",
+    help="The class on which planes are above 0.  [default: +, yes, true, spam, else the last]",
+)
+
 memory_option = click.option(
     "--memory", metavar="SIZE", help="As in 512M or 8G: larger files are not read whole.  [default: half the machine's]"
 )
@@ -99,7 +106,7 @@ row_options = options(
     header_option,
     click.option("--decimal-comma", is_flag=True, help="A table writes 0,5 for a half."),
     click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
-                 help="What to do with rows that miss a number or the label."),
+                 help="What to do with rows that miss a number, a category or the label."),
     click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
                  help="What to do with lines of a table or svmlight file that cannot be read."),
     click.option("--transpose", is_flag=True, help="A table has a column for each point."),
@@ -138,13 +145,15 @@ def training_rows(ctx: click.Context, asked: Mapping[str, Any]) -> Data:
         raise InputError(f"{path}: no column is left for the label; name it with --label")
     y = renamed(rows.y, asked["label_as"])
     tell_of_labels(path, y, bool(asked.get("quiet")))
+    tell_of_categories(path, rows.raw.categories, bool(asked.get("quiet")))
     which = _chosen(y, path, asked["classes"])
     digest = None if asked["label_as"] else rows.digest
-    data = Data(str(path), rows.raw, rows.y, y, which, rows.form, asked["bias"] is not False, rows.dropped, digest)
+    at = which if rows.numbering is None else rows.numbering[which]
+    data = Data(str(path), rows.raw, rows.y, y, at, rows.form, asked["bias"] is not False, rows.dropped, digest)
     if len(which) == len(y):
         return data
     raw, y = data.part(which)
-    return Data(data.name, raw, rows.y[which], y, which, rows.form, data.fit_intercept, rows.dropped)
+    return Data(data.name, raw, rows.y[which], y, at, rows.form, data.fit_intercept, rows.dropped, whole=False)
 
 
 def limit_of(asked: Mapping[str, Any]) -> int:
@@ -203,6 +212,19 @@ def tell_of_labels(path: str, y: Any, quiet: bool = False) -> None:
     different = y.classes.tolist() if hasattr(y, "classes") else set(y.tolist())
     for label in sorted(label for label in different if isinstance(label, str) and label.lower() in MISSING):
         click.echo(f"{path}: the label {label!r} is taken as a class; --missing drop leaves such rows out", err=True)
+
+
+def tell_of_categories(path: str, categories: Mapping[str, Sequence[str]], quiet: bool = False) -> None:
+    """Categories whose name may mean that the cell is missing, on stderr."""
+    if quiet:
+        return
+    from novikoff.points.written import MISSING
+
+    for name, column in categories.items():
+        for value in sorted(value for value in set(column) if value.strip().lower() in MISSING):
+            many = words.count(sum(one == value for one in column), "row")
+            said = f"{path}, column {name!r}: {value!r} ({many}) is taken as a category"
+            click.echo(f"{said}; --missing drop leaves such rows out", err=True)
 
 
 def demand_one(ctx: click.Context, path: str | None, example: str | None) -> None:
@@ -276,15 +298,16 @@ def opened_source(
 
     from novikoff.files.read import several
 
-    table = how.format in ("csv", "tsv")
+    is_table = how.format in ("csv", "tsv")
     if transpose:
-        if not table:
+        if not is_table:
             raise InputError(f"--transpose: is for csv and tsv; {path} is read as {how.format}")
-        from novikoff.files.turned import turned
+        from novikoff.files.turned import Turned, turned
 
-        path = turned(path, how.format == "tsv", how.limit)
-        how = replace(how, format="csv")
-    if one_hot and table:
+        table = turned(path, how.format == "tsv", how.limit)
+        with table.told():
+            return Turned(opened_source(table.written, replace(how, format="csv"), False, one_hot, first_column), table)
+    if one_hot and is_table:
         from novikoff.files.sniff import with_categories
 
         how = replace(how, asked=with_categories(path, how.format == "tsv", how.asked, how.limit))

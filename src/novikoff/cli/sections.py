@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 SECTIONS = {  # heading: its options; what is not named here is the verb's own, and comes first
-    "Rows": "example format label label-as classes header decimal-comma missing on-bad-row transpose first-column "
-    "inside",
+    "Rows": "example format label label-as positive classes header decimal-comma missing on-bad-row transpose "
+    "first-column inside",
     "Preparation": "text one-hot category tfidf min-df hash-bits scale scale-by normalize features bias",
     "Testing": "folds test test-inside test-every test-label holdout valid",
     "Learning": "order rule threshold pa-C multi ovo keep tie eta schedule w0 seed known-margin",

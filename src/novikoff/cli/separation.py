@@ -12,6 +12,7 @@ import click
 from novikoff.cli import words
 from novikoff.cli.data import Data, data_of, data_options, standalone
 from novikoff.cli.outside import demand_memory
+from novikoff.cli.points import positive_option
 from novikoff.cli.progress import working
 from novikoff.cli.sections import Verb
 from novikoff.errors import InputError
@@ -27,10 +28,11 @@ FINITE, SEPARATED, UNDECIDED = 0, 1, 4
               help="The column of each row's number of trials; by number, the first of the file is 1.")  # fmt: skip
 @click.option("--response", type=click.Choice(["auto", "labels", "successes", "proportions"]), default="auto",
               show_default=True, help="What the label's column holds when there are counts.")  # fmt: skip
+@positive_option
 @click.option("--max-seconds", type=words.seconds, metavar="NUMBER", help="A limit of time.")
 @click.pass_context
 def command(ctx: click.Context, /, **asked: Any) -> int:
-    """Say whether the estimates of a regression exist: which rows are separated, which coefficients are infinite.
+    """Say whether the estimates of a regression exist: which rows are separated, which coefficients diverge.
 
     \b
     novikoff separation data.csv
@@ -50,13 +52,15 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
     from novikoff.certify.separation import separation
 
     chosen = {"family": asked["family"], "response": asked["response"], "max_time": asked["max_seconds"]}
+    chosen["positive"] = asked["positive"]
     try:
+        points = replace(data, X=X, names=names).points
         with working(False, "looking for separation"):
-            answer = separation(X, data.y, names, counts=counts, fit_intercept=data.fit_intercept, **chosen)
+            answer = separation(points, None, names, counts=counts, fit_intercept=data.fit_intercept, **chosen)
     except InputError as error:
         said = re.sub(r"\bresponse='(\w+)'", r"--response \1", str(error))
         raise InputError(words.of_labels(said, data.name)) from None
-    answer = in_options(answer.renumbered(data.rows))
+    answer = in_options(answer)
     document = {"schema": "novikoff/separation/1", **answer.to_dict()}
     click.echo(json.dumps(document, allow_nan=False) if asked["as_json"] else _said(str(answer)))
     if answer.kind == "undecided":

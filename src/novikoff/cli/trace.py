@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ MOST = 1_000_000  # numbers
 @points.row_options
 @points.preparation_options
 @words.run_options
+@points.positive_option
 @click.option("--max-updates", type=click.IntRange(min=1), default=10_000, show_default=True, help="A limit.")
 @click.option("--csv", "csv_file", metavar="FILE", type=Output(path_type=Path, allow_dash=True),
               help="Also write the table as CSV; - prints it instead of the table.")  # fmt: skip
@@ -55,9 +57,12 @@ def command(ctx: click.Context, /, **asked: Any) -> int:
         "schedule": asked["schedule"],
         "w0": asked["w0"],
         "seed": asked["seed"],
+        "positive": asked["positive"],
     }
     with words.about(data.name):
-        run = trace(X, data.y, fit_intercept=data.fit_intercept, max_updates=asked["max_updates"], **how)
+        run = trace(
+            replace(data, X=X).points, fit_intercept=data.fit_intercept, max_updates=asked["max_updates"], **how
+        )
     answer = run.to_text()
     if asked["as_json"]:
         named = "example" if data.how is None else "data"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -88,10 +89,20 @@ def command(
     options = list(proof.file.get("options", []))
     answer = {"schema": "novikoff/verify/1", "proved": True, "kind": kind, "n": proof.n, "d": proof.d}
     answer |= {"bias": proof.bias, "numbers": proof.numbers, "slow": slow, "digest": proof.digest, "options": options}
+    if proof.widths is not None:
+        answer |= {name: _ends(width.gamma2) for name, width in proof.widths.items()}
+        answer["radius2"] = None if proof.radius2 is None else _ends(proof.radius2)
     made = f" (of points made with {' '.join(options)})" if options else ""
-    said = f"PROVED  {kind}: {trusted.meaning(kind, proof.n)}{made}"
-    click.echo(json.dumps(answer) if as_json else said)
+    said = [f"PROVED  {kind}: {trusted.meaning(kind, proof.n)}{made}", *trusted.said_of_margins(proof)]
+    click.echo(json.dumps(answer) if as_json else "\n".join(said))
     return 0
+
+
+def _ends(bounds: Any) -> dict[str, str]:
+    """The proved bounds of a square, as texts p/q."""
+    from novikoff.certify.proof import digits
+
+    return {name: "/".join(map(digits, end.as_integer_ratio())) for name, end in bounds._asdict().items()}
 
 
 def quickly(ctx: click.Context, proof: Any, path: str, asked: Mapping[str, Any]) -> str:
@@ -115,7 +126,7 @@ def quickly(ctx: click.Context, proof: Any, path: str, asked: Mapping[str, Any])
     found = data_of(ctx, wanted)
     X = widened(found.X, proof.d) if known in WITHOUT_NAMES else found.X
     with engine_of(ctx, asked) as engine, words.about(path):
-        kind: str = verify(proof, X, found.y, engine=engine)
+        kind: str = verify(proof, replace(found, X=X).points, None, engine=engine)
     return kind
 
 

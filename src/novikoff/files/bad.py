@@ -1,19 +1,22 @@
 """Rows that cannot be read: left out and counted where that is asked for, an error where it is not.
 
-A bad line is made an empty one, which readers pass over, and its block is read again: lines keep their numbers.
+A bad line is made an empty one, which readers pass over, and its block is read again: lines keep their numbers, and
+rows theirs, as it is noted where in its block a bad row was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.files.leftout import NONE
 from novikoff.files.packed import NEWLINE, ROOM, Block
-from novikoff.files.source import Chunk
 
+Result = TypeVar("Result")
 MOST = 1000  # bad rows of a file
 
 
@@ -33,20 +36,43 @@ class BadRows:
     count: int = 0
     first: str = ""
 
-    def read(self, rows: Callable[[Block], Chunk], block: Block) -> Chunk:
-        """The rows of a block, without the bad ones."""
+    def read(
+        self, rows: Callable[[Block], Result], block: Block, is_row: Callable[[bytes], bool], start: int = 0
+    ) -> tuple[Result, np.ndarray]:
+        """The rows of a block without the bad ones, and the places of these among all of its rows, from 0.
+
+        is_row: whether a line is a row. start: where in the block rows begin.
+        """
+        found: dict[int, str] = {}
         while True:
             try:
-                return rows(block)
+                read = rows(block), _places(block, sorted(found), is_row, start)
+                self.first = self.first or (found[min(found)] if found else "")
+                return read
             except BadRowError as error:
                 if not self.skip:
                     raise
-                self.count, self.first = self.count + 1, self.first or str(error)
+                self.count += 1
                 if self.count > MOST:
                     raise InputError(
                         f"--on-bad-row skip: more than {MOST:,} bad rows, the last is {error}; is it the right format?"
                     ) from error
+                found[_line(block, error.where)] = str(error)
                 block = _without_line(block, error.where)
+
+
+def _line(block: Block, where: int) -> int:
+    """The number of a line in its block, from 0."""
+    return int(np.count_nonzero(block.buf[:where] == NEWLINE))
+
+
+def _places(block: Block, lines: Sequence[int], is_row: Callable[[bytes], bool], start: int) -> np.ndarray:
+    """The places of bad lines, which are empty in the block, among all rows."""
+    if not lines:
+        return NONE
+    rows = [is_row(line) for line in block.buf[start : block.size].tobytes().split(b"\n")]
+    before = np.concatenate([[0], np.cumsum(rows)])
+    return np.asarray(before[np.array(lines) - _line(block, start)] + np.arange(len(lines)), np.int64)
 
 
 def _without_line(block: Block, where: int) -> Block:

@@ -15,6 +15,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.files.layout import NOTHING, Asked, Column
+from novikoff.files.leftout import NONE, LeftOut
 from novikoff.files.limit import LEAST, bytes_of, too_large
 from novikoff.files.source import Chunk, Source
 from novikoff.files.tables import without_label
@@ -40,6 +41,7 @@ class Columnar(Source):
             self.all = self._schema_names()
         new = asked.may_lack and asked.label not in self.all
         self.has_label = asked.labelled and not new
+        self.texts = {self.column(c) for c in asked.text if isinstance(c, int) or c in self.all}
         self.label, self.names = self._columns(self.all, asked.label) if self.has_label else ("", tuple(self.all))
 
     def column(self, asked: Column) -> str:
@@ -59,13 +61,15 @@ class Columnar(Source):
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
-            self.dropped = 0
+            self.dropped, self.left_out = 0, LeftOut()
         with self._told():
             for number, table in self._tables(start):
                 if self.limit is not None and bytes_of(table) > max(self.limit, LEAST):
                     raise too_large(self.name, self.limit)
-                whole = self._without_gaps(table) if self.drop else table
-                self.dropped += table.num_rows - whole.num_rows
+                whole, places = self._without_gaps(table) if self.drop else (table, NONE)
+                self.dropped += places.size
+                if start is None and self.left_out is not None:
+                    self.left_out.add(whole.num_rows, places)
                 if not whole.num_rows:
                     continue
                 if not self.has_label:
@@ -93,8 +97,8 @@ class Columnar(Source):
             )
         return values
 
-    def _without_gaps(self, table: Any) -> Any:
-        """The rows in which no number, no word and no label is missing."""
+    def _without_gaps(self, table: Any) -> tuple[Any, np.ndarray]:
+        """The rows in which no number, no word and no label is missing, and the places of the others."""
         import pyarrow.compute
 
         compute, kinds = pyarrow.compute, self.arrow.types
@@ -103,11 +107,11 @@ class Columnar(Source):
             if name == self.label and not self.teaches:
                 continue
             whole &= ~compute.is_null(column, nan_is_null=kinds.is_floating(column.type)).to_numpy()
-            if name == self.label and not kinds.is_floating(column.type) and not kinds.is_integer(column.type):
+            if name not in self.texts and not kinds.is_floating(column.type) and not kinds.is_integer(column.type):
                 texts = [str(value).strip() for value in column.to_pylist()]
                 none = without_label(set(texts), True)
                 whole &= np.array([text not in none for text in texts], bool)
-        return table if whole.all() else table.filter(self.arrow.array(whole))
+        return (table if whole.all() else table.filter(self.arrow.array(whole))), np.flatnonzero(~whole)
 
     def _columns(self, names: list[str], label: str | int | None) -> tuple[str, tuple[str, ...]]:
         """The label's column and the others: by name or number, else by the usual names, else the last."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.files.layout import Asked, Layout, layout_of
+from novikoff.files.leftout import NONE, LeftOut
 from novikoff.files.limit import CELLS, longest_line
 from novikoff.files.packed import Block, Place, blocks_of
 from novikoff.files.source import Chunk, Source
@@ -31,11 +32,15 @@ class Objects(Source):
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
-            self.layout, self.dropped = None, 0
+            self.layout, self.dropped, self.left_out = None, 0, LeftOut()
         for block in blocks_of(self.path, self.block, start or Place(), longest=longest_line(self.limit, CELLS)):
-            yield self._rows(block)
+            chunk, places = self._rows(block)
+            if start is None and self.left_out is not None:
+                self.left_out.add(len(chunk.labels), places)
+            yield chunk
 
-    def _rows(self, block: Block) -> Chunk:
+    def _rows(self, block: Block) -> tuple[Chunk, np.ndarray]:
+        """The rows of a block, and the places of those left out."""
         rows = []
         for number, line in enumerate(block.buf[: block.size].tobytes().split(b"\n"), start=block.place.line):
             if line.strip():
@@ -45,18 +50,21 @@ class Objects(Source):
             self.layout = layout_of(there, "", self.name, replace(self.asked, header=True))
             self.names = tuple(there[c] for c in self.layout.numbers)
         if self.layout is None:
-            return Chunk([], np.zeros((0, 0)), block.place)
+            return Chunk([], np.zeros((0, 0)), block.place), NONE
         layout, names = self.layout, self.layout.header or ()
+        places = NONE
         if self.drop:
-            whole = [(number, row) for number, row in rows if not self._misses(row, layout)]
-            self.dropped, rows = self.dropped + len(rows) - len(whole), whole
+            misses = np.array([self._misses(row, layout) for _, row in rows], bool)
+            places, rows = np.flatnonzero(misses), [row for row, out in zip(rows, misses, strict=True) if not out]
+            self.dropped += places.size
         values = [[self._number(row, names[c], number) for c in layout.numbers] for number, row in rows]
         columns = (*layout.text, *layout.categories)
         words = {names[c]: [self._word(row, names[c], number) for number, row in rows] for c in columns}
         labels = [""] * len(rows)
         if layout.label is not None:
             labels = [self._label(row, names[layout.label], number) for number, row in rows]
-        return Chunk(labels, np.array(values, np.float64).reshape(len(rows), len(layout.numbers)), block.place, words)
+        X = np.array(values, np.float64).reshape(len(rows), len(layout.numbers))
+        return Chunk(labels, X, block.place, words), places
 
     def _object(self, line: bytes, number: int) -> dict[str, Any]:
         try:
@@ -94,9 +102,12 @@ class Objects(Source):
     def _misses(self, row: dict[str, Any], layout: Layout) -> bool:
         """Whether a number, a word or the label is missing."""
         names = layout.header or ()
-        cells = (*layout.numbers, *([layout.label] if layout.label is not None and self.asked.teaches else []))
-        words = (*layout.text, *layout.categories)
-        return any(_is_missing(row.get(names[c])) for c in cells) or any(row.get(names[c]) is None for c in words)
+        cells = (
+            *layout.numbers,
+            *layout.categories,
+            *([layout.label] if layout.label is not None and self.asked.teaches else []),
+        )
+        return any(_is_missing(row.get(names[c])) for c in cells) or any(row.get(names[c]) is None for c in layout.text)
 
     def _word(self, row: dict[str, Any], name: str, number: int) -> str:
         value = self._value(row, name, number)

@@ -6,7 +6,7 @@ columns count. New rows are read in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -70,6 +70,7 @@ class Rows:
     dropped: int = 0
     beyond: int = 0  # numbers in columns that a model does not have
     digest: str | None = None  # of all points and labels, where the file has it
+    numbering: Any = None  # the number of each row in the file, where some were left out
 
 
 @dataclass(frozen=True)
@@ -99,9 +100,11 @@ def rows_of(source: Source, one_hot: bool = False, text: Sequence[Column] = (), 
     if pile.starts.size:
         d, first = (None, None) if model is None else (model.d, model.first)
         numbers, beyond = _sparse(pile, first_of(source, first), d, source)
-        return Rows(_made(source, numbers, source.names), y, form_in(source), source.dropped, beyond, source.digest)
+        raw, form = _made(source, numbers, source.names), form_in(source)
+        return Rows(raw, y, form, source.dropped, beyond, source.digest, source.row_numbers())
     raws = [_raw(source, chunk, one_hot, text, model) for chunk in chunks if len(chunk.labels)]
-    return Rows(together(raws), y, form_in(source, raws[0]), source.dropped, 0, source.digest)
+    form = form_in(source, raws[0])
+    return Rows(together(raws), y, form, source.dropped, 0, source.digest, source.row_numbers())
 
 
 def stream_of(
@@ -171,8 +174,13 @@ def together(raws: Sequence[Raw]) -> Raw:
     return Raw(numbers, first.names, text, categories)
 
 
-def class_numbers(labels: Any, classes: Any, name: str, seen: int = 0) -> np.ndarray:
-    """The number of each label's class; +1, 1 and 1.0 are one label. InputError for a label that no class has."""
+def class_numbers(
+    labels: Any, classes: Any, name: str, seen: int = 0, place: Callable[[int], int] | None = None
+) -> np.ndarray:
+    """The number of each label's class; +1, 1 and 1.0 are one label. InputError for a label that no class has.
+
+    place: the number in the file, from 1, of the row that is at this place, from 0, among those read.
+    """
     known = {label_text(str(label)): k for k, label in enumerate(classes.tolist())}
     listed, which = (labels, None)
     if isinstance(labels, np.ndarray):  # each different number is looked at once
@@ -182,9 +190,10 @@ def class_numbers(labels: Any, classes: Any, name: str, seen: int = 0) -> np.nda
     if None in found.values():
         every = texts if which is None else [texts[k] for k in which.tolist()]
         i = next(i for i, text in enumerate(every) if found[text] is None)
+        at = seen + i + 1 if place is None else place(seen + i)
         those = ", ".join(map(str, classes.tolist()[:10])) + (", …" if len(classes) > 10 else "")
         raise InputError(
-            f"{name}: found the label {label_text(every[i])!r} in row {seen + i + 1}; expected a class of the training "
+            f"{name}: found the label {label_text(every[i])!r} in row {at}; expected a class of the training "
             f"rows: {those}. Leave such rows out, or name them alike with --label-as"
         )
     numbers = np.array([found[text] for text in texts], np.intp)

@@ -42,7 +42,8 @@ PACKED = (".gz", ".bz2", ".xz", ".zst")
 class Reading:
     """How a file is to be read; what is not said is found out.
 
-    comma: whether a table writes 0,5 for a half. drop: whether rows with a missing number or label are left out.
+    comma: whether a table writes 0,5 for a half. drop: whether rows with a missing number, category or label are left
+    out.
     known: the names of a model's columns, for formats whose names are numbered as they come. inside: only the texts in
     this folder of a tar. skip: whether rows of a table or svmlight file that cannot be read are left out. readers: how
     many threads read such a file ahead, 0 for none; by default as many as there are processors, at most two. limit: the
@@ -61,6 +62,20 @@ class Reading:
 
 
 PLAINLY = Reading()
+PARAMETERS = {  # the command line's options in a message: the parameters of `read`
+    "--one-hot takes words as categories, --text COLUMN counts them": "`read` takes numbers only: leave the column "
+    "out, or use novikoff fit --one-hot or --text COLUMN",
+    "--missing drop": "missing='drop'",
+    "--decimal-comma": "decimal_comma=True",
+    "--no-header (in Python: header=False)": "header=False",
+    "--no-header": "header=False",
+    "--header": "header=True",
+    "--label says": "label= says",
+    "name it with --label": "name it with label=",
+    "say --format": "say format=",
+    "--format csv": "format='csv'",
+    "--format tsv": "format='tsv'",
+}
 
 
 def read(
@@ -88,7 +103,7 @@ def read(
     header : whether the first line of a table has names; by default found out, and asked for where it cannot be
     decimal_comma : whether a table writes 0,5 for a half; then semicolons separate its cells
     missing : "fail", or "drop" to leave out the rows of a table, of JSON lines, of a Parquet or Arrow file in which a
-        number or the label is missing
+        number, a category or the label is missing
     memory : the limit in bytes, or as a text like "512M"; by default half of the machine's memory. How much a file
         would take is estimated by its size (`novikoff.files.limit` says how)
 
@@ -107,12 +122,22 @@ def read(
     how = Reading(format, Asked(label, header=header), decimal_comma, missing == "drop", limit=limit)
     kind = how.format or format_of(path)
     demand_droppable(how.drop, kind, path, "missing='drop'")
-    source = several(path, how)
-    if fits(path, kind, limit):
-        return gathered(source)
-    from novikoff.files.rows import FilePoints
+    try:
+        source = several(path, how)
+        if fits(path, kind, limit):
+            return gathered(source)
+        from novikoff.files.rows import FilePoints
 
-    return FilePoints(source, limit)
+        return FilePoints(source, limit)
+    except InputError as error:
+        raise InputError(in_python(str(error))) from error
+
+
+def in_python(message: str) -> str:
+    """What a reader says of the command line's options, in the parameters of `read`."""
+    for option, parameter in PARAMETERS.items():
+        message = message.replace(option, parameter)
+    return message
 
 
 def several(path: str | Path, how: Reading = PLAINLY) -> Source:

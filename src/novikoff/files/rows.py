@@ -67,6 +67,7 @@ class FileRows(Blocks):
         self.first_column = source.first_column if self.sparse else 0
         width = (source.width or max(cut.width - self.first_column, 1)) if self.sparse else cut.width
         super().__init__((self.starts[-1], width), cut.stored, np.dtype(np.float64))
+        self.numbering = source.row_numbers()  # in the file, where rows were left out
         self.window: Any = None  # rows that are in memory,
         self.first = self.end = 0  # from this one on, to before that one
         self.ahead: Iterator[Chunk] = iter(())
@@ -203,8 +204,13 @@ class FilePoints(Labelled):
 
     def __init__(self, source: Source, limit: int) -> None:
         self.rows, self.limit = FileRows(in_small_chunks(source)), limit
-        self.names, self.dropped = source.names, source.dropped
+        self.names, self.dropped, self.numbering = source.names, source.dropped, self.rows.numbering
         self.n, self.d = self.rows.shape
+
+    @property
+    def row_numbers(self) -> np.ndarray:
+        """The number in the file (from 0) of each row."""
+        return np.asarray(range(self.n) if self.numbering is None else self.numbering)
 
     @property
     def labels(self) -> Any:

@@ -7,6 +7,7 @@ from copy import copy
 from typing import Any
 
 from novikoff.errors import InputError
+from novikoff.files.leftout import LeftOut
 from novikoff.files.source import Chunk, Source
 
 
@@ -31,6 +32,12 @@ class Several(Source):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+
+    @property
+    def left_out(self) -> LeftOut | None:  # type: ignore[override]
+        """Those of all files, numbered on from one file to the next."""
+        read = [one.left_out for one in self.sources if one.left_out is not None]
+        return read[0].then(read[1:]) if read else None
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         first, place = (0, None) if start is None else start

@@ -22,6 +22,7 @@ class Made(Source):
     first_column = _of_the_source("first_column")
     counts_from = _of_the_source("counts_from")
     dropped = _of_the_source("dropped")
+    left_out = _of_the_source("left_out")
     width = _of_the_source("width")
 
     def __init__(self, source: Source) -> None:

@@ -16,10 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.files.leftout import LeftOut
 from novikoff.files.limit import counted
 from novikoff.files.piled import Growing, Piled
 from novikoff.points.coded import Coded, coded
 from novikoff.points.labelled import Labelled
+from novikoff.points.numbering import RowNumbers
 from novikoff.points.spelled import typed
 
 NO_WORDS: Mapping[str, list[str]] = MappingProxyType({})
@@ -46,6 +48,7 @@ class Source(ABC):
     first_column: int = 0  # the number by which the first column of sparse rows goes
     counts_from: int | None = None  # the same, where it is said beforehand
     dropped: int = 0  # rows left out, for a missing number
+    left_out: LeftOut | None = None  # where rows were left out, in formats where they can be
     digest: str | None = None  # of the points and their labels, where it is kept with them
     width: int | None = None  # columns of sparse rows, where the file says how many
     block: int | None = None  # about so many bytes make a chunk; None: as many as the format likes
@@ -56,6 +59,10 @@ class Source(ABC):
         """How much of the file comes before a chunk, from 0 to 1; 0 where it is not known."""
         return chunk.place.byte / self.size if self.size else 0.0
 
+    def row_numbers(self) -> RowNumbers | None:
+        """The numbers in the file, from 0, of the rows that have been read; None where none was left out."""
+        return None if self.left_out is None else self.left_out.numbers()
+
     @abstractmethod
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         """The rows from the first on, or from the place of a chunk; InputError for what is wrong, with its place."""
@@ -63,12 +70,20 @@ class Source(ABC):
 
 @dataclass(frozen=True, repr=False)
 class Points(Labelled):
-    """Points in memory: X an array, a sparse matrix or an Arrow table, y numbers or texts; names of columns."""
+    """Points in memory: X an array, a sparse matrix or an Arrow table, y numbers or texts; names of columns.
+
+    row_numbers: the number in the file (from 0) of each row; where rows were left out these are not 0, 1, 2, …
+    """
 
     X: Any
     y: Any
     names: tuple[str, ...] | None
     dropped: int = 0
+    numbering: Any = None  # the same, or None where no row was left out
+
+    @property
+    def row_numbers(self) -> np.ndarray:
+        return np.asarray(range(self.n) if self.numbering is None else self.numbering)
 
     @property
     def rows(self) -> Any:
@@ -112,7 +127,7 @@ def gathered(source: Source) -> Points:
         if tables
         else table.whole()
     )
-    return Points(X, y, source.names, source.dropped)
+    return Points(X, y, source.names, source.dropped, source.row_numbers())
 
 
 def _arrow(tables: Sequence[Any]) -> Any:

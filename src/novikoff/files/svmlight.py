@@ -21,6 +21,7 @@ from novikoff.errors import InputError
 from novikoff.files import tokens
 from novikoff.files.ahead import ahead, given_back, readers_of, window
 from novikoff.files.bad import BadRowError, BadRows
+from novikoff.files.leftout import LeftOut
 from novikoff.files.limit import longest_line
 from novikoff.files.packed import ROOM, Block, Place, blocks_of, decoded, plain_size
 from novikoff.files.source import Chunk, Source
@@ -52,24 +53,30 @@ class Svmlight(Source):
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
-            self.first_column, self.bad = 1, BadRows(self.bad.skip)
+            self.first_column, self.bad, self.left_out = 1, BadRows(self.bad.skip), LeftOut()
         if self.readers:
             _reader(not compiler_is_off())  # here, not in the threads
         rooms = [_Room() for _ in range(max(self.readers, 1))]  # one for each block that is worked on
         blocks = blocks_of(self.path, self.block, start or Place(), window(self.readers), longest_line(self.limit))
         with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
-            for chunk in given_back(chunks) if self.block else chunks:
+            for chunk, places in given_back(chunks) if self.block else chunks:
                 _, columns, _ = chunk.rows
                 if start is None and columns.size and self.first_column:
                     self.first_column = min(1, int(columns.min()))
+                if start is None and self.left_out is not None:
+                    self.left_out.add(len(chunk.labels), places)
                 yield chunk
 
-    def _read(self, block: Block, rooms: list[_Room]) -> Chunk:
+    def _read(self, block: Block, rooms: list[_Room]) -> tuple[Chunk, np.ndarray]:
         room = rooms.pop()
         try:
-            return self.bad.read(lambda block: _Text(block, self.name, room, self.teaches).rows(), block)
+            return self.bad.read(lambda block: _Text(block, self.name, room, self.teaches).rows(), block, _is_row)
         finally:
             rooms.append(room)
+
+
+def _is_row(line: bytes) -> bool:
+    return bool(line.partition(b"#")[0].strip(b" \t\r"))
 
 
 class _Room:

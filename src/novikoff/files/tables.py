@@ -22,6 +22,7 @@ from novikoff.files import cells
 from novikoff.files.ahead import ahead, readers_of, window
 from novikoff.files.bad import BadRowError, BadRows
 from novikoff.files.layout import NOTHING, Asked, Layout, layout_of
+from novikoff.files.leftout import LeftOut, together
 from novikoff.files.limit import CELLS, longest_line
 from novikoff.files.packed import ROOM, Block, Place, blocks_of, count_of, decoded, plain_size
 from novikoff.files.source import Chunk, Source
@@ -83,6 +84,10 @@ def without_label(labels: set[str], drop: bool) -> set[str]:
     return {label for label in labels if label.lower() in (MISSING if drop else NO_LABEL)}
 
 
+def _is_row(line: bytes) -> bool:
+    return line not in (b"", b"\r")
+
+
 class Table(Source):
     """The rows of a table, block by block.
 
@@ -111,13 +116,15 @@ class Table(Source):
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
-            self.layout, self.dropped, self.bad = None, 0, BadRows(self.bad.skip)
+            self.layout, self.dropped, self.bad, self.left_out = None, 0, BadRows(self.bad.skip), LeftOut()
         if self.readers:
             _reader(not compiler_is_off())  # here, not in the threads
         with contextlib.closing(ahead(self._blocks(start or Place()), self._read, self.readers)) as found:
             n = same = 0
-            for chunk, dropped in found:
+            for chunk, dropped, places in found:
                 self.dropped += dropped
+                if start is None and self.left_out is not None:
+                    self.left_out.add(len(chunk.labels), places)
                 if self._doubtful is not None:
                     n, same = n + len(chunk.labels), same + list(chunk.labels).count(self._doubtful)
                 yield chunk
@@ -137,17 +144,11 @@ class Table(Source):
                 f"{self.name}, line {begun.place.line}: a quotation mark is opened here and not closed; {MARK}"
             )
 
-    def _read(self, item: tuple[Block, int]) -> tuple[Chunk, int]:
-        """The rows of a block, and how many were left out for a missing number."""
+    def _read(self, item: tuple[Block, int]) -> tuple[Chunk, int, np.ndarray]:
+        """The rows of a block, how many were left out for a missing number, and the places of all that were."""
         block, start = item
-        found: list[int] = []
-
-        def rows(block: Block) -> Chunk:
-            chunk, dropped = self._rows(block, start)
-            found.append(dropped)
-            return chunk
-
-        return self.bad.read(rows, block), found[-1]
+        (chunk, missing), bad = self.bad.read(lambda block: self._rows(block, start), block, _is_row, start)
+        return chunk, len(missing), together(bad, missing)
 
     def _whole_rows(self, block: Block) -> tuple[Block, Block | None]:
         """The rows that end in this block, and the one that does not: its quotes are open."""
@@ -177,8 +178,8 @@ class Table(Source):
             raise RuntimeError("the first line comes first")
         return self.layout
 
-    def _rows(self, block: Block, start: int) -> tuple[Chunk, int]:
-        """The rows of a block; InputError names the line, the column and what was found there."""
+    def _rows(self, block: Block, start: int) -> tuple[Chunk, set[int]]:
+        """The rows of a block, and which others miss a number; InputError names line, column and what was found."""
         layout = self._layout
         most = count_of(cells.NEWLINE, block.buf, start, block.size) + 1
         values, spans = np.empty((most, len(layout.numbers))), np.zeros((most, len(layout.words), 2), np.int64)
@@ -192,6 +193,7 @@ class Table(Source):
         if wrong in (cells.TOO_FEW, cells.TOO_MANY):
             raise self._wrong_width(block, int(where))
         found = _Found(values[:n], [self._words(block, spans[:n, k]) for k in range(len(layout.words))])
+        found.missing |= self._without_category(found.words)
         for r in self._without_label(found.words):
             if not self.drop:
                 raise self._no_label(block, self._cell(block, int(at[r]), layout.label or 0)[0], found.words[0][r])
@@ -202,8 +204,8 @@ class Table(Source):
             found = found.and_then(self._quoted(block, int(where)))
         return self._chunk(found, block.place)
 
-    def _chunk(self, found: _Found, place: Place) -> tuple[Chunk, int]:
-        """The rows with no number missing, and how many others there are."""
+    def _chunk(self, found: _Found, place: Place) -> tuple[Chunk, set[int]]:
+        """The rows with no number missing, and which others there are."""
         layout = self._layout
         values, words = found.values, found.words
         if found.missing:
@@ -213,7 +215,7 @@ class Table(Source):
         if layout.label is not None:
             labels, words = words[0], words[1:]
         names = [layout.name_of(c) for c in (*layout.text, *layout.categories)]
-        return Chunk(labels, values, place, dict(zip(names, words, strict=True))), len(found.missing)
+        return Chunk(labels, values, place, dict(zip(names, words, strict=True))), found.missing
 
     # ---- the first line
 
@@ -342,11 +344,20 @@ class Table(Source):
                 missing.add(len(values))
             values.append([np.nan if v is None else v for v in numbers])
             at.append(place)
+        missing |= self._without_category(words)
         for r in self._without_label(words):
             if not self.drop:
                 raise self._no_label(block, at[r], words[0][r])
             missing.add(r)
         return _Found(np.array(values).reshape(len(values), len(layout.numbers)), words, missing)
+
+    def _without_category(self, words: list[list[str]]) -> set[int]:
+        """The rows that miss a category, by their numbers, where such rows are left out."""
+        if not self.drop:
+            return set()
+        columns = words[len(words) - len(self._layout.categories) :]
+        none = {word for column in columns for word in set(column) if word.lower() in MISSING}
+        return {r for column in columns for r, word in enumerate(column) if word in none} if none else set()
 
     def _without_label(self, words: list[list[str]]) -> list[int]:
         """The rows whose label is missing, by their numbers."""

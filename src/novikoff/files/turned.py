@@ -1,20 +1,73 @@
-"""A table with a column for each point, turned so that each point is a row."""
+"""A table with a column for each point, turned so that each point is a row.
+
+    ,      x1, x2, x3        the points' names, where the table has a heading: they are passed over
+    and,    1,  1,  0        words at the left: the names of the columns
+    y,      +,  -,  +
+
+What is wrong with a cell is said with the table's own file, line and column (Z2a).
+"""
 
 from __future__ import annotations
 
 import atexit
 import csv
 import os
+import re
 import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from novikoff.errors import InputError
 from novikoff.files.limit import CELLS, bounded
 from novikoff.files.packed import decoded, opened, plain_size
+from novikoff.files.some import Made
+from novikoff.files.source import Chunk, Source
 from novikoff.files.tables import told_by_csv
+from novikoff.points.written import NUMBER
 
 
-def turned(path: str | Path, tabs: bool, limit: int | None = None) -> str:
+@dataclass(frozen=True)
+class Table:
+    """The turned table in a file of its own. lines: of each of its columns, the line in the table as it was."""
+
+    path: str
+    written: str
+    lines: tuple[int, ...]
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Errors with the file, line and column of the table as it was."""
+        try:
+            yield
+        except InputError as error:
+            place = re.compile(rf"{re.escape(self.written)}(?:, line (\d+)(?:, column (\d+))?)?")
+            raise InputError(place.sub(self._place, str(error))) from error
+
+    def _place(self, found: re.Match[str]) -> str:
+        line, column = found.groups()
+        if line is None:
+            return self.path
+        if column is None:
+            return f"{self.path}, column {line}"
+        return f"{self.path}, line {self.lines[int(column) - 1]}, column {line}"
+
+
+class Turned(Made):
+    """The rows of a turned table."""
+
+    def __init__(self, source: Source, table: Table) -> None:
+        super().__init__(source)
+        self.table, self.name = table, table.path
+
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        with self.table.told():
+            yield from self.source.chunks(start)
+
+
+def turned(path: str | Path, tabs: bool, limit: int | None = None) -> Table:
     """A CSV file, for as long as this program runs, with rows and columns changed; all of it is read into memory.
 
     limit: the memory that it may take, in bytes; a plain file may be as large as it is.
@@ -24,14 +77,30 @@ def turned(path: str | Path, tabs: bool, limit: int | None = None) -> str:
     first = lines[0] if lines else ""
     separator = "\t" if tabs else ";" if first.count(";") > first.count(",") else ","
     with told_by_csv(str(path)):
-        rows = [row for row in csv.reader(lines, delimiter=separator) if row]
-    for number, row in enumerate(rows, start=1):
-        if len(row) != len(rows[0]):
+        reader = csv.reader(lines, delimiter=separator)
+        rows = [(reader.line_num, row) for row in reader if row]
+    if rows and _is_heading(rows):
+        rows = rows[1:]
+    for number, row in rows:
+        if len(row) != len(rows[0][1]):
             raise InputError(
-                f"{path}, row {number}: found {len(row)} cells; {len(rows[0])} as in the first were expected"
+                f"{path}, line {number}: found {len(row)} cells; {len(rows[0][1])} as in the first were expected"
             )
     handle, name = tempfile.mkstemp(prefix=f"{Path(path).name}.transposed.", suffix=".csv")
     atexit.register(os.unlink, name)
     with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-        csv.writer(out, lineterminator="\n").writerows(zip(*rows, strict=True))
-    return name
+        csv.writer(out, lineterminator="\n").writerows(zip(*(row for _, row in rows), strict=True))
+    return Table(str(path), name, tuple(number for number, _ in rows))
+
+
+def _is_heading(rows: Sequence[tuple[int, list[str]]]) -> bool:
+    """Whether the first line names the points: its corner is empty or missing, or its names are all different."""
+    if len(rows) < 3:
+        return False
+    first, second = ([cell.strip() for cell in row] for _, row in rows[:2])
+    if len(first) == len(second) - 1:
+        return True
+    names = first[1:]
+    if len(first) != len(second) or any(NUMBER.fullmatch(name) for name in names):
+        return False
+    return not first[0] or (len(names) > 2 and len(set(names)) == len(names))

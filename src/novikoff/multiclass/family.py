@@ -7,13 +7,14 @@ its class from the others is the one that is handed back (`_take_separating`).
 
 from __future__ import annotations
 
-import time
+import math
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from novikoff.compile import clock
 from novikoff.multiclass.electorate import Electorate
 from novikoff.multiclass.scheme import Scheme
 from novikoff.multiclass.winning import lost_of_many
@@ -53,7 +54,8 @@ from novikoff.perceptron.stops import NEVER, Best
 from novikoff.perceptron.vote import Voters
 from novikoff.points.problem import Problem
 from novikoff.sides import dense32, scores
-from novikoff.sides.judge import Judge, aligned
+from novikoff.sides.judge import Judge, aligned, weighed
+from novikoff.sides.summation import length, lengths
 
 MOST = 4096  # rows of one stretch
 LARGEST = 300  # binary digits before the point of a plane that is multiplied
@@ -183,7 +185,7 @@ class Family(Course):
             chosen=None,
             stall=replace(self.stall),
             history={name: list(column) for name, column in self.history.items()},
-            clock=time.perf_counter(),
+            clock=clock(),
             pressed=False,
         )
         for k in np.flatnonzero(self.S.resting):  # a plane at rest stays so if it is right about these points
@@ -209,7 +211,7 @@ class Family(Course):
 
     def tally(self) -> Tally:
         all_ = self.S.all
-        loss = float(self.S.num[:, LOSS].sum())
+        loss = math.fsum(self.S.num[:, LOSS].tolist())
         return Tally(int(all_[planes.A_UPDATES]), int(all_[planes.A_LOOKS]), loss, int(all_[planes.A_MISTAKES]))
 
     def kernel(self, looks: int) -> Any:
@@ -234,6 +236,10 @@ class Family(Course):
         S, t = self.S, self.judge.for_tile(self.present())
         self.S = S._replace(t=t, v=t[: len(S.w)] if self.judge.verbs is dense32 else S.v)
         S.all[planes.A_FIRST], S.all[planes.A_RUNS] = not self.surveyed, self.plan.keep == "pocket"
+
+    def set_reach(self, lengths: list[float]) -> None:
+        joint = self.scheme.name == "joint"  # planes that change together have one bound
+        super().set_reach([self.norm()] * len(lengths) if joint else lengths)
 
     def begin_pass(self) -> None:
         super().begin_pass()
@@ -330,7 +336,10 @@ class Family(Course):
         return counts[lowest], self.best.since
 
     def norm(self) -> float:
-        return float(np.linalg.norm(self.present()))
+        return length(np.array(self.reaches()))
+
+    def lengths(self) -> list[float]:
+        return lengths(self.present())
 
     def note_radius(self) -> None:
         self.judge.R2 = max(float(self.S.num[0, R2]), self.judge.R2)
@@ -369,7 +378,8 @@ class Family(Course):
     def errors_of(self, judge: Judge, each: np.ndarray) -> float:
         """How many points (by their class's factor) the planes do not put into their own class, and no other."""
         wrong = lost_of_many(judge, each, None, self.scheme)
-        return int(wrong.sum()) if set(self.plan.factors) == {1.0} else float(wrong @ np.array(self.plan.factors))
+        errors: float = weighed(wrong[None], self.plan.factors)[0].item()
+        return errors
 
     def _count_queue(self, more: list[np.ndarray]) -> list[float]:
         """Count the waiting sets of planes (and `more`) and play the ratchet in their order."""

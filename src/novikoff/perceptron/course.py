@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-import time
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,11 +15,14 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from novikoff.compile import clock
 from novikoff.perceptron.orders import NO_ROWS, Order, Stretch
+from novikoff.perceptron.passes import LOSS, R2, RADIUS
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Best, Interrupt, Stops, enough_looks
 from novikoff.points.problem import Problem
 from novikoff.sides.judge import Judge
+from novikoff.sides.summation import grid_for, root_above
 
 NUMBERS_AT_ONCE = 1 << 22  # a stretch is some milliseconds long, so that clock and keyboard are heard
 MANY = 1 << 20  # rows: with more of them in a file, their counts are of a byte as long as that is enough
@@ -130,7 +133,7 @@ class Course(ABC):
             "stall.since": (int,),
             "judge.R2": (float,),
             "judge.tidied": (bool,),
-            "judge.spent": (int,),  # by it the compiler takes over: the last digits of the loss depend on that
+            "judge.spent": (int,),  # by it the compiler takes over
         }
     )
     STATE: ClassVar[tuple[str, ...]] = ("S.w", "S.u", "S.mistakes", "S.num", "S.cnt", "S.settled")
@@ -158,9 +161,10 @@ class Course(ABC):
     pressed: bool = False  # Ctrl-C was pressed
     stall: Best = field(default_factory=Best)
     history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
-    clock: float = field(default_factory=time.perf_counter)
+    clock: float = field(default_factory=clock)
     at_pass: Tally = Tally()  # when the present pass began
     stale: int = 0  # numbers of a stream since |w|² was computed
+    measured: tuple[int, list[float]] = (-1, [])  # after so many updates: the length of each plane
     block: Block | None = None  # the rows looked at last, where rows come in blocks
 
     @property
@@ -210,6 +214,17 @@ class Course(ABC):
     @abstractmethod
     def norm(self) -> float:
         """The length of the present weights."""
+
+    @abstractmethod
+    def lengths(self) -> list[float]:
+        """The length of the present weights of each plane."""
+
+    def reaches(self) -> list[float]:
+        """The same, computed once between two updates."""
+        updates = self.tally().updates
+        if self.measured[0] != updates:
+            self.measured = updates, self.lengths()
+        return self.measured[1]
 
     @abstractmethod
     def note_radius(self) -> None:
@@ -327,7 +342,16 @@ class Course(ABC):
     def begin_pass(self) -> None:
         self.passes += 1
         self.in_pass, self.shown, self.resumed = True, 0, False
+        self.set_reach(self.reaches())
         self.at_pass = self.tally()
+
+    def set_reach(self, lengths: list[float]) -> None:
+        """The loss of a pass begins, with a bound of the weights of each plane."""
+        every = self.S.num if self.S.num.ndim == 2 else (self.S.num,)
+        for num, reach in zip(every, lengths, strict=True):
+            radius, reach2 = root_above(float(num[R2])), 1.01 * reach * reach
+            num[LOSS] = 0.0
+            num[RADIUS:] = radius, reach2, 4.0 * reach2, grid_for(math.sqrt(4.0 * reach2) * radius)
 
     def stretches(self) -> Iterator[Stretch]:
         """The looks of the pass that begins, or those that are left of it, in pieces."""
@@ -353,7 +377,7 @@ class Course(ABC):
         limit = self.plan.stops.max_seconds
         if self.reason is None and pressed:
             self.reason = "interrupted"
-        if self.reason is None and limit is not None and time.perf_counter() - self.clock >= limit:
+        if self.reason is None and limit is not None and clock() - self.clock >= limit:
             self.reason = "max_seconds"
 
     def end_pass(self) -> None:
@@ -403,7 +427,7 @@ class Course(ABC):
         if not stops.asks or self.proved or self.kept_errors() == 0:
             return
         on_stall, self.on_stall = self.on_stall, None
-        left = None if stops.max_seconds is None else stops.max_seconds - (time.perf_counter() - self.clock)
+        left = None if stops.max_seconds is None else stops.max_seconds - (clock() - self.clock)
         if on_stall is not None and (left is None or left > 0):
             try:
                 with Interrupt.at_once():
@@ -429,7 +453,7 @@ class Course(ABC):
         self, updates: int, mistakes: int, loss: float, errors: float | None, valid: float | None
     ) -> None:
         scale = self.plan.rates.scale
-        seconds = time.perf_counter() - self.clock
+        seconds = clock() - self.clock
         norm, kept = self.norm() * scale, self.kept_errors()
         row = (self.passes, updates, mistakes, loss * scale, errors, norm, kept, valid, seconds)
         for name, value in zip(COLUMNS, row, strict=True):

@@ -23,7 +23,19 @@ from novikoff.kernel import EXACT, FAST, kernel
 from novikoff.perceptron.angles import LIMIT as SINE_LIMIT
 from novikoff.perceptron.angles import SINE, drift, trace
 from novikoff.perceptron.rules import pa, pa1, pa2
-from novikoff.sides.dense import changed, doubt, finite, first_look, look, put_square, square, step, step_and_sum, tidy
+from novikoff.sides.dense import (
+    changed,
+    doubt,
+    finite,
+    first_look,
+    look,
+    put_square,
+    score_on_grid,
+    square,
+    step,
+    step_and_sum,
+    tidy,
+)
 from novikoff.sides.exact import (
     BIG,
     LIMBS,
@@ -38,6 +50,7 @@ from novikoff.sides.exact import (
     value_of,
 )
 from novikoff.sides.scores import NOT_FINITE, NOT_TIDY, TOO_LARGE, exact_sum, sign
+from novikoff.sides.summation import grid_for, root_above
 
 # how the next row is found; SOME: in order, but only those of a list (`skip`)
 IN_ORDER, LISTED, FROM_THE_FIRST, SOME = 0, 1, 2, 3
@@ -51,11 +64,13 @@ DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT, 
 AHEAD = 1024  # rows whose columns are checked together
 
 # places in State.num
-NUM = range(13)
-B, PAD, LOSS, UB, REFB, THRESHOLD, C = NUM[:7]  # THRESHOLD: m above it needs no update
+NUM = range(17)
+B, PAD, LOSS, UB, REFB, THRESHOLD, C = NUM[:7]  # THRESHOLD: m above it needs no update; LOSS: of the pass
 R2, SEEN, W2, CAP, FAR, UNIT = NUM[
-    7:
+    7:13
 ]  # R2 ≥ |x|² + pad² of all rows seen, W2 ≥ |w|² + b²; FAR: how far a score may be off
+# bounds of |x| and |w|², the latter until REACH is above ROOM, and the grid for the loss, the same on every machine
+RADIUS, REACH, ROOM, GRID = NUM[13:]
 # places in State.cnt
 CNT = range(20)
 LOOKS, UPDATES, MISTAKES, LIMIT, INSIDE, RULE, POSITIVE = CNT[:7]  # POSITIVE: the label of the positive side
@@ -175,7 +190,10 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                     why, end = TOO_LARGE, t
                     break
                 far = set_bounds(w, num)
-            num[LOSS] -= min(s, 0.0)
+            if graded and rule >= PA:
+                num[LOSS] += max(threshold - score, 0.0)
+            else:
+                add_loss(A, i, w, b, side, rate, num)
             if wrong:
                 cnt[MISTAKES] += 1
             looks = before + (i if order == SOME else t) + 1
@@ -224,6 +242,32 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
         return why, end, i
 
     return stretch
+
+
+@kernel(EXACT)
+def add_loss(A, i, w, b, side, rate, num):
+    """Add the loss max(θ − m, 0) of an update to come to that of the pass: the same bits on every machine."""
+    if num[RADIUS] * num[RADIUS] < num[R2]:
+        set_grid(num)
+    s = side * (score_on_grid(A, i, w, num[GRID]) + b * num[PAD])
+    num[LOSS] += max(num[THRESHOLD] - s, 0.0)
+    reach_on(2.0 * rate * num[THRESHOLD] + (rate * num[RADIUS]) ** 2, num)
+
+
+@kernel(EXACT)
+def reach_on(more, num):
+    """|w|² may have grown by so much; the grid follows when that is fourfold."""
+    num[REACH] += more * 1.01
+    if num[REACH] > num[ROOM]:
+        set_grid(num)
+
+
+@kernel(EXACT)
+def set_grid(num):
+    """The grid of the scores to come, from bounds of |w|² and |x|² that are the same on every machine."""
+    num[RADIUS] = root_above(num[R2])
+    num[ROOM] = 4.0 * num[REACH]
+    num[GRID] = grid_for(np.sqrt(num[ROOM]) * num[RADIUS])
 
 
 @kernel(EXACT)

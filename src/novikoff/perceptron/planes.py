@@ -23,6 +23,7 @@ from novikoff.perceptron import passes
 from novikoff.perceptron.passes import (
     CAP,
     DONE,
+    GRID,
     KEEP,
     LIMIT,
     LOG,
@@ -34,6 +35,7 @@ from novikoff.perceptron.passes import (
     QUEUE_FULL,
     QUEUED,
     R2,
+    RADIUS,
     RULE,
     SEEN,
     SUMS,
@@ -45,10 +47,25 @@ from novikoff.perceptron.passes import (
     W2,
     B,
     State,
+    add_loss,
     measure,
+    reach_on,
     set_bounds,
+    set_grid,
 )
-from novikoff.sides.dense import fan, fetch, look, mirror, square_at_most, step, step_and_sum, terms, tidy, tile
+from novikoff.sides.dense import (
+    fan,
+    fetch,
+    look,
+    mirror,
+    score_on_grid,
+    square_at_most,
+    step,
+    step_and_sum,
+    terms,
+    tidy,
+    tile,
+)
 from novikoff.sides.exact import BIG, LIMBS, muladd, product
 from novikoff.sides.scores import NOT_TIDY, ROOM, TOO_LARGE, compare
 
@@ -139,7 +156,7 @@ def independent(A, labels, rows, lo, hi, P):
                         if not (4.0 * num[k, W2] < BIG):
                             return TOO_LARGE, start + r, i
                         set_bounds(w[k], num[k])
-                    num[k, LOSS] -= s
+                    add_loss(A, i, w[k], num[k, B], side, rate, num[k])
                     g = product(rate, side)
                     if keep == SUMS:
                         h = product(g, float(cnt[k, LOOKS] - 1))
@@ -287,7 +304,7 @@ def joint(A, labels, rows, lo, hi, P):
             if not (4.0 * num[0, W2] < BIG):
                 return TOO_LARGE, start + r, i
             bound_all(w, num)
-            num[0, LOSS] -= min(gap, 0.0)
+            add_gap(A, i, w[a], num[a, B], w[rival], num[rival, B], rate, num[0])
             for side in range(2):
                 k = a if side == 0 else rival
                 g = rate if side == 0 else -rate
@@ -310,6 +327,17 @@ def joint(A, labels, rows, lo, hi, P):
             if end_look(all_, queue, 1, saved):
                 return QUEUE_FULL, start + r + 1, i
     return DONE, hi, -1
+
+
+@kernel(EXACT)
+def add_gap(A, i, w, b, w1, b1, rate, num):
+    """Add the loss of a joint update to come, the rival's score less the class's own, to that of the pass."""
+    if num[RADIUS] * num[RADIUS] < num[R2]:
+        set_grid(num)
+    own = score_on_grid(A, i, w, num[GRID]) + b * num[PAD]
+    rival = score_on_grid(A, i, w1, num[GRID]) + b1 * num[PAD]
+    num[LOSS] += max(rival - own, 0.0)
+    reach_on(2.0 * (rate * num[RADIUS]) ** 2, num)
 
 
 @kernel(EXACT)

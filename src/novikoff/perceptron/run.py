@@ -8,7 +8,6 @@ w is saved at updates 0, 64, 192, 448, … and compared after every update).
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.compile import clock
 from novikoff.perceptron import RULES, passes
 from novikoff.perceptron.course import (
     Course,
@@ -56,6 +56,7 @@ from novikoff.perceptron.vote import Voters
 from novikoff.points.problem import Problem
 from novikoff.sides import dense32, scores
 from novikoff.sides.judge import Judge, aligned
+from novikoff.sides.summation import length
 
 FIRST_WINDOW = 64
 NOWHERE = -1
@@ -141,7 +142,7 @@ class Run(Course):
             surveyed=False,
             stall=replace(self.stall),
             history={name: list(column) for name, column in self.history.items()},
-            clock=time.perf_counter(),
+            clock=clock(),
             random_from=None,
             pressed=False,
             saved_mistakes=None,
@@ -320,7 +321,10 @@ class Run(Course):
         return errors, self.validation.best.since
 
     def norm(self) -> float:
-        return float(np.sqrt(self.S.w @ self.S.w + self.S.num[B] ** 2))
+        return self.reaches()[0]
+
+    def lengths(self) -> list[float]:
+        return [length(self._present())]
 
     def note_radius(self) -> None:
         self.S.num[R2] = self.judge.R2 = max(float(self.S.num[R2]), self.judge.R2)

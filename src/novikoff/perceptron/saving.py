@@ -17,25 +17,31 @@ counted again, and a pass that was resumed is clean only if a count says so.
 from __future__ import annotations
 
 import itertools
-import time
 from typing import Any, NoReturn
 
 import numpy as np
 
+from novikoff.compile import clock
 from novikoff.errors import InputError
 from novikoff.perceptron.course import COLUMNS, Course, Tally, counts_as
 from novikoff.perceptron.passes import (
+    CAP,
+    FAR,
     FARTHEST,
     HOME,
+    INSIDE,
     KEEP,
     NEXT,
     NUM,
     PAD,
     POSITIVE,
     QUEUED,
+    R2,
     REFB,
     RULE,
+    SEEN,
     THRESHOLD,
+    UNIT,
     W2,
     WITNESS,
     C,
@@ -43,6 +49,7 @@ from novikoff.perceptron.passes import (
 from novikoff.perceptron.stops import NEVER, REASONS
 from novikoff.points.structure import rises
 from novikoff.sides.scores import NOT_TIDY
+from novikoff.sides.summation import root_above
 
 Values = dict[str, Any]
 Tensors = dict[str, np.ndarray]
@@ -56,9 +63,10 @@ def saved(run: Course) -> tuple[Values, Tensors]:
     values = {name: _plain(value) for name in run.VALUES if (value := _get(run, name)) is not MISSING}
     tally = run.at_pass
     values["at_pass"] = [tally.updates, tally.looks, float(tally.loss).hex(), tally.mistakes]
-    values["seconds"] = time.perf_counter() - run.clock
+    values["seconds"] = clock() - run.clock
     values["places"] = len(run.S.queue)
     tensors: Tensors = {"waiting": run.S.queue[: run.waiting()]} | {name: _get(run, name) for name in run.STATE}
+    _leave_out_bounds(values, tensors)
     for name in (*run.ROWS, *run.PLANES):
         value = _get(run, name)
         if isinstance(value, np.ndarray) and value.size:
@@ -207,7 +215,7 @@ def _take_tally(run: Course, values: Values, name: str) -> None:
         run.at_pass = Tally(int(updates), int(looks), float.fromhex(loss), int(mistakes))
         if not 0 <= float(seconds) < NEVER:
             raise ValueError
-        run.clock = time.perf_counter() - float(seconds)
+        run.clock = clock() - float(seconds)
     except (TypeError, ValueError):
         _refuse(name, "at_pass", tally)
 
@@ -222,6 +230,21 @@ def _take_array(run: Course, key: str, tensors: Tensors, shape: tuple[int, ...],
     if not np.isfinite(array).all():
         _refuse(name, key, "what is no finite number")
     _set(run, key, array)
+
+
+def _leave_out_bounds(values: Values, tensors: Tensors) -> None:
+    """Bounds of |w| and |x| and how often they left a sign in doubt depend on the machine; no look depends on them.
+
+    They are made again, but for the bound of |x|: as the square of a power of two it is the same on every machine.
+    """
+    num, cnt = tensors["S.num"].copy(), tensors["S.cnt"].copy()
+    for place, value in ((W2, -1.0), (SEEN, 0.0), (CAP, 0.0), (FAR, 0.0), (UNIT, 0.0)):
+        num[..., place] = value
+    for row in np.atleast_2d(num):
+        row[R2] = root_above(row[R2]) ** 2
+    cnt[..., INSIDE] = 0
+    values["judge.R2"] = root_above(values["judge.R2"]) ** 2
+    tensors |= {"S.num": num, "S.cnt": cnt, "S.settled": np.zeros_like(tensors["S.settled"])}
 
 
 def _column(column: list[Any]) -> tuple[np.ndarray, np.ndarray]:

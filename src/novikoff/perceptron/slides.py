@@ -1,6 +1,8 @@
 """A run as the lecture shows it: its updates, the table as text, JSON, CSV and LaTeX, and its end in words.
 
-    k  pass  point  label  y·(w·x)  + η‖x‖²  w after  errors after
+    k  pass  point  label  y·x  y·(w·x)  + η‖x‖²  w after  errors after
+
+y·x is the point as D⁺ has it: reflected if it is negative, with the 1 of the bias last (R4).
 
 Text and LaTeX are for a person: points are numbered from 1, long numbers are rounded and marked ≈.
 JSON and CSV are exact.
@@ -13,7 +15,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -51,6 +53,11 @@ class Step:
     errors_after: int
     looks: int
 
+    @property
+    def reflected(self) -> Vector:
+        """R4: y·x, the point as D⁺ has it, the 1 of the bias reflected with it."""
+        return tuple(self.sign * v for v in self.x)
+
 
 @dataclass(frozen=True)
 class Trace:
@@ -64,6 +71,7 @@ class Trace:
     n_looks, passes : points shown, passes begun (a pass is n looks)
     counts : how often each row was used; cycle_counts : the same since the vector that came back, or None
     classes : the labels of the sides − and +; d : number of columns; fit_intercept : whether w ends with a bias
+    row_numbers : the number of each row in the file (from 0), where rows were left out of it; row_names : its name
     """
 
     steps: tuple[Step, ...]
@@ -78,6 +86,13 @@ class Trace:
     order: str
     d: int
     fit_intercept: bool
+    row_numbers: tuple[int, ...] | None = None
+    row_names: Callable[[int], int | str] | None = None
+
+    def place(self, row: int) -> int | str:
+        """The number of a row as a person counts in the file, from 1; [its name] in a frame's index."""
+        number = row if self.row_numbers is None else self.row_numbers[row]
+        return number + 1 if self.row_names is None else self.row_names(number)
 
     def plane(self) -> str:
         """The plane of the last weights, as in `4·x1 − 1/2·x2 + 1 = 0`."""
@@ -107,7 +122,7 @@ class Trace:
             "plane": self.plane(),
             "counts": list(self.counts),
             "cycle_counts": None if self.cycle_counts is None else list(self.cycle_counts),
-            "steps": [_step_dict(step) for step in self.steps],
+            "steps": [_step_dict(self, step) for step in self.steps],
         }
 
     def to_json(self) -> str:
@@ -121,21 +136,25 @@ class Trace:
         names = [f"w{j}" for j in range(1, self.d + 1)] + ["b"] * self.fit_intercept
         writer.writerow(
             ["update", "pass", "point", "label", "y", "score", "eta", "norm2", *names, "errors_after", "looks"]
+            + [f"reflected{j}" for j in range(1, self.d + 1)]
+            + ["reflected_bias"] * self.fit_intercept
         )
         for step in self.steps:
-            head = [step.number, step.pass_number, step.row + 1, _label(self, step.sign), step.sign]
+            head = [step.number, step.pass_number, self.place(step.row), _label(self, step.sign), step.sign]
             exactly = [plain(v) for v in (step.score, step.eta, step.norm2, *step.w)]
-            writer.writerow([*head, *exactly, step.errors_after, step.looks])
+            writer.writerow([*head, *exactly, step.errors_after, step.looks, *map(plain, step.reflected)])
         return out.getvalue()
 
     def to_latex(self) -> str:
         """The table as a LaTeX `tabular` that needs no package."""
         w_after = r"$\|w\|^2$ after" if self.d > WIDE else "$w$ after"
         head = ["$k$", "pass", "point", "label", r"$y\,(w\cdot x)$", r"$+\;\eta\|x\|^2$", w_after, "errors after"]
+        head[4:4] = [] if self.d > WIDE else [r"$y\,x$"]
         rows = [[f"${_tex(cell)}$" for cell in _cells(self, step, short)] for step in self.steps]
         lines = [" & ".join(cells) + r" \\" for cells in [head, *rows]]
         body = [lines[0], r"\hline", *lines[1:]]
-        return "\n".join([r"\begin{tabular}{rrrrrrlr}", *body, r"\end{tabular}"]) + "\n"
+        columns = "rrrrrrlr" if self.d > WIDE else "rrrrlrrlr"
+        return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}"]) + "\n"
 
 
 def _in_json(label: Any) -> str | int | float:
@@ -158,26 +177,29 @@ def _norm2(w: Sequence[Fraction]) -> Fraction:
 
 def _header(trace: Trace) -> list[str]:
     w_after = "‖w‖² after" if trace.d > WIDE else "w after"
-    return ["k", "pass", "point", "label", "y·(w·x)", "+ η‖x‖²", w_after, "errors after"]
+    reflected = [] if trace.d > WIDE else ["y·x"]
+    return ["k", "pass", "point", "label", *reflected, "y·(w·x)", "+ η‖x‖²", w_after, "errors after"]
 
 
 def _cells(trace: Trace, step: Step, write: Any) -> list[str]:
     w_after = write(_norm2(step.w)) if trace.d > WIDE else vector(step.w)
     numbers = [write(step.sign * step.score), write(step.eta * step.norm2)]
-    where = [str(step.number), str(step.pass_number), str(step.row + 1), _sign(step.sign)]
-    return [*where, *numbers, w_after, str(step.errors_after)]
+    where = [str(step.number), str(step.pass_number), str(trace.place(step.row)), _sign(step.sign)]
+    reflected = [] if trace.d > WIDE else [vector(step.reflected)]
+    return [*where, *reflected, *numbers, w_after, str(step.errors_after)]
 
 
 def _aligned(table: list[list[str]]) -> list[str]:
-    """Columns to the right, but w to the left."""
+    """Columns to the right, but vectors (y·x, and w before the last column) to the left."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return ["  ".join(_fit(cell, w, j) for j, (cell, w) in enumerate(zip(row, widths, strict=True))) for row in table]
+    left = {len(widths) - 2, *([4] if len(widths) == 9 else [])}
+    return ["  ".join(_fit(*cell, j, left) for j, cell in enumerate(zip(row, widths, strict=True))) for row in table]
 
 
-def _fit(cell: str, width: int, column: int) -> str:
+def _fit(cell: str, width: int, column: int, left: set[int]) -> str:
     if column == 0:
         return cell.rjust(width + 2)
-    return cell.ljust(width) if column == 6 else cell.rjust(width)
+    return cell.ljust(width) if column in left else cell.rjust(width)
 
 
 def _summary(trace: Trace, word: str, what: str) -> str:
@@ -211,10 +233,10 @@ def _cycle(trace: Trace) -> list[str]:
     when = f"after update {since:,}" if since else "at the start"
     small = trace.d <= WIDE and len(used) <= SHOWN
     return [
-        _summary(trace, "CYCLE", f"the weights are again what they were {when}"),
+        _summary(trace, "NOT SEPARABLE", f"the weights are again what they were {when}"),
         f"proof  the updates since then, {sum(k):,} in all, sum to zero (each point times its sign and its count):",
-        *(_written_out(trace, used, k) if small else _counted(used, k)),
-        "       a contradiction, 0 > 0: NOT SEPARABLE",
+        *(_written_out(trace, used, k) if small else _counted(trace, used, k)),
+        "       a contradiction, 0 > 0: no plane separates the points",
     ]
 
 
@@ -225,15 +247,15 @@ def _written_out(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[
     return [
         f"         {terms} = {vector([Fraction(0)] * len(trace.w))}",
         "       suppose a plane had every point on its own side:",
-        *(f"         point {i + 1}:  {_inequality(trace, used[i])}" for i in rows),
+        *(f"         point {trace.place(i)}:  {_inequality(trace, used[i])}" for i in rows),
         f"       added up {', '.join(str(k[i]) for i in rows)} times, the left sides are 0 and the sum is above 0:",
     ]
 
 
-def _counted(used: dict[int, Step], k: Sequence[int]) -> list[str]:
+def _counted(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[str]:
     """The same where there are too many points or columns to write: the counts of the first ones."""
     rows = sorted(used)
-    counts = ", ".join(f"{k[i]} × point {i + 1}" for i in rows[:SHOWN])
+    counts = ", ".join(f"{k[i]} × point {trace.place(i)}" for i in rows[:SHOWN])
     more = f", … ({len(rows):,} points in all, JSON has them)" * (len(rows) > SHOWN)
     return [
         f"         {counts}{more}",
@@ -260,13 +282,14 @@ def equation(w: Sequence[Fraction], d: int, write: Any) -> str:
     return sum_of(w, names, write) + " = 0"
 
 
-def _step_dict(step: Step) -> dict[str, Any]:
+def _step_dict(trace: Trace, step: Step) -> dict[str, Any]:
     return {
         "number": step.number,
         "pass_number": step.pass_number,
-        "row": step.row,
+        "row": step.row if trace.row_numbers is None else trace.row_numbers[step.row],
         "sign": step.sign,
         "x": [plain(v) for v in step.x],
+        "reflected": [plain(v) for v in step.reflected],
         "score": plain(step.score),
         "eta": plain(step.eta),
         "norm2": plain(step.norm2),

@@ -24,6 +24,7 @@ from novikoff.perceptron.schedules import Schedule, schedule_of
 from novikoff.perceptron.slides import Step, Trace
 from novikoff.points.fractions import Vector, exact_number, exact_rows, exact_signs, exact_vector
 from novikoff.points.labelled import Labelled, unpacked_in_memory
+from novikoff.points.numbering import origin_of, row_names_of
 
 Rate: TypeAlias = Callable[[int], Fraction]
 
@@ -41,13 +42,14 @@ def trace(
     seed: int = 0,
     max_updates: int = 10_000,
     schedule: Any = "constant",
+    positive: Any = None,
 ) -> Trace:
     """Run the perceptron in exact fractions and keep every update.
 
     w ← w + η·y·x   while some point has   y·⟨w, x⟩ ≤ 0
 
     From the notes: T3 (Tao, "Perceptron"), C6 (Cornwell), Z6 (Zhang, Algorithm 1), S7 R6 (start and learning rate).
-    Convention: a tie is a mistake; the class that sorts last is the positive side; the bias is the last weight.
+    Convention: a tie is a mistake; the bias is the last weight; the positive class is as of `decide` (T7a).
 
     Parameters
     ----------
@@ -59,6 +61,8 @@ def trace(
     w0 : the start, as many weights as columns and one more for the bias; zeros if left out
     max_updates : the run is given up at the mistake that would need one more
     schedule : "constant", "inverse" (1/k), "inverse-sqrt" (1/√k), or a function k → factor of eta0 for the k-th update
+    positive : the class on which the plane is above 0; None: as a person reads the labels (`+`, yes, true, spam), of
+        any other two the one that sorts last
 
     Raises
     ------
@@ -75,9 +79,10 @@ def trace(
     max_updates, seed = _at_least(1, max_updates, "max_updates"), _at_least(0, seed, "seed")
     if seed >= 2**63:
         raise InputError(f"seed: found {seed}, expected a whole number below 2^63")
+    origin, named = origin_of(X), row_names_of(X)
     X, y = _read(X, y) if isinstance(X, Labelled) else (X, y)
     rows = exact_rows(X, fit_intercept)
-    classes, signs = exact_signs(y, len(rows))
+    classes, signs = exact_signs(y, len(rows), positive)
     start = _start(w0, len(rows[0]), fit_intercept)
     falling = schedule_of(schedule)
     run = _Run(rows, signs, start, _rate(eta0, falling), watched=falling is None)
@@ -95,6 +100,8 @@ def trace(
         order=order,
         d=len(rows[0]) - bool(fit_intercept),
         fit_intercept=bool(fit_intercept),
+        row_numbers=None if origin is None else tuple(int(origin[i]) for i in range(len(rows))),
+        row_names=named,
     )
 
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from novikoff.errors import InputError
+from novikoff.points.positive import positive_place
 
 Vector: TypeAlias = tuple[Fraction, ...]
 
@@ -44,10 +45,10 @@ def _exact_row(x: list[Any], i: int) -> Vector:
     return tuple(exact_number(value, f"X, row {i}, column {j}") for j, value in enumerate(x, start=1))
 
 
-def exact_signs(y: Any, n: int) -> tuple[tuple[Any, Any], list[int]]:
-    """The two classes in sorted order, and for each label −1 if it is of the first, 1 if it is of the last.
+def exact_signs(y: Any, n: int, positive: Any = None) -> tuple[tuple[Any, Any], list[int]]:
+    """The negative and the positive class, and for each label −1 if it is of the first, 1 if it is of the last.
 
-    From the notes: T7 R1 (any two labels), T3a (which colour is "> 0" does not matter).
+    From the notes: T7 R1 (any two labels), T3a (which colour is "> 0" does not matter), T7a (which one is positive).
 
     Examples
     --------
@@ -65,7 +66,9 @@ def exact_signs(y: Any, n: int) -> tuple[tuple[Any, Any], list[int]]:
     if len(classes) != 2:
         few = ", ".join(map(repr, classes[:5])) + ", …" * (len(classes) > 5)
         raise InputError(f"y: found {len(classes)} class{'es' * (len(classes) != 1)} ({few}), expected exactly two")
-    return (classes[0], classes[1]), [1 if label == classes[1] else -1 for label in labels]
+    up = classes[positive_place(classes, positive)]
+    down = classes[0] if up is classes[1] else classes[1]
+    return (down, up), [1 if label == up else -1 for label in labels]
 
 
 def _sorted_classes(labels: list[Any]) -> list[Any]:

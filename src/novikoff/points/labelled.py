@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from novikoff.errors import InputError
@@ -22,6 +23,24 @@ class Labelled:
         names = None if self.names is None else list(self.names[:SHOWN])
         more = "" if names is None or len(names) == self.d else f" and {self.d - len(names):,} more"
         return f"{type(self).__name__}(n={self.n:,}, d={self.d:,}, names={names}{more})"
+
+
+@dataclass(frozen=True, repr=False)
+class Numbered(Labelled):
+    """Rows and labels with the number (from 0) of each row in the user's file; None: 0, 1, 2, …"""
+
+    rows: Any
+    labels: Any
+    numbering: Any = None
+    names: tuple[str, ...] | None = None
+
+    @property
+    def n(self) -> int:
+        return len(self.labels)
+
+    @property
+    def d(self) -> int:
+        return int(self.rows.shape[1])
 
 
 def unpacked(X: Any, y: Any = None, name: str = "y") -> tuple[Any, Any]:

@@ -18,6 +18,7 @@ from novikoff.errors import InputError
 from novikoff.points.blocks import Blocks, Rows, Which
 from novikoff.points.labelled import unpacked
 from novikoff.points.labels import classes_of, signs_of
+from novikoff.points.numbering import RowNames, RowNumbers, origin_of, row_names_of
 from novikoff.points.rows import rows_of
 
 
@@ -30,7 +31,8 @@ class Problem:
     d: int
     pad: float
     name: str = "X"
-    origin: Sequence[int] | np.ndarray | None = None  # the user's row number of each row, where only some are here
+    origin: Sequence[int] | np.ndarray | RowNumbers | None = None  # the user's number of each row, if not 0, 1, 2, …
+    named: RowNames | None = None  # the name of each of the user's rows, where they have names
 
     @property
     def n(self) -> int:
@@ -89,7 +91,9 @@ class Problem:
         """The user's numbers of some rows."""
         if isinstance(which, slice):
             return (range(self.n) if self.origin is None else self.origin)[which]
-        return self._numbers(which) if self.origin is None else np.asarray(self.origin)[which]
+        if self.origin is None:
+            return self._numbers(which)
+        return self.origin[which] if isinstance(self.origin, RowNumbers) else np.asarray(self.origin)[which]
 
     def _numbers(self, which: Which) -> np.ndarray:
         """The rows by number."""
@@ -116,9 +120,14 @@ class Problem:
         cut = self.matrix()[which]
         return cut.data, cut.indices, cut.indptr
 
-    def place(self, row: int) -> int:
-        """The number of a row as the user counts, from 1."""
-        return int(row if self.origin is None else self.origin[row]) + 1
+    def number(self, row: int) -> int:
+        """The number of a row in the user's file or table, from 0."""
+        return int(row if self.origin is None else self.origin[row])
+
+    def place(self, row: int) -> int | str:
+        """The number of a row as the user counts, from 1; its name where the user's rows have names."""
+        number = self.number(row)
+        return number + 1 if self.named is None else self.named(number)
 
     def matrix(self) -> Any:
         """The rows as an array or a SciPy matrix that shares them (not of blocks)."""
@@ -153,6 +162,7 @@ def problem_of(
     X: Any, y: Any = None, *, fit_intercept: bool = True, name: str = "X", many: bool = False
 ) -> tuple[Problem, np.ndarray]:
     """The problem of the user's X and y, and its classes: two with signs, or many with the numbers of the classes."""
+    whose = origin_of(X), row_names_of(X)
     X, y = unpacked(X, y)
     rows, n, d = _shaped(X, name)
     classes, signs = classes_of(y) if many else signs_of(y)
@@ -161,13 +171,13 @@ def problem_of(
             f"{name} and y: Found input variables with inconsistent numbers of samples, {n} rows and "
             f"{signs.size} labels; give one label for each row"
         )
-    return Problem(rows, signs, d, 1.0 if fit_intercept else 0.0, name), classes
+    return Problem(rows, signs, d, 1.0 if fit_intercept else 0.0, name, *whose), classes
 
 
 def unlabelled(X: Any, *, fit_intercept: bool = True, name: str = "X") -> Problem:
     """The points of the user's X, each with the sign +1."""
     rows, n, d = _shaped(X, name)
-    return Problem(rows, np.ones(n, np.int8), d, 1.0 if fit_intercept else 0.0, name)
+    return Problem(rows, np.ones(n, np.int8), d, 1.0 if fit_intercept else 0.0, name, origin_of(X), row_names_of(X))
 
 
 def _shaped(X: Any, name: str) -> tuple[Rows, int, int]:

@@ -10,8 +10,10 @@ letters, digits or underscores. What is counted are whole numbers, so that fitti
 
 from __future__ import annotations
 
+import decimal
 from collections import Counter
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -96,7 +98,7 @@ class Words:
             )
         if self.tfidf:
             texts = np.array([self._texts[word] for word in self.words], dtype=np.float64)
-            self.idf = np.log((self._n + 1) / (texts + 1)) + 1
+            self.idf = _logarithms((self._n + 1) / (texts + 1)) + 1
         self._texts, self._machines = Counter(), None
         return {"texts": self._n, "words": len(self.words), "words_left_out": found - len(self.words)}
 
@@ -128,6 +130,13 @@ class Words:
         if step.tfidf:
             step.idf = fields.array("idf", (len(step.words),))
         return step
+
+
+def _logarithms(ratios: np.ndarray) -> np.ndarray:
+    """ln of each number, rounded correctly: a machine's own logarithm may differ from another's in the last bit."""
+    context = decimal.Context(prec=40)
+    different, at = np.unique(ratios, return_inverse=True)
+    return np.asarray(np.array([float(Decimal(v).ln(context)) for v in different.tolist()])[at])
 
 
 def _machines(words: Sequence[str], idf: np.ndarray | None) -> tuple[Any, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from novikoff.kernel import EXACT, FAST, kernel, prefetch
 from novikoff.sides.exact import put, reach
+from novikoff.sides.summation import on_grid
 from novikoff.sides.tiles import WIDE, by_four_rows, by_row
 
 
@@ -73,6 +74,15 @@ def fan(X, i, planes, m, T, S, r):
             s1 += x * T[k1, j]
             s2 += x * T[k2, j]
         S[r, k], S[r, k1], S[r, k2] = s0, s1, s2
+
+
+@kernel(FAST)
+def score_on_grid(X, i, w, grid):
+    """⟨w, x⟩ with its products on a grid (`summation`)."""
+    s = 0.0
+    for j in range(X.shape[1]):
+        s += on_grid(w[j], np.float64(X[i, j]), grid)
+    return s
 
 
 @kernel(FAST)

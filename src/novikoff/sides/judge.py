@@ -8,6 +8,7 @@ give the same bits.
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -79,6 +80,13 @@ class Judge:
                 self.mend(status, at + row)
                 return self.survey(at + row)
 
+    def radius2(self) -> float:
+        """max |x|² + pad² of surveyed rows: the same bits on every machine and from every storage."""
+        p, most = self.problem, 0.0
+        for rows, _, lo, hi in p.pieces():
+            most = float(self.kernel(scores.longest, p.stored)(rows, lo, hi, p.pad, most))
+        return most
+
     def mend(self, status: int, row: int) -> None:
         """Tidy untidy rows; raise for other faults."""
         if status != scores.NOT_TIDY:
@@ -103,8 +111,7 @@ class Judge:
             count = self.kernel(scores.count_errors_of_one, p.stored * len(planes))
             for plane, counted in zip(planes, errors, strict=True):
                 count(rows, y, plane[:-1], self._float32(plane[:-1]), float(plane[-1]), p.pad, self.R2, counted)
-        total: np.ndarray = errors.sum(axis=1) if self.factors == (1.0, 1.0) else errors @ np.array(self.factors)
-        return total
+        return weighed(errors, self.factors)
 
     def votes(self, planes: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Σ weight·side of each point over the planes (w, b), whole numbers."""
@@ -219,6 +226,13 @@ class Judge:
             else:
                 weights[:K, :d] = planes[:, :-1]
         return weights
+
+
+def weighed(counts: np.ndarray, factors: tuple[float, ...]) -> np.ndarray:
+    """Σ count·factor over the classes, for each row of counts: whole where no factor is given, else rounded once."""
+    if set(factors) == {1.0}:
+        return np.asarray(counts.sum(axis=1))
+    return np.array([float(sum(c * Fraction(f) for c, f in zip(row, factors, strict=True))) for row in counts.tolist()])
 
 
 def aligned(shape: tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:

@@ -9,7 +9,19 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.kernel import EXACT, FAST, kernel
-from novikoff.sides.dense import doubt, finite, first_look, look, put_row, second_look, square, terms, tidy, tile
+from novikoff.sides.dense import (
+    doubt,
+    finite,
+    first_look,
+    look,
+    put_row,
+    put_square,
+    second_look,
+    square,
+    terms,
+    tidy,
+    tile,
+)
 from novikoff.sides.exact import BIG, LIMBS, TINY, clear, norm2, put, sign_of, sure, unit32, value_of
 
 FINE, NOT_FINITE, TOO_LARGE, NOT_TIDY = 0, 1, 2, 3  # what a row may be
@@ -51,6 +63,19 @@ def survey(A, lo, hi, d, R2, pad):
             return (TOO_LARGE if finite(A, i) else NOT_FINITE), i, R2
         R2 = max(R2, (q + pad * pad) * 1.01 + TINY)
     return FINE, hi, R2
+
+
+@kernel(EXACT)
+def longest(A, lo, hi, pad, most):
+    """The largest of |x|² + pad², each the exact sum rounded once, and of `most`; for rows that were surveyed."""
+    acc = np.empty(LIMBS, np.int64)
+    for i in range(lo, hi):
+        if (square(A, i) + pad * pad) * 1.01 + TINY > most:
+            clear(acc)
+            put(acc, pad, pad)
+            put_square(acc, A, i)
+            most = max(most, value_of(acc))
+    return most
 
 
 @kernel(FAST)

@@ -10,6 +10,7 @@ import numpy as np
 
 from novikoff.kernel import EXACT, FAST, kernel
 from novikoff.sides.exact import put, reach
+from novikoff.sides.summation import on_grid
 
 
 @kernel(EXACT)
@@ -95,6 +96,16 @@ def fan(A, i, planes, m, T, S, r):
         c = np.uint32(col[j])
         for p in range(m):
             S[r, planes[p]] += x * T[c, planes[p]]
+
+
+@kernel(FAST)
+def score_on_grid(A, i, w, grid):
+    """⟨w, x⟩ with its products on a grid (`summation`)."""
+    val, col, ptr = A
+    s = 0.0
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        s += on_grid(w[np.uint32(col[j])], np.float64(val[j]), grid)
+    return s
 
 
 @kernel(FAST)

@@ -1,10 +1,6 @@
-"""Margins between bounds that are proved, and what they say about mistakes.
+"""Doubles around rational numbers and their roots, and the bound of the mistakes.
 
-For any plane and any weights λ ≥ 0 that sum to 1 (over pairs, for two hulls)
-
-    (min_i ⟨w, z_i⟩)²/|w|²   ≤   γ²   ≤   |Σ λ_i z_i|²
-
-Both sides are rational numbers here, and floats are rounded outward at the very end.
+All is rational here, and floats are rounded outward at the very end.
 
 From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²), S10a (from any start).
 """
@@ -12,21 +8,9 @@ From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²), S10a (from any start).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
-
-import numpy as np
-from flint import fmpz_mat
-
-from novikoff.certify.signed import Signed
-from novikoff.certify.whole import whole_rows
-from novikoff.points.problem import Problem
-from novikoff.spread.engine import SERIAL, Engine
-from novikoff.spread.partitions import partitions_of
 
 Interval = tuple[float, float]
-EXACTLY = 1 << 18  # so many numbers, at most, are taken exactly where floats cannot tell rows apart
 
 
 def below(q: Fraction) -> float:
@@ -73,108 +57,6 @@ def _near(q: Fraction) -> float:
         return q.numerator / q.denominator
     except OverflowError:
         return math.inf if q > 0 else -math.inf
-
-
-# ---- the norms -----------------------------------------------------------------------------------------------------
-
-
-def radius2(problem: Problem, engine: Engine = SERIAL) -> tuple[Fraction, Fraction]:
-    """Bounds of max |(x, pad)|²: equal unless a great many rows are nearly as long as the longest."""
-    longest = Longest(problem.d)
-    table = partitions_of(problem)
-    parts = list(zip(table, engine.map(longest, problem, table), strict=True))
-    rows = np.concatenate([here + partition.first for partition, (here, _) in parts])
-    squares = np.concatenate([squares for _, (_, squares) in parts])
-    top = float(squares.max())
-    rows = rows[longest.near(squares)]
-    if rows.size > longest.most:
-        slack = Fraction(longest.slack)
-        return Fraction(top) * (1 - slack), Fraction(top) * (1 + slack) + Fraction(2) ** -900
-    part = problem.part(rows)
-    numbers = part.matrix().toarray() if part.sparse else part.rows
-    exact = max(square(x) for x in np.unique(np.asarray(numbers, np.float64), axis=0))
-    exact += int(problem.pad)
-    return exact, exact
-
-
-class Longest:
-    """The rows of a partition that are nearly as long as its longest, and the squares of their lengths.
-
-    Where they are more than `most`, the longest `most` + 1 of them.
-    """
-
-    def __init__(self, d: int) -> None:
-        self.slack, self.most = 4.0 * (d + 8) * 2.0**-53, EXACTLY // (d + 1)
-
-    def near(self, squares: np.ndarray) -> np.ndarray:
-        """Which are nearly the largest."""
-        return np.asarray(squares >= float(squares.max()) * (1.0 - self.slack) - 2.0**-900)
-
-    def __call__(self, part: Problem) -> tuple[np.ndarray, np.ndarray]:
-        squares = np.concatenate([_squares(part, rows)[lo:hi] for rows, _, lo, hi in part.pieces()])
-        rows = np.flatnonzero(self.near(squares))
-        if rows.size > self.most:
-            rows = rows[np.argpartition(-squares[rows], self.most)[: self.most + 1]]
-        return rows, squares[rows]
-
-
-def _squares(problem: Problem, rows: Any) -> np.ndarray:
-    if not problem.sparse:
-        return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64) + problem.pad)
-    values, _, starts = rows
-    at = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    return np.bincount(at, np.asarray(values, np.float64) ** 2, len(starts) - 1) + problem.pad
-
-
-def square(x: np.ndarray) -> Fraction:
-    """|x|², exactly."""
-    (whole,), (power,) = whole_rows(x[None, :])
-    return Fraction(sum(v * v for v in whole)) * Fraction(4) ** power
-
-
-# ---- both sides of the margin --------------------------------------------------------------------------------------
-
-
-def least(points: Signed, rows: np.ndarray, v: np.ndarray, scores: np.ndarray, doubt: float) -> Fraction:
-    """A lower bound of ⟨v, z⟩ over some rows, exact where floats leave few in question.
-
-    scores: of all rows, each off by at most `doubt`.
-    """
-    mine = scores[rows]
-    few = rows[np.argpartition(mine, 8)[:8]] if rows.size > 8 else rows
-    best = min(exact_scores(points, few, v))
-    near = rows[mine <= above(best) + 2.0 * doubt]
-    if near.size == 0:  # scores of tiny points overflow: floats say nothing
-        return min(exact_scores(points, rows, v))
-    if near.size * points.D <= EXACTLY:
-        return min([best, *exact_scores(points, near, v)])
-    return min(best, Fraction(float(mine.min())) - Fraction(doubt))
-
-
-def exact_scores(points: Signed, rows: np.ndarray, v: np.ndarray) -> list[Fraction]:
-    """⟨v, z⟩ of some rows."""
-    whole, powers = whole_rows(points.floats(rows))
-    (plane,), (power,) = whole_rows(v[None, :])
-    scores = (fmpz_mat(whole) * fmpz_mat([[w] for w in plane])).entries()
-    return [_scaled(int(s), e + power) for s, e in zip(scores, powers, strict=True)]
-
-
-def _scaled(value: int, power: int) -> Fraction:
-    return Fraction(value << power) if power >= 0 else Fraction(value, 1 << -power)
-
-
-def common_rows(Z: np.ndarray) -> tuple[list[list[int]], int]:
-    """(r, e) with Z = r·2^e, r whole."""
-    rows, powers = whole_rows(Z)
-    low = min(powers, default=0)
-    return [[v << (e - low) for v in r] for r, e in zip(rows, powers, strict=True)], low
-
-
-def combined2(Z: np.ndarray, weights: Sequence[int], total: int) -> Fraction:
-    """|Σ weight·z / total|²."""
-    rows, power = common_rows(Z)
-    x = (fmpz_mat([list(weights)]) * fmpz_mat(rows)).entries()
-    return Fraction(int(sum(v * v for v in x)), total * total) * Fraction(4) ** power
 
 
 # ---- mistakes ------------------------------------------------------------------------------------------------------

@@ -7,6 +7,10 @@ has its nearest point x to the origin. If no row is nearer than the corral is, x
 
 which is asked of every row in two passes, one for each sign, by exact signs: y(⟨w, x⟩ + b) ≥ t is the sign of a plane
 moved by t. The rows at exactly 0 there touch. Else the worst row joins. |x| falls from corral to corral: it ends.
+
+Between two hulls the corral's pairs (i, j) have ⟨x, z_i + z_j⟩ = |x|², but its rows can make other pairs. The plane
+lies midway between the lowest row of each sign; 2t is the least sum of any two of them, at most |x|². If it is less,
+the pair of these two rows joins.
 """
 
 from __future__ import annotations
@@ -22,8 +26,7 @@ from flint import fmpq
 
 from novikoff.certify.exact import Corral
 from novikoff.certify.signed import Signed
-from novikoff.certify.whole import primitive
-from novikoff.width.bound import common_rows
+from novikoff.certify.whole import common_rows, primitive
 
 Vertex = tuple[int, int]  # a positive row and a negative one; or a row and −1
 
@@ -70,7 +73,7 @@ class Exactly:
                 return None
             plane, t = self._plane(found)
             out = self._beyond(plane, t)
-            if not (out < 0).any():
+            if not (out < 0).any() and self._optimal(found, t):
                 return self._optimum(found, plane, t, np.flatnonzero(out == 0))
             self._join(out, found)
         return None
@@ -97,6 +100,11 @@ class Exactly:
             return [Fraction(v) for v in x], t
         side = [min(_dot(found.rows[v[k]], x) for v in self._active) for k in (0, 1)]
         return [*map(Fraction, x[:-1]), unit * (side[1] - side[0]) / 2], unit * (side[0] + side[1]) / 2
+
+    def _optimal(self, found: Found, t: Fraction) -> bool:
+        """Whether t is |x|², or half of it for two hulls: only then do rows at t or more make x the nearest point."""
+        distance2 = Fraction(2) ** found.power * sum(v * v for v in found.x) / found.total
+        return t == (distance2 / 2 if self.two else distance2)
 
     def _beyond(self, plane: list[Fraction], t: Fraction) -> np.ndarray:
         """y(w·x + b) − t of every row, up to one positive factor: the sign is exact."""

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from novikoff.certify.clock import Clock, TimeIsUpError
 from novikoff.certify.decide import decide
+from novikoff.certify.proof import demand_path
+from novikoff.certify.radius import radius2
 from novikoff.certify.signed import Signed, points_of
+from novikoff.certify.source import Binary
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.perceptron import choices
 from novikoff.perceptron.course import Plan
@@ -23,11 +27,16 @@ from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
+from novikoff.points.coded import Coded
 from novikoff.points.labelled import unpacked
+from novikoff.points.labels import labels_of
 from novikoff.sides.judge import Judge
 from novikoff.spread.engine import SERIAL, Engine, engine_of
-from novikoff.width.bound import Interval, above, below, most_updates, radius2, root_near, roots
+from novikoff.width.bound import Interval, above, below, most_updates, root_near, roots
 from novikoff.width.widest import Proved, widest, widest_exactly
+
+if TYPE_CHECKING:
+    from novikoff.width.margin_proof import MarginProof
 
 MOST_UPDATES, MOST_PASSES, MOST_NUMBERS = 1_000_000, 100_000, 1 << 31  # of the perceptron run beside its bound
 IN_A_FILE = 32  # times as long as from memory takes a number that is read again
@@ -68,8 +77,10 @@ class Width:
     @cached_property
     def weights(self) -> np.ndarray:
         """One for each row of `touching`."""
-        weights = {} if self._proved is None else self._proved.weights
-        return np.array([float(weights.get(int(i), 0)) for i in self.touching])
+        if self._proved is None:
+            return np.zeros(0)
+        weights, total = self._proved.weights, self._proved.total
+        return np.array([weights.get(int(i), 0) / total for i in self.touching])
 
 
 class Made(NamedTuple):
@@ -99,6 +110,7 @@ class Margin:
     _points: Signed = field(repr=False)
     _gap: float | None = field(repr=False)
     _touching: np.ndarray = field(repr=False)  # these points as they were
+    _source: Binary = field(repr=False)  # the points with their labels
     max_time: float | None = None  # seconds for each question; None: as long as it takes
 
     @cached_property
@@ -116,6 +128,36 @@ class Margin:
         """(lower, upper) of R² = max |(x, 1)|²: equal but where very many rows are nearly as long as the longest."""
         self._demand_same_points()
         return radius2(self._points.problem, self._points.engine)
+
+    def certificate(self, file: Mapping[str, Any] | None = None) -> MarginProof:
+        """What `save` writes: both margins and the radius, checked against the points as they are now."""
+        from novikoff.certify.proof import data_record
+        from novikoff.certify.verify import CertificateError, MalformedError
+        from novikoff.width.margin_proof import MarginProof
+
+        source, both = self._source, self.fit_intercept and self.geometric._proved is not None
+        data = data_record(source.digest(), self.n, self.d, source.classes, self.fit_intercept, file)
+        proof = MarginProof(data, self.geometric._proved if both else None, _of(self.padded), self.radius2)
+        try:
+            source.proves(proof.record())
+        except MalformedError as error:
+            raise InputError(
+                f"certificate: larger than checkers read ({error}); ask for less: margin(gap=1e-9)"
+            ) from None
+        except CertificateError as error:
+            raise InputError(f"X: the points were changed after margin ({error}); ask for margin again") from None
+        return proof
+
+    def save(self, path: str | os.PathLike[str], file: Mapping[str, Any] | None = None) -> None:
+        """Write the margins as a certificate that `novikoff.verify`, or its checker alone, can check against the data.
+
+        Parameters
+        ----------
+        path : of the certificate
+        file : how the file of the points is read: format, label, sha256
+        """
+        demand_path(path)
+        self.certificate(file).save(path)
 
     def _demand_same_points(self) -> None:
         if not np.array_equal(self._points.floats(self.geometric.touching), self._touching):
@@ -207,6 +249,7 @@ def margin(
     engine: Any = None,
     gap: float | None = None,
     max_time: float | None = None,
+    positive: Any = None,
 ) -> Margin:
     """The widest planes of separable points, their margins, and the mistake bound, each between proved bounds.
 
@@ -224,6 +267,7 @@ def margin(
         plane, else as narrow as floats can make it (mostly 1e-9 to 1e-13)
     max_time : seconds after which it gives up; an interval that is proved by then is the answer, though it might be
         made exact. What is asked of the answer later may take as long again
+    positive : the class on which the plane is above 0, as of `decide`
 
     Raises
     ------
@@ -242,13 +286,15 @@ def margin(
         choices.positive("gap", gap)
     if max_time is not None:
         choices.positive("max_time", max_time)
-    X, y = unpacked(X, y)
-    points = signed_points(X, y, bool(fit_intercept), engine_of(engine))
+    points = signed_points(X, y, bool(fit_intercept), engine_of(engine), positive)
     one, d = bool((points.problem.y == points.problem.y[0]).all()), points.problem.d
     endless = points.pad and one
     with within(points, max_time, "geometric") as clock:
-        found = _endless(d) if endless else width_of(proved(points, bool(points.pad), X, y, gap, clock), d)
-    return Margin(found, points.n, d, bool(fit_intercept), points, gap, points.floats(found.touching), max_time)
+        found = _endless(d) if endless else width_of(proved(points, bool(points.pad), X, y, gap, clock, positive), d)
+    labels = unpacked(X, y)[1]
+    source = Binary(points, labels if isinstance(labels, Coded) else labels_of(labels))
+    touching = points.floats(found.touching)
+    return Margin(found, points.n, d, bool(fit_intercept), points, gap, touching, source, max_time)
 
 
 @contextmanager
@@ -264,25 +310,29 @@ def within(points: Signed, max_time: float | None, question: str) -> Iterator[Cl
         ) from None
 
 
-def signed_points(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL) -> Signed:
+def signed_points(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, positive: Any = None) -> Signed:
     """The rows, looked at once, with scores in binary64."""
-    points = points_of(X, y, fit_intercept, engine)
+    points = points_of(X, y, fit_intercept, engine, positive)
     points.judge = Judge(points.problem, filtered=False)
     points.survey()
     return points
 
 
-def proved(points: Signed, two: bool, X: Any, y: Any, gap: float | None, clock: Clock | None = None) -> Proved:
+def proved(
+    points: Signed, two: bool, X: Any, y: Any, gap: float | None, clock: Clock | None = None, positive: Any = None
+) -> Proved:
     """The widest plane; NotSeparableError if there is none."""
     found = widest(points, two, gap)
     if found is not None:
         return found
     left = None if clock is None or clock.left is None else max(clock.left, 1e-9)
-    verdict = decide(X, y, fit_intercept=bool(points.pad), max_time=left, engine=points.engine)
+    verdict = decide(X, y, fit_intercept=bool(points.pad), max_time=left, engine=points.engine, positive=positive)
     if verdict.separable is None:
         raise TimeIsUpError
     if not verdict:
-        shown = ", ".join(str(i + 1) for i in verdict.support[:8]) + ("" if len(verdict.support) <= 8 else ", …")
+        shown = ", ".join(str(verdict.place(i)) for i in verdict.support[:8]) + (
+            "" if len(verdict.support) <= 8 else ", …"
+        )
         raise NotSeparableError(
             f"X, y: no plane has every point on its own side: with their signs {len(verdict.support)} points "
             f"(row {shown}) have a sum of 0 with positive weights (the error's `verdict` has them); "

@@ -4,32 +4,30 @@
     geometric   max over (w, b) of  min_i y_i(w·x_i + b)/|w|          the hulls of the two classes, half their distance
 
 W ← some rows of each sign; the nearest points of W's hulls by floats; in one pass over all rows those join that are
-nearer than W's; and again. The plane and the weights that come out are judged by exact arithmetic (`bound`), and where
-few rows carry them, made exact (`exactly`). Nothing is scaled but by one common power of two, and nothing is moved but
-both hulls together: norms stay what they are.
+nearer than W's; and again. Where few rows carry the plane, it is made exact (`exactly`). What comes out is a claim:
+`prove` recomputes in rationals, from all rows, what it proves (`certify.margin_check`). Nothing is scaled but by one
+common power of two, and nothing is moved but both hulls together: norms stay what they are.
 
 From the notes: T4 R5 S10 C7 Z9 (γ), Z11 (the widest plane is one and the same in every order).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from math import lcm
+from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.certify.chunks import chunks_of
 from novikoff.certify.clock import TimeIsUpError
-from novikoff.certify.enclosure import SMALLEST, UNIT
 from novikoff.certify.machine import kernel_of
+from novikoff.certify.margin_check import evidence
 from novikoff.certify.signed import Signed
-from novikoff.certify.whole import whole_rows
+from novikoff.certify.whole import primitive, whole_rows
 from novikoff.certify.working import MOST, SEED
-from novikoff.sides.exact import reach
+from novikoff.errors import UndecidedError
 from novikoff.width import hulls
-from novikoff.width.bound import combined2, least, square
 from novikoff.width.exactly import Exactly, Optimum, Vertex
 
 FEW = 64  # vertices up to which the plane is made exact
@@ -52,24 +50,28 @@ class Candidate(NamedTuple):
 
 
 class Proved(NamedTuple):
-    """A margin between two bounds, and what proves them.
+    """A margin between two bounds, and what proves them: made by `prove` alone, from an exact check of all rows.
 
-    y(w·x + b) ≥ t for every row, t > 0; Σ weights·z / Σ weights is `high2` long, squared.
+    y(w·x + b) ≥ t for every row, t > 0; the weights of the rows make a point (or two) that `high2` belongs to.
     """
 
     low2: Fraction
     high2: Fraction
-    numbers: Sequence[Any]  # (w, b): floats or fractions, `moved` to be added to the last
+    whole: Sequence[int]  # (w, b) in whole numbers, `moved` to be added to the last
     moved: Fraction
     t: Fraction
     touching: np.ndarray
-    weights: dict[int, Any]  # of the rows
-    exact: bool
+    weights: dict[int, int]  # of the rows, by rising number
+    total: int  # of the weights; for two hulls of each sign
+
+    @property
+    def exact(self) -> bool:
+        return self.low2 == self.high2
 
     @property
     def plane(self) -> tuple[Fraction, ...]:
         """(w, b), b only with a bias."""
-        plane = [Fraction(v) for v in self.numbers]
+        plane = [Fraction(v) for v in self.whole]
         plane[-1] += self.moved
         return tuple(plane)
 
@@ -174,71 +176,54 @@ class Search:
         return Candidate(plane, kept, u[used], scores, list(self.all.values()), self.two, not plane.size)
 
 
-def prove(points: Signed, two: bool, found: Candidate) -> Proved:
-    """The bounds that a plane and weights are proof of, exactly; low2 = 0 where the plane does not separate."""
-    v, doubt = _asked(points, found)
-    shares = _whole_weights(found.weights)
-    of = _by_row(found.vertices, shares, 0)
-    total = sum(shares)
-    high2 = combined2(points.floats(np.array(list(of))), list(of.values()), total)
-    p, *q = (least(points, rows, v, found.scores, doubt) for rows in found.sides)
-    low2, moved, t = _from_below(two, v, p, *q)
-    weights = {i: Fraction(m, total) for i, m in of.items()}
-    return Proved(low2, high2 / 4 if two else high2, v.tolist(), moved, t, np.array(list(of)), weights, False)
+def prove(
+    points: Signed, two: bool, plane: Sequence[int], weights: dict[int, int], touching: np.ndarray | None = None
+) -> Proved:
+    """The bounds that a plane and weights are proof of, all rows checked exactly; low2 = 0 where it does not separate.
+
+    touching: the rows that are claimed to touch; else those that have weights.
+    """
+    found = evidence(points.problem, plane, weights, two, points.engine)
+    t, moved = found.lowest, Fraction(0)
+    if two:
+        p, q = (Fraction(0) if least is None else least for least in found.least)
+        t, moved = (p + q) / 2, (q - p) / 2
+    w2 = sum(v * v for v in (plane[:-1] if two else plane))
+    low2 = t * t / w2 if t > 0 else Fraction(0)
+    high2 = found.distance2 / 4 if two else found.distance2
+    rows = np.array(list(weights)) if touching is None else touching
+    return Proved(low2, high2, plane, moved, t, rows, weights, sum(weights.values()) // (2 if two else 1))
 
 
-def prove_by_floats(points: Signed, two: bool, found: Candidate) -> Proved:
-    """The same, a little wider: every rounding is bounded, none is avoided."""
-    v, doubt = _asked(points, found)
-    p, *rest = (float(found.scores[rows].min()) - doubt for rows in found.sides)
-    q = rest[0] if two else p
-    moved = (q - p) / 2
-    t = (p + q) / 2 - 4 * UNIT * (abs(p) + abs(q) + doubt)
-    m, k = found.weights, len(found.vertices)
-    slack = 1 + 4 * (points.D + k + 8) * UNIT  # of any norm or sum here
-    rows = np.array(found.vertices)
-    Z = points.floats(rows.T.ravel() if two else rows[:, 0])
-    V, size = (Z[:k] + Z[k:], np.abs(Z[:k]) + np.abs(Z[k:])) if two else (Z, np.abs(Z))
-    x = np.abs(m @ V) + 1.01 * (k + 8) * UNIT * (m @ size) + SMALLEST
-    total = float(m.sum())
-    high = math.sqrt(float(x @ x)) / total * slack * slack * (0.5 if two else 1.0)
-    n = v[:-1] if two else v
-    low = t / (math.sqrt(float(n @ n)) * slack) * (1 - 8 * UNIT)
-    if not (SMALLEST < float(n @ n) < 1 / SMALLEST and total > SMALLEST and 0 < low <= high < 1 / SMALLEST):
-        low, high = 0.0, math.inf
-    of = _by_row(found.vertices, (m / total).tolist(), 0.0)
-    bounds = (Fraction(low) ** 2, Fraction(high) ** 2) if low else (Fraction(0), Fraction(1))
-    return Proved(*bounds, v.tolist(), Fraction(moved), Fraction(t), np.array(list(of)), of, False)
+def prove_floats(points: Signed, two: bool, found: Candidate) -> Proved:
+    """The same of what floats found."""
+    return prove(points, two, _whole(found.plane), _by_row(found.vertices, _whole(found.weights)))
 
 
-def _asked(points: Signed, found: Candidate) -> tuple[np.ndarray, float]:
-    """The plane that the scores are of, and how far a score may be off."""
-    v = chunks_of(whole_rows(found.plane[None, :])[0][0])[0][0][: points.D]
-    return v, float(reach(points.D + 2, float(v @ v) * 1.01, points.judge.R2))  # type: ignore[no-untyped-call]
+def prove_optimum(points: Signed, two: bool, best: Optimum) -> Proved:
+    """The same of what was solved in rational numbers: the two bounds are equal."""
+    common = lcm(*(v.denominator for v in best.plane))
+    plane = primitive([v.numerator * (common // v.denominator) for v in best.plane])
+    common = lcm(*(m.denominator for m in best.weights.values()))
+    weights = {i: m.numerator * (common // m.denominator) for i, m in sorted(best.weights.items())}
+    return prove(points, two, plane, weights, best.touching)
 
 
-def _from_below(
-    two: bool, v: np.ndarray, p: Fraction, q: Fraction = Fraction(0)
-) -> tuple[Fraction, Fraction, Fraction]:
-    """(γ² at least, how far b is moved, t) if the scores are at least p on one side, and q on the other."""
-    t, moved = ((p + q) / 2, (q - p) / 2) if two else (p, q)
-    return t * t / square(v[:-1] if two else v) if t > 0 else Fraction(0), moved, t
+def _whole(row: np.ndarray) -> list[int]:
+    """Doubles times one power of two that makes them whole."""
+    ratios = [v.as_integer_ratio() for v in row.tolist()]
+    most = max(q for _, q in ratios).bit_length()
+    return [p << (most - q.bit_length()) for p, q in ratios]
 
 
-def _by_row(vertices: list[Vertex], weights: Sequence[Any], none: Any) -> dict[int, Any]:
+def _by_row(vertices: list[Vertex], weights: Sequence[int]) -> dict[int, int]:
     """The weight of each row in the vertices, by rising row."""
-    of: dict[int, Any] = {}
+    of: dict[int, int] = {}
     for vertex, m in zip(vertices, weights, strict=True):
         for i in vertex:
             if i >= 0:
-                of[i] = of.get(i, none) + m
+                of[i] = of.get(i, 0) + m
     return dict(sorted(of.items()))
-
-
-def proved_of(best: Optimum, two: bool) -> Proved:
-    """An optimum as bounds that are equal."""
-    g2 = best.distance2 / 4 if two else best.distance2
-    return Proved(g2, g2, best.plane, Fraction(0), best.t, best.touching, best.weights, True)
 
 
 def exactly(points: Signed, found: Candidate, rounds: int | None) -> Optimum | None:
@@ -264,15 +249,15 @@ def widest(points: Signed, two: bool, gap: float | None) -> Proved | None:
     found = Search(points, two, CAREFUL if gap is None else max(gap / 4, CAREFUL)).run()
     if found.meeting:
         return None
+    told = prove_floats(points, two, found)
     if gap is not None:
-        told = prove_by_floats(points, two, found)
         return told if told.low2 and told.gap <= gap else widest(points, two, None)
-    told = prove(points, two, found)
     if told.low2 == 0:
         return None
     k = len(found.vertices)
     best = exactly(points, found, max(STEPS // k**2, 6)) if k <= FEW else None
-    return told if best is None else proved_of(best, two)
+    solved = None if best is None else prove_optimum(points, two, best)
+    return told if solved is None or not solved.exact else solved
 
 
 def widest_exactly(points: Signed, two: bool) -> Proved:
@@ -280,12 +265,12 @@ def widest_exactly(points: Signed, two: bool) -> Proved:
     best = exactly(points, Search(points, two, CAREFUL).run(), None)
     if best is None:
         raise ArithmeticError("the hulls of separable points cannot meet")  # cannot happen
-    return proved_of(best, two)
-
-
-def _whole_weights(weights: np.ndarray) -> list[int]:
-    (whole,), _ = whole_rows(weights[None, :])
-    return whole
+    solved = prove_optimum(points, two, best)
+    if not solved.exact:
+        raise UndecidedError(
+            "margin: the plane that was found did not pass the exact check of all rows"
+        )  # cannot happen
+    return solved
 
 
 def _some(rows: np.ndarray, D: int) -> np.ndarray:

@@ -1,0 +1,93 @@
+"""Which row of the user's file or frame a row is: its number there where others were left out, its name in an index.
+
+NumPy is imported where rows were left out, and not before: a trace of plain lists does without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class RowNumbers:
+    """The numbers (from 0) in the file of n rows that were kept.
+
+    before: for each row that was left out, how many rows were kept before it. That is all that is stored, so memory
+    grows with the rows that were left out only.
+    """
+
+    def __init__(self, n: int, before: np.ndarray) -> None:
+        self.n, self.before = n, before
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        import numpy as np
+
+        numbers: np.ndarray = self[np.arange(self.n)]
+        return numbers if dtype is None else numbers.astype(dtype)
+
+    def __getitem__(self, which: Any) -> Any:
+        """The number of one row, or of those of a slice, a list or a mask."""
+        import numpy as np
+
+        if isinstance(which, slice):
+            which = np.arange(*which.indices(self.n))
+        rows = np.asarray(which)
+        if rows.dtype == np.bool_:
+            rows = np.flatnonzero(rows)
+        rows = np.where(rows < 0, rows + self.n, rows).astype(np.int64)
+        numbers = rows + np.searchsorted(self.before, rows, "right")
+        return int(numbers) if numbers.ndim == 0 else numbers
+
+
+def origin_of(X: Any) -> Sequence[int] | np.ndarray | RowNumbers | None:
+    """The row numbers (from 0) in the file of points that were read; None where they are 0, 1, 2, …"""
+    return getattr(X, "numbering", None)
+
+
+class RowNames:
+    """The names of the rows of a pandas frame, as its index has them: [a17]. Another process knows only numbers."""
+
+    def __init__(self, index: Any) -> None:
+        self.index = index
+
+    def __call__(self, row: int) -> str | int:
+        """The name of the row with this number (from 0)."""
+        return row + 1 if self.index is None else f"[{self.index[row]}]"
+
+    def __reduce__(self) -> Any:
+        return RowNames, (None,)
+
+
+def row_names_of(X: Any) -> RowNames | None:
+    """How the rows of a pandas frame with an index of its own are named; None for all else.
+
+    An index that only counts the rows from 0 is none: such rows go by their number from 1.
+    """
+    index = getattr(X, "index", None) if type(X).__module__.partition(".")[0] == "pandas" else None
+    if index is None or _counts(index):
+        return None
+    return RowNames(index)
+
+
+def place_of(origin: Any, named: RowNames | None) -> Callable[[int], int | str]:
+    """How a person calls a row, by its place among those at hand."""
+
+    def place(row: int) -> int | str:
+        number = row if origin is None else int(origin[row])
+        return number + 1 if named is None else named(number)
+
+    return place
+
+
+def _counts(index: Any) -> bool:
+    import numpy as np
+
+    if type(index).__name__ == "RangeIndex":
+        return bool(index.start == 0 and index.step == 1)
+    return getattr(index, "dtype", None) == np.int64 and bool((np.asarray(index) == np.arange(len(index))).all())

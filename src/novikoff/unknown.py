@@ -1,0 +1,92 @@
+"""Parameters that an estimator does not have: the answer names the one that does it here.
+
+scikit-learn's contract stands: `__init__` names every parameter, `get_params` and `clone` read its signature. Names are
+looked at before `__init__` sees them, and in `set_params`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Self
+
+from novikoff.errors import InputError
+
+NO_PENALTY = "a perceptron has no penalty; rule='pa1' with a smaller C takes shorter steps"
+PERCEPTRON = {  # another library's name: what does it here
+    "tol": "train_patience=K ends a run after K passes without better weights, max_iter and max_time limit it",
+    "n_iter_no_change": "train_patience=K (on a validation part: early_stopping=True, valid_patience=K)",
+    "patience": "train_patience=K (on a validation part: early_stopping=True, valid_patience=K)",
+    "shuffle": "order='shuffle' shows the rows in a new order in every pass",
+    "penalty": NO_PENALTY,
+    "alpha": NO_PENALTY,
+    "l1_ratio": NO_PENALTY,
+    "n_jobs": "engine=novikoff.engine('threads') spreads what can be spread; training is sequential",
+    "learning_rate": "eta0 is the step, schedule how it changes",
+    "eta": "eta0 is the step, schedule how it changes",
+    "epochs": "max_iter is the largest number of passes",
+    "n_epochs": "max_iter is the largest number of passes",
+    "n_iter": "max_iter is the largest number of passes",
+    "max_passes": "max_iter is the largest number of passes",
+    "max_seconds": "max_time is the limit in seconds",
+    "bias": "fit_intercept says whether the plane has a bias",
+    "seed": "random_state is the seed",
+    "average": "keep='average' returns the averaged weights",
+    "loss": "rule says what a mistake does: perceptron, margin, pa, pa1, pa2",
+    "solver": "there is one: the perceptron, by its rule",
+    "kernel": "planes only; novikoff fit --features poly2 makes products of pairs of columns",
+    "sample_weight": "a perceptron's path depends on the order of its rows; class_weight weighs the classes",
+}
+
+
+class KnownNames:
+    """An estimator that refuses parameters it does not have. other_words: other libraries' names, and what does it."""
+
+    _other_words: Mapping[str, str] = MappingProxyType({})
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """`inspect.signature` of the class is that of `__init__`, not of `__new__`."""
+        super().__init_subclass__(**kwargs)
+        own = inspect.signature(cls.__init__)
+        cls.__signature__ = own.replace(parameters=list(own.parameters.values())[1:])  # type: ignore[attr-defined]
+
+    def __new__(cls, *args: Any, **given: Any) -> Self:
+        names = _names(cls)  # type: ignore[arg-type]
+        if names is not None:
+            if args:
+                raise TypeError(f"{cls.__name__}: its parameters are given by name, as in {cls.__name__}({names[0]}=…)")
+            for name in given:
+                if name not in names:
+                    raise TypeError(f"{cls.__name__}: {unknown(name, names, cls._other_words)}")
+        return super().__new__(cls)
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name; InputError for one that is not there."""
+        names = _names(type(self))  # type: ignore[arg-type]
+        for name in params:
+            if names is not None and name.partition("__")[0] not in names:
+                said = unknown(name, names, self._other_words)
+                raise InputError(f"Invalid parameter {name!r} for estimator {type(self).__name__}: {said}")
+        super().set_params(**params)  # type: ignore[misc]
+        return self
+
+
+def unknown(name: str, names: tuple[str, ...], other_words: Mapping[str, str]) -> str:
+    """What to say of a parameter that is not among these."""
+    if name in other_words:
+        return f"no parameter is called {name!r}; {other_words[name]}"
+    near = get_close_matches(name, names, 1)
+    meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(names))}"
+    return f"no parameter is called {name!r}; {meant}"
+
+
+@cache
+def _names(cls: type) -> tuple[str, ...] | None:
+    """The names that `__init__` takes; None where it takes any, or positions."""
+    parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc]
+    if any(one.kind is not one.KEYWORD_ONLY for one in parameters):
+        return None
+    return tuple(one.name for one in parameters)

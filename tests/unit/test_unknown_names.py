@@ -1,0 +1,108 @@
+"""Parameters, options and verbs that are not there are answered with the name that does it here."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sklearn.base import clone
+
+import novikoff as nv
+from commands import novikoff
+from novikoff.cli import VERBS, otherwords
+from novikoff.unknown import PERCEPTRON
+
+SKLEARN = ["tol", "shuffle", "penalty", "alpha", "l1_ratio", "n_iter_no_change", "n_jobs"]
+
+
+@pytest.mark.parametrize("name", [*SKLEARN, *PERCEPTRON])
+def test_a_parameter_of_another_library_is_answered_with_the_one_here(name: str) -> None:
+    """By `__init__` as a TypeError and by `set_params` as a ValueError; every name in the answer exists."""
+    with pytest.raises(TypeError, match=f"^Perceptron: no parameter is called '{name}'; ") as refused:
+        nv.Perceptron(**{name: 1})
+    known = nv.Perceptron().get_params()
+    for parameter in re.findall(r"(\w+)=", str(refused.value)):
+        assert parameter in known
+    with pytest.raises(ValueError, match=f"Invalid parameter '{name}' for estimator Perceptron: "):
+        nv.Perceptron().set_params(**{name: 1})
+
+
+def test_a_misspelt_parameter_is_answered_with_the_likely_one() -> None:
+    with pytest.raises(TypeError, match=r"no parameter is called 'max_itr'; did you mean 'max_iter'\?"):
+        nv.Perceptron(max_itr=3)
+    with pytest.raises(TypeError, match=r"^MaxMargin: no parameter is called 'C'; there are bias$"):
+        nv.MaxMargin(C=1.0)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="given by name, as in Perceptron"):
+        nv.Perceptron(0.1)  # type: ignore[misc]
+
+
+def test_the_contract_of_scikit_learn_stands() -> None:
+    clf = nv.Perceptron(eta0=2.0)
+    for same in (clone(clf), pickle.loads(pickle.dumps(clf)), copy.deepcopy(clf)):
+        assert same.get_params() == clf.get_params()
+    assert clf.set_params(eta0=3.0) is clf
+    assert clf.eta0 == 3.0
+
+    class Free(nv.Perceptron):
+        def __init__(self, mine: int = 1, **others: Any) -> None:
+            super().__init__(**others)
+            self.mine = mine
+
+    class Named(nv.Perceptron):
+        def __init__(self, *, mine: int = 1) -> None:
+            super().__init__()
+            self.mine = mine
+
+    assert Free(2, eta0=3.0).eta0 == 3.0
+    assert clone(Named(mine=4)).mine == 4
+    with pytest.raises(TypeError, match=r"^Named: "):
+        Named(eta0=1.0)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("option", otherwords.OPTIONS)
+def test_an_option_of_another_program_is_answered_with_the_one_here(option: str) -> None:
+    told = novikoff("fit", "--example", "or", option, "1")
+    assert told.code == 2
+    assert otherwords.OPTIONS[option][1] in told.err
+    help_ = novikoff("fit", "--help").out
+    for named in re.findall(r"--[a-zA-Z-]+", otherwords.OPTIONS[option][1]):
+        assert named in help_
+
+
+def test_plot_does_not_suggest_export() -> None:
+    told = novikoff("plot", "data.csv")
+    assert told.code == 2
+    assert "export" not in told.err
+    assert "no verb draws; trace DATA --csv FILE" in told.err
+    assert set(otherwords.VERBS.values()) <= set(VERBS)
+
+
+def test_a_margin_that_no_plane_has_is_commented() -> None:
+    told = novikoff("fit", "--example", "or", "--known-margin", "2").out
+    assert "so no plane has this margin on these points" in told
+    assert nv.margin(*nv.example("or")).padded.gamma[1] < 2
+    assert "no plane has this margin" not in novikoff("fit", "--example", "or", "--known-margin", "0.1").out
+
+
+def test_xor_ends_in_one_vocabulary() -> None:
+    for verb in ("trace", "fit", "certify"):
+        told = novikoff(verb, "--example", "xor").out
+        assert re.search(r"^NOT SEPARABLE  ", told, re.MULTILINE)
+        assert "CYCLE" not in told
+
+
+def test_read_advises_in_its_own_parameters(tmp_path: Path) -> None:
+    """No message of `read` names an option of the command line as if it were a parameter."""
+    (tmp_path / "gap.csv").write_text("x,label\n1,a\n,b\n")
+    with pytest.raises(nv.InputError, match="missing='drop' leaves such rows out"):
+        nv.read(tmp_path / "gap.csv")
+    (tmp_path / "word.csv").write_text("x,label\n1,a\nred,b\n")
+    with pytest.raises(nv.InputError, match="`read` takes numbers only"):
+        nv.read(tmp_path / "word.csv")
+    (tmp_path / "comma.csv").write_text("x;label\n1;a\n0,5;b\n")
+    with pytest.raises(nv.InputError, match="decimal_comma=True reads 0,5 as a half"):
+        nv.read(tmp_path / "comma.csv")

@@ -29,7 +29,7 @@ def errors_of(clf: Any, X: np.ndarray, y: np.ndarray) -> int:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_xor_with_the_pocket_ends_with_one_error_and_its_proof(order: str) -> None:
+def test_R7a_xor_with_the_pocket_ends_with_one_error_and_its_proof(order: str) -> None:
     X, y = nv.example("xor")
     clf = nv.Perceptron(keep="pocket", order=order, random_state=3).fit(X, y)
     assert errors_of(clf, X, y) == 1 == clf.history_["pocket_errors"][-1]
@@ -52,7 +52,7 @@ def test_draws_begin_in_the_pass_after_the_cycle_and_are_those_of_random_state_o
     )
 
 
-def test_more_passes_never_give_more_errors() -> None:
+def test_R7a_more_passes_never_give_more_errors() -> None:
     rng = np.random.default_rng(5)
     for k in range(draws(6)):
         X, y = noisy_set(rng)
@@ -78,7 +78,7 @@ def test_automatic_patience_is_100_passes_and_10_000_looks_without_a_better_pock
 
 
 @pytest.mark.parametrize(("order", "sets"), [("cyclic", 200), ("shuffle", 60), ("random", 60)])
-def test_on_noisy_sets_the_pocket_has_no_more_errors_than_gallants_with_as_many_looks(order: str, sets: int) -> None:
+def test_R7a_on_noisy_sets_the_pocket_has_no_more_errors_than_gallants_with_as_many_looks(order: str, sets: int) -> None:
     rng = np.random.default_rng(2026)
     more = []
     for k in range(draws(sets)):

@@ -58,7 +58,7 @@ def drawn(rng: np.random.Generator, K: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("ovo", ["vote", "sum"])
 @pytest.mark.parametrize("scheme", ["ova", "ovo", "joint"])
-def test_predict_is_the_exact_rule_and_the_argmax_of_decision_function(scheme: str, ovo: str) -> None:
+def test_Z15a_predict_is_the_exact_rule_and_the_argmax_of_decision_function(scheme: str, ovo: str) -> None:
     rng = np.random.default_rng(3)
     for k in range(draws(12)):
         X, y = drawn(rng, 3 + k % 3)
@@ -81,7 +81,7 @@ def test_predict_is_the_exact_rule_and_the_argmax_of_decision_function(scheme: s
             assert np.abs(scores - votes - sums / (3 * (np.abs(sums) + 1))).max() < 1e-12
 
 
-def test_pairs_that_are_all_separated_make_no_error_by_votes_and_154_by_summed_scores() -> None:
+def test_Z15a_pairs_that_are_all_separated_make_no_error_by_votes_and_154_by_summed_scores() -> None:
     X, y = nv.example("digits")
     voted = nv.Perceptron(multi_class="ovo").fit(X, y)
     assert (voted.stop_reason_, voted.score(X, y)) == ("separated", 1.0)
@@ -99,7 +99,7 @@ def test_pairs_that_are_all_separated_make_no_error_by_votes_and_154_by_summed_s
     assert "but the weights kept get 154 of 1,797 training points wrong." in said.out
 
 
-def test_a_plane_of_one_vs_all_that_separates_its_class_is_the_one_returned_and_errors_never_rise() -> None:
+def test_Z15a_a_plane_of_one_vs_all_that_separates_its_class_is_the_one_returned_and_errors_never_rise() -> None:
     rng = np.random.default_rng(6)
     separated = 0
     for k in range(draws(25)):

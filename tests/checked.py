@@ -51,9 +51,7 @@ def missed(choice: Choice) -> dict[str, float]:
     elif multi_class == "joint":
         found[WEIGHTS] = 0.84
     elif multi_class == "ovo" and rule in ("perceptron", "margin"):
-        found[WEIGHTS] = 0.86 if (rule, keep) in (("perceptron", "pocket"), ("perceptron", "last")) else 0.84
-    if choice == ("ovo", "last", "pa"):
-        found[TRAIN] = 0.813
+        found[WEIGHTS] = {("perceptron", "last"): 0.86, ("margin", "average"): 0.82}.get((rule, keep), 0.84)
     return found
 
 

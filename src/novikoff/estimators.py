@@ -36,7 +36,9 @@ class Perceptron(KnownNames, CallbackSupport, Learner, ClassifierMixin, BaseEsti
     rule : what a look does: "perceptron" (y·score ≤ 0: w + η·y·x), "margin" (the same for y·score ≤ `threshold`), or
         the passive-aggressive "pa", "pa1", "pa2" (y·score < 1: a step from score and |x|², limited or softened by
         `C`)
-    keep : which weights are handed back: "pocket" (fewest training errors), "last", "average" or "vote"
+    keep : which weights are handed back: "pocket" (the fewest training errors among the weights that were counted; a
+        tie is an error), "last", "average" or "vote". Where no plane separates the points, the pocket goes on: in
+        random draws (seed random_state, 0 when None) where its order repeats itself or brings nothing better
     order : who is presented next: "cyclic" (rows sorted by class learn slowly this way: use "shuffle"), "first"
         (after an update again from the first row), "shuffle", "random" or "worst" (the row farthest on the wrong
         side, found by a whole pass)
@@ -45,9 +47,11 @@ class Perceptron(KnownNames, CallbackSupport, Learner, ClassifierMixin, BaseEsti
     max_iter : at most this many passes
     max_updates, max_time : at most this many updates, seconds; None: no limit
     train_patience : stop when the pocket (other keeps: the mistakes of a pass) did not improve for so many passes;
-        None: never. "auto" is 100 passes, but never before 10 million looks, and asks `decide` then, or at the end of
-        max_iter ≥ 100 passes: if no plane separates the points, the run ends ("not_separable"); if one does, it goes on
-        to max_iter (with None it ends: "train_stalled"), and `verdict_` holds a plane. Of max_time, decide gets what
+        None: never. "auto" is 100 passes, for the pocket and 10,000 looks without a better one, for other keeps never
+        before 10 million looks in all. It asks `decide` then (the pocket after half of it), or at the end of max_iter ≥
+        100 passes: if no plane separates the points, `verdict_` proves it, and the run ends ("not_separable"; the
+        pocket goes on to the end of its patience); if one does, it goes on to max_iter (with None it ends:
+        "train_stalled"), and `verdict_` holds a plane. Of max_time, decide gets what
         is left; undecided is as if it had not been asked. A number or None never asks, nor does a run of fewer passes,
         with validation points, of more than two classes, or on points so wide that an answer may take long
         (min(n, D)²·D > 300,000, where D counts the features and the bias: more than 66 on many points)
@@ -63,7 +67,9 @@ class Perceptron(KnownNames, CallbackSupport, Learner, ClassifierMixin, BaseEsti
         each class
     verbose : 1 prints a line at passes 1, 2, 4, 8, …
     multi_class : with more than two classes: "ova" (one plane for each class against all others), "ovo" (one for each
-        pair, scores summed) or "joint" (planes changed together: the class's and its highest rival's)
+        pair) or "joint" (planes changed together: the class's and its highest rival's)
+    ovo : how pairs decide: "vote" (the class that wins most pairs; of equal ones the highest sum of its pairs' scores,
+        then the first), or "sum" (the highest sum)
     known_margin : a margin γ that some plane is known to have on the padded points: the mistakes are then told against
         the bound (R/γ)² (`mistake_bound_`), and more of them than that are a warning; two classes, rule "perceptron"
     engine : who goes over the rows when a stall asks decide, as in `novikoff.engine("threads")`; the run itself is one
@@ -83,7 +89,9 @@ class Perceptron(KnownNames, CallbackSupport, Learner, ClassifierMixin, BaseEsti
     mistake_bound_ : (R/γ)², with `known_margin`
     cycle_counts_ (n,) or None : once the weights came back, how often each point was added on the way back: with
         their signs these points sum to zero, which proves that no plane separates them. Where the run would only
-        repeat itself it ends there ("cycle"); otherwise pocket, average and vote go on to the end of pass 20
+        repeat itself it ends there ("cycle"); otherwise average and vote go on to the end of pass 20. The pocket goes
+        on, and ends as "cycle" where one error is left: no plane has fewer
+    random_from_ : the first pass in which the pocket drew rows at random though another order was asked for; or None
     history_ : columns by name, one entry for each pass; after `partial_fit` when the rows pass a power of two
     seed_, n_features_in_, feature_names_in_
 

@@ -187,13 +187,13 @@ def test_Z15_the_joint_planes_are_those_of_kesler() -> None:
 
 @pytest.mark.parametrize("name", ["ova", "ovo", "joint"])
 def test_Z15_the_class_is_the_highest_score_and_the_pocket_never_gets_worse(name: str) -> None:
-    """predict is the argmax of decision_function; ovo sums its pairs; the pocket's count is that of its predictions."""
+    """predict is the argmax of decision_function; ovo="sum" sums pairs; the pocket's count is of its predictions."""
     X, y = nv.example("digits")
     X, y = X[: draws(len(X))], y[: draws(len(y))]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", nv.NotSeparatedWarning)
-        clf = nv.Perceptron(multi_class=name, max_iter=8).fit(X[::3], y[::3])
-        last = nv.Perceptron(multi_class=name, max_iter=8, keep="last").fit(X[::3], y[::3])
+        clf = nv.Perceptron(multi_class=name, ovo="sum", max_iter=8).fit(X[::3], y[::3])
+        last = nv.Perceptron(multi_class=name, ovo="sum", max_iter=8, keep="last").fit(X[::3], y[::3])
     scores = clf.decision_function(X)
     assert scores.shape == (len(X), 10)
     assert np.array_equal(clf.classes_[np.argmax(scores, axis=1)], clf.predict(X))

@@ -344,7 +344,9 @@ def test_ctrl_c_is_heard_when_the_chunk_is_learned(monkeypatch: pytest.MonkeyPat
             return True
 
     X, y = [[1.0], [2.0], [-1.0]], [0, 1, 0]
-    expected = bits_of(nv.Perceptron().partial_fit(X, y))
+    whole = nv.Perceptron().partial_fit(X, y)
+    whole.stop_reason_ = "interrupted"
+    expected = bits_of(whole)
     monkeypatch.setattr(stream, "Interrupt", Pressed)
     clf = nv.Perceptron()
     with pytest.raises(KeyboardInterrupt):

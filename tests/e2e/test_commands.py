@@ -198,7 +198,8 @@ def test_fit_json_has_the_promised_fields() -> None:
 def test_fit_proves_that_xor_is_not_separable() -> None:
     done = novikoff("fit", "--example", "xor")
     assert done.code == 0
-    assert "NOT SEPARABLE  after 4 updates in 1 pass" in done.out
+    assert "NOT SEPARABLE  the weights came back to where they had been; " in done.out
+    assert "from pass 2 on with rows drawn at random; the weights kept get 1 of 4 training points wrong." in done.out
     assert "−(0, 0, 1) + (1, 0, 1) + (0, 1, 1) − (1, 1, 1) = (0, 0, 0)" in done.out
     document = answer("fit", "--example", "xor")
     assert document["stop_reason"] == "cycle"
@@ -211,10 +212,10 @@ def test_fit_proves_of_real_data_that_no_plane_separates_them() -> None:
     asked = ("fit", "--example", "iris", "--classes", "versicolor,virginica")
     done = novikoff(*asked)
     assert done.code == 0
-    assert "NOT SEPARABLE  proved by 6 rows, after" in done.out
+    assert "NOT SEPARABLE  proved by 6 rows; STOPPED by train_stalled after" in done.out
     assert "2 of 100 training points wrong" in done.out
     document = answer(*asked)
-    assert (document["stop_reason"], document["separated"], document["separable"]) == ("not_separable", False, False)
+    assert (document["stop_reason"], document["separated"], document["separable"]) == ("train_stalled", False, False)
     X, y = nv.example("iris")
     rows, weights = document["proof"]["support"], [int(k) for k in document["proof"]["weights"]]
     assert f"multiples of {', '.join(f'p{row + 1}' for row in rows)} (--json has them)" in done.out
@@ -247,7 +248,7 @@ def test_rows_of_a_proof_are_numbered_as_in_the_example_where_some_are_kept_out(
     document = answer("fit", "--example", "iris", "--classes", "versicolor,virginica", "--holdout", "0.1")
     _, y = nv.example("iris")
     kept = [row for at, row in enumerate(np.flatnonzero(y != "setosa").tolist()) if (at + 1) % 10]
-    assert document["stop_reason"] == "not_separable"
+    assert document["separable"] is False
     assert set(document["proof"]["support"]) <= set(kept)
 
 

@@ -3,7 +3,7 @@
     look, and where the rule asks for it  w ← w + step·y·x   (passes.stretch)
 
 From the notes: Z10 (the loss and its steps), Z12 S3 (weights that return to an earlier value, found by Brent's method:
-w is saved at updates 0, 64, 192, 448, … and compared after every update).
+w is saved at updates 0, 64, 192, 448, … and compared after every update), R7a (the pocket goes on after a proof).
 """
 
 from __future__ import annotations

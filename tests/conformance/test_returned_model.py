@@ -1,0 +1,176 @@
+"""What is said about separation is said of the weights that are handed back (Z15a), by Python and the command line."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from commands import answer, novikoff
+from problems import draws
+
+pytestmark = [
+    pytest.mark.compiled,
+    pytest.mark.filterwarnings("ignore::novikoff.estimators.NotSeparatedWarning"),
+]
+
+
+def exact_scores(X: Any, planes: np.ndarray) -> list[list[Fraction]]:
+    padded = [[*map(Fraction, x), Fraction(1)] for x in np.asarray(X).tolist()]
+    each = [list(map(Fraction, plane)) for plane in planes.tolist()]
+    return [[sum((a * v for a, v in zip(plane, x, strict=True)), Fraction(0)) for plane in each] for x in padded]
+
+
+def ranks(clf: Any, X: Any, by_votes: bool) -> list[list[tuple[Any, ...]]]:
+    """By point and class, exactly: (votes, summed score), or (score,); the class with the highest wins."""
+    K = len(clf.classes_)
+    planes = np.column_stack([clf.coef_, clf.intercept_])
+    if clf.multi_class != "ovo":
+        return [[(s,) for s in row] for row in exact_scores(X, planes)]
+    pairs = list(itertools.combinations(range(K), 2))  # the second class is on the positive side
+    sums = np.zeros((K, planes.shape[1]))
+    for (a, b), plane in zip(pairs, planes, strict=True):
+        sums[b] += plane
+        sums[a] -= plane
+    told = []
+    for scores, summed in zip(exact_scores(X, planes), exact_scores(X, sums), strict=True):
+        votes = [0] * K
+        for (a, b), s in zip(pairs, scores, strict=True):
+            votes[b] += s > 0
+            votes[a] += s < 0
+        told.append([(votes[k] if by_votes else 0, summed[k]) for k in range(K)])
+    return told
+
+
+def drawn(rng: np.random.Generator, K: int) -> tuple[np.ndarray, np.ndarray]:
+    """Whole numbers with many ties; classes by a rule, and some at random."""
+    X = rng.integers(-3, 4, (40, 3)).astype(float)
+    y = np.argmax(X @ rng.integers(-2, 3, (3, K)), axis=1)
+    y[rng.random(40) < rng.choice([0.0, 0.1])] = 0
+    y[:K] = np.arange(K)
+    return X, y
+
+
+@pytest.mark.parametrize("ovo", ["vote", "sum"])
+@pytest.mark.parametrize("scheme", ["ova", "ovo", "joint"])
+def test_Z15a_predict_is_the_exact_rule_and_the_argmax_of_decision_function(scheme: str, ovo: str) -> None:
+    rng = np.random.default_rng(3)
+    for k in range(draws(12)):
+        X, y = drawn(rng, 3 + k % 3)
+        how = {"multi_class": scheme, "ovo": ovo, "keep": ("pocket", "last")[k % 2], "eta0": (1.0, 0.3)[k % 2]}
+        clf = nv.Perceptron(max_iter=6, **how).fit(X, y)
+        new = np.vstack([np.zeros(3), rng.integers(-4, 5, (60, 3))])
+        rank = ranks(clf, new, ovo == "vote") if how["eta0"] == 1.0 else None
+        called, scores = clf.predict(new), clf.decision_function(new)
+        assert np.array_equal(clf.classes_[np.argmax(scores, axis=1)], called)
+        if rank is not None:
+            assert [row.index(max(row)) for row in rank] == called.tolist()  # the first of equal ones
+            lost = [row[label] <= max(r for c, r in enumerate(row) if c != label)
+                    for row, label in zip(ranks(clf, X, ovo == "vote"), y.tolist(), strict=True)]  # fmt: skip
+            assert clf._lost(X, y) == sum(lost)
+            if how["keep"] == "pocket":
+                assert clf.history_["pocket_errors"][-1] == sum(lost)
+        if scheme == "ovo" and ovo == "vote" and rank is not None:
+            votes = np.array([[int(v) for v, _ in row] for row in rank])
+            sums = np.array([[float(s) for _, s in row] for row in rank])
+            assert np.abs(scores - votes - sums / (3 * (np.abs(sums) + 1))).max() < 1e-12
+
+
+def test_Z15a_pairs_that_are_all_separated_make_no_error_by_votes_and_154_by_summed_scores() -> None:
+    X, y = nv.example("digits")
+    voted = nv.Perceptron(multi_class="ovo").fit(X, y)
+    assert (voted.stop_reason_, voted.score(X, y)) == ("separated", 1.0)
+    with pytest.warns(nv.NotSeparatedWarning, match=r"^separated: .* 154 of 1,797 training points in a wrong class"):
+        summed = nv.Perceptron(multi_class="ovo", ovo="sum").fit(X, y)
+    assert summed.stop_reason_ == "separated"
+    assert int((summed.predict(X) != y).sum()) == 154
+    said = novikoff("fit", "--example", "digits", "--multi", "ovo", "--expect", "separated")
+    assert said.code == 0
+    assert "SEPARATED  after" in said.out
+    assert "every one of the 1,797 training points gets its own class (checked exactly)." in said.out
+    said = novikoff("fit", "--example", "digits", "--multi", "ovo", "--ovo", "sum", "--expect", "separated")
+    assert said.code == 1
+    assert "RUN SEPARATED" in said.out
+    assert "but the weights kept get 154 of 1,797 training points wrong." in said.out
+
+
+def test_Z15a_a_plane_of_one_vs_all_that_separates_its_class_is_the_one_returned_and_errors_never_rise() -> None:
+    rng = np.random.default_rng(6)
+    separated = 0
+    for k in range(draws(25)):
+        X, y = drawn(rng, 4)
+        for passes in (3, 20, 60):
+            clf = nv.Perceptron(multi_class="ova", max_iter=passes, train_patience=None).fit(X, y)
+            pocket = clf.history_["pocket_errors"]
+            assert all(b <= a for a, b in itertools.pairwise(pocket)), (k, pocket)
+            assert clf._lost(X, y) == pocket[-1]
+            for c in range(4):
+                alone = nv.Perceptron(max_iter=passes, keep="last", train_patience=None).fit(X, y == c)
+                if alone.stop_reason_ != "separated":
+                    continue
+                separated += 1
+                score = X @ clf.coef_[c] + clf.intercept_[c]  # whole numbers
+                assert ((score > 0) == (y == c)).all()
+                assert not (score == 0).any()
+                ours, own = np.append(clf.coef_[c], clf.intercept_[c]), np.append(alone.coef_[0], alone.intercept_[0])
+                assert len(set((ours[own != 0] / own[own != 0]).tolist())) == 1  # a positive multiple of it
+                assert not ours[own == 0].any()
+    assert separated > draws(10)
+
+
+def test_separated_in_json_is_train_errors_0_where_a_tie_is_an_error() -> None:
+    seen = set()
+    ways = ["last", "pocket", "average", "vote", "last --tie positive --max-passes 1", "average --max-passes 2"]
+    for how in (["--keep", *way.split()] for way in ways):
+        for name in ("or", "xor", "cornwell", "and"):
+            told = answer("fit", "--example", name, *how)
+            X, y = nv.example(name)
+            options = dict(zip(how[::2], how[1::2], strict=True))
+            keys = {"--keep": "keep", "--tie": "tie", "--max-passes": "max_iter"}
+            made = {keys[k]: int(v) if k == "--max-passes" else v for k, v in options.items()}
+            clf = nv.Perceptron(random_state=0, fit_intercept=told["bias"], **made).fit(X, y)
+            m = np.where(y == clf.classes_[1], 1, -1) * clf.decision_function(X)
+            assert told["train_errors"] == int((m <= 0).sum())
+            assert told["separated"] == (told["train_errors"] == 0)
+            assert told["ties"] == int((m == 0).sum())
+            assert novikoff("fit", "--example", name, *how, "--expect", "separated").code == int(not told["separated"])
+            said = novikoff("fit", "--example", name, *how).out.splitlines()[1]
+            assert said.startswith("SEPARATED") == told["separated"]
+            if told["separable"] is not None and told["keep"] != "vote":
+                assert told["separable"] or not told["separated"]
+            seen.add((told["stop_reason"] == "separated", told["separated"]))
+    assert seen >= {(True, True), (False, False)}
+
+
+def test_the_weights_kept_have_one_number_in_words_warning_and_json() -> None:
+    X, y = nv.example("xor")
+    with pytest.warns(nv.NotSeparatedWarning) as seen:
+        nv.Perceptron(max_iter=1).fit(X, y)
+    assert "4 of 4 training points" in str(seen[0].message)
+    said = novikoff("fit", "--example", "xor", "--max-passes", "1").out
+    assert "the weights kept get 4 of 4 training points wrong; 4 of 4 are ties, with score 0" in said
+    assert answer("fit", "--example", "xor", "--max-passes", "1")["train_errors"] == 4
+    assert "best weights" not in said
+
+
+def test_explain_tells_the_votes_and_the_parts_of_the_summed_score(tmp_path: Any) -> None:
+    model = tmp_path / "m.nvk"
+    X, y = nv.example("iris")
+    data = tmp_path / "iris.csv"
+    lines = [",".join([*map(str, row), label]) for row, label in zip(X.tolist(), y.tolist(), strict=True)]
+    data.write_text("a,b,c,d,class\n" + "\n".join(lines) + "\n")
+    assert novikoff("fit", data, "--multi", "ovo", "--max-passes", "50", "-o", model).code == 0
+    clf = nv.load(model)
+    for row in (1, 60, 120):
+        told = json.loads(novikoff("explain", model, data, "--row", row, "--json").out)
+        k = clf.classes_.tolist().index(told["of"])
+        ((votes, summed),) = [ranks(clf, X[row - 1 : row], True)[0][k]]
+        assert (told["votes"], told["pairs"]) == (votes, 2)
+        assert told["score"] == pytest.approx(float(summed), rel=1e-9)
+        assert sum(part["product"] for part in told["parts"]) == pytest.approx(told["score"], rel=1e-9)
+        assert f"{votes} of 2 votes for {told['of']}, score" in novikoff("explain", model, data, "--row", row).out

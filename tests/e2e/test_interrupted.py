@@ -1,0 +1,102 @@
+"""Ctrl-C in Python: the weights so far are stored on the estimator, then KeyboardInterrupt is raised."""
+
+from __future__ import annotations
+
+import signal
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.model_selection import cross_val_score
+
+import novikoff as nv
+from novikoff.multiclass.family import Family
+from novikoff.perceptron.run import Run
+
+pytestmark = [
+    pytest.mark.usefixtures("keyboard"),
+    pytest.mark.filterwarnings("ignore::novikoff.estimators.NotSeparatedWarning"),
+]
+
+
+def pressed_in_pass(number: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """One press of Ctrl-C in the first pass of that number; the passes that began."""
+    begun: list[int] = []
+    for kind in (Run, Family):
+
+        def begin_pass(run: Any, begin: Any = kind.begin_pass) -> None:
+            begin(run)
+            begun.append(run.passes)
+            if run.passes == number and begun.count(number) == 1:
+                signal.raise_signal(signal.SIGINT)
+
+        monkeypatch.setattr(kind, "begin_pass", begin_pass)
+    return begun
+
+
+def noise(classes: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(classes)
+    return rng.standard_normal((60, 3)), np.arange(60) % classes
+
+
+@pytest.mark.parametrize("keep", ["last", "pocket", "average", "vote"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_ctrl_c_during_fit_stores_the_weights_and_raises(
+    classes: int, keep: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = noise(classes)
+    clf = nv.Perceptron(keep=keep, max_iter=50)
+    with monkeypatch.context() as patch:
+        pressed_in_pass(3, patch)
+        with pytest.raises(KeyboardInterrupt):
+            clf.fit(X, y)
+    assert (clf.stop_reason_, clf.n_iter_) == ("interrupted", 3)
+    assert clf.predict(X).shape == (60,)
+    whole = nv.Perceptron(keep=keep, max_iter=3).fit(X, y)
+    assert clf.coef_.tobytes() == whole.coef_.tobytes()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_cross_val_score_ends_at_the_first_press(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = noise(2)
+    begun = pressed_in_pass(2, monkeypatch)
+    with pytest.raises(KeyboardInterrupt):
+        cross_val_score(nv.Perceptron(max_iter=5, order="shuffle", random_state=0), X, y, cv=5)
+    assert begun == [1, 2]
+
+
+def test_a_press_in_the_pass_that_separates_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = nv.example("and")
+    passes = nv.Perceptron(order="cyclic").fit(X, y).n_iter_
+    clf = nv.Perceptron(order="cyclic")
+    pressed_in_pass(passes, monkeypatch)
+    with pytest.raises(KeyboardInterrupt):
+        clf.fit(X, y)
+    assert clf.stop_reason_ in ("separated", "interrupted")
+    assert clf.score(X, y) == 1.0
+
+
+def test_a_press_with_a_checkpoint_can_be_gone_on_from(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = noise(2)
+    with monkeypatch.context() as patch:
+        pressed_in_pass(3, patch)
+        with pytest.raises(KeyboardInterrupt):
+            nv.Perceptron(max_iter=20).fit(X, y, checkpoint=tmp_path / "c")
+    after = nv.Perceptron(max_iter=20).fit(X, y, checkpoint=tmp_path / "c", resume=True)
+    assert after.coef_.tobytes() == nv.Perceptron(max_iter=20).fit(X, y).coef_.tobytes()
+
+
+def test_ctrl_c_during_partial_fit_stores_the_chunk_and_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = noise(2)
+    take, clf = Run.take, nv.Perceptron()
+
+    def pressed(run: Run, judge: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        take(run, judge)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Run, "take", pressed)
+        with pytest.raises(KeyboardInterrupt):
+            clf.partial_fit(X, y, classes=[0, 1])
+    assert (clf.stop_reason_, clf.n_looks_) == ("interrupted", 60)
+    assert clf.partial_fit(X, y).stop_reason_ == "stream_ended"

@@ -4,5 +4,7 @@ from __future__ import annotations
 
 from examples import STRESS
 
-LONG = [f"test_{name}.py" for name in ("broken_files", "explanations", "kills", "prepare", "sklearn_product")]
+LONG = [
+    f"test_{name}.py" for name in ("auditor", "broken_files", "explanations", "kills", "prepare", "sklearn_product")
+]
 collect_ignore = [] if STRESS else LONG

@@ -6,6 +6,6 @@ from examples import STRESS
 
 LONG = [
     f"test_{name}.py"
-    for name in ("broken_files", "explanations", "forged_files", "kills", "prepare", "sklearn_product")
+    for name in ("auditor", "broken_files", "explanations", "forged_files", "kills", "prepare", "sklearn_product")
 ]
 collect_ignore = [] if STRESS else LONG

@@ -111,20 +111,21 @@ class _Telling:
     def _why(self, why: Obstruction) -> list[str]:
         rows = why.rows
         if why.how == "same point":
-            return [f"why    {self._points(rows)} are the same point with different labels ({self._labels()})"]
+            return [f"why    {self._points(rows)} are the same point with different labels ({self._labels(why)})"]
         if why.how == "origin":
             return [f"why    {self._points(rows)} is at the origin, and every plane without a bias goes through it"]
         if why.how == "ray":
             return [f"why    {self._points(rows)} are on one ray from the origin with different labels "
-                    f"({self._labels()}): {self._equal(why)}"]  # fmt: skip
+                    f"({self._labels(why)}): {self._equal(why)}"]  # fmt: skip
         if why.how == "opposite":
             side = why.positive if why.positive.rows else why.negative
             zero = f"{self._sum(side)} = 0"
             return [f"why    {self._points(rows)} are both {side.label} and on opposite rays from the origin: {zero}"]
         return [*self._meeting(why), *self._contradiction(why)]
 
-    def _labels(self) -> str:
-        return f"{self.negative} and {self.positive}"
+    def _labels(self, why: Obstruction) -> str:
+        """The labels of two points, in the order of the points."""
+        return " and ".join(str(self.positive if row in why.positive.rows else self.negative) for row in why.rows)
 
     def _meeting(self, why: Obstruction) -> list[str]:
         """Both combinations, and the point they are."""

@@ -31,6 +31,7 @@ from novikoff.perceptron.passes import (
     HOME,
     INSIDE,
     KEEP,
+    LIMIT,
     NEXT,
     NUM,
     PAD,
@@ -243,6 +244,8 @@ def _leave_out_bounds(values: Values, tensors: Tensors) -> None:
     for row in np.atleast_2d(num):
         row[R2] = root_above(row[R2]) ** 2
     cnt[..., INSIDE] = 0
+    if cnt.ndim == 2:  # of several planes: set anew for each doubtful look
+        cnt[:, LIMIT] = NEVER
     values["judge.R2"] = root_above(values["judge.R2"]) ** 2
     tensors |= {"S.num": num, "S.cnt": cnt, "S.settled": np.zeros_like(tensors["S.settled"])}
 

@@ -58,7 +58,7 @@ def test_a_callback_sees_the_verdict_of_a_stall() -> None:
     notes = Notes()
     clf = nv.Perceptron(max_iter=100).set_callbacks(notes).fit(*points())
     reasons = [model.stop_reason_ for model in notes.models]
-    assert reasons == ["interrupted"] * 99 + ["not_separable"] * 2  # of the passes, and of the fit
+    assert reasons == ["interrupted"] * 99 + ["max_passes"] * 2  # of the passes, and of the fit
     assert [model.verdict_ for model in notes.models] == [None] * 99 + [clf.verdict_] * 2
     assert clf.verdict_.check(*points())
 

@@ -46,7 +46,7 @@ def test_Z12_xor_reads_like_the_contradiction_of_the_lecture() -> None:
         ([[1, 0], [0, 0], [0, 1]], [1, -1, 1], False, "origin",
          "point 2 is at the origin, and every plane without a bias goes through it"),
         ([[1, 3], [2, 6], [5, 0]], [1, -1, 1], False, "ray",
-         "points 1 and 2 are on one ray from the origin with different labels (-1 and 1): 2·p1 = p2"),
+         "points 1 and 2 are on one ray from the origin with different labels (1 and -1): 2·p1 = p2"),
         ([[1, 3], [-2, -6], [5, 1]], [1, 1, -1], False, "opposite",
          "points 1 and 2 are both 1 and on opposite rays from the origin: 2·p1 + p2 = 0"),
         ([[1, 0], [0, 1], [1, 1]], [1, 1, -1], False, "cones",

@@ -92,13 +92,13 @@ def _once(found: dict[str, str], name: str, digest: str) -> str:
 
 
 def _state(folder: Path) -> str:
-    """The digest of the newest checkpoint, without the seconds."""
+    """The digest of the newest checkpoint, without the seconds, and what depends on them: how many were written."""
     files = [load_file(path, FORM) for path in folder.glob("*.ckpt")]
     newest = max(files, key=lambda contents: int(contents.record["number"]))
     record, tensors = dict(newest.record), dict(newest.tensors)
     record["state"] = {key: value for key, value in record["state"].items() if key not in ("seconds", "judge.spent")}
     tensors.pop("history.seconds")
-    return _digest({key: record[key] for key in ("number", "seed", "state")}, tensors)
+    return _digest({key: record[key] for key in ("seed", "state")}, tensors)
 
 
 def _digest(record: dict[str, Any], tensors: dict[str, np.ndarray]) -> str:

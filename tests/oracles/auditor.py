@@ -102,8 +102,17 @@ class Audit:
         terms = plane_terms(found[1])
         if "where" in self.words or names is None:
             names = [f"x{j + 1}" for j in range(len(w))]
-        for name, value in [*zip(names, w, strict=True), ("", b)]:
-            self.claim(f"plane, {name or 'bias'}", shown(terms.pop(name, "0"), Fraction(value)), True)
+        values = {name: Fraction(value) for name, value in [*zip(names, w, strict=True), ("", b)]}
+        if "≈" in found[1]:  # up to a positive factor, to six digits
+            largest = max(values, key=lambda name: abs(values[name]))
+            factor = Fraction(terms.get(largest, "0")) / values[largest]
+            self.claim("≈ plane: the factor is positive", factor > 0, True)
+            for name, value in values.items():
+                near = abs(Fraction(terms.pop(name, "0")) - value * factor) <= abs(values[largest] * factor) / 10**6
+                self.claim(f"≈ plane, {name or 'bias'}", near, True)
+        else:
+            for name, value in values.items():
+                self.claim(f"plane, {name or 'bias'}", shown(terms.pop(name, "0"), value), True)
         self.claim("plane: no other terms", terms, {})
 
 
@@ -282,12 +291,19 @@ def _audit_why(a: Audit) -> None:
             labels = [t.labels[i], t.labels[j]]
             a.claim("the labels of the same point, in the order of the points", [same[3], same[4]], labels)
     for label, line in re.findall(r"class (\S+):  (.*)", a.words):
-        for number, at_point in zip(re.findall(r"p(\d+)", line), re.findall(r"·?(\([^)]*\))", line), strict=False):
-            place = at.get(int(number))
+        named = re.findall(r"(?:(\d+(?:/\d+)?)·)?p(\d+)", line)
+        places = [at.get(int(number)) for _, number in named]
+        for place in places:
             a.claim("a point of the mixture is of the class", place is not None and t.labels[place] == label, True)
-            if place is not None and "…" not in at_point:
-                told = [Fraction(v.strip().replace("−", "-")) for v in at_point.strip("()").split(",")]
-                a.claim("the numbers of a point of the mixture", told, t.points[place])
+        if None in places or "…" in line or "≈" in line:
+            continue
+        told = [[Fraction(v.strip().replace("−", "-")) for v in x.split(",")] for x in re.findall(r"\(([^)]*)\)", line)]
+        chosen = [t.points[place] for place in places if place is not None]
+        if len(told) == len(chosen) + 1:
+            a.claim("the points of the mixture, written out", told[:-1], chosen)
+        weights = [Fraction(weight or 1) for weight, _ in named]
+        mixed = [dot(weights, list(column)) for column in zip(*chosen, strict=True)]
+        a.claim("the point that the mixture is", told[-1:], [mixed])
 
 
 def audit_separation(a: Audit, folder: Path, chance: random.Random) -> None:

@@ -85,8 +85,9 @@ def decided(source: Source, fit_intercept: bool, proof: str = "auto", max_time: 
         if isinstance(points, Signed):
             with points.watched(clock):
                 found = _found(points, clock, proof == "rational")
-                if points.rows_read < points.n:
+                if (needed := points.rows_read) < points.n:
                     points.survey()  # the other rows too are points: NaN, infinity or a wrong column is refused
+                    points.rows_read = needed
         else:
             found = _in_whole(points, clock)
     except TimeIsUpError:

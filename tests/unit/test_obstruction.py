@@ -26,7 +26,7 @@ def test_C4_the_hulls_of_xor_meet_in_the_middle() -> None:
 
 
 def test_Z12_xor_reads_like_the_contradiction_of_the_lecture() -> None:
-    assert nv.decide(XOR, [0, 1, 1, 0]).explain().splitlines()[2:] == [
+    assert nv.decide(XOR, [0, 1, 1, 0]).explain().splitlines()[3:] == [
         "       class 1:  1/2·p2 + 1/2·p3 = 1/2·(1, 0) + 1/2·(0, 1) = (1/2, 1/2)",
         "       class 0:  1/2·p1 + 1/2·p4 = 1/2·(0, 0) + 1/2·(1, 1) = (1/2, 1/2)",
         "       suppose a plane had each of these points on its own side:",
@@ -77,7 +77,8 @@ def test_a_separable_answer_is_the_plane_as_a_sum() -> None:
 
 def test_a_quasi_complete_answer_names_the_rows_of_both_parts() -> None:
     lines = nv.decide([[-2.0], [0.0], [0.0], [2.0]], [0, 0, 1, 1]).explain(place=lambda i: i + 11).splitlines()
-    assert lines[1:4] == [
+    assert lines[1:5] == [
+        "sides  + is 1, − is 0",
         "plane  x1   ≥ 0 on 1, ≤ 0 on 0",
         "       separated: 2 (points 11 and 14)",
         "       on it, with every such plane: 2 (points 12 and 13)",
@@ -99,7 +100,10 @@ def test_long_proofs_are_cut_and_long_numbers_marked() -> None:
 
 def test_a_verdict_says_what_it_is_in_one_line() -> None:
     assert str(nv.decide(XOR, [0, 1, 1, 1])).startswith("separable: a plane has each of 4 points of 2 numbers")
-    assert str(nv.decide(XOR, [0, 1, 1, 0])).startswith("not separable: overlap, proved by 4 of 4 points")
+    xor = nv.decide(XOR, [0, 1, 1, 0])
+    assert str(xor).startswith("not separable: overlap, proved by intervals on 4 of 4 points")
+    assert xor.weights == (1, 1, 1, 1)
+    assert str(xor).startswith("not separable: overlap, proved by 4 of 4 points")
     quasi = nv.decide([[-2.0], [0.0], [0.0], [2.0]], [0, 0, 1, 1])
     assert str(quasi).startswith("not separable: proved by 2 of 4")
     assert quasi.kind in str(quasi) or str(quasi).count("quasi-complete") == 1

@@ -53,8 +53,8 @@ def length(numbers: np.ndarray) -> float:
 
     Examples
     --------
-    >>> length(np.array([3.0, 4.0])), length(np.array([3e-300, 4e-300]))
-    (5.0, 5e-300)
+    >>> length(np.array([3.0, 4.0])), length(np.array([3 * 2.0**-900, 2.0**-898])) == 5 * 2.0**-900
+    (5.0, True)
     """
     return lengths(numbers.reshape(1, -1))[0]
 

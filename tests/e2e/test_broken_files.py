@@ -11,7 +11,7 @@ import pytest
 
 from broken import BINARY_FILES, FOLDERS, KINDS, MODELS, PACKERS, TEXT_FILES, broken_runs
 from commands import novikoff
-from novikoff.files import packed
+from novikoff.files import limit, packed
 
 
 @pytest.mark.compiled
@@ -65,6 +65,7 @@ def test_a_bomb_is_not_unpacked_whole(ending: str, tmp_path: Path, monkeypatch: 
     """A few kilobytes that become a line of 64 MiB: refused at the limit of a line, here 8 MiB."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(packed, "LONGEST_LINE", 1 << 23)
+    monkeypatch.setattr(limit, "LONGEST_LINE", 1 << 23)
     Path(f"b.svm{ending}").write_bytes(PACKERS[ending](bytes(1 << 26)))
     tracemalloc.start()
     code, _, err = novikoff("fit", f"b.svm{ending}", "--quiet", "-o", "out.nvk")

@@ -67,6 +67,7 @@ PARAMETERS = {  # the command line's options in a message: the parameters of `re
     "out, or use novikoff fit --one-hot or --text COLUMN",
     "--missing drop": "missing='drop'",
     "--decimal-comma": "decimal_comma=True",
+    " (in Python: header=)": "",
     "--no-header (in Python: header=False)": "header=False",
     "--no-header": "header=False",
     "--header": "header=True",

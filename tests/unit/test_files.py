@@ -593,6 +593,14 @@ def test_a_zst_file_is_written_in_frames_that_reading_passes_over(
 
 @pytest.mark.parametrize("end", ["csv", "svm"])
 def test_different_whole_numbers_never_become_one_label(end: str, tmp_path: Path) -> None:
-    labels, path = ("9007199254740993", "9007199254740992"), tmp_path / f"t.{end}"
-    path.write_text("".join(f"{label} 1:{k}\n" if end == "svm" else f"{k},{label}\n" for k, label in enumerate(labels)))
-    assert nv.read(path).y.tolist() == [int(label) for label in labels]
+    path = tmp_path / f"t.{end}"
+
+    def write(labels: tuple[str, str]) -> None:
+        rows = (f"{label} 1:{k}\n" if end == "svm" else f"{k},{label}\n" for k, label in enumerate(labels))
+        path.write_text("".join(rows))
+
+    write(("9007199254740993", "9007199254740992"))
+    assert nv.read(path).y.tolist() == [9007199254740993, 9007199254740992]
+    write(("9007199254740992000001", "9007199254740992000000"))
+    with pytest.raises(nv.InputError, match=r"9007199254740992000000.*9007199254740992000001.*one number in binary64"):
+        nv.read(path)

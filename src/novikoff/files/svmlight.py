@@ -142,13 +142,13 @@ class _Text:
     def _labels(self, n: int) -> Any:
         """Numbers where all labels are some, else the texts; also of numbers that may be different and round to one."""
         labels = self.room.labels[:n]
-        if (np.abs(labels) >= 2.0**53).any():
-            return [self._label(lo, hi) for lo, hi in self.room.spans[:n].tolist()]
         for r in np.flatnonzero(np.isnan(labels)).tolist():
             try:
                 labels[r] = number_of(self._text(*self.room.spans[r]), "binary64")
             except ValueError:
                 return [self._label(lo, hi) for lo, hi in self.room.spans[:n].tolist()]
+        if (np.abs(labels) >= 2.0**53).any():
+            return [self._label(lo, hi) for lo, hi in self.room.spans[:n].tolist()]
         return labels.copy()
 
     def _label(self, lo: int, hi: int) -> str:

@@ -414,7 +414,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_label(tmp_path: Path, ending:
     assert documents[0] == documents[1]
 
 
-def test_the_diagonals_of_a_matrix_wider_than_its_index_type_are_checked() -> None:
-    wide = sp.dia_matrix((np.ones((1, 3)), [0]), shape=(3, 1 << 40))
+def test_the_diagonals_of_a_matrix_longer_than_its_index_type_are_checked() -> None:
+    wide = sp.dia_matrix((np.ones((1, 3)), [0]), shape=(1 << 40, 3))
     wide.offsets = np.array([0], np.int32)
     check_sparse(wide, "X")

@@ -98,7 +98,7 @@ def test_overlap_is_proved_from_a_few_rows() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((50_000, 5)), rng.integers(0, 2, 50_000)
     v = nv.decide(X, y)
-    assert v.rows_read == 50_000  # the rows that prove nothing are looked at for what is no number
+    assert v.rows_read < 100
     assert (v.kind, len(v.support)) == ("overlap", 7)
     assert v.check(X, y)
 

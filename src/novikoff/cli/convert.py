@@ -42,14 +42,16 @@ def command(ctx: click.Context, /, source: str, target: str, **asked: Any) -> in
 
     nothing = {"text": (), "category": (), "one_hot": False, "inside": ""}
     opened = points.training_source(source, {**asked, **nothing})
-    if outside.stays(source, asked):
-        return in_parts(opened, target)
-    rows = rows_of(opened)
+    with words.about(source):
+        if outside.stays(source, asked):
+            return in_parts(opened, target)
+        rows = rows_of(opened)
     points.tell_of_bad_rows(opened)
     if rows.raw.text or rows.raw.categories or rows.y is None:
         raise InputError(f"{source}: found texts; numbers and a label were expected (fit prepares texts itself)")
     names = None if rows.raw.names is None else tuple(rows.raw.names)
-    write(Points(rows.raw.numbers, rows.y, names), target)
+    with words.about(source):
+        write(Points(rows.raw.numbers, rows.y, names), target)
     dropped = f"; {rows.dropped:,} with a missing number, category or label left out" if rows.dropped else ""
     size = f"{words.count(rows.raw.n, 'row')} of {words.count(rows.raw.d, 'column')}"
     click.echo(f"wrote {target}: {size}{dropped}", err=True)

@@ -16,7 +16,7 @@ from novikoff.errors import InputError
 from novikoff.files.layout import Column
 from novikoff.files.limit import counted, machine
 from novikoff.files.piled import Piled
-from novikoff.files.source import Chunk, Source, joined, labels_of
+from novikoff.files.source import Chunk, Source, joined, labels_in
 from novikoff.files.svmlight import Svmlight
 from novikoff.points.coded import Coded
 from novikoff.points.rows import demand_whole
@@ -96,7 +96,7 @@ def rows_of(source: Source, one_hot: bool = False, text: Sequence[Column] = (), 
             chunks.append(chunk)
     if not sum(map(len, labels)):
         raise InputError(f"{source.name}: found no rows; expected points, one a line")
-    y = labels_of(labels) if labelled(source) else None
+    y = labels_in(source, labels) if labelled(source) else None
     if pile.starts.size:
         d, first = (None, None) if model is None else (model.d, model.first)
         numbers, beyond = _sparse(pile, first_of(source, first), d, source)

@@ -117,7 +117,7 @@ def gathered(source: Source) -> Points:
             table.add(chunk.rows, source.share_before(chunk))
         else:
             tables.append(chunk.rows)
-    y = labels_of(labels)
+    y = labels_in(source, labels)
     if not len(y):
         raise InputError(f"{source.name}: found no rows; expected points, one a line")
     X = (
@@ -154,6 +154,14 @@ def in_small_chunks(source: Source) -> Source:
 def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
     """One array of several."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def labels_in(source: Source, parts: Sequence[Any]) -> Any:
+    """The labels of all parts of a source, which an error names."""
+    try:
+        return labels_of(parts)
+    except InputError as error:
+        raise InputError(f"{source.name}: {str(error).removeprefix('y: ')}") from None
 
 
 def labels_of(parts: Sequence[Any]) -> Any:

@@ -21,7 +21,7 @@ from novikoff.container import load_file, save_file
 from novikoff.files import tokens
 from novikoff.files.cache import _sealed
 from novikoff.perceptron import passes
-from novikoff.points.structure import check_indices, check_starts, compressed_rows, highest, rises
+from novikoff.points.structure import check_indices, check_sparse, check_starts, compressed_rows, highest, rises
 from novikoff.spread.checkpoint import FORM
 
 X = np.array([[1.0, 2, 0, 0], [0, 0, 3, 0], [4, 0, 0, 0]])
@@ -412,3 +412,9 @@ def test_a_byte_order_mark_is_no_part_of_the_first_label(tmp_path: Path, ending:
         assert told.code == 0, told.err
         documents.append({k: told.json[k] for k in ("classes", "n", "d", "updates", "w", "b")})
     assert documents[0] == documents[1]
+
+
+def test_the_diagonals_of_a_matrix_wider_than_its_index_type_are_checked() -> None:
+    wide = sp.dia_matrix((np.ones((1, 3)), [0]), shape=(3, 1 << 40))
+    wide.offsets = np.array([0], np.int32)
+    check_sparse(wide, "X")

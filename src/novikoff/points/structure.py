@@ -122,7 +122,9 @@ def check_sparse(X: Any, name: str) -> None:
         for what, numbers, end in (("row", X.row, n), ("col", X.col, d)):
             check_indices(index_array(numbers, what, name), end, what, name)
     elif X.format == "dia":
-        check_indices(index_array(X.offsets, "offsets", name) + (n + d), 2 * (n + d) + 1, "offsets", name)
+        check_indices(
+            index_array(X.offsets, "offsets", name).astype(np.int64) + (n + d), 2 * (n + d) + 1, "offsets", name
+        )
 
 
 def compressed_rows(

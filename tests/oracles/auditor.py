@@ -75,7 +75,12 @@ class Audit:
         self.claim("n", self.json["n"], len(t.points))
         self.claim("d", self.json["d"], len(t.points[0]))
         if "classes" in self.json:
-            self.claim("classes, the positive one last", [str(c) for c in self.json["classes"]], t.classes)
+            classes = [str(c) for c in self.json["classes"]]
+            self.claim("classes", sorted(classes), sorted(t.classes))
+            if len(classes) == 2 and "positive" in self.json:
+                self.claim("the positive class", str(self.json["positive"]), t.classes[1])
+            elif len(classes) == 2:
+                self.claim("classes, the positive one last", classes, t.classes)
 
     def rows(self, numbers: list[int], name: str) -> list[int]:
         """Rows of JSON, numbered in the file from 0, as places among those that can be used."""
@@ -191,7 +196,7 @@ def audit_fit(a: Audit, folder: Path, chance: random.Random) -> None:
         a.claim("errors in words", (int(some), int(of)), (errors, len(t.points)))
     if keep != "average":
         updates, met = lecture(t, told["passes"])
-        if told["looks"] == told["passes"] * len(t.points):
+        if told["looks"] == told["passes"] * len(t.points) and told["random_from"] is None:
             a.claim("updates", told["updates"], updates)
         if "best weights seen" in a.words:
             a.claim("the best weights seen", errors, min(e for e, _ in met))

@@ -17,11 +17,13 @@ def scores_of(
     """Of each row: one score for two classes, else one for each class."""
     X = [[*map(Fraction, row)] for row in table.tolist()]
     scheme = record.get("multi_class", "ova")
+    if scheme == "ovo" and record.get("fitted_with", {}).get("ovo") == "vote":
+        scheme = "ovo by votes"
     if "fitted_with" in record and record["fitted_with"]["keep"] == "vote":
         return _votes(tensors, X, classes, scheme, Fraction(1 if record["bias"] else 0))
     w, b = tensors["coef"], tensors["intercept"]
     pairs = classes * (classes - 1) // 2
-    planes = pairs if scheme == "ovo" or classes == 2 else classes
+    planes = pairs if scheme.startswith("ovo") or classes == 2 else classes
     if w.shape != (planes, len(X[0])) or b.shape != (planes,) or w.dtype != np.float64:
         raise RefusedError(f"planes of shape {w.shape}")
     each = [[sum((Fraction(v) * x for v, x in zip(plane, row, strict=True)), Fraction(c))
@@ -30,13 +32,18 @@ def scores_of(
 
 
 def _by_class(each: list[Fraction], classes: int, scheme: str) -> list[Fraction]:
-    if classes == 2 or scheme != "ovo":
+    """One score for each class: by pairs the sums of their scores, or votes and then the sums, between −1/3 and 1/3."""
+    if classes == 2 or not scheme.startswith("ovo"):
         return each
-    total = [Fraction(0)] * classes
+    total, votes = [Fraction(0)] * classes, [0] * classes
     for (a, b), one in zip(combinations(range(classes), 2), each, strict=True):
         total[b] += one
         total[a] -= one
-    return total
+        votes[b] += one > 0
+        votes[a] += one < 0
+    if scheme == "ovo":
+        return total
+    return [vote + one / (3 * (abs(one) + 1)) for vote, one in zip(votes, total, strict=True)]
 
 
 def _votes(tensors: dict[str, np.ndarray], X: Any, classes: int, scheme: str, pad: Fraction) -> list[list[Fraction]]:

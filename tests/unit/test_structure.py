@@ -259,6 +259,23 @@ def test_columns_of_one_name() -> None:
                 ask(store, Y)
 
 
+@pytest.mark.parametrize("kind", ["csr", "csc", "bsr", "coo", "dia", "lil", "dok"])
+def test_whole_numbers_that_binary64_does_not_hold_are_refused_in_every_sparse_format(
+    tmp_path: Path, kind: str
+) -> None:
+    large = sp.csr_array(np.array([[2**53 + 1, 0], [0, 1], [1, 1]])).asformat(kind)
+    with pytest.raises(nv.InputError, match="9007199254740993"):
+        nv.decide(large, Y)
+    if kind in FORMATS:
+        with pytest.raises(nv.InputError, match="9007199254740993"):
+            nv.decide(nv.read(save(tmp_path / "a.npz", large)))
+
+
+def test_unsigned_diagonals_do_not_wrap(tmp_path: Path) -> None:
+    path = save(tmp_path / "a.npz", sp.dia_matrix(X), offsets=sp.dia_matrix(X).offsets.astype(np.uint64) - np.uint64(3))
+    assert novikoff("fit", path).code == 3
+
+
 # ---- the binary cache ------------------------------------------------------------------------------------------------
 
 

@@ -24,6 +24,7 @@ from novikoff.files.layout import NOTHING, Asked
 from novikoff.files.limit import LEAST, read_within, too_large
 from novikoff.files.packed import opened, plain_size
 from novikoff.files.source import Chunk, Source
+from novikoff.points.rows import demand_whole
 from novikoff.points.structure import check_sparse, compressed_rows, index_array, native
 from novikoff.points.written import NO_LABEL
 
@@ -122,6 +123,7 @@ def _converted(path: str | Path, kind: str, data: np.ndarray, indices: dict[str,
 
     where: Any = (indices["row"], indices["col"]) if kind == "coo" else None
     own = (data, where) if kind == "coo" else (data, *(indices[part] for part in SPARSE[kind]))
+    demand_whole(data.reshape(-1), str(path))
     if data.dtype.kind in "iub":
         own = (data.astype(np.float64), *own[1:])  # so that entries named twice are summed as numbers
     try:

@@ -75,6 +75,8 @@ def _sparse_rows(X: Any, name: str) -> Rows:
         _real(X.data, name)
         return ColumnBlocks(X)
     if X.format not in ("csr", "csc") and X.dtype.kind in "iub":
+        X = X if X.format in ("coo", "bsr", "dia") else X.tocoo()
+        demand_whole(X.data.reshape(-1), name)
         X = X.astype(np.float64)  # so that entries named twice are summed as numbers
     matrix = X if X.format == "csr" else X.tocsr()
     values = _real(matrix.data, name)

@@ -122,9 +122,11 @@ def check_sparse(X: Any, name: str) -> None:
         for what, numbers, end in (("row", X.row, n), ("col", X.col, d)):
             check_indices(index_array(numbers, what, name), end, what, name)
     elif X.format == "dia":
-        check_indices(
-            index_array(X.offsets, "offsets", name).astype(np.int64) + (n + d), 2 * (n + d) + 1, "offsets", name
-        )
+        offsets = index_array(X.offsets, "offsets", name)
+        if offsets.size and not -(n + d) <= int(offsets.min()) <= int(offsets.max()) <= n + d:
+            raise InputError(
+                f"{name}: offsets: found {offsets.min()} to {offsets.max()}; expected {-n - d} to {n + d}: {REBUILD}"
+            )
 
 
 def compressed_rows(

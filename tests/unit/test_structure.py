@@ -114,7 +114,8 @@ def test_the_tokenizer_stops_where_its_arrays_end(rows: int, pairs: int, compile
     values = np.full(pairs + guard, 7.0)
     room = labels[:rows], spans[:rows], starts[: rows + 1], columns[:pairs], values[:pairs]
     read = bind(tokens.read, tokens) if compiled else interpreted(tokens.read, tokens)
-    wrong, *_ = read(text, 0, 21, 2**31 - 2, *room)
+    with np.errstate(all="ignore"):  # where the compiler is off, both are interpreted
+        wrong, *_ = read(text, 0, 21, 2**31 - 2, *room)
     assert wrong == tokens.NO_ROOM
     for array, end in ((labels, rows), (spans, rows), (starts, rows + 1), (columns, pairs), (values, pairs)):
         assert (array[end:] == 7).all()

@@ -73,7 +73,7 @@ def _labels(path: str | Path, y: Any) -> np.ndarray:
         raise InputError(f"{path}: y: found a label that is no text; save the labels as texts (str)") from None
 
 
-def _without_label(y: np.ndarray) -> bool:
+def without_label(y: np.ndarray) -> bool:
     """Whether a text stands for a missing label."""
     none = [text.encode() for text in NO_LABEL] if y.dtype.kind == "S" else list(NO_LABEL)
     return bool(np.isin(np.char.lower(np.char.strip(y)), none).any())
@@ -86,7 +86,7 @@ def npz(path: str | Path, labelled: bool = True, limit: int | None = None) -> So
     if (labelled and "y" not in names) or not ("X" in names or names >= {"data", "shape"}):
         found = ", ".join(sorted(names)) or "nothing"
         raise InputError(f"{path}: found {found}; X and y were expected, or the parts of a sparse matrix and y")
-    if labelled and parts["y"].dtype.kind in "US" and _without_label(parts["y"]):
+    if labelled and parts["y"].dtype.kind in "US" and without_label(parts["y"]):
         raise InputError(f"{path}: y: found a missing label; leave out such rows")
     if "X" in names:
         return Arrays(path, _table(path, parts["X"]), parts.get("y"))

@@ -28,7 +28,7 @@ import numpy as np
 
 from novikoff.atomic import keep_access, sync_folder, way_out
 from novikoff.errors import InputError
-from novikoff.files.arrays import DAMAGED, demand_texts
+from novikoff.files.arrays import DAMAGED, demand_texts, without_label
 from novikoff.files.source import Chunk, Points, Source
 from novikoff.points.digest import digest_of
 from novikoff.points.problem import unlabelled
@@ -140,6 +140,8 @@ class Cache(Source):
             good &= arrays["values"].dtype == np.float64
         if not good:
             raise InputError(f"{self.path}: its arrays are not of the shapes that its head says; convert again")
+        if arrays["y"].dtype.kind == "U" and without_label(arrays["y"]):
+            raise InputError(f"{self.path}: y: found a missing label; leave out such rows, and convert again")
         if "X" not in arrays:
             parts = ("values", "columns", "starts")
             values, columns, starts = (arrays[part] for part in parts)

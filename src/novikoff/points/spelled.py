@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from novikoff.errors import InputError
 from novikoff.points.written import NUMBER, label_text
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+DIGITS = re.compile(r"[+-]?[0-9]{1,400}")
 
 
 def typed(labels: Sequence[str]) -> Any:
@@ -19,12 +21,19 @@ def typed(labels: Sequence[str]) -> Any:
     texts = {label: label_text(label) for label in set(labels)}
     check_texts(texts)
     for kind, form in ((np.int64, WHOLE), (np.float64, NUMBER)):
-        if all(form.fullmatch(text) for text in texts.values()):
+        if all(form.fullmatch(text) for text in texts.values()) and not (
+            kind is np.float64 and _rounds(texts.values())
+        ):
             values = {label: kind(text) for label, text in texts.items()}
             _demand_different(texts, values)
             if np.isfinite(list(values.values())).all():
                 return np.array([values[label] for label in labels], kind)
     return np.array([texts[label] for label in labels])
+
+
+def _rounds(texts: Iterable[str]) -> bool:
+    """Whether a whole number among the texts, digits only, is not the same number in binary64."""
+    return any(DIGITS.fullmatch(text) and Fraction(text) != float(text) for text in texts)
 
 
 def check_texts(labels: Iterable[str]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -292,3 +294,24 @@ def test_the_same_bytes_as_ever(tmp_path: Path) -> None:
         replace_file(tmp_path / "file", data)
         assert (tmp_path / "file").read_bytes() == data
     assert json.dumps(os.listdir(tmp_path)) == '["file"]'
+
+
+def test_standard_input_is_an_input(tmp_path: Path) -> None:
+    path = tmp_path / "a.svm"
+    path.write_text("1 1:1\n0 2:1\n")
+    command = [sys.executable, "-m", "novikoff", "fit", "-", "--format", "svm", "-o", str(path)]
+    with path.open() as file:
+        done = subprocess.run(command, stdin=file, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2
+    assert "as standard input" in done.stderr
+    assert path.read_text() == "1 1:1\n0 2:1\n"
+
+
+def test_the_files_of_a_cache_keep_their_permissions(tmp_path: Path) -> None:
+    path, made = tmp_path / "a.svm", tmp_path / "a.nvc"
+    path.write_text("1 1:1\n0 2:1\n")
+    assert novikoff("convert", path, made).code == 0
+    for file in made.iterdir():
+        file.chmod(0o600)
+    assert novikoff("convert", path, made).code == 0
+    assert {stat.S_IMODE(file.stat().st_mode) for file in made.iterdir()} == {0o600}

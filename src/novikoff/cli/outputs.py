@@ -118,6 +118,12 @@ def _demand_no_input(ctx: click.Context, output: str, inputs: list[str]) -> None
     if not (os.path.isfile(output) or os.path.isdir(output)):
         return
     for given in inputs:
+        if given == "-" and _is_standard_input(output):
+            raise click.UsageError(
+                f"{output}: is read by this command, as standard input, and writing the answer there would destroy it; "
+                "name another file",
+                ctx,
+            )
         for path in _files(given):
             if os.path.isdir(output) and Path(output).suffix != ".nvc" and not os.path.isdir(path):
                 raise click.UsageError(
@@ -130,6 +136,14 @@ def _demand_no_input(ctx: click.Context, output: str, inputs: list[str]) -> None
                     "another file",
                     ctx,
                 )
+
+
+def _is_standard_input(path: str) -> bool:
+    """Whether standard input comes from this file."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(0))
+    except OSError:
+        return False
 
 
 def _files(given: str) -> Iterator[str]:

@@ -205,6 +205,9 @@ def _write_all(
         sync_folder(draft)
         if path.exists():
             old = draft.with_suffix(".old")
+            for made in draft.iterdir():
+                if (path / made.name).is_file():
+                    keep_access(made, path / made.name)
             keep_access(draft, path)
             os.replace(path, old)
             try:

@@ -11,7 +11,7 @@ PLANES ((w, b) of each plane), which need not be there.
 
 A checkpoint is a stranger's file: every counter that leads into an array is held against that array, the rates and the
 bounds on |w| and |x| are computed anew, rows that the file calls seen are looked at again, the errors of the pocket are
-counted again, and a pass that was resumed is clean only if a count says so.
+counted again, a proof by a cycle is added up again, and a pass that was resumed is clean only if a count says so.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def saved(run: Course) -> tuple[Values, Tensors]:
 
 def go_on_with(run: Course, values: Values, tensors: Tensors, name: str) -> None:
     """Put a state into a run that was just begun; InputError for what cannot be one."""
-    values, tensors = dict(values), dict(tensors)
+    values, tensors, begun = dict(values), dict(tensors), run.tally()
     if values.get("judge.tidied") is True:
         run.judge.mend(NOT_TIDY, 0)
     waiting = _take_queue(run, values, tensors, name)
@@ -111,6 +111,7 @@ def go_on_with(run: Course, values: Values, tensors: Tensors, name: str) -> None
         _refuse(name, left, "something unknown")
     if run.reason is None and (np.atleast_2d(run.S.cnt)[:, NEXT] >= run.judge.problem.n).any():
         _refuse(name, "S.cnt", "a next row that is not there")
+    _check_tallies(run, begun, name)
     run.resumed = run.in_pass
     spent = run.judge.spent
     if run.surveyed:
@@ -118,8 +119,23 @@ def go_on_with(run: Course, values: Values, tensors: Tensors, name: str) -> None
         run.note_radius()
     if run.kept_errors() is not None and (not run.surveyed or run.kept_errors() != run.counted_errors()):
         _refuse(name, "errors", run.kept_errors())
+    counts = _get(run, "cycle_counts")
+    if isinstance(counts, np.ndarray) and (
+        (counts < 0).any() or not counts.any() or not run.judge.sums_to_zero(counts)
+    ):
+        _refuse(name, "cycle_counts", "points that do not sum to zero")
     run.judge.spent = spent
     run.mirror()
+
+
+def _check_tallies(run: Course, begun: Tally, name: str) -> None:
+    """A pass has at most n looks, a look at most one update of each plane; a pass began no later than now."""
+    n, now, before = run.judge.problem.n, run.tally(), run.at_pass
+    looks, updates = now.looks - begun.looks, now.updates - begun.updates
+    planes = 1 if run.start.ndim == 1 else len(run.start)
+    good = 0 <= run.shown <= n and 0 <= looks <= (run.passes - run.passes_before) * n and 0 <= updates <= planes * looks
+    if not good or not all(0 <= old <= new for old, new in zip(before[:2], now[:2], strict=True)):
+        _refuse(name, "S.cnt", "more looks or updates than the passes have")
 
 
 def _take_queue(run: Course, values: Values, tensors: Tensors, name: str) -> int:

@@ -32,6 +32,8 @@ from novikoff.perceptron.passes import (
     INSIDE,
     KEEP,
     LIMIT,
+    LOOKS,
+    MISTAKES,
     NEXT,
     NUM,
     PAD,
@@ -43,6 +45,7 @@ from novikoff.perceptron.passes import (
     SEEN,
     THRESHOLD,
     UNIT,
+    UPDATES,
     W2,
     WITNESS,
     C,
@@ -134,6 +137,7 @@ def _check_tallies(run: Course, begun: Tally, name: str) -> None:
     looks, updates = now.looks - begun.looks, now.updates - begun.updates
     planes = 1 if run.start.ndim == 1 else len(run.start)
     good = 0 <= run.shown <= n and 0 <= looks <= (run.passes - run.passes_before) * n and 0 <= updates <= planes * looks
+    good = good and bool((np.atleast_2d(run.S.cnt)[:, [LOOKS, UPDATES, MISTAKES]] <= now.looks).all())
     if not good or not all(0 <= old <= new for old, new in zip(before[:2], now[:2], strict=True)):
         _refuse(name, "S.cnt", "more looks or updates than the passes have")
 

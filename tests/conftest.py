@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from examples import STRESS, examples
+from novikoff import cli
 
 DATA = Path(os.environ.get("NOVIKOFF_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
 
@@ -33,6 +35,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.name in files and item.path.parent.name == "unit":
             item.add_marker(pytest.mark.bounds)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_line_about_compiling() -> Iterator[None]:
+    """In-process commands say nothing of the compiler: that line depends on the machine and the tests before."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cli, "LONG", math.inf)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -267,8 +267,9 @@ def test_code_that_cannot_be_made_is_counted_too(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("words", [[], ["--quiet"]])
 def test_the_command_line_tells_once_of_a_second_of_compiling(
-    words: list[str], capsys: pytest.CaptureFixture[str]
+    words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(cli, "LONG", 1.0)
     with cli._told_of_compiling(["fit", *words]):
         for seconds in (0.3, 2.5, 4.0):
             if door.on_compiled is not None:

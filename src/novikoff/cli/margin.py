@@ -75,7 +75,7 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
             return _refuse(data, error, as_json, asked)
         except UndecidedError:
             return _undecided(data, asked["max_seconds"], as_json)
-        in_time = _padded_is_known(m, end)
+        in_time = _bound_is_known(m, end)
         started = None
         m.max_time = remaining(end)
         if w0 is not None and in_time:
@@ -83,23 +83,27 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
             started |= m.made_from(w0, eta)._asdict()
         m.max_time = remaining(end)
         sides = sides_of(data, asked["positive"])
-        told = document(m, data, sides, started) if in_time else document_without_padded(m, data, sides)
+        told = document(m, data, sides, started) if in_time else document_without_bound(m, data, sides)
         told["certificate"] = _saved(m.certificate, data, asked) if in_time else None
     shown = json.dumps({"schema": "novikoff/margin/1", **told}, allow_nan=False) if as_json else in_words(told, data)
     click.echo(shown)
     if told["certificate"] is not None and not as_json:
         click.echo("\n".join(say_saved(data, asked, m)))
     if not in_time and not as_json:
-        click.echo(f"UNDECIDED  after {asked['max_seconds']:g} seconds: no padded margin, no mistake bound is proved. "
+        missing = ("no padded margin, " if told["padded"] is None else "") + "no mistake bound is proved"
+        saved = "" if asked["output"] is None else ", no proof is saved"
+        click.echo(f"UNDECIDED  after {asked['max_seconds']:g} seconds: {missing}{saved}. "
                    "Give more time with --max-seconds.")  # fmt: skip
     return 0 if in_time else UNDECIDED
 
 
-def _padded_is_known(m: Any, end: float | None) -> bool:
-    """Whether the padded margin is found in time."""
-    m.max_time = remaining(end)
+def _bound_is_known(m: Any, end: float | None) -> bool:
+    """Whether the padded margin and the radius, which make the mistake bound, are found in time."""
     try:
-        return m.padded is not None
+        m.max_time = remaining(end)
+        m.padded  # noqa: B018
+        m.max_time = remaining(end)
+        return m.radius2 is not None
     except UndecidedError:
         return False
 
@@ -133,12 +137,13 @@ def _saved(certificate: Callable[..., Any], data: Data, asked: Mapping[str, Any]
     return str(asked["output"])
 
 
-def document_without_padded(m: Any, data: Data, sides: list[Any]) -> dict[str, Any]:
-    """What is known without the padded margin."""
-    unknown = ("padded", "radius", "radius2", "shortest", "mistake_bound", "updates", "finished", "start")
+def document_without_bound(m: Any, data: Data, sides: list[Any]) -> dict[str, Any]:
+    """What is known when the time is over before the mistake bound is."""
+    unknown = ("radius", "radius2", "shortest", "mistake_bound", "updates", "finished", "start")
     told = {"data": data.name, "prepared": data.prepared, "separable": True, "n": m.n, "d": m.d}
     told |= {"bias": m.fit_intercept, "classes": sides, "geometric": _width(m.geometric, data)}
-    return told | dict.fromkeys(unknown)
+    padded = vars(m).get("padded")  # found, or not asked for again
+    return told | {"padded": None if padded is None else _width(padded, data)} | dict.fromkeys(unknown)
 
 
 def document(m: Any, data: Data, sides: list[Any], started: dict[str, Any] | None) -> dict[str, Any]:
@@ -193,6 +198,8 @@ def in_words(told: dict[str, Any], data: Data) -> str:
     if padded is None:
         return "\n".join(lines)
     lines += _said("padded margin" if told["bias"] else "margin", padded, data.names)
+    if told["radius"] is None:
+        return "\n".join(lines)
     R2 = f" = √{told['radius2']}" if _short(told["radius2"]) else ""
     lines.append(f"R{R2} = {told['radius']:.15g}, the length of the longest {'(x, 1)' if told['bias'] else 'x'}")
     lines.append(f"B = 1/γ = {agreed(told['shortest'])}, the shortest {'(w, b)' if told['bias'] else 'w'} with "

@@ -127,7 +127,8 @@ class Margin:
     def radius2(self) -> tuple[Fraction, Fraction]:
         """(lower, upper) of R² = max |(x, 1)|²: equal but where very many rows are nearly as long as the longest."""
         self._demand_same_points()
-        return radius2(self._points.problem, self._points.engine)
+        with within(self._points, self.max_time, "radius") as clock:
+            return radius2(self._points.problem, self._points.engine, clock)
 
     def certificate(self, file: Mapping[str, Any] | None = None) -> MarginProof:
         """What `save` writes: both margins and the radius, checked against the points as they are now."""

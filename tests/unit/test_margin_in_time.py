@@ -178,18 +178,18 @@ def test_a_margin_heeds_the_clock_at_every_step_and_what_was_proved_stays(monkey
     monkeypatch.setattr(module, "Clock", Clock)
     assert nv.margin(X, y, max_time=60.0).geometric.gamma == exact.gamma
     all_steps, answers = steps[-1].asked, []
-    for most in range(all_steps):  # noqa: B007
+    for most in range(all_steps):
         try:
             gamma = nv.margin(X, y, max_time=60.0).geometric.gamma
         except UndecidedError as error:
-            assert "geometric was not found within max_time, 60 seconds; nothing is claimed" in str(error)
-            answers.append("undecided")
+            answers.append(str(error))
         else:
             assert gamma[0] <= exact.gamma[0] <= exact.gamma[1] <= gamma[1]
             answers.append("interval")
         assert steps[-1].asked == most + 1
+    undecided = "margin: geometric was not found within max_time, 60 seconds; nothing is claimed; give more"
+    assert set(answers) == {undecided, "interval"}
     assert answers == sorted(answers, reverse=True)  # more time never takes an answer away
-    assert set(answers) == {"undecided", "interval"}
 
 
 def test_the_search_of_a_widest_plane_looks_at_the_clock_within_a_search_of_many_rounds(
@@ -235,9 +235,7 @@ def test_a_radius_beyond_its_time_is_undecided_and_the_verb_says_what_is_known(
     assert told.code == 4
     assert "padded margin  γ = √(1/9)" in told.out
     last = told.out.splitlines()[-1]
-    assert last == (
-        "UNDECIDED  after 1e+06 seconds: no mistake bound is proved, no proof is saved. Give more time with --max-seconds."
-    )
+    assert last.startswith("UNDECIDED  after 1e+06 seconds: no mistake bound is proved, no proof is saved. Give more")
     assert not list(tmp_path.iterdir())
     found = answer(*whole, code=4)
     assert (found["padded"]["gamma2"], found["mistake_bound"], found["certificate"]) == ("1/9", None, None)

@@ -65,7 +65,7 @@ def run(P, N, S, u, k, L, Q, w, tolerance, most):
         if ended != LIMIT:
             break
         plane(L, Q, w, v, k, D)
-    if ended == WIDEST or ended == STUCK:
+    if ended in (WIDEST, STUCK):
         plane(L, Q, w, v, k, D)
         solve_upper(L, v, u, k)
     return ended, k

@@ -32,6 +32,7 @@ from novikoff.points.labelled import unpacked
 from novikoff.points.labels import labels_of
 from novikoff.sides.judge import Judge
 from novikoff.spread.engine import SERIAL, Engine, engine_of
+from novikoff.unknown import known_arguments
 from novikoff.width.bound import Interval, above, below, most_updates, root_near, roots
 from novikoff.width.widest import Proved, widest, widest_exactly
 
@@ -243,6 +244,7 @@ class Margin:
         return f"Margin(geometric {low:.6g}…{high:.6g}, {self.geometric.touching.size} points touch)"
 
 
+@known_arguments
 def margin(
     X: Any,
     y: Any = None,

@@ -16,8 +16,10 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from commands import answer, novikoff
+from novikoff.certify import verify as verify_module
 from novikoff.certify.clock import TimeIsUpError
 from novikoff.certify.margin_check import Lowest, evidence
+from novikoff.certify.relation import Relation
 from novikoff.cli import progress
 from novikoff.errors import InputError, UndecidedError
 from novikoff.width import margin as module
@@ -239,3 +241,27 @@ def test_a_radius_beyond_its_time_is_undecided_and_the_verb_says_what_is_known(
     assert not list(tmp_path.iterdir())
     found = answer(*whole, code=4)
     assert (found["padded"]["gamma2"], found["mistake_bound"], found["certificate"]) == ("1/9", None, None)
+
+
+def test_points_that_are_not_separable_are_told_so_though_their_weights_do_not_come_in_time(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path, proof = tmp_path / "noise.csv", tmp_path / "proof.json"
+    rng = np.random.default_rng(2)
+    np.savetxt(path, np.column_stack([rng.standard_normal((150, 40)), rng.integers(0, 2, 150)]), delimiter=",")
+    whole = answer("margin", path, "--max-seconds", "1e6", code=1)
+    monkeypatch.setattr(Relation, "weights", late)
+    told = novikoff("margin", path, "--max-seconds", "1e6")
+    assert told.code == 1
+    assert told.out.startswith("NOT SEPARABLE  no plane has all 150 points on their own side, so there is no margin")
+    found = answer("margin", path, "--max-seconds", "1e6", code=1)
+    assert (found["separable"], found["support"], found["weights"]) == (False, whole["support"], None)
+    told = novikoff("margin", path, "--max-seconds", "1e6", "-o", proof)
+    assert told.code == 4
+    assert "proof  NOT saved: its weights were not found in time." in told.out
+    assert not proof.exists()
+    monkeypatch.setattr(verify_module, "LARGEST_FILE", 1000)  # as of very wide points
+    told = novikoff("margin", path, "-o", proof)
+    assert (told.code, "an interval proof: checking it needs novikoff with python-flint" in told.out) == (1, True)
+    monkeypatch.undo()
+    assert novikoff("verify", proof, path).code == 0

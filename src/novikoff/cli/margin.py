@@ -13,7 +13,8 @@ import click
 from click.core import ParameterSource
 
 from novikoff.cli import UNDECIDED, points, words
-from novikoff.cli.certify import remaining, say_saved
+from novikoff.cli.certify import known, remaining, say_saved
+from novikoff.cli.certify import save as save_verdict
 from novikoff.cli.data import Data, data_of, data_options, refuse_classes, with_digest
 from novikoff.cli.engines import engine_of, engine_options
 from novikoff.cli.orientation import side_of
@@ -72,7 +73,7 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
             chosen = {"positive": asked["positive"], "max_time": remaining(end)}
             m = margin(data.points, None, data.fit_intercept, engine, **chosen)
         except NotSeparableError as error:
-            return _refuse(data, error, as_json, asked)
+            return _refuse(data, error, as_json, asked, end)
         except UndecidedError:
             return _undecided(data, asked["max_seconds"], as_json)
         in_time = _bound_is_known(m, end)
@@ -263,25 +264,31 @@ def _made(told: dict[str, Any]) -> str:
     return updates if told["finished"] else f"more than {updates} (stopped there, not run to the end)"
 
 
-def _refuse(data: Data, error: NotSeparableError, as_json: bool, asked: Mapping[str, Any]) -> int:
-    """The proof that there is nothing to measure; it is saved where a proof is asked for."""
-    v = error.verdict
-    saved = _saved(v.certificate, data, asked)
-    rows = [int(data.rows[i]) for i in v.support]
+def _refuse(data: Data, error: NotSeparableError, as_json: bool, asked: Mapping[str, Any], end: float | None) -> int:
+    """The proof that there is nothing to measure; it is saved where a proof is asked for, if its weights come in time.
+
+    Weights that no checker would read (of very wide points) are not worked out.
+    """
+    v, wanted = error.verdict, asked["output"] is not None
+    rows, long = [int(data.rows[i]) for i in v.support], v.weights_bytes is not None
+    shown = not long and (as_json or len(rows) <= words.PROOF_TERMS)
+    weights = known(v, "weights", end) if shown else None
+    v.max_time = remaining(end)
+    saved = save_verdict(v, data, {**asked, "proof": "interval" if long else "rational"}) if wanted else None
+    code = UNDECIDED if wanted and saved is None else NOT_SEPARABLE
     if as_json:
         from novikoff.certify.proof import digits
 
         told = {"schema": "novikoff/margin/1", "data": data.name, "separable": False, "n": v.n, "d": v.d}
-        click.echo(
-            json.dumps(told | {"support": rows, "weights": [digits(m) for m in v.weights], "certificate": saved})
-        )
-        return NOT_SEPARABLE
+        told |= {"support": rows, "weights": None if weights is None else [digits(m) for m in weights]}
+        click.echo(json.dumps(told | {"certificate": None if saved is None else str(asked["output"])}))
+        return code
     all_points, whose = ("the one point", "its") if v.n == 1 else (f"all {v.n:,} points", "their")
     click.echo(f"NOT SEPARABLE  no plane has {all_points} on {whose} own side, so there is no margin")
     zero = "with their signs and positive weights they sum to zero" if len(rows) > 1 else "it is at the origin"
     click.echo(f"proof  {_points(rows)}: {zero}")
-    if max(v.weights) < 10**FEW_DIGITS and len(rows) <= words.PROOF_TERMS:
-        click.echo("       weights " + ", ".join(f"{m:,}" for m in v.weights))
-    if saved is not None:
-        click.echo("\n".join(say_saved(data, asked, v)))
-    return NOT_SEPARABLE
+    if weights is not None and max(weights) < 10**FEW_DIGITS:
+        click.echo("       weights " + ", ".join(f"{m:,}" for m in weights))
+    if wanted:
+        click.echo("\n".join(say_saved(data, asked, saved)))
+    return code

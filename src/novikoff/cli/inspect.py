@@ -30,7 +30,9 @@ def command(model: str, as_json: bool) -> int:
     from novikoff.model import describe
 
     document = {"schema": "novikoff/inspect/1", "file": model} | describe(model)
-    document |= {"plane": plane(model), "ovo": pairs_by(model)}
+    document["plane"] = plane(model)
+    if (how := pairs_by(model)) is not None:
+        document["ovo"] = how
     if as_json:
         click.echo(json.dumps(document, allow_nan=False))
     else:
@@ -44,7 +46,7 @@ def said(document: Mapping[str, Any], model: str) -> Iterator[str]:
     listed = ", ".join(str(label) for label in classes[:SHOWN]) + (", …" if len(classes) > SHOWN else "")
     bias = "a bias" if document.get("bias", True) else "no bias"
     yield f"{model}: {document['estimator']}, {document['format']}, written by novikoff {document['library']}"
-    how = f" ({document['multi_class']}{words.PAIRS_BY[document['ovo']]})" if len(classes) > 2 else ""
+    how = f" ({document['multi_class']}{words.PAIRS_BY[document.get('ovo')]})" if len(classes) > 2 else ""
     yield f"classes      {listed}{how}"
     yield f"columns      {document['n_features']:,} and {bias}"
     for line in prepared(document["preparation"]):

@@ -41,6 +41,7 @@ from novikoff.spread.identity import identity_of
 from novikoff.stall import answerable, decided
 from novikoff.stream import Stream
 from novikoff.trained import Trained
+from novikoff.unknown import known_arguments
 
 Take = Callable[[Any, Result], None]  # gives a learner the attributes that a result makes
 
@@ -50,6 +51,7 @@ class Learner(Trained):
 
     _warning: type[Warning] = NotSeparated
 
+    @known_arguments
     def fit(
         self,
         X: Any,
@@ -148,6 +150,7 @@ class Learner(Trained):
         return result
 
     @where_it_can
+    @known_arguments
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, grow: bool = False) -> Self:
         """Show each of these rows once, in their order, and learn from it: a stream, in chunks of any size.
 

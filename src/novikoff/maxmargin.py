@@ -23,7 +23,7 @@ from novikoff.points.numbering import origin_of
 from novikoff.points.problem import unlabelled
 from novikoff.prepare.told import told_of_preparation
 from novikoff.sides.bulk import judge_of
-from novikoff.unknown import KnownNames
+from novikoff.unknown import KnownNames, known_arguments
 from novikoff.width.margin import proved, signed_points, width_of
 
 BIASES = ("free", "padded")
@@ -79,6 +79,7 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         one_of("bias", self.bias, BIASES)
 
+    @known_arguments
     def fit(self, X: Any, y: Any = None) -> MaxMargin:
         """Find the widest plane of points X (n, d), dense or sparse, and labels y of two classes; or of `read`'s."""
         self._check_parameters()

@@ -1,4 +1,4 @@
-"""Parameters that an estimator does not have: the answer names the one that does it here.
+"""Parameters that an estimator, a method or a function does not have: the answer names the one that does it here.
 
 scikit-learn's contract stands: `__init__` names every parameter, `get_params` and `clone` read its signature. Names are
 looked at before `__init__` sees them, and in `set_params`.
@@ -7,11 +7,11 @@ looked at before `__init__` sees them, and in `set_params`.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, wraps
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, NoReturn, ParamSpec, Self, TypeVar
 
 from novikoff.errors import InputError
 
@@ -40,6 +40,46 @@ PERCEPTRON = {  # another library's name: what does it here
     "kernel": "planes only; novikoff fit --features poly2 makes products of pairs of columns",
     "sample_weight": "a perceptron's path depends on the order of its rows; class_weight weighs the classes",
 }
+NO_WEIGHTS = "rows have no weights here: a row is there, or it is left out"
+FITTING = {"sample_weight": "rows have no weights here; Perceptron(class_weight=…) weighs the classes"}
+SECONDS, BIAS = "max_time is the limit in seconds", "fit_intercept says whether the plane has a bias"
+THREADS = "engine=novikoff.engine('threads') spreads what can be spread"
+RATE = "eta0 is the step, schedule how it changes"
+ARGUMENTS = {  # of functions, another library's name: (the parameter that does it, what to say where it is there)
+    "max_seconds": ("max_time", SECONDS),
+    "time_limit": ("max_time", SECONDS),
+    "timeout": ("max_time", SECONDS),
+    "bias": ("fit_intercept", BIAS),
+    "intercept": ("fit_intercept", BIAS),
+    "n_jobs": ("engine", THREADS),
+    "workers": ("engine", THREADS),
+    "pos_label": ("positive", "positive is the class above 0"),
+    "tol": ("gap", "gap=1e-6 says how narrow, for its size, the interval of γ is to be"),
+    "feature_names": ("names", "names are those of the columns"),
+    "shuffle": ("order", "order='shuffle' shows the rows in a new order in every pass"),
+    "random_state": ("seed", "seed is the seed"),
+    "eta": ("eta0", RATE),
+    "learning_rate": ("eta0", RATE),
+    "max_iter": ("max_updates", "max_updates is the largest number of updates"),
+}
+NO_TRAINING = "nothing is trained or drawn here; novikoff.Perceptron and novikoff.trace train"
+TRAINING = [
+    "class_weight",
+    "eta",
+    "eta0",
+    "keep",
+    "learning_rate",
+    "max_iter",
+    "max_updates",
+    "order",
+    "random_state",
+    "rule",
+    "schedule",
+    "seed",
+    "shuffle",
+]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class KnownNames:
@@ -63,6 +103,14 @@ class KnownNames:
                     raise TypeError(f"{cls.__name__}: {unknown(name, names, cls._other_words)}")
         return super().__new__(cls)
 
+    @property
+    def predict_proba(self) -> NoReturn:
+        """There is none: AttributeError, as for every attribute that is not there."""
+        raise AttributeError(
+            f"{type(self).__name__} has no predict_proba: a plane gives scores (decision_function), not probabilities; "
+            f"sklearn.calibration.CalibratedClassifierCV({type(self).__name__}()) makes probabilities of them"
+        )
+
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name; InputError for one that is not there."""
         names = _names(type(self))  # type: ignore[arg-type]
@@ -81,6 +129,25 @@ def unknown(name: str, names: tuple[str, ...], other_words: Mapping[str, str]) -
     near = get_close_matches(name, names, 1)
     meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(names))}"
     return f"no parameter is called {name!r}; {meant}"
+
+
+def known_arguments(function: Callable[P, R]) -> Callable[P, R]:
+    """The function; a TypeError answers an argument that it does not have with the one that does it."""
+    names = tuple(inspect.signature(function).parameters)
+    if names[0] == "self":
+        names, words = names[1:], FITTING
+    else:
+        words = {"sample_weight": NO_WEIGHTS} | ({} if "order" in names else dict.fromkeys(TRAINING, NO_TRAINING))
+        words |= {name: said for name, (here, said) in ARGUMENTS.items() if here in names}
+
+    @wraps(function)
+    def called(*args: P.args, **given: P.kwargs) -> R:
+        for name in given:
+            if name not in names:
+                raise TypeError(f"{function.__name__}: {unknown(name, names, words)}")
+        return function(*args, **given)
+
+    return called
 
 
 @cache

@@ -400,6 +400,22 @@ def test_inspect_names_what_is_in_a_model(run: Callable[..., Told], spam: Path) 
     assert "bad.nvk: found" in run("inspect", spam.parent / "bad.nvk", code=3).err
 
 
+def test_inspect_says_whether_pairs_decide_by_votes_or_by_sums(run: Callable[..., Told], tmp_path: Path) -> None:
+    """As the model was fitted, and as it predicts; files from before the choice summed."""
+    for ovo, words in (("vote", "(ovo by votes)"), ("sum", "(ovo by summed scores)")):
+        model = tmp_path / f"{ovo}.nvk"
+        run("fit", "--example", "iris", "--multi", "ovo", "--ovo", ovo, "-o", model)
+        assert f"classes      setosa, versicolor, virginica {words}\n" in run("inspect", model)
+        assert run("inspect", model, "--json").json["ovo"] == ovo
+        assert nv.load(model)._scheme_of_many().ovo == ovo
+    old = Path(__file__).parents[1] / "models" / "v1-ovo.nvk"
+    assert "(ovo by summed scores)" in run("inspect", old)
+    for multi in ("ova", "joint"):
+        run("fit", "--example", "iris", "--multi", multi, "-o", tmp_path / "m.nvk")
+        assert f"virginica ({multi})\n" in run("inspect", tmp_path / "m.nvk")
+        assert "ovo" not in run("inspect", tmp_path / "m.nvk", "--json").json
+
+
 def test_export_is_for_planes(run: Callable[..., Told], spam: Path, tmp_path: Path) -> None:
     assert "--prepared writes the planes alone" in run("export", spam, "-o", tmp_path / "s.onnx", code=3).err
     run("fit", "--example", "cornwell", "-o", tmp_path / "c.nvk")

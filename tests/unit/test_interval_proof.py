@@ -13,8 +13,11 @@ import numpy as np
 import pytest
 
 import novikoff as nv
+from commands import answer, novikoff
 from judge_of_proofs import digest
+from novikoff.certify import verify as verify_module
 from novikoff.certify.fast import demand_positive
+from novikoff.certify.relation import Relation
 from novikoff.certify.verify import CertificateError, Whole, check
 from novikoff.points.written import UnreadableError
 from proofs import circuits, signed
@@ -147,3 +150,45 @@ def test_the_words_say_that_only_an_interval_proof_exists_until_the_weights_are_
     assert len(v.weights) == len(v.support)
     assert f"proved by {rows}" in str(v)
     assert v.check(X, y)
+
+
+def test_the_length_of_weights_is_known_before_they_are() -> None:
+    """An estimate, for random rows: within 3 percent of the digits that are written."""
+    for d, scale in ((60, 1.0), (100, 2.0**30)):
+        X, y = overlapping(3 * d, d, 1)
+        v = nv.decide(X * scale, y, proof="interval")
+        assert v._relation is not None
+        assert not v.weights_known
+        about, written = v._relation.digits, sum(len(str(w)) for w in v.weights)
+        assert abs(about - written) < 0.03 * written
+        assert v.weights_known
+
+
+def test_weights_that_no_checker_would_read_are_not_worked_out_and_the_words_say_what_proof_there_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As of 1,250 columns and more, where a proof with weights is larger than a checker reads."""
+    X, y = overlapping(240, 80, 2)
+    v = nv.decide(X, y)
+    assert v.weights_bytes is None
+    monkeypatch.setattr(verify_module, "LARGEST_FILE", 1000)
+    monkeypatch.setattr(Relation, "weights", lambda *_: pytest.fail("the weights are not to be worked out"))
+    assert v.weights_bytes is not None
+    for told in (v.explain(), v.explain(weights=False)):
+        assert "proved by bounds of every rounding; the weights themselves were not worked out" in told
+        assert "--proof interval), then novikoff verify" in told
+        assert "and a proof with them would have about 0 MB, more than it reads" in told
+        assert "more time works out" not in told
+    path, proof = tmp_path / "noise.csv", tmp_path / "proof.json"
+    rows = [",".join([*(repr(v) for v in x), str(label)]) for x, label in zip(X.tolist(), y.tolist(), strict=True)]
+    path.write_text("\n".join([",".join([*(f"x{j}" for j in range(80)), "label"]), *rows]) + "\n")
+    said = novikoff("certify", path, "-o", proof)
+    assert said.code == 1
+    assert "more than it reads" in said.out
+    assert "an interval proof: checking it needs novikoff with python-flint" in said.out
+    assert json.loads(proof.read_text())["proof"] == "interval"
+    found = answer("certify", path, code=1)
+    assert (found["proof"], found["weights"]) == ("interval", None)
+    monkeypatch.undo()
+    assert novikoff("verify", proof, path).code == 0
+    assert answer("certify", path, code=1)["proof"] == "rational"

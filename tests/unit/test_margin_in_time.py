@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import io
+import pickle
 import sys
 import time
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import novikoff as nv
 from commands import answer, novikoff
+from novikoff.certify import verify as verify_module
 from novikoff.certify.clock import TimeIsUpError
+from novikoff.certify.margin_check import Lowest, evidence
+from novikoff.certify.relation import Relation
 from novikoff.cli import progress
 from novikoff.errors import InputError, UndecidedError
 from novikoff.width import margin as module
+from novikoff.width import widest as widest_module
 from novikoff.width.exactly import Exactly
+from novikoff.width.widest import Search
 
 OR = ([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1])
 
@@ -102,3 +113,155 @@ def test_on_a_terminal_a_verb_tells_that_it_is_at_work(monkeypatch: pytest.Monke
         while not shown and time.perf_counter() < until:
             time.sleep(0.001)
     assert shown[0] == "widest planes: 0 s"
+
+
+class Counting:
+    """A clock that is over after so many looks at it."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.asked = most, 0
+
+    def __call__(self) -> None:
+        self.asked += 1
+        if self.asked > self.most:
+            raise TimeIsUpError
+
+
+def table(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+    """Separable points: a few numbers, a class by the sign of a sum."""
+    X = np.random.default_rng(1).integers(-4, 5, (n, d)).astype(float)
+    y = np.where(X @ np.arange(1.0, d + 1) > 0, 1, -1)
+    X[:, 0] += y
+    return X, y
+
+
+@pytest.mark.parametrize(
+    "evidence_of", [pytest.param(lambda X: X, id="dense"), pytest.param(sp.csr_matrix, id="sparse")]
+)
+def test_the_exact_check_of_a_margin_ends_at_every_look_at_the_clock(evidence_of: Any) -> None:
+    X, y = table(40_000, 10)  # more than one block of rows, so that the clock is looked at between them
+    problem = module.signed_points(evidence_of(X), y, True).problem
+    plane, weights = [*range(1, 11), 0], {int(np.argmax(y == 1)): 1, int(np.argmax(y == -1)): 1}
+    every = Counting(10**9)
+    found = evidence(problem, plane, weights, True, between=every)
+    assert found == evidence(problem, plane, weights, True)
+    assert every.asked > 4  # before and after the mixtures, and between blocks
+    for most in range(every.asked):
+        clock = Counting(most)
+        with pytest.raises(TimeIsUpError):
+            evidence(problem, plane, weights, True, between=clock)
+        assert clock.asked == most + 1  # nothing went on after the time was up
+
+
+def test_the_exact_check_of_a_margin_is_the_same_in_other_processes_where_the_clock_is_not() -> None:
+    X, y = table(500, 10)
+    problem = module.signed_points(X, y, True).problem
+    op = Lowest([*range(1, 11), 0], 10, [None, None], set(), Counting(0))
+    with pytest.raises(TimeIsUpError):
+        op(problem)
+    assert pickle.loads(pickle.dumps(op))(problem) == Lowest([*range(1, 11), 0], 10, [None, None], set(), Counting(99))(
+        problem
+    )
+
+
+def test_a_margin_heeds_the_clock_at_every_step_and_what_was_proved_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the first interval is proved: undecided. From then on: that interval, or the exact margin."""
+    X, y = table(300, 6)
+    exact = nv.margin(X, y).geometric
+    steps: list[Counting] = []
+    most = 10**9
+
+    class Clock(Counting):
+        def __init__(self, _: object) -> None:
+            super().__init__(most)
+            self.left = None
+            steps.append(self)
+
+    monkeypatch.setattr(module, "Clock", Clock)
+    assert nv.margin(X, y, max_time=60.0).geometric.gamma == exact.gamma
+    all_steps, answers = steps[-1].asked, []
+    for most in range(all_steps):
+        try:
+            gamma = nv.margin(X, y, max_time=60.0).geometric.gamma
+        except UndecidedError as error:
+            answers.append(str(error))
+        else:
+            assert gamma[0] <= exact.gamma[0] <= exact.gamma[1] <= gamma[1]
+            answers.append("interval")
+        assert steps[-1].asked == most + 1
+    undecided = "margin: geometric was not found within max_time, 60 seconds; nothing is claimed; give more"
+    assert set(answers) == {undecided, "interval"}
+    assert answers == sorted(answers, reverse=True)  # more time never takes an answer away
+
+
+def test_the_search_of_a_widest_plane_looks_at_the_clock_within_a_search_of_many_rounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((150, 140)), rng.integers(0, 2, 150)
+    looks = []
+    points = module.signed_points(X, y, True)
+    with points.watched(lambda: looks.append(1)):
+        found = Search(points, True, 1e-13).run()
+    assert not found.meeting
+    assert len(found.vertices) > 64  # each of them entered in a round of its own
+    assert len(looks) > len(found.vertices) // 64
+    monkeypatch.setattr(widest_module, "ROUNDS", 10**6)
+    same = Search(points, True, 1e-13).run()  # all rounds in one call
+    assert same.plane.tobytes() == found.plane.tobytes()
+    assert same.weights.tobytes() == found.weights.tobytes()
+
+
+def test_an_interval_wider_than_the_gap_that_was_asked_for_is_the_answer_when_the_time_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = widest_module.widest
+    monkeypatch.setattr(widest_module, "widest", lambda points, two, gap: whole(points, two, gap) if gap else late())
+    monkeypatch.setattr(widest_module.Proved, "gap", 1.0)
+    points = module.signed_points(*OR, True)
+    found = whole(points, True, 1e-12)
+    assert found is not None
+    assert 0 < found.low2 <= Fraction(1, 8) <= found.high2
+
+
+def test_a_radius_beyond_its_time_is_undecided_and_the_verb_says_what_is_known(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    m = nv.margin(*OR)
+    m.max_time = 1e-9
+    with pytest.raises(UndecidedError, match="radius was not found within max_time"):
+        m.radius2  # noqa: B018
+    monkeypatch.setattr(module, "radius2", late)
+    whole = ["margin", "--example", "or", "--max-seconds", "1e6", "-o", str(tmp_path / "proof.json")]
+    told = novikoff(*whole)
+    assert told.code == 4
+    assert "padded margin  γ = √(1/9)" in told.out
+    last = told.out.splitlines()[-1]
+    assert last.startswith("UNDECIDED  after 1e+06 seconds: no mistake bound is proved, no proof is saved. Give more")
+    assert not list(tmp_path.iterdir())
+    found = answer(*whole, code=4)
+    assert (found["padded"]["gamma2"], found["mistake_bound"], found["certificate"]) == ("1/9", None, None)
+
+
+def test_points_that_are_not_separable_are_told_so_though_their_weights_do_not_come_in_time(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path, proof = tmp_path / "noise.csv", tmp_path / "proof.json"
+    rng = np.random.default_rng(2)
+    np.savetxt(path, np.column_stack([rng.standard_normal((150, 40)), rng.integers(0, 2, 150)]), delimiter=",")
+    whole = answer("margin", path, "--max-seconds", "1e6", code=1)
+    monkeypatch.setattr(Relation, "weights", late)
+    told = novikoff("margin", path, "--max-seconds", "1e6")
+    assert told.code == 1
+    assert told.out.startswith("NOT SEPARABLE  no plane has all 150 points on their own side, so there is no margin")
+    found = answer("margin", path, "--max-seconds", "1e6", code=1)
+    assert (found["separable"], found["support"], found["weights"]) == (False, whole["support"], None)
+    told = novikoff("margin", path, "--max-seconds", "1e6", "-o", proof)
+    assert told.code == 4
+    assert "proof  NOT saved: its weights were not found in time." in told.out
+    assert not proof.exists()
+    monkeypatch.setattr(verify_module, "LARGEST_FILE", 1000)  # as of very wide points
+    told = novikoff("margin", path, "-o", proof)
+    assert (told.code, "an interval proof: checking it needs novikoff with python-flint" in told.out) == (1, True)
+    monkeypatch.undo()
+    assert novikoff("verify", proof, path).code == 0

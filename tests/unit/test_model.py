@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import warnings
 from itertools import product
 from pathlib import Path
@@ -259,7 +260,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("extra", 1, "extra: found 1; no such field is known"),
     ("preparation", {"kind": "tfidf"}, "preparation.kind: found 'tfidf'"),
     ("preparation", {}, "preparation.kind: found None"),
-    ("n_features", 3, r"coef: found float64 of shape \(3, 4\); shape \(3, 3\)"),
+    ("n_features", 3, r"coef: found float64 of shape \(3, 4\); float64 of shape \(3, 3\)"),
     ("n_features", 0, "n_features: found 0"),
     ("feature_names", ["a"], "null or 4 names"),
     ("scale", 2.0, "not the trained planes times 2.0"),
@@ -330,6 +331,16 @@ def test_a_tensor_too_many_or_too_few_is_refused(tmp_path: Path) -> None:
         (tmp_path / "bad.nvk").write_bytes(bad)
         with pytest.raises(InputError, match=words):
             nv.load(tmp_path / "bad.nvk")
+
+
+def test_a_tensor_of_another_type_is_refused_with_the_type_found_and_the_one_expected(tmp_path: Path) -> None:
+    header, said, rest = _one(tmp_path)
+    size = header["coef"]["shape"]
+    wrong = {**header, "coef": {**header["coef"], "dtype": "I64"}}
+    (tmp_path / "bad.nvk").write_bytes(put_together(wrong, said, rest))
+    shape = re.escape(str(tuple(size)))
+    with pytest.raises(InputError, match=rf"coef: found int64 of shape {shape}; float64 of shape {shape} was expected"):
+        nv.load(tmp_path / "bad.nvk")
 
 
 @pytest.mark.parametrize(

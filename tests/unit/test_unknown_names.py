@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.utils.validation import has_fit_parameter
 
 import novikoff as nv
 from commands import novikoff
 from novikoff.cli import VERBS, otherwords
-from novikoff.unknown import PERCEPTRON
+from novikoff.unknown import ARGUMENTS, PERCEPTRON, TRAINING
 
 SKLEARN = ["tol", "shuffle", "penalty", "alpha", "l1_ratio", "n_iter_no_change", "n_jobs"]
 
@@ -106,3 +110,66 @@ def test_read_advises_in_its_own_parameters(tmp_path: Path) -> None:
     (tmp_path / "comma.csv").write_text("x;label\n1;a\n0,5;b\n")
     with pytest.raises(nv.InputError, match="decimal_comma=True reads 0,5 as a half"):
         nv.read(tmp_path / "comma.csv")
+
+
+OR = nv.example("or")
+FUNCTIONS = [nv.decide, nv.decide_pairs, nv.margin, nv.margins, nv.removal, nv.separation, nv.trace]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("name", [*ARGUMENTS, *TRAINING, "sample_weight", "nonsense"])
+def test_an_argument_that_a_function_does_not_have_is_answered_with_the_one_here(function: Any, name: str) -> None:
+    """Every name in the answer exists: of the function, or of what trains."""
+    names = set(inspect.signature(function).parameters)
+    if name in names:
+        return
+    with pytest.raises(TypeError, match=rf"^{function.__name__}: no parameter is called '{name}'; ") as refused:
+        function(*OR, **{name: 1})
+    said = str(refused.value).partition("; ")[2]
+    if name in ARGUMENTS and ARGUMENTS[name][0] in names:
+        assert said == ARGUMENTS[name][1]
+        assert ARGUMENTS[name][0] in said
+    elif name in TRAINING and "order" not in names:
+        for named in re.findall(r"novikoff\.(\w+)", said):
+            assert named in nv.__all__
+        assert "novikoff.Perceptron" in said
+    elif name == "nonsense":
+        assert set(said.removeprefix("there are ").split(", ")) == names
+
+
+def test_a_misspelt_argument_is_answered_with_the_likely_one() -> None:
+    with pytest.raises(TypeError, match=r"^decide: no parameter is called 'max_tim'; did you mean 'max_time'\?"):
+        nv.decide(*OR, max_tim=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"^fit: no parameter is called 'X_val'; did you mean 'X_valid'\?"):
+        nv.Perceptron().fit(*OR, X_val=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'X'"):
+        nv.decide()  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("estimator", [nv.Perceptron, nv.MaxMargin])
+def test_sample_weight_and_predict_proba_are_answered_with_what_does_it(estimator: Any) -> None:
+    clf = estimator().fit(*OR)
+    methods = ["fit", "partial_fit"] if estimator is nv.Perceptron else ["fit"]
+    for method in methods:
+        with pytest.raises(TypeError, match=rf"^{method}: no parameter is called 'sample_weight'; .*class_weight="):
+            getattr(estimator(), method)(*OR, sample_weight=[1, 1, 1, 1])
+        assert not has_fit_parameter(clf, "sample_weight")
+    assert "class_weight" in nv.Perceptron().get_params()
+    assert not hasattr(clf, "predict_proba")
+    with pytest.raises(AttributeError, match=r"decision_function.*CalibratedClassifierCV"):
+        clf.predict_proba(OR[0])
+    X = np.vstack([OR[0]] * 10)
+    chances = CalibratedClassifierCV(estimator(), cv=2).fit(X, np.tile(OR[1], 10)).predict_proba(X)
+    assert np.allclose(chances.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("verb", ["certify", "margin", "separation", "predict", "evaluate", "verify", "inspect"])
+def test_an_option_that_only_other_verbs_have_is_answered_with_these_verbs(verb: str) -> None:
+    told = novikoff(verb, "a", "b", "--shuffle")
+    assert told.code == 2
+    said = f"No such option '--shuffle'; fit, cv and trace have it, {verb} has not: --order shuffle shows"
+    assert said in " ".join(told.err.split())
+    for having in ("fit", "cv", "trace"):
+        assert "--order" in novikoff(having, "--help").out
+    assert f"'--order'; fit, cv and trace have it, {verb} has not\n" in novikoff(verb, "a", "b", "--order", "first").err
+    assert "certify has it, verify has not" in novikoff("verify", "a", "b", "--removal").err

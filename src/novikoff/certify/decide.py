@@ -20,6 +20,7 @@ from novikoff.certify.whole import whole_rows
 from novikoff.certify.working import Obstruction, Plane, WorkingSet, circuit_among
 from novikoff.perceptron import choices
 from novikoff.spread.engine import engine_of
+from novikoff.unknown import known_arguments
 
 WIDE = 500  # columns: with more of them than points the perceptron goes over the points as they are
 PASSES = 200
@@ -27,6 +28,7 @@ MANY = 100  # columns from which a few passes cost little beside the active set,
 FEW = 1.6  # and rows for each of them up to which they are likely to separate: at 2 it is a coin (Cover)
 
 
+@known_arguments
 def decide(
     X: Any,
     y: Any = None,

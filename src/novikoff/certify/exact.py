@@ -48,15 +48,14 @@ def strict(
 ) -> Separator | Circuit:
     """A separator of the whole rows Z, or a circuit of them.
 
-    start, weights: rows that are thought to hold the answer, and how much of each; `between` is called once in each
-    round, and may end it all by an exception.
+    start, weights: rows that are thought to hold the answer, and how much of each; `between` is called before every
+    exact solution, and may end it all by an exception.
     """
     rows = fmpz_mat([list(z) for z in Z])
     corral = Corral(Z, *_beginning(Z, start, weights))
     sizes = np.array([max(_size(z), 1e-300) for z in Z])
     while True:
-        between()
-        corral.settle()
+        corral.settle(between)
         x = corral.point()
         if x.is_zero():
             return Circuit(corral.names, primitive(corral.whole_weights()))
@@ -106,9 +105,13 @@ class Corral:
         self.names.append(row)
         self.weights.append(fmpq(0))
 
-    def settle(self) -> None:
-        """Go to the point of the rows' affine hull nearest to the origin; rows that the way leads past leave."""
+    def settle(self, between: Callable[[], None] = lambda: None) -> None:
+        """Go to the point of the rows' affine hull nearest to the origin; rows that the way leads past leave.
+
+        between: called before every exact solution; it may raise.
+        """
         while True:
+            between()
             nearest = self._nearest()
             if nearest is None:
                 self._go(self._dependency())

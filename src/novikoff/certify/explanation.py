@@ -74,7 +74,8 @@ class _Telling:
         if kind == "quasi-complete":
             lines += self._halves()
         try:
-            why = self.v.obstruction if weights or not self.v.by_bounds else None
+            long = self.v.weights_bytes is not None and not self.v.weights_known
+            why = self.v.obstruction if (weights and not long) or not self.v.by_bounds else None
         except UndecidedError:
             why = None
         return lines + (self._by_bounds() if why is None else self._why(why))
@@ -82,11 +83,17 @@ class _Telling:
     def _by_bounds(self) -> list[str]:
         """Where the weights are not known."""
         rows, those = self.v.support, count(len(self.v.support), "point")
+        size = self.v.weights_bytes
+        alone = (
+            "which more time works out (max_time, --max-seconds)"
+            if size is None
+            else f"and a proof with them would have about {size / 1e6:,.0f} MB, more than it reads"
+        )
         return [
             f"why    {self._points(rows)}: positive weights exist with which these {those}, each with its",
             "       sign, sum to zero (proved by bounds of every rounding; the weights themselves were not worked out)",
             "       check this interval proof: save it (proof='interval', --proof interval), then novikoff verify;",
-            "       the checker alone takes weights only, which more time works out (max_time, --max-seconds)",
+            f"       the checker alone takes weights only, {alone}",
         ]
 
     def _kind(self, kind: str | None) -> str:

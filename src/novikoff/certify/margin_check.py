@@ -14,7 +14,7 @@ lowest; these few are worked out in whole numbers. Nothing of the search for the
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -50,21 +50,30 @@ class Evidence(NamedTuple):
 
 
 def evidence(
-    points: Problem, plane: Sequence[int], weights: Mapping[int, int], two: bool, engine: Engine = SERIAL
+    points: Problem,
+    plane: Sequence[int],
+    weights: Mapping[int, int],
+    two: bool,
+    engine: Engine = SERIAL,
+    between: Callable[[], None] = lambda: None,
 ) -> Evidence:
     """The exact minima of ⟨plane, z⟩, and the exact squared length of what the weights make.
 
     plane: whole numbers, the bias last if there is one. weights: positive whole numbers of rows. two: the mixtures of
-    the two classes rather than one of all rows.
+    the two classes rather than one of all rows. between: called between two steps, the longest of which is one product
+    of whole numbers with at most ROWS numbers of the points, or with the rows that have weights; it may raise.
     """
+    between()
     rows = np.fromiter(weights, np.int64, len(weights))
     table, signs = Table(dense_rows(points, rows)), points.y[rows].tolist()
     shares, total = _shares(list(weights.values()), signs, two)
     x = table.mixed(shares)[: points.d if two else None]
     distance2 = _times(sum(v * v for v in x), 2 * table.power) / (total * total)
+    between()
     least = _minima(table.scores(plane), signs, table.power)
     counted = replace(points, origin=None)  # numbers of the user's file need not all be different
-    for part in engine.map(Lowest(plane, points.d, least, {int(i) for i in weights}), counted):
+    for part in engine.map(Lowest(plane, points.d, least, {int(i) for i in weights}, between), counted):
+        between()
         least = [_lower(old, new) for old, new in zip(least, part, strict=True)]
     return Evidence(least, distance2)
 
@@ -139,10 +148,19 @@ class Lowest:
 
     |fl(Σ v_j·x_j) − Σ v_j·x_j|  ≤  (2d + 16)·2⁻⁵³·Σ |v_j|·|x_j|  + underflow         v rounded, any order of summation
 
-    known: the numbers of rows whose least are `least`.
+    known: the numbers of rows whose least are `least`. between: called between blocks of rows, but not in another
+    process, where its clock is not.
     """
 
-    def __init__(self, plane: Sequence[int], d: int, least: Minima, known: set[int]) -> None:
+    def __init__(
+        self,
+        plane: Sequence[int],
+        d: int,
+        least: Minima,
+        known: set[int],
+        between: Callable[[], None],
+    ) -> None:
+        self.between: Callable[[], None] | None = between
         top = max(v.bit_length() for v in plane)
         self.plane, self.unit, self.known = [int(v) for v in plane], 1 << top, known
         v = np.array([w / self.unit for w in self.plane])
@@ -155,8 +173,16 @@ class Lowest:
         part, least = tidy(part), self.least
         with np.errstate(all="ignore"):
             for start, rows in row_blocks(part):
+                self._pause()
                 least = self._of(part, start, rows, least)
         return least
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"between": None}
+
+    def _pause(self) -> None:
+        if self.between is not None:
+            self.between()
 
     def _of(self, part: Problem, start: int, rows: Any, least: Minima) -> Minima:
         """The least after some more rows."""
@@ -208,6 +234,7 @@ class Lowest:
         least: Minima = [None, None]
         step = max(1, ROWS // len(self.plane))
         for a in range(0, which.size, step):
+            self._pause()
             some = which[a : a + step]
             table = Table(dense_rows(part, some))
             found = _minima(table.scores(self.plane), part.y[some].tolist(), table.power)

@@ -17,8 +17,10 @@ from novikoff.points.labels import classes_of, labels_of
 from novikoff.points.numbering import origin_of
 from novikoff.points.positive import positive_place
 from novikoff.spread.engine import engine_of
+from novikoff.unknown import known_arguments
 
 
+@known_arguments
 def decide_pairs(
     X: Any,
     y: Any = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -15,11 +16,20 @@ from novikoff.spread.partitions import partitions_of
 EXACTLY = 1 << 18  # so many numbers, at most, are taken exactly where floats cannot tell rows apart
 
 
-def radius2(problem: Problem, engine: Engine = SERIAL) -> tuple[Fraction, Fraction]:
-    """Bounds of max |(x, pad)|²: equal unless a great many rows are nearly as long as the longest."""
+def radius2(
+    problem: Problem, engine: Engine = SERIAL, between: Callable[[], None] = lambda: None
+) -> tuple[Fraction, Fraction]:
+    """Bounds of max |(x, pad)|²: equal unless a great many rows are nearly as long as the longest.
+
+    between: called before every partition and before the exact squares; it may raise.
+    """
+    between()
     longest = Longest(problem.d)
     table = partitions_of(problem)
-    parts = list(zip(table, engine.map(longest, problem, table), strict=True))
+    parts = []
+    for partition, found in zip(table, engine.map(longest, problem, table), strict=True):
+        parts.append((partition, found))
+        between()
     rows = np.concatenate([here + partition.first for partition, (here, _) in parts])
     squares = np.concatenate([squares for _, (_, squares) in parts])
     top = float(squares.max())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,10 +35,23 @@ class Relation:
         """Whether the weights are worked out."""
         return self._weights is not None
 
-    @property
+    @cached_property
     def by_bounds(self) -> bool:
         """Whether bounds of every rounding prove the relation: an interval proof."""
         return self.spans and self.Z.dtype != object and positive_relation(self.Z)
+
+    @cached_property
+    def digits(self) -> int:
+        """About how many decimal digits all weights of a relation that spans have together, before they are known.
+
+        A weight is a determinant of the k − 1 other rows in whole numbers: of random rows the product of their lengths
+        times e^(−k/2), about; of rows that are nearly dependent less.
+        """
+        if self._weights is not None:
+            return sum(int(w.bit_length() * math.log10(2)) + 1 for w in self._weights)
+        k, powers = len(self.Z), whole_rows(self.Z)[1]
+        lengths = np.log10(np.linalg.norm(self.Z, axis=1)) - math.log10(2) * np.array(powers)
+        return int(max(0.0, (k - 1) * float(lengths.sum()) - k * k * math.log10(math.e) / 2))
 
     def weights(self, clock: Clock) -> tuple[int, ...]:
         """Positive whole numbers."""

@@ -37,6 +37,7 @@ from novikoff.perceptron.train import train
 from novikoff.points.figures import count
 from novikoff.points.labelled import unpacked_in_memory
 from novikoff.points.problem import Problem
+from novikoff.unknown import known_arguments
 
 NUMBERS = 100_000_000  # that the pocket reads, or so
 PASSES = (5, 500)  # of the pocket: not fewer, not more
@@ -70,6 +71,7 @@ class Removal:
         )
 
 
+@known_arguments
 def removal(
     X: Any, y: Any = None, fit_intercept: bool = True, numbers: str = "binary64", max_time: float | None = 60.0
 ) -> Removal:

@@ -25,10 +25,12 @@ from novikoff.perceptron import choices
 from novikoff.points.labelled import Labelled, unpacked_in_memory
 from novikoff.points.numbering import origin_of, place_of, row_names_of
 from novikoff.points.rows import rows_of
+from novikoff.unknown import known_arguments
 
 COLUMNS = 6  # named in a note
 
 
+@known_arguments
 def separation(
     X: Any,
     y: Any = None,

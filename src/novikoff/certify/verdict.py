@@ -124,6 +124,25 @@ class Verdict:
         return self._relation is not None and self._relation.by_bounds
 
     @property
+    def weights_known(self) -> bool:
+        """Whether the weights are worked out already."""
+        return self._relation is not None and self._relation.known
+
+    @property
+    def weights_bytes(self) -> int | None:
+        """About how large a certificate with weights would be, where it would be too large for checkers; else None.
+
+        Only where an interval proof is there in its place; an estimate as long as the weights are not worked out.
+        """
+        from novikoff.certify.verify import LARGEST_FILE
+
+        relation = self._relation
+        if relation is None or not relation.spans or relation.Z.dtype == object:
+            return None
+        size = 2 * relation.digits  # as `weights` and as `held_weights`
+        return size if size > LARGEST_FILE and relation.by_bounds else None
+
+    @property
     def classes(self) -> tuple[Any, Any]:
         """The label of the negative side, and that of the positive one; None: it does not occur."""
         return self._told[0] if self._told is not None else self.demand_source("classes").classes

@@ -31,8 +31,9 @@ FEW_FEATURES = 50  # up to here the point where hulls meet is part of the docume
 @click.command(cls=Verb)
 @data_options
 @click.option("-o", "--output", type=Output(path_type=Path), metavar="CERT", help="Save the proof.")
-@click.option("--proof", type=click.Choice(["rational", "interval"]), default="rational", show_default=True,
-              help="Weights in whole numbers, or, for very wide data, bounds that prove them.")  # fmt: skip
+@click.option("--proof", type=click.Choice(["rational", "interval"]),
+              help="Weights in whole numbers, or, for very wide data, bounds that prove them. Without this option: "
+              "weights, unless a proof with them is larger than checkers read.")  # fmt: skip
 @click.option("--numbers", type=click.Choice(["binary64", "decimal"]), default="binary64", show_default=True,
               help="What a text like 0.1 means: the nearest double, or one tenth.")  # fmt: skip
 @points.positive_option
@@ -83,6 +84,8 @@ def of_two(ctx: click.Context, data: Data, asked: Mapping[str, Any], end: float 
     begin = time.perf_counter()
     chosen = {"max_time": remaining(end), "engine": engine, "positive": asked["positive"]}
     verdict = decide(data.points, None, data.fit_intercept, asked["numbers"], **chosen)
+    if asked["proof"] is None:
+        asked = {**asked, "proof": "rational" if verdict.weights_bytes is None else "interval"}
     document = describe(verdict, data, asked["proof"], end)
     verdict.max_time = remaining(end)
     saved = save(verdict, data, asked) if asked["output"] is not None and verdict.separable is not None else None
@@ -228,7 +231,7 @@ def say_saved(data: Data, asked: Mapping[str, Any], saved: Any) -> list[str]:
     path = shlex.quote(str(asked["output"]))
     if saved is None:
         return ["proof  NOT saved: its weights were not found in time. Give more time with --max-seconds, or where "
-                "d + 2 rows are the proof use --proof interval"]  # fmt: skip
+                "d + 2 rows are the proof use novikoff certify --proof interval"]  # fmt: skip
     if data.how is None:
         return [f"proof  saved to {path}; check it in Python: nv.verify({str(asked['output'])!r}, X, y)"]
     file = shlex.quote(data.name)

@@ -411,7 +411,7 @@ def sides(document: Mapping[str, Any]) -> str:
     if document["multi"] is None:
         low, high = sorted(document["classes"], key=lambda label: bool(label == document["positive"]))
         return f"− is {low}, + is {high}"
-    how = {"vote": " by votes", "sum": " by summed scores", None: ""}[document["ovo"]]
+    how = words.PAIRS_BY[document["ovo"]]
     return f"{len(document['classes'])} classes, {document['multi']}{how}"
 
 

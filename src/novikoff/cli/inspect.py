@@ -31,6 +31,8 @@ def command(model: str, as_json: bool) -> int:
 
     document = {"schema": "novikoff/inspect/1", "file": model} | describe(model)
     document["plane"] = plane(model)
+    if (how := pairs_by(model)) is not None:
+        document["ovo"] = how
     if as_json:
         click.echo(json.dumps(document, allow_nan=False))
     else:
@@ -44,7 +46,8 @@ def said(document: Mapping[str, Any], model: str) -> Iterator[str]:
     listed = ", ".join(str(label) for label in classes[:SHOWN]) + (", …" if len(classes) > SHOWN else "")
     bias = "a bias" if document.get("bias", True) else "no bias"
     yield f"{model}: {document['estimator']}, {document['format']}, written by novikoff {document['library']}"
-    yield f"classes      {listed}" + (f" ({document['multi_class']})" if len(classes) > 2 else "")
+    how = f" ({document['multi_class']}{words.PAIRS_BY[document.get('ovo')]})" if len(classes) > 2 else ""
+    yield f"classes      {listed}{how}"
     yield f"columns      {document['n_features']:,} and {bias}"
     for line in prepared(document["preparation"]):
         yield f"prepared     {line}"
@@ -94,6 +97,16 @@ def plane(model: str) -> dict[str, Any] | None:
     if unit is None or math.isinf(unit.distance):
         return told | {"unit_normal": None, "distance": None}
     return told | {"unit_normal": unit.normal if len(unit.normal) <= FEW else None, "distance": unit.distance}
+
+
+def pairs_by(model: str) -> str | None:
+    """How the pairs of a one-vs-one model decide, "vote" or "sum", as it was fitted; None: it is none."""
+    from novikoff.cli.known import model_of
+
+    learner, _ = model_of(model)
+    if len(learner.classes_) < 3 or learner._scheme != "ovo":
+        return None
+    return str(learner._scheme_of_many().ovo)
 
 
 def has_plane(learner: Any) -> bool:

@@ -13,7 +13,8 @@ import click
 from click.core import ParameterSource
 
 from novikoff.cli import UNDECIDED, points, words
-from novikoff.cli.certify import remaining, say_saved
+from novikoff.cli.certify import known, remaining, say_saved
+from novikoff.cli.certify import save as save_verdict
 from novikoff.cli.data import Data, data_of, data_options, refuse_classes, with_digest
 from novikoff.cli.engines import engine_of, engine_options
 from novikoff.cli.orientation import side_of
@@ -72,10 +73,10 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
             chosen = {"positive": asked["positive"], "max_time": remaining(end)}
             m = margin(data.points, None, data.fit_intercept, engine, **chosen)
         except NotSeparableError as error:
-            return _refuse(data, error, as_json, asked)
+            return _refuse(data, error, as_json, asked, end)
         except UndecidedError:
             return _undecided(data, asked["max_seconds"], as_json)
-        in_time = _padded_is_known(m, end)
+        in_time = _bound_is_known(m, end)
         started = None
         m.max_time = remaining(end)
         if w0 is not None and in_time:
@@ -83,23 +84,27 @@ def command(ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fractio
             started |= m.made_from(w0, eta)._asdict()
         m.max_time = remaining(end)
         sides = sides_of(data, asked["positive"])
-        told = document(m, data, sides, started) if in_time else document_without_padded(m, data, sides)
+        told = document(m, data, sides, started) if in_time else document_without_bound(m, data, sides)
         told["certificate"] = _saved(m.certificate, data, asked) if in_time else None
     shown = json.dumps({"schema": "novikoff/margin/1", **told}, allow_nan=False) if as_json else in_words(told, data)
     click.echo(shown)
     if told["certificate"] is not None and not as_json:
         click.echo("\n".join(say_saved(data, asked, m)))
     if not in_time and not as_json:
-        click.echo(f"UNDECIDED  after {asked['max_seconds']:g} seconds: no padded margin, no mistake bound is proved. "
+        missing = ("no padded margin, " if told["padded"] is None else "") + "no mistake bound is proved"
+        saved = "" if asked["output"] is None else ", no proof is saved"
+        click.echo(f"UNDECIDED  after {asked['max_seconds']:g} seconds: {missing}{saved}. "
                    "Give more time with --max-seconds.")  # fmt: skip
     return 0 if in_time else UNDECIDED
 
 
-def _padded_is_known(m: Any, end: float | None) -> bool:
-    """Whether the padded margin is found in time."""
-    m.max_time = remaining(end)
+def _bound_is_known(m: Any, end: float | None) -> bool:
+    """Whether the padded margin and the radius, which make the mistake bound, are found in time."""
     try:
-        return m.padded is not None
+        m.max_time = remaining(end)
+        m.padded  # noqa: B018
+        m.max_time = remaining(end)
+        return m.radius2 is not None
     except UndecidedError:
         return False
 
@@ -133,12 +138,13 @@ def _saved(certificate: Callable[..., Any], data: Data, asked: Mapping[str, Any]
     return str(asked["output"])
 
 
-def document_without_padded(m: Any, data: Data, sides: list[Any]) -> dict[str, Any]:
-    """What is known without the padded margin."""
-    unknown = ("padded", "radius", "radius2", "shortest", "mistake_bound", "updates", "finished", "start")
+def document_without_bound(m: Any, data: Data, sides: list[Any]) -> dict[str, Any]:
+    """What is known when the time is over before the mistake bound is."""
+    unknown = ("radius", "radius2", "shortest", "mistake_bound", "updates", "finished", "start")
     told = {"data": data.name, "prepared": data.prepared, "separable": True, "n": m.n, "d": m.d}
     told |= {"bias": m.fit_intercept, "classes": sides, "geometric": _width(m.geometric, data)}
-    return told | dict.fromkeys(unknown)
+    padded = vars(m).get("padded")  # found, or not asked for again
+    return told | {"padded": None if padded is None else _width(padded, data)} | dict.fromkeys(unknown)
 
 
 def document(m: Any, data: Data, sides: list[Any], started: dict[str, Any] | None) -> dict[str, Any]:
@@ -193,6 +199,8 @@ def in_words(told: dict[str, Any], data: Data) -> str:
     if padded is None:
         return "\n".join(lines)
     lines += _said("padded margin" if told["bias"] else "margin", padded, data.names)
+    if told["radius"] is None:
+        return "\n".join(lines)
     R2 = f" = √{told['radius2']}" if _short(told["radius2"]) else ""
     lines.append(f"R{R2} = {told['radius']:.15g}, the length of the longest {'(x, 1)' if told['bias'] else 'x'}")
     lines.append(f"B = 1/γ = {agreed(told['shortest'])}, the shortest {'(w, b)' if told['bias'] else 'w'} with "
@@ -256,25 +264,31 @@ def _made(told: dict[str, Any]) -> str:
     return updates if told["finished"] else f"more than {updates} (stopped there, not run to the end)"
 
 
-def _refuse(data: Data, error: NotSeparableError, as_json: bool, asked: Mapping[str, Any]) -> int:
-    """The proof that there is nothing to measure; it is saved where a proof is asked for."""
-    v = error.verdict
-    saved = _saved(v.certificate, data, asked)
-    rows = [int(data.rows[i]) for i in v.support]
+def _refuse(data: Data, error: NotSeparableError, as_json: bool, asked: Mapping[str, Any], end: float | None) -> int:
+    """The proof that there is nothing to measure; it is saved where a proof is asked for, if its weights come in time.
+
+    Weights that no checker would read (of very wide points) are not worked out.
+    """
+    v, wanted = error.verdict, asked["output"] is not None
+    rows, long = [int(data.rows[i]) for i in v.support], v.weights_bytes is not None
+    shown = not long and (as_json or len(rows) <= words.PROOF_TERMS)
+    weights = known(v, "weights", end) if shown else None
+    v.max_time = remaining(end)
+    saved = save_verdict(v, data, {**asked, "proof": "interval" if long else "rational"}) if wanted else None
+    code = UNDECIDED if wanted and saved is None else NOT_SEPARABLE
     if as_json:
         from novikoff.certify.proof import digits
 
         told = {"schema": "novikoff/margin/1", "data": data.name, "separable": False, "n": v.n, "d": v.d}
-        click.echo(
-            json.dumps(told | {"support": rows, "weights": [digits(m) for m in v.weights], "certificate": saved})
-        )
-        return NOT_SEPARABLE
+        told |= {"support": rows, "weights": None if weights is None else [digits(m) for m in weights]}
+        click.echo(json.dumps(told | {"certificate": None if saved is None else str(asked["output"])}))
+        return code
     all_points, whose = ("the one point", "its") if v.n == 1 else (f"all {v.n:,} points", "their")
     click.echo(f"NOT SEPARABLE  no plane has {all_points} on {whose} own side, so there is no margin")
     zero = "with their signs and positive weights they sum to zero" if len(rows) > 1 else "it is at the origin"
     click.echo(f"proof  {_points(rows)}: {zero}")
-    if max(v.weights) < 10**FEW_DIGITS and len(rows) <= words.PROOF_TERMS:
-        click.echo("       weights " + ", ".join(f"{m:,}" for m in v.weights))
-    if saved is not None:
-        click.echo("\n".join(say_saved(data, asked, v)))
-    return NOT_SEPARABLE
+    if weights is not None and max(weights) < 10**FEW_DIGITS:
+        click.echo("       weights " + ", ".join(f"{m:,}" for m in weights))
+    if wanted:
+        click.echo("\n".join(say_saved(data, asked, saved)))
+    return code

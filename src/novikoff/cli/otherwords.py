@@ -35,11 +35,34 @@ OPTIONS = {  # another program's option: (the option that does it here, what to 
 
 
 def in_words(error: click.NoSuchOption) -> click.NoSuchOption:
-    """The same error; where the verb has an option that does it, this is named in place of names that look alike."""
-    option = OPTIONS.get(error.option_name)
-    if option is None or error.ctx is None:
+    """The same error; the option that does it, and the verbs that have it, are named in place of names that look alike.
+
+    An option of another verb is answered with that verb.
+    """
+    name, ctx = error.option_name, error.ctx
+    here, said = OPTIONS.get(name, (name, ""))
+    if ctx is None or ctx.parent is None:
         return error
-    known = {name for param in error.ctx.command.params for name in (*param.opts, *param.secondary_opts)}
-    if option[0] not in known:
-        return error
-    return click.NoSuchOption(error.option_name, f"No such option {error.option_name!r}; {option[1]}", ctx=error.ctx)
+    if here not in _options(ctx.command):
+        verbs = _verbs_with(here, ctx.parent)
+        if not verbs:
+            return error
+        *most, last = verbs
+        said = (
+            f"{', '.join(most)}{' and ' if most else ''}{last} {'have' if most else 'has'} it, {ctx.info_name} has not"
+            + (f": {said}" if said else "")
+        )
+    return click.NoSuchOption(name, f"No such option {name!r}; {said}", ctx=ctx)
+
+
+def _options(command: click.Command) -> set[str]:
+    return {name for param in command.params for name in (*param.opts, *param.secondary_opts)}
+
+
+def _verbs_with(option: str, door: click.Context) -> list[str]:
+    """The verbs that have an option."""
+    group = door.command
+    if not isinstance(group, click.Group):
+        return []
+    verbs = ((name, group.get_command(door, name)) for name in group.list_commands(door))
+    return [name for name, verb in verbs if verb is not None and option in _options(verb)]

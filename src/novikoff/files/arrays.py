@@ -142,7 +142,8 @@ def _format(path: str | Path, parts: dict[str, np.ndarray]) -> str:
     text = found.item() if found.ndim == 0 and found.dtype.kind in "SU" else None
     text = text.decode("latin-1") if isinstance(text, bytes) else text
     if text not in SPARSE:
-        raise InputError(f"{path}: format: found {text!r}; expected one of {', '.join(SPARSE)}")
+        what = f"{found.dtype} of shape {found.shape}" if text is None else repr(text)
+        raise InputError(f"{path}: format: found {what}; one text was expected, one of {', '.join(SPARSE)}")
     return str(text)
 
 

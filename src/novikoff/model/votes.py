@@ -148,7 +148,9 @@ def tensor_in(own: Tensors, key: str, dtype: Any, shape: tuple[int | None, ...],
     fits = tensor is not None and (dtype is None or tensor.dtype == dtype) and tensor.ndim == len(shape)
     if tensor is None or not fits or any(b not in (None, a) for a, b in zip(tensor.shape, shape, strict=True)):
         found = "nothing" if tensor is None else f"{tensor.dtype} of shape {tensor.shape}"
-        raise InputError(f"{name}{key}: found {found}; shape {shape} was expected")
+        lengths = ", ".join("any" if length is None else str(length) for length in shape)
+        kind = "" if dtype is None else f"{np.dtype(dtype)} of "
+        raise InputError(f"{name}{key}: found {found}; {kind}shape ({lengths}{',' * (len(shape) == 1)}) was expected")
     return tensor
 
 

@@ -25,12 +25,14 @@ from novikoff.perceptron.slides import Step, Trace
 from novikoff.points.fractions import Vector, exact_number, exact_rows, exact_signs, exact_vector
 from novikoff.points.labelled import Labelled, unpacked_in_memory
 from novikoff.points.numbering import origin_of, row_names_of
+from novikoff.unknown import known_arguments
 
 Rate: TypeAlias = Callable[[int], Fraction]
 
 WINDOW = 64  # updates before the watch for a return saves its second vector
 
 
+@known_arguments
 def trace(
     X: Any,
     y: Any = None,

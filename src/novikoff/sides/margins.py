@@ -12,6 +12,7 @@ from novikoff.errors import InputError
 from novikoff.points.labelled import Labelled
 from novikoff.points.problem import Problem, problem_of
 from novikoff.sides.judge import Judge
+from novikoff.unknown import known_arguments
 
 
 class Margins(NamedTuple):
@@ -23,6 +24,7 @@ class Margins(NamedTuple):
     angular: np.ndarray  # y·⟨(w, b), (x, 1)⟩/(|(w, b)||(x, 1)|): the same seen from the origin of the padded space
 
 
+@known_arguments
 def margins(X: Any, y: Any = None, w: Any = None, b: float | None = None) -> Margins:
     """Where a plane has each point.
 

@@ -67,7 +67,6 @@ class Exactly:
         done = 0
         while rounds is None or done < rounds:
             done += 1
-            self.points.between()
             found = self._settled()
             if not any(found.x):
                 return None
@@ -83,7 +82,7 @@ class Exactly:
         whole, power = common_rows(self.points.floats(np.array(names)))
         rows = dict(zip(names, whole, strict=True))
         self.corral.Z = [_sum(rows, v) for v in self.vertices]
-        self.corral.settle()
+        self.corral.settle(self.points.between)
         return Found([int(v) for v in self.corral.point().entries()],
                      int(sum(self.corral.whole_weights())), power, rows)  # fmt: skip
 

@@ -35,7 +35,7 @@ def run(P, N, S, u, k, L, Q, w, tolerance, most):
     """Go on from k active pairs S with multipliers u, at most so many rounds: (how it ended, k).
 
     WIDEST: no pair is below 1 − tolerance. MEETING: the hulls meet, as floats see it. STUCK: floats see no further.
-    u[:k] is solved for anew at the end.
+    u[:k] is solved for anew after WIDEST and STUCK. After LIMIT the next call goes on as if there had been none.
     """
     D = P.shape[1]
     c = np.empty(D + 2)
@@ -65,7 +65,7 @@ def run(P, N, S, u, k, L, Q, w, tolerance, most):
         if ended != LIMIT:
             break
         plane(L, Q, w, v, k, D)
-    if ended != MEETING:
+    if ended in (WIDEST, STUCK):
         plane(L, Q, w, v, k, D)
         solve_upper(L, v, u, k)
     return ended, k

@@ -32,6 +32,7 @@ from novikoff.points.labelled import unpacked
 from novikoff.points.labels import labels_of
 from novikoff.sides.judge import Judge
 from novikoff.spread.engine import SERIAL, Engine, engine_of
+from novikoff.unknown import known_arguments
 from novikoff.width.bound import Interval, above, below, most_updates, root_near, roots
 from novikoff.width.widest import Proved, widest, widest_exactly
 
@@ -127,7 +128,8 @@ class Margin:
     def radius2(self) -> tuple[Fraction, Fraction]:
         """(lower, upper) of R² = max |(x, 1)|²: equal but where very many rows are nearly as long as the longest."""
         self._demand_same_points()
-        return radius2(self._points.problem, self._points.engine)
+        with within(self._points, self.max_time, "radius") as clock:
+            return radius2(self._points.problem, self._points.engine, clock)
 
     def certificate(self, file: Mapping[str, Any] | None = None) -> MarginProof:
         """What `save` writes: both margins and the radius, checked against the points as they are now."""
@@ -242,6 +244,7 @@ class Margin:
         return f"Margin(geometric {low:.6g}…{high:.6g}, {self.geometric.touching.size} points touch)"
 
 
+@known_arguments
 def margin(
     X: Any,
     y: Any = None,

@@ -34,6 +34,7 @@ FEW = 64  # vertices up to which the plane is made exact
 SMALL = 1 << 14  # numbers of a side that are all looked at rather than asked for in rounds
 LOST = 2.0**-400
 CAREFUL = 1e-13  # relative violation that floats still follow
+ROUNDS = 64  # of the search in floats between two looks at the clock
 STEPS = 20_000  # k² of them make a round of exact arithmetic on k vertices: what floats nearly have is worth so many
 
 
@@ -103,7 +104,6 @@ class Search:
     def run(self) -> Candidate:
         """A plane that no row is nearer to than W's, or none."""
         while True:
-            self.points.between()
             ended = self._nearest()
             if ended == hulls.MEETING or not np.isfinite(self.w).all() or not self.w.any():
                 return self._candidate(np.zeros(0), np.zeros(0))
@@ -122,10 +122,13 @@ class Search:
             L[: self.k, : self.k], Q[: self.k] = self.L[: self.k, : self.k], self.Q[: self.k]
             self.L, self.Q = L, Q
         go = kernel_of(hulls.run, hulls, (len(P) + len(N)) * self.D**2)
+        ended = hulls.LIMIT
         with np.errstate(all="ignore"):
-            ended, self.k = go(
-                P, N, self.S, self.u, self.k, self.L, self.Q, self.w, self.tolerance / 4, 40 * (self.D + 10)
-            )
+            for _ in range(0, 40 * (self.D + 10), ROUNDS):
+                self.points.between()
+                ended, self.k = go(P, N, self.S, self.u, self.k, self.L, self.Q, self.w, self.tolerance / 4, ROUNDS)
+                if ended != hulls.LIMIT:
+                    break
         return int(ended)
 
     def _plane(self) -> np.ndarray:
@@ -183,7 +186,7 @@ def prove(
 
     touching: the rows that are claimed to touch; else those that have weights.
     """
-    found = evidence(points.problem, plane, weights, two, points.engine)
+    found = evidence(points.problem, plane, weights, two, points.engine, points.between)
     t, moved = found.lowest, Fraction(0)
     if two:
         p, q = (Fraction(0) if least is None else least for least in found.least)
@@ -232,12 +235,7 @@ def exactly(points: Signed, found: Candidate, rounds: int | None) -> Optimum | N
     if not vertices:
         y = points.problem.y
         vertices, weights = [(int(np.argmax(y == 1)), int(np.argmax(y == -1)) if found.two else -1)], [1.0]
-    try:
-        return Exactly(points, vertices, weights).solve(rounds)
-    except TimeIsUpError:
-        if rounds is None:
-            raise
-        return None  # what floats found is proved, too, between wider bounds
+    return Exactly(points, vertices, weights).solve(rounds)
 
 
 def widest(points: Signed, two: bool, gap: float | None) -> Proved | None:
@@ -250,14 +248,21 @@ def widest(points: Signed, two: bool, gap: float | None) -> Proved | None:
     if found.meeting:
         return None
     told = prove_floats(points, two, found)
-    if gap is not None:
-        return told if told.low2 and told.gap <= gap else widest(points, two, None)
     if told.low2 == 0:
-        return None
+        return None if gap is None else widest(points, two, None)
+    try:
+        better = _solved(points, two, found) if gap is None else None if told.gap <= gap else widest(points, two, None)
+    except TimeIsUpError:
+        better = None  # what floats found is proved, too, between wider bounds
+    return told if better is None else better
+
+
+def _solved(points: Signed, two: bool, found: Candidate) -> Proved | None:
+    """The exact plane, where few vertices carry it and it comes in a few rounds."""
     k = len(found.vertices)
     best = exactly(points, found, max(STEPS // k**2, 6)) if k <= FEW else None
     solved = None if best is None else prove_optimum(points, two, best)
-    return told if solved is None or not solved.exact else solved
+    return solved if solved is not None and solved.exact else None
 
 
 def widest_exactly(points: Signed, two: bool) -> Proved:

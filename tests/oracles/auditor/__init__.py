@@ -1,0 +1,58 @@
+"""The auditor: runs a verb on a file, or calls Python on its points, reads every claim of the answer, and derives it
+again in fractions from the file alone.
+
+`problems` draws the files, `claims` holds a claim against what is true, `runs` is the perceptron in fractions; each
+other module audits some verbs or calls.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from oracles.auditor import fits, models, proofs, traces
+from oracles.auditor.claims import Audit, Finding
+from oracles.auditor.problems import drawn
+
+__all__ = ["AUDITS", "Audit", "Finding", "audit", "audits"]
+
+AUDITS = {
+    "fit": fits.audit_fit,
+    "fit many": fits.audit_many,
+    "certify": proofs.audit_certify,
+    "separation": proofs.audit_separation,
+    "margin": proofs.audit_margin,
+    "trace": traces.audit_trace,
+    "inspect": models.audit_model,
+    "explain": models.audit_model,
+    "explain many": models.audit_model,
+    "evaluate": models.audit_model,
+    "evaluate many": models.audit_model,
+    "predict": models.audit_model,
+    "predict many": models.audit_model,
+    "inspect many": models.audit_model,
+}
+"""what is run: on three classes where it says many"""
+BIASED = ("separation",)  # always with an intercept
+
+
+def audit(seed: object, folder: Path, what: str | None = None) -> Audit:
+    """One case."""
+    chance = random.Random(str(seed))
+    what = what or chance.choice(list(AUDITS))
+    verb, _, many = what.partition(" ")
+    table = drawn(chance, bool(many))
+    if verb not in BIASED and chance.random() < 0.2:
+        table.without_bias()
+    done = Audit(table, verb)
+    AUDITS[what](done, folder, chance)
+    return done
+
+
+def audits(first: int, count: int, what: str | None = None) -> Iterator[Audit]:
+    """Cases by their numbers."""
+    with tempfile.TemporaryDirectory() as where:
+        for number in range(first, first + count):
+            yield audit(number, Path(where), what)

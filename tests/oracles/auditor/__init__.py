@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from oracles.auditor import fits, models, proofs, traces
+from oracles.auditor import api, estimators, fits, models, proofs, traces
 from oracles.auditor.claims import Audit, Finding
 from oracles.auditor.problems import drawn
 
@@ -33,9 +33,19 @@ AUDITS = {
     "predict": models.audit_model,
     "predict many": models.audit_model,
     "inspect many": models.audit_model,
+    "nv.decide": api.audit_decide,
+    "nv.removal": api.audit_removal,
+    "nv.margin": api.audit_api_margin,
+    "nv.margins": api.audit_margins,
+    "nv.separation": api.audit_api_separation,
+    "nv.trace": api.audit_api_trace,
+    "nv.Perceptron": estimators.audit_perceptron,
+    "nv.Perceptron many": estimators.audit_perceptron,
+    "nv.Perceptron.partial_fit": estimators.audit_partial_fit,
+    "nv.MaxMargin": estimators.audit_widest,
 }
 """what is run: on three classes where it says many"""
-BIASED = ("separation",)  # always with an intercept
+BIASED = ("separation", "nv.separation", "nv.MaxMargin")  # always with an intercept
 
 
 def audit(seed: object, folder: Path, what: str | None = None) -> Audit:

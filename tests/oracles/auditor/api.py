@@ -27,6 +27,7 @@ STORAGES = ("lists", "float64", "float32", "columns", "csr", "loose csr", "csc",
 def given(a: Audit, folder: Path, chance: random.Random) -> tuple[Any, ...]:
     """X and y in some storage, or the points of `read` alone; sets how a person calls the rows."""
     t, storage = a.table, chance.choice(STORAGES)
+    storage = "float64" if t.rounds and storage == "float32" else storage
     a.command = f"{a.verb} of {storage}"
     a.places = [str(i + 1) for i in range(len(t.points))]
     if storage == "read":
@@ -107,7 +108,8 @@ def claims_of_verdict(a: Audit, v: Any, points: tuple[Any, ...]) -> None:
     a.claim("places", [str(v.place(i)) for i in range(len(t.points))], a.places)
     a.claim("rows read", v.rows_read <= len(t.points), True)
     a.claim("separated rows", v.separated.tolist(), separated)
-    word, proof = ("separable", "") if kind == "complete" else ("not separable", f"proved by {len(v.support)} of ")
+    word = "separable" if kind == "complete" else "not separable"
+    proof = "" if kind == "complete" else f" {len(v.support)} of "  # proved by so many, or by intervals on so many
     a.claim("str: the answer", first.split(":")[0], word)
     a.claim("str: how many points", f"{proof}{of}" in first, True)
     a.claim("str: a kind", [k for k in re.findall(r"overlap|quasi-complete|complete", first) if k != kind], [])
@@ -180,7 +182,8 @@ def audit_api_margin(a: Audit, folder: Path, chance: random.Random) -> None:
     told = {name: _part(getattr(m, name)) for name in ("geometric", "padded")}
     for name, part in told.items():
         width = getattr(m, name)
-        a.claim(f"{name}: touching", part["touching"], proofs.touching(t, part))
+        if not t.rounds:
+            a.claim(f"{name}: touching", part["touching"], proofs.touching(t, part))
         weights, rows = [Fraction(v) for v in width.weights.tolist()], part["touching"]
         sums = [sum((w for w, i in zip(weights, rows, strict=True) if t.signs[i] == s), Fraction(0)) for s in (1, -1)]
         if not (name == "geometric" and t.bias):
@@ -191,16 +194,19 @@ def audit_api_margin(a: Audit, folder: Path, chance: random.Random) -> None:
         if name == "geometric" and t.bias:
             nearest = [v / 2 for v in nearest[:-1]]
         a.near(f"{name}: the nearest points", dot(nearest, nearest), proofs.widths(t)[name])
-    told |= {"radius2": m.radius2[1], "mistake_bound": m.mistake_bound, "updates": m.updates, "finished": m.finished}
+    told |= {"radius2": m.radius2[1], "mistake_bound": m.mistake_bound, "finished": False}
+    if not t.rounds:
+        told |= {"updates": m.updates, "finished": m.finished}
     proofs.claims_of_margin(a, told)
     a.claim("n, d and a bias", (m.n, m.d, m.fit_intercept), (len(t.points), len(t.points[0]), t.bias))
     a.near("radius", Fraction(m.radius) ** 2, m.radius2[1])
     low, high = map(Fraction, m.shortest)
     a.claim("B = 1/γ", low**2 <= 1 / proofs.widths(t)["padded"] <= high**2, True)
-    start, eta = [Fraction(chance.randint(-2, 2)) for _ in t.signed[0]], Fraction(chance.choice([1, 2]), 2)
-    made = len(cyclic(t.signed, proofs.ENDLESS, eta, start).updates)
-    a.claim("updates from a start", tuple(m.made_from(start, eta)), (made, True))
-    a.claim("the bound from a start holds", made <= m.mistake_bound_from(start, eta), True)
+    if not t.rounds:
+        start, eta = [Fraction(chance.randint(-2, 2)) for _ in t.signed[0]], Fraction(chance.choice([1, 2]), 2)
+        made = len(cyclic(t.signed, proofs.ENDLESS, eta, start).updates)
+        a.claim("updates from a start", tuple(m.made_from(start, eta)), (made, True))
+        a.claim("the bound from a start holds", made <= m.mistake_bound_from(start, eta), True)
     said = re.search(r"geometric (\S+)…(\S+), (\d+) points touch", repr(m))
     a.claim("repr: how many touch", said and int(said[3]), len(told["geometric"]["touching"]))
 

@@ -18,7 +18,7 @@ import rays
 from commands import novikoff
 from oracles.auditor.problems import Table
 
-NUMBER = r"\d[\d,]*(?:/\d+|(?:\.\d+)?(?:e[+-]?\d+)?)"
+NUMBER = r"\d[\d,]*(?:/\d+|(?:\.\d+)?(?:[eE][+−-]?\d+)?)"
 ROW = r"\[\w+\]|\d+"  # a row by its name in an index, or its number
 
 
@@ -126,12 +126,12 @@ class Audit:
         """−3·a + b + 1: these numbers of these names."""
         terms = plane_terms(text)
         values = {name: Fraction(value) for name, value in zip(names, numbers, strict=True)}
-        if "≈" in text:  # up to a positive factor, to six digits
+        if "≈" in text:  # up to a positive factor, each to six digits
             largest = max(values, key=lambda name: abs(values[name]))
             factor = Fraction(terms.get(largest, "0")) / values[largest]
             self.claim("≈ plane: the factor is positive", factor > 0, True)
             for name, value in values.items():
-                near = abs(Fraction(terms.pop(name, "0")) - value * factor) <= abs(values[largest] * factor) / 10**6
+                near = abs(Fraction(terms.pop(name, "0")) - value * factor) <= abs(value * factor) / 10**5
                 self.claim(f"≈ plane, {name or 'bias'}", near, True)
         else:
             for name, value in values.items():
@@ -145,12 +145,13 @@ def plane_terms(text: str) -> dict[str, str]:
     terms = {}
     for sign, number, name in re.findall(rf"([+−]?) ?(?:({NUMBER})(?:·|(?![\w])))?([A-Za-z_]\w*)?", text):
         if number or name:
-            terms[name] = ("-" if sign == "−" else "") + (number or "1").replace(",", "")
+            terms[name] = ("-" if sign == "−" else "") + (number or "1").replace(",", "").replace("−", "-")
     return terms
 
 
 def shown(text: str, value: Fraction) -> bool:
     """Whether a number in words is the value, cut or rounded to the digits that are shown."""
+    text = text.lower()
     digits = text.lstrip("-").split("e")[0].partition(".")[2]
     if not digits and "e" not in text:
         return Fraction(text) == value
@@ -166,7 +167,7 @@ def figures(text: str, value: Any, digits: int) -> bool:
 
 def numbers(text: str) -> list[Fraction]:
     """(1, −1/2) as fractions."""
-    return [Fraction(v.strip().replace("−", "-").replace(",", "")) for v in text.strip("()").split(", ")]
+    return [Fraction(v.strip().replace("−", "-")) for v in text.strip("()").split(", ")]
 
 
 def dot(a: Iterable[Any], b: Iterable[Fraction]) -> Fraction:

@@ -38,6 +38,7 @@ class Table:
     reading: dict[str, Any] = field(default_factory=dict)  # the same options, for `read`
     left_out: str = ""  # "missing" cells, or "bad" lines
     bias: bool = True
+    rounds: bool = False  # whether sums of these numbers are rounded in binary64
 
     @property
     def text(self) -> str:
@@ -87,15 +88,16 @@ class Table:
         return path
 
 
-def drawn(chance: random.Random, many: bool = False) -> Table:
-    """A file; of all its classes at least one row can be used."""
+def drawn(chance: random.Random, many: bool = False, wild: bool = False) -> Table:
+    """A file; of all its classes at least one row can be used. wild: its numbers may be of any size."""
+    wild = wild and chance.random() < 0.25
     while True:
-        table = _drawn(chance, many)
+        table = _drawn(chance, many, wild)
         if len(set(table.labels)) == (3 if many else 2):
             return table
 
 
-def _drawn(chance: random.Random, many: bool) -> Table:
+def _drawn(chance: random.Random, many: bool, wild: bool) -> Table:
     d, n = chance.randint(1, 3), chance.randint(3, 9)
     labels = chance.choice(MANY if many else LABELS)
     if not many and d == 2 and chance.random() < 0.15:
@@ -108,8 +110,18 @@ def _drawn(chance: random.Random, many: bool) -> Table:
         kinds = _taught(chance, X, len(labels))
     halves = chance.random() < 0.3
     cells = [[f"{v / 2}" if halves else str(v) for v in x] for x in X]
+    if wild:
+        unit = chance.choice(["0.1", "1e-3", "1e9", "1e15"])
+        cells = [[unit if chance.random() < 0.1 else str(float(v) * chance.choice([1, float(unit)])) for v in x] for x in cells]
     draw = _svmlight if chance.random() < 0.35 else _table
-    return draw(chance, cells, [labels[k] for k in kinds])
+    table = draw(chance, cells, [labels[k] for k in kinds])
+    table.rounds = wild
+    return table
+
+
+def number(text: str) -> Fraction:
+    """As binary64 has it."""
+    return Fraction(float(text))
 
 
 def _taught(chance: random.Random, X: list[list[int]], classes: int) -> list[int]:
@@ -139,7 +151,7 @@ def _svmlight(chance: random.Random, cells: list[list[str]], labels: list[str]) 
             table.lines.append("# a comment is no row")
         table.lines.append(f"{line} # {i}" if chance.random() < 0.1 else line)
         table.kept.append(line)
-        table.points.append([Fraction(v) for v in x])
+        table.points.append([number(v) for v in x])
         table.labels.append(label)
         table.of.append(i)
         seen |= {j for j, _ in pairs}
@@ -174,7 +186,7 @@ def _table(chance: random.Random, cells: list[list[str]], labels: list[str]) -> 
         else:
             table.lines.append(line)
             table.kept.append(line)
-            table.points.append([Fraction(v) for v in x])
+            table.points.append([number(v) for v in x])
             table.labels.append(label)
             table.of.append(i)
     return table

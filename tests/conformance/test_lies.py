@@ -103,7 +103,8 @@ def lying_method(kind: type, name: str, change: Callable[[Any], Any]) -> tuple[t
 
 CALLS = {
     "a prediction": ("nv.Perceptron", lying_method(nv.Perceptron, "predict", lambda y: y[::-1]), "predict"),
-    "a score": ("nv.Perceptron", lying_method(nv.Perceptron, "decision_function", np.negative), "decision_function: its sign"),
+    "a score": ("nv.Perceptron", lying_method(nv.Perceptron, "decision_function", np.negative),
+                "decision_function: its sign"),
     "the score of all": ("nv.MaxMargin", lying_method(nv.MaxMargin, "score", lambda share: share / 2), "score"),
     "a sentence": ("nv.decide", lying_method(Verdict, "__str__", lambda text: f"not {text}"), "str: the answer"),
     "a place": ("nv.decide", lying_method(Verdict, "place", lambda place: f"{place}0"), "places"),

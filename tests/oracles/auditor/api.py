@@ -1,4 +1,4 @@
-"""Calls of Python: `decide`, `margin`, `separation`, `trace`, `removal`, `margins`, `read`, on points in many storages."""
+"""Calls of Python: `decide`, `margin`, `separation`, `trace`, `removal`, `margins`, `read`, in many storages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from oracles.auditor.claims import Audit, dot, sum_is_zero, truth
 from oracles.auditor.problems import Table
 from oracles.auditor.runs import cyclic
 
-STORAGES = ("lists", "float64", "float32", "columns", "csr", "loose csr", "csc", "coo", "frame", "named frame", "read", "read")
+STORAGES = (
+    "lists", "float64", "float32", "columns", "csr", "loose csr", "csc", "coo", "frame", "named frame", "read", "read",
+)  # fmt: skip
 
 
 def given(a: Audit, folder: Path, chance: random.Random) -> tuple[Any, ...]:
@@ -83,7 +85,9 @@ def _read(a: Audit, folder: Path) -> Any:
     a.claim("read: row numbers", [str(v + 1) for v in points.row_numbers.tolist()], a.places)
     if points.names is not None:
         a.claim("read: names", list(points.names), t.names)
-    a.claim("read: its repr", re.findall(r"n=(\d+), d=(\d+)", repr(points)), [(str(len(t.points)), str(len(t.points[0])))])
+    a.claim(
+        "read: its repr", re.findall(r"n=(\d+), d=(\d+)", repr(points)), [(str(len(t.points)), str(len(t.points[0])))]
+    )
     return points
 
 
@@ -128,7 +132,7 @@ def claims_of_verdict(a: Audit, v: Any, points: tuple[Any, ...]) -> None:
         X, y = points
         a.claim("check: it holds", v.check(X, y), True)
         i = v.support[0] if v.support else 0
-        other = [c for c in dict.fromkeys(labels(t)) if str(c) != t.labels[i]][0]
+        other = next(c for c in labels(t) if str(c) != t.labels[i])
         y = [other if k == i else label for k, label in enumerate(labels(t))]
         if any(t.padded[i]) and len(set(y)) == 2:
             a.claim("check: it does not hold with another label", v.check(X, y), False)
@@ -147,14 +151,21 @@ def audit_removal(a: Audit, folder: Path, chance: random.Random) -> None:
     a.claim("removal: an obstruction for each", len(found.obstructions), found.at_least)
     seen = [i for rows in found.obstructions for i in rows]
     a.claim("removal: obstructions share no row", len(seen), len(set(seen)))
-    a.claim("removal: obstructions", [_separable(t, list(rows)) for rows in found.obstructions], [False] * found.at_least)
+    a.claim(
+        "removal: obstructions", [_separable(t, list(rows)) for rows in found.obstructions], [False] * found.at_least
+    )
     if found.minimal:
-        a.claim("removal: every row is needed", [_separable(t, sorted([*rest, i])) for i in found.rows], [False] * len(found.rows))
+        a.claim(
+            "removal: every row is needed",
+            [_separable(t, sorted([*rest, i])) for i in found.rows],
+            [False] * len(found.rows),
+        )
     if found.rest is not None and rest:
         v, signs = found.rest, t.signs
         one = {signs[i] for i in rest}
         sides = [dot(t.plane(v.w, v.b), t.signed[i]) for i in rest]
-        a.claim("removal: the plane of the rest", min(sides) > 0, True) if len(one) == 2 else None
+        if len(one) == 2:
+            a.claim("removal: the plane of the rest", min(sides) > 0, True)
         a.claim("removal: rows of the rest", v.n, len(rest))
     told = re.search(r"(?:(\d+) to |exactly )(\d+) row", repr(found))
     said = told and (int(told[1] or told[2]), int(told[2]))
@@ -249,10 +260,8 @@ def audit_margins(a: Audit, folder: Path, chance: random.Random) -> None:
 
 def audit_api_separation(a: Audit, folder: Path, chance: random.Random) -> None:
     points = given(a, folder, chance)
-    named = () if points[0].__class__.__name__ in ("DataFrame", "Points") else ("names",)
-    r = nv.separation(*points, **({"names": a.table.names} if named or a.command.endswith(" frame") else {}))
-    file = a.command.endswith("read") and a.places == [str(i + 1) for i in a.table.of]
-    numbered = a.table if file else replace(a.table, of=list(range(len(a.table.of))))
+    r = nv.separation(*points, names=None if a.command.endswith(("read", "named frame")) else a.table.names)
+    numbered = _numbered(a)
     a.table, a.words, a.json = numbered, str(r), r.to_dict()
     kind, separated, fates = proofs.estimates(numbered)
     a.claim("separated rows", a.rows(r.rows.tolist(), "rows"), separated)
@@ -261,8 +270,18 @@ def audit_api_separation(a: Audit, folder: Path, chance: random.Random) -> None:
     for said, told in ((r.infinite, ("+inf", "-inf")), (r.not_unique, ("not-unique",))):
         a.claim(f"{told[0]}: names", list(said), [n for n, fate in zip(names, fates, strict=True) if fate in told])
     a.claim("names of the separated rows", [str(v) for v in r.row_names], [a.places[i] for i in separated])
-    a.claim("repr", repr(r).startswith(f"Separation({kind}, {len(separated)} of {_count(len(numbered.points), 'row')}"), True)
+    a.claim(
+        "repr",
+        repr(r).startswith(f"Separation({kind}, {len(separated)} of {_count(len(numbered.points), 'row')}"),
+        True,
+    )
     proofs.claims_of_separation(a)
+
+
+def _numbered(a: Audit) -> Table:
+    """The table, whose rows have the numbers of the file where that was read, else those of the points given."""
+    t, file = a.table, a.command.endswith("read") and a.places == [str(i + 1) for i in a.table.of]
+    return t if file else replace(t, of=list(range(len(t.of))))
 
 
 def audit_api_trace(a: Audit, folder: Path, chance: random.Random) -> None:
@@ -270,12 +289,19 @@ def audit_api_trace(a: Audit, folder: Path, chance: random.Random) -> None:
     order, eta, start = traces.asked(a, chance)
     t = nv.trace(*points, order=order, eta0=eta, w0=start, fit_intercept=a.table.bias, max_updates=traces.MOST)
     a.words, told = t.to_text(), t.to_dict()
-    file = a.command.endswith("read") and a.places == [str(i + 1) for i in a.table.of]
-    a.table = a.table if file else replace(a.table, of=list(range(len(a.table.of))))
-    a.claim("steps: rows from 0, among the points given", [a.table.of[s.row] for s in t.steps], [s["row"] for s in told["steps"]])
+    a.table = _numbered(a)
+    a.claim(
+        "steps: rows from 0, among the points given",
+        [a.table.of[s.row] for s in t.steps],
+        [s["row"] for s in told["steps"]],
+    )
     a.claim("steps: places", [str(t.place(s.row)) for s in t.steps], [a.places[s.row] for s in t.steps])
     a.claim("steps: w", [list(s.w) for s in t.steps], [[Fraction(v) for v in s["w"]] for s in told["steps"]])
-    a.claim("looks and passes", (t.n_looks, t.passes, t.stop_reason), tuple(told[k] for k in ("looks", "passes", "stop_reason")))
+    a.claim(
+        "looks and passes",
+        (t.n_looks, t.passes, t.stop_reason),
+        tuple(told[k] for k in ("looks", "passes", "stop_reason")),
+    )
     a.claim("plane", t.plane(), told["plane"])
     a.claim("LaTeX: a line for each step", t.to_latex().count(r" \\"), len(t.steps) + 1)
     traces.claims_of_trace(a, told, t.to_csv(), order, eta, start)

@@ -16,7 +16,7 @@ import novikoff as nv
 from oracles.auditor import api, proofs
 from oracles.auditor.claims import Audit, dot, sum_is_zero, truth
 from oracles.auditor.fits import called, ranks, strictly_wrong
-from oracles.auditor.models import _score_of_class, claims_of_history
+from oracles.auditor.models import claims_of_history, score_of_class
 from oracles.auditor.problems import Table
 from oracles.auditor.runs import counted, cyclic
 
@@ -67,7 +67,7 @@ def audit_perceptron(a: Audit, folder: Path, chance: random.Random) -> None:
         else:
             a.claim("the argmax of decision_function", t.sorted[int(np.argmax(scores[i]))], predicted[i])
             for said, rank in zip(scores[i].tolist(), ranks(t, W, b, scheme, x), strict=True):
-                _score_of_class(a, said, rank)
+                score_of_class(a, said, rank)
     wrong = strictly_wrong(t, W, b, scheme) if scheme else counted(t.signed, t.plane(W, b))[0]
     _claims_of_warning(a, clf, asked, wrong)
     if scheme is None:
@@ -119,7 +119,11 @@ def _claims_of_run(a: Audit, clf: Any, asked: dict[str, Any], wrong: int) -> Non
         a.claim("the errors of the pocket", history["pocket_errors"][-1], wrong)
     if asked["keep"] == "last" and clf.random_from_ is None:
         w = [dot([eta * int(k) for k in clf.n_mistakes_], column) for column in zip(*t.signed, strict=True)]
-        a.claim("w is η times the sum of the signed points", [Fraction(v) for v in t.plane(clf.coef_[0].tolist(), float(clf.intercept_[0]))], w)
+        a.claim(
+            "w is η times the sum of the signed points",
+            [Fraction(v) for v in t.plane(clf.coef_[0].tolist(), float(clf.intercept_[0]))],
+            w,
+        )
     if clf.cycle_counts_ is not None:
         a.claim("cycle_counts_: no plane separates", kind == "complete", False)
         a.claim("cycle_counts_ add up to zero", sum_is_zero(clf.cycle_counts_.tolist(), t.signed), True)

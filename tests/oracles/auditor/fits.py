@@ -67,7 +67,9 @@ def _claims_of_proof(a: Audit) -> None:
     if "support" in proof and proof.get("weights"):
         rows, weights = a.rows(proof["support"], "proof"), [Fraction(v) for v in proof["weights"]]
         a.claim("proof: weights are positive", min(weights) > 0, True)
-        a.claim("proof: the weighted rows add up to zero", sum_is_zero(weights, [a.table.signed[i] for i in rows]), True)
+        a.claim(
+            "proof: the weighted rows add up to zero", sum_is_zero(weights, [a.table.signed[i] for i in rows]), True
+        )
     line = re.search(r"^proof  (.*), each point with its sign, add up to zero", a.words, re.M)
     if line and "more" not in line[1] and "multiples" not in line[1]:
         named = re.findall(r"([\d,]+)·p(\d+)", line[1])

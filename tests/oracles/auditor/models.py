@@ -192,7 +192,7 @@ def _explain(a: Audit, model: Model, chance: random.Random) -> None:
     for part, (_, *cells) in zip(told["parts"], table, strict=False):
         right = [figures(c, part[k], 4) for c, k in zip(cells, ("value", "weight", "product"), strict=True)]
         a.claim("table: value, weight and product", right, [True] * 3)
-    a.claim("no number is told as -0", re.findall(r"[+-]0(?![.\d])", a.words), ["+0"] * len(re.findall(r"\+0(?![.\d])", a.words)))
+    a.claim("no number is told as -0", re.findall(r"(?<![\de])-0(?![.\d])", a.words), [])
 
 
 # ---- evaluate and predict --------------------------------------------------------------------------------------------
@@ -215,7 +215,8 @@ def _evaluate(a: Audit, model: Model, chance: random.Random) -> None:
     _interval(a, "accuracy", told["accuracy_interval"], right, len(pairs))
     a.claim("rightly, in words", re.findall(r": (\d+) of (\d+) rows", a.words), [(str(right), str(len(pairs)))])
     said = re.search(r"accuracy +(\S+) %", a.words)
-    a.claim("accuracy in words", said is not None and abs(Fraction(said[1]) - Fraction(100 * right, len(pairs))) <= Fraction(1, 200), True)
+    off = Fraction(said[1] if said else 0) - Fraction(100 * right, len(pairs))
+    a.claim("accuracy in words", abs(off) <= Fraction(1, 200), True)
     for k, (c, line) in enumerate(zip(classes, told["classes"], strict=True)):
         of, as_it = sum(confusion[k]), sum(row[k] for row in confusion)
         a.claim("the class of a line", str(line["class"]), c)
@@ -250,7 +251,9 @@ def _interval(a: Audit, name: str, ends: list[float], k: int, n: int) -> None:
     a.claim(f"{name}: within its interval", ends[0] <= share <= ends[1], True)
     for end in map(Fraction, ends):
         off = (end - share) ** 2 - Z * Z * end * (1 - end) / n
-        a.claim(f"{name}: an end of its interval", abs(off) < Fraction(1, 10**9) or (end, share) in ((0, 0), (1, 1)), True)
+        a.claim(
+            f"{name}: an end of its interval", abs(off) < Fraction(1, 10**9) or (end, share) in ((0, 0), (1, 1)), True
+        )
 
 
 def _predict(a: Audit, model: Model, chance: random.Random) -> None:
@@ -272,10 +275,10 @@ def _predict(a: Audit, model: Model, chance: random.Random) -> None:
             values = [float(c) for c in cells]
             a.claim("predict: the highest score is that of the class", values.index(max(values)), had.index(max(had)))
             for said, rank in zip(values, had, strict=True):
-                _score_of_class(a, said, rank)
+                score_of_class(a, said, rank)
 
 
-def _score_of_class(a: Audit, said: float, rank: tuple[Fraction, ...]) -> None:
+def score_of_class(a: Audit, said: float, rank: tuple[Fraction, ...]) -> None:
     """The score of a class; where pairs vote, its votes and the summed score squashed between −1/3 and 1/3."""
     if len(rank) == 1:
         a.near("the score of a class", said, rank[0])

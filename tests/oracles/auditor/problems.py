@@ -112,7 +112,10 @@ def _drawn(chance: random.Random, many: bool, wild: bool) -> Table:
     cells = [[f"{v / 2}" if halves else str(v) for v in x] for x in X]
     if wild:
         unit = chance.choice(["0.1", "1e-3", "1e9", "1e15"])
-        cells = [[unit if chance.random() < 0.1 else str(float(v) * chance.choice([1, float(unit)])) for v in x] for x in cells]
+        cells = [
+            [unit if chance.random() < 0.1 else str(float(v) * chance.choice([1, float(unit)])) for v in x]
+            for x in cells
+        ]
     draw = _svmlight if chance.random() < 0.35 else _table
     table = draw(chance, cells, [labels[k] for k in kinds])
     table.rounds = wild

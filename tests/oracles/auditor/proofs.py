@@ -10,7 +10,7 @@ from typing import Any
 
 import hulls
 import rays
-from oracles.auditor.claims import ROW, Audit, dot, numbers, plane_terms, root_digits, sum_is_zero, truth
+from oracles.auditor.claims import NUMBER, ROW, Audit, dot, numbers, plane_terms, root_digits, sum_is_zero, truth
 from oracles.auditor.problems import Table
 from oracles.auditor.runs import cyclic
 
@@ -88,8 +88,9 @@ def words_of_verdict(a: Audit) -> None:
 def _words_of_obstruction(a: Audit) -> None:
     """Points that the words name: their labels, mixtures that are written out, and what each asks of a plane."""
     t = a.table
-    same = re.search(rf"points ({ROW}) and ({ROW}) are (the same point|on one ray from the origin) with different labels "
-                     r"\((\S+) and (\S+)\)(?:: (.*))?", a.words)  # fmt: skip
+    where = "the same point|on one ray from the origin"
+    labelled = r"with different labels \((\S+) and (\S+)\)(?:: (.*))?"
+    same = re.search(rf"points ({ROW}) and ({ROW}) are ({where}) {labelled}", a.words)
     if same:
         i, j = a.at(same[1]), a.at(same[2])
         a.claim("two points: rows of the file", None in (i, j), False)
@@ -97,8 +98,10 @@ def _words_of_obstruction(a: Audit) -> None:
             if same[3] == "the same point":
                 a.claim("the same point", t.points[i], t.points[j])
             else:
-                _, (left, right) = None, same[6].split(" = ")
-                a.claim("on one ray", _mixed(a, left)[1], _mixed(a, right)[1])
+                left, right = (_mixed(a, side)[1] for side in same[6].split(" = "))
+                slack = Fraction("≈" in same[6], 10**5)  # of six figures
+                near = all(abs(p - q) <= slack * abs(p) for p, q in zip(left, right, strict=True))
+                a.claim("on one ray", near, True)
             a.claim("the labels of two points, in their order", [same[4], same[5]], [t.labels[i], t.labels[j]])
     origin = re.search(rf"point ({ROW}) is at the origin", a.words)
     if origin:
@@ -134,11 +137,11 @@ def _words_of_obstruction(a: Audit) -> None:
 
 def _mixed(a: Audit, text: str) -> tuple[list[int], list[Fraction]]:
     """1/2·p1 + 1/2·p4: the rows, and the point that this is."""
-    named = re.findall(rf"(?:(\d[\d,]*(?:/\d+)?)·)?p({ROW})", text)
+    named = re.findall(rf"(?:({NUMBER})·)?p({ROW})", text)
     rows = [a.at(place) for _, place in named]
     a.claim("points of a sum: rows of the file", None in rows, False)
     usable = [i for i in rows if i is not None]
-    weights = [Fraction((weight or "1").replace(",", "")) for weight, _ in named]
+    weights = [Fraction((weight or "1").replace(",", "").replace("−", "-")) for weight, _ in named]
     return usable, [dot(weights, column) for column in zip(*(a.table.points[i] for i in usable), strict=True)]
 
 

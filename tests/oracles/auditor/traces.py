@@ -111,7 +111,9 @@ def _words_of_trace(a: Audit, told: Any, rows: list[int]) -> None:
     t, lines = a.table, a.words.split("\n")
     for row, step, line in zip(rows, told["steps"], lines[1:], strict=False):
         cells = re.split(r" {2,}", line.strip())
-        a.claim("table: number, pass and point", cells[:3], [str(step["number"]), str(step["pass_number"]), a.places[row]])
+        a.claim(
+            "table: number, pass and point", cells[:3], [str(step["number"]), str(step["pass_number"]), a.places[row]]
+        )
         a.claim("table: label", cells[3], "+" if t.signs[row] > 0 else "−")
         a.claim("table: errors after", cells[8], str(step["errors_after"]))
         if "≈" not in line:
@@ -150,5 +152,11 @@ def _csv_of_trace(a: Audit, text: str, told: Any, rows: list[int]) -> None:
         a.claim("CSV: point", line["point"], a.places[row])
         a.claim("CSV: label", line["label"], a.table.labels[row])
         a.claim("CSV: w", [line[name] for name in names], step["w"])
-        same = {"update": "number", "pass": "pass_number", "y": "sign", "score": "score", "errors_after": "errors_after"}
+        same = {
+            "update": "number",
+            "pass": "pass_number",
+            "y": "sign",
+            "score": "score",
+            "errors_after": "errors_after",
+        }
         a.claim("CSV: the rest", [line[k] for k in same], [str(step[k]) for k in same.values()])

@@ -111,8 +111,8 @@ class Audit:
         if found and "…" not in found[1] and "more" not in found[1]:
             self.claim(f"{name}: numbers of the file", re.findall(ROW, found[1]), [self.places[i] for i in rows])
 
-    def plane(self, w: list[Any], b: Any, pattern: str = r"plane +(.*?)(?: = 0|   )") -> None:
-        """The plane of the words is that of the JSON, to the digits shown."""
+    def plane(self, w: list[Any], b: Any, pattern: str = r"plane +(.*?)(?: = 0|   )", divided: bool = False) -> None:
+        """The plane of the words is that of the JSON, to the digits shown; divided: by its largest number."""
         found = re.search(pattern, self.words)
         self.claim("the plane is told in words", found is not None, True)
         if not found:
@@ -120,7 +120,8 @@ class Audit:
         names = self.table.names if found[1] and any(n in found[1] for n in self.table.names) else None
         if "where" in self.words or names is None:
             names = [f"x{j + 1}" for j in range(len(w))]
-        self.terms(found[1], [*names, ""], [*w, b])
+        largest = max(abs(Fraction(v)) for v in (*w, b)) if divided else 1
+        self.terms(found[1], [*names, ""], [Fraction(v) / largest for v in (*w, b)])
 
     def terms(self, text: str, names: Sequence[str], numbers: Sequence[Any]) -> None:
         """−3·a + b + 1: these numbers of these names."""

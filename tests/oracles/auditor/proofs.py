@@ -50,7 +50,8 @@ def claims_of_plane(a: Audit, w: Any, b: Any) -> None:
     a.claim("who is on the positive side of the plane", apart, truth(a.table)[1])
     a.claim("nobody is on the wrong side of the plane", min(scores) >= 0, True)
     a.claim("b without a bias", Fraction(b) != 0 and not a.table.bias, False)
-    a.plane(w, b, r"plane +(.*?)   ")
+    long = max(abs(Fraction(v)) for v in (*w, b)) > 10**6
+    a.plane(w, b, r"plane +(.*?)   ", divided=long)
 
 
 def claims_of_relation(a: Audit, rows: list[int], weights: Any) -> None:
@@ -111,7 +112,10 @@ def _words_of_obstruction(a: Audit) -> None:
     if opposite:
         labels = [t.labels[i] for i in (a.at(opposite[1]), a.at(opposite[2])) if i is not None]
         a.claim("both are of the class", labels, [opposite[3]] * 2)
-        a.claim("they add up to zero", any(_mixed(a, opposite[4])[1]), False)
+        rows, total = _mixed(a, opposite[4])
+        if "≈" not in opposite[4]:
+            a.claim("they add up to zero", any(total), False)
+        a.claim("they are the rows of the sum", rows, [a.at(opposite[1]), a.at(opposite[2])])
     for label, line in re.findall(r"class (\S+):  (.*)", a.words):
         summed, *spelled = line.split(" = ")
         rows, mixed = _mixed(a, summed)
@@ -261,6 +265,8 @@ def claims_of_margin(a: Audit, told: Any) -> None:
         a.claim(f"{name}: γ between its bounds", low * low <= gamma2 <= high * high, True)
         if part["gamma2"] is not None:
             a.claim(f"{name}: γ²", Fraction(part["gamma2"]), gamma2)
+        if t.rounds:  # so are the numbers of the plane, and it may have its points elsewhere
+            continue
         least = min(dot(t.plane(part["w"], part["b"]), z) for z in t.signed)
         free = name == "geometric" and t.bias
         norm2 = dot(part["w"], [Fraction(v) for v in part["w"]]) + (0 if free else Fraction(part["b"]) ** 2)

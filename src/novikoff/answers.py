@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.multiclass.scheme import Scheme
-from novikoff.multiclass.winning import highest_alone, squashed, voted, winners
+from novikoff.multiclass.winning import squashed, voted, winner_highest, winners
 from novikoff.sides.judge import Judge
 
 MOST = float(np.finfo(np.float64).max)
@@ -41,7 +41,7 @@ def answers_of_many(
         return np.zeros((len(number), 0)), number
     scores = np.column_stack([judge.scores(plane[:-1].copy(), float(plane[-1])) for plane in each])
     scores = _times(scores, scale)
-    return highest_alone(scores if votes is None else votes + squashed(scores), number), number
+    return winner_highest(scores if votes is None else votes + squashed(scores), number), number
 
 
 def lost_of_two(answers: Answers, y: np.ndarray) -> np.ndarray:

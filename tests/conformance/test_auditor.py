@@ -1,6 +1,6 @@
-"""Every sentence is true: 2,000 commands on small files, their words and JSON derived again in fractions.
+"""Every sentence is true: 2,000 commands and calls on small problems, every claim derived again in fractions.
 
-`make stress` goes on with other files for STRESS_MINUTES minutes.
+`make stress` goes on with other problems for STRESS_MINUTES minutes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import pytest
 from novikoff.compile import compiler_is_off
 from oracles.auditor import audits
 
-BATCHES, CASES = 20, 100
+BATCHES, CASES = 40, 50
 
 
 @pytest.mark.parametrize("batch", range(BATCHES // 10 if compiler_is_off() else BATCHES))

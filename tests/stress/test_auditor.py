@@ -18,5 +18,5 @@ def test_no_sentence_is_false_for_some_minutes() -> None:
             number += 1
             checked += done.checked
             found += done.found
-    print(f"{number - FIRST:,} commands, {checked:,} claims, {len(found):,} false")
+    print(f"{number - FIRST:,} commands and calls, {checked:,} claims, {len(found):,} false")
     assert found == []

@@ -15,6 +15,7 @@ from novikoff.errors import InputError
 from novikoff.maxmargin import BIASES
 from novikoff.model import describe
 from novikoff.model.liblinear import load_liblinear, save_liblinear
+from novikoff.points.figures import bounds
 
 
 def points() -> tuple[np.ndarray, np.ndarray]:
@@ -67,8 +68,8 @@ def test_the_verbs_take_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     )
     code, out, _ = novikoff("inspect", "w.nvk")
     assert code == 0
-    low, high = clf.margin_
-    assert f"margin from {low!r} to {high!r}, proved" in out
+    low, high = bounds(*clf.margin_)
+    assert f"margin from {low} to {high}, proved" in out
     assert "touched by   3 rows" in out
     assert novikoff("predict", "w.nvk", "p.csv")[1].split() == y.tolist()
     assert "100 of 100 rows" in novikoff("evaluate", "w.nvk", "p.csv")[1]

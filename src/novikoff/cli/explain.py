@@ -109,7 +109,7 @@ def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str,
         raise InputError("--class: two classes have one score; leave it out")
     else:
         side = side_of(classes)
-        planes, scores, of = side * planes, side * scores, classes[1 if side > 0 else 0]
+        planes, scores, of = side * planes + 0.0, side * scores + 0.0, classes[1 if side > 0 else 0]  # no -0
     parts = contributions(prep, planes[k, :-1], raw, planes[k, -1])
     return {
         "class": called.item() if hasattr(called, "item") else called,

@@ -11,6 +11,7 @@ import click
 
 from novikoff.cli import words
 from novikoff.cli.orientation import side_of
+from novikoff.points.figures import bounds
 from novikoff.sides.unitplane import unit_plane
 
 SHOWN = 10  # classes and weights
@@ -58,8 +59,8 @@ def said(document: Mapping[str, Any], model: str) -> Iterator[str]:
 
 def widest(document: Mapping[str, Any]) -> Iterator[str]:
     """How wide a plane is."""
-    low, high = document["margin"]
-    yield f"widest       bias {document['parameters']['bias']}; margin from {low!r} to {high!r}, proved"
+    low, high = bounds(*document["margin"])
+    yield f"widest       bias {document['parameters']['bias']}; margin from {low} to {high}, proved"
     if "support" in document["tensors"]:
         yield f"touched by   {words.count(document['tensors']['support'][0], 'row')}"
 

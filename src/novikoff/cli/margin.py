@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from novikoff.cli.progress import working
 from novikoff.cli.sections import Verb
 from novikoff.compile import clock
 from novikoff.errors import NotSeparableError, UndecidedError
+from novikoff.points.figures import bounds
 from novikoff.points.positive import choice_in_words
 from novikoff.sides.unitplane import unit_plane
 
@@ -202,7 +204,7 @@ def in_words(told: dict[str, Any], data: Data) -> str:
     if told["radius"] is None:
         return "\n".join(lines)
     R2 = f" = √{told['radius2']}" if _short(told["radius2"]) else ""
-    lines.append(f"R{R2} = {told['radius']:.15g}, the length of the longest {'(x, 1)' if told['bias'] else 'x'}")
+    lines.append(f"R{R2} {_radius(told)}, the length of the longest {'(x, 1)' if told['bias'] else 'x'}")
     lines.append(f"B = 1/γ = {agreed(told['shortest'])}, the shortest {'(w, b)' if told['bias'] else 'w'} with "
                  f"y·score ≥ 1 for every point")  # fmt: skip
     lines.append(f"mistakes ≤ (R/γ)² = {agreed(told['mistake_bound'])}, from weights 0 in any order")
@@ -215,9 +217,9 @@ def in_words(told: dict[str, Any], data: Data) -> str:
 
 
 def _said(name: str, width: dict[str, Any], names: Sequence[str] | None) -> list[str]:
-    low, high = width["gamma"]
+    low, high = bounds(*width["gamma"])
     square = f" = √({width['gamma2']})" if _short(width["gamma2"]) else ""
-    lines = [f"{name}  γ{square} = {agreed(width['gamma'])}", f"        proved  {low!r} ≤ γ ≤ {high!r}"]
+    lines = [f"{name}  γ{square} = {agreed(width['gamma'])}", f"        proved  {low} ≤ γ ≤ {high}"]
     if width["w"] is not None and len(width["w"]) <= words.PLANE_TERMS:
         lines.append(f"        plane   {words.plane(width['w'], width['b'], names)}")
     if width["distance"] is not None:
@@ -232,7 +234,7 @@ def agreed(interval: Sequence[float]) -> str:
     low, high = interval
     if low == high:
         return f"{low:.17g}" if not low.is_integer() else f"{int(low):,}"
-    a, b = (f"{v:.17e}".split("e") for v in (low, high))
+    a, b = (f"{Decimal(v):.60e}".split("e") for v in (low, high))
     same = _same_beginning(a[0], b[0]) if a[1] == b[1] else ""
     if len(same.rstrip(".")) < 2:
         return f"{low:.6g} … {high:.6g}"
@@ -243,6 +245,13 @@ def agreed(interval: Sequence[float]) -> str:
     if power < 0:
         return f"0.{'0' * (-power - 1)}{digits}…"
     return f"{digits[: power + 1]}.{digits[power + 1 :]}…" if len(digits) > power + 1 else f"{low:.6g} … {high:.6g}"
+
+
+def _radius(told: dict[str, Any]) -> str:
+    """= R, or ≈ R where it is rounded."""
+    text = f"{told['radius']:.15g}"
+    is_root = told["radius2"] is not None and Fraction(text) ** 2 == Fraction(told["radius2"])
+    return f"{'=' if is_root else '≈'} {text}"
 
 
 def _same_beginning(a: str, b: str) -> str:

@@ -53,7 +53,7 @@ def voted(judge: Judge, voters: Any, scheme: Scheme) -> tuple[np.ndarray, np.nda
     sums_of_first = np.where(first, sums, np.iinfo(np.int64).min)
     highest = first & (sums_of_first == sums_of_first.max(axis=1, keepdims=True))
     number = np.argmax(highest, axis=1)
-    scores = highest_alone(won + squashed(sums.astype(np.float64)), number)
+    scores = winner_highest(won + squashed(sums.astype(np.float64)), number)
     return scores, number, highest.sum(axis=1) == 1
 
 
@@ -62,11 +62,8 @@ def squashed(scores: np.ndarray) -> np.ndarray:
     return np.asarray(scores / (np.abs(scores) + 1.0) / 3.0)
 
 
-def highest_alone(scores: np.ndarray, number: np.ndarray) -> np.ndarray:
-    """Scores in which the class that won exactly is the highest after rounding, too."""
-    rows = np.arange(len(scores))
-    won = scores[rows, number]
-    scores[rows, number] = -np.inf
-    others = scores.max(axis=1)
-    scores[rows, number] = np.where(won > others, won, np.nextafter(others, np.inf))
+def winner_highest(scores: np.ndarray, number: np.ndarray) -> np.ndarray:
+    """Scores whose argmax is the class that won exactly, after rounding, too; equal scores stay equal."""
+    rows = np.flatnonzero(scores.argmax(axis=1) != number)
+    scores[rows, number[rows]] = np.nextafter(scores[rows].max(axis=1), np.inf)
     return scores

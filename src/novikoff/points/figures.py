@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from decimal import Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -37,6 +37,26 @@ def plain(value: Fraction) -> str:
     """p or p/q in ASCII; through Decimal, which has no limit on the digits of a whole number."""
     top = f"{Decimal(value.numerator):f}"
     return top if value.denominator == 1 else f"{top}/{Decimal(value.denominator):f}"
+
+
+def bounds(low: float, high: float) -> tuple[str, str]:
+    """Two doubles that a number is between, as decimals that it is between, too.
+
+    The shortest decimal of a double may be on its other side; then the 17 figures next to it on the outer side.
+
+    Examples
+    --------
+    >>> bounds(0.1, 0.5), bounds(0.3, 0.3)
+    (('0.1', '0.5'), ('0.29999999999999998', '0.3'))
+    """
+    down = repr(low) if Fraction(repr(low)) <= Fraction(low) else _figures(low, ROUND_FLOOR)
+    return down, repr(high) if Fraction(repr(high)) >= Fraction(high) else _figures(high, ROUND_CEILING)
+
+
+def _figures(value: float, rounding: str) -> str:
+    """17 figures, rounded in this direction, as Python writes a double."""
+    rounded = Context(prec=17, rounding=rounding).plus(Decimal(value))
+    return f"{rounded:f}" if -5 < rounded.adjusted() < 16 else f"{rounded:e}"
 
 
 def marked_once(text: str) -> str:

@@ -43,7 +43,7 @@ def contributions(prep: Preparation, coef: Any, row: Raw, intercept: float | Non
     columns, values = (X.indices, X.data) if hasattr(X, "indptr") else (np.arange(w.size), X[0])
     names, hashed = prep.names, _hashed(prep, row)
     parts = [
-        Contribution(hashed.get(j) or names[j], float(x), float(w[j]), float(x) * float(w[j]))
+        Contribution(hashed.get(j) or names[j], float(x), float(w[j]), float(x) * float(w[j]) + 0.0)  # no -0
         for j, x in zip(columns.tolist(), values.tolist(), strict=True)
         if x
     ]

@@ -1,0 +1,119 @@
+"""The auditor can fail: each of these lies, told in the product's place, is found."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from commands import Told
+from novikoff.certify.verdict import Verdict
+from novikoff.perceptron.slides import Trace
+from oracles.auditor import audits, claims, traces
+
+Change = Callable[[str], str]
+
+
+def found_in(what: str, cases: int = 25) -> set[str]:
+    """The claims that are found to be false."""
+    return {finding.claim for done in audits(0, cases, what) for finding in done.found}
+
+
+def told_otherwise(patch: pytest.MonkeyPatch, words: Change, document: Change) -> None:
+    """Commands that answer something else than they do."""
+    honest = claims.novikoff
+
+    def lying(*args: object) -> Told:
+        told = honest(*args)
+        change = document if "--json" in args else words
+        return told._replace(out=change(told.out))
+
+    patch.setattr(claims, "novikoff", lying)
+    patch.setattr(traces, "novikoff", lying)
+
+
+def same(text: str) -> str:
+    return text
+
+
+def with_field(name: str, change: Callable[[Any], Any]) -> Change:
+    """The JSON document with another value."""
+
+    def changed(text: str) -> str:
+        told = json.loads(text)
+        return json.dumps(told | {name: change(told[name])} if told.get(name) is not None else told)
+
+    return changed
+
+
+def raised(pattern: str) -> Change:
+    """One more in the first place of the words that fits."""
+    return lambda text: re.sub(pattern, lambda place: f"{place[1]}{int(place[2]) + 1}", text, count=1)
+
+
+def swapped(text: str) -> str:
+    """The two classes of a sentence that says which is +."""
+    return re.sub(r"\+ is (\S+), − is (\S+)", r"+ is \2, − is \1", text)
+
+
+LIES = {
+    "a count of errors in words": ("fit", raised(r"()(\d+)(?= of \d+ training points wrong)"), same, "errors in words"),
+    "a count of updates in JSON": ("fit", same, with_field("updates", lambda k: k + 1), "updates"),
+    "SEPARATED of a model that errs": (
+        "fit many", lambda text: text.replace("\nSTOPPED", "\nSEPARATED"), same, "SEPARATED in words",
+    ),
+    "another kind": ("certify", same, with_field("kind", lambda kind: "overlap"), "kind"),
+    "a row that is another": ("certify", raised(r"(on it, with every such plane: \d+ \(points? )(\d+)"), same,
+                              "on it: numbers of the file"),
+    "a row that is another in JSON": ("separation", same, with_field("rows", lambda rows: [i + 1 for i in rows]),
+                                      "separated rows"),
+    "classes swapped": ("trace", swapped, same,
+                        "which label is +"),
+    "classes swapped in the first words": ("margin", swapped, same, "the first words"),
+    "a coefficient that does not diverge": ("separation", lambda text: text.replace("+inf", "finite"), same,
+                                            "what becomes of the coefficients, in words"),
+    "one digit of γ": ("margin", raised(r"(γ = [^\n]*\d)(\d)(?=…)"), same, "geometric: digits of γ"),
+    "a bound on the wrong side": ("margin", lambda text: re.sub(r"proved  \S+ ≤", "proved  9 ≤", text), same,
+                                  "geometric: γ between its bounds, in words"),
+    "R rounded and called exact": ("margin", lambda text: text.replace(" ≈ ", " = "), same, "R = in words is exact"),
+    "looks in words": ("trace", raised(r"(· )(\d+)(?= looks)"), same, "the end in words"),
+    "a weight of one row": ("explain", raised(r"(bias +1 · +-?)(\d+)"), same, "table: value, weight and product"),
+    "missed rows": ("evaluate", raised(r"( )(\d+)(?= +\d+\n\n)"), same, "missed and false positives, in words"),
+    "why the run ended": ("inspect", lambda text: text.replace("ended by     ", "ended by     not_"), same,
+                          "the end in words"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lie_of_a_command_is_found(lie: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    what, words, document, claim = LIES[lie]
+    told_otherwise(monkeypatch, words, document)
+    assert claim in found_in(what)
+
+
+def lying_method(kind: type, name: str, change: Callable[[Any], Any]) -> tuple[type, str, Any]:
+    honest = getattr(kind, name)
+    return kind, name, lambda self, *args, **more: change(honest(self, *args, **more))
+
+
+CALLS = {
+    "a prediction": ("nv.Perceptron", lying_method(nv.Perceptron, "predict", lambda y: y[::-1]), "predict"),
+    "a score": ("nv.Perceptron", lying_method(nv.Perceptron, "decision_function", np.negative),
+                "decision_function: its sign"),
+    "the score of all": ("nv.MaxMargin", lying_method(nv.MaxMargin, "score", lambda share: share / 2), "score"),
+    "a sentence": ("nv.decide", lying_method(Verdict, "__str__", lambda text: f"not {text}"), "str: the answer"),
+    "a place": ("nv.decide", lying_method(Verdict, "place", lambda place: f"{place}0"), "places"),
+    "a step": ("nv.trace", lying_method(Trace, "to_csv", lambda text: text.replace(",1,", ",2,")), "CSV: the rest"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lie", CALLS)
+def test_a_lie_of_a_call_is_found(lie: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    what, patched, claim = CALLS[lie]
+    monkeypatch.setattr(*patched)
+    assert claim in found_in(what)

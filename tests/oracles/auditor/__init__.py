@@ -1,0 +1,70 @@
+"""The auditor: runs a verb on a file, or calls Python on its points, reads every claim of the answer, and derives it
+again in fractions from the file alone.
+
+`problems` draws the files, `claims` holds a claim against what is true, `runs` is the perceptron in fractions; each
+other module audits some verbs or calls.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from oracles.auditor import api, estimators, fits, models, proofs, traces
+from oracles.auditor.claims import Audit, Finding
+from oracles.auditor.problems import drawn
+
+__all__ = ["AUDITS", "Audit", "Finding", "audit", "audits"]
+
+AUDITS = {
+    "fit": fits.audit_fit,
+    "fit many": fits.audit_many,
+    "certify": proofs.audit_certify,
+    "separation": proofs.audit_separation,
+    "margin": proofs.audit_margin,
+    "trace": traces.audit_trace,
+    "inspect": models.audit_model,
+    "explain": models.audit_model,
+    "explain many": models.audit_model,
+    "evaluate": models.audit_model,
+    "evaluate many": models.audit_model,
+    "predict": models.audit_model,
+    "predict many": models.audit_model,
+    "inspect many": models.audit_model,
+    "nv.decide": api.audit_decide,
+    "nv.removal": api.audit_removal,
+    "nv.margin": api.audit_api_margin,
+    "nv.margins": api.audit_margins,
+    "nv.separation": api.audit_api_separation,
+    "nv.trace": api.audit_api_trace,
+    "nv.Perceptron": estimators.audit_perceptron,
+    "nv.Perceptron many": estimators.audit_perceptron,
+    "nv.Perceptron.partial_fit": estimators.audit_partial_fit,
+    "nv.MaxMargin": estimators.audit_widest,
+}
+"""what is run: on three classes where it says many"""
+WILD = ("certify", "separation", "trace", "nv.decide", "nv.margin", "nv.separation", "nv.trace")
+"""what is exact for numbers of any size; a run of `fit` is held against one that does not round"""
+BIASED = ("separation", "nv.separation", "nv.MaxMargin")  # always with an intercept
+
+
+def audit(seed: object, folder: Path, what: str | None = None) -> Audit:
+    """One case."""
+    chance = random.Random(str(seed))
+    what = what or chance.choice(list(AUDITS))
+    verb, _, many = what.partition(" ")
+    table = drawn(chance, bool(many), verb in WILD)
+    if verb not in BIASED and chance.random() < 0.2:
+        table.without_bias()
+    done = Audit(table, verb)
+    AUDITS[what](done, folder, chance)
+    return done
+
+
+def audits(first: int, count: int, what: str | None = None) -> Iterator[Audit]:
+    """Cases by their numbers."""
+    with tempfile.TemporaryDirectory() as where:
+        for number in range(first, first + count):
+            yield audit(number, Path(where), what)

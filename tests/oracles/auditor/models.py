@@ -1,0 +1,288 @@
+"""`inspect`, `explain`, `evaluate` and `predict`: what is said of a model, and what a model says of rows."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from commands import novikoff
+from oracles.auditor.claims import Audit, dot, figures
+from oracles.auditor.fits import PASSES, called, ranks
+from oracles.auditor.problems import Table
+from oracles.auditor.runs import Played, cyclic
+
+Z = Fraction("1.959963984540054")  # of 95 %
+
+
+@dataclass
+class Model:
+    """What the JSON of a fit says: planes as the model has them, the class that sorts last on the positive side."""
+
+    told: Any
+    t: Table
+    path: Path
+
+    @property
+    def scheme(self) -> str | None:
+        return None if self.told["multi"] is None else str(self.told["multi"])
+
+    @property
+    def W(self) -> Any:
+        return [self.side * v for v in self.told["w"]] if self.scheme is None else self.told["w"]
+
+    @property
+    def b(self) -> Any:
+        return self.side * self.told["b"] if self.scheme is None else self.told["b"]
+
+    @property
+    def side(self) -> int:
+        """−1 where the plane of the words is the model's, negated."""
+        return 1 if self.t.classes == self.t.sorted else -1
+
+    def predicts(self, i: int) -> str:
+        return called(self.t, self.W, self.b, self.scheme, self.t.padded[i], self.told.get("tie", "negative"))
+
+    def class_plane(self, k: int) -> list[Fraction]:
+        """(w, b) of class k: its own plane, or the sum over its pairs."""
+        planes = [[Fraction(v) for v in (*w, c)] for w, c in zip(self.W, self.b, strict=True)]
+        if self.scheme != "ovo":
+            return planes[k]
+        many = len(self.t.sorted)
+        pairs = [(i, j) for i in range(many) for j in range(i + 1, many)]
+        signed = [[v * ((j == k) - (i == k)) for v in p] for (i, j), p in zip(pairs, planes, strict=True)]
+        return [sum(column, Fraction(0)) for column in zip(*signed, strict=True)]
+
+
+def audit_model(a: Audit, folder: Path, chance: random.Random) -> None:
+    """One of the verbs, on a model that was fitted to the file."""
+    t, path = a.table, folder / "model.nvk"
+    keep = chance.choice(["pocket", "pocket", "last", "average"])
+    options = ["--max-passes", str(chance.choice([PASSES, 150])), "--keep", keep, "-o", str(path)]
+    scheme = [] if len(t.sorted) == 2 else ["--multi", chance.choice(["ova", "ovo", "joint"])]
+    fitted = novikoff("fit", t.write(folder), *t.options, *options, *scheme, "--json")
+    a.command = f"fit, then {a.verb}"
+    a.claim("fit answers", (fitted.code, fitted.err[-300:] if fitted.code else ""), (0, ""))
+    if fitted.code:
+        return
+    model = Model(fitted.json, t, path)
+    {"inspect": _inspect, "explain": _explain, "evaluate": _evaluate, "predict": _predict}[a.verb](a, model, chance)
+
+
+def known(a: Audit, folder: Path) -> tuple[Path, bool]:
+    """The file, and whether it is the one that was fitted: a model leaves out missing cells again, not bad lines."""
+    t = a.table
+    if t.left_out != "bad":
+        return folder / f"data{t.suffix}", True
+    return t.write_rows(folder, list(range(len(t.kept)))), False
+
+
+# ---- inspect ---------------------------------------------------------------------------------------------------------
+
+
+def _inspect(a: Audit, model: Model, chance: random.Random) -> None:
+    a.ask(["inspect", str(model.path)])
+    if a.json is None:
+        return
+    t, told, fitted = a.table, a.json, model.told
+    a.claim("classes", [str(c) for c in told["classes"]["values"]], t.sorted)
+    a.claim("columns", (told["n_features"], told["bias"]), (len(t.points[0]), t.bias))
+    for name in ("stop_reason", "passes", "updates", "looks", "seed"):
+        a.claim(f"{name}, as fit said", told[name], fitted[name])
+    lines = dict(re.findall(r"^(classes|columns|ended by|largest|unit normal) +(.*)$", a.words, re.M))
+    multi = "" if model.scheme is None else f" ({model.scheme})"
+    a.claim("classes in words", lines["classes"], ", ".join(t.sorted) + multi)
+    a.claim("columns in words", lines["columns"], f"{len(t.points[0])} and {'a' if t.bias else 'no'} bias")
+    ended = re.match(r"(\w+) after ([\d,]+) updates? in ([\d,]+) pass", lines["ended by"])
+    said = ended and (ended[1], int(ended[2].replace(",", "")), int(ended[3].replace(",", "")))
+    a.claim("the end in words", said, tuple(fitted[k] for k in ("stop_reason", "updates", "passes")))
+    if model.scheme is None:
+        if fitted["random_from"] is None:
+            claims_of_history(a, told["history"], cyclic(t.signed, fitted["looks"]))
+        _claims_of_unit(a, model, lines)
+
+
+def claims_of_history(a: Audit, history: Any, run: Played, eta: Fraction = Fraction(1)) -> None:
+    """A line for each pass of the run row after row."""
+    a.claim("history: passes", history["pass"], list(range(1, len(run.passes) + 1)))
+    a.claim("history: updates", history["updates"], [p.updates for p in run.passes])
+    a.claim("history: mistakes", history["mistakes"], [p.updates for p in run.passes])
+    for said, true in zip(history["loss"], run.passes, strict=False):
+        a.near("history: loss", said, true.loss * eta)
+    for said, true in zip(history["norm"], run.passes, strict=False):
+        a.near("history: norm²", Fraction(said) ** 2, true.norm2 * eta**2)
+    for said, true in zip(history["errors"], run.passes, strict=False):
+        if said is not None:
+            a.claim("history: errors", said, true.errors)
+    pocket = [v for v in history["pocket_errors"] if v is not None]
+    a.claim("history: the pocket never gets worse", pocket, sorted(pocket, reverse=True))
+
+
+def _claims_of_unit(a: Audit, model: Model, lines: dict[str, str]) -> None:
+    """The weights by size, the unit normal, and the distance of the plane from the origin."""
+    t, w, b = a.table, [Fraction(v) for v in model.told["w"]], Fraction(model.told["b"])
+    norm2, unit = dot(w, w), a.json["plane"]
+    a.claim("the positive class of the plane", str(unit["positive"]), t.classes[1])
+    shown = re.match(r"(.*?),? ?bias (\S+) \(\+ is (\S+)\)$", lines["largest"])
+    a.claim("largest in words", shown is not None, True)
+    if shown:
+        parts = [part.rsplit(" ", 1) for part in shown[1].split(", ") if part]
+        a.claim("largest: columns by size", [abs(w[t.names.index(name)]) for name, _ in parts],
+                sorted((abs(v) for v in w if v), reverse=True))  # fmt: skip
+        for name, said in parts:
+            a.claim("largest: the weight of a column", figures(said, w[t.names.index(name)], 4), True)
+        a.claim("largest: bias", figures(shown[2], b, 4), True)
+        a.claim("largest: which class is +", shown[3], t.classes[1])
+    a.claim("a unit normal where there is a plane", unit["unit_normal"] is not None, norm2 != 0)
+    if norm2 and unit["unit_normal"] is not None:
+        for said, v in zip(unit["unit_normal"], w, strict=True):
+            a.claim("unit normal: signs", (said > 0) - (said < 0), (v > 0) - (v < 0))
+            a.near("unit normal", Fraction(said) ** 2, v * v / norm2)
+        a.near("distance from the origin", Fraction(unit["distance"]) ** 2, b * b / norm2)
+        a.claim("distance: at least 0", unit["distance"] >= 0, True)
+        said = re.search(r"distance from the origin is (\S+)$", lines.get("unit normal", ""))
+        a.claim("distance in words", said is not None and figures(said[1], unit["distance"], 6), True)
+
+
+# ---- explain ---------------------------------------------------------------------------------------------------------
+
+
+def _explain(a: Audit, model: Model, chance: random.Random) -> None:
+    t = a.table
+    path, whole = known(a, model.path.parent)
+    i = chance.randrange(len(t.points))
+    row = (t.of[i] if whole else i) + 1
+    of = chance.choice(t.sorted) if model.scheme is not None and chance.random() < 0.5 else None
+    a.ask(["explain", str(model.path), str(path), "--row", str(row), *(["--class", of] if of is not None else [])])
+    if a.json is None:
+        return
+    told, predicted = a.json, model.predicts(i)
+    of = t.classes[1] if model.scheme is None else of or predicted
+    a.claim("class", str(told["class"]), predicted)
+    a.claim("of which class the score is", str(told["of"]), of)
+    if model.scheme is None:
+        plane = [Fraction(v) for v in (*model.told["w"], model.told["b"])]
+    else:
+        plane = model.class_plane(t.sorted.index(of))
+    x = [*t.points[i], Fraction(1)]
+    score = dot(plane, x)
+    a.score("score", told["score"], score)
+    if model.scheme == "ovo":
+        votes = int(ranks(t, model.W, model.b, "ovo", t.padded[i])[t.sorted.index(of)][0])
+        a.claim("votes", (told["votes"], told["pairs"]), (votes, len(t.sorted) - 1))
+        a.claim("votes in words", f"{votes} of {len(t.sorted) - 1} votes for {of}, score" in a.words, True)
+    parts = {part["name"]: part for part in told["parts"]}
+    expected = {name: v for name, v in zip(t.names, t.points[i], strict=True) if v} | {"bias": Fraction(1)}
+    a.claim("parts: the columns that are not 0", {name: Fraction(p["value"]) for name, p in parts.items()}, expected)
+    weights = dict(zip([*t.names, "bias"], plane, strict=True))
+    for name, part in parts.items():
+        a.near("parts: weight", part["weight"], weights.get(name, Fraction(0)))
+        a.near("parts: value · weight", part["product"], Fraction(part["value"]) * weights.get(name, Fraction(0)))
+    a.near("the parts sum to the score", sum(Fraction(p["product"]) for p in told["parts"]), score)
+    sizes = [abs(p["product"]) for p in told["parts"][:-1]]
+    a.claim("parts: the largest first", sizes, sorted(sizes, reverse=True))
+    head = re.match(r"(\S+): .*?score ([+-]\S+) \((?:a positive score is|the score of) (\S+)\)", a.words)
+    a.claim("the first words", head and [head[1], head[3]], [predicted, of])
+    a.claim("the score in words", head is not None and figures(head[2], told["score"], 6), True)
+    table = re.findall(r"^(\S+) +(\S+) · +(\S+) = +(\S+)$", a.words, re.M)[1:]
+    a.claim("table: the parts in words", [line[0] for line in table], [p["name"] for p in told["parts"]])
+    for part, (_, *cells) in zip(told["parts"], table, strict=False):
+        right = [figures(c, part[k], 4) for c, k in zip(cells, ("value", "weight", "product"), strict=True)]
+        a.claim("table: value, weight and product", right, [True] * 3)
+    a.claim("no number is told as -0", re.findall(r"(?<![\de])-0(?![.\d])", a.words), [])
+
+
+# ---- evaluate and predict --------------------------------------------------------------------------------------------
+
+
+def _evaluate(a: Audit, model: Model, chance: random.Random) -> None:
+    t = a.table
+    path, _ = known(a, model.path.parent)
+    a.ask(["evaluate", str(model.path), str(path)])
+    if a.json is None:
+        return
+    told, classes = a.json, t.sorted
+    predicted = [model.predicts(i) for i in range(len(t.points))]
+    pairs = list(zip(t.labels, predicted, strict=True))
+    confusion = [[pairs.count((c, p)) for p in classes] for c in classes]
+    right = sum(c == p for c, p in pairs)
+    a.claim("n and errors", (told["n"], told["errors"]), (len(pairs), len(pairs) - right))
+    a.claim("confusion", told["confusion"], confusion)
+    a.near("accuracy", told["accuracy"], Fraction(right, len(pairs)))
+    _interval(a, "accuracy", told["accuracy_interval"], right, len(pairs))
+    a.claim("rightly, in words", re.findall(r": (\d+) of (\d+) rows", a.words), [(str(right), str(len(pairs)))])
+    said = re.search(r"accuracy +(\S+) %", a.words)
+    off = Fraction(said[1] if said else 0) - Fraction(100 * right, len(pairs))
+    a.claim("accuracy in words", abs(off) <= Fraction(1, 200), True)
+    for k, (c, line) in enumerate(zip(classes, told["classes"], strict=True)):
+        of, as_it = sum(confusion[k]), sum(row[k] for row in confusion)
+        a.claim("the class of a line", str(line["class"]), c)
+        a.claim("missed", line["missed"], of - confusion[k][k])
+        a.claim("false positives", line["false_positives"], as_it - confusion[k][k])
+        for name, many in (("recall", of), ("precision", as_it)):
+            share = line[name]
+            a.claim(f"{name}: of how many", share["of"], many)
+            a.claim(f"{name}: where there are any", share["value"] is None, many == 0)
+            if many:
+                a.near(name, share["value"], Fraction(confusion[k][k], many))
+                _interval(a, name, share["interval"], confusion[k][k], many)
+        cells = re.search(rf"^{re.escape(c)} .*[\d–] +(\d+) +(\d+)$", a.words.partition("precision")[2], re.M)
+        told_so = cells and (int(cells[1]), int(cells[2]))
+        a.claim("missed and false positives, in words", told_so, (line["missed"], line["false_positives"]))
+    matrix = a.words.partition("called")[2].split("\n")
+    a.claim("confusion in words: columns", matrix[0].split(), classes)
+    a.claim("confusion in words", [line.split() for line in matrix[1:] if line],
+            [[c, *map(str, row)] for c, row in zip(classes, confusion, strict=True)])  # fmt: skip
+    if model.scheme is None:
+        scores = [dot(t.plane(model.W, model.b), x) for x in t.padded]
+        high = [s for s, c in zip(scores, t.labels, strict=True) if c == classes[1]]
+        low = [s for s, c in zip(scores, t.labels, strict=True) if c == classes[0]]
+        won = sum(Fraction((p > q) - (p < q) + 1, 2) for p in high for q in low)
+        a.near("AUC", told["auc"], won / (len(high) * len(low)))
+        a.claim("AUC within its interval", told["auc_interval"][0] <= told["auc"] <= told["auc_interval"][1], True)
+
+
+def _interval(a: Audit, name: str, ends: list[float], k: int, n: int) -> None:
+    """Wilson's: each end p has (p − k/n)² = z²·p(1 − p)/n, and k/n lies between them."""
+    share = Fraction(k, n)
+    a.claim(f"{name}: within its interval", ends[0] <= share <= ends[1], True)
+    for end in map(Fraction, ends):
+        off = (end - share) ** 2 - Z * Z * end * (1 - end) / n
+        a.claim(
+            f"{name}: an end of its interval", abs(off) < Fraction(1, 10**9) or (end, share) in ((0, 0), (1, 1)), True
+        )
+
+
+def _predict(a: Audit, model: Model, chance: random.Random) -> None:
+    """Some of the rows, so that trailing columns, or all columns 0, may be missing in the file."""
+    t = a.table
+    rows = sorted(chance.sample(range(len(t.points)), chance.randint(1, len(t.points))))
+    path = t.write_rows(model.path.parent, rows)
+    scored = chance.random() < 0.5
+    told = novikoff("predict", model.path, path, *(["--scores"] if scored else []))
+    a.claim("predict answers", (told.code, told.err[-300:] if told.code else ""), (0, ""))
+    lines = [line.split("\t") for line in told.out.splitlines()]
+    a.claim("predict: the class of each row", [line[0] for line in lines], [model.predicts(i) for i in rows])
+    for i, (_, *cells) in zip(rows, lines, strict=False):
+        a.claim("scores where they are asked for", len(cells), scored * (1 if model.scheme is None else len(t.sorted)))
+        if scored and model.scheme is None:
+            a.score("predict: score", float(cells[0]), dot(t.plane(model.W, model.b), t.padded[i]))
+        elif scored:
+            had = ranks(t, model.W, model.b, str(model.scheme), t.padded[i])
+            values = [float(c) for c in cells]
+            a.claim("predict: the highest score is that of the class", values.index(max(values)), had.index(max(had)))
+            for said, rank in zip(values, had, strict=True):
+                score_of_class(a, said, rank)
+
+
+def score_of_class(a: Audit, said: float, rank: tuple[Fraction, ...]) -> None:
+    """The score of a class; where pairs vote, its votes and the summed score squashed between −1/3 and 1/3."""
+    if len(rank) == 1:
+        a.near("the score of a class", said, rank[0])
+        return
+    squashed = Fraction(said) - rank[0]
+    a.claim("votes: the squashed score", abs(squashed) < Fraction(1, 3) + Fraction(1, 10**9), True)
+    a.claim("votes: the sign of the squashed score", (squashed > 0) - (squashed < 0), (rank[1] > 0) - (rank[1] < 0))

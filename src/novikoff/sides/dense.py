@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.kernel import EXACT, FAST, kernel, prefetch
 from novikoff.sides.exact import put, reach
-from novikoff.sides.summation import on_grid
+from novikoff.sides.summation import bits, multiple, multiplied
 from novikoff.sides.tiles import WIDE, by_four_rows, by_row
 
 
@@ -77,15 +77,6 @@ def fan(X, i, planes, m, T, S, r):
 
 
 @kernel(FAST)
-def score_on_grid(X, i, w, grid):
-    """⟨w, x⟩ with its products on a grid (`summation`)."""
-    s = 0.0
-    for j in range(X.shape[1]):
-        s += on_grid(w[j], np.float64(X[i, j]), grid)
-    return s
-
-
-@kernel(FAST)
 def square(X, i):
     """|x|² in binary64."""
     q = 0.0
@@ -144,10 +135,15 @@ def put_square(acc, X, i):
 
 
 @kernel(EXACT)
-def step(X, i, w, v, g):
-    """w ← w + g·x, each coordinate rounded twice."""
+def step(X, i, w, v, g, grid):
+    """w ← w + g·x, each coordinate rounded twice; returns ⟨w, x⟩ before it, with its products on a grid (`summation`)."""
+    n = 0
+    zero = bits(grid)
     for j in range(X.shape[1]):
-        w[j] = w[j] + g * np.float64(X[i, j])
+        x = np.float64(X[i, j])
+        n += multiple(w[j], x, grid, zero)
+        w[j] = w[j] + g * x
+    return multiplied(n, grid)
 
 
 @kernel(EXACT)
@@ -167,12 +163,16 @@ def changed(X, i, w, ref):
 
 
 @kernel(EXACT)
-def step_and_sum(X, i, w, v, g, u, h):
-    """w ← w + g·x and u ← u + h·x, each coordinate rounded twice."""
+def step_and_sum(X, i, w, v, g, grid, u, h):
+    """`step`, and u ← u + h·x, each coordinate rounded twice."""
+    n = 0
+    zero = bits(grid)
     for j in range(X.shape[1]):
         x = np.float64(X[i, j])
+        n += multiple(w[j], x, grid, zero)
         w[j] = w[j] + g * x
         u[j] = u[j] + h * x
+    return multiplied(n, grid)
 
 
 @kernel(EXACT)

@@ -1,12 +1,13 @@
 """Sums whose bits depend neither on the machine nor on the storage.  (compiled)
 
     grid g      a power of two with Σ|w_j x_j| ≤ 2^51·g; every product is rounded to binary64, and that to a multiple of
-                g; sums of such numbers below 2^53·g are exact, so any order of summation gives the same bits
+                g; the multiples are summed as whole numbers, so any order of summation gives the same bits
     by halves   v_l + v_(l + size/2) for all l of the first half, and again: an order of summation that is defined,
                 whose sums stand side by side, so that a machine makes many of them at once
 
-A grid is handed over as 3·2^51·g: added to a number and taken away again it leaves the nearest multiple of g. Columns
-that hold zeros, or that are not there, change no bit.
+A grid is handed over as 3·2^51·g. A number added to it is rounded to the nearest multiple of g, and as the binary64
+numbers there are g apart, the difference of the bits is that multiple. Columns that hold zeros, or that are not there,
+change no bit.
 """
 
 from __future__ import annotations
@@ -24,10 +25,21 @@ LOWEST = 2.0**-900  # no grid is made for smaller sums
 
 
 @kernel(EXACT, inside=True)
-def on_grid(a: float, b: float, grid: float) -> float:
-    """a·b, rounded to the grid."""
-    p = a * b
-    return (p + grid) - grid
+def bits(x):  # type: ignore[no-untyped-def]
+    """The 64 bits of a binary64 number as a whole number."""
+    return np.float64(x).view(np.int64)
+
+
+@kernel(EXACT, inside=True)
+def multiple(a, b, grid, zero):  # type: ignore[no-untyped-def]
+    """a·b, rounded to the grid, as a multiple of g; zero: the bits of the grid."""
+    return bits(a * b + grid) - zero
+
+
+@kernel(EXACT, inside=True)
+def multiplied(n, grid):  # type: ignore[no-untyped-def]
+    """n·g."""
+    return np.float64(n) * (grid / (3.0 * 2.0**51))
 
 
 @kernel(EXACT)

@@ -355,7 +355,7 @@ class Run(Course):
         )
 
     def _present(self) -> np.ndarray:
-        return np.append(self.S.w, self.S.num[B])
+        return np.concatenate([self.S.w, self.S.num[B : B + 1]])
 
     def _choose_on(self, valid: Problem | None) -> None:
         self.validation = None if valid is None else Validation(Judge(valid, self.plan.factors), self.voters)

@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.kernel import EXACT, FAST, kernel, prefetch
 from novikoff.sides.exact import put, reach
-from novikoff.sides.summation import bits, multiple, multiplied
+from novikoff.sides.summation import off_grid, on_grid
 from novikoff.sides.tiles import WIDE, by_four_rows, by_row
 
 
@@ -137,13 +137,12 @@ def put_square(acc, X, i):
 @kernel(EXACT)
 def step(X, i, w, v, g, grid):
     """w ← w + g·x, each coordinate rounded twice; returns ⟨w, x⟩ before it, with its products on a grid (`summation`)."""
-    n = 0
-    zero = bits(grid)
+    total = np.int64(0)
     for j in range(X.shape[1]):
         x = np.float64(X[i, j])
-        n += multiple(w[j], x, grid, zero)
+        total += on_grid(w[j], x, grid)
         w[j] = w[j] + g * x
-    return multiplied(n, grid)
+    return off_grid(total, X.shape[1], grid)
 
 
 @kernel(EXACT)
@@ -165,14 +164,13 @@ def changed(X, i, w, ref):
 @kernel(EXACT)
 def step_and_sum(X, i, w, v, g, grid, u, h):
     """`step`, and u ← u + h·x, each coordinate rounded twice."""
-    n = 0
-    zero = bits(grid)
+    total = np.int64(0)
     for j in range(X.shape[1]):
         x = np.float64(X[i, j])
-        n += multiple(w[j], x, grid, zero)
+        total += on_grid(w[j], x, grid)
         w[j] = w[j] + g * x
         u[j] = u[j] + h * x
-    return multiplied(n, grid)
+    return off_grid(total, X.shape[1], grid)
 
 
 @kernel(EXACT)

@@ -24,7 +24,7 @@ from novikoff.sides.dense import (
     with_both,
 )
 from novikoff.sides.exact import unit32
-from novikoff.sides.summation import bits, multiple, multiplied
+from novikoff.sides.summation import off_grid, on_grid
 
 __all__ = [
     "changed",
@@ -91,15 +91,14 @@ def look(X, i, w, v):
 @kernel(EXACT)
 def step(X, i, w, v, g, grid):
     """w ← w + g·x, each coordinate rounded twice; v follows; returns ⟨w, x⟩ before it as `dense.step` does."""
-    n = 0
-    zero = bits(grid)
+    total = np.int64(0)
     for j in range(X.shape[1]):
         x = np.float64(X[i, j])
-        n += multiple(w[j], x, grid, zero)
+        total += on_grid(w[j], x, grid)
         new = w[j] + g * x
         w[j] = new
         v[j] = np.float32(new)
-    return multiplied(n, grid)
+    return off_grid(total, X.shape[1], grid)
 
 
 @kernel(EXACT)
@@ -110,13 +109,12 @@ def mirror(X, i, w, T, k):
 @kernel(EXACT)
 def step_and_sum(X, i, w, v, g, grid, u, h):
     """`step`, and u ← u + h·x, each coordinate rounded twice."""
-    n = 0
-    zero = bits(grid)
+    total = np.int64(0)
     for j in range(X.shape[1]):
         x = np.float64(X[i, j])
-        n += multiple(w[j], x, grid, zero)
+        total += on_grid(w[j], x, grid)
         new = w[j] + g * x
         w[j] = new
         v[j] = np.float32(new)
         u[j] = u[j] + h * x
-    return multiplied(n, grid)
+    return off_grid(total, X.shape[1], grid)

@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.kernel import EXACT, FAST, kernel
 from novikoff.sides.exact import put, reach
-from novikoff.sides.summation import bits, multiple, multiplied
+from novikoff.sides.summation import off_grid, on_grid
 
 
 @kernel(EXACT)
@@ -167,14 +167,13 @@ def put_square(acc, A, i):
 def step(A, i, w, v, g, grid):
     """w ← w + g·x, each coordinate rounded twice; returns ⟨w, x⟩ before it, with its products on a grid (`summation`)."""
     val, col, ptr = A
-    n = 0
-    zero = bits(grid)
+    total = np.int64(0)
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         c = np.uint32(col[j])
         x = np.float64(val[j])
-        n += multiple(w[c], x, grid, zero)
+        total += on_grid(w[c], x, grid)
         w[c] = w[c] + g * x
-    return multiplied(n, grid)
+    return off_grid(total, terms(A, i), grid)
 
 
 @kernel(EXACT)
@@ -201,15 +200,14 @@ def changed(A, i, w, ref):
 def step_and_sum(A, i, w, v, g, grid, u, h):
     """`step`, and u ← u + h·x, each coordinate rounded twice."""
     val, col, ptr = A
-    n = 0
-    zero = bits(grid)
+    total = np.int64(0)
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         c = np.uint32(col[j])
         x = np.float64(val[j])
-        n += multiple(w[c], x, grid, zero)
+        total += on_grid(w[c], x, grid)
         w[c] = w[c] + g * x
         u[c] = u[c] + h * x
-    return multiplied(n, grid)
+    return off_grid(total, terms(A, i), grid)
 
 
 @kernel(EXACT)

@@ -20,26 +20,22 @@ from novikoff.kernel import EXACT, kernel
 
 LANES = 1 << 14  # sums that are kept side by side
 FEW = 64  # numbers that are faster without NumPy
+THIRD = 2.0**-51 / 3.0  # of it and a grid 3·2^51·g the product is exactly g
 SAFE = (2.0**-800, 2.0**1000)  # a sum of squares between them has lost nothing
 LOWEST = 2.0**-900  # no grid is made for smaller sums
 
 
 @kernel(EXACT, inside=True)
-def bits(x):  # type: ignore[no-untyped-def]
-    """The 64 bits of a binary64 number as a whole number."""
-    return np.float64(x).view(np.int64)
+def on_grid(a, b, grid):  # type: ignore[no-untyped-def]
+    """The bits of a·b + grid: a·b, rounded to the grid, in multiples of g, above the bits of the grid."""
+    return np.float64(a * b + grid).view(np.int64)
 
 
 @kernel(EXACT, inside=True)
-def multiple(a, b, grid, zero):  # type: ignore[no-untyped-def]
-    """a·b, rounded to the grid, as a multiple of g; zero: the bits of the grid."""
-    return bits(a * b + grid) - zero
-
-
-@kernel(EXACT, inside=True)
-def multiplied(n, grid):  # type: ignore[no-untyped-def]
-    """n·g."""
-    return np.float64(n) * (grid / (3.0 * 2.0**51))
+def off_grid(total, count, grid):  # type: ignore[no-untyped-def]
+    """The sum of `count` products on the grid from the total of their bits, which may have overflowed any number of times."""
+    multiples = total - np.int64(count) * np.float64(grid).view(np.int64)
+    return np.float64(multiples) * (grid * THIRD)
 
 
 @kernel(EXACT)
@@ -73,38 +69,38 @@ def length(numbers: np.ndarray) -> float:
 
 def lengths(rows: np.ndarray) -> list[float]:
     """The root of the sum of squares of each row, summed by halves; nothing overflows or is lost on the way."""
-    totals = [_by_halves(row) for row in rows.tolist()] if rows.size <= FEW else _by_lanes(rows)
+    few = rows.size <= FEW
+    totals = [_by_halves([v * v for v in row]) for row in rows.tolist()] if few else _sums_of_squares(rows)
     return [
         math.sqrt(total) if SAFE[0] < total < SAFE[1] else _scaled(row) for total, row in zip(totals, rows, strict=True)
     ]
 
 
-def _by_lanes(rows: np.ndarray) -> list[float]:
-    """The sum of squares of each row."""
-    n, d = rows.shape
-    lanes = np.zeros((n, min(LANES, 1 << max(d - 1, 0).bit_length())))
+def _sums_of_squares(rows: np.ndarray) -> list[float]:
+    """The sum of squares of each row, in NumPy until a few numbers are left."""
+    n, width = rows.shape
     with np.errstate(over="ignore"):
-        for at in range(0, d, lanes.shape[1]):
-            part = rows[:, at : at + lanes.shape[1]]
+        lanes = rows[:, :LANES] * rows[:, :LANES]
+        for at in range(LANES, width, LANES):
+            part = rows[:, at : at + LANES]
             lanes[:, : part.shape[1]] += part * part
-        while lanes.shape[1] > 1:
-            half = lanes.shape[1] // 2
-            lanes = lanes[:, :half] + lanes[:, half:]
-    sums: list[float] = lanes[:, 0].tolist()
-    return sums
+        width = min(width, LANES)
+        while n * width > FEW and width > 1:
+            half = 1 << (width - 1).bit_length() - 1
+            lanes[:, : width - half] += lanes[:, half:width]
+            width = half
+    return [_by_halves(row) for row in lanes[:, :width].tolist()]
 
 
 def _by_halves(row: list[float]) -> float:
-    """The same for one row of a few numbers."""
-    squares, size = [v * v for v in row], 1
-    while size < len(row):
-        size *= 2
+    """The sum of a few numbers; the list is used up."""
+    size = 1 << max(len(row) - 1, 0).bit_length()
     while size > 1:
         size //= 2
-        for k in range(size, len(squares)):
-            squares[k - size] += squares[k]
-        del squares[size:]
-    return squares[0]
+        for k in range(size, len(row)):
+            row[k - size] += row[k]
+        del row[size:]
+    return row[0]
 
 
 def _scaled(row: np.ndarray) -> float:

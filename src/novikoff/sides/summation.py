@@ -13,6 +13,7 @@ change no bit.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -56,6 +57,30 @@ def root_above(x: float) -> float:
     return math.ldexp(1.0, (power + 1) // 2)
 
 
+@kernel(EXACT)
+def sums_of_squares(rows):  # type: ignore[no-untyped-def]
+    """The sum of squares of each row, by halves."""
+    n, d = rows.shape
+    size = 1
+    while size < min(d, LANES):
+        size *= 2
+    lanes = np.empty(size)
+    sums = np.empty(n)
+    for i in range(n):
+        for j in range(size):
+            lanes[j] = rows[i, j] * rows[i, j] if j < d else 0.0
+        for start in range(size, d, size):
+            for j in range(min(size, d - start)):
+                lanes[j] += rows[i, start + j] * rows[i, start + j]
+        half = size // 2
+        while half > 0:
+            for j in range(half):
+                lanes[j] += lanes[half + j]
+            half //= 2
+        sums[i] = lanes[0]
+    return sums
+
+
 def length(numbers: np.ndarray) -> float:
     """The root of the sum of squares of all numbers of an array.
 
@@ -67,40 +92,46 @@ def length(numbers: np.ndarray) -> float:
     return lengths(numbers.reshape(1, -1))[0]
 
 
-def lengths(rows: np.ndarray) -> list[float]:
-    """The root of the sum of squares of each row, summed by halves; nothing overflows or is lost on the way."""
-    few = rows.size <= FEW
-    totals = [_by_halves([v * v for v in row]) for row in rows.tolist()] if few else _sums_of_squares(rows)
+def lengths(rows: np.ndarray, compiled: Callable[[np.ndarray], np.ndarray] | None = None) -> list[float]:
+    """The root of the sum of squares of each row, summed by halves; nothing overflows or is lost on the way.
+
+    compiled: `sums_of_squares` as machine code; without it NumPy, or for a few numbers Python, makes the same sums.
+    """
+    if compiled is not None:
+        totals = compiled(rows).tolist()
+    else:
+        totals = [_by_halves(row) for row in rows.tolist()] if rows.size <= FEW else _by_lanes(rows)
     return [
         math.sqrt(total) if SAFE[0] < total < SAFE[1] else _scaled(row) for total, row in zip(totals, rows, strict=True)
     ]
 
 
-def _sums_of_squares(rows: np.ndarray) -> list[float]:
-    """The sum of squares of each row, in NumPy until a few numbers are left."""
-    n, width = rows.shape
+def _by_lanes(rows: np.ndarray) -> list[float]:
+    """The sum of squares of each row."""
+    n, d = rows.shape
+    lanes = np.zeros((n, min(LANES, 1 << max(d - 1, 0).bit_length())))
     with np.errstate(over="ignore"):
-        lanes = rows[:, :LANES] * rows[:, :LANES]
-        for at in range(LANES, width, LANES):
-            part = rows[:, at : at + LANES]
+        for at in range(0, d, lanes.shape[1]):
+            part = rows[:, at : at + lanes.shape[1]]
             lanes[:, : part.shape[1]] += part * part
-        width = min(width, LANES)
-        while n * width > FEW and width > 1:
-            half = 1 << (width - 1).bit_length() - 1
-            lanes[:, : width - half] += lanes[:, half:width]
-            width = half
-    return [_by_halves(row) for row in lanes[:, :width].tolist()]
+        while lanes.shape[1] > 1:
+            half = lanes.shape[1] // 2
+            lanes = lanes[:, :half] + lanes[:, half:]
+    sums: list[float] = lanes[:, 0].tolist()
+    return sums
 
 
 def _by_halves(row: list[float]) -> float:
-    """The sum of a few numbers; the list is used up."""
-    size = 1 << max(len(row) - 1, 0).bit_length()
+    """The same for one row of a few numbers."""
+    squares, size = [v * v for v in row], 1
+    while size < len(row):
+        size *= 2
     while size > 1:
         size //= 2
-        for k in range(size, len(row)):
-            row[k - size] += row[k]
-        del row[size:]
-    return row[0]
+        for k in range(size, len(squares)):
+            squares[k - size] += squares[k]
+        del squares[size:]
+    return squares[0]
 
 
 def _scaled(row: np.ndarray) -> float:

@@ -254,7 +254,7 @@ def grid_of(num):
 
 @kernel(EXACT, inside=True)
 def add_loss(m, rate, num):
-    """Add the loss max(θ − m, 0) of an update to that of the pass; m, on the grid, has the same bits on every machine."""
+    """Add the loss max(θ − m, 0) of an update to that of the pass; m is summed on the grid."""
     num[LOSS] += max(num[THRESHOLD] - m, 0.0)
     reach_on(2.0 * rate * num[THRESHOLD] + (rate * num[RADIUS]) ** 2, num)
 

@@ -136,7 +136,7 @@ def put_square(acc, X, i):
 
 @kernel(EXACT)
 def step(X, i, w, v, g, grid):
-    """w ← w + g·x, each coordinate rounded twice; returns ⟨w, x⟩ before it, with its products on a grid (`summation`)."""
+    """w ← w + g·x, each coordinate rounded twice; returns ⟨w, x⟩ before it, summed on the grid (`summation`)."""
     total = np.int64(0)
     for j in range(X.shape[1]):
         x = np.float64(X[i, j])

@@ -165,7 +165,7 @@ def put_square(acc, A, i):
 
 @kernel(EXACT)
 def step(A, i, w, v, g, grid):
-    """w ← w + g·x, each coordinate rounded twice; returns ⟨w, x⟩ before it, with its products on a grid (`summation`)."""
+    """w ← w + g·x, each coordinate rounded twice; returns ⟨w, x⟩ before it, summed on the grid (`summation`)."""
     val, col, ptr = A
     total = np.int64(0)
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):

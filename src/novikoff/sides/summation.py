@@ -34,7 +34,7 @@ def on_grid(a, b, grid):  # type: ignore[no-untyped-def]
 
 @kernel(EXACT, inside=True)
 def off_grid(total, count, grid):  # type: ignore[no-untyped-def]
-    """The sum of `count` products on the grid from the total of their bits, which may have overflowed any number of times."""
+    """The sum of `count` products on the grid, from the total of their bits modulo 2^64."""
     multiples = total - np.int64(count) * np.float64(grid).view(np.int64)
     return np.float64(multiples) * (grid * THIRD)
 

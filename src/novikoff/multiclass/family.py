@@ -339,7 +339,7 @@ class Family(Course):
         return length(np.array(self.reaches()))
 
     def lengths(self) -> list[float]:
-        return self.judge.lengths(self.present())
+        return self.lengths_of(self.present())
 
     def note_radius(self) -> None:
         self.judge.R2 = max(float(self.S.num[0, R2]), self.judge.R2)

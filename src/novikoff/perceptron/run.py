@@ -323,7 +323,7 @@ class Run(Course):
         return self.reaches()[0]
 
     def lengths(self) -> list[float]:
-        return self.judge.lengths(self._present()[None])
+        return self.lengths_of(self._present()[None])
 
     def note_radius(self) -> None:
         self.S.num[R2] = self.judge.R2 = max(float(self.S.num[R2]), self.judge.R2)

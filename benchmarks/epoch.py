@@ -4,6 +4,7 @@
     exact      a pass with exact decisions  against the same binary64 pass without them
     memory     a pass  against one read of the same bytes
     average    keep="average"  against keep="last"
+    updates    fit on labels by chance, where every second look is an update, as many passes as scikit-learn's
 
 Pass 1 sees the rows for the first time (norms, NaN, columns in order); a later pass is the mean of passes 2 and 3.
 Ours and the plain passes start from w = 0 and make the same mistakes; where they do not, a note says so. The compiled
@@ -28,6 +29,8 @@ from benchmarks.harness import Figures, Job, Rounds, Row, Size, interleave, time
 from novikoff.points.problem import Problem, problem_of
 
 PASSES = 3
+UPDATING = 20  # passes over labels by chance
+UPDATES = 2.0
 FASTER = {"dense float32": 4.0, "dense float64": 3.0, "CSR float32": 1.7, "CSR float64": 1.7}
 EXACT, FIRST_VISIT = 1.15, 1.25
 MEMORY = {"dense": 1.4, "CSR": 1.7}
@@ -53,6 +56,7 @@ def ask(size: Size) -> Iterator[Row]:
             warnings.simplefilter("ignore", nv.NotSeparatedWarning)
             yield from _fits(name, X, y, size.repeats)
             yield from _passes(name, problem_of(X, y)[0], size.repeats)
+    yield from _updates(size)
 
 
 def storages(size: Size) -> Iterator[tuple[str, Any, np.ndarray]]:
@@ -76,6 +80,22 @@ def _fits(name: str, X: Any, y: np.ndarray, repeats: int) -> Iterator[Row]:
         yield rounds.speed(f"{name}: fit, keep=last, one pass", "fit, keep=last", peer, bar)
     bar = AVERAGE[name.split()[0]]
     yield rounds.time(f"{name}: fit, keep=average, one pass", "fit, keep=average", "fit, keep=last", bar)
+
+
+def _updates(size: Size) -> Iterator[Row]:
+    """Fits that make as many updates as labels can ask for."""
+    n, d = size.dense[0] // 10, size.dense[1] // 2
+    X, y = data.labels(n, d)
+
+    def ours() -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+            nv.Perceptron(keep="last", order="cyclic", max_iter=UPDATING, train_patience=None).fit(X, y)
+
+    peer = SklearnPerceptron(**ONE_PASS | {"max_iter": UPDATING})
+    rounds = interleave([timed("fit", ours), timed("scikit-learn Perceptron", partial(peer.fit, X, y))], size.repeats)
+    what = f"dense float64: fit, keep=last, labels by chance, {UPDATING} passes"
+    yield rounds.speed(what, "fit", "scikit-learn Perceptron", UPDATES, note=f"Labels by chance: {n:,} × {d} numbers.")
 
 
 def _fit_new(new: Callable[[], Any], X: Any, y: np.ndarray) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from novikoff.compile import interpreted
 from novikoff.perceptron import angles, fewer, skip
 from novikoff.perceptron.angles import LIMIT, LISTED, OFF, RB, RW, SINE, UNKNOWN, W2R
 from novikoff.perceptron.course import Plan
@@ -109,12 +110,13 @@ def test_the_bounds_hold_through_thousands_of_updates(rate: float, seed: int) ->
     r, num = rng.standard_normal(3), np.zeros(len(angles.NUM))
     num[RB] = -0.7
     angles.begin(w, b, r, num)
+    step = interpreted(dense.step, dense)
     for k in range(2400):
         i, side = k % 20, float(rng.choice([-1.0, 1.0]))
         if side * (w @ X[i] + b) >= -1e-9:
             continue
         angles.drift(X, i, w, b, 1.0, side, rate, r, num)
-        dense.step(X, i, w, v, rate * side)
+        step(X, i, w, v, rate * side, 1.0)
         b += rate * side
         if k % 16 == 0:
             exact_w, exact_r = vector(w, b), vector(r, num[RB])

@@ -86,7 +86,7 @@ col = np.arange(192, dtype=np.int32) % 64
 A = (X.ravel(), col, np.array([0, 64, 128, 192], np.int32)) if {sparse} else X
 step, look = bind(storage.step, storage), bind(storage.look, storage)
 w, v = np.zeros(64), np.zeros(64, np.float32)
-step(A, 1, w, v, 0.1)
+step(A, 1, w, v, 0.1, 1.0)
 look(A, 1, w, v)
 for f in (step, look):
     text = "".join(f.inspect_llvm().values())

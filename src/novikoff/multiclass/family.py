@@ -55,7 +55,7 @@ from novikoff.perceptron.vote import Voters
 from novikoff.points.problem import Problem
 from novikoff.sides import dense32, scores
 from novikoff.sides.judge import Judge, aligned, weighed
-from novikoff.sides.summation import length, lengths
+from novikoff.sides.summation import length
 
 MOST = 4096  # rows of one stretch
 LARGEST = 300  # binary digits before the point of a plane that is multiplied
@@ -339,7 +339,7 @@ class Family(Course):
         return length(np.array(self.reaches()))
 
     def lengths(self) -> list[float]:
-        return lengths(self.present())
+        return self.lengths_of(self.present())
 
     def note_radius(self) -> None:
         self.judge.R2 = max(float(self.S.num[0, R2]), self.judge.R2)

@@ -22,7 +22,7 @@ from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Best, Interrupt, Stops, enough_looks
 from novikoff.points.problem import Problem
 from novikoff.sides.judge import Judge
-from novikoff.sides.summation import grid_for, root_above
+from novikoff.sides.summation import grid_for, lengths, root_above
 
 NUMBERS_AT_ONCE = 1 << 22  # a stretch is some milliseconds long, so that clock and keyboard are heard
 MANY = 1 << 20  # rows: with more of them in a file, their counts are of a byte as long as that is enough
@@ -219,8 +219,12 @@ class Course(ABC):
     def lengths(self) -> list[float]:
         """The length of the present weights of each plane."""
 
+    def lengths_of(self, planes: np.ndarray) -> list[float]:
+        """The length of each plane (w, b); a run at rest has no judge, and nothing compiled."""
+        return lengths(planes) if self.judge is None else self.judge.lengths(planes)
+
     def reaches(self) -> list[float]:
-        """The same, computed once between two updates."""
+        """The length of the present weights of each plane, computed once between two updates."""
         updates = self.tally().updates
         if self.measured[0] != updates:
             self.measured = updates, self.lengths()

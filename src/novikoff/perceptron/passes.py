@@ -30,7 +30,6 @@ from novikoff.sides.dense import (
     first_look,
     look,
     put_square,
-    score_on_grid,
     square,
     step,
     step_and_sum,
@@ -190,10 +189,6 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                     why, end = TOO_LARGE, t
                     break
                 far = set_bounds(w, num)
-            if graded and rule >= PA:
-                num[LOSS] += max(threshold - score, 0.0)
-            else:
-                add_loss(A, i, w, b, side, rate, num)
             if wrong:
                 cnt[MISTAKES] += 1
             looks = before + (i if order == SOME else t) + 1
@@ -209,12 +204,17 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                 drift(A, i, w, b, pad, side, rate, r, angle)
                 trace(w, b, m, path)
             g = product(rate, side)
+            grid = grid_of(num)
             if keep == SUMS:
                 h = product(g, float(looks - 1))
-                step_and_sum(A, i, w, v, g, u, h)
+                s = step_and_sum(A, i, w, v, g, grid, u, h)
                 num[UB] = muladd(num[UB], h, pad)
             else:
-                step(A, i, w, v, g)
+                s = step(A, i, w, v, g, grid)
+            if graded and rule >= PA:
+                num[LOSS] += max(threshold - score, 0.0)
+            else:
+                add_loss(side * muladd(s, b, pad), rate, num)
             b = muladd(b, g, pad)
             mistakes[i] += 1
             m += 1
@@ -244,17 +244,22 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
     return stretch
 
 
-@kernel(EXACT)
-def add_loss(A, i, w, b, side, rate, num):
-    """Add the loss max(θ − m, 0) of an update to come to that of the pass: the same bits on every machine."""
+@kernel(EXACT, inside=True)
+def grid_of(num):
+    """The grid for the score of an update to come."""
     if num[RADIUS] * num[RADIUS] < num[R2]:
         set_grid(num)
-    s = side * (score_on_grid(A, i, w, num[GRID]) + b * num[PAD])
-    num[LOSS] += max(num[THRESHOLD] - s, 0.0)
+    return num[GRID]
+
+
+@kernel(EXACT, inside=True)
+def add_loss(m, rate, num):
+    """Add the loss max(θ − m, 0) of an update to that of the pass; m is summed on the grid."""
+    num[LOSS] += max(num[THRESHOLD] - m, 0.0)
     reach_on(2.0 * rate * num[THRESHOLD] + (rate * num[RADIUS]) ** 2, num)
 
 
-@kernel(EXACT)
+@kernel(EXACT, inside=True)
 def reach_on(more, num):
     """|w|² may have grown by so much; the grid follows when that is fourfold."""
     num[REACH] += more * 1.01
@@ -379,6 +384,6 @@ def replay(A, log, w, b, pad, planes):
             planes[k, d] = b
         if k < log.shape[0]:
             g = np.int64(log[k, 2]).view(np.float64)
-            step(A, log[k, 0], w, v, g)
+            step(A, log[k, 0], w, v, g, 1.0)
             b = muladd(b, g, pad)
     return b

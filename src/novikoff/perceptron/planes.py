@@ -23,7 +23,6 @@ from novikoff.perceptron import passes
 from novikoff.perceptron.passes import (
     CAP,
     DONE,
-    GRID,
     KEEP,
     LIMIT,
     LOG,
@@ -48,17 +47,16 @@ from novikoff.perceptron.passes import (
     B,
     State,
     add_loss,
+    grid_of,
     measure,
     reach_on,
     set_bounds,
-    set_grid,
 )
 from novikoff.sides.dense import (
     fan,
     fetch,
     look,
     mirror,
-    score_on_grid,
     square_at_most,
     step,
     step_and_sum,
@@ -156,14 +154,15 @@ def independent(A, labels, rows, lo, hi, P):
                         if not (4.0 * num[k, W2] < BIG):
                             return TOO_LARGE, start + r, i
                         set_bounds(w[k], num[k])
-                    add_loss(A, i, w[k], num[k, B], side, rate, num[k])
                     g = product(rate, side)
+                    grid = grid_of(num[k])
                     if keep == SUMS:
                         h = product(g, float(cnt[k, LOOKS] - 1))
-                        step_and_sum(A, i, w[k], v[k], g, u[k], h)
+                        score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], h)
                         num[k, UB] = muladd(num[k, UB], h, pad)
                     else:
-                        step(A, i, w[k], v[k], g)
+                        score = step(A, i, w[k], v[k], g, grid)
+                    add_loss(side * muladd(score, num[k, B], pad), rate, num[k])
                     if keep == LOG:
                         note(k, i, cnt[k, LOOKS], g, cnt, log)
                     num[k, B] = muladd(num[k, B], g, pad)
@@ -304,16 +303,19 @@ def joint(A, labels, rows, lo, hi, P):
             if not (4.0 * num[0, W2] < BIG):
                 return TOO_LARGE, start + r, i
             bound_all(w, num)
-            add_gap(A, i, w[a], num[a, B], w[rival], num[rival, B], rate, num[0])
+            grid = grid_of(num[0])
+            own = highest = 0.0
             for side in range(2):
                 k = a if side == 0 else rival
                 g = rate if side == 0 else -rate
                 if keep == SUMS:
                     h = product(g, float(all_[A_LOOKS] - 1))
-                    step_and_sum(A, i, w[k], v[k], g, u[k], h)
+                    score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], h)
                     num[k, UB] = muladd(num[k, UB], h, pad)
                 else:
-                    step(A, i, w[k], v[k], g)
+                    score = step(A, i, w[k], v[k], g, grid)
+                score = muladd(score, num[k, B], pad)
+                own, highest = (score, highest) if side == 0 else (own, score)
                 if keep == LOG:
                     note(k, i, all_[A_LOOKS], g, cnt, log)
                 num[k, B] = muladd(num[k, B], g, pad)
@@ -321,6 +323,7 @@ def joint(A, labels, rows, lo, hi, P):
                 mirror(A, i, w[k], t_, k)
                 for q in range(r + 1, size):
                     S[q, k] = look(A, ids[q], w[k], v[k])
+            add_gap(own, highest, rate, num[0])
             mistakes[i] += 1
             all_[A_UPDATES] += 1
             all_[A_MISTAKES] += 1
@@ -330,12 +333,8 @@ def joint(A, labels, rows, lo, hi, P):
 
 
 @kernel(EXACT)
-def add_gap(A, i, w, b, w1, b1, rate, num):
-    """Add the loss of a joint update to come, the rival's score less the class's own, to that of the pass."""
-    if num[RADIUS] * num[RADIUS] < num[R2]:
-        set_grid(num)
-    own = score_on_grid(A, i, w, num[GRID]) + b * num[PAD]
-    rival = score_on_grid(A, i, w1, num[GRID]) + b1 * num[PAD]
+def add_gap(own, rival, rate, num):
+    """Add the loss of a joint update, the rival's score less the class's own, to that of the pass."""
     num[LOSS] += max(rival - own, 0.0)
     reach_on(2.0 * (rate * num[RADIUS]) ** 2, num)
 

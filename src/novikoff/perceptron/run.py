@@ -56,7 +56,6 @@ from novikoff.perceptron.vote import Voters
 from novikoff.points.problem import Problem
 from novikoff.sides import dense32, scores
 from novikoff.sides.judge import Judge, aligned
-from novikoff.sides.summation import length
 
 FIRST_WINDOW = 64
 NOWHERE = -1
@@ -324,7 +323,7 @@ class Run(Course):
         return self.reaches()[0]
 
     def lengths(self) -> list[float]:
-        return [length(self._present())]
+        return self.lengths_of(self._present()[None])
 
     def note_radius(self) -> None:
         self.S.num[R2] = self.judge.R2 = max(float(self.S.num[R2]), self.judge.R2)
@@ -355,7 +354,7 @@ class Run(Course):
         )
 
     def _present(self) -> np.ndarray:
-        return np.append(self.S.w, self.S.num[B])
+        return np.concatenate([self.S.w, self.S.num[B : B + 1]])
 
     def _choose_on(self, valid: Problem | None) -> None:
         self.validation = None if valid is None else Validation(Judge(valid, self.plan.factors), self.voters)

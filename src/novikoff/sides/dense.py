@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.kernel import EXACT, FAST, kernel, prefetch
 from novikoff.sides.exact import put, reach
-from novikoff.sides.summation import on_grid
+from novikoff.sides.summation import off_grid, on_grid
 from novikoff.sides.tiles import WIDE, by_four_rows, by_row
 
 
@@ -77,15 +77,6 @@ def fan(X, i, planes, m, T, S, r):
 
 
 @kernel(FAST)
-def score_on_grid(X, i, w, grid):
-    """⟨w, x⟩ with its products on a grid (`summation`)."""
-    s = 0.0
-    for j in range(X.shape[1]):
-        s += on_grid(w[j], np.float64(X[i, j]), grid)
-    return s
-
-
-@kernel(FAST)
 def square(X, i):
     """|x|² in binary64."""
     q = 0.0
@@ -144,10 +135,14 @@ def put_square(acc, X, i):
 
 
 @kernel(EXACT)
-def step(X, i, w, v, g):
-    """w ← w + g·x, each coordinate rounded twice."""
+def step(X, i, w, v, g, grid):
+    """w ← w + g·x, each coordinate rounded twice; returns ⟨w, x⟩ before it, summed on the grid (`summation`)."""
+    total = np.int64(0)
     for j in range(X.shape[1]):
-        w[j] = w[j] + g * np.float64(X[i, j])
+        x = np.float64(X[i, j])
+        total += on_grid(w[j], x, grid)
+        w[j] = w[j] + g * x
+    return off_grid(total, X.shape[1], grid)
 
 
 @kernel(EXACT)
@@ -167,12 +162,15 @@ def changed(X, i, w, ref):
 
 
 @kernel(EXACT)
-def step_and_sum(X, i, w, v, g, u, h):
-    """w ← w + g·x and u ← u + h·x, each coordinate rounded twice."""
+def step_and_sum(X, i, w, v, g, grid, u, h):
+    """`step`, and u ← u + h·x, each coordinate rounded twice."""
+    total = np.int64(0)
     for j in range(X.shape[1]):
         x = np.float64(X[i, j])
+        total += on_grid(w[j], x, grid)
         w[j] = w[j] + g * x
         u[j] = u[j] + h * x
+    return off_grid(total, X.shape[1], grid)
 
 
 @kernel(EXACT)

@@ -16,7 +16,6 @@ from novikoff.sides.dense import (
     finite,
     put_row,
     put_square,
-    score_on_grid,
     second_look,
     square,
     terms,
@@ -25,6 +24,7 @@ from novikoff.sides.dense import (
     with_both,
 )
 from novikoff.sides.exact import unit32
+from novikoff.sides.summation import off_grid, on_grid
 
 __all__ = [
     "changed",
@@ -37,7 +37,6 @@ __all__ = [
     "mirror",
     "put_row",
     "put_square",
-    "score_on_grid",
     "second_look",
     "square",
     "square_at_most",
@@ -90,12 +89,16 @@ def look(X, i, w, v):
 
 
 @kernel(EXACT)
-def step(X, i, w, v, g):
-    """w ← w + g·x, each coordinate rounded twice; v follows."""
+def step(X, i, w, v, g, grid):
+    """w ← w + g·x, each coordinate rounded twice; v follows; returns ⟨w, x⟩ before it as `dense.step` does."""
+    total = np.int64(0)
     for j in range(X.shape[1]):
-        new = w[j] + g * np.float64(X[i, j])
+        x = np.float64(X[i, j])
+        total += on_grid(w[j], x, grid)
+        new = w[j] + g * x
         w[j] = new
         v[j] = np.float32(new)
+    return off_grid(total, X.shape[1], grid)
 
 
 @kernel(EXACT)
@@ -104,11 +107,14 @@ def mirror(X, i, w, T, k):
 
 
 @kernel(EXACT)
-def step_and_sum(X, i, w, v, g, u, h):
-    """w ← w + g·x and u ← u + h·x, each coordinate rounded twice; v follows w."""
+def step_and_sum(X, i, w, v, g, grid, u, h):
+    """`step`, and u ← u + h·x, each coordinate rounded twice."""
+    total = np.int64(0)
     for j in range(X.shape[1]):
         x = np.float64(X[i, j])
+        total += on_grid(w[j], x, grid)
         new = w[j] + g * x
         w[j] = new
         v[j] = np.float32(new)
         u[j] = u[j] + h * x
+    return off_grid(total, X.shape[1], grid)

@@ -18,7 +18,7 @@ from novikoff.compile import bind, compiler_is_off, interpreted
 from novikoff.errors import InputError
 from novikoff.points.blocks import WIDE, ColumnBlocks
 from novikoff.points.problem import Problem
-from novikoff.sides import columns, dense, dense32, scores, sparse
+from novikoff.sides import columns, dense, dense32, scores, sparse, summation
 
 INTERPRETED = 20_000  # numbers the interpreter takes before the compiler is asked
 ONE_BY_ONE = 1_000_000  # up to so many numbers planes are counted one by one: one kernel less to compile
@@ -66,9 +66,17 @@ class Judge:
     def kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
         """The kernel for these rows, interpreted while few numbers were worked on."""
         self.spent += numbers
-        if self.spent > INTERPRETED and not compiler_is_off():
-            return bind(function, self.verbs)
-        return interpreted(function, self.verbs)
+        return bind(function, self.verbs) if self.compiles else interpreted(function, self.verbs)
+
+    @property
+    def compiles(self) -> bool:
+        """Whether kernels are compiled from now on."""
+        return self.spent > INTERPRETED and not compiler_is_off()
+
+    def lengths(self, planes: np.ndarray) -> list[float]:
+        """The length of each plane (w, b): the same bits on every machine, compiled or not."""
+        compiled = bind(summation.sums_of_squares, summation) if self.compiles else None
+        return summation.lengths(planes, compiled)
 
     def survey(self, start: int = 0) -> None:
         """Look at rows from `start` on for their own sake: InputError for what is not finite or too large."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.kernel import EXACT, FAST, kernel
 from novikoff.sides.exact import put, reach
-from novikoff.sides.summation import on_grid
+from novikoff.sides.summation import off_grid, on_grid
 
 
 @kernel(EXACT)
@@ -99,16 +99,6 @@ def fan(A, i, planes, m, T, S, r):
 
 
 @kernel(FAST)
-def score_on_grid(A, i, w, grid):
-    """⟨w, x⟩ with its products on a grid (`summation`)."""
-    val, col, ptr = A
-    s = 0.0
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        s += on_grid(w[np.uint32(col[j])], np.float64(val[j]), grid)
-    return s
-
-
-@kernel(FAST)
 def square(A, i):
     """|x|² in binary64."""
     val, _, ptr = A
@@ -174,12 +164,16 @@ def put_square(acc, A, i):
 
 
 @kernel(EXACT)
-def step(A, i, w, v, g):
-    """w ← w + g·x, each coordinate rounded twice."""
+def step(A, i, w, v, g, grid):
+    """w ← w + g·x, each coordinate rounded twice; returns ⟨w, x⟩ before it, summed on the grid (`summation`)."""
     val, col, ptr = A
+    total = np.int64(0)
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         c = np.uint32(col[j])
-        w[c] = w[c] + g * np.float64(val[j])
+        x = np.float64(val[j])
+        total += on_grid(w[c], x, grid)
+        w[c] = w[c] + g * x
+    return off_grid(total, terms(A, i), grid)
 
 
 @kernel(EXACT)
@@ -203,14 +197,17 @@ def changed(A, i, w, ref):
 
 
 @kernel(EXACT)
-def step_and_sum(A, i, w, v, g, u, h):
-    """w ← w + g·x and u ← u + h·x, each coordinate rounded twice."""
+def step_and_sum(A, i, w, v, g, grid, u, h):
+    """`step`, and u ← u + h·x, each coordinate rounded twice."""
     val, col, ptr = A
+    total = np.int64(0)
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         c = np.uint32(col[j])
         x = np.float64(val[j])
+        total += on_grid(w[c], x, grid)
         w[c] = w[c] + g * x
         u[c] = u[c] + h * x
+    return off_grid(total, terms(A, i), grid)
 
 
 @kernel(EXACT)

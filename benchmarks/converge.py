@@ -1,6 +1,6 @@
 """What is saved in a long run by leaving out rows that are surely right?
 
-    with     the run as it is made, which leaves out rows where that promises to pay (perceptron.fewer)
+    with     the run as it is made, which leaves out rows where that promises to pay (skip_policy)
     without  the same run in plain passes
 
 Both are the same run, to the bit: weights, mistakes, looks, history; where they are not, a note says so. Whole runs
@@ -20,15 +20,15 @@ import numpy as np
 from benchmarks import data, yardsticks
 from benchmarks.epoch import storages
 from benchmarks.harness import FULL, Figures, Row, Size, interleave
-from novikoff.perceptron import fewer
-from novikoff.perceptron.course import Result
-from novikoff.perceptron.run import Run
+from novikoff.data.problem import Problem, problem_of
+from novikoff.perceptron.run import skip_policy
+from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.run_base import Result
 from novikoff.perceptron.train import train
-from novikoff.points.problem import Problem, problem_of
 
 FASTER, NOT_SLOWER = 2.5, 0.9
 WITH, WITHOUT = "rows left out", "plain passes"
-WHEN = {WITH: fewer.IF_IT_PAYS, WITHOUT: fewer.NEVER}
+WHEN = {WITH: skip_policy.IF_IT_PAYS, WITHOUT: skip_policy.NEVER}
 
 Points = Callable[[], tuple[Any, np.ndarray]]
 
@@ -70,13 +70,13 @@ def sets(size: Size) -> Iterator[tuple[str, Points, int, float]]:
 def compare(problem: Problem, passes: int) -> tuple[Result, bool]:
     """The run with rows left out, and whether it is the run without."""
     ours, plain = (_run(name, problem, passes) for name in WHEN)
-    told = [[*result.history.items()][:-1] for result in (ours, plain)]  # all but the seconds
-    same = ours.plane.tobytes() == plain.plane.tobytes() and ours.looks == plain.looks and told[0] == told[1]
+    info = [[*result.history.items()][:-1] for result in (ours, plain)]  # all but the seconds
+    same = ours.plane.tobytes() == plain.plane.tobytes() and ours.looks == plain.looks and info[0] == info[1]
     return ours, same and bool(np.array_equal(ours.mistakes, plain.mistakes))
 
 
 def _run(name: str, problem: Problem, passes: int) -> Result:
-    with patch.object(fewer, "WHEN", WHEN[name]):
+    with patch.object(skip_policy, "WHEN", WHEN[name]):
         return train(Run.begin(problem, yardsticks.plan("last", passes), np.zeros(problem.d + 1)))
 
 

@@ -20,9 +20,9 @@ import numpy as np
 import novikoff as nv
 from benchmarks import data, highs
 from benchmarks.harness import FULL, Row, Size, interleave, timed
-from novikoff.certify.decide import decided
-from novikoff.certify.first import perceptron
-from novikoff.certify.source import Binary
+from novikoff.certify.decide.decide import decided
+from novikoff.certify.decide.proof_points import Binary
+from novikoff.certify.solve.try_perceptron import perceptron
 
 Points = tuple[Any, np.ndarray]
 ASKED = (True, "auto", None)  # a bias, the proof, no limit of time
@@ -73,8 +73,8 @@ def threshold(instances: int, few: int, columns: Sequence[int]) -> Iterator[Row]
     drawn = np.random.default_rng(20).integers(low, high, instances, endpoint=True).tolist()
     pairs, peer, note = race([by_chance(N, seed) for seed, N in enumerate(drawn)], 5)
     what = f"threshold P/N = 2, N {low} to {high}, {instances} instances"
-    yield told(f"{what}: median", pairs, peer, 15, note)
-    yield told(f"{what}: 5th percentile", pairs, peer, 3, note, share=0.05)
+    yield info(f"{what}: median", pairs, peer, 15, note)
+    yield info(f"{what}: 5th percentile", pairs, peer, 3, note, share=0.05)
     for N in columns:
         yield against(f"threshold, N = {N}, {few} instances", [by_chance(N, 1000 + s) for s in range(few)], 5)
 
@@ -94,10 +94,10 @@ def against(
 ) -> Row:
     """The median row of some instances."""
     pairs, peer, note = race(instances, runs, tried)
-    return told(what, pairs, peer, bar, note, unit=unit)
+    return info(what, pairs, peer, bar, note, unit=unit)
 
 
-def told(
+def info(
     what: str, pairs: list[Pair], peer: str, bar: float | None, note: str, share: float = 0.5, unit: str = "ms"
 ) -> Row:
     ratio = float(np.quantile([pair.ratio for pair in pairs], share))

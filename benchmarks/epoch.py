@@ -26,7 +26,7 @@ from sklearn.linear_model import SGDClassifier
 import novikoff as nv
 from benchmarks import data, yardsticks
 from benchmarks.harness import Figures, Job, Rounds, Row, Size, interleave, timed
-from novikoff.points.problem import Problem, problem_of
+from novikoff.data.problem import Problem, problem_of
 
 PASSES = 3
 UPDATING = 20  # passes over labels by chance

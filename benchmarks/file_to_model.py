@@ -52,8 +52,8 @@ def fit(path: Path) -> list[str]:
 
 def vw(path: Path, *options: str) -> list[str]:
     """The peer's; with -c the first run, which is not counted, writes the cache."""
-    told = ["-d", str(path), "-b", "18", "--quiet", *options, "-f", str(data.folder() / "model.vw")]
-    return [sys.executable, "-m", "vowpalwabbit", *told]
+    info = ["-d", str(path), "-b", "18", "--quiet", *options, "-f", str(data.folder() / "model.vw")]
+    return [sys.executable, "-m", "vowpalwabbit", *info]
 
 
 def cache(path: Path) -> Path:

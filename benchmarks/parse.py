@@ -1,6 +1,6 @@
 """How fast does a file come into memory?
 
-    ours       novikoff.files.read: svmlight as compressed sparse rows of float64, CSV as a float64 table; every cell is
+    ours       novikoff.io.reader: svmlight as compressed sparse rows of float64, CSV as a float64 table; every cell is
                checked, every number is the binary64 number nearest to its digits
     peers      scikit-learn's load_svmlight_file; pyarrow.csv.read_csv, polars.read_csv and numpy.loadtxt, of which the
                fastest counts
@@ -18,11 +18,11 @@ import numpy as np
 
 from benchmarks import files
 from benchmarks.harness import Row, Size, interleave, timed
-from novikoff.files.read import read
+from novikoff.io.reader import read
 
 SVMLIGHT, CSV = 15.0, 1.0
 REPEATS = 3
-OURS, SKLEARN = "novikoff.files.read", "scikit-learn load_svmlight_file"
+OURS, SKLEARN = "novikoff.io.reader", "scikit-learn load_svmlight_file"
 TABLES = "pyarrow.csv.read_csv", "polars.read_csv", "numpy.loadtxt"
 
 

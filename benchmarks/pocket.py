@@ -19,10 +19,10 @@ import numpy as np
 from benchmarks import yardsticks
 from benchmarks.epoch import storages
 from benchmarks.harness import Figures, Row, Size, interleave
-from novikoff.perceptron.run import Run
+from novikoff.data.problem import Problem, problem_of
+from novikoff.perceptron.run.binary_run import Run
 from novikoff.perceptron.train import train
-from novikoff.points.problem import Problem, problem_of
-from novikoff.sides.judge import Judge
+from novikoff.scoring.scorer import Scorer
 
 PASSES = 4
 WHEN = ("pass 1", "later pass")
@@ -59,12 +59,12 @@ def candidates(problem: Problem) -> list[int]:
     so_far = [0]
     counted = 0
 
-    def watched(judge: Judge, planes: np.ndarray, errors: Callable[..., Any] = Judge.errors) -> Any:
+    def watched(judge: Scorer, planes: np.ndarray, errors: Callable[..., Any] = Scorer.errors) -> Any:
         nonlocal counted
         counted += len(planes)
         return errors(judge, planes)
 
-    with patch.object(Judge, "errors", watched):
+    with patch.object(Scorer, "errors", watched):
         plan = yardsticks.plan("pocket", PASSES)
         run = Run.begin(problem, plan, np.zeros(problem.d + 1))
         run.on_pass = lambda history: so_far.append(counted)

@@ -18,11 +18,11 @@ import novikoff as nv
 from benchmarks import data
 from benchmarks.decide import Points, overlap
 from benchmarks.harness import FULL, Row, Size, interleave, timed
-from novikoff.certify import fast, verify
-from novikoff.certify.proof import Proof
-from novikoff.points.digest import digest_of
-from novikoff.points.problem import unlabelled
-from novikoff.spread.engine import SERIAL
+from novikoff.certify.check import verify, verify_fast
+from novikoff.certify.check.proof import Proof
+from novikoff.data.digest import digest_of
+from novikoff.data.problem import unlabelled
+from novikoff.engines.engine import SERIAL
 
 PRODUCT, BAR = "X @ w", 1.3
 
@@ -44,11 +44,11 @@ def costs(what: str, points: Points, repeats: int, bar: float | None) -> Iterato
     X, y = points
     record, w = proof_of(X, y), np.ones(X.shape[1])
     c, rows = verify.read_certificate(record), unlabelled(X)
-    signed = fast._signed(c, rows, y, SERIAL)
+    signed = verify_fast._signed(c, rows, y, SERIAL)
     jobs = {
         "verify": lambda: nv.verify(record, X, y),
         "digest": lambda: digest_of(rows, y),
-        "check": lambda: fast._check(c, signed, SERIAL),
+        "check": lambda: verify_fast._check(c, signed, SERIAL),
         PRODUCT: lambda: X @ w,
     }
     rounds = interleave([timed(name, job) for name, job in jobs.items()], repeats)

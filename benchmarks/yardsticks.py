@@ -19,12 +19,12 @@ from unittest.mock import patch
 import numpy as np
 from numba import njit
 
-from novikoff.perceptron.course import Course, Plan, Result
+from novikoff.data.problem import Problem
 from novikoff.perceptron.orders import Order
-from novikoff.perceptron.run import Run
+from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.run_base import Plan, Result, RunBase
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
-from novikoff.points.problem import Problem
 
 FAST = {"reassoc", "contract", "nsz"}
 
@@ -141,7 +141,7 @@ def passes(problem: Problem, keep: str, count: int) -> Passes:
     return watch(lambda: Run.begin(problem, plan(keep, count), np.zeros(problem.d + 1)))
 
 
-def watch(begin: Callable[[], Course]) -> Passes:
+def watch(begin: Callable[[], RunBase]) -> Passes:
     """Train what begins, with a stop-watch on its compiled part."""
     spent, start = 0.0, time.process_time()
     run = begin()

@@ -32,6 +32,6 @@ def novikoff(*args: object) -> Told:
 
 def answer(*args: object, code: int = 0) -> Any:
     """The JSON document of a command that ends with this code."""
-    told = novikoff(*args, "--json")
-    assert told.code == code, told.err
-    return told.json
+    info = novikoff(*args, "--json")
+    assert info.code == code, info.err
+    return info.json

@@ -18,27 +18,27 @@ TYPE_CHECKING = False  # that of typing, which takes longer to import than all e
 __version__ = "0.1.0"
 
 _WHERE = {
-    "CertificateError": "novikoff.certify.verify",
+    "CertificateError": "novikoff.certify.check.verify",
     "InputError": "novikoff.errors",
-    "MaxMargin": "novikoff.maxmargin",
+    "MaxMargin": "novikoff.estimators.maxmargin_estimator",
     "NotSeparableError": "novikoff.errors",
-    "NotSeparatedWarning": "novikoff.constraints",
-    "Perceptron": "novikoff.estimators",
+    "NotSeparatedWarning": "novikoff.estimators.sklearn_glue.sklearn_params",
+    "Perceptron": "novikoff.estimators.perceptron_estimator",
     "UndecidedError": "novikoff.errors",
     "WorkerError": "novikoff.errors",
-    "decide": "novikoff.certify.decide",
-    "decide_pairs": "novikoff.certify.pairs",
-    "engine": "novikoff.spread.engine",
-    "example": "novikoff.points.examples",
+    "decide": "novikoff.certify.decide.decide",
+    "decide_pairs": "novikoff.certify.decide.pairs",
+    "engine": "novikoff.engines.engine",
+    "example": "novikoff.data.examples",
     "load": "novikoff.model",
-    "margins": "novikoff.sides.margins",
-    "read": "novikoff.files.read",
+    "margins": "novikoff.scoring.plane_margins",
+    "read": "novikoff.io.reader",
     "save": "novikoff.model",
-    "margin": "novikoff.width.margin",
-    "separation": "novikoff.certify.separation",
-    "removal": "novikoff.certify.removal",
+    "margin": "novikoff.maxmargin.margin",
+    "separation": "novikoff.certify.separation.separation",
+    "removal": "novikoff.certify.decide.removal",
     "trace": "novikoff.perceptron.trace",
-    "verify": "novikoff.certify.fast",
+    "verify": "novikoff.certify.check.verify_fast",
 }
 __all__ = [
     "CertificateError",
@@ -68,27 +68,27 @@ __all__ = [
 if TYPE_CHECKING:
     from typing import Any
 
-    from novikoff.certify.decide import decide as decide
-    from novikoff.certify.fast import verify as verify
-    from novikoff.certify.pairs import decide_pairs as decide_pairs
-    from novikoff.certify.removal import removal as removal
-    from novikoff.certify.separation import separation as separation
-    from novikoff.certify.verify import CertificateError as CertificateError
-    from novikoff.constraints import NotSeparatedWarning as NotSeparatedWarning
+    from novikoff.certify.check.verify import CertificateError as CertificateError
+    from novikoff.certify.check.verify_fast import verify as verify
+    from novikoff.certify.decide.decide import decide as decide
+    from novikoff.certify.decide.pairs import decide_pairs as decide_pairs
+    from novikoff.certify.decide.removal import removal as removal
+    from novikoff.certify.separation.separation import separation as separation
+    from novikoff.data.examples import example as example
+    from novikoff.engines.engine import engine as engine
     from novikoff.errors import InputError as InputError
     from novikoff.errors import NotSeparableError as NotSeparableError
     from novikoff.errors import UndecidedError as UndecidedError
     from novikoff.errors import WorkerError as WorkerError
-    from novikoff.estimators import Perceptron as Perceptron
-    from novikoff.files.read import read as read
-    from novikoff.maxmargin import MaxMargin as MaxMargin
+    from novikoff.estimators.maxmargin_estimator import MaxMargin as MaxMargin
+    from novikoff.estimators.perceptron_estimator import Perceptron as Perceptron
+    from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning as NotSeparatedWarning
+    from novikoff.io.reader import read as read
+    from novikoff.maxmargin.margin import margin as margin
     from novikoff.model import load as load
     from novikoff.model import save as save
     from novikoff.perceptron.trace import trace as trace
-    from novikoff.points.examples import example as example
-    from novikoff.sides.margins import margins as margins
-    from novikoff.spread.engine import engine as engine
-    from novikoff.width.margin import margin as margin
+    from novikoff.scoring.plane_margins import margins as margins
 
 
 def __getattr__(name: str) -> Any:

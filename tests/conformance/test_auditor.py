@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from novikoff.compile import compiler_is_off
+from novikoff.kernels.compile import compiler_is_off
 from oracles.auditor import audits
 
 BATCHES, CASES = 40, 50

@@ -49,19 +49,19 @@ def test_Z2_rows_or_columns_are_the_same_data(typed: Typed, separator: str, endi
     rows = [["height", "weight", "age", "label"], *([*map(repr, x), k] for x, k in zip(X.tolist(), y, strict=True))]
     for name, cells in (("rows", rows), ("columns", zip(*rows, strict=True))):
         Path(f"{name}.{ending}").write_text("".join(separator.join(line) + "\n" for line in cells))
-    told: dict[str, Any] = {}
+    info: dict[str, Any] = {}
     for name, more in (("rows", ()), ("columns", ("--transpose",))):
         model, data = f"{name}.nvk", f"{name}.{ending}"
         document = json.loads(typed("fit", data, *more, "-o", model, "--json"))
         inspected = json.loads(typed("inspect", model, "--json"))
-        told[name] = (
+        info[name] = (
             [document[key] for key in ("n", "d", "w", "b", "updates", "looks", "stop_reason", "classes")],
             inspected["data_digest"],
             typed("predict", model, data, "--scores"),
             json.loads(typed("evaluate", model, data, "--json"))["confusion"],
         )
-    assert told["rows"] == told["columns"]
-    assert told["rows"][0][:2] == [60, 3]
+    assert info["rows"] == info["columns"]
+    assert info["rows"][0][:2] == [60, 3]
 
 
 def test_Z3_the_spam_table_and_its_new_mail(typed: Typed) -> None:

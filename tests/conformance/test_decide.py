@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from storages import storages_of
+from data.storages import storages_of
 
 Find = Callable[[str], Path]
 

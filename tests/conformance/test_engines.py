@@ -17,13 +17,13 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 import novikoff as nv
-from killed import FORMS, overlapping
-from novikoff.files import packed
-from novikoff.files.read import source_of
-from novikoff.files.rows import FileRows
-from novikoff.points.problem import Problem, problem_of
-from novikoff.sides.judge import Judge
-from novikoff.spread.partitions import partitions_of
+from damage.killed import FORMS, overlapping
+from novikoff.data.problem import Problem, problem_of
+from novikoff.engines.partitions import partitions_of
+from novikoff.io.reader import source_of
+from novikoff.io.stream import compression
+from novikoff.io.stream.file_rows import FileRows
+from novikoff.scoring.scorer import Scorer
 
 # ---- what is asked of every partition: pure functions of its points
 
@@ -35,7 +35,7 @@ class Errors:
         self.planes = planes
 
     def __call__(self, part: Problem) -> np.ndarray:
-        judge = Judge(part)
+        judge = Scorer(part)
         judge.survey()
         return judge.errors(self.planes)
 
@@ -47,7 +47,7 @@ class Winners:
         self.planes = planes
 
     def __call__(self, part: Problem) -> np.ndarray:
-        judge = Judge(part)
+        judge = Scorer(part)
         judge.survey()
         return judge.classes(self.planes)
 
@@ -59,7 +59,7 @@ class Scores:
         self.plane = plane
 
     def __call__(self, part: Problem) -> np.ndarray:
-        return Judge(part, filtered=False).scores(self.plane[:-1], float(self.plane[-1]))
+        return Scorer(part, filtered=False).scores(self.plane[:-1], float(self.plane[-1]))
 
 
 def rows_in_file(folder: Path, form: str, n: int = 700) -> Problem:
@@ -69,13 +69,13 @@ def rows_in_file(folder: Path, form: str, n: int = 700) -> Problem:
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed, "BLOCK", 7000)
+    monkeypatch.setattr(compression, "BLOCK", 7000)
 
 
 def whole(problem: Problem, planes: np.ndarray) -> tuple[Any, ...]:
-    judge = Judge(problem)
+    judge = Scorer(problem)
     judge.survey()
-    scores = Judge(problem, filtered=False).scores(planes[0, :-1], float(planes[0, -1]))
+    scores = Scorer(problem, filtered=False).scores(planes[0, :-1], float(planes[0, -1]))
     return judge.errors(planes).tolist(), judge.classes(planes).tolist(), np.sign(scores).tolist()
 
 

@@ -13,15 +13,15 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.certify.signed import points_of, worst
-from novikoff.files.read import source_of
-from novikoff.files.rows import FileRows
-from novikoff.files.source import Points
-from novikoff.files.write import write
-from novikoff.points.digest import digest_of
-from novikoff.points.problem import problem_of
-from novikoff.spread import digests, partitions
-from novikoff.spread.engine import SERIAL
+from novikoff.certify.numbers.signed_rows import points_of, worst
+from novikoff.data.digest import digest_of
+from novikoff.data.problem import problem_of
+from novikoff.engines import parallel_digest, partitions
+from novikoff.engines.engine import SERIAL
+from novikoff.io.reader import source_of
+from novikoff.io.stream.chunk_source import Points
+from novikoff.io.stream.file_rows import FileRows
+from novikoff.io.writer import write
 
 KINDS = ("separable", "overlap", "quasi-complete")
 STORAGES = ("dense", "csr", "csc", "float32", "svm", "csv", "svm.gz", "parquet")
@@ -69,7 +69,7 @@ def stored(X: np.ndarray, y: np.ndarray, storage: str, folder: Path) -> tuple[An
     return rows, rows.labels
 
 
-def told(v: Any) -> tuple[Any, ...]:
+def info(v: Any) -> tuple[Any, ...]:
     return (v.separable, v.kind, v.w, v.b, v.support, v.weights, v.separated.tolist(), v.held, v.held_weights,
             v.rows_read, v.how)  # fmt: skip
 
@@ -90,7 +90,7 @@ def test_every_engine_decides_alike(kind: str, storage: str, tmp_path: Path) -> 
     record = serial.certificate().record()
     for engine in (nv.engine("threads", 3), nv.engine("serial")):
         other = nv.decide(X, y, engine=engine)
-        assert told(other) == told(serial)
+        assert info(other) == info(serial)
         assert other.certificate().record() == record
         assert nv.verify(record, X, y, engine=engine) == serial.kind
 
@@ -102,7 +102,7 @@ def test_processes_decide_alike(storage: str, tmp_path: Path, two_processes: Any
     for kind in KINDS:
         X, y = stored(*points(kind), storage, tmp_path)
         serial, other = nv.decide(X, y), nv.decide(X, y, engine=two_processes)
-        assert told(other) == told(serial)
+        assert info(other) == info(serial)
         assert other.certificate().record() == serial.certificate().record()
         assert nv.verify(other, X, y, engine=two_processes) == serial.kind
 
@@ -111,10 +111,10 @@ def test_processes_decide_alike(storage: str, tmp_path: Path, two_processes: Any
 def test_one_partition_and_many_are_alike(storage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in KINDS:
         X, y = stored(*points(kind), storage, tmp_path)
-        whole = told(nv.decide(X, y))
+        whole = info(nv.decide(X, y))
         for numbers in (1, 100, 3000):
             monkeypatch.setattr(partitions.partitions_of, "__defaults__", (numbers, 1))
-            assert told(nv.decide(X, y)) == whole
+            assert info(nv.decide(X, y)) == whole
         monkeypatch.undo()
 
 
@@ -132,7 +132,7 @@ def test_every_engine_measures_alike(storage: str, tmp_path: Path, two_processes
     X, y = stored(*points("overlap"), storage, tmp_path)
     with pytest.raises(nv.NotSeparableError) as error:
         nv.margin(X, y, engine=two_processes)
-    assert told(error.value.verdict) == told(nv.decide(X, y))
+    assert info(error.value.verdict) == info(nv.decide(X, y))
 
 
 @pytest.mark.parametrize("n", [1, 4095, 4096, 4097, 13000])
@@ -143,9 +143,9 @@ def test_the_digest_is_the_same_by_every_engine(n: int, monkeypatch: pytest.Monk
         problem = problem_of(rows, np.arange(n) % 2 if n > 1 else [0, 1][:n] or y)[0] if n > 1 else None
         problem = problem or points_of(rows, y, True).problem
         wanted = digest_of(problem, y)
-        assert digest_of(problem, y, digests.hashed_by(SERIAL)) == wanted
+        assert digest_of(problem, y, parallel_digest.hashed_by(SERIAL)) == wanted
         monkeypatch.setattr(partitions.partitions_of, "__defaults__", (5000, 1))
-        assert digest_of(problem, y, digests.hashed_by(nv.engine("threads", 3))) == wanted
+        assert digest_of(problem, y, parallel_digest.hashed_by(nv.engine("threads", 3))) == wanted
         monkeypatch.undo()
 
 
@@ -198,7 +198,7 @@ def test_points_of_read_are_taken_with_an_engine(tmp_path: Path) -> None:
     for memory in (None, "100"):
         found = nv.read(tmp_path / "points.svm", memory=memory)
         verdict = nv.decide(found, engine=nv.engine("threads", 2))
-        assert told(verdict) == told(wanted)
+        assert info(verdict) == info(wanted)
         assert verdict.certificate().record() == wanted.certificate().record()
         assert nv.verify(verdict, found) == nv.verify(wanted, found) == "complete"
         assert width(nv.margin(found).padded) == width(nv.margin(sp.csr_array(X), y).padded)

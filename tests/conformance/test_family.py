@@ -13,20 +13,21 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.compile import bind
-from novikoff.multiclass.family import Family
-from novikoff.multiclass.scheme import Scheme
+from data.problems import draws
+from novikoff.data.problem import Problem as Stored
+from novikoff.kernels import row_signs
+from novikoff.kernels.compile import bind
 from novikoff.perceptron import KEEPS, ORDERS, RULES
-from novikoff.perceptron.course import Plan, Result
+from novikoff.perceptron.multiclass.multi_run import MultiRun
+from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run import Run
+from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.run_base import Plan, Result
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
-from novikoff.points.problem import Problem as Stored
-from novikoff.sides import judge, scores
-from problems import draws
-from twins import KINDS, Problem, near_ties, problem, rounded
+from novikoff.scoring import scorer
+from oracles.twins import KINDS, Problem, near_ties, problem, rounded
 
 pytestmark = pytest.mark.twins
 
@@ -51,7 +52,7 @@ def tame(p: Problem) -> bool:
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_makes_the_twins_updates(rule: str, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Same updates, looks and bits as the rounded twin for every rule and order, from every storage."""
-    monkeypatch.setattr(judge, "INTERPRETED", -1)
+    monkeypatch.setattr(scorer, "INTERPRETED", -1)
     rng = np.random.default_rng([batch, RULES.index(rule)])
     for k in range(draws(30)):
         p = near_ties(rng) if k % 2 else problem(list(KINDS)[k % len(KINDS)], rng)
@@ -74,7 +75,7 @@ def test_every_rule_makes_the_twins_updates(rule: str, batch: int, monkeypatch: 
             Order(order, seed), keep, Stops(passes, None, None, None), rates, rule=rule, threshold=threshold, C=C
         )
         for name, rows, columns in storages(p.X, p.float32):
-            monkeypatch.setattr(judge, "FILTERED", columns)
+            monkeypatch.setattr(scorer, "FILTERED", columns)
             stored = Stored(rows, p.y.astype(np.int8), p.X.shape[1], float(p.fit_intercept))
             result = train(Run.begin(stored, plan, np.zeros(stored.d + 1)))
             if result.stop_reason == "rounding":
@@ -98,7 +99,7 @@ def drawn(rng: np.random.Generator, k: int) -> tuple[np.ndarray, np.ndarray, int
 
 
 def many(stored: Stored, plan: Plan, scheme: Scheme) -> Result:
-    return train(Family.begin(stored, plan, scheme, np.zeros((scheme.planes, stored.d + 1))))
+    return train(MultiRun.begin(stored, plan, scheme, np.zeros((scheme.planes, stored.d + 1))))
 
 
 @pytest.mark.parametrize("name", ["ova", "ovo", "joint"])
@@ -107,7 +108,7 @@ def test_Z15_many_classes_have_the_same_bits_from_every_storage(
     name: str, keep: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Planes, looks, updates, pocket and votes do not depend on the storage."""
-    monkeypatch.setattr(judge, "INTERPRETED", -1)
+    monkeypatch.setattr(scorer, "INTERPRETED", -1)
     rng = np.random.default_rng(5)
     for k in range(draws(25)):
         X, labels, K = drawn(rng, k)
@@ -115,12 +116,12 @@ def test_Z15_many_classes_have_the_same_bits_from_every_storage(
         plan = Plan(Order(order, k), keep, Stops(int(rng.integers(1, 6)), None, None, None), factors=(1.0,) * K)
         found = set()
         for _, rows, columns in storages(X, True):
-            monkeypatch.setattr(judge, "FILTERED", columns)
+            monkeypatch.setattr(scorer, "FILTERED", columns)
             stored = Stored(rows, labels, X.shape[1], float(k % 2))
             result = many(stored, plan, Scheme(name, K))
-            asked = judge.Judge(stored)
-            asked.survey()
-            votes = result.voters.votes(asked).tobytes() if keep == "vote" else b""
+            request = scorer.Scorer(stored)
+            request.survey()
+            votes = result.voters.votes(request).tobytes() if keep == "vote" else b""
             counts = (result.stop_reason, result.looks, result.updates, result.errors, result.mistakes.tobytes())
             found.add((result.w.tobytes(), np.asarray(result.b).tobytes(), votes, *counts))
         assert len(found) == 1
@@ -160,9 +161,9 @@ def naive_joint(X: np.ndarray, labels: np.ndarray, K: int, passes: int) -> tuple
     for _ in range(passes):
         before = updates
         for z, a in zip(Z, labels.tolist(), strict=True):
-            scores = [sum(w * v for w, v in zip(plane, z, strict=True)) for plane in W]
-            rival = max((k for k in range(K) if k != a), key=lambda k: (scores[k], -k))
-            if scores[a] <= scores[rival]:
+            row_signs = [sum(w * v for w, v in zip(plane, z, strict=True)) for plane in W]
+            rival = max((k for k in range(K) if k != a), key=lambda k: (row_signs[k], -k))
+            if row_signs[a] <= row_signs[rival]:
                 W[a] = [w + v for w, v in zip(W[a], z, strict=True)]
                 W[rival] = [w - v for w, v in zip(W[rival], z, strict=True)]
                 updates += 1
@@ -194,9 +195,9 @@ def test_Z15_the_class_is_the_highest_score_and_the_pocket_never_gets_worse(name
         warnings.simplefilter("ignore", nv.NotSeparatedWarning)
         clf = nv.Perceptron(multi_class=name, ovo="sum", max_iter=8).fit(X[::3], y[::3])
         last = nv.Perceptron(multi_class=name, ovo="sum", max_iter=8, keep="last").fit(X[::3], y[::3])
-    scores = clf.decision_function(X)
-    assert scores.shape == (len(X), 10)
-    assert np.array_equal(clf.classes_[np.argmax(scores, axis=1)], clf.predict(X))
+    row_signs = clf.decision_function(X)
+    assert row_signs.shape == (len(X), 10)
+    assert np.array_equal(clf.classes_[np.argmax(row_signs, axis=1)], clf.predict(X))
     pocket = clf.history_["pocket_errors"]
     assert all(b <= a for a, b in pairwise(pocket))
     assert int((clf.predict(X[::3]) != y[::3]).sum()) == pocket[-1] <= int((last.predict(X[::3]) != y[::3]).sum())
@@ -207,7 +208,7 @@ def test_Z15_the_class_is_the_highest_score_and_the_pocket_never_gets_worse(name
         for k, (a, b) in enumerate(Scheme("ovo", 10).pairs):
             sums[:, a] += pairs[:, k]
             sums[:, b] -= pairs[:, k]
-        assert np.allclose(sums, scores)
+        assert np.allclose(sums, row_signs)
 
 
 @pytest.mark.parametrize("d", [1, 2, 63, 64, 70])
@@ -218,14 +219,14 @@ def test_a_tile_holds_the_scores_of_its_rows_under_all_planes(K: int, d: int) ->
     X, planes = rng.integers(-9, 10, (6, d)).astype(np.float32), rng.integers(-9, 10, (K, d + 1)).astype(float)
     for _, rows, columns in storages(X, True):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(judge, "FILTERED", columns)
-            asked = judge.Judge(Stored(rows, np.ones(6, np.int8), d, 1.0))
+            patch.setattr(scorer, "FILTERED", columns)
+            request = scorer.Scorer(Stored(rows, np.ones(6, np.int8), d, 1.0))
         for m in (1, 3, 4, 5):
             for compiled in (True, False):
-                S = np.full((m, K + scores.ROOM), np.nan, np.float32)
+                S = np.full((m, K + row_signs.ROOM), np.nan, np.float32)
                 order = np.arange(2 * m) % 6
-                tile = bind(asked.verbs.tile, asked.verbs, compiled)
-                tile(asked.problem.rows, order, m, K, asked.for_tile(planes), S)
+                tile = bind(request.verbs.tile, request.verbs, compiled)
+                tile(request.problem.rows, order, m, K, request.for_tile(planes), S)
                 assert np.array_equal(S[:, :K], X[order[:m]] @ planes[:, :-1].T)
 
 
@@ -293,9 +294,9 @@ def test_scores_of_many_classes_are_those_of_the_planes() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", nv.NotSeparatedWarning)
             clf.fit(X * scale, y)
-        scores = clf.decision_function(X * scale)
-        assert np.allclose(scores, X * scale @ clf.coef_.T + clf.intercept_, rtol=1e-9, atol=0)
-        assert np.array_equal(clf.classes_[np.argmax(scores, axis=1)], clf.predict(X * scale))
+        row_signs = clf.decision_function(X * scale)
+        assert np.allclose(row_signs, X * scale @ clf.coef_.T + clf.intercept_, rtol=1e-9, atol=0)
+        assert np.array_equal(clf.classes_[np.argmax(row_signs, axis=1)], clf.predict(X * scale))
 
 
 def test_coefficients_changed_by_hand_are_used_or_refused() -> None:

@@ -12,11 +12,11 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.certify import row_blocks
-from novikoff.certify.proof import Proof
-from novikoff.points.digest import digest_of
-from novikoff.points.problem import unlabelled
-from storages import storages_of
+from data.storages import storages_of
+from novikoff.certify.check import row_blocks
+from novikoff.certify.check.proof import Proof
+from novikoff.data.digest import digest_of
+from novikoff.data.problem import unlabelled
 
 
 def proof_of(X: Any, y: Any, kind: str, **fields: Any) -> Proof:

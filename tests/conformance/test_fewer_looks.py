@@ -15,19 +15,20 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from novikoff.compile import compiler_is_off
-from novikoff.perceptron import KEEPS, fewer
-from novikoff.perceptron.angles import LOOKED
-from novikoff.perceptron.course import Plan, Result
+from data.problems import LASTING, lasting
+from novikoff.data.problem import problem_of
+from novikoff.kernels.compile import compiler_is_off
+from novikoff.perceptron import KEEPS
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run import Run
+from novikoff.perceptron.run import skip_policy
+from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.run_base import Plan, Result
+from novikoff.perceptron.skip_bounds import LOOKED
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
-from novikoff.points.problem import problem_of
-from novikoff.sides import judge
-from problems import LASTING, lasting
-from twins import KINDS, Problem, Rounded, near_ties, problem, rounded
+from novikoff.scoring import scorer
+from oracles.twins import KINDS, Problem, Rounded, near_ties, problem, rounded
 
 pytestmark = pytest.mark.twins
 
@@ -102,8 +103,8 @@ def assert_twin(result: Result, twin: Rounded, p: Problem, how: How, keep: str) 
 def assert_same_run(left: Result, plain: Result) -> None:
     """With rows left out and without: the same in everything that is told."""
     assert left.plane.tobytes() == plain.plane.tobytes()
-    told = ("stop_reason", "passes", "looks", "updates", "errors")
-    assert [getattr(left, name) for name in told] == [getattr(plain, name) for name in told]
+    info = ("stop_reason", "passes", "looks", "updates", "errors")
+    assert [getattr(left, name) for name in info] == [getattr(plain, name) for name in info]
     assert left.mistakes.tolist() == plain.mistakes.tolist()
     assert {**left.history, "seconds": 0} == {**plain.history, "seconds": 0}
     assert np.array_equal(left.cycle_counts, plain.cycle_counts) or left.cycle_counts is plain.cycle_counts
@@ -120,10 +121,10 @@ def check(p: Problem, how: How, keep: str, monkeypatch: pytest.MonkeyPatch) -> t
     for name, (store, columns) in STORAGES.items():
         if "float32" in name and not p.float32:
             continue
-        monkeypatch.setattr(judge, "FILTERED", columns)
+        monkeypatch.setattr(scorer, "FILTERED", columns)
         results = []
-        for when in (fewer.ALWAYS, fewer.NEVER):
-            monkeypatch.setattr(fewer, "WHEN", when)
+        for when in (skip_policy.ALWAYS, skip_policy.NEVER):
+            monkeypatch.setattr(skip_policy, "WHEN", when)
             results.append(train(begun(store(p.X), p, how, keep)))
         try:
             assert_same_run(*results)
@@ -143,8 +144,8 @@ def check(p: Problem, how: How, keep: str, monkeypatch: pytest.MonkeyPatch) -> t
 @pytest.mark.parametrize("family", FAMILIES)
 def test_fewer_looks_same_run(family: str, interval: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """However often a snapshot is taken, mistakes, looks, weights and history are those of the run without."""
-    monkeypatch.setattr(judge, "INTERPRETED", -1)
-    monkeypatch.setattr(fewer, "INTERVAL", interval)
+    monkeypatch.setattr(scorer, "INTERPRETED", -1)
+    monkeypatch.setattr(skip_policy, "INTERVAL", interval)
     rng = np.random.default_rng([31, interval, len(family)])
     left_out = []
     for k in range(PROBLEMS):
@@ -157,8 +158,8 @@ def test_fewer_looks_same_run(family: str, interval: int, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("keep", KEEPS)
 def test_a_pass_in_pieces(keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Short stretches and a queue of one: the pass goes on where it was."""
-    monkeypatch.setattr(judge, "INTERPRETED", -1)
-    monkeypatch.setattr("novikoff.perceptron.course.NUMBERS_AT_ONCE", 20)
+    monkeypatch.setattr(scorer, "INTERPRETED", -1)
+    monkeypatch.setattr("novikoff.perceptron.run.run_base.NUMBERS_AT_ONCE", 20)
     monkeypatch.setattr("novikoff.perceptron.keeps.QUEUE", 1)
     rng = np.random.default_rng(32)
     for k in range(PROBLEMS // 4):
@@ -169,7 +170,7 @@ def test_a_pass_in_pieces(keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_in_the_interpreter(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernels carried out by the interpreter leave out rows too, and the run is the same."""
-    monkeypatch.setattr(judge, "INTERPRETED", 10**12)
+    monkeypatch.setattr(scorer, "INTERPRETED", 10**12)
     rng = np.random.default_rng([34, len(family)])
     for k in range(6):
         p = FAMILIES[family](rng, k)
@@ -184,8 +185,8 @@ def test_a_run_that_goes_on(keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
         parts = [lasting("teacher", rng)] * 2 + [lasting("teacher", rng)]
         d = min(p.X.shape[1] for p in parts)
         runs: list[list[Result]] = []
-        for when in (fewer.ALWAYS, fewer.NEVER):
-            monkeypatch.setattr(fewer, "WHEN", when)
+        for when in (skip_policy.ALWAYS, skip_policy.NEVER):
+            monkeypatch.setattr(skip_policy, "WHEN", when)
             run = begun(np.ascontiguousarray(parts[0].X[:, :d]), parts[0], How(6), keep)
             results = [train(run)]
             for before, now in pairwise(parts):
@@ -205,11 +206,11 @@ def teacher(n: int, d: int, seed: int) -> Problem:
 
 def switching(p: Problem, monkeypatch: pytest.MonkeyPatch, how: How) -> Iterator[tuple[int, bool]]:
     """(pass, whether it leaves out rows) of a run under the rule, which must be the run without."""
-    monkeypatch.setattr(fewer, "ENOUGH", 0)
+    monkeypatch.setattr(skip_policy, "ENOUGH", 0)
     seen: list[tuple[int, bool]] = []
     results = []
-    for when in (fewer.IF_IT_PAYS, fewer.NEVER):
-        monkeypatch.setattr(fewer, "WHEN", when)
+    for when in (skip_policy.IF_IT_PAYS, skip_policy.NEVER):
+        monkeypatch.setattr(skip_policy, "WHEN", when)
         run = begun(p.X, p, how, "last")
         run.on_pass = lambda row, run=run: seen.append((row["pass"], run.fewer.angles is not None))  # type: ignore
         results.append(train(run))
@@ -227,7 +228,7 @@ def test_it_is_tried_at_pass_16_and_stays_where_it_pays(monkeypatch: pytest.Monk
 @pytest.mark.compiled
 def test_it_is_left_where_it_does_not_pay(monkeypatch: pytest.MonkeyPatch) -> None:
     """Labels by chance: as many mistakes as ever, w turns and turns."""
-    monkeypatch.setattr(fewer, "PROMISING", -1.0)
+    monkeypatch.setattr(skip_policy, "PROMISING", -1.0)
     rng = np.random.default_rng(5)
     p = Problem("labels", rng.standard_normal((2000, 20)), rng.choice([-1.0, 1.0], 2000), True)
     on = [number for number, on in switching(p, monkeypatch, How(100)) if on]
@@ -249,19 +250,19 @@ def test_it_is_left_where_it_does_not_pay(monkeypatch: pytest.MonkeyPatch) -> No
 def test_it_is_only_for_rows_in_order_and_equal_steps(
     n: int, choice: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fewer, "WHEN", fewer.IF_IT_PAYS)
-    monkeypatch.setattr(fewer, "ENOUGH", 0)
+    monkeypatch.setattr(skip_policy, "WHEN", skip_policy.IF_IT_PAYS)
+    monkeypatch.setattr(skip_policy, "ENOUGH", 0)
     p = teacher(n, 8, 2)
     stored, _ = problem_of(p.X, p.y)
     plan = Plan(keep="last", stops=Stops(40, None, None, None))
     run = Run.begin(stored, Plan(**{**vars(plan), **choice}), np.zeros(9))
     train(run)
     assert run.fewer.angles is None
-    assert run.fewer.next_try == fewer.NO_TRY
+    assert run.fewer.next_try == skip_policy.NO_TRY
 
 
 def test_a_run_at_rest_holds_no_angles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fewer, "WHEN", fewer.ALWAYS)
+    monkeypatch.setattr(skip_policy, "WHEN", skip_policy.ALWAYS)
     run = begun(teacher(40, 3, 3).X, teacher(40, 3, 3), How(5), "last")
     train(run)
     assert run.fewer.angles is not None

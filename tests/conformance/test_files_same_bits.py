@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from filed import points, written
-from novikoff.files import packed
-from novikoff.files.read import read, source_of
-from novikoff.files.rows import FileRows
+from data.files import points, written
+from novikoff.io.reader import read, source_of
+from novikoff.io.stream import compression
+from novikoff.io.stream.file_rows import FileRows
 
 FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "npz", "svm.gz", "csv.zst")
 ORDERS, KEEPS = ("cyclic", "shuffle"), ("last", "pocket", "average", "vote")
@@ -35,7 +35,7 @@ def fitted(X: Any, y: Any, **choices: Any) -> tuple[bytes, ...]:
 def test_a_file_is_the_same_run_as_its_array(
     form: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packed, "BLOCK", {1: 777, 3: 5000}[seed])
+    monkeypatch.setattr(compression, "BLOCK", {1: 777, 3: 5000}[seed])
     X, y = points(seed, 3 if seed == 3 else 2)
     path = written(tmp_path, form, X, y)
     rows = FileRows(source_of(path))
@@ -49,7 +49,7 @@ def test_a_file_is_the_same_run_as_its_array(
 
 
 def test_a_file_in_which_rows_vanish_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed, "BLOCK", 500)
+    monkeypatch.setattr(compression, "BLOCK", 500)
     X, y = points(0)
     path = written(tmp_path, "csv", X, y)
     rows = FileRows(source_of(path))

@@ -22,7 +22,7 @@ TEXT = PAGE.read_text(encoding="utf-8")
 REMOVED = not hasattr(sklearn.linear_model, "PassiveAggressiveClassifier")  # from scikit-learn 1.10 on
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::novikoff.estimators.NotSeparatedWarning"),
+    pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning"),
     pytest.mark.filterwarnings("ignore:Class PassiveAggressiveClassifier is deprecated:FutureWarning"),
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
 ]

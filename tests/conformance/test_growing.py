@@ -9,15 +9,15 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.compile import compiler_is_off
-from novikoff.sides import judge
+from novikoff.kernels.compile import compiler_is_off
+from novikoff.scoring import scorer
 
 PROBLEMS = 36 if not compiler_is_off() else 15
 
 
 @pytest.fixture(autouse=True, params=["interpreted", pytest.param("compiled", marks=pytest.mark.compiled)])
 def who(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judge, "INTERPRETED", -1 if request.param == "compiled" else 10**12)
+    monkeypatch.setattr(scorer, "INTERPRETED", -1 if request.param == "compiled" else 10**12)
 
 
 def bits_of(clf: nv.Perceptron) -> tuple[Any, ...]:
@@ -89,7 +89,7 @@ def test_only_where_it_is_asked_for_and_only_sparse() -> None:
         clf.partial_fit(X[10:].toarray(), y[10:], grow=True)
 
 
-@pytest.mark.filterwarnings("ignore::novikoff.estimators.NotSeparatedWarning")
+@pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning")
 def test_a_fit_goes_on_as_a_stream_of_more_columns() -> None:
     rng = np.random.default_rng(0)
     X, y = sp.csr_array(rng.integers(-2, 3, (40, 5)).astype(float)), rng.integers(0, 2, 40)

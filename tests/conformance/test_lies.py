@@ -12,8 +12,8 @@ import pytest
 
 import novikoff as nv
 from commands import Told
-from novikoff.certify.verdict import Verdict
-from novikoff.perceptron.slides import Trace
+from novikoff.certify.decide.verdict import Verdict
+from novikoff.perceptron.trace_tables import Trace
 from oracles.auditor import audits, claims, traces
 
 Change = Callable[[str], str]
@@ -29,9 +29,9 @@ def told_otherwise(patch: pytest.MonkeyPatch, words: Change, document: Change) -
     honest = claims.novikoff
 
     def lying(*args: object) -> Told:
-        told = honest(*args)
+        info = honest(*args)
         change = document if "--json" in args else words
-        return told._replace(out=change(told.out))
+        return info._replace(out=change(info.out))
 
     patch.setattr(claims, "novikoff", lying)
     patch.setattr(traces, "novikoff", lying)
@@ -45,8 +45,8 @@ def with_field(name: str, change: Callable[[Any], Any]) -> Change:
     """The JSON document with another value."""
 
     def changed(text: str) -> str:
-        told = json.loads(text)
-        return json.dumps(told | {name: change(told[name])} if told.get(name) is not None else told)
+        info = json.loads(text)
+        return json.dumps(info | {name: change(info[name])} if info.get(name) is not None else info)
 
     return changed
 

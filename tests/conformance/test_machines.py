@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).parents[1] / "machines.py"
+SCRIPT = Path(__file__).parents[1] / "oracles/stored_digests.py"
 NEEDED = {
     "Nehalem": {"sse4_2"},
     "Haswell": {"avx2", "fma"},
@@ -39,9 +39,9 @@ def features() -> set[str]:
 @functools.cache
 def stored(machine: str, who: str) -> dict[str, str]:
     """The digests of all that the runs store, made as this machine."""
-    told = {key: value for key, value in os.environ.items() if key != "NUMBA_CPU_NAME"} | OTHERS.get(machine, {})
+    environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CPU_NAME"} | OTHERS.get(machine, {})
     command = [sys.executable, "-W", "ignore", str(SCRIPT), who]
-    found = subprocess.run(command, env=told, capture_output=True, text=True, check=False)
+    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stderr
     digests: dict[str, str] = json.loads(found.stdout)
     return digests

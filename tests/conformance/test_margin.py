@@ -16,7 +16,7 @@ from sklearn.datasets import load_iris, load_wine
 
 import novikoff as nv
 from novikoff import cli
-from novikoff.certify.verify import check
+from novikoff.certify.check.verify import check
 
 PAGE = (Path(__file__).parents[2] / "docs" / "margins.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", PAGE, flags=re.S)

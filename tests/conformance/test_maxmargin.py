@@ -25,7 +25,7 @@ from sklearn.utils.estimator_checks import (
 )
 
 import novikoff as nv
-from novikoff.width import widest
+from novikoff.maxmargin import widest_plane
 
 # These fit on points that no plane separates: fit raises NotSeparableError, with the proof, as it says it does.
 OVERLAP = (
@@ -115,7 +115,7 @@ def test_above_the_exact_finish_planes_agree_nearly() -> None:
     rng = np.random.default_rng(13)
     exact = nv.MaxMargin().fit(X, y == 1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(widest, "FEW", 0)
+        patch.setattr(widest_plane, "FEW", 0)
         for _ in range(10):
             order = rng.permutation(len(y))
             other = nv.MaxMargin().fit(X[order], (y == 1)[order])

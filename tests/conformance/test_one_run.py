@@ -20,13 +20,13 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from filed import written
-from novikoff.files import packed
-from novikoff.files.read import Reading, read, source_of
-from novikoff.files.rows import FileRows
+from data.files import written
+from novikoff.data.digest import digest_of
+from novikoff.data.problem import unlabelled
+from novikoff.io.reader import Reading, read, source_of
+from novikoff.io.stream import compression
+from novikoff.io.stream.file_rows import FileRows
 from novikoff.model import describe
-from novikoff.points.digest import digest_of
-from novikoff.points.problem import unlabelled
 
 pytestmark = pytest.mark.compiled
 FORMS = (
@@ -88,12 +88,12 @@ def everywhere(
         whole = read(path)
         yield f"{path.name} in memory", whole.X, np.asarray(whole.y)
     for size in BLOCKS:
-        monkeypatch.setattr(packed, "BLOCK", size)
+        monkeypatch.setattr(compression, "BLOCK", size)
         for path in there:
             for readers in (0, 1, 2) if path.name in ("t.svm", "t.csv", "t.svm.gz") else (None,):
                 rows = FileRows(source_of(path, Reading(readers=readers)))
                 yield f"{path.name} in its file, blocks of {size}, {readers} readers", rows, rows.labels
-    monkeypatch.setattr(packed, "BLOCK", 300)
+    monkeypatch.setattr(compression, "BLOCK", 300)
     for name, more in (("t.svm.gz", {"format": "svmlight"}), ("t.csv", {"format": "csv"})):
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO((folder / name).read_bytes())))
         piped = read("-", **more)

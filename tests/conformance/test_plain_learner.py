@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 
 import novikoff as nv
-from novikoff.advice import NotSeparated
 from novikoff.errors import InputError
-from novikoff.learner import Learner
+from novikoff.estimators.learner import Learner
+from novikoff.estimators.messages import NotSeparated
 from novikoff.model import trained
 from novikoff.perceptron import KEEPS, RULES, SCHEMES
 
@@ -115,5 +115,5 @@ def test_the_command_line_starts_without_scikit_learn(kind: str, tmp_path: Path)
         f"predict {tmp_path}/model.txt {data} --quiet -o {tmp_path}/answers",
     ]
     for _ in range(2):  # what is compiled first, and what comes from the cache
-        told = subprocess.run([sys.executable, "-c", RUN], input="\n".join(verbs), capture_output=True, text=True)
-    assert told.stdout.splitlines() == ["0"] * len(verbs), told.stderr
+        info = subprocess.run([sys.executable, "-c", RUN], input="\n".join(verbs), capture_output=True, text=True)
+    assert info.stdout.splitlines() == ["0"] * len(verbs), info.stderr

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from gallant import gallant_errors, noisy_set
+from data.problems import draws
+from data.storages import storages_of
 from novikoff.perceptron import ORDERS
-from problems import draws
-from storages import storages_of
+from oracles.gallant import gallant_errors, noisy_set
 
 pytestmark = [
     pytest.mark.compiled,
-    pytest.mark.filterwarnings("ignore::novikoff.estimators.NotSeparatedWarning"),
+    pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning"),
 ]
 
 
@@ -94,13 +94,13 @@ def test_R7a_on_noisy_sets_the_pocket_errs_no_more_than_gallants_with_as_many_lo
 def test_a_run_that_goes_on_in_draws_is_the_same_from_every_storage() -> None:
     rng = np.random.default_rng(8)
     X, y = rng.integers(-3, 4, (24, 3)).astype(float), rng.integers(0, 2, 24)
-    told = {}
+    info = {}
     for name, stored in storages_of(X):
         clf = nv.Perceptron(random_state=1, max_iter=300).fit(stored, y)
-        told[name] = (clf.coef_.tobytes(), clf.n_mistakes_.tolist(), clf.random_from_, clf.stop_reason_, clf.n_looks_)
-    assert len(told) > 15
-    assert all(other == told["C float64"] for other in told.values())
-    assert told["C float64"][2] is not None
+        info[name] = (clf.coef_.tobytes(), clf.n_mistakes_.tolist(), clf.random_from_, clf.stop_reason_, clf.n_looks_)
+    assert len(info) > 15
+    assert all(other == info["C float64"] for other in info.values())
+    assert info["C float64"][2] is not None
 
 
 @pytest.mark.parametrize("example", ["xor", "noise"])
@@ -120,7 +120,7 @@ def test_a_run_that_goes_on_in_draws_resumes_and_warm_starts_with_the_same_bits(
         assert whole.coef_.tobytes() == warm.coef_.tobytes()
         assert whole.n_looks_ == warm.n_looks_
     # broken off at its end by the clock, in the middle of the draws
-    from novikoff.perceptron.run import Run
+    from novikoff.perceptron.run.binary_run import Run
 
     for at in (2, 4, 6):
         begin = Run.begin_pass

@@ -13,8 +13,8 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
-from novikoff.points.positive import positive_place
-from novikoff.sides.unitplane import unit_plane
+from novikoff.data.labels.positive_class import positive_place
+from novikoff.scoring.unit_plane import unit_plane
 
 OR = [[0, 0], [1, 0], [0, 1], [1, 1]]
 SIGNED = ["-", "+", "+", "+"]
@@ -76,8 +76,8 @@ def test_T7a_zhangs_signs_come_out_as_on_the_slide(tmp_path: Path) -> None:
     fit = novikoff("fit", path, "-o", tmp_path / "m.nvk").out
     assert "− is -, + is +" in fit
     assert "plane  2·x1 + 2·x2 − 1 = 0" in fit
-    told = answer("fit", path)
-    assert (told["positive"], told["w"], told["b"]) == ("+", [2, 2], -1)
+    info = answer("fit", path)
+    assert (info["positive"], info["w"], info["b"]) == ("+", [2, 2], -1)
     certified = answer("certify", path)
     assert certified["classes"] == ["-", "+"]
     assert [s > 0 for s in scores(certified["w"], certified["b"])] == [False, True, True, True]
@@ -139,8 +139,8 @@ def test_C2a_Z5a_inspect_and_margin_print_them(tmp_path: Path) -> None:
     clf = nv.load(tmp_path / "m.nvk")
     unit = unit_plane(clf.coef_[0].tolist(), float(clf.intercept_[0]))
     assert unit is not None
-    told = answer("inspect", tmp_path / "m.nvk")["plane"]
-    assert (told["positive"], told["unit_normal"], told["distance"]) == (1, unit.normal, unit.distance)
+    info = answer("inspect", tmp_path / "m.nvk")["plane"]
+    assert (info["positive"], info["unit_normal"], info["distance"]) == (1, unit.normal, unit.distance)
     assert f"the plane's distance from the origin is {unit.distance:.6g}" in novikoff("inspect", tmp_path / "m.nvk").out
     wide = answer("margin", tmp_path / "t.csv")["geometric"]
     assert wide["unit_normal"] == [0.6, 0.8]
@@ -156,11 +156,11 @@ def test_R1a_missed_and_false_positives_by_class(tmp_path: Path) -> None:
     lines = [f"{a!r},{b!r},{'abc'[k]}" for (a, b), k in zip(X.tolist(), y.tolist(), strict=True)]
     (tmp_path / "t.csv").write_text("u,v,label\n" + "\n".join(lines) + "\n")
     novikoff("fit", tmp_path / "t.csv", "--max-passes", "5", "-o", tmp_path / "m.nvk")
-    told = answer("evaluate", tmp_path / "m.nvk", tmp_path / "t.csv")
+    info = answer("evaluate", tmp_path / "m.nvk", tmp_path / "t.csv")
     called = np.asarray(nv.load(tmp_path / "m.nvk").predict(nv.read(tmp_path / "t.csv")))
     words = novikoff("evaluate", tmp_path / "m.nvk", tmp_path / "t.csv").out
-    assert told["errors"] > 0
-    for k, row in enumerate(told["classes"]):
+    assert info["errors"] > 0
+    for k, row in enumerate(info["classes"]):
         of_class, so_called = y == k, called == "abc"[k]
         assert row["missed"] == int((of_class & ~so_called).sum())
         assert row["false_positives"] == int((so_called & ~of_class).sum())
@@ -171,9 +171,9 @@ def test_R1a_missed_and_false_positives_by_class(tmp_path: Path) -> None:
 def test_R4_the_trace_shows_reflected_points() -> None:
     """y·x beside each point, in text, CSV and JSON; a mistake is y·⟨w, x⟩ = ⟨w, y·x⟩ ≤ 0."""
     t = nv.trace(*nv.example("cornwell"))
-    for step, told in zip(t.steps, t.to_dict()["steps"], strict=True):
+    for step, info in zip(t.steps, t.to_dict()["steps"], strict=True):
         assert step.reflected == tuple(step.sign * v for v in step.x)
-        assert [Fraction(v) for v in told["reflected"]] == list(step.reflected)
+        assert [Fraction(v) for v in info["reflected"]] == list(step.reflected)
     assert t.to_text().splitlines()[0].split()[:5] == ["k", "pass", "point", "label", "y·x"]
     assert "(1, −3, −1)" in t.to_text().splitlines()[1]
 
@@ -187,18 +187,18 @@ def test_Z2a_zhangs_table_is_read_as_it_stands(corner: str | None, tmp_path: Pat
     """With its heading line, whose corner may be empty, named or not there: w = (0, 2, 0, −1, 1) as on the slide."""
     head = ZHANG[0][1:] if corner is None else f"{corner}{ZHANG[0]}"
     (tmp_path / "z.csv").write_text("\n".join([head, *ZHANG[1:]]) + "\n")
-    told = answer("fit", tmp_path / "z.csv", "--transpose", "--no-bias")
-    assert (told["w"], told["positive"], told["n"], told["d"]) == ([0, 2, 0, -1, 1], "+", 6, 5)
+    info = answer("fit", tmp_path / "z.csv", "--transpose", "--no-bias")
+    assert (info["w"], info["positive"], info["n"], info["d"]) == ([0, 2, 0, -1, 1], "+", 6, 5)
     plain = tmp_path / "plain.csv"
     plain.write_text("\n".join(ZHANG[1:]) + "\n")
-    assert answer("fit", plain, "--transpose", "--no-bias")["w"] == told["w"]
+    assert answer("fit", plain, "--transpose", "--no-bias")["w"] == info["w"]
 
 
 def test_Z2a_errors_are_in_the_files_own_coordinates(tmp_path: Path) -> None:
     (tmp_path / "z.csv").write_text(
         "\n".join([*ZHANG[:3], ZHANG[3].replace("the,0,1", "the,0,oops"), *ZHANG[4:]]) + "\n"
     )
-    told = novikoff("fit", tmp_path / "z.csv", "--transpose")
-    assert told.code == 3
-    assert f"{tmp_path / 'z.csv'}, line 4, column 3 ('the'): found 'oops'" in told.err
-    assert "transposed" not in told.err
+    info = novikoff("fit", tmp_path / "z.csv", "--transpose")
+    assert info.code == 3
+    assert f"{tmp_path / 'z.csv'}, line 4, column 3 ('the'): found 'oops'" in info.err
+    assert "transposed" not in info.err

@@ -36,7 +36,7 @@ def printed(command: str) -> str:
     return out.getvalue()
 
 
-def told() -> list[str]:
+def info() -> list[str]:
     """The console blocks as they should be; run in a folder with the page's files."""
     blocks = []
     for block in BLOCKS:
@@ -56,7 +56,7 @@ def test_commands_print_what_is_shown(tmp_path: Path, monkeypatch: pytest.Monkey
         Path(name).write_text(text, encoding="utf-8")
     assert len(FILES) == 3
     assert len(BLOCKS) >= 6
-    assert [whichever(block) for block in told()] == [whichever(block) for block in BLOCKS]
+    assert [whichever(block) for block in info()] == [whichever(block) for block in BLOCKS]
 
 
 def test_examples_print_what_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from filed import points, written
-from novikoff.files import packed, rows
-from novikoff.files.limit import estimate, size_of, unpacked_size
-from novikoff.files.source import Labels, labels_of
-from novikoff.perceptron import course
-from novikoff.points.coded import Coded
+from data.files import points, written
+from novikoff.data.labels.label_codes import Coded
+from novikoff.io.stream import compression, file_rows
+from novikoff.io.stream.chunk_source import Labels, labels_of
+from novikoff.io.stream.memory_limit import estimate, size_of, unpacked_size
+from novikoff.perceptron.run import run_base
 
-pytestmark = pytest.mark.filterwarnings("ignore::novikoff.constraints.NotSeparatedWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_glue.sklearn_params.NotSeparatedWarning")
 FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "svm.gz", "csv.zst")
 
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed, "BLOCK", 700)
+    monkeypatch.setattr(compression, "BLOCK", 700)
 
 
 def both(path: Path) -> tuple[Any, Any]:
@@ -114,7 +114,7 @@ def test_orders_that_jump_are_refused_with_the_way_out(order: str, tmp_path: Pat
 
 
 def test_a_packed_file_is_shuffled_within_one_block_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "FAR", 50)
+    monkeypatch.setattr(file_rows, "FAR", 50)
     X, y = points(2)
     assert len(X) > 50
     for form, works in (("svm", True), ("svm.gz", False), ("svm.zst", False)):
@@ -131,9 +131,9 @@ def test_a_validation_split_stays_in_the_file(form: str, tmp_path: Path, monkeyp
     X, y = points(3)
     here, there = both(written(tmp_path, form, X, y))
     most = []
-    take = rows.FileRows.take
-    monkeypatch.setattr(rows.FileRows, "take", lambda self, w: most.append(_many(w)) or take(self, w))
-    monkeypatch.setattr(rows.FileRows, "at_once", property(lambda self: 7))
+    take = file_rows.FileRows.take
+    monkeypatch.setattr(file_rows.FileRows, "take", lambda self, w: most.append(_many(w)) or take(self, w))
+    monkeypatch.setattr(file_rows.FileRows, "at_once", property(lambda self: 7))
     for order in ("cyclic", "shuffle"):
         how: dict[str, Any] = {"early_stopping": True, "max_iter": 9, "random_state": 3, "order": order}
         a, b = (nv.Perceptron(**how).fit(data) for data in (here, there))
@@ -147,7 +147,7 @@ def _many(which: Any) -> int:
 
 
 def test_rows_far_apart_are_picked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "FAR", 16)
+    monkeypatch.setattr(file_rows, "FAR", 16)
     X, y = points(2)
     for form in ("svm", "csv"):
         _, there = both(written(tmp_path, form, X, y))
@@ -249,7 +249,7 @@ def test_a_word_that_is_not_known_is_refused(tmp_path: Path) -> None:
 def test_counts_of_a_byte_grow_where_they_must(
     order: str, classes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(course, "MANY", 0)  # as if the rows were very many
+    monkeypatch.setattr(run_base, "MANY", 0)  # as if the rows were very many
     X = np.array([[0.0, 0], [1, 0], [0, 1], [1, 1]])
     y = np.array([0, 1, 1, 0]) if classes == 2 else np.array([0, 1, 2, 0])
     how = {
@@ -279,7 +279,7 @@ def test_counts_of_a_byte_grow_where_they_must(
 def test_counts_of_a_byte_prove_a_cycle_and_go_on_from_a_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(course, "MANY", 0)
+    monkeypatch.setattr(run_base, "MANY", 0)
     X, y = np.array([[0.0, 0], [1, 0], [0, 1], [1, 1]]), np.array([0, 1, 1, 0])
     there = both(written(tmp_path, "csv", X, y))[1]
     proofs = [nv.Perceptron(keep="last").fit(*data).cycle_counts_ for data in ((X, y), (there,))]

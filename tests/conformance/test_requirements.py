@@ -13,9 +13,9 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from novikoff.data.examples import passes_through_origin
 from novikoff.perceptron import KEEPS
-from novikoff.points.examples import passes_through_origin
-from slides import SLIDES, Slide
+from oracles.slides import SLIDES, Slide
 
 LECTURE = ["tao", "cornwell", "spam", "or", "xor", "and"]
 SEPARABLE = [name for name in LECTURE if name != "xor"]

@@ -14,8 +14,8 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.perceptron import fewer
-from resumed import fitted, gone_on, points, same_from_everywhere, told, written_always
+from data.resumed import fitted, gone_on, info, points, same_from_everywhere, written_always
+from novikoff.perceptron.run import skip_policy
 
 ORDERS, KEEPS = ("cyclic", "shuffle", "random", "first", "worst"), ("last", "pocket", "average", "vote")
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
@@ -58,9 +58,9 @@ def test_a_seed_that_was_drawn_is_gone_on_with(tmp_path: Path) -> None:
     X, y = points(2, 2, 40)
     how = {"order": "shuffle", "max_iter": 5, "early_stopping": True}
     with written_always(8) as states:
-        wanted = told(fitted(X, y, how, checkpoint=tmp_path), X)
+        wanted = info(fitted(X, y, how, checkpoint=tmp_path), X)
         for state in states[::3]:
-            assert told(gone_on(state, X, y, how, tmp_path), X) == wanted
+            assert info(gone_on(state, X, y, how, tmp_path), X) == wanted
 
 
 def test_cycles_limits_and_verdicts(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_storages(storage: str, tmp_path: Path) -> None:
 @pytest.mark.compiled
 def test_rows_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The angles by which rows are left out are not stored, and change nothing."""
-    monkeypatch.setattr(fewer, "WHEN", fewer.ALWAYS)
+    monkeypatch.setattr(skip_policy, "WHEN", skip_policy.ALWAYS)
     rng = np.random.default_rng(0)
     X = np.round(rng.normal(size=(80, 3)), 2)
     y = (X @ [1.0, 2.0, -1.0] + 0.4 * rng.normal(size=80) > 0).astype(int)

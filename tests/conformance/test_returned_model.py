@@ -12,11 +12,11 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
-from problems import draws
+from data.problems import draws
 
 pytestmark = [
     pytest.mark.compiled,
-    pytest.mark.filterwarnings("ignore::novikoff.estimators.NotSeparatedWarning"),
+    pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning"),
 ]
 
 
@@ -37,14 +37,14 @@ def ranks(clf: Any, X: Any, by_votes: bool) -> list[list[tuple[Any, ...]]]:
     for (a, b), plane in zip(pairs, planes, strict=True):
         sums[b] += plane
         sums[a] -= plane
-    told = []
+    info = []
     for scores, summed in zip(exact_scores(X, planes), exact_scores(X, sums), strict=True):
         votes = [0] * K
         for (a, b), s in zip(pairs, scores, strict=True):
             votes[b] += s > 0
             votes[a] += s < 0
-        told.append([(votes[k] if by_votes else 0, summed[k]) for k in range(K)])
-    return told
+        info.append([(votes[k] if by_votes else 0, summed[k]) for k in range(K)])
+    return info
 
 
 def drawn(rng: np.random.Generator, K: int) -> tuple[np.ndarray, np.ndarray]:
@@ -128,22 +128,22 @@ def test_separated_in_json_is_train_errors_0_where_a_tie_is_an_error() -> None:
     ways = ["last", "pocket", "average", "vote", "last --tie positive --max-passes 1", "average --max-passes 2"]
     for how in (["--keep", *way.split()] for way in ways):
         for name in ("or", "xor", "cornwell", "and"):
-            told = answer("fit", "--example", name, *how)
+            info = answer("fit", "--example", name, *how)
             X, y = nv.example(name)
             options = dict(zip(how[::2], how[1::2], strict=True))
             keys = {"--keep": "keep", "--tie": "tie", "--max-passes": "max_iter"}
             made = {keys[k]: int(v) if k == "--max-passes" else v for k, v in options.items()}
-            clf = nv.Perceptron(random_state=0, fit_intercept=told["bias"], **made).fit(X, y)
+            clf = nv.Perceptron(random_state=0, fit_intercept=info["bias"], **made).fit(X, y)
             m = np.where(y == clf.classes_[1], 1, -1) * clf.decision_function(X)
-            assert told["train_errors"] == int((m <= 0).sum())
-            assert told["separated"] == (told["train_errors"] == 0)
-            assert told["ties"] == int((m == 0).sum())
-            assert novikoff("fit", "--example", name, *how, "--expect", "separated").code == int(not told["separated"])
+            assert info["train_errors"] == int((m <= 0).sum())
+            assert info["separated"] == (info["train_errors"] == 0)
+            assert info["ties"] == int((m == 0).sum())
+            assert novikoff("fit", "--example", name, *how, "--expect", "separated").code == int(not info["separated"])
             said = novikoff("fit", "--example", name, *how).out.splitlines()[1]
-            assert said.startswith("SEPARATED") == told["separated"]
-            if told["separable"] is not None and told["keep"] != "vote":
-                assert told["separable"] or not told["separated"]
-            seen.add((told["stop_reason"] == "separated", told["separated"]))
+            assert said.startswith("SEPARATED") == info["separated"]
+            if info["separable"] is not None and info["keep"] != "vote":
+                assert info["separable"] or not info["separated"]
+            seen.add((info["stop_reason"] == "separated", info["separated"]))
     assert seen >= {(True, True), (False, False)}
 
 
@@ -167,10 +167,10 @@ def test_explain_tells_the_votes_and_the_parts_of_the_summed_score(tmp_path: Any
     assert novikoff("fit", data, "--multi", "ovo", "--max-passes", "50", "-o", model).code == 0
     clf = nv.load(model)
     for row in (1, 60, 120):
-        told = json.loads(novikoff("explain", model, data, "--row", row, "--json").out)
-        k = clf.classes_.tolist().index(told["of"])
+        info = json.loads(novikoff("explain", model, data, "--row", row, "--json").out)
+        k = clf.classes_.tolist().index(info["of"])
         ((votes, summed),) = [ranks(clf, X[row - 1 : row], True)[0][k]]
-        assert (told["votes"], told["pairs"]) == (votes, 2)
-        assert told["score"] == pytest.approx(float(summed), rel=1e-9)
-        assert sum(part["product"] for part in told["parts"]) == pytest.approx(told["score"], rel=1e-9)
-        assert f"{votes} of 2 votes for {told['of']}, score" in novikoff("explain", model, data, "--row", row).out
+        assert (info["votes"], info["pairs"]) == (votes, 2)
+        assert info["score"] == pytest.approx(float(summed), rel=1e-9)
+        assert sum(part["product"] for part in info["parts"]) == pytest.approx(info["score"], rel=1e-9)
+        assert f"{votes} of 2 votes for {info['of']}, score" in novikoff("explain", model, data, "--row", row).out

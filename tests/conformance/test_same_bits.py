@@ -20,18 +20,18 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from novikoff.compile import compiler_is_off
+from novikoff.data.problem import problem_of
+from novikoff.kernels.compile import compiler_is_off
 from novikoff.perceptron import KEEPS
-from novikoff.perceptron.course import Plan, Result
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run import Run
+from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.run_base import Plan, Result
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.trace import trace
 from novikoff.perceptron.train import train
-from novikoff.points.problem import problem_of
-from novikoff.sides import judge
-from twins import KINDS, Problem, Rounded, near_ties, problem, rounded
+from novikoff.scoring import scorer
+from oracles.twins import KINDS, Problem, Rounded, near_ties, problem, rounded
 
 pytestmark = pytest.mark.twins
 ORDERS = ("cyclic", "first", "shuffle", "random")  # worst has a test of its own
@@ -197,7 +197,7 @@ def check(p: Problem, how: How, keep: str, monkeypatch: pytest.MonkeyPatch) -> N
     twin = slow(p, how, keep)
     votes = naive_votes(p, how) if keep == "vote" and len(twin.rows) < 12 else None
     for name, X, columns in storages_of(p):
-        monkeypatch.setattr(judge, "FILTERED", columns)
+        monkeypatch.setattr(scorer, "FILTERED", columns)
         result = fast(X, p, how, keep)
         try:
             if result.stop_reason == "rounding":
@@ -205,7 +205,7 @@ def check(p: Problem, how: How, keep: str, monkeypatch: pytest.MonkeyPatch) -> N
                 continue
             assert_same(result, twin, p, keep)
             if votes is not None and result.voters is not None:
-                again = judge.Judge(problem_of(X, p.y, fit_intercept=p.fit_intercept)[0])
+                again = scorer.Scorer(problem_of(X, p.y, fit_intercept=p.fit_intercept)[0])
                 again.survey()
                 assert result.voters.votes(again).tolist() == votes
         except AssertionError as error:
@@ -228,7 +228,7 @@ def test_same_mistakes_and_bits_from_every_storage(
     order: str, family: str, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Mistakes, looks and weights are those of the rounded twin, whatever the storage, for every keep."""
-    monkeypatch.setattr(judge, "INTERPRETED", NEVER)
+    monkeypatch.setattr(scorer, "INTERPRETED", NEVER)
     for k, p, how in batch(family, order, number, PROBLEMS):
         for more in range(1 if compiler_is_off() else 2):
             check(p, how, KEEPS[(k + more) % len(KEEPS)], monkeypatch)
@@ -238,7 +238,7 @@ def test_same_mistakes_and_bits_from_every_storage(
 @pytest.mark.parametrize("order", ORDERS)
 def test_the_interpreter_gives_the_same_bits(order: str, family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tiny problems never wait for the compiler: carried out by the interpreter, the kernels give the same bits."""
-    monkeypatch.setattr(judge, "INTERPRETED", ALWAYS)
+    monkeypatch.setattr(scorer, "INTERPRETED", ALWAYS)
     for k, p, how in batch(family, order, BATCHES, 24):
         check(p, how, KEEPS[k % len(KEEPS)], monkeypatch)
 
@@ -247,7 +247,7 @@ def test_the_interpreter_gives_the_same_bits(order: str, family: str, monkeypatc
 @pytest.mark.parametrize("keep", KEEPS)
 def test_from_the_interpreter_to_the_compiler(keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that grows large begins in the interpreter, goes on in machine code, and no bit tells."""
-    monkeypatch.setattr(judge, "INTERPRETED", 300)
+    monkeypatch.setattr(scorer, "INTERPRETED", 300)
     for _, p, how in batch("near ties", "cyclic", BATCHES + 1, 25):
         check(p, how, keep, monkeypatch)
 
@@ -270,7 +270,7 @@ def test_the_fraction_twin_agrees_where_no_update_rounds(
     order: str, family: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where no update rounds, the lecture's run in fractions makes the same mistakes at the same looks."""
-    monkeypatch.setattr(judge, "INTERPRETED", NEVER)
+    monkeypatch.setattr(scorer, "INTERPRETED", NEVER)
     exact = 0
     for number in range(BATCHES):
         for _, p, how in batch(family, order, number, PROBLEMS):
@@ -280,7 +280,7 @@ def test_the_fraction_twin_agrees_where_no_update_rounds(
             exact += 1
             stored = list(storages_of(p))
             for _, X, columns in stored[exact % len(stored) :][: 1 if compiler_is_off() else 2]:
-                monkeypatch.setattr(judge, "FILTERED", columns)
+                monkeypatch.setattr(scorer, "FILTERED", columns)
                 assert_lecture(p, how, fast(X, p, how, "vote"))
     assert exact >= 10  # of those drawn: or this test says nothing
 
@@ -315,7 +315,7 @@ def assert_lecture(p: Problem, how: How, result: Result) -> None:
 @pytest.mark.parametrize("exponent", [-560, -300, 300])
 def test_rates_far_from_one(exponent: int, keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A rate of 2^±300 or less from a start that is not zero: the bound on |w| must not underflow, nor overflow."""
-    monkeypatch.setattr(judge, "INTERPRETED", NEVER)
+    monkeypatch.setattr(scorer, "INTERPRETED", NEVER)
     rng = np.random.default_rng(21)
     up = 440 if exponent < 0 else -300
     for k in range(120):
@@ -344,8 +344,8 @@ def test_longer_runs_and_shorter_stretches(
     order: str, keep: str, at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However a pass is cut into stretches and a shuffle into blocks, the run is the twin's."""
-    monkeypatch.setattr(judge, "INTERPRETED", NEVER)
-    monkeypatch.setattr("novikoff.perceptron.course.NUMBERS_AT_ONCE", at_once)
+    monkeypatch.setattr(scorer, "INTERPRETED", NEVER)
+    monkeypatch.setattr("novikoff.perceptron.run.run_base.NUMBERS_AT_ONCE", at_once)
     if at_once == 700:
         monkeypatch.setattr("novikoff.perceptron.orders.BLOCK", 48)
         monkeypatch.setattr("novikoff.perceptron.rates.BATCH", 50)
@@ -370,7 +370,7 @@ def whole_near_ties(rng: np.random.Generator, n: int = 12) -> Problem:
 @pytest.mark.parametrize("keep", KEEPS)
 def test_whole_numbers_beyond_the_reach_of_binary64(keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Products of 2^60 that cancel to −1, 0 or 1: being whole does not make a rounded sum right."""
-    monkeypatch.setattr(judge, "INTERPRETED", NEVER)
+    monkeypatch.setattr(scorer, "INTERPRETED", NEVER)
     rng = np.random.default_rng(23)
     for k in range(25):
         check(whole_near_ties(rng), How(ORDERS[k % 4], seed=k, passes=2), keep, monkeypatch)
@@ -382,7 +382,7 @@ INTEGER_TYPES = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.float16, np
 @pytest.mark.parametrize("keep", KEEPS)
 def test_other_storages_of_whole_numbers(keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Integers and floats of all sizes, Fortran order, every second row of a larger array, CSC and others."""
-    monkeypatch.setattr(judge, "INTERPRETED", NEVER)
+    monkeypatch.setattr(scorer, "INTERPRETED", NEVER)
     rng = np.random.default_rng(22)
     for k in range(8):
         X = rng.integers(0, 5, (int(rng.integers(8, 30)), 4)).astype(float)

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from degenerate import degenerate
+from data.degenerate import degenerate
 
 KINDS = {"complete", "quasi-complete", "overlap"}
 

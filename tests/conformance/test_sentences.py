@@ -13,16 +13,16 @@ import pytest
 
 import novikoff as nv
 from commands import novikoff
-from novikoff.cli.margin import agreed
-from novikoff.points.figures import bounds
+from novikoff.cli.verbs.margin import agreed
+from novikoff.data.text.format_numbers import bounds
 
 
 def test_a_proved_margin_in_words_is_between_its_decimals(tmp_path: Path) -> None:
     """γ² = 11/4: the shortest decimal of the lower double, 1.6583123951777, is above γ."""
     data = tmp_path / "two.csv"
     data.write_text("1,1,3,1\n0,2,0,0\n")
-    told = novikoff("margin", data, "--no-header", "--label", 4).out
-    ends = re.findall(r"proved  (\S+) ≤ γ ≤ (\S+)", told)
+    info = novikoff("margin", data, "--no-header", "--label", 4).out
+    ends = re.findall(r"proved  (\S+) ≤ γ ≤ (\S+)", info)
     assert len(ends) == 2
     for (low, high), gamma2 in zip(ends, (Fraction(11, 4), Fraction(51, 23)), strict=True):
         assert Fraction(low) ** 2 <= gamma2 <= Fraction(high) ** 2
@@ -57,16 +57,16 @@ def test_digits_that_both_ends_of_an_interval_have_are_cut_and_not_rounded() -> 
 
 
 @pytest.mark.parametrize(
-    ("points", "options", "told"),
+    ("points", "options", "info"),
     [
         ("3,1\n-3,0\n", [], "R = √10 ≈ 3.16227766016838, the length of the longest (x, 1)"),
         ("1.5,1\n-4,0\n", ["--no-bias"], "R = √16 = 4, the length of the longest x"),
     ],
 )
-def test_a_radius_that_is_rounded_is_marked(points: str, options: list[str], told: str, tmp_path: Path) -> None:
+def test_a_radius_that_is_rounded_is_marked(points: str, options: list[str], info: str, tmp_path: Path) -> None:
     data = tmp_path / "two.csv"
     data.write_text(points)
-    assert told in novikoff("margin", data, "--no-header", "--label", 2, *options).out
+    assert info in novikoff("margin", data, "--no-header", "--label", 2, *options).out
 
 
 def test_equal_scores_of_many_classes_stay_equal() -> None:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import novikoff as nv
-from novikoff.certify.estimates import Separation
+from novikoff.certify.separation.separation_report import Separation
 
 Find = Callable[[str], Path]
 
@@ -126,9 +126,9 @@ SMALL = {
 
 @pytest.mark.parametrize("name", SMALL)
 def test_small_tables(name: str) -> None:
-    X, y, kind, fates = SMALL[name]
+    X, y, kind, limits = SMALL[name]
     r = nv.separation(X, y)
-    assert (r.kind, list(r.coefficients.values())) == (kind, fates)
+    assert (r.kind, list(r.coefficients.values())) == (kind, limits)
     assert bool(r) == r.separated == (kind != "overlap")
 
 

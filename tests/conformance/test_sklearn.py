@@ -1,6 +1,6 @@
 """scikit-learn's own checks, and what its users do with an estimator.
 
-The default estimator passes every check; other combinations miss at most the accuracies listed in tests/checked.py.
+The default estimator passes every check; others miss at most the accuracies in tests/oracles/sklearn_checks.py.
 `NotSeparatedWarning` is ignored, and no other warning: the checks fit on data that no plane separates, and a limit then
 speaks: 500 passes here, the default of 10,000 and all combinations in `make stress`.
 """
@@ -32,12 +32,12 @@ from sklearn.utils.estimator_checks import (
     parametrize_with_checks,
 )
 
-import checked
 import novikoff as nv
 from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES
-from novikoff.sides import judge
+from novikoff.scoring import scorer
+from oracles import sklearn_checks as checked
 
-pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.NotSeparatedWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning")
 
 DEFAULT = [nv.Perceptron(max_iter=500)]
 EARLY = nv.Perceptron(order="shuffle", early_stopping=True, random_state=0, max_iter=20)
@@ -60,7 +60,7 @@ def test_scikit_learns_checks_on_the_default(estimator: Any, check: Any) -> None
 @pytest.mark.compiled
 def test_scikit_learns_checks(estimator: Any, check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every check passes but the thresholds that are listed, and those are missed."""
-    monkeypatch.setattr(judge, "INTERPRETED", -1)
+    monkeypatch.setattr(scorer, "INTERPRETED", -1)
     check(estimator)
 
 

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from novikoff.perceptron.slides import Trace
+from novikoff.data.examples import example, passes_through_origin
 from novikoff.perceptron.trace import trace
-from novikoff.points.examples import example, passes_through_origin
-from slides import SLIDES, Slide
+from novikoff.perceptron.trace_tables import Trace
+from oracles.slides import SLIDES, Slide
 
 LECTURE = ["tao", "cornwell", "spam", "or", "xor", "and"]
 

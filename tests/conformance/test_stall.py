@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from novikoff.certify.files import read_plain
+from data.storages import storages_of
+from novikoff.certify.check.checker_files import read_plain
 from novikoff.perceptron import KEEPS, ORDERS, RULES, stops
-from storages import storages_of
 
 pytestmark = [
     pytest.mark.compiled,  # a hundred passes and more
-    pytest.mark.filterwarnings("ignore::novikoff.estimators.NotSeparatedWarning"),
+    pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning"),
 ]
 
 
@@ -100,42 +100,42 @@ def test_asking_changes_nothing_that_is_learned_but_for_the_pocket_that_goes_on(
     X, y = two_irises()
     how = {"rule": rule, "keep": keep, "max_iter": 100, "random_state": 1, "C": 0.1}
     for order in ORDERS:
-        asked = nv.Perceptron(order=order, **how).fit(X, y)
+        request = nv.Perceptron(order=order, **how).fit(X, y)
         plain = nv.Perceptron(order=order, train_patience=None, **how).fit(X, y)
         ended = "max_passes" if keep == "pocket" else "not_separable"
-        assert (asked.stop_reason_, plain.stop_reason_, plain.verdict_) == (ended, "max_passes", None)
-        assert asked.verdict_.separable is False
-        if keep == "pocket" and asked.random_from_ is not None:
-            before = asked.random_from_ - 1
-            asked, plain = (
+        assert (request.stop_reason_, plain.stop_reason_, plain.verdict_) == (ended, "max_passes", None)
+        assert request.verdict_.separable is False
+        if keep == "pocket" and request.random_from_ is not None:
+            before = request.random_from_ - 1
+            request, plain = (
                 nv.Perceptron(order=order, **how | {"max_iter": before}, train_patience=patience).fit(X, y)
                 for patience in ("auto", None)
             )
-        assert learned(asked) == learned(plain)
+        assert learned(request) == learned(plain)
 
 
 @pytest.mark.parametrize("whole", [False, True])
 def test_every_storage_stops_alike_with_the_same_proof(whole: bool) -> None:
     X, y = two_irises()
     X = np.rint(X) if whole else X
-    told = {}
+    info = {}
     for name, stored in storages_of(X):
         clf = nv.Perceptron(max_iter=100).fit(stored, y)
-        told[name] = (*proof_of(clf), clf.coef_.tobytes(), clf.n_mistakes_.tolist())
-    assert len(told) > 15
-    assert all(other == told["C float64"] for other in told.values())
-    assert told["C float64"][:2] == ("max_passes", False)
+        info[name] = (*proof_of(clf), clf.coef_.tobytes(), clf.n_mistakes_.tolist())
+    assert len(info) > 15
+    assert all(other == info["C float64"] for other in info.values())
+    assert info["C float64"][:2] == ("max_passes", False)
 
 
 def test_a_plane_is_the_same_from_every_storage() -> None:
     X, y = nv.example("breast-cancer")
     X, y = X[:200], y[:200]
-    told = {}
+    info = {}
     for name, stored in storages_of(X):
         clf = nv.Perceptron(max_iter=100, keep="last").fit(stored, y)
-        told[name] = (*proof_of(clf), clf.coef_.tobytes(), clf.n_mistakes_.tolist())
-    assert all(other == told["C float64"] for other in told.values())
-    assert told["C float64"][:2] == ("max_passes", True)
+        info[name] = (*proof_of(clf), clf.coef_.tobytes(), clf.n_mistakes_.tolist())
+    assert all(other == info["C float64"] for other in info.values())
+    assert info["C float64"][:2] == ("max_passes", True)
 
 
 @pytest.mark.parametrize("fit_intercept", [False, True])

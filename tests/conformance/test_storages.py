@@ -18,11 +18,11 @@ import pyarrow as pa
 import pytest
 
 import novikoff as nv
-from novikoff.compile import compiler_is_off
-from novikoff.points import blocks, rows
-from novikoff.sides import judge
-from storages import STORAGES, held, storages_of
-from twins import KINDS, problem
+from data.storages import STORAGES, held, storages_of
+from novikoff.data import contiguous_blocks, storages
+from novikoff.kernels.compile import compiler_is_off
+from novikoff.scoring import scorer
+from oracles.twins import KINDS, problem
 
 BATCHES, PROBLEMS = 3 if compiler_is_off() else 6, 50
 WHOLE = ("whole", "bits", "bytes", "sparse")
@@ -78,14 +78,14 @@ def bits_of(clf: nv.Perceptron, X: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def tiny_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (blocks, rows):
+    for module in (contiguous_blocks, storages):
         monkeypatch.setattr(module, "NUMBERS", 16)
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_every_storage_gives_the_same_bits(batch: int, tiny_blocks: None, monkeypatch: pytest.MonkeyPatch) -> None:
     if not compiler_is_off():
-        monkeypatch.setattr(judge, "INTERPRETED", -1)
+        monkeypatch.setattr(scorer, "INTERPRETED", -1)
     rng = np.random.default_rng(batch)
     met: set[str] = set()
     for k in range(PROBLEMS if not compiler_is_off() else PROBLEMS // 5):
@@ -116,7 +116,7 @@ def chunks(stored: Any, n: int, size: int) -> Iterator[Any]:
 def test_every_storage_streams_the_same_bits(batch: int, tiny_blocks: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """In chunks of 1, 7, 1000 and n rows, in turn; every third stream rests on the way."""
     if not compiler_is_off():
-        monkeypatch.setattr(judge, "INTERPRETED", -1)
+        monkeypatch.setattr(scorer, "INTERPRETED", -1)
     rng = np.random.default_rng(100 + batch)
     for k in range(PROBLEMS if not compiler_is_off() else PROBLEMS // 10):
         X, y = drawn(rng, k)
@@ -135,12 +135,12 @@ def test_every_storage_streams_the_same_bits(batch: int, tiny_blocks: None, monk
 
 
 def test_eight_bit_numbers_have_kernels_of_their_own(tiny_blocks: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = 20 if compiler_is_off() else 60
+    storages = 20 if compiler_is_off() else 60
     for k, dtype in enumerate(("int8", "uint8", "bool")):
         rng = np.random.default_rng(k)
-        X = rng.integers(*{"int8": (-128, 128), "uint8": (0, 256), "bool": (0, 2)}[dtype], (rows, 64)).astype(dtype)
-        assert blocks.dense_rows(X).dtype.itemsize == 1
-        y = rng.integers(0, 3, rows)
+        X = rng.integers(*{"int8": (-128, 128), "uint8": (0, 256), "bool": (0, 2)}[dtype], (storages, 64)).astype(dtype)
+        assert contiguous_blocks.dense_rows(X).dtype.itemsize == 1
+        y = rng.integers(0, 3, storages)
         for keep in ("last", "pocket", "average", "vote"):
             how = {"keep": keep, "max_iter": 4}
             wide = X.astype(np.float64)

@@ -13,16 +13,16 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.compile import compiler_is_off
-from novikoff.sides import judge
-from storages import storages_of
+from data.storages import storages_of
+from novikoff.kernels.compile import compiler_is_off
+from novikoff.scoring import scorer
 
 PROBLEMS = 40 if not compiler_is_off() else 10
 
 
 @pytest.fixture(autouse=True, params=["interpreted", pytest.param("compiled", marks=pytest.mark.compiled)])
 def who(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judge, "INTERPRETED", -1 if request.param == "compiled" else 10**12)
+    monkeypatch.setattr(scorer, "INTERPRETED", -1 if request.param == "compiled" else 10**12)
 
 
 def problems(seed: int, count: int = PROBLEMS) -> Iterator[tuple[np.ndarray, np.ndarray, dict[str, Any]]]:
@@ -154,8 +154,8 @@ def test_R2_the_pocket_of_a_stream_is_the_longest_run() -> None:
         clf, best, longest, run, present = nv.Perceptron(**how), None, 0, 0, None
         last = nv.Perceptron(**how | {"keep": "last"})
         for i in range(len(y)):
-            born = i > 0 and len(set(y[: i + 1])) > len(set(y[:i]))
-            if born:
+            created = i > 0 and len(set(y[: i + 1])) > len(set(y[:i]))
+            if created:
                 best, longest, run, present = None, 0, 0, None
             before = last.n_updates_ if i else 0
             last.partial_fit(X[i : i + 1], y[i : i + 1])
@@ -337,7 +337,7 @@ def test_weights_of_classes_are_checked_before_a_stream_begins(weights: dict[int
 
 
 def test_ctrl_c_is_heard_when_the_chunk_is_learned(monkeypatch: pytest.MonkeyPatch) -> None:
-    from novikoff import stream
+    from novikoff.estimators import stream
 
     class Pressed(stream.Interrupt):
         def __bool__(self) -> bool:

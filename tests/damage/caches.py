@@ -18,7 +18,7 @@ from damage import odd
 from damage.arrays import CLASSES, TABLE
 from damage.meaning import Points, RefusedError, dense, labels_in, sparse_rows
 from damage.pairs import Lie, Pair, asked_of_points, made
-from judge_of_proofs import digest
+from oracles.judge_of_proofs import digest
 
 ODD: list[Any] = [None, True, 0, -1, 1, 7, 9, 2**31, 2**63, 1.0, "", "8", [], {}, ["a"], "novikoff-cache/2"]
 
@@ -129,9 +129,9 @@ def _meaning(target: Path, head: dict[str, Any]) -> Points | RefusedError:
 def _digest_judge(meaning: Points | RefusedError) -> Callable[[Told], str | None]:
     """The certificate written names the digest of these rows."""
 
-    def judge(told: Told) -> str | None:
+    def judge(info: Told) -> str | None:
         if isinstance(meaning, RefusedError) or meaning.labels is None:
-            return f"answered (exit {told.code}); an independent reader refuses"
+            return f"answered (exit {info.code}); an independent reader refuses"
         if len(set(meaning.labels)) != 2:
             return None
         rows = [[repr(row.get(j, 0.0)) for j in range(meaning.d)] for row in meaning.rows]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from commands import Told
 from damage.pairs import Lie, Pair
-from judge_of_proofs import judged
-from tampering import CHANGES, ODD, case, tampered
+from damage.tampering import CHANGES, ODD, case, tampered
+from oracles.judge_of_proofs import judged
 
 TOP, DATA = ("format", "claim", "w", "b", "support", "weights", "held", "held_weights"), ("digest", "n", "d",
     "positive",
@@ -43,20 +43,20 @@ def certificate(chance: random.Random) -> Lie:
     Path("bad.csv").write_text("\n".join(lines) + "\n")
     kind = judged(json.loads(Path("bad.json").read_text()), rows)
 
-    def judge(told: Told) -> str | None:
-        if told.code == 0 and kind is None:
+    def judge(info: Told) -> str | None:
+        if info.code == 0 and kind is None:
             return "accepted; an independent judge refuses"
-        return None if told.code != 4 else "undecided"
+        return None if info.code != 4 else "undecided"
 
-    def judge_of_document(told: Told) -> str | None:
-        said = json.loads(told.out)
-        return judge(told) or (
-            f"kind {said.get('kind')}; it is {kind}" if told.code == 0 and said.get("kind") != kind else None
+    def judge_of_document(info: Told) -> str | None:
+        said = json.loads(info.out)
+        return judge(info) or (
+            f"kind {said.get('kind')}; it is {kind}" if info.code == 0 and said.get("kind") != kind else None
         )
 
     pairs = [
         Pair(("verify", "bad.json", "bad.csv"), judge, field == "no lie"),
         Pair(("verify", "bad.json", "bad.csv", "--json"), judge_of_document, field == "no lie"),
-        Pair(("verify", "bad.json", "bad.csv", "--checker", "out.py"), lambda told: None),  # writes a program only
+        Pair(("verify", "bad.json", "bad.csv", "--checker", "out.py"), lambda info: None),  # writes a program only
     ]
     return Lie("certificate", field, json.dumps(proof)[:60], pairs)

@@ -24,7 +24,7 @@ from damage.meaning import dense, labels_in
 from damage.models import NUMBERS, THREE
 from damage.mutate import ODD, places, put_together, taken_apart
 from damage.pairs import Lie, Pair, made
-from resumed import some, written_always
+from data.resumed import some, written_always
 
 RUNS: dict[str, tuple[str, ...]] = {
     "last": ("--keep", "last"), "pocket": ("--keep", "pocket"), "average": ("--keep", "average"),
@@ -86,7 +86,7 @@ def checkpoint(chance: random.Random) -> Lie:
     def again(*options: str) -> Pair:
         command = ("fit", _data(name), *RUNS[name], *PASSES, "--checkpoint", "bad.state", *options, "-o", "out.nvk")
         unchanged = (str(target),) if "--resume" in options else ()
-        judge = _judged(name, told_only, target, forged) if unchanged else lambda told: None
+        judge = _judged(name, told_only, target, forged) if unchanged else lambda info: None
         return Pair(command, judge, field == "no lie" and bool(unchanged), unchanged)
 
     return Lie(
@@ -141,13 +141,13 @@ def _judged(name: str, told_only: bool, target: Path, forged: bytes) -> Any:
     with np.load("many.npz" if name in MANY else "two.npz") as file:
         points = dense(file["X"], labels_in(file["y"], len(file["X"])))
 
-    def judge(told: Told) -> str | None:
-        if not json.loads(told.out):
+    def judge(info: Told) -> str | None:
+        if not json.loads(info.out):
             return "no document"
         if told_only:
             ours, true = load_file("out.nvk"), load_file(f"{name}.nvk")
             if any(ours[part].tobytes() != true[part].tobytes() for part in ("coef", "intercept")):
                 return "a lie in what is only told changed the weights"
-        return None if "vote" in RUNS[name] or name in MANY else claims.fitted(points, told)
+        return None if "vote" in RUNS[name] or name in MANY else claims.fitted(points, info)
 
     return judge

@@ -26,7 +26,7 @@ Claim = Callable[[Points, Told], str | None]
 # ---- convert -------------------------------------------------------------------------------------------------------
 
 
-def csv_written(points: Points, told: Told) -> str | None:
+def csv_written(points: Points, info: Told) -> str | None:
     """out.csv holds the rows, the label in the last column."""
     header, *lines = list(csv.reader(io.StringIO(Path("out.csv").read_text(encoding="utf-8"), newline="")))
     rows: list[Row] = [{j: v for j, text in enumerate(line[:-1]) if (v := float(text))} for line in lines]
@@ -38,7 +38,7 @@ def _labels(texts: list[str], points: Points) -> list[str] | None:
     return None if points.labels is None and {"inf", "-inf"} & set(texts) else labels_of(texts)
 
 
-def npz_written(points: Points, told: Told) -> str | None:
+def npz_written(points: Points, info: Told) -> str | None:
     """out.npz holds the rows and labels."""
     with np.load("out.npz", allow_pickle=False) as file:
         parts = {name: file[name] for name in file.files}
@@ -83,9 +83,9 @@ def scores_of(points: Points, w: list[Fraction], b: Fraction) -> list[Fraction]:
     return [sum((Fraction(v) * w[j] for j, v in row.items() if j < len(w)), b) for row in points.rows]
 
 
-def fitted(points: Points, told: Told) -> str | None:
+def fitted(points: Points, info: Told) -> str | None:
     """The numbers that `fit --json` gives are those of the model in out.nvk on these rows."""
-    said = json.loads(told.out)
+    said = json.loads(info.out)
     labels = points.labels or []
     classes = sorted(set(labels))
     if (said["n"], said["d"]) != (points.n, points.d):
@@ -108,7 +108,7 @@ def fitted(points: Points, told: Told) -> str | None:
 def predicted(model: str) -> Claim:
     """The lines of `predict --scores -o out.txt` are the signs and scores of a model of two classes."""
 
-    def claim(points: Points, told: Told) -> str | None:
+    def claim(points: Points, info: Told) -> str | None:
         w, b = planes_in(model)
         classes = _classes_in(model)
         if points.d != len(w[0]) and not points.sparse:
@@ -129,8 +129,8 @@ def predicted(model: str) -> Claim:
 def evaluated(model: str) -> Claim:
     """The errors of `evaluate --json` are those of the model of two classes on these rows."""
 
-    def claim(points: Points, told: Told) -> str | None:
-        said = json.loads(told.out)
+    def claim(points: Points, info: Told) -> str | None:
+        said = json.loads(info.out)
         w, b = planes_in(model)
         classes = _classes_in(model)
         if points.labels is None or not set(points.labels) <= set(classes):
@@ -156,13 +156,13 @@ def _classes_in(model: str) -> list[str]:
 # ---- certify, separation, margin, trace ----------------------------------------------------------------------------
 
 
-def certified(points: Points, told: Told) -> str | None:
+def certified(points: Points, info: Told) -> str | None:
     """A plane has every row on its own side; or weights of rows sum to zero."""
-    said = json.loads(told.out)
-    if told.code == 4:
+    said = json.loads(info.out)
+    if info.code == 4:
         return None
     if "classes" not in said:  # of more than two: every question has a document of its own
-        return sized(points, told)
+        return sized(points, info)
     if (said["n"], said["d"]) != (points.n, points.d):
         return f"decided {said['n']} rows of {said['d']} columns; the file has {points.n} of {points.d}"
     upper = label_of(said["classes"][1])
@@ -181,19 +181,19 @@ def certified(points: Points, told: Told) -> str | None:
     return None
 
 
-def sized(points: Points, told: Told) -> str | None:
+def sized(points: Points, info: Told) -> str | None:
     """The number of rows, and of columns where it is told, is that of the file."""
-    said = json.loads(told.out) if told.out else {}
+    said = json.loads(info.out) if info.out else {}
     for name, true in (("n", points.n), ("d", points.d)):
         if name in said and said[name] != true:
             return f"{name} is {said[name]}; the file has {true}"
     return None
 
 
-def traced(points: Points, told: Told) -> str | None:
+def traced(points: Points, info: Told) -> str | None:
     """Every step of a trace shows a row of the file."""
-    said, labels = json.loads(told.out), points.labels or []
-    if wrong := sized(points, told):
+    said, labels = json.loads(info.out), points.labels or []
+    if wrong := sized(points, info):
         return wrong
     for step in said["steps"]:
         x = [Fraction(text) for text in step["x"]]
@@ -204,6 +204,6 @@ def traced(points: Points, told: Told) -> str | None:
     return None
 
 
-def nothing_known(points: Points, told: Told) -> str | None:
+def nothing_known(points: Points, info: Told) -> str | None:
     """For a verb whose answer is not derived again."""
     return None

@@ -96,16 +96,16 @@ def lie_of(kind: str, seed: int, number: int) -> Lie:
 
 
 def _compile_all(compiled: bool) -> None:
-    from novikoff.certify import machine
-    from novikoff.sides import judge
+    from novikoff.certify.numbers import interpreter_choice
+    from novikoff.scoring import scorer
 
-    judge.INTERPRETED = machine.INTERPRETED = -1 if compiled else 20_000
+    scorer.INTERPRETED = interpreter_choice.INTERPRETED = -1 if compiled else 20_000
 
 
 # ---- a batch -------------------------------------------------------------------------------------------------------
 
 
-def _told(kind: str, seed: int, number: int, place: int, lie: Lie, outcome: Outcome) -> dict[str, Any]:
+def _info(kind: str, seed: int, number: int, place: int, lie: Lie, outcome: Outcome) -> dict[str, Any]:
     command = " ".join(lie.pairs[place].command)
     return {"kind": kind, "seed": seed, "lie": number, "verb": place, "what": lie.words, "command": command,
             "code": str(outcome.code), "wrong": outcome.wrong, "loose": lie.loose}  # fmt: skip
@@ -126,7 +126,7 @@ def _child(kind: str, seed: int, work: list[tuple[int, int | None]], out: int, s
                 signal.setitimer(signal.ITIMER_PROF, seconds)
                 outcome = carried_out(lie.pairs[place])
                 signal.setitimer(signal.ITIMER_PROF, 0)
-                file.write(json.dumps(["end", _told(kind, seed, number, place, lie, outcome)]) + "\n")
+                file.write(json.dumps(["end", _info(kind, seed, number, place, lie, outcome)]) + "\n")
 
 
 def _limit_memory() -> None:
@@ -284,22 +284,22 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, default=Path(tempfile.gettempdir()) / "forged")
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    kinds = asked.kind or list(KINDS)
-    if asked.only:
-        number, place = map(int, asked.only.split(":"))
-        keep_one(kinds[0], asked.seed, number, place, asked.keep)
+    request = parser.parse_args()
+    kinds = request.kind or list(KINDS)
+    if request.only:
+        number, place = map(int, request.only.split(":"))
+        keep_one(kinds[0], request.seed, number, place, request.keep)
         return 0
     reports = (
-        minutes(kinds, asked.seed, asked.minutes)
-        if asked.minutes
-        else (forged(kind, asked.seed, asked.pairs) for kind in kinds)
+        minutes(kinds, request.seed, request.minutes)
+        if request.minutes
+        else (forged(kind, request.seed, request.pairs) for kind in kinds)
     )
     total: dict[str, Report] = {}
     for k, report in enumerate(reports):
         total.setdefault(kinds[k % len(kinds)], Report()).join(report)
     for kind, report in total.items():
-        if asked.json:
+        if request.json:
             print(json.dumps(vars(report) | {"failures": [again(one) for one in report.failures]}))
         else:
             shown(report, kind)

@@ -93,12 +93,12 @@ def nvk(chance: random.Random) -> Lie:
     pairs = [
         Pair(("predict", "bad.nvk", rows, "--quiet", "-o", "out.txt"), judge, field == "no lie"),
         Pair(("predict", "bad.nvk", rows, "--scores", "--quiet", "-o", "out.txt"), judge, field == "no lie"),
-        Pair(("evaluate", "bad.nvk", rows, "--json"), lambda told: None),
-        Pair(("explain", "bad.nvk", rows, "--row", "1", "--json"), lambda told: None),
-        Pair(("inspect", "bad.nvk", "--json"), lambda told: None, field == "no lie"),
-        Pair(("inspect", "bad.nvk"), lambda told: None),
-        Pair(("export", "bad.nvk", "-o", "out.model"), lambda told: None),
-        Pair(("export", "bad.nvk", "-o", "out.onnx"), lambda told: None),
+        Pair(("evaluate", "bad.nvk", rows, "--json"), lambda info: None),
+        Pair(("explain", "bad.nvk", rows, "--row", "1", "--json"), lambda info: None),
+        Pair(("inspect", "bad.nvk", "--json"), lambda info: None, field == "no lie"),
+        Pair(("inspect", "bad.nvk"), lambda info: None),
+        Pair(("export", "bad.nvk", "-o", "out.model"), lambda info: None),
+        Pair(("export", "bad.nvk", "-o", "out.onnx"), lambda info: None),
     ]
     return Lie("nvk", f"{base} {field}", value, pairs, loose=not exact)
 
@@ -183,7 +183,7 @@ def _lines() -> list[list[str]]:
 def _in_classes(record: dict[str, Any]) -> Any:
     """A line for each row, with a class of the model."""
 
-    def judge(told: Told) -> str | None:
+    def judge(info: Told) -> str | None:
         known = [label_of(value) for value in record["classes"]["values"]]
         lines = _lines()
         if len(lines) != len(TABLE) or not all(label_of(line[0]) in known for line in lines):
@@ -196,7 +196,7 @@ def _in_classes(record: dict[str, Any]) -> Any:
 def _predicted(record: dict[str, Any], tensors: dict[str, np.ndarray], base: str) -> Any:
     """The class of each row, derived from the file; rows near a tie of several classes are left out."""
 
-    def judge(told: Told) -> str | None:
+    def judge(info: Told) -> str | None:
         try:
             labels = [label_of(value) for value in record["classes"]["values"]]
             scores = scores_of(record, tensors, len(labels), LADDER if base == "vote ladder" else TABLE)

@@ -61,12 +61,12 @@ def carried_out(pair: Pair) -> Outcome:
     bytes_before = [Path(name).read_bytes() for name in pair.unchanged]
     try:
         try:
-            told = novikoff(*pair.command)
+            info = novikoff(*pair.command)
         except Exception:
             return Outcome(None, "exception: " + _last_lines(traceback.format_exc()))
-        if told.code == 3 and bytes_before != [Path(name).read_bytes() for name in pair.unchanged]:
+        if info.code == 3 and bytes_before != [Path(name).read_bytes() for name in pair.unchanged]:
             return Outcome(3, "refused, and the file was changed")
-        return Outcome(told.code, _wrong(pair, told, sorted(set(_files()) - set(before))))
+        return Outcome(info.code, _wrong(pair, info, sorted(set(_files()) - set(before))))
     finally:
         for name in set(_files()) - set(before):
             shutil.rmtree(name) if os.path.isdir(name) else os.unlink(name)
@@ -76,27 +76,27 @@ def _files() -> list[str]:
     return [entry.name for entry in os.scandir(".")]
 
 
-def _wrong(pair: Pair, told: Told, written: list[str]) -> str | None:
-    if "Traceback" in told.err:
-        return f"traceback: {_last_lines(told.err)}"
-    if told.code in ANSWERS:
+def _wrong(pair: Pair, info: Told, written: list[str]) -> str | None:
+    if "Traceback" in info.err:
+        return f"traceback: {_last_lines(info.err)}"
+    if info.code in ANSWERS:
         try:
-            return pair.judge(told)
+            return pair.judge(info)
         except RefusedError as why:
             return f"the answer cannot be read: {why}"
         except Exception as error:
             return f"the answer cannot be judged: {error!r}"
-    if told.code not in REFUSALS:
-        return f"exit code {told.code}"
+    if info.code not in REFUSALS:
+        return f"exit code {info.code}"
     if written:
-        return f"exit code {told.code}, and written: {', '.join(written)}"
-    if told.out:
-        return f"exit code {told.code}, and an answer: {told.out[:80]!r}"
-    if "std::" in told.err or "vector::" in told.err:
-        return f"refused by the C++ library after it followed a false index: {told.err[:200]!r}"
-    if told.code == 3 and sum(line.startswith("novikoff: error: ") for line in told.err.splitlines()) != 1:
-        return f"not one line of error: {told.err[:200]!r}"
-    return f"an honest file is refused: {told.err[:200]!r}" if pair.must_answer else None
+        return f"exit code {info.code}, and written: {', '.join(written)}"
+    if info.out:
+        return f"exit code {info.code}, and an answer: {info.out[:80]!r}"
+    if "std::" in info.err or "vector::" in info.err:
+        return f"refused by the C++ library after it followed a false index: {info.err[:200]!r}"
+    if info.code == 3 and sum(line.startswith("novikoff: error: ") for line in info.err.splitlines()) != 1:
+        return f"not one line of error: {info.err[:200]!r}"
+    return f"an honest file is refused: {info.err[:200]!r}" if pair.must_answer else None
 
 
 def _last_lines(text: str) -> str:
@@ -124,12 +124,12 @@ def asked_of_points(
     known: Any = meaning if rows is None else rows
 
     def judged(claim: claims.Claim, points: Any, labelled: bool = True) -> Judge:
-        def judge(told: Told) -> str | None:
+        def judge(info: Told) -> str | None:
             if isinstance(points, RefusedError):
-                return f"answered (exit {told.code}); an independent reader refuses: {points}"
+                return f"answered (exit {info.code}); an independent reader refuses: {points}"
             if labelled and points.labels is None:
-                return f"answered (exit {told.code}); an independent reader finds no labels"
-            return claim(points, told)
+                return f"answered (exit {info.code}); an independent reader finds no labels"
+            return claim(points, info)
 
         return judge
 
@@ -153,8 +153,8 @@ def asked_of_points(
 
 def made(*args: str, code: int = 0) -> None:
     """A command that must succeed, for the honest files."""
-    told = novikoff(*args)
-    assert told.code == code, (args, told.err)
+    info = novikoff(*args)
+    assert info.code == code, (args, info.err)
 
 
 def copied(path: str, to: str) -> Path:

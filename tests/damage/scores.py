@@ -55,17 +55,17 @@ def _votes(tensors: dict[str, np.ndarray], X: Any, classes: int, scheme: str, pa
         raise RefusedError("ends")
     histories = []
     for k, (a, b) in enumerate(pairwise(cuts)):
-        w, born = [float(v) for v in start[k]], int(looks[k][0]) + 1
+        w, created = [float(v) for v in start[k]], int(looks[k][0]) + 1
         history = []
         for row, look, bits in log[a:b].tolist():
-            if not 0 <= row < len(rows) or look < born:
+            if not 0 <= row < len(rows) or look < created:
                 raise RefusedError("log")
-            history.append((born, look, list(w)))
-            step, born = float(np.int64(bits).view(np.float64)), look
+            history.append((created, look, list(w)))
+            step, created = float(np.int64(bits).view(np.float64)), look
             w = [v + step * x for v, x in zip(w, [*rows[row], float(pad)], strict=True)]
-        if int(looks[k][1]) + 1 < born:
+        if int(looks[k][1]) + 1 < created:
             raise RefusedError("looks")
-        histories.append([*history, (born, int(looks[k][1]) + 1, list(w))])
+        histories.append([*history, (created, int(looks[k][1]) + 1, list(w))])
     return [_voted(histories, [*row, pad], classes, scheme) for row in X]
 
 
@@ -74,16 +74,16 @@ def _voted(histories: Any, x: list[Fraction], classes: int, scheme: str) -> list
         return sum((Fraction(a) * b for a, b in zip(w, x, strict=True)), Fraction(0))
 
     if classes == 2 or scheme != "joint":
-        each = [sum((Fraction((s > 0) - (s < 0)) * (end - born) for born, end, w in history for s in [score(w)]),
+        each = [sum((Fraction((s > 0) - (s < 0)) * (end - created) for created, end, w in history for s in [score(w)]),
             Fraction(0))
                 for history in histories]  # fmt: skip
         return _by_class(each, classes, scheme)
-    times = sorted({one for history in histories for born, end, _ in history for one in (born, end)})
+    times = sorted({one for history in histories for created, end, _ in history for one in (created, end)})
     total = [Fraction(0)] * classes
-    for born, end in pairwise(times):
-        present = [next(w for a, b, w in reversed(history) if a <= born < b) for history in histories]
+    for created, end in pairwise(times):
+        present = [next(w for a, b, w in reversed(history) if a <= created < b) for history in histories]
         each = [score(w) for w in present]
-        total[each.index(max(each))] += end - born
+        total[each.index(max(each))] += end - created
     return total
 
 

@@ -14,9 +14,9 @@ import pytest
 
 import novikoff as nv
 from novikoff.cli import main
-from novikoff.cli.predict import of_labels
-from novikoff.files import packed
-from novikoff.spread.engine import Engine, engine
+from novikoff.cli.verbs.predict import of_labels
+from novikoff.engines.engine import Engine, engine
+from novikoff.io.stream import compression
 
 pytestmark = pytest.mark.compiled
 ENGINES = ([], ["--engine", "threads", "--workers", "3"], ["--engine", "processes", "--workers", "2"])
@@ -39,8 +39,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     mails = [f"{'x' if k % 4 in (1, 2) else 'y'},{k % 5},{words[k % 4]} {k},{words[k % 4][:3]}" for k in range(300)]
     (there / "mails.csv").write_text("\n".join(["label,n,body,kind", *mails]) + "\n")
     for name, more in {"two.csv": [], "three.csv": [], "two.svm": [], "mails.csv": MAILS}.items():
-        asked = ["fit", str(there / name), "-o", str(there / f"{name}.nvk"), "--max-passes", "5", "--quiet", *more]
-        assert main(asked) == 0
+        request = ["fit", str(there / name), "-o", str(there / f"{name}.nvk"), "--max-passes", "5", "--quiet", *more]
+        assert main(request) == 0
     return there
 
 
@@ -62,16 +62,16 @@ def said(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize("name", FILES)
 def test_no_answer_depends_on_blocks_or_threads(name: str, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = {
+    request = {
         verb: (*verb.split(), f"{name}.nvk", name, *more)
         for verb, more in {"predict": (), "predict --scores": ("--quiet",), "evaluate": ("--json",)}.items()
     }
-    wanted = {verb: said(*words) for verb, words in asked.items()}
+    wanted = {verb: said(*words) for verb, words in request.items()}
     assert wanted["predict"][0].count("\n") == 300
     for size in (64, 999, 1 << 22):
-        monkeypatch.setattr(packed, "BLOCK", size)
+        monkeypatch.setattr(compression, "BLOCK", size)
         for by in ENGINES[:2]:
-            for verb, words in asked.items():
+            for verb, words in request.items():
                 assert said(*words, *by) == wanted[verb]
 
 
@@ -93,7 +93,7 @@ def test_what_comes_before_a_bad_row_is_answered(
     by: list[str], said: Said, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On stdout every row before the block with the error, by any engine; to a file nothing."""
-    monkeypatch.setattr(packed, "BLOCK", 500)
+    monkeypatch.setattr(compression, "BLOCK", 500)
     lines = (folder / "two.svm").read_text().splitlines(keepends=True)
     Path("bad.svm").write_text("".join([*lines[:250], "1 1:oops\n", *lines[250:]]))
     out, err = said("predict", "two.svm.nvk", "bad.svm", *by, code=3)

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from bombs import ROWS, bombs, noise, packed, peak, repeated
 from commands import novikoff
+from damage.bombs import ROWS, bombs, noise, packed, peak, repeated
 from novikoff.errors import InputError
-from novikoff.files.limit import LEAST, read_within
+from novikoff.io.stream.memory_limit import LEAST, read_within
 
 pytestmark = [
     pytest.mark.compiled,

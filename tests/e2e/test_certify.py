@@ -159,9 +159,9 @@ def test_what_is_saved_is_proved_with_the_standard_library_alone(
     assert record["data"]["file"]["sha256"] == sha256(path.read_bytes()).hexdigest()
     assert novikoff("verify", "--checker", tmp_path / "verify_novikoff.py").code == 0
     alone = [sys.executable, "-I", "-S", "verify_novikoff.py", "proof.json", name]
-    told = subprocess.run(alone, cwd=tmp_path, capture_output=True, text=True, timeout=60)
-    assert (told.returncode, told.stderr) == (0, "")
-    assert told.stdout.startswith(f"PROVED  {record['claim']}")
+    info = subprocess.run(alone, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (info.returncode, info.stderr) == (0, "")
+    assert info.stdout.startswith(f"PROVED  {record['claim']}")
     for slow in ([], ["--slow"]):
         assert novikoff("verify", tmp_path / "proof.json", path, *slow).code == 0
     path.write_text(text.replace("1", "5", 1))

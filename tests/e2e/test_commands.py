@@ -209,12 +209,12 @@ def test_fit_proves_that_xor_is_not_separable() -> None:
 
 @pytest.mark.compiled
 def test_fit_proves_of_real_data_that_no_plane_separates_them() -> None:
-    asked = ("fit", "--example", "iris", "--classes", "versicolor,virginica")
-    done = novikoff(*asked)
+    request = ("fit", "--example", "iris", "--classes", "versicolor,virginica")
+    done = novikoff(*request)
     assert done.code == 0
     assert "NOT SEPARABLE  proved by 6 rows; STOPPED by train_stalled after" in done.out
     assert "2 of 100 training points wrong" in done.out
-    document = answer(*asked)
+    document = answer(*request)
     assert (document["stop_reason"], document["separated"], document["separable"]) == ("train_stalled", False, False)
     X, y = nv.example("iris")
     rows, weights = document["proof"]["support"], [int(k) for k in document["proof"]["weights"]]
@@ -225,7 +225,7 @@ def test_fit_proves_of_real_data_that_no_plane_separates_them() -> None:
     ]
     assert min(weights) > 0
     assert not any(sum(k * x[j] for k, x in terms) for j in range(5))
-    assert novikoff(*asked, "--expect", "separated").code == 1
+    assert novikoff(*request, "--expect", "separated").code == 1
 
 
 @pytest.mark.compiled
@@ -294,7 +294,7 @@ def test_validation_rows_can_end_a_run() -> None:
 def test_ctrl_c_ends_a_run_with_what_was_found() -> None:
     args = ["fit", "--example", "iris", "--classes", "versicolor,virginica", "--stall-train", "off"]
     script = (
-        "import os, signal, sys\nfrom novikoff.cli import main\nfrom novikoff.perceptron.run import Run\n"
+        "import os, signal, sys\nfrom novikoff.cli import main\nfrom novikoff.perceptron.run.binary_run import Run\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "begin, begun = Run.begin_pass, []\n"
         "def pressed_in_the_third(run):\n"
@@ -378,7 +378,7 @@ XOR = [("0", ["0", "0"]), ("1", ["1", "0"]), ("1", ["0", "1"]), ("0", ["1", "1"]
 
 def proof_of_xor(folder: Path, **fields: Any) -> tuple[str, str]:
     """The paths of a proof and of its data."""
-    from proofs import certificate
+    from oracles.brute_force_proofs import certificate
 
     (folder / "proof.json").write_text(json.dumps(certificate(XOR, True) | fields))
     (folder / "data.csv").write_text("a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n")

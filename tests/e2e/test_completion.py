@@ -13,7 +13,7 @@ import pytest
 from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
 
 from novikoff.cli import VERBS, door
-from novikoff.points import EXAMPLES
+from novikoff.data import EXAMPLES
 
 HEAVY = ("numpy", "numba", "scipy", "sklearn", "rich", "safetensors", "flint", "pyarrow")
 
@@ -100,8 +100,8 @@ def installed(**environment: str) -> subprocess.CompletedProcess[str]:
         "try:\n    door.main([], prog_name='novikoff')\n"
         "finally:\n    print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
     )
-    told = {**os.environ, **environment}
-    return subprocess.run([sys.executable, "-c", program], env=told, capture_output=True, text=True, timeout=60)
+    info = {**os.environ, **environment}
+    return subprocess.run([sys.executable, "-c", program], env=info, capture_output=True, text=True, timeout=60)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

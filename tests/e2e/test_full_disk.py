@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from commands import novikoff
-from novikoff.container import load_file
-from novikoff.spread import checkpoint
+from novikoff.perceptron.run import checkpoint
+from novikoff.records.container import load_file
 
 ROWS, COLUMNS = 9000, 3000
 OLD = b"what was there before\n"

@@ -10,19 +10,19 @@ import pytest
 from sklearn.model_selection import cross_val_score
 
 import novikoff as nv
-from novikoff.multiclass.family import Family
-from novikoff.perceptron.run import Run
+from novikoff.perceptron.multiclass.multi_run import MultiRun
+from novikoff.perceptron.run.binary_run import Run
 
 pytestmark = [
     pytest.mark.usefixtures("keyboard"),
-    pytest.mark.filterwarnings("ignore::novikoff.estimators.NotSeparatedWarning"),
+    pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning"),
 ]
 
 
 def pressed_in_pass(number: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """One press of Ctrl-C in the first pass of that number; the passes that began."""
     begun: list[int] = []
-    for kind in (Run, Family):
+    for kind in (Run, MultiRun):
 
         def begin_pass(run: Any, begin: Any = kind.begin_pass) -> None:
             begin(run)

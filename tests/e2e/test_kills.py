@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from killed import FORMS, killed, overlapping
+from damage.killed import FORMS, killed, overlapping
 
 
 @pytest.mark.compiled

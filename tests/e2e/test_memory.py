@@ -45,12 +45,12 @@ def peak(*args: object, stdin: Path | None = None) -> int:
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc here")
 def test_fit_from_a_file(files: list[Path], tmp_path: Path) -> None:
-    asked = ["--max-passes", 1, "--holdout", 0.1, "-o", tmp_path / "model.nvk", "--memory"]
+    requested = ["--max-passes", 1, "--holdout", 0.1, "-o", tmp_path / "model.nvk", "--memory"]
     order = (files[1], *files)  # the first one may compile
-    _, first, small, large = (peak("fit", path, *asked, "1M") for path in order)
+    _, first, small, large = (peak("fit", path, *requested, "1M") for path in order)
     assert large <= GROWTH * small
     assert large <= AGAINST_THE_FIRST * first
-    assert peak("fit", files[2], *asked, "4G") > AGAINST_THE_FIRST * first, "the file is too small to tell"
+    assert peak("fit", files[2], *requested, "4G") > AGAINST_THE_FIRST * first, "the file is too small to tell"
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc here")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import novikoff as nv
-from novikoff.certify import verify
+from novikoff.certify.check import verify
 from novikoff.cli import main
 
 OR = "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,1\n"
@@ -86,8 +86,8 @@ def test_refusals_number_rows_from_1_and_their_json_from_0(run: Run, capsys: pyt
     for slow in ((), ("--slow",)):
         code, out, _ = run("verify", "proof.json", "data.csv", *slow)
         assert (code, out) == (1, "REFUSED  w, b: row 1 is on the wrong side of the plane\n")
-        told = json.loads(run("verify", "proof.json", "data.csv", "--json", *slow)[1])
-        assert told["reason"] == "w, b: row 0 is on the wrong side of the plane"
+        info = json.loads(run("verify", "proof.json", "data.csv", "--json", *slow)[1])
+        assert info["reason"] == "w, b: row 0 is on the wrong side of the plane"
     assert verify.main(["proof.json", "data.csv"]) == 1
     assert capsys.readouterr().err == "REFUSED  w, b: row 1 is on the wrong side of the plane\n"
 
@@ -146,8 +146,8 @@ def test_separation_names_the_option_that_stopped_it(run: Run) -> None:
     assert code == 4
     assert out.startswith("UNDECIDED: stopped by --max-seconds")
     assert "max_time" not in out
-    told = json.loads(run("separation", "--max-seconds=1e-9", "--json", text=OR)[1])
-    assert told["notes"] == ["stopped by --max-seconds"]
+    info = json.loads(run("separation", "--max-seconds=1e-9", "--json", text=OR)[1])
+    assert info["notes"] == ["stopped by --max-seconds"]
 
 
 def test_the_advice_on_poisson_counts_is_whole_sentences() -> None:

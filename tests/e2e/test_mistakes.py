@@ -118,7 +118,7 @@ def test_a_mistake_is_told_in_one_line(typed: str, run: Run, folder: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "info"),
     [
         ("fti train.csv", "did you mean fit?"),
         ("train train.csv", "did you mean fit?"),
@@ -131,10 +131,10 @@ def test_a_mistake_is_told_in_one_line(typed: str, run: Run, folder: Path) -> No
         ("explain m.nvk train.csv", "give --message TEXT, or DATA with --row K"),
     ],
 )
-def test_wrong_words_are_usage(typed: str, told: str, run: Run) -> None:
+def test_wrong_words_are_usage(typed: str, info: str, run: Run) -> None:
     code, out, err = run(*typed.split())
     assert (code, out) == (2, "")
-    assert told in err
+    assert info in err
 
 
 @pytest.mark.parametrize(
@@ -203,14 +203,14 @@ def test_the_way_out_leads_out(run: Run) -> None:
 def test_names_of_columns_on_one_side_only_are_told(run: Run, folder: Path) -> None:
     assert run("fit", "nohead.csv", "-o", "bare.nvk", "--quiet")[0] == 0
     answers = set()
-    for model, data, told in [
+    for model, data, info in [
         ("m.nvk", "new.csv", ""),
         ("bare.nvk", "bare.csv", ""),
         ("m.nvk", "bare.csv", "bare.csv: has no names of columns; they are taken in the order of training\n"),
         ("bare.nvk", "new.csv", "new.csv: the model knows no names of columns; they are taken in their order\n"),
     ]:
         _, out, err = run("predict", model, data)
-        assert err == told
+        assert err == info
         assert run("predict", model, data, "--quiet") == (0, out, "")
         answers.add(out)
     assert len(answers) == 1
@@ -223,9 +223,9 @@ def test_what_is_passed_over_or_counted_otherwise_is_told(run: Run, folder: Path
         (folder / "texts" / label).mkdir(parents=True)
         (folder / "texts" / label / "1.txt").write_text(f"it is {label}")
     (folder / "texts" / "readme.txt").write_text("about")
-    told = "texts: 1 file lies in no folder and is passed over; a text's folder is its label\n"
-    assert run("fit", "texts")[2] == told
-    assert run("fit", "texts", "--memory", "1")[2].endswith(told)
+    info = "texts: 1 file lies in no folder and is passed over; a text's folder is its label\n"
+    assert run("fit", "texts")[2] == info
+    assert run("fit", "texts", "--memory", "1")[2].endswith(info)
     assert run("fit", "texts", "--quiet")[2] == ""
     (folder / "zero.svm").write_text("1 0:1 1:2\n-1 0:-1 1:3\n")
     assert "where  x1 is column 0 of the file, which counts from 0" in run("fit", "zero.svm")[1]

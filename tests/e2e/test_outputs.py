@@ -17,10 +17,10 @@ import pytest
 
 import novikoff as nv
 from commands import novikoff
-from novikoff.atomic import keep_access, replace_file
 from novikoff.cli import VERBS, door
-from novikoff.cli.outputs import Output, OutputFolder
+from novikoff.cli.options.output_files import Output, OutputFolder
 from novikoff.errors import InputError
+from novikoff.records.atomic_write import keep_access, replace_file
 
 READ = {"data", "model", "certificate", "source", "test_file", "valid_file"}  # the parameters that name what is read
 POSIX = pytest.mark.skipif(os.name != "posix", reason="permissions of another kind")
@@ -97,9 +97,9 @@ def test_no_output_is_an_input(
         os.link(source, tmp_path / "other")
     near = os.path.relpath(source)
     value = {"same": near, "dots": f"../{tmp_path.name}/{near}", "link": "other", "hard": "other"}[how]
-    told = novikoff(*typed(name, **{written: "out", read: value}))
-    assert (told.code, told.out) == (2, ""), told.err
-    assert "is read by this command" in told.err
+    info = novikoff(*typed(name, **{written: "out", read: value}))
+    assert (info.code, info.out) == (2, ""), info.err
+    assert "is read by this command" in info.err
     assert source.read_text() == "a,b,label\n1,2,x\n3,4,y\n"
 
 
@@ -124,9 +124,9 @@ def test_no_two_outputs_are_the_same_file(
         if in_place("q", name, param) != "q":
             values[param] = "q"  # the folder of its file
             values[other if param == one else one] = second
-    told = novikoff(*typed(name, **values), "--example", "or")
-    assert (told.code, told.out) == (2, ""), told.err
-    assert "would take the place of" in told.err
+    info = novikoff(*typed(name, **values), "--example", "or")
+    assert (info.code, info.out) == (2, ""), info.err
+    assert "would take the place of" in info.err
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted({"q"} | ({how} & {"link", "hard"}))
 
 
@@ -142,8 +142,8 @@ def test_a_certificate_outlives_the_checker_and_devices_take_any_number_of_answe
     assert Path("proof.json").read_bytes() == before
     assert novikoff("verify", "proof.json", "or.csv").code == 0
     assert novikoff("verify", "proof.json").code == 2
-    told = novikoff("trace", "--example", "or", "--csv", os.devnull, "--latex", os.devnull)
-    assert told.code == 0, told.err
+    info = novikoff("trace", "--example", "or", "--csv", os.devnull, "--latex", os.devnull)
+    assert info.code == 0, info.err
 
 
 def test_the_labels_beside_images_are_an_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,9 +151,9 @@ def test_the_labels_beside_images_are_an_input(tmp_path: Path, monkeypatch: pyte
     Path("t-images-idx3-ubyte").write_bytes(bytes([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1, 5, 7]))
     labels = bytes([0, 0, 8, 1, 0, 0, 0, 2, 0, 1])
     Path("t-labels-idx1-ubyte").write_bytes(labels)
-    told = novikoff("convert", "t-images-idx3-ubyte", "t-labels-idx1-ubyte")
-    assert told.code == 2
-    assert "is read by this command, one of t-images-idx3-ubyte" in told.err
+    info = novikoff("convert", "t-images-idx3-ubyte", "t-labels-idx1-ubyte")
+    assert info.code == 2
+    assert "is read by this command, one of t-images-idx3-ubyte" in info.err
     assert Path("t-labels-idx1-ubyte").read_bytes() == labels
 
 
@@ -168,9 +168,9 @@ def by_predict(path: Path) -> None:
     folder = path.parent
     (folder / "in.csv").write_text("a,label\n1,x\n2,y\n")
     assert novikoff("fit", folder / "in.csv", "-o", folder / "by.nvk", "--quiet").code == 0
-    told = novikoff("predict", folder / "by.nvk", folder / "in.csv", "-o", path, "--quiet")
-    if told.code:
-        raise InputError(told.err)
+    info = novikoff("predict", folder / "by.nvk", folder / "in.csv", "-o", path, "--quiet")
+    if info.code:
+        raise InputError(info.err)
 
 
 def by_save(path: Path) -> None:
@@ -228,16 +228,16 @@ def test_a_read_only_output_is_told_before_anything_is_read(
     place.parent.mkdir(exist_ok=True)
     place.write_text("kept")
     place.chmod(0o444)
-    told = novikoff(*typed(name, **{param: "out"}))
-    assert (told.code, told.out) == (3, ""), told.err
-    assert f"{place}: cannot be written (it is read-only)" in told.err
+    info = novikoff(*typed(name, **{param: "out"}))
+    assert (info.code, info.out) == (3, ""), info.err
+    assert f"{place}: cannot be written (it is read-only)" in info.err
     assert place.read_text() == "kept"
 
 
 @POSIX
 def test_what_is_being_written_is_seen_by_nobody_who_could_not_see_the_file(tmp_path: Path) -> None:
     """The draft beside a private file is private from the beginning."""
-    from novikoff.atomic import replacing_bytes
+    from novikoff.records.atomic_write import replacing_bytes
 
     path = tmp_path / "private"
     path.touch(0o600)

@@ -15,8 +15,8 @@ import pytest
 
 import novikoff as nv
 from novikoff.cli import main
-from novikoff.files import packed, source
-from novikoff.files.rows import FileRows
+from novikoff.io.stream import chunk_source, compression
+from novikoff.io.stream.file_rows import FileRows
 
 pytestmark = pytest.mark.compiled
 WORDS = ["free", "cash", "prize", "call", "now", "me", "you", "home", "work", "late", "meet", "dinner"]
@@ -24,7 +24,7 @@ WORDS = ["free", "cash", "prize", "call", "now", "me", "you", "home", "work", "l
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed, "BLOCK", 900)
+    monkeypatch.setattr(compression, "BLOCK", 900)
 
 
 def rows(n: int = 240, seed: int = 0) -> list[dict[str, Any]]:
@@ -132,8 +132,8 @@ def test_other_files_to_test_and_to_choose_on(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "strange.csv").write_text(strange)
     row = next(k for k, line in enumerate(strange.splitlines()[1:], start=1) if line.endswith("eggs"))
     for memory in ("1", "1G"):
-        asked = ["fit", str(paths[0]), "--test", str(tmp_path / "strange.csv"), "--one-hot", "--text", "text"]
-        assert main([*asked, "--memory", memory]) == 3
+        request = ["fit", str(paths[0]), "--test", str(tmp_path / "strange.csv"), "--one-hot", "--text", "text"]
+        assert main([*request, "--memory", memory]) == 3
         assert f"'eggs' in row {row};" in capsys.readouterr().err
 
 
@@ -184,23 +184,35 @@ def test_no_pass_has_more_than_a_block_in_memory(
     monkeypatch.setattr(FileRows, "at_once", property(lambda self: 3))
     path = table(tmp_path / "t.csv", columns="a b label")
     for more in ([], ["--order", "shuffle"], ["--stall-valid", "2"], ["--multi", "ovo", "--keep", "average"]):
-        asked = ["fit", str(path), "--memory", "1", "--max-passes", "3", "--test-every", "4", *more]
-        assert main([*asked, "-o", str(tmp_path / "model.nvk")]) == 0
+        request = ["fit", str(path), "--memory", "1", "--max-passes", "3", "--test-every", "4", *more]
+        assert main([*request, "-o", str(tmp_path / "model.nvk")]) == 0
     assert max(most) == 2 * 3  # rows of a block, and blocks that are answered together
 
 
 def test_a_checkpoint_is_gone_on_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, state = table(tmp_path / "t.csv"), tmp_path / "state"
-    asked = ["fit", str(path), "--one-hot", "--text", "text", "--scale", "--test-every", "5", "--memory", "1", "--json"]
-    asked += ["--order", "shuffle", "--keep", "average", "--stall-train", "off"]
-    assert main([*asked, "--max-passes", "30", "-o", str(tmp_path / "whole.nvk")]) == 0
+    request = [
+        "fit",
+        str(path),
+        "--one-hot",
+        "--text",
+        "text",
+        "--scale",
+        "--test-every",
+        "5",
+        "--memory",
+        "1",
+        "--json",
+    ]
+    request += ["--order", "shuffle", "--keep", "average", "--stall-train", "off"]
+    assert main([*request, "--max-passes", "30", "-o", str(tmp_path / "whole.nvk")]) == 0
     kept = ["--checkpoint", str(state), "--max-passes", "30"]
-    assert main([*asked, *kept, "--max-seconds", "1e-9"]) == 0
-    assert main([*asked, *kept, "--resume", "-o", str(tmp_path / "again.nvk")]) == 0
+    assert main([*request, *kept, "--max-seconds", "1e-9"]) == 0
+    assert main([*request, *kept, "--resume", "-o", str(tmp_path / "again.nvk")]) == 0
     assert (tmp_path / "whole.nvk").read_bytes() == (tmp_path / "again.nvk").read_bytes()
     path.write_text(path.read_text().replace("free", "cash", 1))
     capsys.readouterr()
-    assert main([*asked, *kept, "--resume"]) == 3
+    assert main([*request, *kept, "--resume"]) == 3
     assert "changed since the checkpoint was written" in capsys.readouterr().err
 
 
@@ -246,7 +258,7 @@ def test_a_cache_is_used_as_it_lies_or_some_rows_at_a_time(
         3,
     )
     assert "stay in the file" not in capsys.readouterr().err
-    monkeypatch.setattr(source, "SMALL", 500)
+    monkeypatch.setattr(chunk_source, "SMALL", 500)
     for more in (["--test-every", "4"], ["--normalize", "--order", "shuffle"]):
         both(capsys, tmp_path, "fit", cache, "--max-passes", "5", *more)
 
@@ -257,6 +269,6 @@ def test_quiet_says_nothing_of_rows_that_are_left_out(
 ) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b,label\n" + "1,2,no\n2,,yes\n-1,3,yes\n" * 40)
-    for words, told in (((), True), (("--quiet",), False)):
+    for words, info in (((), True), (("--quiet",), False)):
         assert main(["fit", str(path), "--missing", "drop", "--max-passes", "1", "--memory", memory, *words]) == 0
-        assert ("left out" in capsys.readouterr().err) is told
+        assert ("left out" in capsys.readouterr().err) is info

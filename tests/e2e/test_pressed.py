@@ -16,10 +16,11 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
-from novikoff.cli import cv, streaming
-from novikoff.cli.progress import Progress
-from novikoff.files import packed
-from novikoff.perceptron.run import Run
+from novikoff.cli.options import stream_fit
+from novikoff.cli.text.progress import Progress
+from novikoff.cli.verbs import cv
+from novikoff.io.stream import compression
+from novikoff.perceptron.run.binary_run import Run
 
 STREAM = ("fit", "-", "--format", "svm", "--max-passes", 1)
 LINES = [f"{1 if k % 3 else -1} 1:{k % 7} 2:{k % 5 - 2} 3:{k % 3}\n".encode() for k in range(400)]
@@ -74,11 +75,11 @@ def test_ctrl_c_ends_a_cross_validation_and_the_parts_that_were_tested_are_told(
 
     monkeypatch.setattr(cv, "learner_of", learner_of)
     monkeypatch.setattr(Run, "begin_pass", begin_pass)
-    told = novikoff("cv", "--example", "breast-cancer", "--max-passes", 3)
-    assert told.code == 130
-    assert told.out == ""
-    assert told.err.startswith("novikoff: interrupted\npart 1   accuracy")
-    assert [line.split()[1] for line in told.err.splitlines()[1:]] == ["1", "2"]
+    info = novikoff("cv", "--example", "breast-cancer", "--max-passes", 3)
+    assert info.code == 130
+    assert info.out == ""
+    assert info.err.startswith("novikoff: interrupted\npart 1   accuracy")
+    assert [line.split()[1] for line in info.err.splitlines()[1:]] == ["1", "2"]
     assert len(parts) == 3
 
 
@@ -88,11 +89,11 @@ def test_ctrl_c_in_a_stream_that_stays_open_keeps_what_was_learned(
 ) -> None:
     pressed_after(len(LINES), monkeypatch)
     with open_pipe(LINES, monkeypatch):
-        told = novikoff(*STREAM, "-o", tmp_path / "m.nvk")
-    assert told.code == 130, told.err
-    assert "INTERRUPTED  each row was shown once" in told.out
-    assert f"on {len(LINES)} rows" in told.out
-    assert f"model  {tmp_path / 'm.nvk'}" in told.out
+        info = novikoff(*STREAM, "-o", tmp_path / "m.nvk")
+    assert info.code == 130, info.err
+    assert "INTERRUPTED  each row was shown once" in info.out
+    assert f"on {len(LINES)} rows" in info.out
+    assert f"model  {tmp_path / 'm.nvk'}" in info.out
     monkeypatch.undo()
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"".join(LINES))))
     assert novikoff(*STREAM, "-o", tmp_path / "whole.nvk").code == 0
@@ -110,23 +111,23 @@ def test_ctrl_c_before_two_classes_were_seen_leaves_no_model(
     if lines:
         pressed_after(1, monkeypatch)
     else:
-        monkeypatch.setattr(streaming.Chunks, "prepared", pressed)
+        monkeypatch.setattr(stream_fit.Chunks, "prepared", pressed)
     with open_pipe(lines, monkeypatch):
-        told = novikoff(*STREAM, "-o", tmp_path / "m.nvk")
-    assert (told.code, told.out) == (130, "")
-    assert "novikoff: interrupted" in told.err
+        info = novikoff(*STREAM, "-o", tmp_path / "m.nvk")
+    assert (info.code, info.out) == (130, "")
+    assert "novikoff: interrupted" in info.err
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.usefixtures("keyboard")
 def test_rows_that_were_learned_while_ctrl_c_was_pressed_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    begin = streaming.rows_of
+    begin = stream_fit.rows_of
 
     def pressed(learner: object) -> int:
-        monkeypatch.setattr(streaming, "rows_of", begin)
+        monkeypatch.setattr(stream_fit, "rows_of", begin)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(streaming, "rows_of", pressed)
+    monkeypatch.setattr(stream_fit, "rows_of", pressed)
     with open_pipe([b"".join(LINES)], monkeypatch):
         document = answer(*STREAM, code=130)
     assert document["stop_reason"] == "interrupted"
@@ -142,8 +143,8 @@ def test_however_a_pipe_comes_in_pieces_the_model_is_the_same(
     text = b"".join(LINES if kind == "svm" else rows)[:-1]  # the last line has no newline
     seen: list[int] = []
     monkeypatch.setattr(Progress, "on_rows", lambda _, rows, *__: seen.append(rows))
-    monkeypatch.setattr(packed, "WAIT", 0.0)
-    monkeypatch.setattr(packed, "STEP", step)
+    monkeypatch.setattr(compression, "WAIT", 0.0)
+    monkeypatch.setattr(compression, "STEP", step)
     how = ("fit", "-", "--format", kind, "--max-passes", 1, "-o")
     with open_pipe([text], monkeypatch, close=True):
         assert novikoff(*how, tmp_path / "pieces.nvk").code == 0
@@ -157,8 +158,8 @@ def test_however_a_pipe_comes_in_pieces_the_model_is_the_same(
 
 @pytest.mark.filterwarnings("always")
 def test_a_margin_that_no_plane_has_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("novikoff.files.packed.BLOCK", 100)
+    monkeypatch.setattr("novikoff.io.stream.compression.BLOCK", 100)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"".join(LINES))))
-    told = novikoff(*STREAM, "--known-margin", "5")
-    assert told.code == 0
-    assert told.err.count("so no plane has a margin") == 1
+    info = novikoff(*STREAM, "--known-margin", "5")
+    assert info.code == 0
+    assert info.err.count("so no plane has a margin") == 1

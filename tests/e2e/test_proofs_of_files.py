@@ -14,15 +14,15 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
-from filed import written
+from data.files import written
 
 FORMS = ("csv", "tsv", "svm", "parquet", "npz", "nvc", "csv.gz", "svm.zst", "jsonl", "arrow")
 XOR = "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n"
 
 
 def document(*args: object, code: int = 0) -> dict[str, Any]:
-    told = answer(*args, code=code)
-    return {name: value for name, value in told.items() if name not in ("seconds", "data", "certificate")}
+    info = answer(*args, code=code)
+    return {name: value for name, value in info.items() if name not in ("seconds", "data", "certificate")}
 
 
 def points(separable: bool, classes: int = 2) -> tuple[np.ndarray, np.ndarray]:
@@ -61,8 +61,8 @@ def test_every_format_has_the_same_answer_and_proofs_go_from_one_to_another(sepa
 
 def test_the_checker_alone_checks_what_is_converted_and_says_what_it_does_not_read(tmp_path: Path) -> None:
     parquet, proof, program = written(tmp_path, "parquet", *points(False)), tmp_path / "p.json", tmp_path / "check.py"
-    told = novikoff("certify", parquet, "-o", proof)[1]
-    assert f"novikoff convert {parquet} plain.csv" in told
+    info = novikoff("certify", parquet, "-o", proof)[1]
+    assert f"novikoff convert {parquet} plain.csv" in info
     novikoff("verify", "--checker", program)
     novikoff("convert", parquet, tmp_path / "data.csv")
 

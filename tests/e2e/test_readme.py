@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from storages import STORAGES
+from data.storages import STORAGES
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, flags=re.S)

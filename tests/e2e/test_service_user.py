@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from another_user import UNKNOWN, as_root, copy_of_package, environment, folder_for_all, python_as
+from damage.another_user import UNKNOWN, as_root, copy_of_package, environment, folder_for_all, python_as
 
 service_folder = pytest.fixture(folder_for_all)
 

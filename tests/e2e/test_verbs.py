@@ -16,8 +16,8 @@ import pytest
 
 import novikoff as nv
 from novikoff.cli import VERBS, main
-from novikoff.cli.page import page
-from novikoff.cli.progress import Progress
+from novikoff.cli.text.help_page import page
+from novikoff.cli.text.progress import Progress
 
 pytestmark = pytest.mark.compiled
 RECIPE = ["--rule", "pa1", "--pa-C", "0.1", "--keep", "average", "--order", "shuffle", "--max-passes", "20"]
@@ -42,9 +42,9 @@ def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Told]:
         found = main([str(arg) for arg in args])
         out, err = capsys.readouterr()
         assert found == code, err
-        told = Told(out)
-        told.code, told.err = found, err
-        return told
+        info = Told(out)
+        info.code, info.err = found, err
+        return info
 
     return command
 
@@ -109,9 +109,9 @@ def test_a_model_of_a_cache_names_the_points_it_was_made_of(
 
 def test_a_table_is_read_again_as_it_was_learned_from(run: Callable[..., Told], table: Path, tmp_path: Path) -> None:
     model = tmp_path / "m.nvk"
-    told = run("fit", table, "--label", "bought", "--one-hot", "--scale", "--test-every", "5", "-o", model)
-    assert "SEPARATED" in told
-    assert "test   12 of 12 points kept out are classified rightly: accuracy 100.00 %" in told
+    info = run("fit", table, "--label", "bought", "--one-hot", "--scale", "--test-every", "5", "-o", model)
+    assert "SEPARATED" in info
+    assert "test   12 of 12 points kept out are classified rightly: accuracy 100.00 %" in info
     expected = ["yes" if k % 3 else "no" for k in range(60)]
     assert run("predict", model, table).split() == expected
     rows = [line.split(",") for line in table.read_text().splitlines()]
@@ -143,9 +143,9 @@ def test_columns_without_names_are_called_by_their_numbers_in_the_file(
     rows = [("red", 1, 100, "p"), ("blue", 2, 50, "e"), ("red", 1, 90, "p"), ("blue", 3, 40, "e")]
     table.write_text("".join(row.format(c=c, a=a, b=b, y=y) + "\n" for c, a, b, y in rows))
     c, a, b = names
-    told = run("fit", table, "--label", label, "--one-hot", "-o", model)
-    assert f"plane  −184·x{a} + 10·x{b} − 92·x{c}=blue + 46·x{c}=red − 46 = 0\n" in told
-    assert "where" not in told
+    info = run("fit", table, "--label", label, "--one-hot", "-o", model)
+    assert f"plane  −184·x{a} + 10·x{b} − 92·x{c}=blue + 46·x{c}=red − 46 = 0\n" in info
+    assert "where" not in info
     assert f"largest      x{a} -184, x{c}=blue -92, x{c}=red +46, x{b} +10, bias -46" in run("inspect", model)
     shown = [line.split()[:2] for line in run("explain", model, table, "--row", 4).splitlines()[3:]]
     assert shown == [[f"x{a}", "3"], [f"x{b}", "40"], [f"x{c}=blue", "1"], ["bias", "1"]]
@@ -157,13 +157,13 @@ def test_new_labels_in_a_test_are_named(run: Callable[..., Told], tmp_path: Path
     train.write_text("1 1:1\n-1 2:1\n")
     test.write_text("1 1:1\n3 2:1\n")
     for option in ("--test", "--valid"):
-        told = run("fit", train, option, test, "-o", tmp_path / "m.nvk", code=3)
-        assert "b.svm: found the label '3' in row 2; expected a class of the training rows: -1, 1" in told.err
+        info = run("fit", train, option, test, "-o", tmp_path / "m.nvk", code=3)
+        assert "b.svm: found the label '3' in row 2; expected a class of the training rows: -1, 1" in info.err
     assert not (tmp_path / "m.nvk").exists()
     test.write_text("+1 1:2 7:1\n-1.0 2:1\n")
-    told = run("fit", train, "--test", test)
-    assert "2 of 2 points kept out are classified rightly" in told
-    assert "1 number stands in columns that the model has not" in told.err
+    info = run("fit", train, "--test", test)
+    assert "2 of 2 points kept out are classified rightly" in info
+    assert "1 number stands in columns that the model has not" in info.err
 
 
 def test_rows_of_a_file_choose_the_weights(run: Callable[..., Told], tmp_path: Path) -> None:
@@ -171,8 +171,8 @@ def test_rows_of_a_file_choose_the_weights(run: Callable[..., Told], tmp_path: P
     X, y = nv.example("digits")
     np.savez(tmp_path / "t.npz", X=X[:800], y=y[:800])
     np.savez(tmp_path / "v.npz", X=X[800:], y=y[800:])
-    told = run("fit", tmp_path / "t.npz", "--valid", tmp_path / "v.npz", "--stall-valid", 2, "--json", "--quiet").json
-    assert (told["stop_reason"], told["validated"]) == ("valid_stalled", True)
+    info = run("fit", tmp_path / "t.npz", "--valid", tmp_path / "v.npz", "--stall-valid", 2, "--json", "--quiet").json
+    assert (info["stop_reason"], info["validated"]) == ("valid_stalled", True)
 
 
 def test_labels_get_new_names_and_choose_the_test(run: Callable[..., Told], tmp_path: Path) -> None:
@@ -180,16 +180,16 @@ def test_labels_get_new_names_and_choose_the_test(run: Callable[..., Told], tmp_
         (tmp_path / "mails" / folder).mkdir(parents=True)
         (tmp_path / "mails" / folder / "1").write_text(text)
     args = ("--test-label", "*_2", "--label-as", "spam*:spam", "--label-as", "*:ham")
-    told = run("fit", tmp_path / "mails", *args, "-o", tmp_path / "m.nvk", "--json").json
-    assert (told["classes"], told["test"]) == (["ham", "spam"], {"n": 2, "errors": 0, "accuracy": 1.0})
+    info = run("fit", tmp_path / "mails", *args, "-o", tmp_path / "m.nvk", "--json").json
+    assert (info["classes"], info["test"]) == (["ham", "spam"], {"n": 2, "errors": 0, "accuracy": 1.0})
     assert run("evaluate", tmp_path / "m.nvk", tmp_path / "mails", "--json").json["accuracy"] == 1.0
 
 
 def test_columns_are_points_where_a_table_is_turned(run: Callable[..., Told], tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     path.write_text("A,1,2,5\nB,0,1,9\nclass,x,x,y\n")
-    told = run("fit", path, "--transpose", "-o", tmp_path / "m.nvk", "--json").json
-    assert (told["n"], told["d"], told["classes"]) == (3, 2, ["x", "y"])
+    info = run("fit", path, "--transpose", "-o", tmp_path / "m.nvk", "--json").json
+    assert (info["n"], info["d"], info["classes"]) == (3, 2, ["x", "y"])
     assert run("predict", tmp_path / "m.nvk", path).split() == ["x", "x", "y"]
 
 
@@ -200,26 +200,26 @@ def test_a_run_goes_on_from_its_checkpoint(
         if row["pass"] == 7:
             raise RuntimeError("the power fails")
 
-    asked = ("fit", "--example", "digits", "--keep", "average", "--order", "shuffle", "--quiet", "--max-passes", 12)
+    request = ("fit", "--example", "digits", "--keep", "average", "--order", "shuffle", "--quiet", "--max-passes", 12)
     kept = ("--checkpoint", tmp_path / "state")
-    run(*asked, "-o", tmp_path / "whole.nvk")
-    monkeypatch.setattr("novikoff.spread.checkpoint.AT_LEAST", 0.0)
-    monkeypatch.setattr("novikoff.spread.checkpoint.SHARE", 0)
+    run(*request, "-o", tmp_path / "whole.nvk")
+    monkeypatch.setattr("novikoff.perceptron.run.checkpoint.AT_LEAST", 0.0)
+    monkeypatch.setattr("novikoff.perceptron.run.checkpoint.SHARE", 0)
     with monkeypatch.context() as patched:
         patched.setattr(Progress, "on_pass", fail)
         with pytest.raises(RuntimeError, match="the power fails"):
-            run(*asked, *kept)
+            run(*request, *kept)
     assert list((tmp_path / "state").iterdir())
-    run(*asked, *kept, "--resume", "-o", tmp_path / "resumed.nvk")
+    run(*request, *kept, "--resume", "-o", tmp_path / "resumed.nvk")
     assert (tmp_path / "whole.nvk").read_bytes() == (tmp_path / "resumed.nvk").read_bytes()
-    assert "was 12 when the checkpoint was written" in run(*asked[:-1], 13, *kept, "--resume", code=3).err
-    assert "--resume: name the folder" in run(*asked, "--resume", code=2).err
+    assert "was 12 when the checkpoint was written" in run(*request[:-1], 13, *kept, "--resume", code=3).err
+    assert "--resume: name the folder" in run(*request, "--resume", code=2).err
 
 
 def test_the_learner_gets_its_schedule_and_its_engine(run: Callable[..., Told], tmp_path: Path) -> None:
     """The engine works for decide when the run stalls, and changes nothing; the schedule is stored in the model."""
-    asked = ["fit", "--example", "breast-cancer", "--classes", "malignant,benign", "--max-passes", 100, "--json"]
-    by = [json.loads(run(*asked, *engine)) for engine in ([], ["--engine", "threads", "--workers", 2])]
+    request = ["fit", "--example", "breast-cancer", "--classes", "malignant,benign", "--max-passes", 100, "--json"]
+    by = [json.loads(run(*request, *engine)) for engine in ([], ["--engine", "threads", "--workers", 2])]
     assert by[0] == by[1] | {"seconds": by[0]["seconds"]}
     run("fit", "--example", "or", "--schedule", "inverse", "-o", tmp_path / "m.nvk")
     assert nv.load(tmp_path / "m.nvk").schedule == "inverse"
@@ -232,8 +232,8 @@ def test_what_to_do_after_xor(run: Callable[..., Told]) -> None:
 
 @pytest.mark.parametrize(("name", "bar"), [("digits", 0.9), ("retina", 1.0)])
 def test_examples_end_to_end(name: str, bar: float, run: Callable[..., Told]) -> None:
-    told = run("fit", "--example", name, "--holdout", "0.25", "--max-passes", 100, "--json", "--quiet").json
-    assert told["test"]["accuracy"] >= bar
+    info = run("fit", "--example", name, "--holdout", "0.25", "--max-passes", 100, "--json", "--quiet").json
+    assert info["test"]["accuracy"] >= bar
 
 
 def test_the_lecture_s_mails_are_separated(run: Callable[..., Told]) -> None:
@@ -256,15 +256,15 @@ def piped(run: Callable[..., Told], monkeypatch: pytest.MonkeyPatch) -> Callable
 
 def test_a_stream_tells_of_a_class_that_may_be_a_missing_label(piped: Callable[..., Told]) -> None:
     args = ("fit", "-", "--format", "csv", "--max-passes", 1)
-    told = piped(b"a,y\n1,NA\n2,b\n", *args)
-    assert "-: the label 'NA' is taken as a class; --missing drop leaves such rows out" in told.err
+    info = piped(b"a,y\n1,NA\n2,b\n", *args)
+    assert "-: the label 'NA' is taken as a class; --missing drop leaves such rows out" in info.err
     assert "taken as a class" not in piped(b"a,y\n1,NA\n2,b\n", *args, "--quiet").err
 
 
 def test_a_stream_of_one_class_is_bad_input(piped: Callable[..., Told], tmp_path: Path) -> None:
     args = ("fit", "-", "--format", "csv", "--max-passes", 1, "-o", tmp_path / "m.nvk")
-    told = piped(b"a,y\n1,NA\n2,b\n", *args, "--missing", "drop", code=3)
-    assert "-: only one class, 'b'; two classes are needed" in told.err
+    info = piped(b"a,y\n1,NA\n2,b\n", *args, "--missing", "drop", code=3)
+    assert "-: only one class, 'b'; two classes are needed" in info.err
     assert not (tmp_path / "m.nvk").exists()
 
 
@@ -289,8 +289,8 @@ def test_a_stream_that_is_held_has_its_limit(piped: Callable[..., Told]) -> None
     text = b"".join(b"%d,%d,%d\n" % (k, -k, k % 2) for k in range(1000))
     several = ("fit", "-", "--format", "csv", "--no-header", "--max-passes", "3", "--quiet")
     piped(text, *several, "--memory", "1M")
-    told = piped(text, *several, "--memory", "20K", code=3)
-    assert "this one would take more than --memory (20,480 bytes); save it to a file, or fit it with" in told.err
+    info = piped(text, *several, "--memory", "20K", code=3)
+    assert "this one would take more than --memory (20,480 bytes); save it to a file, or fit it with" in info.err
     piped(text, *several, "--max-passes", "1", "--memory", "20K")
     assert "error: --memory: " in piped(text, *several, "--memory", "much", code=3).err
 
@@ -305,7 +305,7 @@ def test_columns_of_a_stream_may_grow(
     ]
     text = ("\n".join(lines) + "\n").encode()
     (tmp_path / "a.svm").write_bytes(text)
-    monkeypatch.setattr("novikoff.files.packed.BLOCK", 200)
+    monkeypatch.setattr("novikoff.io.stream.compression.BLOCK", 200)
     args = ("--max-passes", 1, "--keep", "average", "--normalize", "--quiet")
     run("fit", tmp_path / "a.svm", *args, "-o", tmp_path / "file.nvk")
     stream = ("--format", "svm", "--classes=-1,1")
@@ -316,8 +316,8 @@ def test_columns_of_a_stream_may_grow(
     assert run("predict", tmp_path / "stream.nvk", tmp_path / "a.svm") == run(
         "predict", tmp_path / "file.nvk", tmp_path / "a.svm"
     )
-    told = piped(text, "fit", "-", "--max-passes", 1, *stream, "--features", "poly2", code=3)
-    assert "--features: columns grow from" in told.err
+    info = piped(text, "fit", "-", "--max-passes", 1, *stream, "--features", "poly2", code=3)
+    assert "--features: columns grow from" in info.err
 
 
 def test_a_pipe_is_a_stream(tmp_path: Path) -> None:
@@ -339,8 +339,8 @@ def test_hashed_text_streams(piped: Callable[..., Told], tmp_path: Path) -> None
     text = b"spam\tfree cash now\nham\tsee you at lunch\n" * 20
     args = ("--format", "tsv", "--label", 1, "--text", 2, "--hash-bits", 10, "--max-passes", 1)
     piped(text, "fit", "-", *args, "-o", tmp_path / "m.nvk")
-    told = piped(text, "evaluate", tmp_path / "m.nvk", "-", "--format", "tsv", "--json")
-    assert told.json["accuracy"] == 1.0
+    info = piped(text, "evaluate", tmp_path / "m.nvk", "-", "--format", "tsv", "--json")
+    assert info.json["accuracy"] == 1.0
 
 
 # ---- using a model -----------------------------------------------------------------------------------------------
@@ -374,8 +374,8 @@ def test_each_class_of_many_has_its_explanation(run: Callable[..., Told], tmp_pa
         X, _ = nv.example("iris")
         np.savez(tmp_path / "x.npz", X=X)
         for label in ("setosa", "virginica"):
-            told = run("explain", model, tmp_path / "x.npz", "--row", 60, "--class", label, "--json").json
-            assert sum(part["product"] for part in told["parts"]) == pytest.approx(told["score"])
+            info = run("explain", model, tmp_path / "x.npz", "--row", 60, "--class", label, "--json").json
+            assert sum(part["product"] for part in info["parts"]) == pytest.approx(info["score"])
     assert "no such class" in run("explain", model, tmp_path / "x.npz", "--row", 1, "--class", "rose", code=3).err
 
 
@@ -386,15 +386,15 @@ def test_evaluate_counts_and_says(run: Callable[..., Told], spam: Path) -> None:
     assert document["schema"] == "novikoff/evaluate/1"
     assert (document["n"], document["errors"], document["confusion"]) == (3, 1, [[1, 1], [0, 1]])
     assert document["auc_interval"][0] <= document["auc"] <= document["auc_interval"][1]
-    told = run("evaluate", spam, mails)
-    assert "2 of 3 rows are classified rightly" in told
-    assert "accuracy   66.67 %   95 %: 20.77 to 93.85" in told
+    info = run("evaluate", spam, mails)
+    assert "2 of 3 rows are classified rightly" in info
+    assert "accuracy   66.67 %   95 %: 20.77 to 93.85" in info
 
 
 def test_inspect_names_what_is_in_a_model(run: Callable[..., Told], spam: Path) -> None:
-    told = run("inspect", spam)
+    info = run("inspect", spam)
     for word in ("ham, spam", "words of x2", "separated", "word:free", "sha256"):
-        assert word in told
+        assert word in info
     assert run("inspect", spam, "--json").json["preparation"]["report"]["read"]["text"] == [1]
     (spam.parent / "bad.nvk").write_bytes(spam.read_bytes()[:-1])
     assert "bad.nvk: found" in run("inspect", spam.parent / "bad.nvk", code=3).err
@@ -437,8 +437,8 @@ def test_cross_validation_learns_its_preparation_in_each_part(run: Callable[...,
     again = run("cv", table, "--label", "bought", "--one-hot", "--scale", "--folds", 4, "--json").json
     assert again == document
     assert "mean     accuracy" in run("cv", table, "--label", "bought", "--one-hot")
-    told = run("cv", table, "--label", "bought", "--one-hot", "--folds", 30, code=3)
-    assert "--folds 30: class no has only 20 rows" in told.err
+    info = run("cv", table, "--label", "bought", "--one-hot", "--folds", 30, code=3)
+    assert "--folds 30: class no has only 20 rows" in info.err
 
 
 def test_predictions_replace_a_file_whole(run: Callable[..., Told], spam: Path, tmp_path: Path) -> None:
@@ -483,9 +483,9 @@ def test_bad_input_is_named_and_nothing_is_written(
     name: str, text: str, args: list[str], said: str, run: Callable[..., Told], tmp_path: Path
 ) -> None:
     (tmp_path / name).write_text(text)
-    told = run("fit", tmp_path / name, *args, "-o", tmp_path / "m.nvk", code=3)
-    assert told == ""
-    assert said in told.err
+    info = run("fit", tmp_path / name, *args, "-o", tmp_path / "m.nvk", code=3)
+    assert info == ""
+    assert said in info.err
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
@@ -504,9 +504,9 @@ def test_bad_rows_are_left_out_where_that_is_asked_for(
     head = {"a.csv": "a,b,label\n", "a.tsv": "a\tb\tlabel\n", "a.svm": ""}[name]
     mixed = [*good[:1], *bad, *good[1:]]
     path.write_text(head + "\n".join(mixed) + "\n")
-    told = run("fit", path, "--on-bad-row", "skip", "-o", tmp_path / "skipped.nvk")
+    info = run("fit", path, "--on-bad-row", "skip", "-o", tmp_path / "skipped.nvk")
     line = 2 + bool(head)
-    assert f"{len(bad)} bad rows left out; the first: {path}, line {line}" in told.err
+    assert f"{len(bad)} bad rows left out; the first: {path}, line {line}" in info.err
     assert "bad row" not in run("fit", path, code=3).err
     path.write_text(head + "\n".join(good) + "\n")
     run("fit", path, "-o", tmp_path / "good.nvk")
@@ -546,7 +546,9 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_page_of_the_command_line_is_what_help_says() -> None:
-    assert (DOCS / "cli.md").read_text(encoding="utf-8") == page(), "python -m novikoff.cli.page > docs/cli.md"
+    assert (DOCS / "cli.md").read_text(encoding="utf-8") == page(), (
+        "python -m novikoff.cli.text.help_page > docs/cli.md"
+    )
     assert all(f"## {verb}\n" in page() for verb in VERBS)
 
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff as nv
-from degenerate import degenerate
+from data.degenerate import degenerate
 from examples import examples
-from novikoff.certify.verdict import Verdict
-from supports import answer, echelon, held_rows, in_span, positive_circuits, signed_rows
+from novikoff.certify.decide.verdict import Verdict
+from oracles.supports import answer, echelon, held_rows, in_span, positive_circuits, signed_rows
 
 PROBLEMS = 10_000  # a million in `make stress`
 

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff as nv
-import supports
-from degenerate import degenerate
+from data.degenerate import degenerate
 from examples import examples
-from proofs import problem, true_kind
+from oracles import supports as supports
+from oracles.brute_force_proofs import problem, true_kind
 
 
 def convex(side: Any, X: Any) -> tuple[Fraction, ...]:
@@ -86,10 +86,10 @@ def test_decimal_tables_are_decided_as_fractions_are(seed: int) -> None:
 
 def test_every_saved_decimal_proof_is_accepted_and_no_damaged_one(tmp_path: Path) -> None:
     """By the standard-library checker, and only where the independent judge accepts it too."""
-    from judge_of_proofs import judged
-    from novikoff.certify.verify import CertificateError, check, read_certificate
-    from novikoff.points.written import UnreadableError
-    from tampering import CHANGES, tampered
+    from damage.tampering import CHANGES, tampered
+    from novikoff.certify.check.verify import CertificateError, check, read_certificate
+    from novikoff.data.text.plain_files import UnreadableError
+    from oracles.judge_of_proofs import judged
 
     chance, taken, met = random.Random(5), 0, set()
     for k in range(260):

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import novikoff as nv
 from examples import examples
-from novikoff.certify.files import read_plain
-from novikoff.files import packed
-from novikoff.files.layout import Asked
-from novikoff.files.read import Reading, read, source_of
-from novikoff.files.source import gathered
+from novikoff.certify.check.checker_files import read_plain
+from novikoff.io.reader import Reading, read, source_of
+from novikoff.io.stream import compression
+from novikoff.io.stream.chunk_source import gathered
+from novikoff.io.table_layout import ReadRequest
 
 numbers = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
@@ -97,16 +97,16 @@ def test_numbers_of_any_length_at_the_borders_of_blocks(
     tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], size: int, readers: int, end: str
 ) -> None:
     """Numbers that end where the file does, or a block, or where eight bytes do that are looked at at once."""
-    folder, before = tmp_path_factory.mktemp("t"), packed.BLOCK
+    folder, before = tmp_path_factory.mktemp("t"), compression.BLOCK
     table, sparse = folder / "t.csv", folder / "t.svm"
     table.write_text("\n".join(",".join([*row, "1"]) for row in rows) + end)
     sparse.write_text("\n".join(" ".join(["1", *(f"{k + 1}:{v}" for k, v in enumerate(row))]) for row in rows) + end)
     wanted = np.array([[float(v) for v in row] for row in rows])
     try:
-        packed.BLOCK = size
+        compression.BLOCK = size
         for path in (table, sparse):
-            points = gathered(source_of(path, Reading(asked=Asked(header=False), readers=readers)))
+            points = gathered(source_of(path, Reading(request=ReadRequest(header=False), readers=readers)))
             X = points.X if isinstance(points.X, np.ndarray) else points.X.toarray()
             assert np.array_equal(X, wanted[:, : X.shape[1]])
     finally:
-        packed.BLOCK = before
+        compression.BLOCK = before

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import hulls
 import novikoff as nv
 from examples import examples
-from novikoff.width import bound, widest
+from novikoff.maxmargin import mistake_bound, widest_plane
+from oracles import nearest_points as hulls
 
 NUMBERS = {
     "whole": st.integers(-3, 3).map(float),
@@ -41,7 +41,7 @@ def truth(X: np.ndarray, y: np.ndarray, bias: bool) -> tuple[Fraction, Fraction]
     return padded, hulls.geometric2(X.tolist(), y.tolist()) if bias else padded
 
 
-def asked(X: np.ndarray, y: np.ndarray, bias: bool, **how: Any) -> Any:
+def request(X: np.ndarray, y: np.ndarray, bias: bool, **how: Any) -> Any:
     try:
         return nv.margin(X, y, fit_intercept=bias, **how)
     except nv.NotSeparableError as error:
@@ -55,7 +55,7 @@ def asked(X: np.ndarray, y: np.ndarray, bias: bool, **how: Any) -> Any:
 def test_the_exact_margins_are_those_of_brute_force(given: tuple[np.ndarray, np.ndarray, bool]) -> None:
     X, y, bias = given
     padded, geometric = truth(X, y, bias)
-    m = asked(X, y, bias)
+    m = request(X, y, bias)
     assert (m is None) == (padded == 0)
     if m is not None:
         assert (m.padded.gamma2, m.geometric.gamma2) == (padded, geometric)
@@ -73,8 +73,8 @@ def test_the_truth_is_between_the_bounds_of_floats(gap: Any, given: tuple[np.nda
     X, y, bias = given
     padded, geometric = truth(X, y, bias)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(widest, "FEW", 0)
-        m = asked(X, y, bias, gap=gap)
+        patch.setattr(widest_plane, "FEW", 0)
+        m = request(X, y, bias, gap=gap)
         assert (m is None) == (padded == 0)
         if m is not None:
             for width, gamma2 in ((m.padded, padded), (m.geometric, geometric)):
@@ -86,7 +86,7 @@ def test_the_truth_is_between_the_bounds_of_floats(gap: Any, given: tuple[np.nda
 def test_order_copies_and_labels_change_nothing(given: tuple[np.ndarray, np.ndarray, bool], random: Any) -> None:
     """Rows permuted, rows taken twice, labels exchanged: the same margins; the plane is the same, or turned around."""
     X, y, bias = given
-    m = asked(X, y, bias)
+    m = request(X, y, bias)
     if m is None:
         return
     order = random.sample(range(len(y)), len(y)) + random.choices(range(len(y)), k=2)
@@ -108,7 +108,7 @@ def test_no_run_makes_more_updates_than_its_bound(
 ) -> None:
     """T4 and S10a: from 0 and from any start, with any rate."""
     X, y, bias = given
-    m = asked(X, y, bias)
+    m = request(X, y, bias)
     if m is None or m.mistake_bound[1] > 1e4:
         return
     assert m.finished
@@ -122,7 +122,7 @@ def test_no_run_makes_more_updates_than_its_bound(
 
 @given(*[st.fractions(0, 1000, max_denominator=50)] * 2)
 def test_roots_are_rounded_outward(p: Fraction, q: Fraction) -> None:
-    low, high = bound.roots(min(p, q), max(p, q))
+    low, high = mistake_bound.roots(min(p, q), max(p, q))
     assert Fraction(low) ** 2 <= min(p, q) <= max(p, q) <= Fraction(high) ** 2
     assert Fraction(np.nextafter(low, np.inf)) ** 2 > min(p, q)
     assert high == 0 or Fraction(np.nextafter(high, 0)) ** 2 < max(p, q)
@@ -136,7 +136,7 @@ def test_the_largest_n_of_s10a_is_the_largest(
     """S10a: the inequality holds up to that n and not beyond."""
     step, w2 = step + Fraction(1, 4), w2 + 1
     s2 += a * a / w2  # Cauchy and Schwarz
-    n = bound.most_updates(a, step, w2, s2, r2)
+    n = mistake_bound.most_updates(a, step, w2, s2, r2)
 
     def holds(k: int) -> bool:
         left = a + k * step
@@ -164,7 +164,7 @@ def test_rows_of_all_sizes_have_the_margin_of_brute_force(k: int) -> None:
     for _ in range(120):
         X, y = scaled_problem(rng, k)
         padded, geometric = truth(X, y, True)
-        m = asked(X, y, True)
+        m = request(X, y, True)
         assert (m is None) == (padded == 0)
         if m is not None:
             separable += 1

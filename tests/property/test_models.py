@@ -14,12 +14,12 @@ from hypothesis.extra.numpy import arrays
 
 import novikoff as nv
 from examples import examples
-from novikoff.container import pack, unpack
 from novikoff.model import FORMAT
 from novikoff.model.liblinear import load_liblinear, save_liblinear
-from novikoff.model.record import estimator_of, record_of
-from novikoff.model.run import with_planes
+from novikoff.model.model_record import estimator_of, record_of
+from novikoff.model.perceptron_record import with_planes
 from novikoff.perceptron import KEEPS, SCHEMES
+from novikoff.records.container import pack, unpack
 
 # once before Hypothesis: what it imports on the way may draw from `random`, which no strategy may
 with_planes(nv.Perceptron(), np.zeros((1, 2)), np.array([0, 1]))

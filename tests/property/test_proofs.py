@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from damage.tampering import CHANGES, Change, case, tampered, tampered_text
 from examples import examples
-from judge_of_proofs import Rows, digest, judged
-from novikoff.certify import verify as trusted
-from novikoff.certify.fast import verify
-from novikoff.certify.verify import CertificateError
+from novikoff.certify.check import verify as trusted
+from novikoff.certify.check.verify import CertificateError
+from novikoff.certify.check.verify_fast import verify
+from novikoff.data.text.plain_files import UnreadableError
 from novikoff.errors import InputError
-from novikoff.points.written import UnreadableError
-from proofs import certificate, problem, signed, true_kind, whole
-from tampering import CHANGES, Change, case, tampered, tampered_text
+from oracles.brute_force_proofs import certificate, problem, signed, true_kind, whole
+from oracles.judge_of_proofs import Rows, digest, judged
 
 TAMPERED = 90  # of each change
 
@@ -64,8 +64,8 @@ def test_a_proof_made_by_brute_force_is_taken_by_all(seed: int) -> None:
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_no_damaged_certificate_is_taken_that_the_judge_does_not_take(change: Change) -> None:
     chance = random.Random(change.__name__)
-    told = Counter(agreed(*tampered(chance, case(chance), change)) is None for _ in range(TAMPERED))
-    assert told[True] >= TAMPERED // 4 or change.__name__ in ("order_of_rows", "all_weights_times"), told
+    info = Counter(agreed(*tampered(chance, case(chance), change)) is None for _ in range(TAMPERED))
+    assert info[True] >= TAMPERED // 4 or change.__name__ in ("order_of_rows", "all_weights_times"), info
 
 
 def test_damage_that_matters_is_always_refused() -> None:

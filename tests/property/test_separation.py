@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff as nv
-import rays
-from degenerate import degenerate
+from data.degenerate import degenerate
 from examples import examples
-from novikoff.certify.estimates import Separation
+from novikoff.certify.separation.separation_report import Separation
+from oracles import rays as rays
 
 PROBLEMS = 2_000  # a hundred thousand in `make stress`
 FLIP = {"+inf": "-inf", "-inf": "+inf"}
@@ -47,9 +47,9 @@ def ordered(r: Separation, order: list[int]) -> Separation:
 
 def agrees(r: Separation, table: list[list[Fraction]], sides: list[list[int]]) -> bool:
     """The answer is that of brute force, and the proofs hold in fractions."""
-    kind, separated, fates = rays.answer(table, sides)
-    told = (r.kind, r.rows.tolist(), list(r.coefficients.values()))
-    return told == (kind, separated, fates) and proved(r, table, sides)
+    kind, separated, limits = rays.answer(table, sides)
+    info = (r.kind, r.rows.tolist(), list(r.coefficients.values()))
+    return info == (kind, separated, limits) and proved(r, table, sides)
 
 
 def proved(r: Separation, table: list[list[Fraction]], sides: list[list[int]]) -> bool:
@@ -113,7 +113,7 @@ def problem(seed: int) -> tuple[np.random.Generator, np.ndarray, np.ndarray, boo
     return rng, X, y, bias
 
 
-def told(r: Separation) -> tuple[str, list[int], dict[str, str]]:
+def info(r: Separation) -> tuple[str, list[int], dict[str, str]]:
     return r.kind, r.rows.tolist(), r.coefficients
 
 
@@ -127,7 +127,7 @@ def test_the_table_does_not_depend_on_the_order_of_rows_or_on_units(seed: int) -
     assert (moved.kind, moved.coefficients) == (r.kind, r.coefficients)
     assert sorted(order[moved.rows].tolist()) == r.rows.tolist()
     units = np.ldexp(1.0, rng.integers(-30, 30, X.shape[1]))
-    assert told(nv.separation(X * units, y, fit_intercept=bias)) == told(r)
+    assert info(nv.separation(X * units, y, fit_intercept=bias)) == info(r)
     twice = [*range(len(X)), *rng.integers(0, len(X), 3).tolist()]
     assert nv.separation(X[twice], y[twice], fit_intercept=bias).coefficients == r.coefficients
 
@@ -178,7 +178,7 @@ def test_counts_say_what_their_rows_written_out_say(seed: int) -> None:
     assert (plain.kind, plain.coefficients) == (r.kind, r.coefficients)
     assert sorted({int(rows[i]) for i in plain.rows}) == r.rows.tolist()
     parts = nv.separation(X, successes / trials, counts=trials, fit_intercept=bias, response="proportions")
-    assert told(parts) == told(r)
+    assert info(parts) == info(r)
 
 
 def test_brute_force_knows_the_rule() -> None:

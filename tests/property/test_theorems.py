@@ -24,9 +24,9 @@ from hypothesis import strategies as st
 import novikoff as nv
 from novikoff.perceptron import KEEPS, ORDERS
 from novikoff.perceptron.orders import rows_of_pass
-from novikoff.perceptron.validation import hold_out
-from novikoff.sides import judge
-from twins import near_ties, rounded
+from novikoff.perceptron.run.validation import hold_out
+from novikoff.scoring import scorer
+from oracles.twins import near_ties, rounded
 
 Vector = list[Fraction]
 
@@ -281,9 +281,9 @@ def test_early_stopping_returns_the_best_weights_seen(seed: int, keep: str, orde
 
 def present(t: nv.trace, n_looks: int) -> Iterator[tuple[tuple[Fraction, ...], int]]:
     """Every vector of a trace with the looks after which it was the present one."""
-    born = [1, *(step.looks for step in t.steps), n_looks + 1]
+    created = [1, *(step.looks for step in t.steps), n_looks + 1]
     vectors = [t.start, *(step.w for step in t.steps)]
-    yield from ((w, end - begin) for w, begin, end in zip(vectors, born, born[1:], strict=False))
+    yield from ((w, end - begin) for w, begin, end in zip(vectors, created, created[1:], strict=False))
 
 
 @given(points(), orders, st.integers(0, 99))
@@ -306,20 +306,20 @@ def test_the_average_is_the_mean_of_the_vectors(p: Points, order: str, seed: int
 @given(points(), points(), orders, st.integers(0, 99))
 def test_the_vote_is_the_naive_vote(p: Points, q: Points, order: str, seed: int) -> None:
     """keep="vote": each vector votes by its exact side with the looks it lasted; the score is for minus against."""
-    asked = [x for x in q.X if len(x) == len(p.X[0])] + p.X
+    request = [x for x in q.X if len(x) == len(p.X[0])] + p.X
     t = nv.trace(p.X, p.y, fit_intercept=p.bias, order=order, seed=seed, max_updates=200)
     assume(t.stop_reason == "separated")  # after a cycle the average and the vote go on for a while
     clf = fit(
         np.array(p.X, float), p.y, fit_intercept=p.bias, order=order, random_state=seed, keep="vote", max_iter=None
     )
     pad = [1] if p.bias else []
-    votes = [0] * len(asked)
+    votes = [0] * len(request)
     for w, looks in present(t, t.n_looks):
-        for i, x in enumerate(asked):
+        for i, x in enumerate(request):
             score = dot(w, [Fraction(v) for v in (*x, *pad)])
             votes[i] += looks * ((score > 0) - (score < 0))
-    assert clf.decision_function(np.array(asked, float)).tolist() == votes
-    assert clf.predict(asked).tolist() == [1 if v > 0 else -1 for v in votes]
+    assert clf.decision_function(np.array(request, float)).tolist() == votes
+    assert clf.predict(request).tolist() == [1 if v > 0 else -1 for v in votes]
 
 
 # signs
@@ -355,7 +355,7 @@ def test_the_sign_of_decision_function_is_exact(seed: int, kind: type, compiled:
     exact = [dot([Fraction(v) for v in (*w.tolist(), b)], [Fraction(v) for v in (*x, 1)]) for x in X.tolist()]
     signs = [(score > 0) - (score < 0) for score in exact]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judge, "INTERPRETED", -1 if compiled else 10**12)
+        patch.setattr(scorer, "INTERPRETED", -1 if compiled else 10**12)
         for store in (X, X.astype(np.float64), sp.csr_matrix(X), np.asfortranarray(X)):
             scores = clf.decision_function(store)
             assert np.sign(scores).tolist() == signs
@@ -411,7 +411,7 @@ def test_disorder_in_storage_changes_no_bit(seed: int, keep: str, order: str, ki
     before = (rough.data.copy(), rough.indices.copy(), rough.indptr.copy())
     how = {"keep": keep, "order": order, "random_state": 3, "max_iter": 5}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judge, "INTERPRETED", -1 if compiled else 10**12)
+        patch.setattr(scorer, "INTERPRETED", -1 if compiled else 10**12)
         tidy = fit(X, y, **how)
         for other in (sp.csr_matrix(X.astype(kind)), minus.astype(kind), rough):
             clf = fit(other, y, **how)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bombs import bombs, peak
+from damage.bombs import bombs, peak
 
 LIMIT, SPARE, SIZE = 300 << 20, 200 << 20, 3 << 30  # bytes
 

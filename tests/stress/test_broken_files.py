@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from broken import broken_runs
+from damage.broken import broken_runs
 
 ROUNDS = 20
 CASES = int(os.environ.get("STRESS_BROKEN", "120000")) // ROUNDS

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from degenerate import degenerate
-from supports import answer
+from data.degenerate import degenerate
+from oracles.supports import answer
 
 STRESS = bool(os.environ.get("STRESS"))
 PROBLEMS = int(os.environ.get("STRESS_PROBLEMS", "1000000")) if STRESS else 20

@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 
 import novikoff as nv
-import supports
-from degenerate import degenerate
+from data.degenerate import degenerate
+from oracles import supports as supports
 
 TABLES, REMOVALS = 20_000, 2_000
 

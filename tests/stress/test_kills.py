@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from killed import FORMS, killed, overlapping
+from damage.killed import FORMS, killed, overlapping
 
 KILLS = int(os.environ.get("STRESS_KILLS", "200"))
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from data.resumed import points, same_from_everywhere
 from novikoff.perceptron import KEEPS, ORDERS, RULES
-from resumed import points, same_from_everywhere
 
 STRESS = bool(os.environ.get("STRESS"))
 ROUNDS = 60 if STRESS else 1

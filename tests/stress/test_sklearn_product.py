@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import checked
 import novikoff as nv
-from novikoff.sides import judge
+from novikoff.scoring import scorer
+from oracles import sklearn_checks as checked
 
 pytestmark = [
     pytest.mark.compiled,
-    pytest.mark.filterwarnings("ignore::novikoff.estimators.NotSeparatedWarning"),
+    pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning"),
 ]
 
 
@@ -21,8 +21,8 @@ pytestmark = [
     [nv.Perceptron(), *map(checked.estimator, checked.PRODUCT)], expected_failed_checks=checked.expected_failures
 )
 def test_scikit_learns_checks(estimator: Any, check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No check fails but the thresholds listed in tests/checked.py, and every one listed there does."""
-    monkeypatch.setattr(judge, "INTERPRETED", -1)
+    """No check fails but the thresholds listed in tests/oracles/sklearn_checks.py, and every one listed there does."""
+    monkeypatch.setattr(scorer, "INTERPRETED", -1)
     check(estimator)
 
 

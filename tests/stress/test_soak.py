@@ -9,17 +9,18 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from novikoff.perceptron import KEEPS, ORDERS, RULES, fewer
-from novikoff.perceptron.course import Plan
+from data.problems import LASTING, lasting
+from novikoff.data.problem import Problem, problem_of
+from novikoff.perceptron import KEEPS, ORDERS, RULES
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run import Run
+from novikoff.perceptron.run import skip_policy
+from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.run_base import Plan
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
-from novikoff.points.problem import Problem, problem_of
-from novikoff.sides import judge
-from problems import LASTING, lasting
-from twins import KINDS, near_ties, problem, rounded
+from novikoff.scoring import scorer
+from oracles.twins import KINDS, near_ties, problem, rounded
 
 ROUNDS = int(os.environ.get("STRESS_ROUNDS", "100")) if os.environ.get("STRESS") else 1
 
@@ -28,7 +29,7 @@ ROUNDS = int(os.environ.get("STRESS_ROUNDS", "100")) if os.environ.get("STRESS")
 @pytest.mark.parametrize("round_number", range(ROUNDS))
 def test_the_perceptron_rule_against_the_rounded_twin(round_number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """40 problems a round, compiled, every order and rule: the same updates and bits as the twin."""
-    monkeypatch.setattr(judge, "INTERPRETED", -1)
+    monkeypatch.setattr(scorer, "INTERPRETED", -1)
     rng = np.random.default_rng([2026, round_number])
     for k in range(40):
         p = near_ties(rng) if k % 2 else problem(list(KINDS)[k % len(KINDS)], rng)
@@ -55,8 +56,8 @@ def test_the_perceptron_rule_against_the_rounded_twin(round_number: int, monkeyp
 def test_fewer_looks_against_the_rounded_twin(round_number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """1,000 runs a round or a few more, compiled, with rows left out from pass 2 on: looks, updates and bits are the
     twin's."""
-    monkeypatch.setattr(judge, "INTERPRETED", -1)
-    monkeypatch.setattr(fewer, "WHEN", fewer.ALWAYS)
+    monkeypatch.setattr(scorer, "INTERPRETED", -1)
+    monkeypatch.setattr(skip_policy, "WHEN", skip_policy.ALWAYS)
     rng = np.random.default_rng([2027, round_number])
     runs = k = 0
     while runs < (1000 if os.environ.get("STRESS") else 60):
@@ -64,7 +65,7 @@ def test_fewer_looks_against_the_rounded_twin(round_number: int, monkeypatch: py
         p = [lasting(list(LASTING)[k // 3 % len(LASTING)], rng), near_ties(rng), problem(list(KINDS)[k % 12], rng)][
             k % 3
         ]
-        monkeypatch.setattr(fewer, "INTERVAL", int(rng.choice([0, 1, 3, 1000])))
+        monkeypatch.setattr(skip_policy, "INTERVAL", int(rng.choice([0, 1, 3, 1000])))
         passes, keep = int(rng.integers(2, 40)), KEEPS[int(rng.integers(4))]
         most = int(rng.integers(1, 80)) if rng.random() < 0.2 else None
         start = np.zeros(p.X.shape[1] + 1)
@@ -77,7 +78,7 @@ def test_fewer_looks_against_the_rounded_twin(round_number: int, monkeypatch: py
         plan = Plan(Order("cyclic"), keep, Stops(passes, most, None, None), Rates(eta, None, not start.any()))
         proved = False
         for X, columns in stored_in_all_ways(p.X, p.float32):
-            monkeypatch.setattr(judge, "FILTERED", columns)
+            monkeypatch.setattr(scorer, "FILTERED", columns)
             result = train(Run.begin(problem_of(X, p.y, fit_intercept=p.fit_intercept)[0], plan, start))
             runs += 1
             if result.stop_reason == "rounding":
@@ -87,13 +88,13 @@ def test_fewer_looks_against_the_rounded_twin(round_number: int, monkeypatch: py
                 assert twin.cycle_counts is not None
                 proved = True
             w, b = twin.pockets[-1][0] if keep == "pocket" else twin.average if keep == "average" else (twin.w, twin.b)
-            told = p.kind, type(X), X.dtype, columns, how, where, passes
-            assert np.append(result.w, result.b).tobytes() == np.array([*w, b]).tobytes(), told
-            assert result.mistakes.tolist() == np.bincount(twin.rows, minlength=len(p.y)).tolist(), told
-            assert (result.looks, result.passes) == (twin.looks, twin.passes), told
-            assert result.stop_reason == ("cycle" if proved else twin.stop), told
+            info = p.kind, type(X), X.dtype, columns, how, where, passes
+            assert np.append(result.w, result.b).tobytes() == np.array([*w, b]).tobytes(), info
+            assert result.mistakes.tolist() == np.bincount(twin.rows, minlength=len(p.y)).tolist(), info
+            assert (result.looks, result.passes) == (twin.looks, twin.passes), info
+            assert result.stop_reason == ("cycle" if proved else twin.stop), info
             if keep == "vote":
-                assert result.run.keep.updates()[:, 1].tolist() == twin.at_looks, told
+                assert result.run.keep.updates()[:, 1].tolist() == twin.at_looks, info
 
 
 def stored_in_all_ways(X: np.ndarray, float32: bool) -> list[tuple[Any, int]]:

@@ -7,13 +7,13 @@ import random
 
 import pytest
 
-from judge_of_proofs import judged
-from novikoff.certify.fast import verify
-from novikoff.certify.verify import CertificateError, check, read_certificate
+from damage.tampering import CHANGES, case, tampered
+from novikoff.certify.check.verify import CertificateError, check, read_certificate
+from novikoff.certify.check.verify_fast import verify
+from novikoff.data.text.plain_files import UnreadableError
 from novikoff.errors import InputError
-from novikoff.points.written import UnreadableError
-from proofs import true_kind
-from tampering import CHANGES, case, tampered
+from oracles.brute_force_proofs import true_kind
+from oracles.judge_of_proofs import judged
 
 ROUNDS = int(os.environ.get("STRESS_ROUNDS", "100")) if os.environ.get("STRESS") else 1
 OF_EACH = 50 if os.environ.get("STRESS") else 3

@@ -20,7 +20,7 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from novikoff.perceptron import KEEPS, ORDERS
-from novikoff.sides import judge
+from novikoff.scoring import scorer
 
 X, Y = nv.example("cornwell")
 N, D = 150, 60  # more than are checked together, and so wide that float32 is a filter
@@ -28,7 +28,7 @@ WAY_OUT = (  # what was expected, or what to do
     "expected|required|needed|must|should|one of|give|use|drop|fill|scale|encode|rebuild|reshape|convert|keep the|leave"
 )
 
-pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.NotSeparatedWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning")
 
 
 def learned(clf: nv.Perceptron) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def test_nan_and_infinity_are_found(
     store: str, bad: float, row: int, compiled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A NaN or infinity in any row, from any storage, is refused by name, row and column, counted from 1."""
-    monkeypatch.setattr(judge, "INTERPRETED", -1 if compiled else 10**9)
+    monkeypatch.setattr(scorer, "INTERPRETED", -1 if compiled else 10**9)
     A, y = clouds()
     A[row, 7] = bad
     what = "NaN" if np.isnan(bad) else "infinity"
@@ -289,7 +289,7 @@ def test_a_rate_that_overflows_at_the_end(
     eta: float, scale: float, compiled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From w⁰ = 0 η is multiplied in at the end: weights that would overflow are refused, others predict rightly."""
-    monkeypatch.setattr(judge, "INTERPRETED", -1 if compiled else 10**9)
+    monkeypatch.setattr(scorer, "INTERPRETED", -1 if compiled else 10**9)
     try:
         clf = nv.Perceptron(eta0=eta).fit(X * scale, Y)
     except nv.InputError as error:
@@ -488,7 +488,7 @@ BROKEN: dict[str, sp.csr_matrix] = {
 @pytest.mark.parametrize("case", BROKEN)
 def test_broken_sparse_matrices(case: str, compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Columns that do not exist and broken row starts are refused everywhere, and nothing is read out of bounds."""
-    monkeypatch.setattr(judge, "INTERPRETED", -1 if compiled else 10**9)
+    monkeypatch.setattr(scorer, "INTERPRETED", -1 if compiled else 10**9)
     S = BROKEN[case]
     for how in ({}, {"keep": "vote", "order": "shuffle"}, {"max_updates": 1}, {"order": "first"}):
         fit_is_refused(S, Y, r"\bX\b", how=how)

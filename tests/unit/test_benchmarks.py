@@ -35,8 +35,8 @@ from benchmarks import (
 )
 from benchmarks.harness import Rounds, Row, Size
 
-from novikoff.perceptron import fewer
-from novikoff.points.problem import problem_of
+from novikoff.data.problem import problem_of
+from novikoff.perceptron.run import skip_policy
 
 pytestmark = pytest.mark.compiled  # speed is nothing to ask the interpreter for
 TOY = Size(dense=(40, 60), text=(40, 200), repeats=2, digits=(120, 70), topics=(150, 200))
@@ -213,8 +213,8 @@ def test_a_check_of_a_proof_is_measured_against_one_product() -> None:
 
 
 def test_with_rows_left_out_it_is_the_same_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fewer, "SMALLEST", 0)
-    monkeypatch.setattr(fewer, "ENOUGH", 0)
+    monkeypatch.setattr(skip_policy, "SMALLEST", 0)
+    monkeypatch.setattr(skip_policy, "ENOUGH", 0)
     rows = list(converge.ask(TOY))
     assert {row.bar for row in rows} == {converge.FASTER, converge.NOT_SLOWER}
     assert all(row.peer and row.ours > 0 and row.theirs and row.ratio and not row.note for row in rows)

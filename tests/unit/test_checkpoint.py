@@ -18,13 +18,12 @@ import pytest
 
 import novikoff as nv
 from damage import BYTES
-from novikoff.container import load_file, pack, unpack
-from novikoff.files.read import source_of
-from novikoff.files.rows import FileRows
-from novikoff.perceptron import course
-from novikoff.spread import checkpoint
-from novikoff.spread.checkpoint import FORM, NAMES, Checkpoints
-from resumed import fitted, gone_on, points, told, written_always
+from data.resumed import fitted, gone_on, info, points, written_always
+from novikoff.io.reader import source_of
+from novikoff.io.stream.file_rows import FileRows
+from novikoff.perceptron.run import checkpoint, run_base
+from novikoff.perceptron.run.checkpoint import FORM, NAMES, Checkpoints
+from novikoff.records.container import load_file, pack, unpack
 
 HOW: dict[str, Any] = {"keep": "average", "order": "shuffle", "random_state": 5, "max_iter": 6}
 
@@ -33,7 +32,7 @@ HOW: dict[str, Any] = {"keep": "average", "order": "shuffle", "random_state": 5,
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoint, "AT_LEAST", 0.0)
     monkeypatch.setattr(checkpoint, "SHARE", 0)
-    monkeypatch.setattr(course, "NUMBERS_AT_ONCE", 20)
+    monkeypatch.setattr(run_base, "NUMBERS_AT_ONCE", 20)
 
 
 class BrokenError(Exception):
@@ -64,28 +63,28 @@ def broken_off(X: Any, y: Any, folder: Path, writes: int = 7, how: dict[str, Any
 
 def test_two_generations_in_turn(tmp_path: Path) -> None:
     X, y = points(1)
-    wanted = told(fitted(X, y, HOW), X)
+    wanted = info(fitted(X, y, HOW), X)
     for writes in range(1, 9):
         folder = tmp_path / str(writes)
         broken_off(X, y, folder, writes)
         numbers = {name: load_file(folder / name, FORM).record["number"] for name in os.listdir(folder)}
         assert sorted(numbers.values()) == list(range(max(0, writes - 2), writes))
         assert all(number % 2 == NAMES.index(name) for name, number in numbers.items())
-        assert told(fitted(X, y, HOW, checkpoint=folder, resume=True), X) == wanted
+        assert info(fitted(X, y, HOW, checkpoint=folder, resume=True), X) == wanted
 
 
 def test_an_ended_run_is_there_at_once_and_may_be_forgotten(tmp_path: Path) -> None:
     X, y = points(1)
-    wanted = told(fitted(X, y, HOW, checkpoint=tmp_path), X)
+    wanted = info(fitted(X, y, HOW, checkpoint=tmp_path), X)
     before = {name: (tmp_path / name).read_bytes() for name in NAMES}
     with ends_after(1), pytest.MonkeyPatch.context() as patch:  # neither a look nor a write
-        patch.setattr(course.Course, "looks", None)
-        assert told(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == wanted
+        patch.setattr(run_base.RunBase, "looks", None)
+        assert info(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == wanted
         raise BrokenError
     assert before == {name: (tmp_path / name).read_bytes() for name in NAMES}
     other, labels = points(2)
     fitted(other, labels, HOW, checkpoint=tmp_path)
-    assert told(fitted(other, labels, HOW, checkpoint=tmp_path, resume=True), other)
+    assert info(fitted(other, labels, HOW, checkpoint=tmp_path, resume=True), other)
 
 
 def test_a_run_that_has_not_ended_is_not_overwritten(tmp_path: Path) -> None:
@@ -101,13 +100,13 @@ def test_resume_needs_a_folder_and_begins_where_there_is_nothing(tmp_path: Path)
     X, y = points(1)
     with pytest.raises(nv.InputError, match="resume: no checkpoint was named"):
         fitted(X, y, HOW, resume=True)
-    assert told(fitted(X, y, HOW, checkpoint=tmp_path / "a" / "b", resume=True), X) == told(fitted(X, y, HOW), X)
+    assert info(fitted(X, y, HOW, checkpoint=tmp_path / "a" / "b", resume=True), X) == info(fitted(X, y, HOW), X)
 
 
 @pytest.mark.parametrize("kind", range(len(BYTES)))
 def test_a_damaged_newer_generation_is_noticed_and_the_older_one_used(kind: int, tmp_path: Path) -> None:
     X, y = points(1)
-    wanted, chance = told(fitted(X, y, HOW), X), random.Random(kind)
+    wanted, chance = info(fitted(X, y, HOW), X), random.Random(kind)
     for k in range(8):
         folder = tmp_path / str(k)
         broken_off(X, y, folder, 6)
@@ -116,7 +115,7 @@ def test_a_damaged_newer_generation_is_noticed_and_the_older_one_used(kind: int,
         while newer.read_bytes() == data:
             newer.write_bytes(BYTES[kind](chance, data))
         with pytest.warns(UserWarning, match=r"checkpoint-1\.ckpt.*older checkpoint .*checkpoint-0\.ckpt is used"):
-            assert told(fitted(X, y, HOW, checkpoint=folder, resume=True), X) == wanted
+            assert info(fitted(X, y, HOW, checkpoint=folder, resume=True), X) == wanted
 
 
 def test_cut_off_at_any_byte(tmp_path: Path) -> None:
@@ -175,7 +174,7 @@ def test_other_points_or_parameters_are_refused(tmp_path: Path) -> None:
     with pytest.raises(nv.InputError, match="validation points changed"):
         fitted(X, y, HOW, checkpoint=tmp_path, resume=True, X_valid=X, y_valid=y)
     free = HOW | {"max_time": 1e6, "tie": "positive"}
-    assert told(fitted(X, y, free, checkpoint=tmp_path, resume=True), X) == told(fitted(X, y, free), X)
+    assert info(fitted(X, y, free, checkpoint=tmp_path, resume=True), X) == info(fitted(X, y, free), X)
 
 
 def test_what_cannot_be_kept_is_refused_before_the_run(tmp_path: Path) -> None:
@@ -199,7 +198,7 @@ def test_a_changed_file_is_refused(tmp_path: Path) -> None:
 
     with ends_after(4):
         fit()
-    wanted = told(fitted(X, y, HOW), X)
+    wanted = info(fitted(X, y, HOW), X)
     path.write_text("".join(["9" + lines[0], *lines[1:]]))
     with pytest.raises(nv.InputError, match="X and y changed"):
         fit(resume=True)
@@ -207,7 +206,7 @@ def test_a_changed_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(nv.InputError, match="rows is 201 now"):
         fit(resume=True)
     path.write_text("".join(lines))  # written anew, the same bytes
-    assert told(fit(resume=True), X) == wanted
+    assert info(fit(resume=True), X) == wanted
 
 
 def test_a_full_disk_leaves_the_old_checkpoints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,7 +222,7 @@ def test_a_full_disk_leaves_the_old_checkpoints(tmp_path: Path, monkeypatch: pyt
         with pytest.raises(nv.InputError, match=r"checkpoint-1\.ckpt: cannot be written \(No space left on device\)"):
             fitted(X, y, HOW, checkpoint=tmp_path, resume=True)
     assert {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)} == before
-    assert told(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == told(fitted(X, y, HOW), X)
+    assert info(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == info(fitted(X, y, HOW), X)
 
 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
@@ -239,7 +238,7 @@ def test_the_time_limit_breaks_off_and_the_run_goes_on(tmp_path: Path) -> None:
     clf = fitted(X, y, HOW | {"max_time": 1e-9}, checkpoint=tmp_path)
     assert clf.stop_reason_ == "max_seconds"
     assert clf.n_looks_ < len(y)
-    assert told(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == told(fitted(X, y, HOW), X)
+    assert info(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == info(fitted(X, y, HOW), X)
 
 
 def test_ctrl_c_breaks_off_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keyboard: None) -> None:
@@ -259,7 +258,7 @@ def test_ctrl_c_breaks_off_and_the_run_goes_on(tmp_path: Path, monkeypatch: pyte
             fitted(X, y, HOW, checkpoint=tmp_path)
     state = load_file(tmp_path / NAMES[0], FORM).record["state"]
     assert (state["reason"], state["in_pass"]) == (None, True)
-    assert told(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == told(fitted(X, y, HOW), X)
+    assert info(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == info(fitted(X, y, HOW), X)
 
 
 def test_writes_take_at_most_a_twentieth_of_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -351,7 +350,7 @@ def test_callbacks_see_the_rest_of_a_run_that_goes_on(tmp_path: Path) -> None:
 
     with pytest.warns(nv.NotSeparatedWarning):
         clf = nv.Perceptron(**HOW).set_callbacks(Notes()).fit(X, y, checkpoint=tmp_path, resume=True)
-    assert told(clf, X) == told(fitted(X, y, HOW), X)
+    assert info(clf, X) == info(fitted(X, y, HOW), X)
     assert seen.count("pass") == clf.n_iter_ - state["passes"] + state["in_pass"]
 
 
@@ -359,7 +358,7 @@ def test_callbacks_see_the_rest_of_a_run_that_goes_on(tmp_path: Path) -> None:
 
 HOLDER = """
 import sys, time, numpy as np, novikoff as nv
-from novikoff.spread import checkpoint
+from novikoff.engines import checkpoint
 def held(self, run):
     print("under way", flush=True)
     time.sleep(60)
@@ -383,9 +382,9 @@ def test_two_runs_in_one_folder(tmp_path: Path) -> None:
                 fitted(X, y, HOW, checkpoint=folder, resume=resume)
         holder.kill()
     assert list(folder.iterdir()) == []
-    wanted = told(fitted(X, y, HOW), X)
-    assert told(fitted(X, y, HOW, checkpoint=folder, resume=True), X) == wanted
-    assert told(fitted(X, y, HOW, checkpoint=tmp_path / "before", resume=True), X) == wanted
+    wanted = info(fitted(X, y, HOW), X)
+    assert info(fitted(X, y, HOW, checkpoint=folder, resume=True), X) == wanted
+    assert info(fitted(X, y, HOW, checkpoint=tmp_path / "before", resume=True), X) == wanted
 
 
 def test_a_run_that_failed_lets_its_folder_go(tmp_path: Path) -> None:
@@ -395,7 +394,7 @@ def test_a_run_that_failed_lets_its_folder_go(tmp_path: Path) -> None:
         fitted(X, y[:-1], HOW, checkpoint=tmp_path)
     with pytest.raises(nv.InputError, match="in use") as late, Checkpoints(tmp_path, resume=False):
         fitted(X, y, HOW, checkpoint=tmp_path)
-    assert told(fitted(X, y, HOW, checkpoint=tmp_path), X) == told(fitted(X, y, HOW), X)
+    assert info(fitted(X, y, HOW, checkpoint=tmp_path), X) == info(fitted(X, y, HOW), X)
     assert early.tb is not None
     assert late.tb is not None
 
@@ -406,7 +405,7 @@ def test_a_folder_that_cannot_be_locked_is_used_without(tmp_path: Path, monkeypa
 
     monkeypatch.setattr(checkpoint.fcntl, "flock", refused)
     X, y = points(1)
-    assert told(fitted(X, y, HOW, checkpoint=tmp_path), X) == told(fitted(X, y, HOW), X)
+    assert info(fitted(X, y, HOW, checkpoint=tmp_path), X) == info(fitted(X, y, HOW), X)
 
 
 def test_a_state_under_the_other_name_is_used_and_named(tmp_path: Path) -> None:
@@ -415,7 +414,7 @@ def test_a_state_under_the_other_name_is_used_and_named(tmp_path: Path) -> None:
     (tmp_path / NAMES[0]).rename(tmp_path / NAMES[1])
     with pytest.raises(nv.InputError, match=r"checkpoint-1\.ckpt: max_iter is 7 now and was 6"):
         fitted(X, y, HOW | {"max_iter": 7}, checkpoint=tmp_path, resume=True)
-    assert told(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == told(fitted(X, y, HOW), X)
+    assert info(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == info(fitted(X, y, HOW), X)
 
 
 @pytest.mark.filterwarnings("ignore::novikoff.NotSeparatedWarning")
@@ -428,4 +427,4 @@ def test_a_schedule_goes_on_with_the_rates_that_were_to_come(tmp_path: Path, sch
     whole = fitted(X, y, how)
     assert whole.n_updates_ > 1100
     broken_off(X, y, tmp_path, 75 * 15, how)
-    assert told(fitted(X, y, how, checkpoint=tmp_path, resume=True), X) == told(whole, X)
+    assert info(fitted(X, y, how, checkpoint=tmp_path, resume=True), X) == info(whole, X)

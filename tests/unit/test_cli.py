@@ -17,9 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff import cli
-from novikoff.cli import fit, parts, words
-from novikoff.cli.margin import agreed
-from novikoff.cli.trace import write
+from novikoff.cli.options import splits
+from novikoff.cli.text import formatting
+from novikoff.cli.verbs import fit
+from novikoff.cli.verbs.margin import agreed
+from novikoff.cli.verbs.trace import write
 from novikoff.errors import InputError
 from novikoff.perceptron import KEEPS
 from novikoff.perceptron.stops import REASONS
@@ -46,24 +48,26 @@ RUN: dict[str, Any] = {
     [("1", 1), ("-0.5", Fraction(-1, 2)), ("−3", -3), ("1/3", Fraction(1, 3)), ("2e-3", Fraction(1, 500)), (".5", 0.5)],
 )
 def test_a_number_is_read_exactly_as_typed(text: str, value: Any) -> None:
-    assert words.exact(text) == value
+    assert formatting.exact(text) == value
 
 
 @pytest.mark.parametrize("text", ["", "x", "nan", "inf", "1/0", "1//2", "1e9999999", "0x10", "1_000", "9" * 5000])
 def test_what_is_no_number_is_refused_at_once(text: str) -> None:
     with pytest.raises(click.BadParameter, match="number"):
-        words.exact(text)
+        formatting.exact(text)
 
 
 def test_every_keep_and_every_limit_has_words() -> None:
-    assert set(words.HANDED_BACK) == set(KEEPS)
-    assert set(words.STOPS) | {"separated", "cycle", "not_separable", "interrupted", "stream_ended"} == set(REASONS)
+    assert set(formatting.RETURNED) == set(KEEPS)
+    assert set(formatting.STOPS) | {"separated", "cycle", "not_separable", "interrupted", "stream_ended"} == set(
+        REASONS
+    )
 
 
 @pytest.mark.parametrize(("x", "what"), [(Fraction(10) ** 400, "large"), (Fraction(1, 10**400), "small")])
 def test_numbers_outside_binary64_are_named(x: Fraction, what: str) -> None:
     with pytest.raises(InputError, match=f"--eta: the number is too {what}"):
-        words.binary64(x, "--eta")
+        formatting.binary64(x, "--eta")
 
 
 def test_w0_is_split_into_weights_and_bias() -> None:
@@ -76,10 +80,10 @@ def test_w0_is_split_into_weights_and_bias() -> None:
 
 
 def test_patience_is_a_number_or_auto_or_off() -> None:
-    assert [words.patience(text) for text in ("7", "auto", "off")] == [7, "auto", None]
+    assert [formatting.patience(text) for text in ("7", "auto", "off")] == [7, "auto", None]
     for text in ("0", "-1", "1.5", "²", ""):
         with pytest.raises(click.BadParameter, match="neither auto, off nor"):
-            words.patience(text)
+            formatting.patience(text)
 
 
 # ---- the data ------------------------------------------------------------------------------------------------------
@@ -89,24 +93,24 @@ def test_patience_is_a_number_or_auto_or_off() -> None:
 def test_holdout_keeps_out_the_stated_part_evenly(n: int, F: Fraction) -> None:
     if n * F < 1:
         with pytest.raises(InputError, match="no row"):
-            parts.held_out(n, F)
+            splits.held_out(n, F)
         return
-    test = parts.held_out(n, F)
+    test = splits.held_out(n, F)
     assert test.sum() == int(n * F)
     assert np.ptp(np.diff(np.flatnonzero(test))) <= 1 if test.sum() > 2 else True
 
 
 def test_a_quarter_is_every_fourth_row() -> None:
-    assert np.flatnonzero(parts.held_out(8, Fraction(1, 4))).tolist() == [3, 7]
+    assert np.flatnonzero(splits.held_out(8, Fraction(1, 4))).tolist() == [3, 7]
 
 
 def test_without_holdout_every_row_is_learned_from() -> None:
-    assert not parts.held_out(5, None).any()
+    assert not splits.held_out(5, None).any()
 
 
 def test_two_classes_are_chosen_by_name() -> None:
     X, y = np.arange(6).reshape(6, 1), np.array(["a", "b", "c"] * 2)
-    _, labels, rows = words.chosen_classes(X, y, "abc", "c, a")
+    _, labels, rows = formatting.chosen_classes(X, y, "abc", "c, a")
     assert labels.tolist() == ["a", "c", "a", "c"]
     assert rows.tolist() == [0, 2, 3, 5]
 
@@ -114,7 +118,7 @@ def test_two_classes_are_chosen_by_name() -> None:
 @pytest.mark.parametrize("chosen", [None, "a", "a,a", "a,x", "a,b,c", ""])
 def test_any_other_choice_of_classes_names_those_there_are(chosen: str | None) -> None:
     with pytest.raises(InputError, match="a, b, c"):
-        words.chosen_classes(np.zeros((3, 1)), np.array(["a", "b", "c"]), "abc", chosen, two=True)
+        formatting.chosen_classes(np.zeros((3, 1)), np.array(["a", "b", "c"]), "abc", chosen, two=True)
 
 
 @pytest.mark.parametrize(
@@ -128,25 +132,25 @@ def test_any_other_choice_of_classes_names_those_there_are(chosen: str | None) -
     ],
 )
 def test_the_learner_s_errors_name_options(said: str, meant: str) -> None:
-    assert words.in_options(said) == meant
+    assert formatting.in_options(said) == meant
 
 
 def test_every_parameter_that_fit_sets_has_an_option() -> None:
     import inspect
 
-    from novikoff.estimators import Perceptron
+    from novikoff.estimators.perceptron_estimator import Perceptron
 
     ours = {"fit_intercept", "verbose", "warm_start", "known_margin", "engine"}  # not set by words, or not at all
-    assert set(inspect.signature(Perceptron).parameters) - ours <= set(words._OPTIONS)
+    assert set(inspect.signature(Perceptron).parameters) - ours <= set(formatting._OPTIONS)
     command = {option for parameter in fit.command.params for option in parameter.opts}
-    assert {option for option in words._OPTIONS.values() if option} <= command
+    assert {option for option in formatting._OPTIONS.values() if option} <= command
 
 
 # ---- saying --------------------------------------------------------------------------------------------------------
 
 
 def test_counts_have_their_plural() -> None:
-    said = [words.count(1, "pass"), words.count(2, "pass"), words.count(1234, "update")]
+    said = [formatting.count(1, "pass"), formatting.count(2, "pass"), formatting.count(1234, "update")]
     assert said == ["1 pass", "2 passes", "1,234 updates"]
 
 
@@ -161,74 +165,74 @@ def test_counts_have_their_plural() -> None:
     ],
 )
 def test_a_plane_is_an_equation(w: list[float], b: float, text: str) -> None:
-    assert words.plane(w, b) == text
+    assert formatting.plane(w, b) == text
 
 
 def test_a_separated_run_says_that_every_point_was_checked() -> None:
-    said = words.outcome(RUN | {"stop_reason": "separated"})
+    said = formatting.outcome(RUN | {"stop_reason": "separated"})
     checked = "every one of the 1,200 training points is on its own side (checked exactly)"
     assert said == f"SEPARATED  after 4 updates in 1 pass: {checked}."
 
 
 def test_averaged_weights_may_err_after_a_separated_run_and_it_is_said() -> None:
-    said = words.outcome(RUN | {"stop_reason": "separated", "keep": "average", "train_errors": 3})
+    said = formatting.outcome(RUN | {"stop_reason": "separated", "keep": "average", "train_errors": 3})
     assert said.startswith("RUN SEPARATED")
     assert said.endswith("on its own side, but the averaged weights get 3 of 1,200 training points wrong.")
-    assert words.outcome(RUN | {"stop_reason": "separated", "keep": "average"}).startswith("SEPARATED")
+    assert formatting.outcome(RUN | {"stop_reason": "separated", "keep": "average"}).startswith("SEPARATED")
 
 
 def test_a_proof_of_no_plane_says_how_many_rows_prove_it() -> None:
     no = {"stop_reason": "not_separable", "separable": False, "train_errors": 12}
-    said = words.outcome(RUN | no | {"proof": {"support": [0, 5], "weights": [1, 2]}})
+    said = formatting.outcome(RUN | no | {"proof": {"support": [0, 5], "weights": [1, 2]}})
     assert said.startswith("NOT SEPARABLE  proved by 2 rows, after 4 updates in 1 pass; ")
     assert "get 12 of 1,200 training points wrong" in said
     limit = {"stop_reason": "train_stalled", "random_from": 3, "proof": {"support": [3], "weights": [1]}}
-    both = words.outcome(RUN | no | limit)
+    both = formatting.outcome(RUN | no | limit)
     assert both.startswith(
         "NOT SEPARABLE  proved by 1 row; STOPPED by train_stalled after 4 updates in 1 pass, from pass 3 on"
     )
-    assert "proved by 1 row," in words.outcome(RUN | no | {"proof": {"support": [3], "weights": [1]}})
+    assert "proved by 1 row," in formatting.outcome(RUN | no | {"proof": {"support": [3], "weights": [1]}})
 
 
 def test_a_stopped_run_says_when_a_plane_is_known() -> None:
-    stopped, known = words.outcome(
+    stopped, known = formatting.outcome(
         RUN | {"stop_reason": "max_passes", "separable": True, "train_errors": 12, "proof": {"w": [1], "b": 0}}
     ).split("\n")
     assert stopped.startswith("STOPPED by max_passes")
     assert known.startswith("SEPARABLE  some plane has every one of the 1,200 training points on its own side")
 
 
-@pytest.mark.parametrize("reason", sorted(words.STOPS))
+@pytest.mark.parametrize("reason", sorted(formatting.STOPS))
 def test_a_stopped_run_names_its_rule_and_what_is_left(reason: str) -> None:
-    said = words.outcome(RUN | {"stop_reason": reason, "train_errors": 12})
+    said = formatting.outcome(RUN | {"stop_reason": reason, "train_errors": 12})
     assert said.startswith(f"STOPPED by {reason} after 4 updates in 1 pass")
     assert "the weights kept get 12 of 1,200 training points wrong" in said
 
 
 def test_weights_chosen_on_validation_points_are_called_so() -> None:
-    said = words.outcome(RUN | {"stop_reason": "valid_stalled", "validated": True})
+    said = formatting.outcome(RUN | {"stop_reason": "valid_stalled", "validated": True})
     assert "is on its own side (checked exactly) by the weights best on the validation points. STOPPED by valid" in said
-    said = words.outcome(RUN | {"stop_reason": "valid_stalled", "validated": True, "train_errors": 2})
+    said = formatting.outcome(RUN | {"stop_reason": "valid_stalled", "validated": True, "train_errors": 2})
     assert said.endswith("the weights best on the validation points get 2 of 1,200 training points wrong.")
 
 
 def test_points_on_the_plane_are_told_apart_from_wrong_ones() -> None:
     proof = {"separable": False, "proof": {"support": [0, 1], "weights": [1, 1]}}
-    said = words.outcome(RUN | proof | {"stop_reason": "cycle", "train_errors": 4, "ties": 4, "n": 4})
+    said = formatting.outcome(RUN | proof | {"stop_reason": "cycle", "train_errors": 4, "ties": 4, "n": 4})
     assert said.endswith("get 4 of 4 training points wrong; 4 of 4 are ties, with score 0, and count as wrong.")
 
 
 def test_the_proof_of_xor_can_be_added_up_by_hand() -> None:
     points = [[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
-    first, second, third = words.proof([0, 1, 2, 3], [1, 1, 1, 1], [-1, 1, 1, -1], points).splitlines()
+    first, second, third = formatting.proof([0, 1, 2, 3], [1, 1, 1, 1], [-1, 1, 1, -1], points).splitlines()
     assert "1·p1 + 1·p2 + 1·p3 + 1·p4" in first
     assert second.strip() == "−(0, 0, 1) + (1, 0, 1) + (0, 1, 1) − (1, 1, 1) = (0, 0, 0)"
     assert "there is none" in third
 
 
 def test_a_long_proof_is_cut_and_says_where_the_rest_is() -> None:
-    n = words.PROOF_TERMS + 5
-    text = words.proof(range(n), [2] * n, [1] * n, [[0.0]] * n)
+    n = formatting.PROOF_TERMS + 5
+    text = formatting.proof(range(n), [2] * n, [1] * n, [[0.0]] * n)
     assert "(5 more: --json has them all)" in text
     assert "= (0)" not in text
 
@@ -274,15 +278,15 @@ def test_a_link_stays_a_link_and_a_device_a_device(tmp_path: Path) -> None:
 
 def test_the_options_of_fit_are_told_in_sections(capsys: pytest.CaptureFixture[str]) -> None:
     """Each option once, under a heading of its kind; the help of the command itself has them all."""
-    from novikoff.cli.fit import command
-    from novikoff.cli.sections import SECTIONS
+    from novikoff.cli.text.help_layout import SECTIONS
+    from novikoff.cli.verbs.fit import command
 
     assert cli.main(["fit", "--help"]) == 0
     text = capsys.readouterr().out
     headings = re.findall(r"^([A-Z][a-z]+):$", text, re.M)
     assert headings == list(SECTIONS)
-    told = re.findall(r"^  (?:-[a-z], )?(--[\w-]+)", text.partition("Rows:")[2], re.M)
-    assert sorted(told) == sorted(["--help", *(p.opts[-1] for p in command.params if isinstance(p, click.Option))])
+    info = re.findall(r"^  (?:-[a-z], )?(--[\w-]+)", text.partition("Rows:")[2], re.M)
+    assert sorted(info) == sorted(["--help", *(p.opts[-1] for p in command.params if isinstance(p, click.Option))])
 
 
 @pytest.mark.parametrize("verb", cli.VERBS)
@@ -351,10 +355,10 @@ def test_a_test_without_errors_does_not_make_the_training_points_separable(
     (tmp_path / "test.csv").write_text("a,b,label\n5,5,yes\n")
     train, test = str(tmp_path / "train.csv"), str(tmp_path / "test.csv")
     assert cli.main(["fit", train, "--test", test, "--max-updates", "2", "--json", "--quiet"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["test"]["errors"] == 0
-    assert told["train_errors"] > 0
-    assert told["separable"] is None
+    info = json.loads(capsys.readouterr().out)
+    assert info["test"]["errors"] == 0
+    assert info["train_errors"] > 0
+    assert info["separable"] is None
 
 
 def test_margin_names_points_from_1_in_words_and_from_0_in_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -362,12 +366,12 @@ def test_margin_names_points_from_1_in_words_and_from_0_in_json(capsys: pytest.C
     assert cli.main(args) == 0
     assert "touching  3 points: 24, 25, 107" in capsys.readouterr().out
     assert cli.main([*args, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["schema"] == "novikoff/margin/1"
-    assert told["geometric"]["touching"] == [23, 24, 106]
-    assert told["mistake_bound"][0] <= told["mistake_bound"][1]
-    assert told["updates"] <= told["mistake_bound"][1]
-    assert told["start"] is None
+    info = json.loads(capsys.readouterr().out)
+    assert info["schema"] == "novikoff/margin/1"
+    assert info["geometric"]["touching"] == [23, 24, 106]
+    assert info["mistake_bound"][0] <= info["mistake_bound"][1]
+    assert info["updates"] <= info["mistake_bound"][1]
+    assert info["start"] is None
 
 
 def test_margin_from_a_start(capsys: pytest.CaptureFixture[str]) -> None:
@@ -382,8 +386,8 @@ def test_margin_of_points_that_are_not_separable(capsys: pytest.CaptureFixture[s
     assert cli.main(["margin", "--example", "xor"]) == 1
     assert "4 points: 1, 2, 3, 4" in capsys.readouterr().out
     assert cli.main(["margin", "--example", "xor", "--json"]) == 1
-    told = json.loads(capsys.readouterr().out)
-    assert (told["separable"], told["support"], told["weights"]) == (False, [0, 1, 2, 3], ["1"] * 4)
+    info = json.loads(capsys.readouterr().out)
+    assert (info["separable"], info["support"], info["weights"]) == (False, [0, 1, 2, 3], ["1"] * 4)
 
 
 def test_margin_of_one_class_and_of_three(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,10 +16,10 @@ import pytest
 
 import novikoff
 from novikoff import cli
-from novikoff import compile as door
-from novikoff.kernel import EXACT
+from novikoff.kernels import compile as door
+from novikoff.kernels import dense, dense32, sparse
+from novikoff.kernels.mark import EXACT
 from novikoff.perceptron import passes
-from novikoff.sides import dense, dense32, sparse
 
 PACKAGE = Path(novikoff.__file__).parent
 
@@ -47,15 +47,15 @@ def test_updates_and_exact_sums_are_compiled_without_any_freedom() -> None:
 
 UPDATE_IN_A_PASS = """
 import numpy as np
-from novikoff.compile import bind
+from novikoff.kernels.compile import bind
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Stops
-from novikoff.perceptron.course import Plan
-from novikoff.perceptron.run import Run
+from novikoff.perceptron.run.run_base import Plan
+from novikoff.perceptron.run.binary_run import Run
 from novikoff.perceptron.train import train
-from novikoff.points.problem import Problem
-from novikoff.sides import judge
+from novikoff.data.problem import Problem
+from novikoff.kernels import judge
 judge.INTERPRETED = -1
 rng = np.random.default_rng(0)
 x, w0 = rng.standard_normal((1, 1000)), rng.standard_normal(1000)
@@ -79,8 +79,8 @@ def test_the_update_inside_a_compiled_pass_rounds_twice() -> None:
 LOOK_AT_THE_CODE = """
 import re, sys
 import numpy as np
-from novikoff.compile import bind
-from novikoff.sides import {storage} as storage
+from novikoff.kernels.compile import bind
+from novikoff.kernels import {storage} as storage
 X = np.random.default_rng(0).standard_normal((3, 64)).astype(storage.__name__.endswith("32") and np.float32 or float)
 col = np.arange(192, dtype=np.int32) % 64
 A = (X.ravel(), col, np.array([0, 64, 128, 192], np.int32)) if {sparse} else X
@@ -108,7 +108,7 @@ def test_the_code_of_an_update_has_no_freedom_that_of_a_look_has(storage: str, t
 
 
 def test_one_digest_stands_for_all_compiled_files() -> None:
-    from novikoff.kernel_cache import digest_of_kernels
+    from novikoff.kernels.kernel_cache import digest_of_kernels
 
     assert re.fullmatch("[0-9a-f]{64}", digest_of_kernels() or "")
     held = [p for p in PACKAGE.rglob("*.py") if b"@kernel(" in p.read_bytes()]
@@ -121,7 +121,7 @@ def test_an_edited_leaf_is_noticed_by_kernels_in_other_files(tmp_path: Path) -> 
     copy = tmp_path / "novikoff"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     program = (
-        "import numpy as np; from novikoff.compile import bind; from novikoff.sides import dense, scores\n"
+        "import numpy as np; from novikoff.kernels.compile import bind; from novikoff.kernels import dense, scores\n"
         "out = np.zeros(1)\n"
         "bind(scores.scores, dense)(np.ones((1, 2)), 0, 1, np.ones(2), np.zeros(1, np.float32), 0.0, 0.0, out)\n"
         "print(out[0])"
@@ -141,7 +141,7 @@ def test_an_edited_leaf_is_noticed_by_kernels_in_other_files(tmp_path: Path) -> 
 @pytest.mark.compiled
 def test_a_second_process_finds_the_cache(tmp_path: Path) -> None:
     program = (
-        "import numpy as np; from novikoff.compile import bind; from novikoff.sides import dense\n"
+        "import numpy as np; from novikoff.kernels.compile import bind; from novikoff.kernels import dense\n"
         "f = bind(dense.square, dense); f(np.ones((1, 2)), 0); print(sum(f.stats.cache_hits.values()))"
     )
     assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "0"
@@ -150,7 +150,7 @@ def test_a_second_process_finds_the_cache(tmp_path: Path) -> None:
 
 @pytest.mark.compiled
 def test_a_cache_that_cannot_be_written_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from novikoff import kernel_cache
+    from novikoff.kernels import kernel_cache
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -166,7 +166,8 @@ def test_a_compiler_that_cannot_be_loaded_is_an_error_that_says_so() -> None:
     """In a process of its own: where the compiler was loaded before, it stays."""
     program = (
         "import sys; sys.modules['numba'] = None\n"
-        "from novikoff.compile import bind; from novikoff.errors import InputError; from novikoff.sides import dense\n"
+        "from novikoff.kernels.compile import bind; from novikoff.kernels import dense\n"
+        "from novikoff.errors import InputError\n"
         "try: bind(dense.square, dense)\n"
         "except InputError as error: print(error)"
     )
@@ -179,7 +180,7 @@ def test_a_compiler_that_cannot_be_loaded_is_an_error_that_says_so() -> None:
 def test_code_that_is_damaged_or_of_another_kernel_is_compiled_again(tmp_path: Path) -> None:
     """Cut off, emptied, flipped, or with the code of another signature under its name, as two processes leave it."""
     program = (
-        "import numpy as np; from novikoff.compile import bind; from novikoff.sides import dense\n"
+        "import numpy as np; from novikoff.kernels.compile import bind; from novikoff.kernels import dense\n"
         "f = bind(dense.square, dense)\n"
         "print([f(np.full((1, 2), 3, kind), 0) for kind in ('f8', 'i1')], sum(f.stats.cache_hits.values()))"
     )
@@ -270,7 +271,7 @@ def test_the_command_line_tells_once_of_a_second_of_compiling(
     words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cli, "LONG", 1.0)
-    with cli._told_of_compiling(["fit", *words]):
+    with cli._report_compiling(["fit", *words]):
         for seconds in (0.3, 2.5, 4.0):
             if door.on_compiled is not None:
                 door.on_compiled(door.compile_seconds() + seconds)

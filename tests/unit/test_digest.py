@@ -10,13 +10,13 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 
-from novikoff.certify.verify import Digest
+from data.storages import STORAGES, storages_of
+from novikoff.certify.check.verify import Digest
+from novikoff.data import digest as module
+from novikoff.data.digest import digest_of, label_texts
+from novikoff.data.problem import unlabelled
+from novikoff.data.text.plain_files import label_text
 from novikoff.errors import InputError
-from novikoff.points import digest as module
-from novikoff.points.digest import digest_of, label_texts
-from novikoff.points.problem import unlabelled
-from novikoff.points.written import label_text
-from storages import STORAGES, storages_of
 
 
 def slowly(X: np.ndarray, y: list[Any]) -> str:
@@ -52,9 +52,9 @@ def test_every_storage_has_the_digest_of_the_checker(kind: str, n: int, d: int) 
 
 def test_storages_in_blocks_have_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Data too large for one piece: blocks of storage and blocks of the tree do not end together."""
-    from novikoff.points import blocks, rows
+    from novikoff.data import contiguous_blocks, storages
 
-    for place in (blocks, rows, module):
+    for place in (contiguous_blocks, storages, module):
         monkeypatch.setattr(place, "NUMBERS", 1000)
     X = points("bits", 9001, 6)
     y = np.arange(9001) % 2

@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 
+from novikoff.data.examples import EXAMPLES, WORDS, example, passes_through_origin
 from novikoff.errors import InputError
-from novikoff.points.examples import EXAMPLES, WORDS, example, passes_through_origin
 
 SHAPES = {
     "tao": (4, 2),
@@ -122,7 +122,7 @@ def test_unknown_name(name: str, closest: str) -> None:
 def test_lecture_examples_do_not_import_scikit_learn() -> None:
     """Only the real sets need scikit-learn."""
     code = (
-        "import sys; from novikoff.points.examples import example; "
+        "import sys; from novikoff.data.examples import example; "
         "example('tao'); example('retina'); print('sklearn' in sys.modules)"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

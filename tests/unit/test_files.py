@@ -22,15 +22,16 @@ import zstandard
 from scipy.sparse import csr_matrix
 
 import novikoff as nv
-from novikoff.certify.files import read_plain
-from novikoff.compile import bind
-from novikoff.files import decimals, packed
-from novikoff.files import write as write_module
-from novikoff.files.layout import Asked
-from novikoff.files.raws import rows_of
-from novikoff.files.read import Reading, read, source_of
-from novikoff.files.source import Chunk, Points
-from novikoff.files.write import write
+from novikoff.certify.check.checker_files import read_plain
+from novikoff.io import writer as write_module
+from novikoff.io.parsing import parse_float
+from novikoff.io.raw_rows import rows_of
+from novikoff.io.reader import Reading, read, source_of
+from novikoff.io.stream import compression
+from novikoff.io.stream.chunk_source import Chunk, Points
+from novikoff.io.table_layout import ReadRequest
+from novikoff.io.writer import write
+from novikoff.kernels.compile import bind
 
 ROOM = b"\n" + bytes(32)
 
@@ -58,7 +59,7 @@ def numbers(count: int, seed: int) -> list[str]:
 
 @pytest.mark.parametrize("compiled", [pytest.param(True, marks=pytest.mark.compiled), False])
 def test_a_number_is_the_nearest_double_or_left_to_the_slow_reader(compiled: bool) -> None:
-    read_number = bind(decimals.number, decimals, compiled)
+    read_number = bind(parse_float.number, parse_float, compiled)
     left = 0
     texts = numbers(20_000 if compiled else 1_000, 5)
     with np.errstate(all="ignore"):
@@ -76,7 +77,7 @@ def test_a_number_is_the_nearest_double_or_left_to_the_slow_reader(compiled: boo
 )
 def test_what_is_no_plain_number_is_left_to_the_slow_reader(text: str) -> None:
     with np.errstate(all="ignore"):
-        x, _ = decimals.number(np.frombuffer(text.encode() + ROOM, np.uint8), 0, ord("."), ord(","))
+        x, _ = parse_float.number(np.frombuffer(text.encode() + ROOM, np.uint8), 0, ord("."), ord(","))
     assert np.isnan(x)
 
 
@@ -102,12 +103,16 @@ def test_blocks_are_whole_lines_and_together_the_file(packer: str, size: int, en
     path = tmp_path / "any.name"
     path.write_bytes(PACKERS[packer](raw))
     out = b""
-    for buf, end, place in packed.blocks_of(path, size):
+    for buf, end, place in compression.blocks_of(path, size):
         assert place == (len(out), out.count(b"\n") + 1)
         assert buf[end] == 10
         out += buf[:end].tobytes()
         assert out.endswith(b"\n") or out == raw
-        rest = b"".join(b.buf[: b.size].tobytes() for b in packed.blocks_of(path, 4096, place)) if size == 4096 else b""
+        rest = (
+            b"".join(b.buf[: b.size].tobytes() for b in compression.blocks_of(path, 4096, place))
+            if size == 4096
+            else b""
+        )
         assert size < 4096 or rest == raw[place.byte :]
     assert out == raw
 
@@ -196,7 +201,7 @@ def test_a_table_with_a_header_quotes_and_a_label_of_a_name(tmp_path: Path) -> N
 def test_a_cell_in_quotes_may_go_over_lines_and_blocks(
     size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packed, "BLOCK", size)
+    monkeypatch.setattr(compression, "BLOCK", size)
     points = read(written(tmp_path, '"a\nb",y\n1,"one\n\ntwo ""x"""\n"2",z\n3,"\nw"\n', "t.csv"))
     assert (points.names, points.X.tolist(), points.y.tolist()) == (
         ("a\nb",),
@@ -281,14 +286,14 @@ def test_na_is_a_class_unless_rows_are_dropped(tmp_path: Path) -> None:
 
 
 def test_new_rows_need_no_label(tmp_path: Path) -> None:
-    new = Asked(trained=2)
+    new = ReadRequest(trained=2)
     path = written(tmp_path, " |f a:1\n'tag |f b:2\n", "t.vw")
-    assert rows_of(source_of(path, Reading(asked=new, known=("f^a", "f^b")))).raw.numbers.toarray().tolist() == [
+    assert rows_of(source_of(path, Reading(request=new, known=("f^a", "f^b")))).raw.numbers.toarray().tolist() == [
         [1, 0],
         [0, 2],
     ]
     path = written(tmp_path, "nan 1:1\n")
-    assert rows_of(source_of(path, Reading(asked=new))).raw.n == 1
+    assert rows_of(source_of(path, Reading(request=new))).raw.n == 1
     for reader in (read, read_plain):
         with pytest.raises(nv.InputError, match=r"line 1.*found 'nan'"):
             reader(path)
@@ -334,7 +339,7 @@ def test_blocks_of_any_size_give_the_same_points(size: int, tmp_path: Path, monk
         "t.csv",
     )
     written(tmp_path, "".join(f"{k} 1:{a!r} 3:{c!r}\n" for (a, _, c), k in zip(X.tolist(), y, strict=True)))
-    monkeypatch.setattr(packed, "BLOCK", size)
+    monkeypatch.setattr(compression, "BLOCK", size)
     for name in ("t.csv", "t.svm"):
         points = read(tmp_path / name)
         dense = points.X if name == "t.csv" else points.X.toarray()
@@ -464,7 +469,7 @@ def test_texts_and_categories_of_a_table(tmp_path: Path) -> None:
     text = 'kind,colour,size,message\nham,red,1.5,"Hi, ""you"""\nspam,blue,2,Caf\xe9\n'
     path = tmp_path / "t.csv"
     path.write_bytes(text.encode("latin-1"))
-    chunk = chunk_of(path, asked=Asked("kind", ("message",), ("colour",)))
+    chunk = chunk_of(path, request=ReadRequest("kind", ("message",), ("colour",)))
     assert chunk.labels == ["ham", "spam"]
     assert chunk.rows.tolist() == [[1.5], [2.0]]
     assert dict(chunk.words) == {"message": ['Hi, "you"', "Café"], "colour": ["red", "blue"]}
@@ -472,11 +477,11 @@ def test_texts_and_categories_of_a_table(tmp_path: Path) -> None:
 
 def test_a_table_of_texts_has_no_header_unless_a_name_is_asked_for(tmp_path: Path) -> None:
     path = written(tmp_path, "ham\tgo until jurong\nspam\tfree entry\n", "t.tsv")
-    chunk = chunk_of(path, asked=Asked(0, (1,)))
+    chunk = chunk_of(path, request=ReadRequest(0, (1,)))
     assert chunk.labels == ["ham", "spam"]
     assert dict(chunk.words) == {"x2": ["go until jurong", "free entry"]}
     named = written(tmp_path, "kind\tmessage\nham\thi\n", "n.tsv")
-    assert chunk_of(named, asked=Asked("kind", ("message",))).labels == ["ham"]
+    assert chunk_of(named, request=ReadRequest("kind", ("message",))).labels == ["ham"]
 
 
 def test_a_class_that_only_a_first_line_of_words_has_may_be_a_name(tmp_path: Path) -> None:
@@ -485,21 +490,21 @@ def test_a_class_that_only_a_first_line_of_words_has_may_be_a_name(tmp_path: Pat
     with pytest.raises(
         nv.InputError, match=r"t\.tsv: the class 'v1' is only in the first line.*--header or --no-header"
     ):
-        chunk_of(path, asked=Asked(0, (1,)))
-    said = [chunk_of(path, asked=Asked(0, (1,), header=header)).labels for header in (True, False)]
+        chunk_of(path, request=ReadRequest(0, (1,)))
+    said = [chunk_of(path, request=ReadRequest(0, (1,), header=header)).labels for header in (True, False)]
     assert said == [["ham", "spam", "ham"], ["v1", "ham", "spam", "ham"]]
     for text in (rows, "v1\tv2\nham\thi\n", f"v1\t2\n{rows}"):  # twice; two rows; no line of words
-        assert chunk_of(written(tmp_path, text, "t.tsv"), asked=Asked(0, (1,))).labels[0] in ("ham", "v1")
+        assert chunk_of(written(tmp_path, text, "t.tsv"), request=ReadRequest(0, (1,))).labels[0] in ("ham", "v1")
 
 
 def test_a_table_without_labels(tmp_path: Path) -> None:
-    chunk = chunk_of(written(tmp_path, "a,y\n1,2\n3,4\n", "t.csv"), asked=Asked(labelled=False))
+    chunk = chunk_of(written(tmp_path, "a,y\n1,2\n3,4\n", "t.csv"), request=ReadRequest(labelled=False))
     assert chunk.rows.tolist() == [[1, 2], [3, 4]]
 
 
 def test_json_lines(tmp_path: Path) -> None:
     text = '{"a": 1, "y": "no", "b": 2.5, "t": "x"}\n\n{"b": -1, "a": true, "t": "z", "y": "yes"}\n'
-    chunk = chunk_of(written(tmp_path, text, "t.jsonl"), asked=Asked(text=("t",)))
+    chunk = chunk_of(written(tmp_path, text, "t.jsonl"), request=ReadRequest(text=("t",)))
     assert (chunk.labels, chunk.rows.tolist()) == (["no", "yes"], [[1, 2.5], [1, -1]])
     assert dict(chunk.words) == {"t": ["x", "z"]}
 
@@ -565,7 +570,7 @@ def test_a_zst_file_is_written_in_frames_that_reading_passes_over(
     X = rng.normal(size=(300, 3))
     write_module.write(Points(X, np.arange(300) % 2, None), path)
     plain = zstandard.ZstdDecompressor().stream_reader(path.read_bytes(), read_across_frames=True).read()
-    assert path.read_bytes().count(packed.ZSTD) == -(-len(plain) // 3000) > 3
+    assert path.read_bytes().count(compression.ZSTD) == -(-len(plain) // 3000) > 3
     mixed = zstandard.ZstdCompressor(write_checksum=True).compress(b"\n" * 300_000) + path.read_bytes()
     unsized = zstandard.ZstdCompressor(write_content_size=False).compress(b"x" * 5000) + path.read_bytes()
     files = {
@@ -576,18 +581,18 @@ def test_a_zst_file_is_written_in_frames_that_reading_passes_over(
     (tmp_path / "mixed.zst").write_bytes(mixed)
     (tmp_path / "unsized.zst").write_bytes(unsized)
     unpacked: list[int] = []
-    unpack = packed.Frames._unpack
-    monkeypatch.setattr(packed.Frames, "_unpack", lambda self: unpacked.append(len(out := unpack(self))) or out)
+    unpack = compression.Frames._unpack
+    monkeypatch.setattr(compression.Frames, "_unpack", lambda self: unpacked.append(len(out := unpack(self))) or out)
     for name, data in files.items():
         for place in (1, 2999, 3000, 3001, len(data) - 5, len(data), len(data) + 9):
             unpacked.clear()
-            with packed.opened(name) as file:
+            with compression.opened(name) as file:
                 file.seek(place)
                 assert file.read() == data[place:]
             if name != tmp_path / "unsized.zst":
                 assert sum(unpacked) < len(data) - place + (300_000 if place < 300_000 < len(data) else 3001)
     (tmp_path / "cut.zst").write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(nv.InputError, match="cut off"), packed.opened(tmp_path / "cut.zst") as file:
+    with pytest.raises(nv.InputError, match="cut off"), compression.opened(tmp_path / "cut.zst") as file:
         assert file.seek(len(plain) - 1) + len(file.read()) < len(plain)
 
 

@@ -14,13 +14,13 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
-from judge_of_proofs import digest
-from novikoff.certify import verify as verify_module
-from novikoff.certify.fast import demand_positive
-from novikoff.certify.relation import Relation
-from novikoff.certify.verify import CertificateError, Whole, check
-from novikoff.points.written import UnreadableError
-from proofs import circuits, signed
+from novikoff.certify.check import verify as verify_module
+from novikoff.certify.check.verify import CertificateError, Whole, check
+from novikoff.certify.check.verify_fast import check_positive
+from novikoff.certify.decide.relation import Relation
+from novikoff.data.text.plain_files import UnreadableError
+from oracles.brute_force_proofs import circuits, signed
+from oracles.judge_of_proofs import digest
 
 
 def overlapping(n: int = 60, d: int = 12, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -66,16 +66,16 @@ def test_bounds_of_other_signs_prove_nothing() -> None:
     def rows(*zs: tuple[int, ...]) -> list[Whole]:
         return [Whole(1, dict(enumerate(z))) for z in zs]
 
-    demand_positive(rows((1, 0), (0, 1), (-1, -1)), 2)
-    demand_positive(rows((10**300, 0), (1, 1), (-(10**300) - 1, -1)), 2)
+    check_positive(rows((1, 0), (0, 1), (-1, -1)), 2)
+    check_positive(rows((10**300, 0), (1, 1), (-(10**300) - 1, -1)), 2)
     with pytest.raises(CertificateError, match="not all positive"):
-        demand_positive(rows((1, 0), (0, 1), (1, -1)), 2)
+        check_positive(rows((1, 0), (0, 1), (1, -1)), 2)
     with pytest.raises(CertificateError, match="do not prove"):
-        demand_positive(rows((1, 0), (-1, 0), (2, 0)), 2)
+        check_positive(rows((1, 0), (-1, 0), (2, 0)), 2)
     with pytest.raises(CertificateError, match="do not prove"):
-        demand_positive(rows((1, 0), (-1, 0), (0, 1)), 2)
+        check_positive(rows((1, 0), (-1, 0), (0, 1)), 2)
     with pytest.raises(CertificateError, match="2 rows; an interval proof has 3"):
-        demand_positive(rows((1, 0), (-1, 0)), 2)
+        check_positive(rows((1, 0), (-1, 0)), 2)
 
 
 def truly(c: dict[str, Any], rows: list[tuple[str, list[str]]]) -> bool:
@@ -174,11 +174,11 @@ def test_weights_that_no_checker_would_read_are_not_worked_out_and_the_words_say
     monkeypatch.setattr(verify_module, "LARGEST_FILE", 1000)
     monkeypatch.setattr(Relation, "weights", lambda *_: pytest.fail("the weights are not to be worked out"))
     assert v.weights_bytes is not None
-    for told in (v.explain(), v.explain(weights=False)):
-        assert "proved by bounds of every rounding; the weights themselves were not worked out" in told
-        assert "--proof interval), then novikoff verify" in told
-        assert "and a proof with them would have about 0 MB, more than it reads" in told
-        assert "more time works out" not in told
+    for info in (v.explain(), v.explain(weights=False)):
+        assert "proved by bounds of every rounding; the weights themselves were not worked out" in info
+        assert "--proof interval), then novikoff verify" in info
+        assert "and a proof with them would have about 0 MB, more than it reads" in info
+        assert "more time works out" not in info
     path, proof = tmp_path / "noise.csv", tmp_path / "proof.json"
     rows = [",".join([*(repr(v) for v in x), str(label)]) for x, label in zip(X.tolist(), y.tolist(), strict=True)]
     path.write_text("\n".join([",".join([*(f"x{j}" for j in range(80)), "label"]), *rows]) + "\n")

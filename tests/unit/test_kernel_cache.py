@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from another_user import (
+from commands import novikoff
+from damage.another_user import (
     NOBODY,
     PACKAGE,
     UNKNOWN,
@@ -22,17 +23,16 @@ from another_user import (
     posix,
     python_as,
 )
-from commands import novikoff
-from novikoff import kernel_cache
-from novikoff.files import packed
-from novikoff.files.svmlight import Svmlight
-from novikoff.files.tables import Table
+from novikoff.io.formats.csv_tsv import Table
+from novikoff.io.formats.svmlight import Svmlight
+from novikoff.io.stream import compression
+from novikoff.kernels import kernel_cache
 
 ME = os.geteuid() if hasattr(os, "geteuid") else None
 HITS = """
 import numpy as np
-from novikoff.compile import bind
-from novikoff.sides import dense
+from novikoff.kernels.compile import bind
+from novikoff.kernels import dense
 square = bind(dense.square, dense)
 assert square(np.array([[3.0, 4.0]]), 0) == 25.0
 print(sum(square.stats.cache_hits.values()))
@@ -324,10 +324,10 @@ def test_the_interpreter_and_the_compiler_read_the_same(tmp_path: Path, monkeypa
     pairs.write_text(
         "".join(f"{k % 2} qid:1 {' '.join(f'{c}:{x}' for c, x in enumerate(numbers, 1))} # no\n" for k in range(9))
     )
-    assert max(table.stat().st_size, pairs.stat().st_size) <= packed.SHORT
+    assert max(table.stat().st_size, pairs.stat().st_size) <= compression.SHORT
     found = []
-    for short in (packed.SHORT, 0):
-        monkeypatch.setattr(packed, "SHORT", short)
+    for short in (compression.SHORT, 0):
+        monkeypatch.setattr(compression, "SHORT", short)
         chunks = [*Table(table).chunks(), *Svmlight(pairs).chunks()]
         found.append(
             [

@@ -13,13 +13,13 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
-import hulls
 import novikoff as nv
-from novikoff.certify.files import read_plain
-from novikoff.certify.radius import radius2
-from novikoff.width import margin as door
-from novikoff.width import widest
-from storages import storages_of
+from data.storages import storages_of
+from novikoff.certify.check.checker_files import read_plain
+from novikoff.certify.numbers.radius import radius2
+from novikoff.maxmargin import margin as door
+from novikoff.maxmargin import widest_plane
+from oracles import nearest_points as hulls
 
 
 def relative(interval: tuple[float, float]) -> float:
@@ -65,7 +65,7 @@ def test_raw_breast_cancer() -> None:
     assert m.padded.gamma == (4.137073010871579e-05, 4.13707301087158e-05)
     assert m.geometric.gamma == (4.137136842545305e-05, 4.1371368425453056e-05)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(widest, "FEW", 0)
+        patch.setattr(widest_plane, "FEW", 0)
         floats = nv.margin(X, y)
     for name in ("padded", "geometric"):
         low, high = getattr(floats, name).gamma
@@ -107,7 +107,7 @@ def test_the_margin_of_crossing_pairs_is_not_taken_for_that_of_the_hulls() -> No
 
 def test_nothing_false_is_proved_when_the_solver_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fault is put back: whatever is reported was checked, so the truth is in it, or it is undecided."""
-    monkeypatch.setattr("novikoff.width.exactly.Exactly._optimal", lambda *_: True)
+    monkeypatch.setattr("novikoff.maxmargin.exact_widest.Exactly._optimal", lambda *_: True)
     rng, narrow = np.random.default_rng(25), 0
     for _ in range(150):
         X = rng.integers(-4, 5, (5, 2)) * 10.0 ** rng.integers(-20, 21, (5, 1))
@@ -202,7 +202,7 @@ def test_very_many_rows_of_one_length_leave_the_radius_between_bounds(monkeypatc
     points = door.signed_points(X, X[:, 0] > 0, True)
     exact = radius2(points.problem)
     assert exact[0] == exact[1] == max(sum(Fraction(v) ** 2 for v in x) + 1 for x in X.tolist())
-    monkeypatch.setattr("novikoff.certify.radius.EXACTLY", 10)
+    monkeypatch.setattr("novikoff.certify.numbers.radius.EXACTLY", 10)
     low, high = radius2(points.problem)
     assert low < exact[0] < high
     assert high - low < 1e-13

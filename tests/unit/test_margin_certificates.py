@@ -17,13 +17,13 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from judge_of_proofs import digest, judged_margin
-from novikoff.certify import row_blocks
-from novikoff.certify.margin_check import evidence
-from novikoff.certify.standalone import standalone
-from novikoff.certify.verify import CertificateError, UnreadableError, check, read_certificate, root
-from novikoff.points.numbering import RowNames
-from novikoff.points.problem import problem_of
+from novikoff.certify.check import row_blocks
+from novikoff.certify.check.export_checker import standalone
+from novikoff.certify.check.margin_check import evidence
+from novikoff.certify.check.verify import CertificateError, UnreadableError, check, read_certificate, root
+from novikoff.data.problem import problem_of
+from novikoff.data.row_numbers import RowNames
+from oracles.judge_of_proofs import digest, judged_margin
 
 STORED = Path(__file__).parents[1] / "certificates"
 OR = [("0", ["0", "0"]), ("1", ["1", "0"]), ("1", ["0", "1"]), ("1", ["1", "1"])]

@@ -16,16 +16,16 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from commands import answer, novikoff
-from novikoff.certify import verify as verify_module
-from novikoff.certify.clock import TimeIsUpError
-from novikoff.certify.margin_check import Lowest, evidence
-from novikoff.certify.relation import Relation
-from novikoff.cli import progress
+from novikoff.certify.check import verify as verify_module
+from novikoff.certify.check.margin_check import Lowest, evidence
+from novikoff.certify.deadline import TimeIsUpError
+from novikoff.certify.decide.relation import Relation
+from novikoff.cli.text import progress
 from novikoff.errors import InputError, UndecidedError
-from novikoff.width import margin as module
-from novikoff.width import widest as widest_module
-from novikoff.width.exactly import Exactly
-from novikoff.width.widest import Search
+from novikoff.maxmargin import margin as module
+from novikoff.maxmargin import widest_plane as widest_module
+from novikoff.maxmargin.exact_widest import Exactly
+from novikoff.maxmargin.widest_plane import WidestSearch
 
 OR = ([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1])
 
@@ -76,9 +76,9 @@ def test_points_that_may_not_be_separable_are_undecided_too(monkeypatch: pytest.
 
 
 def test_the_command_line_says_what_it_knows_and_ends_with_4(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = novikoff("margin", "--example", "or", "--max-seconds", "1e-9")
-    assert told.code == 4
-    assert told.out.startswith("UNDECIDED  after 1e-09 seconds: nothing is claimed about the 4 points.")
+    info = novikoff("margin", "--example", "or", "--max-seconds", "1e-9")
+    assert info.code == 4
+    assert info.out.startswith("UNDECIDED  after 1e-09 seconds: nothing is claimed about the 4 points.")
     assert answer("margin", "--example", "or", "--max-seconds", "1e-9", code=4)["separable"] is None
     whole = answer("margin", "--example", "or")
     assert answer("margin", "--example", "or", "--max-seconds", "1e6") == whole
@@ -86,10 +86,10 @@ def test_the_command_line_says_what_it_knows_and_ends_with_4(monkeypatch: pytest
     monkeypatch.setattr(module, "widest", lambda points, two, gap: widest(points, two, gap) if two else late())
     found = answer("margin", "--example", "or", "--w0", "0,0,1", "--max-seconds", "1e6", code=4)
     assert (found["geometric"], found["padded"], found["mistake_bound"]) == (whole["geometric"], None, None)
-    told = novikoff("margin", "--example", "or", "--max-seconds", "1e6")
-    assert told.code == 4
-    assert "geometric margin" in told.out
-    assert told.out.splitlines()[-1].startswith("UNDECIDED  after 1e+06 seconds: no padded margin")
+    info = novikoff("margin", "--example", "or", "--max-seconds", "1e6")
+    assert info.code == 4
+    assert "geometric margin" in info.out
+    assert info.out.splitlines()[-1].startswith("UNDECIDED  after 1e+06 seconds: no padded margin")
 
 
 class Terminal(io.StringIO):
@@ -119,11 +119,11 @@ class Counting:
     """A clock that is over after so many looks at it."""
 
     def __init__(self, most: int) -> None:
-        self.most, self.asked = most, 0
+        self.most, self.request = most, 0
 
     def __call__(self) -> None:
-        self.asked += 1
-        if self.asked > self.most:
+        self.request += 1
+        if self.request > self.most:
             raise TimeIsUpError
 
 
@@ -145,12 +145,12 @@ def test_the_exact_check_of_a_margin_ends_at_every_look_at_the_clock(evidence_of
     every = Counting(10**9)
     found = evidence(problem, plane, weights, True, between=every)
     assert found == evidence(problem, plane, weights, True)
-    assert every.asked > 4  # before and after the mixtures, and between blocks
-    for most in range(every.asked):
+    assert every.request > 4  # before and after the mixtures, and between blocks
+    for most in range(every.request):
         clock = Counting(most)
         with pytest.raises(TimeIsUpError):
             evidence(problem, plane, weights, True, between=clock)
-        assert clock.asked == most + 1  # nothing went on after the time was up
+        assert clock.request == most + 1  # nothing went on after the time was up
 
 
 def test_the_exact_check_of_a_margin_is_the_same_in_other_processes_where_the_clock_is_not() -> None:
@@ -179,7 +179,7 @@ def test_a_margin_heeds_the_clock_at_every_step_and_what_was_proved_stays(monkey
 
     monkeypatch.setattr(module, "Clock", Clock)
     assert nv.margin(X, y, max_time=60.0).geometric.gamma == exact.gamma
-    all_steps, answers = steps[-1].asked, []
+    all_steps, answers = steps[-1].request, []
     for most in range(all_steps):
         try:
             gamma = nv.margin(X, y, max_time=60.0).geometric.gamma
@@ -188,7 +188,7 @@ def test_a_margin_heeds_the_clock_at_every_step_and_what_was_proved_stays(monkey
         else:
             assert gamma[0] <= exact.gamma[0] <= exact.gamma[1] <= gamma[1]
             answers.append("interval")
-        assert steps[-1].asked == most + 1
+        assert steps[-1].request == most + 1
     undecided = "margin: geometric was not found within max_time, 60 seconds; nothing is claimed; give more"
     assert set(answers) == {undecided, "interval"}
     assert answers == sorted(answers, reverse=True)  # more time never takes an answer away
@@ -202,12 +202,12 @@ def test_the_search_of_a_widest_plane_looks_at_the_clock_within_a_search_of_many
     looks = []
     points = module.signed_points(X, y, True)
     with points.watched(lambda: looks.append(1)):
-        found = Search(points, True, 1e-13).run()
+        found = WidestSearch(points, True, 1e-13).run()
     assert not found.meeting
     assert len(found.vertices) > 64  # each of them entered in a round of its own
     assert len(looks) > len(found.vertices) // 64
     monkeypatch.setattr(widest_module, "ROUNDS", 10**6)
-    same = Search(points, True, 1e-13).run()  # all rounds in one call
+    same = WidestSearch(points, True, 1e-13).run()  # all rounds in one call
     assert same.plane.tobytes() == found.plane.tobytes()
     assert same.weights.tobytes() == found.weights.tobytes()
 
@@ -233,10 +233,10 @@ def test_a_radius_beyond_its_time_is_undecided_and_the_verb_says_what_is_known(
         m.radius2  # noqa: B018
     monkeypatch.setattr(module, "radius2", late)
     whole = ["margin", "--example", "or", "--max-seconds", "1e6", "-o", str(tmp_path / "proof.json")]
-    told = novikoff(*whole)
-    assert told.code == 4
-    assert "padded margin  γ = √(1/9)" in told.out
-    last = told.out.splitlines()[-1]
+    info = novikoff(*whole)
+    assert info.code == 4
+    assert "padded margin  γ = √(1/9)" in info.out
+    last = info.out.splitlines()[-1]
     assert last.startswith("UNDECIDED  after 1e+06 seconds: no mistake bound is proved, no proof is saved. Give more")
     assert not list(tmp_path.iterdir())
     found = answer(*whole, code=4)
@@ -251,17 +251,17 @@ def test_points_that_are_not_separable_are_told_so_though_their_weights_do_not_c
     np.savetxt(path, np.column_stack([rng.standard_normal((150, 40)), rng.integers(0, 2, 150)]), delimiter=",")
     whole = answer("margin", path, "--max-seconds", "1e6", code=1)
     monkeypatch.setattr(Relation, "weights", late)
-    told = novikoff("margin", path, "--max-seconds", "1e6")
-    assert told.code == 1
-    assert told.out.startswith("NOT SEPARABLE  no plane has all 150 points on their own side, so there is no margin")
+    info = novikoff("margin", path, "--max-seconds", "1e6")
+    assert info.code == 1
+    assert info.out.startswith("NOT SEPARABLE  no plane has all 150 points on their own side, so there is no margin")
     found = answer("margin", path, "--max-seconds", "1e6", code=1)
     assert (found["separable"], found["support"], found["weights"]) == (False, whole["support"], None)
-    told = novikoff("margin", path, "--max-seconds", "1e6", "-o", proof)
-    assert told.code == 4
-    assert "proof  NOT saved: its weights were not found in time." in told.out
+    info = novikoff("margin", path, "--max-seconds", "1e6", "-o", proof)
+    assert info.code == 4
+    assert "proof  NOT saved: its weights were not found in time." in info.out
     assert not proof.exists()
     monkeypatch.setattr(verify_module, "LARGEST_FILE", 1000)  # as of very wide points
-    told = novikoff("margin", path, "-o", proof)
-    assert (told.code, "an interval proof: checking it needs novikoff with python-flint" in told.out) == (1, True)
+    info = novikoff("margin", path, "-o", proof)
+    assert (info.code, "an interval proof: checking it needs novikoff with python-flint" in info.out) == (1, True)
     monkeypatch.undo()
     assert novikoff("verify", proof, path).code == 0

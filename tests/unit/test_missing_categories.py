@@ -33,10 +33,10 @@ def written(folder: Path, kind: str) -> Path:
 def test_a_missing_category_is_missing(kind: str, tmp_path: Path) -> None:
     path = written(tmp_path, kind)
     roles = ["--category", "color"] if kind == "jsonl" else ["--one-hot"]
-    told = answer("separation", path, *roles, "--missing", "drop")
-    assert told["n"] == len(WHOLE)
-    assert {name for name in told["coefficients"] if "=" in name} <= {"color=red", "color=blue"}
-    assert set(told["held"]) <= set(WHOLE)
+    info = answer("separation", path, *roles, "--missing", "drop")
+    assert info["n"] == len(WHOLE)
+    assert {name for name in info["coefficients"] if "=" in name} <= {"color=red", "color=blue"}
+    assert set(info["held"]) <= set(WHOLE)
     assert (
         "3 rows with a missing number, category or label were left out"
         in novikoff("separation", path, *roles, "--missing", "drop").err
@@ -45,12 +45,12 @@ def test_a_missing_category_is_missing(kind: str, tmp_path: Path) -> None:
 
 def test_a_word_for_a_missing_category_is_said_to_be_taken_as_one(tmp_path: Path) -> None:
     path = written(tmp_path, "csv")
-    told = novikoff("separation", path, "--one-hot")
-    assert "column 'color': '' (1 row) is taken as a category; --missing drop leaves such rows out" in told.err
-    assert told.out.startswith("QUASI-COMPLETE")
+    info = novikoff("separation", path, "--one-hot")
+    assert "column 'color': '' (1 row) is taken as a category; --missing drop leaves such rows out" in info.err
+    assert info.out.startswith("QUASI-COMPLETE")
 
 
 def test_an_empty_text_is_a_text(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("text,label\nfree prize,1\n,0\nhello,0\n")
-    told = answer("fit", tmp_path / "t.csv", "--text", "text", "--missing", "drop")
-    assert told["n"] == 3
+    info = answer("fit", tmp_path / "t.csv", "--text", "text", "--missing", "drop")
+    assert info["n"] == 3

@@ -20,9 +20,9 @@ import novikoff as nv
 from damage import known, put_together, taken_apart
 from models.make import make, models
 from novikoff.errors import InputError
-from novikoff.model import describe, record
-from novikoff.multiclass.scheme import Scheme
+from novikoff.model import describe, model_record
 from novikoff.perceptron import KEEPS, SCHEMES
+from novikoff.perceptron.multiclass.scheme import Scheme
 
 KEPT = Path(__file__).parents[1] / "models"
 CHANCE = np.random.default_rng(5)
@@ -46,7 +46,7 @@ def again(clf: Any, folder: Path, **more: Any) -> Any:
     return loaded
 
 
-def demand_same(a: Any, b: Any, points: Any = POINTS) -> None:
+def check_same(a: Any, b: Any, points: Any = POINTS) -> None:
     assert a.predict(points).tolist() == b.predict(points).tolist()
     assert a.predict(points).dtype == b.predict(points).dtype
     assert a.decision_function(points).tobytes() == b.decision_function(points).tobytes()
@@ -61,7 +61,7 @@ def test_a_loaded_model_predicts_to_the_bit_as_the_saved_one(
     for tie, eta, bias in (("negative", 1.0, True), ("positive", 0.3, True), ("positive", 1e-9, False)):
         choices = {"multi_class": scheme, "keep": keep, "tie": tie, "eta0": eta, "fit_intercept": bias}
         clf = fitted(y=Y % classes, **choices)
-        demand_same(clf, again(clf, tmp_path))
+        check_same(clf, again(clf, tmp_path))
 
 
 @pytest.mark.parametrize("stored", [np.float32, np.int8, np.uint8, np.int64, bool, csr_array, "frame"])
@@ -73,7 +73,7 @@ def test_votes_come_from_every_storage(stored: Any, tmp_path: Path) -> None:
     points = pd.DataFrame(POINTS, columns=list("abcd")) if frame else POINTS
     for scheme in SCHEMES:
         clf = fitted(X=rows, keep="vote", multi_class=scheme)
-        demand_same(clf, again(clf, tmp_path), points)
+        check_same(clf, again(clf, tmp_path), points)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -83,8 +83,8 @@ def test_the_voters_of_warm_starts_are_kept(classes: int, scheme: str, tmp_path:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         clf.fit(X, Y % classes).fit(X, Y % classes)
-    assert "votes2.log" in record.record_of(clf)[1]
-    demand_same(clf, again(clf, tmp_path))
+    assert "votes2.log" in model_record.record_of(clf)[1]
+    check_same(clf, again(clf, tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_loaded_model_has_the_attributes_of_a_fitted_one(tmp_path: Path) -> No
     with pytest.raises(ValueError, match="feature names"):
         loaded.predict(frame[["b", "a", "c", "d"]])
     assert clone(loaded).get_params() == clf.get_params()
-    demand_same(clf, pickle.loads(pickle.dumps(loaded)), frame)
+    check_same(clf, pickle.loads(pickle.dumps(loaded)), frame)
 
 
 def test_counts_can_be_left_out(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_counts_can_be_left_out(tmp_path: Path) -> None:
 def test_weights_that_were_changed_by_hand_are_those_that_are_saved(tmp_path: Path) -> None:
     clf = fitted(y=Y % 2, eta0=0.3)
     clf.coef_ = np.array([[1, -2, 0.1, 0]])
-    demand_same(clf, again(clf, tmp_path))
+    check_same(clf, again(clf, tmp_path))
 
 
 def test_digests_stay_with_the_planes_they_speak_of(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_a_warm_start_after_loading_is_a_new_run_from_the_weights(classes: int, 
         warnings.simplefilter("ignore")
         loaded.fit(X, y)
         fresh.fit(X, y, coef_init=clf.coef_, intercept_init=clf.intercept_)
-    demand_same(loaded, fresh)
+    check_same(loaded, fresh)
     assert loaded.n_looks_ == fresh.n_looks_
 
 
@@ -202,13 +202,13 @@ def test_without_warm_start_a_loaded_model_is_trained_anew(tmp_path: Path) -> No
     loaded = again(clf, tmp_path)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        demand_same(clf, loaded.fit(X, Y % 2))
+        check_same(clf, loaded.fit(X, Y % 2))
 
 
 def test_partial_fit_goes_on_after_a_fit_and_not_after_a_stream(tmp_path: Path) -> None:
     clf = fitted(y=Y % 2, keep="average")
     loaded = again(clf, tmp_path)
-    demand_same(clf.partial_fit(X, Y % 2), loaded.partial_fit(X, Y % 2))
+    check_same(clf.partial_fit(X, Y % 2), loaded.partial_fit(X, Y % 2))
     stream = again(nv.Perceptron(keep="average").partial_fit(X, Y), tmp_path)
     before = stream.coef_.tobytes()
     with pytest.raises(InputError, match="keeps a stream's weights but not its state"):
@@ -233,7 +233,7 @@ def test_what_cannot_be_stored_is_said_with_the_way_out(tmp_path: Path) -> None:
     clf = fitted(y=Y % 2, schedule=lambda k: 1 / k)
     with pytest.raises(InputError, match=r"schedule: .* clf\.set_params\(schedule='constant'\)"):
         nv.save(clf, tmp_path / "m")
-    demand_same(clf, again(clf.set_params(schedule="constant"), tmp_path))
+    check_same(clf, again(clf.set_params(schedule="constant"), tmp_path))
     clf = fitted(y=Y % 2, random_state=np.random.RandomState(1))
     with pytest.raises(InputError, match=r"random_state: .* clf\.set_params\(random_state=clf.seed_\)"):
         nv.save(clf, tmp_path / "m")
@@ -394,10 +394,10 @@ def _doubling(said: dict[str, Any], tensors: dict[str, np.ndarray]) -> Doubling:
 
 
 def test_a_preparation_goes_along(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(record.PREPARATIONS, "times", _doubling)
+    monkeypatch.setitem(model_record.PREPARATIONS, "times", _doubling)
     loaded = again(fitted(), tmp_path, preparation=Doubling(2.5))
     assert loaded.preparation_.times == 2.5
-    monkeypatch.delitem(record.PREPARATIONS, "times")
+    monkeypatch.delitem(model_record.PREPARATIONS, "times")
     with pytest.raises(InputError, match=r"preparation\.kind: found 'times'"):
         nv.load(tmp_path / "model.nvk")
 
@@ -412,7 +412,7 @@ def test_a_file_of_every_version_loads_and_predicts_as_its_model_did(path: Path)
     points = np.vstack([np.zeros(loaded.n_features_in_), CHANCE.normal(size=(50, loaded.n_features_in_)) * 4])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        demand_same(models()[path.stem.removeprefix("v1-")], loaded, points)
+        check_same(models()[path.stem.removeprefix("v1-")], loaded, points)
 
 
 @pytest.mark.twins

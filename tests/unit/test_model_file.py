@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from damage import put_together, taken_apart
-from novikoff import container as module
-from novikoff.container import load_file, pack, save_file, unpack
 from novikoff.errors import InputError
+from novikoff.records import container as module
+from novikoff.records.container import load_file, pack, save_file, unpack
 
 FORM = "novikoff-model/1"
 RECORD = {"words": ["é", '"', "\\"], "numbers": [0.1, -0.0, 5e-324, 2**60], "nothing": None}

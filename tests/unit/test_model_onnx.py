@@ -15,8 +15,8 @@ import pytest
 
 import novikoff as nv
 from novikoff.errors import InputError
+from novikoff.model.class_planes import class_planes_of
 from novikoff.model.onnx import save_onnx, to_onnx
-from novikoff.model.planes import class_planes_of
 from novikoff.perceptron import SCHEMES
 
 onnx = pytest.importorskip("onnx", reason="onnx is not installed")

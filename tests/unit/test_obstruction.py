@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from novikoff.certify.explanation import shown
-from novikoff.certify.obstruction import combination
+from novikoff.certify.decide.explanation import shown
+from novikoff.certify.decide.obstruction import combination
 
 XOR = [[0, 0], [1, 0], [0, 1], [1, 1]]
 HALF = Fraction(1, 2)

@@ -11,12 +11,12 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.certify.files import read_plain
-from novikoff.certify.proof import Proof
-from novikoff.certify.verify import check
-from novikoff.points.digest import digest_of
-from novikoff.points.problem import unlabelled
-from novikoff.points.written import UnreadableError, file_rows
+from novikoff.certify.check.checker_files import read_plain
+from novikoff.certify.check.proof import Proof
+from novikoff.certify.check.verify import check
+from novikoff.data.digest import digest_of
+from novikoff.data.problem import unlabelled
+from novikoff.data.text.plain_files import UnreadableError, file_rows
 
 CSV = "NV,PI,y\n0,13,0\n1,16.5,1\n0,8,0\n-2e0,1,1\n"
 SVM = "-1 1:0.5 3:2\n+1 2:1\n-1\n+1 1:1e-3\n"

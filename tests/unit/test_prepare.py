@@ -13,6 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from data.raw_rows import MAILS, XOR, everything, mails
 from novikoff.errors import InputError
 from novikoff.prepare import (
     Divide,
@@ -24,12 +25,11 @@ from novikoff.prepare import (
     Scale,
     UnitRows,
     Words,
-    asked_for,
     contributions,
     hashing,
+    requested,
 )
 from novikoff.prepare.products import pair
-from raws import MAILS, XOR, everything, mails
 
 # ---- what comes out ------------------------------------------------------------------------------------------------
 
@@ -150,7 +150,7 @@ def test_a_failed_fit_leaves_what_was_learned_before() -> None:
 
 def test_xor_becomes_separable_by_products_of_pairs() -> None:
     y = [0, 1, 1, 0]
-    prep = asked_for(features="poly2")
+    prep = requested(features="poly2")
     Z = prep.fit_transform(Raw(XOR))
     assert list(prep.names) == ["x1", "x2", "x1²", "x1·x2", "x2²"]
     assert nv.decide(XOR, y).separable is False

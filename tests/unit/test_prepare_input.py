@@ -8,19 +8,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from data.raw_rows import MAILS, XOR, mails
 from novikoff.errors import InputError
-from novikoff.prepare import (
-    Divide,
-    Hash,
-    OneHot,
-    Preparation,
-    Raw,
-    Scale,
-    asked_for,
-    chosen_columns,
-    products,
-)
-from raws import MAILS, XOR, mails
+from novikoff.prepare import Divide, Hash, OneHot, Preparation, Raw, Scale, chosen_columns, products, requested
 
 
 def wild() -> sp.csr_matrix:
@@ -34,18 +24,18 @@ BAD: list[tuple[str, Any]] = [
     (r"--text mail: no words in 1 texts", lambda: Preparation(Hash(4)).fit(mails(["!"]))),
     (
         r"--tfidf: none of the 2 different words of column 'mail' is in 2 texts",
-        lambda: asked_for(tfidf=True).fit(mails(["free cash"])),
+        lambda: requested(tfidf=True).fit(mails(["free cash"])),
     ),
-    (r"--min-df: found 0, expected a whole number", lambda: asked_for(min_df=0)),
-    (r"--hash-bits: found 0, expected a whole number from 1 to 30", lambda: asked_for(hash_bits=0)),
-    (r"--hash-bits: found 31, expected", lambda: asked_for(hash_bits=31)),
+    (r"--min-df: found 0, expected a whole number", lambda: requested(min_df=0)),
+    (r"--hash-bits: found 0, expected a whole number from 1 to 30", lambda: requested(hash_bits=0)),
+    (r"--hash-bits: found 31, expected", lambda: requested(hash_bits=31)),
     (r"--hash-bits: found True, expected", lambda: Hash(True)),
-    (r"--hash-bits with --tfidf: .* choose one", lambda: asked_for(hash_bits=18, tfidf=True)),
-    (r"--hash-bits with --min-df: .* choose one", lambda: asked_for(hash_bits=18, min_df=2)),
-    (r"--tfidf: there is no text column; name it with --text", lambda: asked_for(tfidf=True).fit(Raw(XOR))),
-    (r"--min-df: there is no text column; name it with --text", lambda: asked_for(min_df=3).fit(Raw(XOR))),
-    (r"--hash-bits: there is no text column", lambda: asked_for(hash_bits=3).fit(Raw(XOR))),
-    (r"--one-hot: there are no columns of categories", lambda: asked_for(one_hot=True).fit(Raw(XOR))),
+    (r"--hash-bits with --tfidf: .* choose one", lambda: requested(hash_bits=18, tfidf=True)),
+    (r"--hash-bits with --min-df: .* choose one", lambda: requested(hash_bits=18, min_df=2)),
+    (r"--tfidf: there is no text column; name it with --text", lambda: requested(tfidf=True).fit(Raw(XOR))),
+    (r"--min-df: there is no text column; name it with --text", lambda: requested(min_df=3).fit(Raw(XOR))),
+    (r"--hash-bits: there is no text column", lambda: requested(hash_bits=3).fit(Raw(XOR))),
+    (r"--one-hot: there are no columns of categories", lambda: requested(one_hot=True).fit(Raw(XOR))),
     (
         r"--one-hot: column 'id' has more than 10 categories;",
         lambda: Preparation(OneHot(10)).fit(Raw(categories={"id": [str(i) for i in range(11)]})),
@@ -55,33 +45,33 @@ BAD: list[tuple[str, Any]] = [
         r"column 'color' holds categories, not numbers; add --one-hot",
         lambda: Preparation().fit(Raw(categories={"color": ["red"]})),
     ),
-    (r"--scale: there are no numeric columns", lambda: asked_for(scale=True).fit(mails())),
-    (r"--scale: the variance of column 'x2'", lambda: asked_for(scale=True).fit(Raw([[0.0, 1e-200], [0.0, 2e-200]]))),
-    (r"--scale: the variance of column 'x1'", lambda: asked_for(scale=True).fit(Raw([[1e200], [2e200]]))),
+    (r"--scale: there are no numeric columns", lambda: requested(scale=True).fit(mails())),
+    (r"--scale: the variance of column 'x2'", lambda: requested(scale=True).fit(Raw([[0.0, 1e-200], [0.0, 2e-200]]))),
+    (r"--scale: the variance of column 'x1'", lambda: requested(scale=True).fit(Raw([[1e200], [2e200]]))),
     (r"--scale: centre=1", lambda: Scale(1)),  # type: ignore[arg-type]
-    (r"--scale-by: found 0, expected", lambda: asked_for(scale_by=0)),
-    (r"--scale-by: found nan, expected", lambda: asked_for(scale_by=float("nan"))),
-    (r"--scale-by and --scale: both are for the numbers; choose one", lambda: asked_for(scale=True, scale_by=2)),
+    (r"--scale-by: found 0, expected", lambda: requested(scale_by=0)),
+    (r"--scale-by: found nan, expected", lambda: requested(scale_by=float("nan"))),
+    (r"--scale-by and --scale: both are for the numbers; choose one", lambda: requested(scale=True, scale_by=2)),
     (
         r"--scale-by: a prepared number is beyond binary64",
-        lambda: asked_for(scale_by=1e-300).fit_transform(Raw([[1e300]])),
+        lambda: requested(scale_by=1e-300).fit_transform(Raw([[1e300]])),
     ),
     (
         r"--features poly2: a prepared number is beyond",
-        lambda: asked_for(features="poly2").fit_transform(Raw([[1e300]])),
+        lambda: requested(features="poly2").fit_transform(Raw([[1e300]])),
     ),
-    (r"--features: found 'poly3', expected poly2", lambda: asked_for(features="poly3")),
+    (r"--features: found 'poly3', expected poly2", lambda: requested(features="poly3")),
     (
         r"--features poly2: 10,000 columns would become 50,015,000",
-        lambda: asked_for(features="poly2").fit(Raw(sp.csr_matrix((2, 10_000)))),
+        lambda: requested(features="poly2").fit(Raw(sp.csr_matrix((2, 10_000)))),
     ),
     (
         r"--normalize, row 2: its largest number is 1e\+200",
-        lambda: asked_for(normalize=True).fit_transform(Raw([[1.0], [1e200]])),
+        lambda: requested(normalize=True).fit_transform(Raw([[1.0], [1e200]])),
     ),
     (
         r"--normalize, row 1: its largest number is 1e-200",
-        lambda: asked_for(normalize=True).fit_transform(Raw([[1e-200]])),
+        lambda: requested(normalize=True).fit_transform(Raw([[1e-200]])),
     ),
     (
         r"column 'age', row 2: found nan, expected a finite number; .*--missing drop",
@@ -129,7 +119,7 @@ def test_what_cannot_be_prepared_is_refused_by_the_name_of_its_option(words: str
 
 def test_dense_products_that_are_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(products, "NUMBERS", 10)
-    prep = asked_for(features="poly2").fit(Raw(XOR))
+    prep = requested(features="poly2").fit(Raw(XOR))
     with pytest.raises(InputError, match=r"--features poly2: 4 rows of 5 products"):
         prep.transform(Raw(XOR))
 

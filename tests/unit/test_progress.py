@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from novikoff.cli import progress
-from novikoff.cli.progress import Progress, told
-from novikoff.perceptron import course
+from novikoff.cli.text import progress
+from novikoff.cli.text.progress import Progress, info
+from novikoff.perceptron.run import run_base
 
 LINE = r"pass (\d): ([\d,]+) of 500 (rows|MB), [\d,]+ rows/s, \d+ s left; \d+ updates, \d+ mistakes"
 
@@ -23,18 +23,18 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every look at the clock takes a second, and stretches are short."""
     seconds = iter(range(10**9))
     monkeypatch.setattr(progress.time, "perf_counter", lambda: float(next(seconds)))
-    monkeypatch.setattr(course, "NUMBERS_AT_ONCE", 40)
+    monkeypatch.setattr(run_base, "NUMBERS_AT_ONCE", 40)
 
 
 def fit(shown: Progress) -> nv.Perceptron:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(500, 4))
     clf = nv.Perceptron(max_iter=3, keep="last", train_patience=None)
-    with told(clf, shown):
+    with info(clf, shown):
         return clf.fit(X, (X[:, 0] + rng.normal(size=500) > 0).astype(int))
 
 
-@pytest.mark.filterwarnings("ignore::novikoff.constraints.NotSeparatedWarning")
+@pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_glue.sklearn_params.NotSeparatedWarning")
 @pytest.mark.usefixtures("clock")
 class TestWithinAPass:
     def test_lines_come_at_doubling_seconds(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,12 +51,12 @@ class TestWithinAPass:
     def test_a_terminal_has_a_bar(self, monkeypatch: pytest.MonkeyPatch) -> None:
         shown: list[Any] = []
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-        monkeypatch.setattr(Progress, "_show", lambda self, *told: shown.append(told))
+        monkeypatch.setattr(Progress, "_show", lambda self, *info: shown.append(info))
         fit(Progress(False, 500, 500_000_000))
         inside = [(re.fullmatch(LINE, text), share) for text, share in shown if " of 500 MB" in text]
         assert len(inside) > 60
-        assert all(told and int(told[2]) == round(500 * share) for told, share in inside)
-        places = [(int(told[1]), share) for told, share in inside if told]
+        assert all(info and int(info[2]) == round(500 * share) for info, share in inside)
+        places = [(int(info[1]), share) for info, share in inside if info]
         assert places == sorted(places)
 
     def test_quiet_is_quiet(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,7 +78,7 @@ def test_the_speed_of_a_stream_leaves_out_its_start(
 
 
 def test_the_bytes_of_a_file_are_told(tmp_path: Path) -> None:
-    from novikoff.cli.outside import bytes_of
+    from novikoff.cli.options.out_of_core import bytes_of
 
     path = tmp_path / "t.csv"
     path.write_text("1,2,0\n3,4,1\n")

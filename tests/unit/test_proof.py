@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from novikoff.certify import proof as module
-from novikoff.certify.proof import Proof, digits, whole
-from novikoff.certify.verify import check, read_certificate
+from novikoff.certify.check import proof as module
+from novikoff.certify.check.proof import Proof, digits, whole
+from novikoff.certify.check.verify import check, read_certificate
+from novikoff.data.text.plain_files import UnreadableError
 from novikoff.errors import InputError
-from novikoff.points.written import UnreadableError
 
 XOR = Proof("overlap", 4, 2, True, np.int64(1), 0, support=(0, 1, 2, 3), weights=(1, 1, 1, 1), held=(0, 1, 2, 3),
             held_weights=(1, 1, 1, 1),

@@ -10,8 +10,8 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.certify import verdict
-from novikoff.certify.clock import Clock, TimeIsUpError
+from novikoff.certify.deadline import Clock, TimeIsUpError
+from novikoff.certify.decide import verdict
 
 QUASI, LABELS = [[-2.0], [0.0], [0.0], [2.0]], [0, 0, 1, 1]
 
@@ -137,22 +137,22 @@ def test_the_kind_is_what_separation_says_and_its_proof_holds(seed: int, tmp_pat
 def test_the_kind_heeds_the_clock_at_every_step(levels: int, monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = dummies(500, levels, 0)
     v = nv.decide(X, y)
-    asked = [0]
+    request = [0]
 
     class Counting(Clock):
         def __call__(self) -> None:
-            asked[0] += 1
-            if asked[0] > most:
+            request[0] += 1
+            if request[0] > most:
                 raise TimeIsUpError
 
     monkeypatch.setattr(verdict, "Clock", Counting)
     most = 10**9
     assert v.kind == "quasi-complete"
-    steps, most, v.max_time = asked[0], 0, 60.0
+    steps, most, v.max_time = request[0], 0, 60.0
     assert steps > 10
     while most < steps:
-        v._faces, asked[0] = None, 0
+        v._faces, request[0] = None, 0
         with pytest.raises(nv.UndecidedError, match="kind: not found"):
             v.kind  # noqa: B018
-        assert asked[0] == most + 1  # nothing went on after the time was up
+        assert request[0] == most + 1  # nothing went on after the time was up
         most += max(1, steps // 12)

@@ -16,8 +16,8 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
-from novikoff.files.leftout import LeftOut, together
-from novikoff.points.numbering import RowNumbers
+from novikoff.data.row_numbers import RowNumbers
+from novikoff.io.stream.skipped_rows import LeftOut, together
 
 POINTS = [(0, "a"), (1, "a"), (1.5, "a"), (0.5, "b"), (2, "b"), (3, "b")]  # row 0.5 is in the way
 ROWS = 9  # of the file; the points above are at these places
@@ -89,30 +89,30 @@ def file(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, tuple[st
 def test_certify_names_rows_of_the_file(file: tuple[Path, tuple[str, str]]) -> None:
     """The proof's rows, re-derived from the file: 1 and 1.5 of class a around 0.5 … of class b."""
     path, option = file
-    told = answer("certify", path, *option, "--removal", code=1)
-    assert set(told["support"]) <= set(PLACES)
-    assert told["removal"]["rows"] == [PLACES[3]]  # the point 0.5
+    info = answer("certify", path, *option, "--removal", code=1)
+    assert set(info["support"]) <= set(PLACES)
+    assert info["removal"]["rows"] == [PLACES[3]]  # the point 0.5
     for side, label in (("negative", "a"), ("positive", "b")):
-        rows = told["obstruction"][side]["rows"]
+        rows = info["obstruction"][side]["rows"]
         assert rows
         assert {dict(zip(PLACES, (lb for _, lb in POINTS), strict=True))[i] for i in rows} == {label}
     words = novikoff("certify", path, *option, "--removal").out
     assert f"remove 1 row ({PLACES[3] + 1})" in words
-    assert {int(p) for p in re.findall(r"p(\d+)", words)} == {i + 1 for i in told["support"]}
+    assert {int(p) for p in re.findall(r"p(\d+)", words)} == {i + 1 for i in info["support"]}
 
 
 def test_separation_names_rows_of_the_file(file: tuple[Path, tuple[str, str]]) -> None:
     path, option = file
-    told = answer("separation", path, *option, code=0)
-    assert set(told["held"]) <= set(PLACES)
-    assert told["rows"] == []
+    info = answer("separation", path, *option, code=0)
+    assert set(info["held"]) <= set(PLACES)
+    assert info["rows"] == []
 
 
 def test_a_fit_proves_with_rows_of_the_file(file: tuple[Path, tuple[str, str]]) -> None:
     path, option = file
-    told = answer("fit", path, *option)
+    info = answer("fit", path, *option)
     x = dict(zip(PLACES, POINTS, strict=True))
-    support, weights = told["proof"]["support"], [int(k) for k in told["proof"]["weights"]]
+    support, weights = info["proof"]["support"], [int(k) for k in info["proof"]["weights"]]
     signs = [1 if x[i][1] == "b" else -1 for i in support]
     assert sum(k * s * x[i][0] for i, k, s in zip(support, weights, signs, strict=True)) == 0
     assert sum(k * s for k, s in zip(weights, signs, strict=True)) == 0
@@ -130,8 +130,8 @@ def test_rows_that_stay_in_the_file_are_numbered_as_in_memory(tmp_path: Path) ->
 
 def test_margin_and_trace_name_rows_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text("x,label\n,a\n0,a\n,b\n2,b\n3,b\n")
-    told = answer("margin", tmp_path / "m.csv", *DROP)
-    assert told["geometric"]["touching"] == [1, 3]
+    info = answer("margin", tmp_path / "m.csv", *DROP)
+    assert info["geometric"]["touching"] == [1, 3]
     assert "2 points: 2, 4" in novikoff("margin", tmp_path / "m.csv", *DROP).out
     steps = answer("trace", tmp_path / "m.csv", *DROP)["steps"]
     assert {step["row"] for step in steps} <= {1, 3, 4}
@@ -163,9 +163,9 @@ def test_a_separation_of_read_points_names_rows_of_the_file(tmp_path: Path) -> N
 
 def test_messages_name_rows_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("x,label\n,1\n1,2\n3,-4\n")
-    told = novikoff("separation", tmp_path / "p.csv", "--family", "poisson", *DROP)
-    assert told.code == 3
-    assert "in row 3" in told.err
+    info = novikoff("separation", tmp_path / "p.csv", "--family", "poisson", *DROP)
+    assert info.code == 3
+    assert "in row 3" in info.err
     (tmp_path / "big.csv").write_text("x,label\n,a\n1,a\n1e200,b\n")
     for how in (("certify",), ("fit",), ("certify", "--normalize"), ("fit", "--normalize")):
         assert "row 3" in novikoff(how[0], tmp_path / "big.csv", *DROP, *how[1:]).err
@@ -178,8 +178,8 @@ def test_messages_name_rows_of_the_file(tmp_path: Path) -> None:
 def test_explain_takes_the_row_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text("x,label\n,a\n0,a\n2,b\n5,b\n")
     novikoff("fit", tmp_path / "m.csv", *DROP, "-o", tmp_path / "m.nvk")
-    told = answer("explain", tmp_path / "m.nvk", tmp_path / "m.csv", "--row", 4)
-    assert told["parts"][0]["value"] == 5
+    info = answer("explain", tmp_path / "m.nvk", tmp_path / "m.csv", "--row", 4)
+    assert info["parts"][0]["value"] == 5
     assert novikoff("explain", tmp_path / "m.nvk", tmp_path / "m.csv", "--row", 1).code == 3
 
 
@@ -193,8 +193,8 @@ def test_all_classes_with_gaps_are_a_whole_file_and_a_prefix_is_not(tmp_path: Pa
     path = table(tmp_path, ",a")
     assert novikoff("certify", path, *DROP, "--classes", "a,b", "-o", tmp_path / "c.json").code == 1
     (tmp_path / "three.csv").write_text("x,label\n0,a\n1,b\n2,c\n")
-    told = novikoff("certify", tmp_path / "three.csv", "--classes", "a,b", "-o", tmp_path / "d.json")
-    assert told.code == 3
+    info = novikoff("certify", tmp_path / "three.csv", "--classes", "a,b", "-o", tmp_path / "d.json")
+    assert info.code == 3
     assert not (tmp_path / "d.json").exists()
 
 
@@ -243,5 +243,5 @@ def test_numbers_are_those_of_the_rows_that_were_kept(seed: int) -> None:
 def test_the_first_bad_row_is_the_first(tmp_path: Path) -> None:
     """A wide line is found before a word; the word's line comes first in the file."""
     (tmp_path / "b.csv").write_text("x,label\nword,a\n0,a\n1,2,3\n1,b\n")
-    assert "2 bad rows left out; the first:" in (told := novikoff("certify", tmp_path / "b.csv", *SKIP).err)
-    assert "line 2" in told
+    assert "2 bad rows left out; the first:" in (info := novikoff("certify", tmp_path / "b.csv", *SKIP).err)
+    assert "line 2" in info

@@ -14,11 +14,12 @@ import pytest
 from scipy import sparse
 
 import novikoff as nv
-from novikoff.certify import coefficients, rowspace
-from novikoff.certify import separation as door
-from novikoff.certify.design import INTERCEPT
-from novikoff.certify.signed import Signed
-from novikoff.points.problem import unlabelled
+from novikoff.certify.numbers.signed_rows import Signed
+from novikoff.certify.separation import coefficients
+from novikoff.certify.separation import separation as door
+from novikoff.certify.separation.design import INTERCEPT
+from novikoff.certify.solve import row_space
+from novikoff.data.problem import unlabelled
 
 X = [[-2.0, 1.0], [0.0, 3.0], [0.0, 3.0], [2.0, 1.0], [0.0, 7.0], [0.0, 7.0]]
 Y = [0, 0, 1, 1, 0, 1]
@@ -49,11 +50,11 @@ def test_the_text_numbers_rows_from_1_and_ends_with_one_sentence() -> None:
 
 def test_a_report_is_a_json_document() -> None:
     r = nv.separation(X, Y)
-    told = json.loads(json.dumps(r.to_dict()))
-    assert told["rows"] == [0, 3]
-    assert told["coefficients"] == r.coefficients
-    assert [int(v) for v in told["direction"]] == list(r.direction or ())
-    assert [int(v) for v in told["held_weights"]] == list(r.held_weights)
+    info = json.loads(json.dumps(r.to_dict()))
+    assert info["rows"] == [0, 3]
+    assert info["coefficients"] == r.coefficients
+    assert [int(v) for v in info["direction"]] == list(r.direction or ())
+    assert [int(v) for v in info["held_weights"]] == list(r.held_weights)
 
 
 def test_overlap_says_that_the_estimates_exist() -> None:
@@ -156,10 +157,10 @@ def test_rare_rows_are_found_by_the_rank() -> None:
 def test_a_prime_that_divides_a_number_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Modulo 3 these rows look dependent; they are not."""
     table = Signed(unlabelled([[3.0, 1.0], [3.0, 4.0], [6.0, 2.0]], fit_intercept=False))
-    for prime in (3, rowspace.PRIME):
-        monkeypatch.setattr(rowspace, "PRIME", prime)
-        assert len(rowspace.spanning(table)) == 2
-        assert rowspace.independent_columns(table, [0, 1]) == ([0, 1], {})
+    for prime in (3, row_space.PRIME):
+        monkeypatch.setattr(row_space, "PRIME", prime)
+        assert len(row_space.spanning(table)) == 2
+        assert row_space.independent_columns(table, [0, 1]) == ([0, 1], {})
 
 
 # ---- many rows -----------------------------------------------------------------------------------------------------
@@ -222,7 +223,7 @@ def test_what_is_known_when_time_is_up_is_told(monkeypatch: pytest.MonkeyPatch) 
     def no_time(self: object) -> None:
         raise door.TimeIsUpError
 
-    monkeypatch.setattr(coefficients.Fates, "settle", no_time)
+    monkeypatch.setattr(coefficients.CoefficientLimits, "settle", no_time)
     r = nv.separation([[1, 3], [2, 2], [3, -1], [5, 2], [6, 4], [10, 1]], [0, 0, 0, 1, 1, 1])
     assert (r.kind, len(r.rows), r.separated) == ("complete", 6, True)
     assert "undecided" in r.coefficients.values()

@@ -15,10 +15,10 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.points import blocks
-from novikoff.points.blocks import ColumnBlocks, DenseBlocks, SparseBlocks, dense_rows, sparse_rows
-from novikoff.points.frames import FrameBlocks
-from novikoff.points.rows import rows_of
+from novikoff.data import contiguous_blocks
+from novikoff.data.contiguous_blocks import ColumnBlocks, DenseBlocks, SparseBlocks, dense_rows, sparse_rows
+from novikoff.data.frames import FrameBlocks
+from novikoff.data.storages import rows_of
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [2.0, 3.0], [-1.0, -2.0]])
 Y = np.array([0, 1, 1, 0])
@@ -107,8 +107,8 @@ def test_indices_that_do_not_exist(
     kind: Any, index: int, dtype: str, numbers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In blocks or not, as numbers that kernels read or not."""
-    monkeypatch.setattr(blocks, "NUMBERS", numbers)
-    monkeypatch.setattr("novikoff.points.rows.NUMBERS", numbers)
+    monkeypatch.setattr(contiguous_blocks, "NUMBERS", numbers)
+    monkeypatch.setattr("novikoff.data.storages.NUMBERS", numbers)
     S = kind(X.astype(dtype))
     S.indices[1] = index
     with pytest.raises(nv.InputError, match=f"index {index}"):
@@ -141,8 +141,8 @@ def test_whole_numbers_that_binary64_does_not_hold(dtype: str) -> None:
 
 
 def test_what_is_read_as_it_lies_and_what_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "NUMBERS", 4)
-    monkeypatch.setattr("novikoff.points.rows.NUMBERS", 4)
+    monkeypatch.setattr(contiguous_blocks, "NUMBERS", 4)
+    monkeypatch.setattr("novikoff.data.storages.NUMBERS", 4)
     wide = np.ones((4, 64))
     for dtype in (np.float32, np.float64, np.int8, np.uint8):
         stored = wide.astype(dtype)
@@ -164,8 +164,8 @@ def test_what_is_read_as_it_lies_and_what_in_blocks(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("numbers", [2, 1000])
 def test_starts_that_lead_past_the_entries(numbers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "NUMBERS", numbers)
-    monkeypatch.setattr("novikoff.points.rows.NUMBERS", numbers)
+    monkeypatch.setattr(contiguous_blocks, "NUMBERS", numbers)
+    monkeypatch.setattr("novikoff.data.storages.NUMBERS", numbers)
     csc, bsr, short = sp.csc_matrix(X), sp.bsr_matrix(X, blocksize=(1, 1)), sp.csc_matrix(X)
     csc.indptr = np.array([0, 2, 40], np.int32)
     bsr.indptr[-1] = 10**8
@@ -229,6 +229,6 @@ def test_rows_sorted_by_class_are_told_of() -> None:
     A, y = rng.standard_normal((60, 3)), np.repeat([0, 1], 30)
     with pytest.warns(nv.NotSeparatedWarning, match="sorted by class"):
         nv.Perceptron(max_iter=2).fit(A, y)
-    with pytest.warns(nv.NotSeparatedWarning) as told:
+    with pytest.warns(nv.NotSeparatedWarning) as info:
         nv.Perceptron(max_iter=2, order="shuffle", random_state=0).fit(A, y)
-    assert "sorted" not in str(told[0].message)
+    assert "sorted" not in str(info[0].message)

@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import novikoff as nv
+from novikoff.data.examples import example
+from novikoff.data.text import format_numbers
 from novikoff.errors import InputError
-from novikoff.perceptron.slides import Trace
 from novikoff.perceptron.trace import trace
-from novikoff.points import figures
-from novikoff.points.examples import example
+from novikoff.perceptron.trace_tables import Trace
 
 CORNWELL, SIGNS = [(-1, 3), (-1, -1), (3, -1), (0, 1.5)], [-1, -1, 1, 1]
 XOR = ([(0, 0), (1, 0), (0, 1), (1, 1)], [-1, 1, 1, -1])
@@ -449,7 +449,7 @@ def test_latex(name: str) -> None:
     latex = t.to_latex()
     lines = latex.splitlines()
     assert latex.isascii()
-    wide = t.d > figures.WIDE
+    wide = t.d > format_numbers.WIDE
     assert lines[0] == (r"\begin{tabular}{rrrrrrlr}" if wide else r"\begin{tabular}{rrrrlrrlr}")
     assert lines[-1] == r"\end{tabular}"
     rows = [line for line in lines if line.endswith(r"\\")]
@@ -474,9 +474,9 @@ def test_latex_of_long_numbers() -> None:
 def test_numbers_of_any_length_can_be_written() -> None:
     """Fractions beyond Python's limit on digits are written too."""
     long = Fraction(10**5000 + 1, 3)
-    assert figures.exact(-long) == "−1" + "0" * 4999 + "1/3"
-    assert figures.short(long) == "≈3.33333E+4999"
-    assert figures.short(Fraction(-1, 10**400)) == "≈−1E−400"
+    assert format_numbers.exact(-long) == "−1" + "0" * 4999 + "1/3"
+    assert format_numbers.short(long) == "≈3.33333E+4999"
+    assert format_numbers.short(Fraction(-1, 10**400)) == "≈−1E−400"
 
 
 @pytest.mark.parametrize("labels", [[math.inf, 1.0], [-math.inf, math.inf]])

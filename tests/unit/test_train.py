@@ -14,13 +14,13 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import novikoff as nv
-from novikoff.perceptron.course import COLUMNS, Plan, Result
+from novikoff.data.problem import problem_of
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run import Run
+from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.run_base import COLUMNS, Plan, Result
 from novikoff.perceptron.stops import Best, Stops, enough_looks
 from novikoff.perceptron.train import train
-from novikoff.points.problem import problem_of
 
 
 @pytest.fixture(autouse=True)
@@ -267,7 +267,7 @@ def test_validation_points_choose_the_weights() -> None:
 
 
 def test_the_held_out_part_is_a_fraction_of_each_class() -> None:
-    from novikoff.perceptron.validation import hold_out
+    from novikoff.perceptron.run.validation import hold_out
 
     y = np.repeat(np.array([-1, 1], np.int8), [90, 10])
     kept = hold_out(y, 0.2, seed=1)

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from novikoff.data.examples import example
 from novikoff.perceptron.trace import trace
-from novikoff.points.examples import example
-from slides import SLIDES
-from twins import KINDS, NEAR_TIES, Problem, near_ties, problem, rounded
+from oracles.slides import SLIDES
+from oracles.twins import KINDS, NEAR_TIES, Problem, near_ties, problem, rounded
 
 ORDERS = ["cyclic", "first", "shuffle", "random"]
 EXACT_KINDS = ["small_integers", "zeros_and_ones", "quarters"]

@@ -7,10 +7,10 @@ import pytest
 from scipy import sparse
 
 import novikoff as nv
-from novikoff.certify.clock import Clock, TimeIsUpError
-from novikoff.certify.facial import staged
-from novikoff.certify.signed import Signed
-from novikoff.points.problem import problem_of
+from novikoff.certify.deadline import Clock, TimeIsUpError
+from novikoff.certify.numbers.signed_rows import Signed
+from novikoff.certify.solve.facial_reduction import staged
+from novikoff.data.problem import problem_of
 
 XOR = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 
@@ -163,16 +163,16 @@ def test_the_three_way_answer_of_many_rows_is_that_of_all_of_them() -> None:
 
 def test_where_floats_see_too_little_whole_numbers_decide(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every way the float engine can end is answered exactly."""
-    from novikoff.certify import activeset, engine
+    from novikoff.certify.solve import active_set, solver
 
     rng = np.random.default_rng(6)
     X = rng.integers(-3, 4, (9, 2)).astype(float)
     for word in range(1, 2**9 - 1, 11):
         y = [(word >> i) & 1 for i in range(9)]
         right = nv.decide(X, y).separable
-        for ended in (activeset.CIRCUIT, activeset.SEPARATED, activeset.LIMIT, activeset.STUCK):
+        for ended in (active_set.CIRCUIT, active_set.SEPARATED, active_set.LIMIT, active_set.STUCK):
             with monkeypatch.context() as patch:
-                patch.setattr(engine.Engine, "run", _ends(ended))
+                patch.setattr(solver.ActiveSetSolver, "run", _ends(ended))
                 v = nv.decide(X, y)
                 assert v.separable == right
                 assert v.check(X, y)
@@ -193,9 +193,9 @@ def test_the_clock_is_asked_between_steps() -> None:
     with pytest.raises(TimeIsUpError):
         clock()
     with pytest.raises(TimeIsUpError):
-        Clock(60.0).demand(3600.0)
-    Clock(60.0).demand(1.0)
-    Clock(None).demand(1e9)
+        Clock(60.0).require(3600.0)
+    Clock(60.0).require(1.0)
+    Clock(None).require(1e9)
     Clock(None)()
     assert Clock(None).left is None
     assert clock.left == 0.0

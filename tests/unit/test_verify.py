@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from judge_of_proofs import digest, rank
-from novikoff.certify import verify
-from novikoff.certify.standalone import standalone
-from novikoff.certify.verify import CertificateError, check, read_certificate
-from novikoff.points import written as reader
-from novikoff.points.written import UnreadableError, label_text
-from proofs import certificate
+from novikoff.certify.check import verify
+from novikoff.certify.check.export_checker import standalone
+from novikoff.certify.check.verify import CertificateError, check, read_certificate
+from novikoff.data.text import plain_files as reader
+from novikoff.data.text.plain_files import UnreadableError, label_text
+from oracles.brute_force_proofs import certificate
+from oracles.judge_of_proofs import digest, rank
 
 XOR = [("0", ["0", "0"]), ("1", ["1", "0"]), ("1", ["0", "1"]), ("0", ["1", "1"])]
 LINE = [("0", ["-2"]), ("0", ["-1"]), ("1", ["1"]), ("1", ["2"])]
@@ -69,9 +69,9 @@ def test_the_strict_claim_needs_the_support_alone() -> None:
     ],
 )
 def test_what_is_refused_is_named(change: dict[str, Any], said: str) -> None:
-    with pytest.raises(CertificateError, match=said) as told:
+    with pytest.raises(CertificateError, match=said) as info:
         check(certificate(XOR, True) | change, XOR)
-    assert not isinstance(told.value, UnreadableError)
+    assert not isinstance(info.value, UnreadableError)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="
 def memory_of(path: Path) -> tuple[str, int]:
     """(what is said, largest memory in kB) of reading a certificate in a process of its own."""
     script = (
-        f"{PEAK}import sys; from novikoff.certify.verify import read_certificate, CertificateError\n"
+        f"{PEAK}import sys; from novikoff.certify.check.verify import read_certificate, CertificateError\n"
         "try: read_certificate(sys.argv[1])\nexcept CertificateError as error: print(error)\n"
         "print(peak())"
     )
@@ -208,9 +208,9 @@ def test_an_absurd_certificate_takes_little_memory_and_is_refused(name: str, tmp
 )
 def test_a_text_that_is_no_certificate_is_said_to_be_none(raw: bytes, said: str, tmp_path: Path) -> None:
     path = written(tmp_path, None, raw)
-    with pytest.raises(UnreadableError, match=said) as told:
+    with pytest.raises(UnreadableError, match=said) as info:
         read_certificate(path)
-    assert str(told.value).startswith(f"{path}: not a certificate that can be read")
+    assert str(info.value).startswith(f"{path}: not a certificate that can be read")
 
 
 def test_every_cut_of_a_certificate_is_refused(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_long_integers_are_read_although_python_would_not() -> None:
     long = 7**30_000
     assert long.bit_length() * 0.30103 > 20_000
     c = certificate(LINE, True)
-    from novikoff.certify.proof import digits
+    from novikoff.certify.check.proof import digits
 
     assert check(c | {"w": [digits(long)], "b": digits(-long // 10)}, LINE) == "complete"
     assert read_certificate(c | {"w": [digits(-long)], "b": "0"}).plane == {0: -long, 1: 0}
@@ -441,7 +441,7 @@ def test_memory_is_bounded_by_the_rows_in_hand(tmp_path: Path) -> None:
     c = certificate(LINE, True) | {"data": data | {"numbers": "binary64"}, "w": ["2", "0", "0"], "b": "-1"}
     proof = written(tmp_path, c)
     script = (
-        f"{PEAK}import sys; from novikoff.certify.verify import main\n"
+        f"{PEAK}import sys; from novikoff.certify.check.verify import main\n"
         "before = peak(); code = main(sys.argv[1:]); print(code, peak() - before)"
     )
     command = [sys.executable, "-c", script, str(proof), str(tmp_path / "data.csv")]

@@ -18,24 +18,28 @@ from typing import Any
 
 import click
 
-from novikoff import __version__, compile
-from novikoff.cli.outputs import guarded
+from novikoff import __version__
+from novikoff.cli.options.output_files import guarded
 from novikoff.errors import InputError, WorkerError
+from novikoff.kernels import compile
 
 VERBS = {  # verb: (where it lives, what it does)
-    "fit": ("novikoff.cli.fit:command", "Train a perceptron and say what happened."),
-    "predict": ("novikoff.cli.predict:command", "The classes of new rows, by a model."),
-    "evaluate": ("novikoff.cli.evaluate:command", "How good a model is on rows with labels."),
-    "explain": ("novikoff.cli.explain:command", "What each column adds to the score of one row."),
-    "inspect": ("novikoff.cli.inspect:command", "What a model file says of itself."),
-    "export": ("novikoff.cli.export:command", "A model for other programs: ONNX, LIBLINEAR."),
-    "cv": ("novikoff.cli.cv:command", "Cross-validation: how good a fit will be on new rows."),
-    "convert": ("novikoff.cli.convert:command", "A file in another format, or as the fast binary cache."),
-    "trace": ("novikoff.cli.trace:command", "Show every update of a run in exact fractions."),
-    "certify": ("novikoff.cli.certify:command", "Decide whether a plane separates the points, with a proof."),
-    "verify": ("novikoff.cli.verify:command", "Check a proof against its data."),
-    "separation": ("novikoff.cli.separation:command", "Do the estimates of a regression exist, and which do not?"),
-    "margin": ("novikoff.cli.margin:command", "Find the widest planes and bound the mistakes."),
+    "fit": ("novikoff.cli.verbs.fit:command", "Train a perceptron and say what happened."),
+    "predict": ("novikoff.cli.verbs.predict:command", "The classes of new rows, by a model."),
+    "evaluate": ("novikoff.cli.verbs.evaluate:command", "How good a model is on rows with labels."),
+    "explain": ("novikoff.cli.verbs.explain:command", "What each column adds to the score of one row."),
+    "inspect": ("novikoff.cli.verbs.inspect:command", "What a model file says of itself."),
+    "export": ("novikoff.cli.verbs.export:command", "A model for other programs: ONNX, LIBLINEAR."),
+    "cv": ("novikoff.cli.verbs.cv:command", "Cross-validation: how good a fit will be on new rows."),
+    "convert": ("novikoff.cli.verbs.convert:command", "A file in another format, or as the fast binary cache."),
+    "trace": ("novikoff.cli.verbs.trace:command", "Show every update of a run in exact fractions."),
+    "certify": ("novikoff.cli.verbs.certify:command", "Decide whether a plane separates the points, with a proof."),
+    "verify": ("novikoff.cli.verbs.verify:command", "Check a proof against its data."),
+    "separation": (
+        "novikoff.cli.verbs.separation:command",
+        "Do the estimates of a regression exist, and which do not?",
+    ),
+    "margin": ("novikoff.cli.verbs.margin:command", "Find the widest planes and bound the mistakes."),
 }
 BAD_INPUT, UNDECIDED, INTERRUPTED = 3, 4, 130
 LAST_STREAM = 2  # the number of stderr
@@ -64,12 +68,12 @@ class Door(click.Group):
         if not ctx.resilient_parsing and args[0] not in VERBS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            from novikoff.cli import otherwords
+            from novikoff.cli.text import other_programs
 
-            word = otherwords.VERBS.get(args[0])
+            word = other_programs.VERBS.get(args[0])
             near = [word] if word else get_close_matches(args[0], VERBS, 1)
             meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(VERBS)}"
-            meant = otherwords.NOT_HERE.get(args[0], meant)
+            meant = other_programs.NOT_HERE.get(args[0], meant)
             raise click.UsageError(f"no verb is called {args[0]!r}; {meant}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -119,14 +123,14 @@ def main(args: Sequence[str] | None = None) -> int:
     _never_fail_on_a_letter()
     os.environ.setdefault("MIMALLOC_PURGE_DELAY", "0")  # of pyarrow, not yet loaded: what is free is given back at once
     try:
-        with _warnings_in_one_line(), _told_of_compiling(sys.argv[1:] if args is None else args):
+        with _warnings_in_one_line(), _report_compiling(sys.argv[1:] if args is None else args):
             return int(door.main(args, prog_name="novikoff", standalone_mode=False) or 0)
     except click.Abort:
         click.echo("novikoff: interrupted", err=True)
         return INTERRUPTED
     except click.ClickException as error:
         if isinstance(error, click.NoSuchOption):
-            from novikoff.cli.otherwords import in_words
+            from novikoff.cli.text.other_programs import in_words
 
             error = in_words(error)
         error.show()
@@ -169,7 +173,7 @@ def _streams_are_open() -> bool:
 
 
 @contextlib.contextmanager
-def _told_of_compiling(args: Sequence[str]) -> Iterator[None]:
+def _report_compiling(args: Sequence[str]) -> Iterator[None]:
     """One line on stderr, unless --quiet, where the command waited for the compiler for a second or more."""
     before = compile.compile_seconds()
 

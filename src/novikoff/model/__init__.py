@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from novikoff.errors import InputError
 
 if TYPE_CHECKING:
-    from novikoff.container import Contents
+    from novikoff.records.container import Contents
 
 FORMAT = "novikoff-model/1"
 
@@ -32,7 +32,7 @@ def save(
     The same run makes the same bytes. A full disk or a closed folder leaves the old file as it was.
 
     counts : whether the counts per training point (`n_mistakes_`, `cycle_counts_`) go along
-    preparation : how rows were made points (see `novikoff.model.record.PREPARATIONS`)
+    preparation : how rows were made points (see `novikoff.model.model_record.PREPARATIONS`)
     data_digest, certificate_digest : SHA-256 of the data, and of a certificate about it
 
     Examples
@@ -45,8 +45,8 @@ def save(
     >>> clf.stop_reason_, clf.coef_.tolist(), clf.intercept_.tolist()
     ('separated', [[4.0, -0.5]], [1.0])
     """
-    from novikoff.container import save_file
-    from novikoff.model.record import record_of
+    from novikoff.model.model_record import record_of
+    from novikoff.records.container import save_file
 
     digests = {"data_digest": data_digest, "certificate_digest": certificate_digest}
     record, tensors = record_of(clf, counts, preparation, digests)
@@ -59,8 +59,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     It predicts and scores to the bit as the one that was saved. `warm_start=True` and `fit` make a new run from its
     weights; the state of a stream is not in the file, and `partial_fit` on a loaded stream is refused.
     """
-    from novikoff.estimators import Perceptron
-    from novikoff.model.again import ready_to_go_on
+    from novikoff.estimators.perceptron_estimator import Perceptron
+    from novikoff.model.continue_training import ready_to_go_on
 
     clf = _loaded(path, Perceptron)[1]
     return ready_to_go_on(clf) if isinstance(clf, Perceptron) else clf
@@ -68,14 +68,14 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def trained(path: str | os.PathLike[str]) -> Any:
     """The same for prediction alone: a perceptron comes without scikit-learn, and cannot go on learning."""
-    from novikoff.trained import Trained
+    from novikoff.estimators.fitted import Trained
 
     return _loaded(path, Trained)[1]
 
 
 def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What a model file says of itself, as plain values: its record, its SHA-256, and the shapes of its tensors."""
-    from novikoff.trained import Trained
+    from novikoff.estimators.fitted import Trained
 
     contents, _ = _loaded(path, Trained)
     shapes = {name: list(tensor.shape) for name, tensor in contents.tensors.items()}
@@ -84,8 +84,8 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _loaded(path: str | os.PathLike[str], kind: type) -> tuple[Contents, Any]:
     """What a file holds, and the estimator that it makes, a perceptron as one of `kind`."""
-    from novikoff.container import load_file
-    from novikoff.model.record import estimator_of
+    from novikoff.model.model_record import estimator_of
+    from novikoff.records.container import load_file
 
     contents = load_file(path, FORMAT)
     try:

@@ -25,15 +25,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from novikoff.atomic import replace_file
+from novikoff.data.text.plain_files import NUMBER
 from novikoff.errors import InputError
-from novikoff.model.planes import class_planes_of
-from novikoff.model.run import with_planes
-from novikoff.points.written import NUMBER
-from novikoff.trained import Trained
+from novikoff.estimators.fitted import Trained
+from novikoff.model.class_planes import class_planes_of
+from novikoff.model.perceptron_record import with_planes
+from novikoff.records.atomic_write import replace_file
 
 if TYPE_CHECKING:
-    from novikoff.estimators import Perceptron
+    from novikoff.estimators.perceptron_estimator import Perceptron
 
 SOLVERS = ("L2R_LR", "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DUAL", "MCSVM_CS", "L1R_L2LOSS_SVC",
            "L1R_LR", "L2R_LR_DUAL")  # fmt: skip
@@ -62,8 +62,8 @@ def save_liblinear(clf: Any, path: str | os.PathLike[str]) -> None:
 
 def load_liblinear(path: str | os.PathLike[str]) -> Perceptron:
     """A perceptron with the planes of a LIBLINEAR model of two or more classes; its predictions are exact signs."""
-    from novikoff.estimators import Perceptron
-    from novikoff.model.again import ready_to_go_on
+    from novikoff.estimators.perceptron_estimator import Perceptron
+    from novikoff.model.continue_training import ready_to_go_on
 
     made: Perceptron = ready_to_go_on(perceptron_in(path, Perceptron))
     return made

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 import novikoff
-from novikoff.atomic import replace_file
 from novikoff.errors import InputError
-from novikoff.model.planes import ClassPlanes, class_planes_of
+from novikoff.model.class_planes import ClassPlanes, class_planes_of
+from novikoff.records.atomic_write import replace_file
 
 OPSET, IR = 17, 8  # of 2022: read by every runtime in use
 MOST = 2**31 - 2**20  # bytes of one ONNX file

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.perceptron import passes
-from novikoff.perceptron.passes import BORN, COUNTED, LONGEST, LOOKS, QUEUED, UB, B, State
-from novikoff.sides.judge import Judge
+from novikoff.perceptron.passes import COUNTED, CREATED, LONGEST, LOOKS, QUEUED, UB, B, State
+from novikoff.scoring.scorer import Scorer
 
 QUEUE, NUMBERS = 64, 1 << 18  # candidates that wait to be counted, and the numbers of all of them for wide points
 
@@ -34,11 +34,11 @@ class Last:
         """The arrays of `State` that this keep needs."""
         return {}
 
-    def drain(self, S: State, judge: Judge, may_count: bool) -> State:
+    def drain(self, S: State, judge: Scorer, may_count: bool) -> State:
         """Called after each stretch of looks: empty what is full."""
         return S
 
-    def end_of_pass(self, S: State, judge: Judge, separates: bool) -> float | None:
+    def end_of_pass(self, S: State, judge: Scorer, separates: bool) -> float | None:
         """Called after each pass; the errors of the present w where they are counted anyway."""
         return 0 if separates else None
 
@@ -58,7 +58,7 @@ class Pocket(Last):
     def room(self, d: int, most: int) -> dict[str, np.ndarray]:
         return {"queue": np.zeros((waiting(d + 1), d + 1))}
 
-    def drain(self, S: State, judge: Judge, may_count: bool) -> State:
+    def drain(self, S: State, judge: Scorer, may_count: bool) -> State:
         if S.cnt[QUEUED] < len(S.queue):
             return S
         if may_count:
@@ -66,7 +66,7 @@ class Pocket(Last):
             return S
         return S._replace(queue=np.concatenate([S.queue, np.zeros_like(S.queue)]))
 
-    def end_of_pass(self, S: State, judge: Judge, separates: bool) -> float | None:
+    def end_of_pass(self, S: State, judge: Scorer, separates: bool) -> float | None:
         present = np.append(S.w, S.num[B])[None]
         if separates:
             S.cnt[QUEUED] = 0
@@ -83,7 +83,7 @@ class Pocket(Last):
         present = np.append(S.w, S.num[B])
         return present[None] if self.plane is None else np.stack([present, self.plane])
 
-    def _settle(self, S: State, judge: Judge, more: np.ndarray) -> np.ndarray:
+    def _settle(self, S: State, judge: Scorer, more: np.ndarray) -> np.ndarray:
         """Count the waiting candidates (and `more`) and play the ratchet in their order."""
         waiting = np.concatenate([S.queue[: S.cnt[QUEUED]], more])
         S.cnt[QUEUED] = 0
@@ -99,17 +99,17 @@ class Pocket(Last):
             self.plane, self.errors = plane.copy(), errors
 
 
-class Longest(Pocket):
+class LongestStreak(Pocket):
     """The pocket of a stream, where nothing can be counted: the w with the longest run of right looks."""
 
-    def drain(self, S: State, judge: Judge, may_count: bool) -> State:
+    def drain(self, S: State, judge: Scorer, may_count: bool) -> State:
         if S.cnt[QUEUED]:
             self.plane = S.queue[S.cnt[QUEUED] - 1].copy()
             S.cnt[QUEUED] = 0
         return S
 
     def planes(self, S: State) -> np.ndarray:
-        if self.plane is None or S.cnt[LOOKS] - S.cnt[BORN] > S.cnt[LONGEST]:
+        if self.plane is None or S.cnt[LOOKS] - S.cnt[CREATED] > S.cnt[LONGEST]:
             return Last.planes(self, S)
         return self.plane[None]
 
@@ -141,7 +141,7 @@ class Vote(Last):
     def room(self, d: int, most: int) -> dict[str, np.ndarray]:
         return {"log": np.zeros((most, 3), np.int64)}
 
-    def drain(self, S: State, judge: Judge, may_count: bool) -> State:
+    def drain(self, S: State, judge: Scorer, may_count: bool) -> State:
         self.log.append(S.log[: S.cnt[QUEUED]].copy())
         S.cnt[QUEUED] = 0
         return S
@@ -160,5 +160,5 @@ def waiting(numbers: int) -> int:
 def keep_of(name: str, once: bool = False) -> Any:
     """A new keep of that name; `once`: for rows that are shown once and dropped."""
     if once and name == "pocket":
-        return Longest()
+        return LongestStreak()
     return {"last": Last, "pocket": Pocket, "average": Average, "vote": Vote}[name]()

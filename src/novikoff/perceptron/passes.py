@@ -9,7 +9,7 @@ the threshold of a look is constant between updates and is computed anew only wh
 
 From the notes: T3, C6, Z6, R (2), S7, R4; the bound on |w| is T4 (2), R5 (5), Z9.
 
-`State` is all that a run carries from look to look; it is changed in place. Written against the verbs of `sides.dense`.
+`State` is all that a run carries from look to look; it is changed in place. Written against the verbs of `dense`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.kernel import EXACT, FAST, kernel
-from novikoff.perceptron.angles import LIMIT as SINE_LIMIT
-from novikoff.perceptron.angles import SINE, drift, trace
-from novikoff.perceptron.rules import pa, pa1, pa2
-from novikoff.sides.dense import (
+from novikoff.kernels.dense import (
     changed,
     doubt,
     finite,
@@ -35,7 +31,7 @@ from novikoff.sides.dense import (
     step_and_sum,
     tidy,
 )
-from novikoff.sides.exact import (
+from novikoff.kernels.exact_sign import (
     BIG,
     LIMBS,
     TINY,
@@ -48,16 +44,20 @@ from novikoff.sides.exact import (
     unit32,
     value_of,
 )
-from novikoff.sides.scores import NOT_FINITE, NOT_TIDY, TOO_LARGE, exact_sum, sign
-from novikoff.sides.summation import grid_for, root_above
+from novikoff.kernels.mark import EXACT, FAST, kernel
+from novikoff.kernels.reproducible_sums import grid_for, root_above
+from novikoff.kernels.row_signs import NOT_FINITE, NOT_TIDY, TOO_LARGE, exact_sum, sign
+from novikoff.perceptron.rules import pa, pa1, pa2
+from novikoff.perceptron.skip_bounds import LIMIT as SINE_LIMIT
+from novikoff.perceptron.skip_bounds import SINE, drift, trace
 
-# how the next row is found; SOME: in order, but only those of a list (`skip`)
+# how the next row is found; SOME: in order, but only those of a list (`skip_pass`)
 IN_ORDER, LISTED, FROM_THE_FIRST, SOME = 0, 1, 2, 3
 # what a look does; from PA on the step depends on m and |x|², and a point exactly at the threshold needs none
 PERCEPTRON, MARGIN, PA, PA1, PA2 = range(5)
 # what is kept on the way
 NOTHING, RUNS, SUMS, LOG = 0, 1, 2, 3
-# why a stretch ended; 1 to 3 are the faults of a row (sides.scores)
+# why a stretch ended; 1 to 3 are the faults of a row (row_signs)
 DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT, DRIFTED = 0, 4, 5, 6, 7, 8, 9, 10
 
 AHEAD = 1024  # rows whose columns are checked together
@@ -73,7 +73,7 @@ RADIUS, REACH, ROOM, GRID = NUM[13:]
 # places in State.cnt
 CNT = range(20)
 LOOKS, UPDATES, MISTAKES, LIMIT, INSIDE, RULE, POSITIVE = CNT[:7]  # POSITIVE: the label of the positive side
-BORN, LONGEST, COUNTED, QUEUED = CNT[7:11]  # the run of the present w; the queue of the pocket, or the log
+CREATED, LONGEST, COUNTED, QUEUED = CNT[7:11]  # the run of the present w; the queue of the pocket, or the log
 WITNESS, HOME, PATIENCE, WINDOW = CNT[11:15]  # Brent's method
 NEXT, FARTHEST, RATE0, KEEP, EVERY = CNT[15:]  # order `first`; update of rates[0]; what is kept; whether all w wait
 
@@ -343,7 +343,7 @@ def end_run(w, queue, num, cnt, looks):
 
     With EVERY each w waits, however short its run.
     """
-    run = looks - 1 - cnt[BORN]
+    run = looks - 1 - cnt[CREATED]
     if run > cnt[LONGEST] or cnt[EVERY] != 0:
         cnt[LONGEST] = max(cnt[LONGEST], run)
         if cnt[COUNTED] == 0:
@@ -352,7 +352,7 @@ def end_run(w, queue, num, cnt, looks):
                 queue[k, j] = w[j]
             queue[k, w.size] = num[B]
             cnt[QUEUED] = k + 1
-    cnt[BORN] = looks
+    cnt[CREATED] = looks
     cnt[COUNTED] = 0
 
 

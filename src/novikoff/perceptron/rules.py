@@ -12,7 +12,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TypeVar
 
-from novikoff.kernel import EXACT, kernel
+from novikoff.kernels.mark import EXACT, kernel
 
 Number = TypeVar("Number", int, float, Fraction)
 Real = TypeVar("Real", float, Fraction)

@@ -4,8 +4,8 @@
 
 Nothing is rounded. This is what the command line and the page show, and it is the slow twin that judges the fast
 passes: on data where no update rounds (small integers, halves, quarters: every slide) both make the same updates in the
-same order. Standard library only; numpy is imported for the orders `shuffle` and `random` alone. `slides` writes the
-tables.
+same order. Standard library only; numpy is imported for the orders `shuffle` and `random` alone. `trace_tables` writes
+the tables.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from math import lcm
 from operator import index, mul
 from typing import Any, TypeAlias
 
+from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.data.exact_points import Vector, exact_number, exact_rows, exact_signs, exact_vector
+from novikoff.data.labelled_points import Labelled, unpacked_in_memory
+from novikoff.data.row_numbers import origin_of, row_names_of
 from novikoff.errors import InputError
 from novikoff.perceptron import ORDERS
 from novikoff.perceptron.rules import perceptron
 from novikoff.perceptron.schedules import Schedule, schedule_of
-from novikoff.perceptron.slides import Step, Trace
-from novikoff.points.fractions import Vector, exact_number, exact_rows, exact_signs, exact_vector
-from novikoff.points.labelled import Labelled, unpacked_in_memory
-from novikoff.points.numbering import origin_of, row_names_of
-from novikoff.unknown import known_arguments
+from novikoff.perceptron.trace_tables import Step, Trace
 
 Rate: TypeAlias = Callable[[int], Fraction]
 
@@ -87,7 +87,7 @@ def trace(
     classes, signs = exact_signs(y, len(rows), positive)
     start = _start(w0, len(rows[0]), fit_intercept)
     falling = schedule_of(schedule)
-    run = _Run(rows, signs, start, _rate(eta0, falling), watched=falling is None)
+    run = _TraceRun(rows, signs, start, _rate(eta0, falling), watched=falling is None)
     stop_reason = _play(run, order, seed, max_updates)
     return Trace(
         steps=tuple(run.steps),
@@ -109,14 +109,14 @@ def trace(
 
 def _read(points: Labelled, y: Any) -> tuple[Any, Any]:
     """The numbers of points of a file, and their labels."""
-    from novikoff.points.problem import unlabelled
+    from novikoff.data.problem import unlabelled
 
     X, y = unpacked_in_memory(points, y, "a trace")
     numbers = unlabelled(X).matrix()
     return numbers.toarray() if hasattr(numbers, "toarray") else numbers, y
 
 
-def _play(run: _Run, order: str, seed: int, max_updates: int) -> str:
+def _play(run: _TraceRun, order: str, seed: int, max_updates: int) -> str:
     """Show point after point; why the run ended."""
     for row in _shown(run, order, seed):
         if not run.look(row, len(run.steps) < max_updates):
@@ -126,7 +126,7 @@ def _play(run: _Run, order: str, seed: int, max_updates: int) -> str:
     return "separated"
 
 
-def _shown(run: _Run, order: str, seed: int) -> Iterator[int]:
+def _shown(run: _TraceRun, order: str, seed: int) -> Iterator[int]:
     """The rows in the order they are shown, until no mistake can be left.
 
     From the notes: T3 C6 Z6 (Tao: start over; Cornwell: in order; Zhang: I_t can be random).
@@ -153,7 +153,7 @@ def _rows_of_pass(order: str, n: int, seed: int, pass_number: int) -> Iterable[i
     return map(int, rows_of_pass(order, n, seed, pass_number))
 
 
-class _Run:
+class _TraceRun:
     """The weights and all that happened to them so far.
 
     Signs of scores are taken from whole numbers: w and each row times their common denominators, which are positive.

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.fields import Fields
-from novikoff.prepare.raw import Names
-from novikoff.prepare.words import TOKENS, analyser
+from novikoff.prepare.raw_columns import Names
+from novikoff.prepare.word_counts import TOKENS, analyser
+from novikoff.records.record_reader import Fields
 
 FEWEST, MOST = 1, 30
 COUNTED = 1 << 20  # different words: beyond, collisions are no longer looked for (some 100 MB of words)

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.fields import Fields
-from novikoff.prepare.raw import Names
+from novikoff.prepare.raw_columns import Names
+from novikoff.records.record_reader import Fields
 
 LIMIT = 10_000
 

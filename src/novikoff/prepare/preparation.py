@@ -18,18 +18,18 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.prepare.columns import OF_ROWS, Columns, Step
+from novikoff.prepare.column_steps import OF_ROWS, ColumnSteps, Step
 from novikoff.prepare.hashing import Hash
 from novikoff.prepare.onehot import OneHot
+from novikoff.prepare.preparation_record import columns_of, record_of
 from novikoff.prepare.products import Products, UnitRows
-from novikoff.prepare.raw import Raw
-from novikoff.prepare.record import columns_of, record_of
-from novikoff.prepare.scaling import Divide, Plain, Scale
-from novikoff.prepare.words import Words
+from novikoff.prepare.raw_columns import Raw
+from novikoff.prepare.scaling import Divide, Scale, Unscaled
+from novikoff.prepare.word_counts import Words
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedMatrix:
     """Prepared rows; `unknown`: for each column of categories, how many rows had one that training had not."""
 
     X: Any
@@ -58,21 +58,21 @@ class Preparation:
     """
 
     def __init__(self, *steps: Step) -> None:
-        self._asked: dict[str, Any] = {}
+        self._request: dict[str, Any] = {}
         for step in steps:
             role = step.kind if step.on == "rows" else step.on
-            if role in self._asked:
+            if role in self._request:
                 raise InputError(
-                    f"{self._asked[role].option} and {step.option}: both are for the {step.on}; choose one"
+                    f"{self._request[role].option} and {step.option}: both are for the {step.on}; choose one"
                 )
-            self._asked[role] = step
-        self._columns: Columns | None = None
+            self._request[role] = step
+        self._columns: ColumnSteps | None = None
         self.report: dict[str, Any] = {}
 
     @property
     def steps(self) -> tuple[Step, ...]:
         """The steps that were asked for; without any, numbers stay as they are."""
-        return tuple(self._asked.values())
+        return tuple(self._request.values())
 
     def fit(self, raw: Raw | Iterable[Raw]) -> Preparation:
         """Learn from training rows, whole or in chunks; each chunk is seen once."""
@@ -85,7 +85,7 @@ class Preparation:
         self._end(columns, n, latin1)
         return self
 
-    def stream(self, chunks: Iterable[Raw]) -> Iterator[Prepared]:
+    def stream(self, chunks: Iterable[Raw]) -> Iterator[PreparedMatrix]:
         """Chunks prepared one by one as they come, for steps that learn nothing (hash, divide, products, length 1).
 
         The report is there when the last chunk was taken. InputError for steps that must see all rows first.
@@ -100,34 +100,34 @@ class Preparation:
                 yield self.apply(chunk)
         self._end(columns, n, latin1)
 
-    def _end(self, columns: Columns | None, n: int, latin1: int) -> None:
+    def _end(self, columns: ColumnSteps | None, n: int, latin1: int) -> None:
         if columns is None:
             raise _no_rows()
         report = {"rows": n, **columns.settle(), "columns": len(columns.names)}
         self.report = report | ({"texts_read_as_latin1": latin1} if latin1 else {})
         self._columns = columns
 
-    def _begin(self, raw: Raw) -> Columns:
+    def _begin(self, raw: Raw) -> ColumnSteps:
         """The columns, each with a step of its own."""
         for role, present in (("numbers", raw.d), ("text", raw.text), ("categories", raw.categories)):
-            if role in self._asked and not present:
-                raise InputError(f"{self._asked[role].option}: {_ABSENT[role]}")
-        if raw.categories and "categories" not in self._asked:
+            if role in self._request and not present:
+                raise InputError(f"{self._request[role].option}: {_ABSENT[role]}")
+        if raw.categories and "categories" not in self._request:
             raise InputError(
                 f"column {next(iter(raw.categories))!r} holds categories, not numbers; add --one-hot, read it as text "
                 "(--text), or leave it out"
             )
-        return Columns(
+        return ColumnSteps(
             raw.d,
             None if raw.names is None else tuple(raw.names),
-            deepcopy(self._asked.get("numbers", Plain())) if raw.d else None,
-            {name: deepcopy(self._asked["categories"]) for name in raw.categories},
-            {name: deepcopy(self._asked.get("text", Words())) for name in raw.text},
-            [self._asked[kind] for kind in OF_ROWS if kind in self._asked],
+            deepcopy(self._request.get("numbers", Unscaled())) if raw.d else None,
+            {name: deepcopy(self._request["categories"]) for name in raw.categories},
+            {name: deepcopy(self._request.get("text", Words())) for name in raw.text},
+            [self._request[kind] for kind in OF_ROWS if kind in self._request],
         )
 
     @property
-    def columns(self) -> Columns:
+    def columns(self) -> ColumnSteps:
         """The columns that were seen in training, with their fitted steps."""
         if self._columns is None:
             raise InputError("this preparation is not fitted; call fit with training rows, or load one")
@@ -152,7 +152,7 @@ class Preparation:
     @property
     def is_plain(self) -> bool:
         """Whether rows stay as they are."""
-        return all(step.kind == Plain.kind for step, _ in self.columns.steps())
+        return all(step.kind == Unscaled.kind for step, _ in self.columns.steps())
 
     def __repr__(self) -> str:
         if self._columns is None:
@@ -164,7 +164,7 @@ class Preparation:
         """How rows are prepared by a model of Python, to be copied."""
         return f"clf.predict(clf.preparation_.transform({self.columns.shown()})), with Raw from novikoff.prepare"
 
-    def apply(self, raw: Raw) -> Prepared:
+    def apply(self, raw: Raw) -> PreparedMatrix:
         """Rows prepared as the training rows were, with the count of unknown categories."""
         columns = self.columns
         raw = columns.in_order(raw)
@@ -181,8 +181,8 @@ class Preparation:
             for step in columns.rows:
                 X = step.apply(X)
         if X is not raw.numbers:  # else they were looked at already
-            _demand_finite(X, columns)
-        return Prepared(X, unknown)
+            _check_finite(X, columns)
+        return PreparedMatrix(X, unknown)
 
     def transform(self, raw: Raw) -> Any:
         """Rows prepared as the training rows were: an array, or compressed sparse rows."""
@@ -212,7 +212,7 @@ class Preparation:
         return made
 
 
-def asked_for(
+def requested(
     *,
     tfidf: bool = False,
     min_df: int | None = None,
@@ -246,7 +246,7 @@ _ABSENT = {
 }
 
 
-def _that_learn_nothing(columns: Columns) -> Columns:
+def _that_learn_nothing(columns: ColumnSteps) -> ColumnSteps:
     for step, _ in columns.steps():
         if step.learns:
             raise InputError(
@@ -268,7 +268,7 @@ def _side_by_side(blocks: Sequence[Any]) -> Any:
     return csr_matrix(hstack([csr_matrix(block.astype(np.float64, copy=False)) for block in blocks], format="csr"))
 
 
-def _demand_finite(X: Any, columns: Columns) -> None:
+def _check_finite(X: Any, columns: ColumnSteps) -> None:
     values = X.data if hasattr(X, "indptr") else X
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         options = " and ".join(step.option for step, _ in columns.steps() if step.on in ("numbers", "rows"))

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.prepare.raw import Names
+from novikoff.prepare.raw_columns import Names
 
 COLUMNS = 20_000_000  # of products: 6,323 columns before
 NUMBERS = 1 << 30  # of a dense result: 8 GiB

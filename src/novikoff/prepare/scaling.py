@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.fields import Fields
 from novikoff.prepare.moments import Moments
+from novikoff.records.record_reader import Fields
 
 
-class Plain:
+class Unscaled:
     """Numbers as they are."""
 
     kind: str = "plain"
@@ -40,11 +40,11 @@ class Plain:
         return {}, {}
 
     @classmethod
-    def from_record(cls, fields: Fields, d: int) -> Plain:
+    def from_record(cls, fields: Fields, d: int) -> Unscaled:
         return cls()
 
 
-class Divide(Plain):
+class Divide(Unscaled):
     """Every number divided by a constant."""
 
     kind, option = "divide", "--scale-by"
@@ -70,7 +70,7 @@ class Divide(Plain):
         return cls(by)
 
 
-class Scale(Plain):
+class Scale(Unscaled):
     """Each column to variance 1, and with `centre` to mean 0.
 
     centre=None: dense numbers are centred, sparse ones not (it would fill every zero); what was done is kept, so that

@@ -15,7 +15,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 import novikoff as nv
-import rays
+from oracles import rays as rays
 from oracles.auditor import proofs, traces
 from oracles.auditor.claims import Audit, dot, sum_is_zero, truth
 from oracles.auditor.problems import Table
@@ -167,8 +167,8 @@ def audit_removal(a: Audit, folder: Path, chance: random.Random) -> None:
         if len(one) == 2:
             a.claim("removal: the plane of the rest", min(sides) > 0, True)
         a.claim("removal: rows of the rest", v.n, len(rest))
-    told = re.search(r"(?:(\d+) to |exactly )(\d+) row", repr(found))
-    said = told and (int(told[1] or told[2]), int(told[2]))
+    info = re.search(r"(?:(\d+) to |exactly )(\d+) row", repr(found))
+    said = info and (int(info[1] or info[2]), int(info[2]))
     a.claim("removal: its repr", said, (found.at_least, found.at_most))
 
 
@@ -190,8 +190,8 @@ def audit_api_margin(a: Audit, folder: Path, chance: random.Random) -> None:
         a.claim("not separable", truth(t)[0] == "complete", False)
         claims_of_refusal(a, error)
         return
-    told = {name: _part(getattr(m, name)) for name in ("geometric", "padded")}
-    for name, part in told.items():
+    info = {name: _part(getattr(m, name)) for name in ("geometric", "padded")}
+    for name, part in info.items():
         width = getattr(m, name)
         if not t.rounds:
             a.claim(f"{name}: touching", part["touching"], proofs.touching(t, part))
@@ -205,10 +205,10 @@ def audit_api_margin(a: Audit, folder: Path, chance: random.Random) -> None:
         if name == "geometric" and t.bias:
             nearest = [v / 2 for v in nearest[:-1]]
         a.near(f"{name}: the nearest points", dot(nearest, nearest), proofs.widths(t)[name])
-    told |= {"radius2": m.radius2[1], "mistake_bound": m.mistake_bound, "finished": False}
+    info |= {"radius2": m.radius2[1], "mistake_bound": m.mistake_bound, "finished": False}
     if not t.rounds:
-        told |= {"updates": m.updates, "finished": m.finished}
-    proofs.claims_of_margin(a, told)
+        info |= {"updates": m.updates, "finished": m.finished}
+    proofs.claims_of_margin(a, info)
     a.claim("n, d and a bias", (m.n, m.d, m.fit_intercept), (len(t.points), len(t.points[0]), t.bias))
     a.near("radius", Fraction(m.radius) ** 2, m.radius2[1])
     low, high = map(Fraction, m.shortest)
@@ -219,7 +219,7 @@ def audit_api_margin(a: Audit, folder: Path, chance: random.Random) -> None:
         a.claim("updates from a start", tuple(m.made_from(start, eta)), (made, True))
         a.claim("the bound from a start holds", made <= m.mistake_bound_from(start, eta), True)
     said = re.search(r"geometric (\S+)…(\S+), (\d+) points touch", repr(m))
-    a.claim("repr: how many touch", said and int(said[3]), len(told["geometric"]["touching"]))
+    a.claim("repr: how many touch", said and int(said[3]), len(info["geometric"]["touching"]))
 
 
 def _part(width: Any) -> dict[str, Any]:
@@ -231,8 +231,8 @@ def claims_of_refusal(a: Audit, error: Any) -> None:
     """The message of a NotSeparableError names the rows of its proof."""
     v = error.verdict
     proofs.claims_of_relation(a, list(v.support), v.weights)
-    told = re.search(r"with their signs (\d+) points? \(row (.*?)\)", str(error))
-    a.claim("refusal: its rows", told and (int(told[1]), told[2].split(", ")),
+    info = re.search(r"with their signs (\d+) points? \(row (.*?)\)", str(error))
+    a.claim("refusal: its rows", info and (int(info[1]), info[2].split(", ")),
             (len(v.support), [a.places[i] for i in v.support]))  # fmt: skip
 
 
@@ -263,12 +263,12 @@ def audit_api_separation(a: Audit, folder: Path, chance: random.Random) -> None:
     r = nv.separation(*points, names=None if a.command.endswith(("read", "named frame")) else a.table.names)
     numbered = _numbered(a)
     a.table, a.words, a.json = numbered, str(r), r.to_dict()
-    kind, separated, fates = proofs.estimates(numbered)
+    kind, separated, limits = proofs.estimates(numbered)
     a.claim("separated rows", a.rows(r.rows.tolist(), "rows"), separated)
     a.claim("separated, bool", (r.separated, bool(r)), (kind != "overlap", kind != "overlap"))
     names = proofs.design(numbered)[0]
-    for said, told in ((r.infinite, ("+inf", "-inf")), (r.not_unique, ("not-unique",))):
-        a.claim(f"{told[0]}: names", list(said), [n for n, fate in zip(names, fates, strict=True) if fate in told])
+    for said, info in ((r.infinite, ("+inf", "-inf")), (r.not_unique, ("not-unique",))):
+        a.claim(f"{info[0]}: names", list(said), [n for n, fate in zip(names, limits, strict=True) if fate in info])
     a.claim("names of the separated rows", [str(v) for v in r.row_names], [a.places[i] for i in separated])
     a.claim(
         "repr",
@@ -286,24 +286,24 @@ def _numbered(a: Audit) -> Table:
 
 def audit_api_trace(a: Audit, folder: Path, chance: random.Random) -> None:
     points = given(a, folder, chance)
-    order, eta, start = traces.asked(a, chance)
+    order, eta, start = traces.request(a, chance)
     t = nv.trace(*points, order=order, eta0=eta, w0=start, fit_intercept=a.table.bias, max_updates=traces.MOST)
-    a.words, told = t.to_text(), t.to_dict()
+    a.words, info = t.to_text(), t.to_dict()
     a.table = _numbered(a)
     a.claim(
         "steps: rows from 0, among the points given",
         [a.table.of[s.row] for s in t.steps],
-        [s["row"] for s in told["steps"]],
+        [s["row"] for s in info["steps"]],
     )
     a.claim("steps: places", [str(t.place(s.row)) for s in t.steps], [a.places[s.row] for s in t.steps])
-    a.claim("steps: w", [list(s.w) for s in t.steps], [[Fraction(v) for v in s["w"]] for s in told["steps"]])
+    a.claim("steps: w", [list(s.w) for s in t.steps], [[Fraction(v) for v in s["w"]] for s in info["steps"]])
     a.claim(
         "looks and passes",
         (t.n_looks, t.passes, t.stop_reason),
-        tuple(told[k] for k in ("looks", "passes", "stop_reason")),
+        tuple(info[k] for k in ("looks", "passes", "stop_reason")),
     )
-    a.claim("plane", t.plane(), told["plane"])
+    a.claim("plane", t.plane(), info["plane"])
     a.claim("LaTeX: a line for each step", t.to_latex().count(r" \\"), len(t.steps) + 1)
-    traces.claims_of_trace(a, told, t.to_csv(), order, eta, start)
+    traces.claims_of_trace(a, info, t.to_csv(), order, eta, start)
     if t.cycle_counts is not None:
         a.claim("cycle_counts add up to zero", sum_is_zero(t.cycle_counts, a.table.signed), True)

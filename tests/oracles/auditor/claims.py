@@ -14,8 +14,8 @@ from math import isqrt
 from pathlib import Path
 from typing import Any
 
-import rays
 from commands import novikoff
+from oracles import rays as rays
 from oracles.auditor.problems import Table
 
 NUMBER = r"\d[\d,]*(?:/\d+|(?:\.\d+)?(?:[eE][+−-]?\d+)?)"
@@ -71,13 +71,13 @@ class Audit:
 
     def ask(self, args: Sequence[str]) -> None:
         self.command, self.json = " ".join(args), None
-        told, plain = novikoff(*args), novikoff(*args, "--json")
-        self.words, self.code = told.out, told.code
-        if told.code not in (0, 1) or plain.code not in (0, 1):
-            self.claim("the command answers", (told.code, told.err[-300:]), "an answer")
+        info, plain = novikoff(*args), novikoff(*args, "--json")
+        self.words, self.code = info.out, info.code
+        if info.code not in (0, 1) or plain.code not in (0, 1):
+            self.claim("the command answers", (info.code, info.err[-300:]), "an answer")
             return
         self.json = plain.json
-        self.claim("words and JSON have one exit code", told.code, plain.code)
+        self.claim("words and JSON have one exit code", info.code, plain.code)
 
     # ---- parts that several answers share ----------------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ def audit_perceptron(a: Audit, folder: Path, chance: random.Random) -> None:
     points = api.given(a, folder, chance)
     a.table = t = as_sorted(a.table)
     many = len(t.sorted) > 2
-    asked: dict[str, Any] = {
+    request: dict[str, Any] = {
         "keep": chance.choice(["pocket", "pocket", "last", "average"]),
         "order": chance.choice(["cyclic", "cyclic", "shuffle"]),
         "max_iter": chance.choice([6, 6, 150]),
@@ -48,17 +48,17 @@ def audit_perceptron(a: Audit, folder: Path, chance: random.Random) -> None:
         "random_state": 0,
     }
     if many:
-        asked["multi_class"] = chance.choice(["ova", "ovo", "joint"])
-    a.command += f", {asked}"
-    with warnings.catch_warnings(record=True) as told:
+        request["multi_class"] = chance.choice(["ova", "ovo", "joint"])
+    a.command += f", {request}"
+    with warnings.catch_warnings(record=True) as info:
         warnings.simplefilter("always", nv.NotSeparatedWarning)
-        clf = nv.Perceptron(**asked).fit(*points)
-    a.words = " ".join(str(w.message) for w in told)
+        clf = nv.Perceptron(**request).fit(*points)
+    a.words = " ".join(str(w.message) for w in info)
     a.claim("classes_", [str(c) for c in clf.classes_.tolist()], t.sorted)
     a.claim("n_features_in_", clf.n_features_in_, len(t.points[0]))
-    scheme = asked["multi_class"] if many else None
+    scheme = request["multi_class"] if many else None
     W, b = (clf.coef_.tolist(), clf.intercept_.tolist()) if many else (clf.coef_[0].tolist(), float(clf.intercept_[0]))
-    predicted = [called(t, W, b, scheme, x, asked["tie"]) for x in t.padded]
+    predicted = [called(t, W, b, scheme, x, request["tie"]) for x in t.padded]
     _claims_of_predictions(a, clf, points, predicted)
     scores = clf.decision_function(points[0])
     for i, x in enumerate(t.padded):
@@ -69,9 +69,9 @@ def audit_perceptron(a: Audit, folder: Path, chance: random.Random) -> None:
             for said, rank in zip(scores[i].tolist(), ranks(t, W, b, scheme, x), strict=True):
                 score_of_class(a, said, rank)
     wrong = strictly_wrong(t, W, b, scheme) if scheme else counted(t.signed, t.plane(W, b))[0]
-    _claims_of_warning(a, clf, asked, wrong)
+    _claims_of_warning(a, clf, request, wrong)
     if scheme is None:
-        _claims_of_run(a, clf, asked, wrong)
+        _claims_of_run(a, clf, request, wrong)
 
 
 def _claims_of_predictions(a: Audit, clf: Any, points: tuple[Any, ...], predicted: list[str]) -> None:
@@ -80,9 +80,9 @@ def _claims_of_predictions(a: Audit, clf: Any, points: tuple[Any, ...], predicte
     a.near("score", clf.score(*points), Fraction(right, len(predicted)))
 
 
-def _claims_of_warning(a: Audit, clf: Any, asked: dict[str, Any], wrong: int) -> None:
+def _claims_of_warning(a: Audit, clf: Any, request: dict[str, Any], wrong: int) -> None:
     """The warning of a run that did not separate the points."""
-    if asked["keep"] == "pocket":
+    if request["keep"] == "pocket":
         a.claim("a warning where the model returned has errors", bool(a.words), wrong > 0)
     for reason in re.findall(r"^(\w+):", a.words):
         a.claim("warning: what ended the run", reason, clf.stop_reason_)
@@ -102,10 +102,10 @@ def _claims_of_warning(a: Audit, clf: Any, asked: dict[str, Any], wrong: int) ->
         a.claim("warning: the rows are sorted by class", by_class, True)
 
 
-def _claims_of_run(a: Audit, clf: Any, asked: dict[str, Any], wrong: int) -> None:
+def _claims_of_run(a: Audit, clf: Any, request: dict[str, Any], wrong: int) -> None:
     """Counts, history and proofs of a run on two classes."""
     t, kind = a.table, truth(a.table)[0]
-    history, eta = clf.history_, Fraction(asked["eta0"])
+    history, eta = clf.history_, Fraction(request["eta0"])
     a.claim("history: as many passes", len(history["pass"]), clf.n_iter_)
     a.claim("history: updates in all", sum(history["updates"]), clf.n_updates_)
     a.claim("n_mistakes_ in all", int(clf.n_mistakes_.sum()), clf.n_updates_)
@@ -114,10 +114,10 @@ def _claims_of_run(a: Audit, clf: Any, asked: dict[str, Any], wrong: int) -> Non
     if clf.stop_reason_ in ("cycle", "not_separable"):
         a.claim("no plane separates", kind == "complete", False)
     if clf.stop_reason_ == "max_passes":
-        a.claim("max_passes: as many as allowed", clf.n_iter_, asked["max_iter"])
-    if asked["keep"] == "pocket":
+        a.claim("max_passes: as many as allowed", clf.n_iter_, request["max_iter"])
+    if request["keep"] == "pocket":
         a.claim("the errors of the pocket", history["pocket_errors"][-1], wrong)
-    if asked["keep"] == "last" and clf.random_from_ is None:
+    if request["keep"] == "last" and clf.random_from_ is None:
         w = [dot([eta * int(k) for k in clf.n_mistakes_], column) for column in zip(*t.signed, strict=True)]
         a.claim(
             "w is η times the sum of the signed points",
@@ -130,7 +130,7 @@ def _claims_of_run(a: Audit, clf: Any, asked: dict[str, Any], wrong: int) -> Non
         a.claim("cycle_counts_: some row is counted", int(clf.cycle_counts_.sum()) > 0, True)
     if clf.verdict_ is not None:
         _claims_of_verdict(a, clf.verdict_)
-    if asked["order"] == "cyclic" and clf.random_from_ is None:
+    if request["order"] == "cyclic" and clf.random_from_ is None:
         run = cyclic(t.signed, clf.n_looks_)
         a.claim("n_updates_ and n_looks_", (clf.n_updates_, clf.n_looks_), (len(run.updates), run.looks))
         a.claim("n_mistakes_", clf.n_mistakes_.tolist(), run.counts)

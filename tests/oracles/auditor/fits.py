@@ -25,36 +25,36 @@ def audit_fit(a: Audit, folder: Path, chance: random.Random) -> None:
 
 def claims_of_fit(a: Audit) -> None:
     """What the words and the JSON of a fit on two classes say."""
-    t, told = a.table, a.json
+    t, info = a.table, a.json
     a.shape()
-    a.claim("bias", told["bias"], t.bias)
+    a.claim("bias", info["bias"], t.bias)
     if not t.bias:
-        a.claim("b without a bias", told["b"], 0)
-    errors, ties = counted(t.signed, t.plane(told["w"], told["b"]))
-    a.claim("train_errors", told["train_errors"], errors)
-    a.claim("ties", told["ties"], ties)
-    a.claim("separated", told["separated"], errors == 0)
+        a.claim("b without a bias", info["b"], 0)
+    errors, ties = counted(t.signed, t.plane(info["w"], info["b"]))
+    a.claim("train_errors", info["train_errors"], errors)
+    a.claim("ties", info["ties"], ties)
+    a.claim("separated", info["separated"], errors == 0)
     kind, _, _ = truth(t)
-    if told["separable"] is not None:
-        a.claim("separable", told["separable"], kind == "complete")
-    if told["stop_reason"] == "separated":
+    if info["separable"] is not None:
+        a.claim("separable", info["separable"], kind == "complete")
+    if info["stop_reason"] == "separated":
         a.claim("stopped because it is separated", kind, "complete")
-    if told["stop_reason"] in ("cycle", "not_separable"):
+    if info["stop_reason"] in ("cycle", "not_separable"):
         a.claim("stopped because no plane separates", kind != "complete", True)
     a.claim("SEPARATED in words", a.words.count("\nSEPARATED") > 0, errors == 0)
     a.claim("NOT SEPARABLE in words", "NOT SEPARABLE" in a.words and kind == "complete", False)
     for some, of in re.findall(r"(\d+) of (?:the )?(\d+) training points wrong", a.words):
         a.claim("errors in words", (int(some), int(of)), (errors, len(t.points)))
     for updates, passes in re.findall(r"(\d+) updates? in (\d+) pass", a.words):
-        a.claim("updates and passes in words", (int(updates), int(passes)), (told["updates"], told["passes"]))
-    if told["random_from"] is None:
-        run = cyclic(t.signed, told["looks"])
-        a.claim("updates", told["updates"], len(run.updates))
-        a.claim("passes", told["passes"], len(run.passes))
+        a.claim("updates and passes in words", (int(updates), int(passes)), (info["updates"], info["passes"]))
+    if info["random_from"] is None:
+        run = cyclic(t.signed, info["looks"])
+        a.claim("updates", info["updates"], len(run.updates))
+        a.claim("passes", info["passes"], len(run.passes))
         if "best weights seen" in a.words:
             a.claim("the best weights seen", errors, run.least)
-    if told["keep"] != "average" and any(told["w"]):
-        a.plane(told["w"], told["b"])
+    if info["keep"] != "average" and any(info["w"]):
+        a.plane(info["w"], info["b"])
     signs = re.search(r"− is (\S+), \+ is (\S+)", a.words)
     if signs:
         a.claim("which class is +", [signs[1], signs[2]], t.classes)
@@ -86,13 +86,13 @@ def audit_many(a: Audit, folder: Path, chance: random.Random) -> None:
     a.run(folder, "--max-passes", str(PASSES * 3), "--multi", scheme, "-o", str(model))
     if a.json is None:
         return
-    t, told = a.table, a.json
+    t, info = a.table, a.json
     a.shape()
-    a.claim("separated is train_errors = 0", told["separated"], told["train_errors"] == 0)
-    a.claim("SEPARATED in words", a.words.count("\nSEPARATED") > 0, told["separated"])
+    a.claim("separated is train_errors = 0", info["separated"], info["train_errors"] == 0)
+    a.claim("SEPARATED in words", a.words.count("\nSEPARATED") > 0, info["separated"])
     for some, of in re.findall(r"(\d+) of (?:the )?(\d+) training points wrong", a.words):
-        a.claim("errors in words", (int(some), int(of)), (told["train_errors"], len(t.points)))
-    a.claim("train_errors of the planes", told["train_errors"], strictly_wrong(t, told["w"], told["b"], scheme))
+        a.claim("errors in words", (int(some), int(of)), (info["train_errors"], len(t.points)))
+    a.claim("train_errors of the planes", info["train_errors"], strictly_wrong(t, info["w"], info["b"], scheme))
 
 
 Ranks = list[tuple[Fraction, ...]]

@@ -22,21 +22,21 @@ Z = Fraction("1.959963984540054")  # of 95 %
 class Model:
     """What the JSON of a fit says: planes as the model has them, the class that sorts last on the positive side."""
 
-    told: Any
+    info: Any
     t: Table
     path: Path
 
     @property
     def scheme(self) -> str | None:
-        return None if self.told["multi"] is None else str(self.told["multi"])
+        return None if self.info["multi"] is None else str(self.info["multi"])
 
     @property
     def W(self) -> Any:
-        return [self.side * v for v in self.told["w"]] if self.scheme is None else self.told["w"]
+        return [self.side * v for v in self.info["w"]] if self.scheme is None else self.info["w"]
 
     @property
     def b(self) -> Any:
-        return self.side * self.told["b"] if self.scheme is None else self.told["b"]
+        return self.side * self.info["b"] if self.scheme is None else self.info["b"]
 
     @property
     def side(self) -> int:
@@ -44,7 +44,7 @@ class Model:
         return 1 if self.t.classes == self.t.sorted else -1
 
     def predicts(self, i: int) -> str:
-        return called(self.t, self.W, self.b, self.scheme, self.t.padded[i], self.told.get("tie", "negative"))
+        return called(self.t, self.W, self.b, self.scheme, self.t.padded[i], self.info.get("tie", "negative"))
 
     def class_plane(self, k: int) -> list[Fraction]:
         """(w, b) of class k: its own plane, or the sum over its pairs."""
@@ -87,11 +87,11 @@ def _inspect(a: Audit, model: Model, chance: random.Random) -> None:
     a.ask(["inspect", str(model.path)])
     if a.json is None:
         return
-    t, told, fitted = a.table, a.json, model.told
-    a.claim("classes", [str(c) for c in told["classes"]["values"]], t.sorted)
-    a.claim("columns", (told["n_features"], told["bias"]), (len(t.points[0]), t.bias))
+    t, info, fitted = a.table, a.json, model.info
+    a.claim("classes", [str(c) for c in info["classes"]["values"]], t.sorted)
+    a.claim("columns", (info["n_features"], info["bias"]), (len(t.points[0]), t.bias))
     for name in ("stop_reason", "passes", "updates", "looks", "seed"):
-        a.claim(f"{name}, as fit said", told[name], fitted[name])
+        a.claim(f"{name}, as fit said", info[name], fitted[name])
     lines = dict(re.findall(r"^(classes|columns|ended by|largest|unit normal) +(.*)$", a.words, re.M))
     multi = "" if model.scheme is None else f" ({model.scheme})"
     a.claim("classes in words", lines["classes"], ", ".join(t.sorted) + multi)
@@ -101,7 +101,7 @@ def _inspect(a: Audit, model: Model, chance: random.Random) -> None:
     a.claim("the end in words", said, tuple(fitted[k] for k in ("stop_reason", "updates", "passes")))
     if model.scheme is None:
         if fitted["random_from"] is None:
-            claims_of_history(a, told["history"], cyclic(t.signed, fitted["looks"]))
+            claims_of_history(a, info["history"], cyclic(t.signed, fitted["looks"]))
         _claims_of_unit(a, model, lines)
 
 
@@ -123,7 +123,7 @@ def claims_of_history(a: Audit, history: Any, run: Played, eta: Fraction = Fract
 
 def _claims_of_unit(a: Audit, model: Model, lines: dict[str, str]) -> None:
     """The weights by size, the unit normal, and the distance of the plane from the origin."""
-    t, w, b = a.table, [Fraction(v) for v in model.told["w"]], Fraction(model.told["b"])
+    t, w, b = a.table, [Fraction(v) for v in model.info["w"]], Fraction(model.info["b"])
     norm2, unit = dot(w, w), a.json["plane"]
     a.claim("the positive class of the plane", str(unit["positive"]), t.classes[1])
     shown = re.match(r"(.*?),? ?bias (\S+) \(\+ is (\S+)\)$", lines["largest"])
@@ -159,37 +159,37 @@ def _explain(a: Audit, model: Model, chance: random.Random) -> None:
     a.ask(["explain", str(model.path), str(path), "--row", str(row), *(["--class", of] if of is not None else [])])
     if a.json is None:
         return
-    told, predicted = a.json, model.predicts(i)
+    info, predicted = a.json, model.predicts(i)
     of = t.classes[1] if model.scheme is None else of or predicted
-    a.claim("class", str(told["class"]), predicted)
-    a.claim("of which class the score is", str(told["of"]), of)
+    a.claim("class", str(info["class"]), predicted)
+    a.claim("of which class the score is", str(info["of"]), of)
     if model.scheme is None:
-        plane = [Fraction(v) for v in (*model.told["w"], model.told["b"])]
+        plane = [Fraction(v) for v in (*model.info["w"], model.info["b"])]
     else:
         plane = model.class_plane(t.sorted.index(of))
     x = [*t.points[i], Fraction(1)]
     score = dot(plane, x)
-    a.score("score", told["score"], score)
+    a.score("score", info["score"], score)
     if model.scheme == "ovo":
         votes = int(ranks(t, model.W, model.b, "ovo", t.padded[i])[t.sorted.index(of)][0])
-        a.claim("votes", (told["votes"], told["pairs"]), (votes, len(t.sorted) - 1))
+        a.claim("votes", (info["votes"], info["pairs"]), (votes, len(t.sorted) - 1))
         a.claim("votes in words", f"{votes} of {len(t.sorted) - 1} votes for {of}, score" in a.words, True)
-    parts = {part["name"]: part for part in told["parts"]}
+    parts = {part["name"]: part for part in info["parts"]}
     expected = {name: v for name, v in zip(t.names, t.points[i], strict=True) if v} | {"bias": Fraction(1)}
     a.claim("parts: the columns that are not 0", {name: Fraction(p["value"]) for name, p in parts.items()}, expected)
     weights = dict(zip([*t.names, "bias"], plane, strict=True))
     for name, part in parts.items():
         a.near("parts: weight", part["weight"], weights.get(name, Fraction(0)))
         a.near("parts: value · weight", part["product"], Fraction(part["value"]) * weights.get(name, Fraction(0)))
-    a.near("the parts sum to the score", sum(Fraction(p["product"]) for p in told["parts"]), score)
-    sizes = [abs(p["product"]) for p in told["parts"][:-1]]
+    a.near("the parts sum to the score", sum(Fraction(p["product"]) for p in info["parts"]), score)
+    sizes = [abs(p["product"]) for p in info["parts"][:-1]]
     a.claim("parts: the largest first", sizes, sorted(sizes, reverse=True))
     head = re.match(r"(\S+): .*?score ([+-]\S+) \((?:a positive score is|the score of) (\S+)\)", a.words)
     a.claim("the first words", head and [head[1], head[3]], [predicted, of])
-    a.claim("the score in words", head is not None and figures(head[2], told["score"], 6), True)
+    a.claim("the score in words", head is not None and figures(head[2], info["score"], 6), True)
     table = re.findall(r"^(\S+) +(\S+) · +(\S+) = +(\S+)$", a.words, re.M)[1:]
-    a.claim("table: the parts in words", [line[0] for line in table], [p["name"] for p in told["parts"]])
-    for part, (_, *cells) in zip(told["parts"], table, strict=False):
+    a.claim("table: the parts in words", [line[0] for line in table], [p["name"] for p in info["parts"]])
+    for part, (_, *cells) in zip(info["parts"], table, strict=False):
         right = [figures(c, part[k], 4) for c, k in zip(cells, ("value", "weight", "product"), strict=True)]
         a.claim("table: value, weight and product", right, [True] * 3)
     a.claim("no number is told as -0", re.findall(r"(?<![\de])-0(?![.\d])", a.words), [])
@@ -204,20 +204,20 @@ def _evaluate(a: Audit, model: Model, chance: random.Random) -> None:
     a.ask(["evaluate", str(model.path), str(path)])
     if a.json is None:
         return
-    told, classes = a.json, t.sorted
+    info, classes = a.json, t.sorted
     predicted = [model.predicts(i) for i in range(len(t.points))]
     pairs = list(zip(t.labels, predicted, strict=True))
     confusion = [[pairs.count((c, p)) for p in classes] for c in classes]
     right = sum(c == p for c, p in pairs)
-    a.claim("n and errors", (told["n"], told["errors"]), (len(pairs), len(pairs) - right))
-    a.claim("confusion", told["confusion"], confusion)
-    a.near("accuracy", told["accuracy"], Fraction(right, len(pairs)))
-    _interval(a, "accuracy", told["accuracy_interval"], right, len(pairs))
+    a.claim("n and errors", (info["n"], info["errors"]), (len(pairs), len(pairs) - right))
+    a.claim("confusion", info["confusion"], confusion)
+    a.near("accuracy", info["accuracy"], Fraction(right, len(pairs)))
+    _interval(a, "accuracy", info["accuracy_interval"], right, len(pairs))
     a.claim("rightly, in words", re.findall(r": (\d+) of (\d+) rows", a.words), [(str(right), str(len(pairs)))])
     said = re.search(r"accuracy +(\S+) %", a.words)
     off = Fraction(said[1] if said else 0) - Fraction(100 * right, len(pairs))
     a.claim("accuracy in words", abs(off) <= Fraction(1, 200), True)
-    for k, (c, line) in enumerate(zip(classes, told["classes"], strict=True)):
+    for k, (c, line) in enumerate(zip(classes, info["classes"], strict=True)):
         of, as_it = sum(confusion[k]), sum(row[k] for row in confusion)
         a.claim("the class of a line", str(line["class"]), c)
         a.claim("missed", line["missed"], of - confusion[k][k])
@@ -241,8 +241,8 @@ def _evaluate(a: Audit, model: Model, chance: random.Random) -> None:
         high = [s for s, c in zip(scores, t.labels, strict=True) if c == classes[1]]
         low = [s for s, c in zip(scores, t.labels, strict=True) if c == classes[0]]
         won = sum(Fraction((p > q) - (p < q) + 1, 2) for p in high for q in low)
-        a.near("AUC", told["auc"], won / (len(high) * len(low)))
-        a.claim("AUC within its interval", told["auc_interval"][0] <= told["auc"] <= told["auc_interval"][1], True)
+        a.near("AUC", info["auc"], won / (len(high) * len(low)))
+        a.claim("AUC within its interval", info["auc_interval"][0] <= info["auc"] <= info["auc_interval"][1], True)
 
 
 def _interval(a: Audit, name: str, ends: list[float], k: int, n: int) -> None:
@@ -262,9 +262,9 @@ def _predict(a: Audit, model: Model, chance: random.Random) -> None:
     rows = sorted(chance.sample(range(len(t.points)), chance.randint(1, len(t.points))))
     path = t.write_rows(model.path.parent, rows)
     scored = chance.random() < 0.5
-    told = novikoff("predict", model.path, path, *(["--scores"] if scored else []))
-    a.claim("predict answers", (told.code, told.err[-300:] if told.code else ""), (0, ""))
-    lines = [line.split("\t") for line in told.out.splitlines()]
+    info = novikoff("predict", model.path, path, *(["--scores"] if scored else []))
+    a.claim("predict answers", (info.code, info.err[-300:] if info.code else ""), (0, ""))
+    lines = [line.split("\t") for line in info.out.splitlines()]
     a.claim("predict: the class of each row", [line[0] for line in lines], [model.predicts(i) for i in rows])
     for i, (_, *cells) in zip(rows, lines, strict=False):
         a.claim("scores where they are asked for", len(cells), scored * (1 if model.scheme is None else len(t.sorted)))

@@ -8,8 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import hulls
-import rays
+from oracles import nearest_points as hulls
+from oracles import rays as rays
 from oracles.auditor.claims import NUMBER, ROW, Audit, dot, numbers, plane_terms, root_digits, sum_is_zero, truth
 from oracles.auditor.problems import Table
 from oracles.auditor.runs import cyclic
@@ -22,18 +22,18 @@ def audit_certify(a: Audit, folder: Path, chance: random.Random) -> None:
     a.run(folder, "-o", str(certificate))
     if a.json is None:
         return
-    t, told = a.table, a.json
+    t, info = a.table, a.json
     kind, separated, _ = truth(t)
     a.shape()
-    a.claim("kind", told["kind"], kind)
-    a.claim("separable", told["separable"], kind == "complete")
+    a.claim("kind", info["kind"], kind)
+    a.claim("separable", info["separable"], kind == "complete")
     a.claim("exit code", a.code, 0 if kind == "complete" else 1)
-    if told["w"] is not None:
-        claims_of_plane(a, told["w"], told["b"])
-    if told["separated"] is not None:
-        a.claim("separated rows", a.rows(told["separated"], "separated"), separated)
-    if told["support"] is not None:
-        claims_of_relation(a, a.rows(told["support"], "support"), told["weights"])
+    if info["w"] is not None:
+        claims_of_plane(a, info["w"], info["b"])
+    if info["separated"] is not None:
+        a.claim("separated rows", a.rows(info["separated"], "separated"), separated)
+    if info["support"] is not None:
+        claims_of_relation(a, a.rows(info["support"], "support"), info["weights"])
     words_of_verdict(a)
     a.ask(["verify", str(certificate), str(folder / f"data{t.suffix}")])
     if a.json is not None:
@@ -123,19 +123,19 @@ def _words_of_obstruction(a: Audit) -> None:
         if "≈" not in line:
             a.claim("the point that the mixture is", numbers(spelled[-1]), mixed)
         if len(spelled) == 2 and "≈" not in line:
-            told = [numbers(x) for x in re.findall(r"\([^)]*\)", spelled[0])]
-            a.claim("the points of the mixture, written out", told, [t.points[i] for i in rows])
-    asked = re.findall(rf"^ +p({ROW}):  (.*) > 0$", a.words, re.M)
-    for place, line in asked:
+            info = [numbers(x) for x in re.findall(r"\([^)]*\)", spelled[0])]
+            a.claim("the points of the mixture, written out", info, [t.points[i] for i in rows])
+    request = re.findall(rf"^ +p({ROW}):  (.*) > 0$", a.words, re.M)
+    for place, line in request:
         i, names = a.at(place), [*(f"w{j + 1}" for j in range(len(t.points[0]))), *(["b"] if t.bias else [])]
         a.claim("what a point asks: a row of the file", i is None, False)
         if i is not None and "≈" not in line:
             terms = {name: Fraction(v) for name, v in plane_terms(line).items() if name}
             a.claim("what a point asks", terms, {n: v for n, v in zip(names, t.signed[i], strict=True) if v})
     times = re.search(r"added up (.*) times, the left sides are 0", a.words)
-    if times and asked and "≈" not in times[1]:
+    if times and request and "≈" not in times[1]:
         counts = [Fraction(v) for v in times[1].split(", ")]
-        rows = [i for i in (a.at(place) for place, _ in asked) if i is not None]
+        rows = [i for i in (a.at(place) for place, _ in request) if i is not None]
         a.claim("added up so many times, it is 0", sum_is_zero(counts, [t.signed[i] for i in rows]), True)
 
 
@@ -164,8 +164,8 @@ def estimates(t: Table) -> tuple[str, list[int], list[str]]:
     """Kind, separated rows and fates of the coefficients, by the names of `design`."""
     names, X, first = design(t)
     order = [first, *(j for j in range(len(names)) if j != first)]  # what the intercept determines is aliased
-    kind, separated, fates = rays.answer([[x[j] for j in order] for x in X], [[s] for s in t.signs])
-    return kind, separated, [fates[order.index(j)] for j in range(len(names))]
+    kind, separated, limits = rays.answer([[x[j] for j in order] for x in X], [[s] for s in t.signs])
+    return kind, separated, [limits[order.index(j)] for j in range(len(names))]
 
 
 def design(t: Table) -> tuple[list[str], list[list[Fraction]], int]:
@@ -179,38 +179,38 @@ def design(t: Table) -> tuple[list[str], list[list[Fraction]], int]:
 
 def claims_of_separation(a: Audit) -> None:
     """The words and the JSON of a report."""
-    t, told = a.table, a.json
-    kind, separated, fates = estimates(t)
+    t, info = a.table, a.json
+    kind, separated, limits = estimates(t)
     names, X, _ = design(t)
     Z = [[s * v for v in x] for s, x in zip(t.signs, X, strict=True)]
-    a.claim("n", told["n"], len(t.points))
-    a.claim("kind", told["kind"], kind)
-    a.claim("rank", told["rank"], rays.rank(X))
-    a.claim("classes", [str(c) for c in told["classes"]], t.classes)
+    a.claim("n", info["n"], len(t.points))
+    a.claim("kind", info["kind"], kind)
+    a.claim("rank", info["rank"], rays.rank(X))
+    a.claim("classes", [str(c) for c in info["classes"]], t.classes)
     a.claim("the first words", a.words.split(" (")[0].split(":")[0], _HEAD[kind])
     a.claim("of which logit", re.findall(r"the logit of (\S+), against (\S+)\)", a.words), [tuple(t.classes[::-1])])
     size = re.search(r"\((\d+) rows?, (\d+) coefficients?, rank (\d+)\)", a.words)
     a.claim("rows, coefficients, rank", size and [int(v) for v in size.groups()], [len(Z), len(Z[0]), rays.rank(Z)])
     for some, of in re.findall(r"(\d+) of (\d+) rows? separated", a.words):
         a.claim("how many rows are separated", (int(some), int(of)), (len(separated), len(t.points)))
-    mine = dict(zip(names, fates, strict=True))
-    a.claim("what becomes of the coefficients", told["coefficients"], mine)
+    mine = dict(zip(names, limits, strict=True))
+    a.claim("what becomes of the coefficients", info["coefficients"], mine)
     table = re.findall(r"^(\S+) +(\+inf|-inf|finite|not-unique|aliased)\b", a.words, re.M)
     a.claim("what becomes of the coefficients, in words", dict(table), mine)
-    for name, on in told["aliases"].items():
+    for name, on in info["aliases"].items():
         columns = dict(zip(mine, zip(*X, strict=True), strict=True))
         rank = rays.rank([list(columns[k]) for k in on]) if on else 0
         a.claim("aliased: on independent columns", rank, len(on))
         a.claim("aliased: determined by these", rays.rank([list(columns[k]) for k in [*on, name]]), rank)
-    if told["direction"] is not None:
-        scores = [dot(told["direction"], z) for z in Z]
+    if info["direction"] is not None:
+        scores = [dot(info["direction"], z) for z in Z]
         a.claim("direction: above 0 on the separated rows", [i for i, s in enumerate(scores) if s > 0], separated)
         a.claim("direction: 0 on all others", min(scores) >= 0, True)
-    if told["held"]:
-        held = [[s * v for v in X[i]] for i, s in zip(a.rows(told["held"], "held"), told["held_signs"], strict=True)]
+    if info["held"]:
+        held = [[s * v for v in X[i]] for i, s in zip(a.rows(info["held"], "held"), info["held_signs"], strict=True)]
         others = [z for i, z in enumerate(Z) if i not in separated]
-        a.claim("held: weights are positive", all(int(v) > 0 for v in told["held_weights"]), True)
-        a.claim("held: they add up to zero", sum_is_zero(told["held_weights"], held), True)
+        a.claim("held: weights are positive", all(int(v) > 0 for v in info["held_weights"]), True)
+        a.claim("held: they add up to zero", sum_is_zero(info["held_weights"], held), True)
         a.claim("held: they span every row that is not separated", rays.rank(held + others), rays.rank(held))
     if kind == "quasi-complete":
         a.in_words(r"rows separated, (?:numbered from 1|by their names in the index): (.*)", "rows", separated)
@@ -230,15 +230,15 @@ def audit_margin(a: Audit, folder: Path, chance: random.Random) -> None:
     a.run(folder)
     if a.json is None:
         return
-    t, told = a.table, a.json
+    t, info = a.table, a.json
     kind, _, _ = truth(t)
-    a.claim("separable", told["separable"], kind == "complete")
+    a.claim("separable", info["separable"], kind == "complete")
     a.claim("exit code", a.code, 0 if kind == "complete" else 1)
-    if told["separable"]:
+    if info["separable"]:
         a.shape()
         for name in ("geometric", "padded"):
-            a.claim(f"{name}: touching", a.rows(told[name]["touching"], name), touching(t, told[name]))
-        claims_of_margin(a, told)
+            a.claim(f"{name}: touching", a.rows(info[name]["touching"], name), touching(t, info[name]))
+        claims_of_margin(a, info)
         _words_of_margin(a)
 
 
@@ -254,13 +254,13 @@ def touching(t: Table, part: Any) -> list[int]:
     return [i for i, s in enumerate(scores) if s <= min(scores) * (1 + Fraction(1, 10**12))]
 
 
-def claims_of_margin(a: Audit, told: Any) -> None:
+def claims_of_margin(a: Audit, info: Any) -> None:
     """Both margins, the radius, the mistake bound, and the updates that were made."""
     t, true = a.table, widths(a.table)
     radius2 = max(dot(x, x) for x in t.padded)
-    a.claim("radius²", Fraction(told["radius2"]), radius2)
+    a.claim("radius²", Fraction(info["radius2"]), radius2)
     for name, gamma2 in true.items():
-        part = told[name]
+        part = info[name]
         low, high = (Fraction(v) for v in part["gamma"])
         a.claim(f"{name}: γ between its bounds", low * low <= gamma2 <= high * high, True)
         if part["gamma2"] is not None:
@@ -274,16 +274,16 @@ def claims_of_margin(a: Audit, told: Any) -> None:
         a.near(f"{name}: the plane's own margin", least * abs(least) / norm2, gamma2, Fraction(1, 10**9))
         a.near(f"{name}: y·score at the points that touch", least, Fraction(1))
     bound = radius2 / true["padded"]
-    low, high = (Fraction(v) for v in told["mistake_bound"])
+    low, high = (Fraction(v) for v in info["mistake_bound"])
     a.claim("the mistake bound", low <= bound <= high, True)
-    if told["finished"]:
+    if info["finished"]:
         updates = len(cyclic(t.signed, ENDLESS).updates)
-        a.claim("updates made", told["updates"], updates)
+        a.claim("updates made", info["updates"], updates)
         a.claim("updates within the bound", updates <= bound, True)
 
 
 def _words_of_margin(a: Audit) -> None:
-    t, told, true = a.table, a.json, widths(a.table)
+    t, info, true = a.table, a.json, widths(a.table)
     head = re.match(r"(\d+) points, (\d+) features?: separable; \+ is (\S+), − is (\S+)", a.words)
     a.claim("the first words", head and [int(head[1]), int(head[2]), head[4], head[3]],
             [len(t.points), len(t.points[0]), *t.classes])  # fmt: skip
@@ -292,7 +292,7 @@ def _words_of_margin(a: Audit) -> None:
         found = re.search(r"touching +\d+ points?: ([\d, and]+)", section)
         if found:
             rows = [int(v) for v in re.findall(r"\d+", found[1])]
-            a.claim(f"{name}: touching, in words", rows, [i + 1 for i in told[name]["touching"]])
+            a.claim(f"{name}: touching, in words", rows, [i + 1 for i in info[name]["touching"]])
         digits = re.match(r" +γ = [^\n]*?= ?(\d+\.\d+)…", section)
         if digits:
             a.claim(f"{name}: digits of γ", digits[1], root_digits(gamma2, len(digits[1].partition(".")[2])))
@@ -311,8 +311,8 @@ def _words_of_margin(a: Audit) -> None:
         a.claim("R = in words is exact", radius[2] == "=" and Fraction(radius[3]) ** 2 != radius2, False)
         a.near("R in words", Fraction(radius[3]) ** 2, radius2)
     made = re.search(r"made    (\d+) updates?", a.words)
-    if made and told["finished"]:
-        a.claim("updates made, in words", int(made[1]), told["updates"])
+    if made and info["finished"]:
+        a.claim("updates made, in words", int(made[1]), info["updates"])
     most = re.search(r"mistakes ≤ \(R/γ\)² = (\d[\d,]*)(?=,)", a.words)
     if most:
         a.claim("the mistake bound in words", int(most[1].replace(",", "")), radius2 / true["padded"])

@@ -20,20 +20,20 @@ MOST = 25  # updates
 
 def audit_trace(a: Audit, folder: Path, chance: random.Random) -> None:
     """The verb."""
-    order, eta, start = asked(a, chance)
+    order, eta, start = request(a, chance)
     options = ["--order", order, "--eta", str(eta), "--max-updates", str(MOST)]
     options += ["--w0", ",".join(map(str, start))] if any(start) else []
     a.run(folder, *options)
     if a.json is None:
         return
     a.claim("exit code", a.code, 0)
-    told = novikoff(*a.command.split(" "), "--csv", "-")
-    claims_of_trace(a, a.json, told.out, order, eta, start)
+    info = novikoff(*a.command.split(" "), "--csv", "-")
+    claims_of_trace(a, a.json, info.out, order, eta, start)
     rows = [step["row"] for step in a.json["steps"]]
     a.claim("rows of the steps are those of the file", rows, [a.table.of[i] for i in a.rows(rows, "steps")])
 
 
-def asked(a: Audit, chance: random.Random) -> tuple[str, Fraction, list[Fraction]]:
+def request(a: Audit, chance: random.Random) -> tuple[str, Fraction, list[Fraction]]:
     """An order, a rate and a start."""
     order, eta = chance.choice(ORDERS), Fraction(chance.choice([1, 1, 2]), chance.choice([1, 1, 3]))
     start = zero(a.table.signed)
@@ -42,14 +42,14 @@ def asked(a: Audit, chance: random.Random) -> tuple[str, Fraction, list[Fraction
     return order, eta, start
 
 
-def claims_of_trace(a: Audit, told: Any, table: str, order: str, eta: Fraction, start: list[Fraction]) -> None:
+def claims_of_trace(a: Audit, info: Any, table: str, order: str, eta: Fraction, start: list[Fraction]) -> None:
     """The JSON document, the words and the CSV table of a run."""
     t, Z = a.table, a.table.signed
-    steps, updates = told["steps"], told["updates"]
-    a.claim("n and d", (told["n"], told["d"]), (len(t.points), len(t.points[0])))
-    a.claim("classes, the positive one last", [str(c) for c in told["classes"]], t.classes)
+    steps, updates = info["steps"], info["updates"]
+    a.claim("n and d", (info["n"], info["d"]), (len(t.points), len(t.points[0])))
+    a.claim("classes, the positive one last", [str(c) for c in info["classes"]], t.classes)
     a.claim("updates", updates, len(steps))
-    a.claim("the start", [Fraction(v) for v in told["start"]], start)
+    a.claim("the start", [Fraction(v) for v in info["start"]], start)
     rows = [a.table.of.index(step["row"]) if step["row"] in a.table.of else -1 for step in steps]
     a.claim("steps: rows of the file that can be used", -1 in rows, False)
     w, looks = list(start), 0
@@ -68,48 +68,48 @@ def claims_of_trace(a: Audit, told: Any, table: str, order: str, eta: Fraction, 
         a.claim("step: looks grow", step["looks"] > looks, True)
         looks = step["looks"]
         a.claim("step: its pass", step["pass_number"], -(-looks // len(Z)))
-    a.claim("w", [Fraction(v) for v in told["w"]], w)
-    a.claim("counts", told["counts"], [rows.count(i) for i in range(len(Z))])
-    a.claim("passes", told["passes"], -(-told["looks"] // len(Z)))
+    a.claim("w", [Fraction(v) for v in info["w"]], w)
+    a.claim("counts", info["counts"], [rows.count(i) for i in range(len(Z))])
+    a.claim("passes", info["passes"], -(-info["looks"] // len(Z)))
     if order in ("cyclic", "first", "worst"):
         run = ordered(Z, order, updates, eta, start)
         a.claim("which rows, in this order", rows, [u.row for u in run.updates])
         a.claim("looks of the steps", [step["looks"] for step in steps], [u.looks for u in run.updates])
         ended = {"separated": run.looks, "max_updates": run.looks + 1, "cycle": looks}
-        a.claim("looks", told["looks"], ended[told["stop_reason"]])
-    _claims_of_end(a, told, rows, start)
-    terms = {name: Fraction(v) for name, v in plane_terms(told["plane"].removesuffix(" = 0")).items()}
+        a.claim("looks", info["looks"], ended[info["stop_reason"]])
+    _claims_of_end(a, info, rows, start)
+    terms = {name: Fraction(v) for name, v in plane_terms(info["plane"].removesuffix(" = 0")).items()}
     names = [*(f"x{j + 1}" for j in range(len(t.points[0]))), *([""] if t.bias else [])]
     a.claim("plane", {n: v for n, v in terms.items() if v}, {n: v for n, v in zip(names, w, strict=True) if v})
-    _words_of_trace(a, told, rows)
-    _csv_of_trace(a, table, told, rows)
+    _words_of_trace(a, info, rows)
+    _csv_of_trace(a, table, info, rows)
 
 
-def _claims_of_end(a: Audit, told: Any, rows: list[int], start: list[Fraction]) -> None:
+def _claims_of_end(a: Audit, info: Any, rows: list[int], start: list[Fraction]) -> None:
     """Why the run ended."""
-    t, w = a.table, [Fraction(v) for v in told["w"]]
-    if told["stop_reason"] == "separated":
+    t, w = a.table, [Fraction(v) for v in info["w"]]
+    if info["stop_reason"] == "separated":
         a.claim("separated: no errors are left", counted(t.signed, w)[0], 0)
-    elif told["stop_reason"] == "max_updates":
-        a.claim("max_updates: as many as allowed", told["updates"], MOST)
+    elif info["stop_reason"] == "max_updates":
+        a.claim("max_updates: as many as allowed", info["updates"], MOST)
         a.claim("max_updates: errors are left", counted(t.signed, w)[0] > 0, True)
     else:
-        k = told["cycle_counts"]
-        since = told["updates"] - sum(k)
-        back = [Fraction(v) for v in told["steps"][since - 1]["w"]] if since else start
+        k = info["cycle_counts"]
+        since = info["updates"] - sum(k)
+        back = [Fraction(v) for v in info["steps"][since - 1]["w"]] if since else start
         a.claim("cycle: the weights are what they were", w, back)
         a.claim("cycle: counts since then", k, [rows[since:].count(i) for i in range(len(k))])
         a.claim("cycle: the points add up to zero", sum_is_zero(k, t.signed), True)
         a.claim("cycle: no plane separates", truth(t)[0] == "complete", False)
         when = f"after update {since}" if since else "at the start"
         a.claim("cycle in words: since when", f"again what they were {when}\n" in a.words, True)
-    a.claim("cycle_counts are there after a cycle", told["cycle_counts"] is None, told["stop_reason"] != "cycle")
+    a.claim("cycle_counts are there after a cycle", info["cycle_counts"] is None, info["stop_reason"] != "cycle")
 
 
-def _words_of_trace(a: Audit, told: Any, rows: list[int]) -> None:
+def _words_of_trace(a: Audit, info: Any, rows: list[int]) -> None:
     """The table and the sentences below it."""
     t, lines = a.table, a.words.split("\n")
-    for row, step, line in zip(rows, told["steps"], lines[1:], strict=False):
+    for row, step, line in zip(rows, info["steps"], lines[1:], strict=False):
         cells = re.split(r" {2,}", line.strip())
         a.claim(
             "table: number, pass and point", cells[:3], [str(step["number"]), str(step["pass_number"]), a.places[row]]
@@ -123,14 +123,14 @@ def _words_of_trace(a: Audit, told: Any, rows: list[int]) -> None:
             a.claim("table: w after", numbers(cells[7]), [Fraction(v) for v in step["w"]])
     end = re.match(r"(SEPARATED|NOT SEPARABLE|STOPPED)  ([\d,]+) updates? · ([\d,]+) looks · order (\w+) · (.*)",
                    lines[1 + len(rows)])  # fmt: skip
-    word = {"separated": "SEPARATED", "cycle": "NOT SEPARABLE", "max_updates": "STOPPED"}[told["stop_reason"]]
+    word = {"separated": "SEPARATED", "cycle": "NOT SEPARABLE", "max_updates": "STOPPED"}[info["stop_reason"]]
     said = end and [end[1], int(end[2]), int(end[3]), end[4]]
-    a.claim("the end in words", said, [word, told["updates"], told["looks"], told["order"]])
+    a.claim("the end in words", said, [word, info["updates"], info["looks"], info["order"]])
     if end and word == "SEPARATED" and "≈" not in end[5]:
-        a.claim("the plane in words", end[5], told["plane"])
+        a.claim("the plane in words", end[5], info["plane"])
     left = re.search(r"(\d+) of (\d+) points (?:is|are) not on (?:its|their) own side", a.words)
     if left:
-        w = [Fraction(v) for v in told["w"]]
+        w = [Fraction(v) for v in info["w"]]
         a.claim("points not on their own side", (int(left[1]), int(left[2])), (counted(t.signed, w)[0], len(t.points)))
     names = [*(f"w{j + 1}" for j in range(len(t.points[0]))), *(["b"] if t.bias else [])]
     for place, line in re.findall(rf"^ +point ({ROW}):  (.*) > 0$", a.words, re.M):
@@ -143,12 +143,12 @@ def _words_of_trace(a: Audit, told: Any, rows: list[int]) -> None:
     a.claim("which label is +", [legend[2], legend[1]] if legend else ["-1", "1"], t.classes)
 
 
-def _csv_of_trace(a: Audit, text: str, told: Any, rows: list[int]) -> None:
+def _csv_of_trace(a: Audit, text: str, info: Any, rows: list[int]) -> None:
     """The table as CSV: the numbers of the JSON, the points as a person calls them."""
     table = list(csv.DictReader(io.StringIO(text)))
     a.claim("CSV: a line for each step", len(table), len(rows))
     names = [*(f"w{j + 1}" for j in range(len(a.table.points[0]))), *(["b"] if a.table.bias else [])]
-    for row, step, line in zip(rows, told["steps"], table, strict=False):
+    for row, step, line in zip(rows, info["steps"], table, strict=False):
         a.claim("CSV: point", line["point"], a.places[row])
         a.claim("CSV: label", line["label"], a.table.labels[row])
         a.claim("CSV: w", [line[name] for name in names], step["w"])

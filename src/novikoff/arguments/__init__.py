@@ -1,0 +1,1 @@
+"""Checks of arguments, and answers to unknown ones."""

@@ -1,0 +1,1 @@
+"""The trusted checker, and its fast form."""

@@ -1,0 +1,106 @@
+"""Plain files of labelled points, CSV and svmlight, as arrays: read by the checker's own parser, so all read alike."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import hashlib
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.labels.label_types import typed
+from novikoff.data.text.plain_files import Row, UnreadableError, file_format, file_rows, label_place, label_text
+from novikoff.errors import InputError
+from novikoff.io.stream.compression import decoded
+
+
+@dataclass(frozen=True)
+class PlainPoints:
+    """Points of a file: X an array or a sparse matrix, y numbers or texts, and how they were read (for a certificate).
+
+    Where numbers mean decimals, X is an array of fractions.
+    """
+
+    X: Any
+    y: Any
+    how: Mapping[str, Any]
+    names: tuple[str, ...] | None = None  # of the columns of X, where the file has a header
+
+
+def read_plain(path: str | Path, label: str | int | None = None, numbers: str = "binary64") -> PlainPoints:
+    """The points of a CSV or svmlight file; InputError names the file, the line and the column of what is wrong.
+
+    label: the label's column of a CSV file, by name or by number from 0.
+    """
+    how: dict[str, Any] = {"format": file_format(path)} | ({} if label is None else {"label": label})
+    try:
+        X, labels = arrays_of(file_rows(path, numbers, how), numbers)
+    except UnreadableError as error:
+        raise InputError(str(error)) from error
+    if not labels:
+        raise InputError(f"{path}: found no rows; expected points, one a line")
+    with open(path, "rb") as file:
+        how["sha256"] = hashlib.file_digest(file, "sha256").hexdigest()
+    return PlainPoints(X, typed(labels), how, _names(path, how))
+
+
+def first_line(path: str | Path) -> list[str]:
+    """The cells of a table's first line, as the checker cuts them: at commas, or tabs in a .tsv."""
+    with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        cells = next(filter(None, csv.reader(file, delimiter="\t" if str(path).endswith(".tsv") else ",")), [])
+    return [decoded(cell.encode("utf-8", "surrogateescape")).strip() for cell in cells]
+
+
+def is_utf8(path: str | Path) -> bool:
+    """Whether a file is written as the checker reads it."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        with open(path, "rb") as file:
+            while block := file.read(1 << 20):
+                decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _names(path: str | Path, how: dict[str, Any]) -> tuple[str, ...] | None:
+    """The header of a CSV file without the label's name; None where there is no header."""
+    if how["format"] != "csv":
+        return None
+    cells = first_line(path)
+    at, header = label_place(cells, str(path), how)
+    return (*cells[:at], *cells[at + 1 :]) if header else None
+
+
+def arrays_of(rows: Iterable[Row], numbers: str = "binary64") -> tuple[Any, list[str]]:
+    """X and the labels' texts of a file's rows: lists become an array, dicts a sparse matrix of the columns used."""
+    labels: list[str] = []
+    dense, values, columns, starts = False, _numbers(numbers), array("q"), array("q", [0])
+    for label, x in rows:
+        labels.append(label_text(label))
+        dense = not isinstance(x, dict)
+        values.extend(x if dense else x.values())
+        columns.extend(() if dense else x.keys())
+        starts.append(len(values))
+    used = max(columns, default=0) + 1
+    kind = np.float64 if numbers == "binary64" else object
+    table = np.array(values, kind)
+    if dense:
+        return table.reshape(len(labels), -1), labels
+    from scipy.sparse import csr_array
+
+    if kind is object:
+        whole = np.zeros((len(labels), used), object)
+        whole[np.repeat(np.arange(len(labels)), np.diff(np.array(starts))), np.array(columns, np.int64)] = table
+        return whole, labels
+    return csr_array((table, np.array(columns), np.array(starts)), shape=(len(labels), used)), labels
+
+
+def _numbers(numbers: str) -> Any:
+    return array("d") if numbers == "binary64" else []

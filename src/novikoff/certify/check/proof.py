@@ -1,0 +1,185 @@
+"""A proof as a value, and as the certificate file that `verify` checks.
+
+    complete         w·x + b > 0 on the positive side, < 0 on the other              w, b
+    quasi-complete   the same with ≤, < for some rows; all others are held           w, b, held, held_weights
+    overlap          all rows are held                                               held, held_weights
+    not separable    Σ weight·y·(x, 1) = 0 over at most d+2 rows                     support, weights
+    by intervals     overlap by d+2 rows (d+1 without a bias) and no weights         support
+
+A plane in floats or fractions is the same plane in integers: `whole` multiplies it by the smallest number that makes
+it whole.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from novikoff.certify.check.verify import FORMAT, KINDS, LARGEST_FILE
+from novikoff.data.text.plain_files import label_text
+from novikoff.errors import InputError
+from novikoff.records.atomic_write import replace_file
+
+SHORT = 600  # digits that Python always writes by itself
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is claimed about n points of d numbers, and why; rows are numbered from 0, weights and planes are integers.
+
+    positive and negative are the two labels, one of them None where only one class is there. `support` and `weights`
+    are those of the strict claim, `held` and `held_weights` those of the kind. `digest` is that of the data
+    (`digest.digest_of`), needed only where the proof is saved or checked.
+    """
+
+    kind: str
+    n: int
+    d: int
+    bias: bool
+    positive: Any
+    negative: Any
+    w: tuple[int, ...] | None = None
+    b: int | None = None
+    support: tuple[int, ...] | None = None
+    weights: tuple[int, ...] | None = None
+    held: tuple[int, ...] | None = None
+    held_weights: tuple[int, ...] | None = None
+    digest: str | None = None
+    numbers: str = "binary64"
+    file: Mapping[str, Any] | None = None  # hints: sha256, format, label, header, first_column
+    interval: bool = False  # weights of the support exist, by bounds of every rounding, and are not written down
+
+    @classmethod
+    def of(
+        cls,
+        verdict: Any,
+        classes: Sequence[Any],
+        digest: str,
+        file: Mapping[str, Any] | None = None,
+        kind: str | None = None,
+        interval: bool = False,
+    ) -> Proof:
+        """The proof in a verdict about points of these classes (one, or two of which the last is the positive side).
+
+        kind: "not separable" is the strict claim alone. interval: the rows of the support, without weights.
+        """
+        negative, positive = (None, *classes)[-2:]
+        kind = kind or verdict.kind
+        names = ["n", "d", "numbers", "support"] if kind != "complete" else ["n", "d", "numbers", "w", "b"]
+        if not interval:
+            names += ["weights"] * (kind != "complete")
+            names += {"overlap": ["held", "held_weights"], "quasi-complete": ["w", "b", "held", "held_weights"]}.get(
+                kind, []
+            )
+        fields = {name: getattr(verdict, name) for name in names} | {"kind": kind, "interval": interval}
+        return cls(**fields, bias=verdict.fit_intercept, positive=positive, negative=negative, digest=digest, file=file)
+
+    def record(self) -> dict[str, Any]:
+        """The certificate as plain values, ready for JSON."""
+        if self.digest is None or self.kind not in KINDS:
+            missing = "the digest of its data" if self.kind in KINDS else f"a kind ({', '.join(KINDS)})"
+            raise InputError(f"proof: cannot be written without {missing}")
+        data = data_record(
+            self.digest, self.n, self.d, (self.negative, self.positive), self.bias, self.file, self.numbers
+        )
+        # an empty `held` says something of points that are zero vectors: they hold themselves
+        none: list[Any] | None = None if self.held is None or self.kind in ("complete", "not separable") else []
+        return {
+            "format": FORMAT,
+            **({"proof": "interval"} if self.interval else {}),
+            "claim": self.kind,
+            "data": data,
+            "w": _texts(self.w),
+            "b": None if self.b is None or not (self.bias or self.b) else digits(self.b),
+            "support": _rows(self.support) or None,
+            "weights": _texts(self.weights) or None,
+            "held": _rows(self.held) or none,
+            "held_weights": _texts(self.held_weights) or none,
+        }
+
+    def to_json(self) -> str:
+        """The certificate: always the same text for the same proof, a field a line."""
+        return as_text(self.record())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the certificate, whole or not at all; InputError where it is larger than checkers read."""
+        save_text(path, self.to_json())
+
+
+def data_record(
+    digest: str,
+    n: int,
+    d: int,
+    classes: Sequence[Any],
+    bias: bool,
+    file: Mapping[str, Any] | None = None,
+    numbers: str = "binary64",
+) -> dict[str, Any]:
+    """Which points a certificate is about; classes: the negative one, the positive one."""
+    negative, positive = (None if c is None else label_text(c) for c in classes)
+    data = {"digest": digest, "n": int(n), "d": int(d), "positive": positive, "negative": negative}
+    data |= {"bias": bool(bias), "numbers": numbers}
+    return data | ({"file": dict(file)} if file else {})
+
+
+def as_text(record: Mapping[str, Any]) -> str:
+    """A certificate as JSON, a field a line."""
+    fields = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in record.items()]
+    return "{" + ",\n ".join(fields) + "}\n"
+
+
+def save_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a certificate, whole or not at all; InputError where it is larger than checkers read."""
+    check_path(path)
+    if len(text.encode()) > LARGEST_FILE:
+        raise InputError(
+            f"{path}: the certificate would have {len(text):,} bytes, and checkers read {LARGEST_FILE:,}; where "
+            "d + 2 rows are the proof, an interval proof is short (proof='interval', or --proof interval)"
+        )
+    replace_file(Path(path), text)
+
+
+def check_path(path: Any) -> None:
+    """InputError for what is not the name of a file."""
+    if not isinstance(path, str | os.PathLike) or not os.fspath(path):
+        raise InputError(f"path: found {path!r}; the name of a file was expected, as in 'proof.json'")
+
+
+def whole(values: Iterable[Any]) -> tuple[int, ...]:
+    """Numbers times the smallest positive number that makes them whole: floats, fractions or integers, exactly.
+
+    Examples
+    --------
+    >>> whole([4.0, -0.5, 1])
+    (8, -1, 2)
+    >>> whole([6, 1.5]), whole([0, 0])
+    ((4, 1), (0, 0))
+    """
+    ratios = [value.as_integer_ratio() for value in values]
+    scale = math.lcm(*(int(q) for _, q in ratios))
+    integers = [int(p) * (scale // int(q)) for p, q in ratios]
+    divisor = math.gcd(*integers) or 1
+    return tuple(v // divisor for v in integers)
+
+
+def digits(value: int) -> str:
+    """The decimal digits of an integer of any length (Python refuses to write long ones)."""
+    value = int(value)
+    if value.bit_length() <= 3 * SHORT:
+        return str(value)
+    from flint import fmpz
+
+    return str(fmpz(value))
+
+
+def _texts(values: Iterable[int] | None) -> list[str] | None:
+    return None if values is None else [digits(value) for value in values]
+
+
+def _rows(values: Iterable[int] | None) -> list[int] | None:
+    return None if values is None else [int(value) for value in values]

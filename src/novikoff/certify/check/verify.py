@@ -1,0 +1,617 @@
+"""Check a proof about labelled points: standard library only, exact, and nothing else is trusted.
+
+    python verify_novikoff.py proof.json data.csv        0 proved · 1 refused, or other data · 3 cannot be read
+
+How numbers, labels and plain files are read is said in `plain_files`; verify_novikoff.py is both files in one.
+
+A point x with label y = ±1 is the row z = y·(x, 1), or y·x without a bias. A row is *separated* by a plane v = (w, b)
+when z·v > 0. Weights λ > 0 on some rows with Σ λ·z = 0 *hold* these rows and all rows in their span: z·v ≥ 0 for all
+rows makes 0 = Σ λ·(z·v) a sum of terms ≥ 0, so z·v = 0 there (Gordan; Albert and Anderson 1984 name the kinds).
+
+    complete         the plane of the certificate separates every row
+    quasi-complete   it separates some rows, and all others are on it and held
+    overlap          all rows are held: every v with z·v ≥ 0 for all rows has z·v = 0 for all
+    not separable    at most d+2 rows (d+1 without a bias) are held: no plane separates every row
+
+The *margin* γ is that of the widest plane: the largest min z·v / |w| (geometric; only with a bias), or min z·v / |v|
+(padded). Any plane gives a lower bound. Any weights λ > 0 give an upper one: |Σ λz / Σ λ| ≥ γ (padded), and for a
+mixture of points of either class with weights of sum 1, half the distance of the two mixtures (geometric). Squares are
+compared, for γ² is rational where γ is not. R is the length of the longest z: a perceptron that starts at 0 makes at
+most (R/γ)² mistakes, γ padded (Novikoff 1962).
+
+The certificate is a JSON object; integers are strings, rows are numbered from 0, and what is not there is null:
+format "novikoff-certificate/1" · claim, one of the kinds · data {digest, n, d, positive, negative (the two labels),
+bias, numbers, file (hints: sha256, format, label, header, first_column, options)} · w, b · support, weights (not
+separable) · held, held_weights (the kind) · proof "interval" (only where support has no weights: not checked here).
+`numbers` says what a text like 0.1 means: "binary64" its nearest, "decimal" itself.
+A margin has format "novikoff-certificate/2" · claim "margin" · data · geometric, padded: null or an object {w, b, rows,
+weights, lower, upper (of γ²: texts p/q)} · radius2: null or {lower, upper} (of R²).
+
+The digest does not depend on how the data are stored. All words are 8 bytes, little-endian; a text is its count of
+UTF-8 bytes, then the bytes, filled up with zero bytes to whole words.
+    row     the label's text · how many numbers are not zero · of each, by rising column: the column from 0, its number
+    number  binary64: its 8 bytes; decimal: the text of the reduced fraction p/q, as in -3/10 or 7/1
+    block   SHA-256 of 4,096 rows one after the other; the last block has the rows that are left
+    digest  SHA-256 of the text "novikoff-digest/1 binary64" (or decimal) · n · d · the blocks' 32 bytes each, in hex
+The text of a label: 1, +1, 1.0, true and True are "1", false is "0", -2e0 is "-2", 0.50 is "0.5" (whole numbers by
+their digits, others as the shortest decimal of the nearest binary64); any other label is itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+import struct
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple, NoReturn
+
+from novikoff.data.text.plain_files import (
+    Row,
+    UnreadableError,
+    file_rows,
+    label_column,
+    label_text,
+    number_of,
+    short,
+    why,
+)
+
+FORMAT, MARGIN_FORMAT = "novikoff-certificate/1", "novikoff-certificate/2"
+KINDS = ("complete", "quasi-complete", "overlap", "not separable")
+MARGIN, GEOMETRIC, PADDED = "margin", "geometric", "padded"
+BLOCK = 4096  # rows
+LARGEST_FILE = 1 << 26  # bytes of a certificate
+MOST_DIGITS = 100_000  # of an integer in a certificate
+MOST_LISTS, MOST_ENTRIES = 1_000, 5_000_000  # "[" and "{", "," in a certificate
+PRIME = 2**61 - 1
+SHOWN = 15  # digits of a root
+_WHOLE = re.compile(r"0|-?[1-9][0-9]*")
+
+Point = dict[int, Any]  # column: a number that is not zero (float, or Fraction)
+
+
+class CertificateError(ValueError):
+    """A certificate that proves nothing about these data; the words say what fails."""
+
+
+class MalformedError(CertificateError, UnreadableError):
+    """A certificate that cannot be read."""
+
+
+class Bounds(NamedTuple):
+    """Between which numbers a square is."""
+
+    lower: Fraction
+    upper: Fraction
+
+
+class MarginEvidence(NamedTuple):
+    """A margin, and what proves it."""
+
+    plane: dict[int, int]
+    weights: dict[int, int]  # row: weight
+    gamma2: Bounds
+
+
+class Certificate(NamedTuple):
+    claim: str
+    digest: str
+    n: int
+    d: int
+    signs: dict[str, int]  # of the labels' texts
+    bias: bool
+    numbers: str
+    plane: dict[int, int] | None  # column: integer; the bias is column d
+    support: dict[int, int] | None  # row: weight
+    held: dict[int, int] | None
+    file: dict[str, Any]
+    proof: str = "rational"
+    widths: dict[str, MarginEvidence] | None = None  # geometric, padded
+    radius2: Bounds | None = None
+
+
+# ---- the certificate -----------------------------------------------------------------------------------------------
+
+
+def read_certificate(source: Any) -> Certificate:
+    """The certificate of a JSON file or of a dict, if it is well formed."""
+    record = source if isinstance(source, dict) else _json(source)
+    form = record.get("format")
+    if not isinstance(form, str) or form not in (FORMAT, MARGIN_FORMAT):
+        raise MalformedError(
+            f"certificate: format {short(form)} is not known, only {FORMAT!r} and {MARGIN_FORMAT!r} are"
+        )
+    verdict, kinds = "proof claim data w b support weights held held_weights", KINDS if form == FORMAT else (MARGIN,)
+    _known(record, "certificate", "format " + (verdict if form == FORMAT else "claim data geometric padded radius2"))
+    data, claim, proof = record.get("data"), record.get("claim"), record.get("proof", "rational")
+    if not isinstance(data, dict) or not isinstance(claim, str) or claim not in kinds:
+        raise MalformedError(f"certificate: data must be an object and claim one of {', '.join(kinds)}")
+    if not isinstance(proof, str) or proof not in ("rational", "interval"):
+        raise MalformedError(f"certificate: proof must be rational or interval, not {short(proof)}")
+    _known(data, "data", "digest n d positive negative bias numbers file")
+    n, d, bias, numbers, file = (data.get(name) for name in ("n", "d", "bias", "numbers", "file"))
+    if type(n) is not int or type(d) is not int or not (0 < n < 2**63 and 0 < d < 2**63) or type(bias) is not bool:
+        raise MalformedError("data: n and d must be counts, bias true or false")
+    if numbers not in ("binary64", "decimal") or not isinstance(file, dict | None):
+        raise MalformedError("data: numbers must be binary64 or decimal, file an object")
+    digest, labels = data.get("digest"), [data.get("positive"), data.get("negative")]
+    if not isinstance(digest, str) or not re.fullmatch("[0-9a-f]{64}", digest):
+        raise MalformedError("data: the digest must be 64 hexadecimal digits")
+    if not all(isinstance(label, str | None) for label in labels) or labels[0] == labels[1]:
+        raise MalformedError("data: positive and negative must be two labels as text, or one of them null")
+    signs = {label: sign for label, sign in zip(labels, (1, -1), strict=True) if label is not None}
+    about = (claim, digest, n, d, signs, bias, numbers)
+    if form == MARGIN_FORMAT:
+        return Certificate(*about, None, None, None, _hints(file or {}), "rational", *_margins(record, n, d, bias))
+    plane = _plane(record.get("w"), record.get("b"), d, bias)
+    if proof == "interval":
+        record = _interval(record, numbers)
+    support = _weights(record, "support", "weights", n)
+    held = _weights(record, "held", "held_weights", n)
+    if support is not None and not 0 < len(support) <= d + 1 + bias:
+        raise CertificateError(f"support: {len(support)} rows; 1 to {d + 1 + bias} were expected")
+    return Certificate(*about, plane, support, held, _hints(file or {}), proof)
+
+
+def _interval(record: dict[str, Any], numbers: str) -> dict[str, Any]:
+    """An interval proof with a 1 for each weight that it does not have."""
+    rows, others = record.get("support"), ("w", "b", "weights", "held", "held_weights")
+    if not isinstance(rows, list) or any(record.get(name) is not None for name in others):
+        raise MalformedError("certificate: an interval proof has a support and nothing else")
+    if record.get("claim") != "overlap" or numbers != "binary64":
+        raise CertificateError("claim: an interval proof is one of overlap, of binary64 numbers")
+    return record | {"weights": ["1"] * len(rows)}
+
+
+def _margins(record: dict[str, Any], n: int, d: int, bias: bool) -> tuple[dict[str, MarginEvidence], Bounds | None]:
+    """The margins and the radius of a record."""
+    found: dict[str, MarginEvidence] = {}
+    for name in (GEOMETRIC, PADDED):
+        width = record.get(name)
+        if width is None:
+            continue
+        if not isinstance(width, dict) or (name == GEOMETRIC and not bias):
+            raise MalformedError(f"{name}: an object was expected, or null; geometric only with a bias")
+        _known(width, name, "w b rows weights lower upper")
+        plane, weights = _plane(width.get("w"), width.get("b"), d, bias), _weights(width, "rows", "weights", n)
+        if plane is None or not weights:
+            raise CertificateError(f"{name}: w, b, rows and weights are all needed")
+        found[name] = MarginEvidence(plane, weights, _bounds(width, name))
+    if not found:
+        raise CertificateError("certificate: no margin is in it, neither geometric nor padded")
+    radius2 = record.get("radius2")
+    if not isinstance(radius2, dict | None):
+        raise MalformedError("radius2: an object was expected, or null")
+    _known(radius2 or {}, "radius2", "lower upper")
+    return found, None if radius2 is None else _bounds(radius2, "radius2")
+
+
+def _bounds(record: dict[str, Any], where: str) -> Bounds:
+    """0 < lower ≤ upper."""
+    ends = []
+    for name in ("lower", "upper"):
+        p, _, q = str(record.get(name)).partition("/")
+        top, bottom = _integer(p, f"{where}: {name}"), _integer(q, f"{where}: {name}")
+        if not isinstance(record[name], str) or bottom <= 0:
+            raise MalformedError(f"{where}: {name} is not a text p/q")
+        ends.append(Fraction(top, bottom))
+    if not 0 < ends[0] <= ends[1]:
+        raise CertificateError(f"{where}: 0 < lower ≤ upper was expected")
+    return Bounds(*ends)
+
+
+def _hints(file: dict[str, Any]) -> dict[str, Any]:
+    """How the file was read: format, label a name or number, header or not, first_column 0 or 1.
+
+    And options, which novikoff itself can read the file with.
+    """
+    kinds: dict[str, tuple[type, ...]] = {"sha256": (str,), "format": (str,), "label": (str, int), "header": (bool,)}
+    kinds |= {"first_column": (int,), "options": (list,)}
+    _known(file, "file", " ".join(kinds))
+    for name, value in file.items():
+        if type(value) not in kinds[name]:
+            raise MalformedError(f"file: {name} is {short(value)}")
+    if not all(type(word) is str for word in file.get("options", [])):
+        raise MalformedError("file: options must be words")
+    return file
+
+
+def _json(path: Any) -> dict[str, Any]:
+    """The object of a JSON file that is neither huge nor deep, without floats, long numbers and repeated names."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len({name for name, _ in pairs}) < len(pairs):
+            raise ValueError("a name is there twice")
+        return dict(pairs)
+
+    def whole(text: str) -> int:
+        return int(text) if len(text) < 20 else refuse(text)
+
+    def refuse(text: str) -> NoReturn:
+        raise ValueError(f"{short(text)} where a small whole number or a text is expected")
+
+    try:
+        with open(path, "rb") as file:
+            raw = file.read(LARGEST_FILE + 1)
+        text = raw.decode()
+        if len(raw) > LARGEST_FILE:
+            raise ValueError(f"more than {LARGEST_FILE:,} bytes")
+        if text.count("[") + text.count("{") > MOST_LISTS or text.count(",") > MOST_ENTRIES:
+            raise ValueError("too many lists, objects or entries")
+        found = json.loads(text, object_pairs_hook=once, parse_float=refuse, parse_constant=refuse, parse_int=whole)
+        return found if isinstance(found, dict) else refuse(text)
+    except (OSError, TypeError, ValueError, RecursionError) as error:
+        raise MalformedError(f"{path}: not a certificate that can be read ({why(error)})") from None
+
+
+def _known(record: dict[str, Any], where: str, names: str) -> None:
+    for name in record:
+        if name not in names.split():
+            raise MalformedError(f"{where}: a field {short(name)} is not known")
+
+
+def _integer(text: Any, where: str) -> int:
+    if not isinstance(text, str) or len(text) > MOST_DIGITS or not _WHOLE.fullmatch(text):
+        raise MalformedError(f"{where}: {short(text)} is not an integer as text of at most {MOST_DIGITS:,} digits")
+    return -_digits(text[1:]) if text[0] == "-" else _digits(text)
+
+
+def _digits(text: str) -> int:
+    """Halves of long numbers, which Python does not read in one piece."""
+    half = len(text) // 2
+    return int(text) if len(text) <= 600 else _digits(text[:-half]) * 10**half + _digits(text[-half:])
+
+
+def _plane(w: Any, b: Any, d: int, bias: bool) -> dict[int, int] | None:
+    if w is None and b is None:
+        return None
+    if not isinstance(w, list) or len(w) != d or (b is None) is bias:
+        raise MalformedError(f"w, b: {d} integers {'and b' if bias else 'without b'} were expected, or null")
+    plane = {j: _integer(text, f"w[{j}]") for j, text in enumerate(w)}
+    return plane | {d: _integer(b, "b")} if bias else plane
+
+
+def _weights(record: dict[str, Any], rows_name: str, weights_name: str, n: int) -> dict[int, int] | None:
+    rows, weights = record.get(rows_name), record.get(weights_name)
+    if rows is None and weights is None:
+        return None
+    if not isinstance(rows, list) or not isinstance(weights, list) or len(rows) != len(weights):
+        raise MalformedError(f"{rows_name}, {weights_name}: two lists of one length were expected, or null")
+    out: dict[int, int] = {}
+    for row, text in zip(rows, weights, strict=True):
+        if type(row) is not int:
+            raise MalformedError(f"{rows_name}: {short(row)} is not a row's number")
+        if not 0 <= row < n or row in out:
+            raise CertificateError(f"{rows_name}: row {row} {'is there twice' if row in out else f'of {n} rows'}")
+        out[row] = _integer(text, f"{weights_name} of row {row}")
+        if out[row] <= 0:
+            raise CertificateError(f"{weights_name}: the weight of row {row} is not greater than 0")
+    return out
+
+
+# ---- the check -----------------------------------------------------------------------------------------------------
+
+
+def check(certificate: Any, rows: Iterable[Row] | Callable[[], Iterable[Row]]) -> str:
+    """The kind that is proved for these rows, or CertificateError; UnreadableError for what is no number or label.
+
+    rows: (label, {column: number} or list of all numbers) of each point, or a function that gives them anew.
+    """
+    c = certificate if isinstance(certificate, Certificate) else read_certificate(certificate)
+    if c.proof == "interval":
+        raise MalformedError("certificate: an interval proof, without weights; it needs python-flint: novikoff verify")
+    again = rows if callable(rows) else list(rows).__iter__
+    if c.widths is not None:
+        return _check_margins(c, c.widths, again())
+    wanted, named = {*(c.support or ()), *(c.held or ())}, dict[int, Whole]()
+    if wanted:
+        named = {i: row for i, row in enumerate(_whole_rows(c, again())) if i in wanted}
+    for name, weights in (("support", c.support), ("held", c.held)):
+        check_zero_sum(name, [(weight, named[i]) for i, weight in (weights or {}).items()])
+    if c.plane is not None or c.held is not None:
+        span = Span([named[i].z for i in c.held or ()], c.d + c.bias)
+        proved = "overlap" if c.plane is None and span.all else _kind(c, span, again())
+    elif c.support is not None:
+        proved = "not separable"
+    else:
+        raise CertificateError("certificate: no proof is in it, neither w and b, nor held, nor support")
+    if proved != c.claim:
+        raise CertificateError(f"claim: {c.claim}, but what is proved is {proved}")
+    return proved
+
+
+def _check_margins(c: Certificate, widths: dict[str, MarginEvidence], rows: Iterable[Row]) -> str:
+    """MARGIN if both ends of every margin, and of the radius, are proved for these rows."""
+    wanted, named = {i for width in widths.values() for i in width.weights}, dict[int, Whole]()
+    least, longest = dict[str, tuple[int, int]](), (0, 1)
+    for i, row in enumerate(_whole_rows(c, rows)):
+        if i in wanted:
+            named[i] = row
+        for name, width in widths.items():
+            side = sum(width.plane[j] * value for j, value in row.z.items())
+            if name not in least or side * least[name][1] < least[name][0] * row.scale:
+                least[name] = side, row.scale
+        square = sum(value * value for value in row.z.values())
+        if square * longest[1] > longest[0] * row.scale**2:
+            longest = square, row.scale**2
+    for name, width in widths.items():
+        mixed = distance2(name, [(weight, named[i]) for i, weight in width.weights.items()], c.d)
+        check_margin(name, width, Fraction(*least[name]), mixed, c.d)
+    check_radius(c, Bounds(Fraction(*longest), Fraction(*longest)))
+    return MARGIN
+
+
+def distance2(name: str, terms: list[tuple[int, Whole]], d: int) -> Fraction:
+    """|Σ weight·z / Σ weight|², or the squared distance of the mixtures of the two classes."""
+    two = name == GEOMETRIC
+    sums = {sign: sum(weight for weight, row in terms if not two or (row.z[d] > 0) == sign) for sign in (True, False)}
+    if not all(sums.values()):
+        raise CertificateError(f"{name}: weights of rows of both classes were expected")
+    common, total = math.lcm(*(row.scale for _, row in terms)), dict[int, int]()
+    for weight, (scale, z) in terms:
+        share = weight * (common // scale) * (sums[z[d] < 0] if two else 1)  # times the other class's sum
+        for j, value in z.items():
+            total[j] = total.get(j, 0) + share * value
+    whole = common * sums[True] * (sums[False] if two else 1)
+    return Fraction(sum(value * value for value in total.values()), whole * whole)
+
+
+def check_margin(name: str, width: MarginEvidence, least: Fraction, mixed2: Fraction, d: int) -> None:
+    """CertificateError unless a plane with z·v ≥ least, and mixtures of squared distance mixed2, prove both ends."""
+    two = name == GEOMETRIC
+    if least <= 0:
+        raise CertificateError(f"{name}: the plane does not have every row strictly on its own side")
+    length2 = sum(value * value for j, value in width.plane.items() if j < d or not two)
+    if least * least < width.gamma2.lower * length2:
+        raise CertificateError(f"{name}: lower: the plane w, b has a smaller margin")
+    if mixed2 > width.gamma2.upper * (4 if two else 1):
+        raise CertificateError(f"{name}: upper: the weights prove a larger one only")
+
+
+def check_radius(c: Certificate, found: Bounds) -> None:
+    """CertificateError unless R², between these bounds, is between those of the certificate."""
+    if c.radius2 is not None and not c.radius2.lower <= found.lower <= found.upper <= c.radius2.upper:
+        raise CertificateError("radius2: the longest row is not of this length")
+
+
+def _kind(c: Certificate, span: Span, rows: Iterable[Row]) -> str:
+    """What plane and held rows prove, if every row is separated or held."""
+    separated, others, failed = 0, 0, ""
+    for i, (_, z) in enumerate(_whole_rows(c, rows)):
+        side = sum(c.plane[j] * value for j, value in z.items()) if c.plane else 0
+        if side < 0:
+            failed = failed or f"w, b: row {i} is on the wrong side of the plane"
+        elif side == 0 and not span.all and span.rest(z):
+            failed = failed or f"row {i} is neither separated by w, b nor held"
+        separated, others = separated + (side > 0), others + (side == 0)
+    if failed:
+        raise CertificateError(failed)
+    return "overlap" if not separated else "quasi-complete" if others else "complete"
+
+
+class Whole(NamedTuple):
+    """A row z times a positive integer that makes it whole."""
+
+    scale: int
+    z: dict[int, int]
+
+
+def _whole_rows(c: Certificate, rows: Iterable[Row]) -> Iterator[Whole]:
+    """Each row z in integers (the bias is column d); a pass ends by comparing the digest."""
+    digest, strange = Digest(c.d, c.numbers), None
+    for label, numbers in rows:
+        text, x = label_text(label), _point(numbers, digest.n, c)
+        digest.add(text, x)
+        if text not in c.signs:
+            strange = strange or f"y: label {short(text)} of row {digest.n - 1} is neither of the certificate's"
+            continue
+        ratios = {j: value.as_integer_ratio() for j, value in x.items()}
+        scale = math.lcm(*(q for _, q in ratios.values()))
+        z = {j: c.signs[text] * p * (scale // q) for j, (p, q) in ratios.items()}
+        yield Whole(scale, z | {c.d: c.signs[text] * scale} if c.bias else z)
+    if digest.hexdigest() != c.digest or digest.n != c.n:
+        raise CertificateError(
+            f"other data: their digest is {digest.hexdigest()} ({digest.n} rows), "
+            f"the certificate is about {c.digest} ({c.n} rows)"
+        )
+    if strange:
+        raise CertificateError(strange)
+
+
+def check_zero_sum(name: str, terms: list[tuple[int, Whole]]) -> None:
+    """CertificateError unless Σ weight·z = 0."""
+    common, total = math.lcm(*(row.scale for _, row in terms)), dict[int, int]()
+    for weight, (scale, z) in terms:
+        for j, value in z.items():
+            total[j] = total.get(j, 0) + weight * (common // scale) * value
+    if any(total.values()):
+        raise CertificateError(f"{name}: the weighted rows do not sum to zero")
+
+
+class Span:
+    """The span of integer rows: all of the space, or by elimination without fractions (Bareiss 1968).
+
+    rows: {pivot column: row} with `den` at its own pivot and 0 at the others'; every division below is exact.
+    """
+
+    def __init__(self, rows: Iterable[dict[int, int]], width: int) -> None:
+        rows = list(rows)
+        self.den, self.rows, self.all = 1, dict[int, dict[int, int]](), _rank_modulo(PRIME, rows, width) == width
+        for z in rows if not self.all else ():
+            self._add(z)
+
+    def rest(self, z: dict[int, int]) -> dict[int, int]:
+        """den·z − Σ z_p·row_p over the pivots p: nothing exactly when z is in the span."""
+        out = {j: self.den * value for j, value in z.items()}
+        for p in self.rows.keys() & z.keys():
+            for j, value in self.rows[p].items():
+                out[j] = out.get(j, 0) - z[p] * value
+        return {j: value for j, value in out.items() if value}
+
+    def _add(self, z: dict[int, int]) -> None:
+        divisor = math.gcd(*z.values()) or 1
+        new = self.rest({j: value // divisor for j, value in z.items()})
+        if new:
+            p = min(new)
+            for q, row in self.rows.items():
+                both = {j: new[p] * row.get(j, 0) - row.get(p, 0) * new.get(j, 0) for j in row.keys() | new.keys()}
+                self.rows[q] = {j: value // self.den for j, value in both.items() if value}
+            self.rows[p], self.den = new, new[p]
+
+
+def _rank_modulo(prime: int, rows: list[dict[int, int]], width: int) -> int:
+    """At most the rank: a minor that is not 0 modulo a prime is not 0. Only asked for where the rows are enough.
+
+    A row is one long integer with `size` bytes for each column, so that to add a multiple of another is one product;
+    the sums of `width` such products fit, and are reduced modulo the prime at the end.
+    """
+    pivots: dict[int, int] = {}  # column: a row with 1 there and 0 before
+    size = (2 * prime.bit_length() + width.bit_length()) // 8 + 1
+    for z in rows if len(rows) >= width else ():
+        row = _packed([z.get(j, 0) % prime for j in range(width)], size)
+        for p in sorted(pivots):
+            if factor := (row >> (8 * size * p) & ((1 << 8 * size) - 1)) % prime:
+                row += (prime - factor) * pivots[p]
+        raw = row.to_bytes(size * width, "little")
+        left = [int.from_bytes(raw[k : k + size], "little") % prime for k in range(0, len(raw), size)]
+        p = next((j for j, a in enumerate(left) if a), width)
+        if p < width:
+            inverse = pow(left[p], -1, prime)
+            pivots[p] = _packed([a * inverse % prime for a in left], size)
+    return len(pivots)
+
+
+def _packed(numbers: list[int], size: int) -> int:
+    return int.from_bytes(b"".join(a.to_bytes(size, "little") for a in numbers), "little")
+
+
+# ---- the data ------------------------------------------------------------------------------------------------------
+
+
+class Digest:
+    """The digest of rows that are added one by one."""
+
+    def __init__(self, d: int, numbers: str) -> None:
+        self.n, self._d, self._numbers = 0, d, numbers
+        self._block, self._blocks = hashlib.sha256(), list[bytes]()
+
+    def add(self, label: str, x: Point) -> None:
+        """One more row: the label's text, and the numbers that are not zero."""
+        pairs = sorted(x.items())
+        if self._numbers == "binary64":
+            body = struct.pack("<" + "Qd" * len(pairs), *(word for pair in pairs for word in pair))
+        else:
+            body = b"".join(_word(j) + _text("{}/{}".format(*value.as_integer_ratio())) for j, value in pairs)
+        self._block.update(_text(label) + _word(len(pairs)) + body)
+        self.n += 1
+        if self.n % BLOCK == 0:
+            self._blocks.append(self._block.digest())
+            self._block = hashlib.sha256()
+
+    def hexdigest(self) -> str:
+        """Of the rows so far."""
+        blocks = [*self._blocks, self._block.digest()] if self.n % BLOCK else self._blocks
+        head = _text(f"novikoff-digest/1 {self._numbers}") + _word(self.n) + _word(self._d)
+        return hashlib.sha256(head + b"".join(blocks)).hexdigest()
+
+
+def _word(count: int) -> bytes:
+    return struct.pack("<Q", count)
+
+
+def _text(text: str) -> bytes:
+    raw = text.encode("utf-8", "surrogatepass")
+    return _word(len(raw)) + raw + bytes(-len(raw) % 8)
+
+
+def _point(numbers: Any, row: int, c: Certificate) -> Point:
+    """The numbers of a row that are not zero, by column."""
+    if not isinstance(numbers, dict) and len(numbers) != c.d:
+        raise CertificateError(f"other data: row {row} has {len(numbers)} columns, the certificate speaks of {c.d}")
+    out: Point = {}
+    for j, value in numbers.items() if isinstance(numbers, dict) else enumerate(numbers):
+        if not 0 <= j < c.d:
+            raise CertificateError(f"other data: row {row} has a column {j}, the certificate speaks of {c.d} from 0 on")
+        try:
+            if number := number_of(value, c.numbers):
+                out[j] = number
+        except (ValueError, TypeError, ArithmeticError):
+            raise UnreadableError(f"X: row {row}, column {j}: {short(value)} is not a {c.numbers} number") from None
+    return out
+
+
+# ---- the command ---------------------------------------------------------------------------------------------------
+
+MEANING = {
+    "complete": "the plane has every one of the {n} points strictly on its own side",
+    "quasi-complete": "no plane separates the {n} points, one separates some of them with the others on the plane",
+    "overlap": "no plane separates the {n} points, not even some of them with the others on the plane",
+    "not separable": "no plane has every one of the {n} points strictly on its own side",
+    MARGIN: "a plane has every one of the {n} points strictly on its own side; γ is the margin of the widest plane",
+}
+
+
+def main(args: list[str] | None = None) -> int:
+    """python verify_novikoff.py CERTIFICATE DATA [LABEL]      LABEL: the label's column, by name or number from 1"""
+    args = sys.argv[1:] if args is None else args
+    if len(args) not in (2, 3) or args[0].startswith("-"):
+        print(main.__doc__, file=sys.stderr)
+        return 2
+    try:
+        c = read_certificate(args[0])
+        how = c.file | ({"label": label_column(args[2])} if args[2:] else {})
+        kind = check(c, lambda: file_rows(args[1], c.numbers, how))
+    except UnreadableError as error:
+        print(f"CANNOT BE READ  {error}", file=sys.stderr)
+        return 3
+    except CertificateError as error:
+        print(f"REFUSED  {in_words(error)}", file=sys.stderr)
+        return 1
+    print(f"PROVED  {kind}: {meaning(kind, c.n)}", *said_of_margins(c), sep="\n")
+    return 0
+
+
+def meaning(kind: str, n: int) -> str:
+    """What a kind says about n points."""
+    said = MEANING[kind].format(n=f"{n:,}")
+    return said if n > 1 else re.sub("(every one of )?the 1 points", "the one point", said)
+
+
+def said_of_margins(c: Certificate) -> list[str]:
+    """The margins of a certificate, a line each, rounded outward; and the bound of the mistakes."""
+    lines = []
+    for name, (_, _, (lower, upper)) in (c.widths or {}).items():
+        exact = f"γ² = {lower}, " if lower == upper and max(lower.as_integer_ratio()) < 10**9 else ""
+        named = f"{name} margin" if c.bias else "margin"
+        lines.append(f"        {named}  {exact}{root(lower, False)} ≤ γ ≤ {root(upper, True)}")
+    if c.radius2 is not None:
+        lines.append(f"        radius  {root(c.radius2.lower, False)} ≤ R ≤ {root(c.radius2.upper, True)}")
+        if c.widths and PADDED in c.widths:
+            most = c.radius2.upper // c.widths[PADDED].gamma2.lower
+            many = f"at most {most:,}" if most < 10**18 else f"fewer than 2**{most.bit_length()}"
+            lines.append(f"        mistakes of a perceptron from weights 0: {many}")
+    return lines
+
+
+def root(square: Fraction, up: bool) -> str:
+    """The square root to 15 digits, rounded down or up."""
+    p, q = square.as_integer_ratio()
+    places = SHOWN - math.floor((p.bit_length() - q.bit_length()) * 0.150515)
+    p, q = p * 100 ** max(places, 0), q * 100 ** max(-places, 0)
+    found = math.isqrt(p // q)
+    found += up and found * found * q < p
+    return format(Decimal(found).scaleb(-places).normalize(), "g" if abs(places) < 50 else "")
+
+
+def in_words(refusal: CertificateError) -> str:
+    """A refusal as a person reads it: rows are numbered from 1."""
+    return re.sub(r"(?<!['\"])\brow (-?[0-9]+)", lambda found: f"row {int(found[1]) + 1}", str(refusal))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The question: separable or not, and why."""

@@ -1,0 +1,213 @@
+"""Numbers that mean what their digits say: 0.1 is one tenth, and a table that sums to 100 does so exactly.
+
+    column j times s_j, the least number that makes it whole:   ⟨w, x⟩ + b = Σ (w_j/s_j)·(s_j·x_j) + b
+
+So the plane (u, b) of the whole table is the plane (s_j·u_j, b) of the decimals, and a relation Σ λ_i y_i (x_i, 1) = 0
+has the same weights in both. Where binary64 holds the whole table (that is nearly always) it is a problem like any
+other; else it is decided in whole numbers throughout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat
+
+from novikoff.certify.check.verify import Digest, check
+from novikoff.certify.decide.proof_points import Classes, check_signs, classes_of
+from novikoff.certify.numbers.integer_rows import Row, primitive
+from novikoff.certify.numbers.signed_rows import Signed, points_of
+from novikoff.data.labelled_points import unpacked
+from novikoff.data.labels.classes import labels_of
+from novikoff.data.problem import Problem
+from novikoff.data.row_numbers import RowNames, origin_of, row_names_of
+from novikoff.data.text.format_numbers import count
+from novikoff.data.text.plain_files import LARGEST_EXPONENT, label_text, number_of
+from novikoff.errors import InputError
+
+LARGEST = 2.0**200  # of a whole number that goes through binary64: squares of it stay in range
+
+
+@dataclass(frozen=True)
+class Decimals:
+    """Labelled points of decimal numbers: the source of a verdict."""
+
+    table: np.ndarray  # (n, d) of fractions
+    labels: np.ndarray
+    y: np.ndarray
+    classes: Classes
+    pad: int
+    origin: np.ndarray | None = None
+    named: RowNames | None = None
+    numbers: str = "decimal"
+
+    @classmethod
+    def of(cls, X: Any, y: Any, fit_intercept: bool, positive: Any = None) -> Decimals:
+        """The user's points: texts, whole numbers, fractions or Decimals."""
+        origin, named, (X, y) = origin_of(X), row_names_of(X), unpacked(X, y)
+        table, labels = fractions_of(X), labels_of(y)
+        if len(table) != labels.size:
+            raise InputError(
+                f"X and y: {count(len(table), 'row')} and {count(labels.size, 'label')}; give one label for each row"
+            )
+        signs = points_of(np.zeros((labels.size, 1)), labels, fit_intercept, positive=positive).problem.y
+        origin = None if origin is None else np.asarray(origin)
+        return cls(table, labels, signs, classes_of(labels, signs), int(fit_intercept), origin, named)
+
+    def points(self) -> Scaled | Big:
+        return self._points
+
+    @cached_property
+    def _points(self) -> Scaled | Big:
+        scales = [lcm(*(v.denominator for v in column)) for column in self.table.T.tolist()]
+        X = [[v.numerator * (s // v.denominator) for v, s in zip(x, scales, strict=True)] for x in self.table.tolist()]
+        rows = _as_doubles(X)
+        if rows is not None:
+            return Scaled(Problem(rows, self.y, len(scales), float(self.pad), origin=self.origin), scales)
+        signed = [[sign * v for v in [*x, *[1] * self.pad]] for x, sign in zip(X, self.y.tolist(), strict=True)]
+        return Big(signed, scales)
+
+    def signs(self) -> np.ndarray:
+        return self.y
+
+    def part(self, which: np.ndarray) -> Decimals:
+        origin = which if self.origin is None else self.origin[which]
+        some = self.table[which], self.labels[which], self.y[which]
+        return Decimals(*some, self.classes, self.pad, origin, self.named)
+
+    def relabelled(self, which: np.ndarray, labels: np.ndarray, signs: np.ndarray) -> Decimals:
+        return replace(self.part(which), labels=labels, y=signs, classes=classes_of(labels, signs))
+
+    def exact(self, which: Any) -> list[list[Fraction]]:
+        some: list[list[Fraction]] = self.table[np.asarray(which, np.int64)].tolist()
+        return some
+
+    def place(self, row: int) -> int | str:
+        number = int(row if self.origin is None else self.origin[row])
+        return number + 1 if self.named is None else self.named(number)
+
+    def digest(self) -> str:
+        digest = Digest(self.table.shape[1], "decimal")
+        for label, x in self._rows():
+            digest.add(label_text(label), {j: v for j, v in enumerate(x) if v})
+        return digest.hexdigest()
+
+    def check_signs(self) -> None:
+        check_signs(self.labels, self.y, self.classes)
+
+    def proves(self, certificate: Any) -> str:
+        return check(certificate, self._rows())
+
+    def _rows(self) -> list[tuple[Any, list[Fraction]]]:
+        return list(zip(self.labels.tolist(), self.table.tolist(), strict=True))
+
+
+class _Columns:
+    """How planes of the whole table and of the decimals are one another's."""
+
+    scales: Sequence[int]
+
+    def outward(self, plane: Sequence[int]) -> list[int]:
+        """A plane of the whole table as one of the decimals."""
+        d = len(self.scales)
+        return primitive([*(s * int(v) for s, v in zip(self.scales, plane, strict=False)), *plane[d:]])
+
+    def inward(self, plane: Sequence[int]) -> list[int]:
+        """A plane of the decimals as one of the whole table."""
+        d, common = len(self.scales), lcm(*self.scales)
+        return [*(common // s * v for s, v in zip(self.scales, plane, strict=False)), *(common * v for v in plane[d:])]
+
+
+class Scaled(_Columns, Signed):
+    """The whole table as doubles, which hold it exactly."""
+
+    def __init__(self, problem: Problem, scales: Sequence[int]) -> None:
+        super().__init__(problem)
+        self.scales = scales
+
+
+class Big(_Columns):
+    """The whole table in whole numbers that no double holds: signed rows, the bias last."""
+
+    def __init__(self, rows: list[Row], scales: Sequence[int]) -> None:
+        self.rows, self.scales = rows, scales
+        self.n, self.D = len(rows), len(rows[0])
+        self.rows_read = self.n
+
+    @cached_property
+    def _matrix(self) -> Any:
+        return fmpz_mat(self.rows)
+
+    def whole(self, which: Sequence[int] | np.ndarray) -> tuple[list[Row], list[int]]:
+        """Some of the rows; all powers of two are 1."""
+        some = [self.rows[int(i)] for i in which]
+        return some, [0] * len(some)
+
+    def margins(self, plane: Sequence[int]) -> np.ndarray:
+        """⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact."""
+        values = [int(v) for v in (self._matrix * fmpz_mat([[int(v)] for v in plane])).entries()]
+        shift = max(max(abs(v).bit_length() for v in values) - 900, 0)
+        return np.array([float(v >> shift) or float((v > 0) - (v < 0)) for v in values])
+
+
+def _as_doubles(X: list[list[int]]) -> np.ndarray | None:
+    """Whole numbers as doubles, if these hold them exactly."""
+    try:
+        rows = np.array(X, np.float64)
+    except OverflowError:
+        return None
+    if not (np.abs(rows) < LARGEST).all() or [[int(v) for v in x] for x in rows.tolist()] != X:
+        return None
+    return rows
+
+
+# ---- reading -------------------------------------------------------------------------------------------------------
+
+
+def fractions_of(X: Any) -> np.ndarray:
+    """The user's table as fractions; InputError for floats, which are already what they are."""
+    kind = getattr(getattr(X, "dtype", None), "kind", "O")
+    if kind == "f" or hasattr(X, "tocsr"):
+        raise _floats(X)
+    try:
+        table = np.array(X.to_numpy(dtype=object) if hasattr(X, "to_numpy") else X, dtype=object)
+    except (ValueError, TypeError):
+        raise InputError("X: rows of different lengths; every row must have the same number of features") from None
+    if table.ndim != 2 or 0 in table.shape:
+        raise InputError(f"X: found shape {table.shape}; a table of rows and columns was expected, none of them empty")
+    out, known = np.empty(table.shape, object), dict[str, Fraction]()
+    for i, x in enumerate(table.tolist()):
+        out[i] = [known.get(v) or _fraction(v, i, j, known) for j, v in enumerate(x)]
+    return out
+
+
+def _floats(found: Any) -> InputError:
+    return InputError(
+        f"numbers: 'decimal' is for text, and X holds {type(found).__name__} of binary64: 0.1 is no longer one tenth "
+        "there; give texts, Decimals, fractions or whole numbers, or use numbers='binary64'"
+    )
+
+
+def _fraction(value: Any, row: int, column: int, known: dict[str, Fraction]) -> Fraction:
+    """One number; texts are remembered in `known`, for tables have the same ones many times."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    if isinstance(plain, float):
+        raise _floats(plain)
+    try:
+        if isinstance(plain, Decimal) and abs(plain.adjusted()) > LARGEST_EXPONENT:
+            raise ValueError(plain)
+        number: Fraction = number_of(plain.strip() if isinstance(plain, str) else plain, "decimal")
+        if isinstance(value, str):
+            known[value] = number
+        return number
+    except (ValueError, TypeError, ArithmeticError):
+        raise InputError(
+            f"X: row {row + 1}, column {column + 1}: found {plain!r:.60}; a finite decimal number was expected"
+        ) from None

@@ -1,0 +1,231 @@
+"""A verdict in words: the plane as an equation, or the guilty points, where their hulls meet, and the contradiction.
+
+Points are numbered from 1. Long numbers are rounded and marked ≈, long lists are cut; the verdict has all of it.
+
+From the notes: Z12 (Zhang, "Proof: No Separating Hyperplane"), C4, T2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from novikoff.certify.decide.obstruction import Obstruction, Side
+from novikoff.certify.decide.proof_points import ProofSource
+from novikoff.data.labels.positive_class import choice_in_words
+from novikoff.data.text.format_numbers import SHOWN, WIDE, count, marked_once, short, sum_of, vector
+from novikoff.errors import UndecidedError
+
+Place = Callable[[int], int | str]
+LONG_NUMBER = 10**6  # beyond it, numbers are told by their proportion
+LONG_LINE = 110
+LONG_BITS = 2000
+
+
+def explained(
+    verdict: Any, source: ProofSource, names: Sequence[str] | None, place: Place | None, weights: bool = True
+) -> str:
+    """The answer, and why it is so."""
+    if verdict.separable is None:
+        return f"UNDECIDED  {verdict.how}: nothing is claimed about the {count(verdict.n, 'point')}."
+    tell = _Telling(verdict, source, names, place or source.place)
+    return "\n".join(tell.separable() if verdict.separable else tell.not_separable(weights))
+
+
+class _Telling:
+    def __init__(self, verdict: Any, source: ProofSource, names: Sequence[str] | None, place: Place) -> None:
+        self.v, self.source, self.place = verdict, source, place
+        self.names = list(names) if names else [f"x{j}" for j in range(1, verdict.d + 1)]
+        self.negative, self.positive = source.classes
+
+    # ---- separable
+
+    def separable(self) -> list[str]:
+        v = self.v
+        if v.how == "one class only":
+            only = self.positive if self.negative is None else self.negative
+            return [f"SEPARABLE  there is only one class, {only}: any plane far away has {all_of(v.n)} on one side."]
+        every = f"a plane has {every_one(v.n)} strictly on its own side (checked exactly)"
+        return [f"SEPARABLE  {every}.", *self._plane(f"> 0 on {self.positive}", f"< 0 on {self.negative}")]
+
+    def _plane(self, above: str, below: str) -> list[str]:
+        """The plane as a sum, with what it is on each side."""
+        sides = ", ".join(side for side in (above, below) if not side.endswith("on None"))
+        return [f"plane  {self._score()}   {sides}"]
+
+    def _score(self) -> str:
+        w = [*self.v.w, self.v.b]
+        if self.v.d > WIDE:
+            used = sum(1 for a in self.v.w if a)
+            return f"w·x + b with {self.v.d:,} whole numbers, {used:,} of them not 0"
+        return marked_once(sum_of(_readable(w), [*self.names, ""], shown))
+
+    # ---- not separable
+
+    def not_separable(self, weights: bool) -> list[str]:
+        try:
+            kind = self.v.kind
+        except UndecidedError:
+            kind = None
+        lines = [f"NOT SEPARABLE  {self._kind(kind)}"]
+        if sides := choice_in_words((self.negative, self.positive)):
+            lines.append(f"sides  {sides}")
+        if kind == "quasi-complete":
+            lines += self._halves()
+        try:
+            long = self.v.weights_bytes is not None and not self.v.weights_known
+            why = self.v.obstruction if (weights and not long) or not self.v.by_bounds else None
+        except UndecidedError:
+            why = None
+        return lines + (self._by_bounds() if why is None else self._why(why))
+
+    def _by_bounds(self) -> list[str]:
+        """Where the weights are not known."""
+        rows, those = self.v.support, count(len(self.v.support), "point")
+        size = self.v.weights_bytes
+        alone = (
+            "which more time works out (max_time, --max-seconds)"
+            if size is None
+            else f"and a proof with them would have about {size / 1e6:,.0f} MB, more than it reads"
+        )
+        return [
+            f"why    {self._points(rows)}: positive weights exist with which these {those}, each with its",
+            "       sign, sum to zero (proved by bounds of every rounding; the weights themselves were not worked out)",
+            "       check this interval proof: save it (proof='interval', --proof interval), then novikoff verify;",
+            f"       the checker alone takes weights only, {alone}",
+        ]
+
+    def _kind(self, kind: str | None) -> str:
+        n = count(self.v.n, "point")
+        return {
+            None: f"no plane has {every_one(self.v.n)} strictly on its own side (its kind was not found out).",
+            "overlap": f"overlap: no plane separates the {n}, nor some of them with the others on the plane.",
+            "quasi-complete": f"quasi-complete: no plane separates the {n}, but one separates some of them "
+            "with all others on the plane.",
+        }[kind]
+
+    def _halves(self) -> list[str]:
+        """Which points the plane of quasi-complete points separates, and which are on it."""
+        apart = self.v.separated.tolist()
+        on = sorted(set(range(self.v.n)) - set(apart))
+        return [
+            *self._plane(f"≥ 0 on {self.positive}", f"≤ 0 on {self.negative}"),
+            f"       separated: {len(apart):,} ({self._points(apart)})",
+            f"       on it, with every such plane: {len(on):,} ({self._points(on)})",
+        ]
+
+    def _why(self, why: Obstruction) -> list[str]:
+        rows = why.rows
+        if why.how == "same point":
+            return [f"why    {self._points(rows)} are the same point with different labels ({self._labels(why)})"]
+        if why.how == "origin":
+            return [f"why    {self._points(rows)} is at the origin, and every plane without a bias goes through it"]
+        if why.how == "ray":
+            return [f"why    {self._points(rows)} are on one ray from the origin with different labels "
+                    f"({self._labels(why)}): {self._equal(why)}"]  # fmt: skip
+        if why.how == "opposite":
+            side = why.positive if why.positive.rows else why.negative
+            zero = f"{self._sum(side)} = 0"
+            return [f"why    {self._points(rows)} are both {side.label} and on opposite rays from the origin: {zero}"]
+        return [*self._meeting(why), *self._contradiction(why)]
+
+    def _labels(self, why: Obstruction) -> str:
+        """The labels of two points, in the order of the points."""
+        return " and ".join(str(self.positive if row in why.positive.rows else self.negative) for row in why.rows)
+
+    def _meeting(self, why: Obstruction) -> list[str]:
+        """Both combinations, and the point they are."""
+        if why.how == "hulls":
+            what = "the hulls of the two classes meet: one point is a mixture of points of either class"
+        elif why.positive.rows and why.negative.rows:
+            what = "the cones of the two classes meet: one vector is a positive sum of points of either class"
+        else:
+            what = "points of one class sum to the origin, with positive weights"
+        point = f" = {vector(why.point)}" if self.v.d <= WIDE else ""
+        sides = [side for side in (why.positive, why.negative) if side.rows]
+        return [f"why    {what}", *(f"       class {s.label}:  {self._sum(s)}{self._spelled(s)}{point}" for s in sides)]
+
+    def _spelled(self, side: Side) -> str:
+        """The same sum with the points themselves, where it is short."""
+        if self.v.d > WIDE or len(side.rows) > SHOWN:
+            return ""
+        info = f" = {_sum(side.weights, [vector(x) for x in self.source.exact(side.rows)])}"
+        return info if len(info) <= LONG_LINE // 2 and "≈" not in info else ""
+
+    def _equal(self, why: Obstruction) -> str:
+        return f"{self._sum(why.positive)} = {self._sum(why.negative)}"
+
+    def _sum(self, side: Side) -> str:
+        names = [f"p{self.place(i)}" for i in side.rows[:SHOWN]]
+        more = len(side.rows) - len(names)
+        cut = f" + … ({more:,} more)" if more > 0 else ""
+        return _sum([Fraction(k, side.total) for k in side.counts[:SHOWN]], names) + cut
+
+    def _contradiction(self, why: Obstruction) -> list[str]:
+        """What each point would ask of a plane, and that all of it together is 0 > 0."""
+        rows = why.rows
+        if self.v.d > WIDE or len(rows) > SHOWN:
+            return [
+                "       a plane with all these points on their own sides would have it on both sides: there is none"
+            ]
+        of = dict(zip(self.v.support, map(Fraction, self.v.weights), strict=True))
+        if max(of.values()) > LONG_NUMBER:
+            of = {i: m for side in (why.positive, why.negative) for i, m in zip(side.rows, side.weights, strict=True)}
+        terms = [f"w{j}" for j in range(1, self.v.d + 1)] + ["b"] * self.v.fit_intercept
+        X, signs = self.source.exact(rows), self.source.signs()
+        one = [Fraction(1)] * self.v.fit_intercept
+        asks = [_inequality(int(signs[i]), [*x, *one], terms) for i, x in zip(rows, X, strict=True)]
+        said = [f"         p{self.place(i)}:  {ask}" for i, ask in zip(rows, asks, strict=True)]
+        times = marked_once(", ".join(shown(of[i]) for i in rows))
+        return [
+            "       suppose a plane had each of these points on its own side:",
+            *said,
+            f"       added up {times} times, the left sides are 0 and the sum is above 0: a contradiction",
+        ]
+
+    def _points(self, rows: Sequence[int]) -> str:
+        """`point 3`, `points 3 and 17`, `points 1, 2, 3, … (1,234 more)`."""
+        named = [info(self.place(int(i))) for i in rows[:SHOWN]]
+        if len(rows) > SHOWN:
+            return f"points {', '.join(named)}, … ({len(rows) - SHOWN:,} more)"
+        if len(named) < 2:
+            return f"point {named[0]}" if named else "no point"
+        return f"points {', '.join(named[:-1])} and {named[-1]}"
+
+
+def info(place: int | str) -> str:
+    """A row's number, or its name."""
+    return place if isinstance(place, str) else f"{place:,}"
+
+
+def every_one(n: int) -> str:
+    return "the one point" if n == 1 else f"every one of the {n:,} points"
+
+
+def all_of(n: int) -> str:
+    return "the one point" if n == 1 else f"all {n:,} points"
+
+
+def shown(value: Fraction) -> str:
+    """The number as a person writes it; a very long one is cut before it is rounded."""
+    bits = value.numerator.bit_length() + value.denominator.bit_length()
+    if bits < LONG_BITS:
+        return short(value)
+    cut = max(min(value.numerator.bit_length(), value.denominator.bit_length()) - 200, 0)
+    text = short(Fraction(value.numerator >> cut, value.denominator >> cut))
+    return text if "≈" in text else f"≈{text}"
+
+
+def _inequality(sign: int, x: Sequence[Fraction], names: Sequence[str]) -> str:
+    return marked_once(sum_of([sign * v for v in x], names, shown) + " > 0")
+
+
+def _sum(weights: Sequence[Fraction], names: Sequence[str]) -> str:
+    return marked_once(sum_of(weights, names, shown))
+
+
+def _readable(plane: Sequence[int]) -> list[Fraction]:
+    """The plane as it is, or divided by its largest number where that is long: the same plane."""
+    largest = max(map(abs, plane))
+    return [Fraction(v, largest if largest > LONG_NUMBER else 1) for v in plane]

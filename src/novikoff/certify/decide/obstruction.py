@@ -1,0 +1,116 @@
+"""Why no plane separates the points: the hulls of the two classes meet.
+
+    Σ λ_i y_i (x_i, 1) = 0, λ > 0    ⇔    Σ₊ μ_i x_i = Σ₋ μ_i x_i,  Σ₊ μ_i = Σ₋ μ_i = 1        μ_i = λ_i / Σ₊ λ
+
+The last coordinate says that both classes have the same sum of weights; divided by it they are two convex combinations
+of one point. Without a bias there is no last coordinate: the two cones meet, or points sum to the origin itself.
+
+From the notes: C4 (a criterion for "not linearly separable"), Z12 (the contradiction), T2 (without a bias: a point at
+the origin, two colours on one ray).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from novikoff.certify.check.proof import digits
+from novikoff.certify.decide.proof_points import ProofSource
+
+
+@dataclass(frozen=True)
+class Side:
+    """Rows (from 0) of one class and how often each counts, of `total` in all."""
+
+    label: Any
+    rows: tuple[int, ...]
+    counts: tuple[int, ...]
+    total: int
+
+    @cached_property
+    def weights(self) -> tuple[Fraction, ...]:
+        """count / total: Σ weight·x is the common point."""
+        return tuple(Fraction(count, self.total) for count in self.counts)
+
+
+@dataclass(frozen=True)
+class Obstruction:
+    """At most d + 2 rows (d + 1 without a bias) that no plane separates.
+
+    how: "hulls" (with a bias: the weights of each side sum to 1), "cones" (without one: the weights are those of the
+    verdict), "same point" (one point with both labels), "origin" (a point there, without a bias), "ray" (two points on
+    one ray from the origin with different labels), "opposite" (of one label on opposite rays).
+    """
+
+    how: str
+    positive: Side
+    negative: Side
+    source: ProofSource = field(repr=False)
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        return tuple(sorted(self.positive.rows + self.negative.rows))
+
+    @cached_property
+    def point(self) -> tuple[Fraction, ...]:
+        """What both sides sum to; worked out when asked for: its numbers are as long as the weights."""
+        side = self.positive if self.positive.rows else self.negative
+        return combination(side.counts, side.total, self.source.exact(side.rows))
+
+    def to_dict(self, numbers: bool = True) -> dict[str, Any]:
+        """Ready for JSON: exact numbers as texts, rows from 0; without numbers: who is on which side."""
+        info: dict[str, Any] = {"how": self.how}
+        for name, side in (("positive", self.positive), ("negative", self.negative)):
+            info[name] = {"label": plain_label(side.label), "rows": list(side.rows)}
+            info[name]["weights"] = [written(v) for v in side.weights] if numbers else None
+        return info | {"point": [written(v) for v in self.point] if numbers else None}
+
+
+def obstruction(verdict: Any, source: ProofSource) -> Obstruction:
+    """The obstruction that the support of a verdict is."""
+    rows, weights, signs = verdict.support, verdict.weights, source.signs()
+    of = {sign: [k for k, i in enumerate(rows) if signs[i] == sign] for sign in (-1, 1)}
+    total = sum(weights[k] for k in of[1]) if verdict.fit_intercept else 1
+    negative, positive = (
+        Side(label, tuple(rows[k] for k in of[s]), tuple(weights[k] for k in of[s]), total)
+        for label, s in zip(source.classes, (-1, 1), strict=True)
+    )
+    return Obstruction(_how(source, rows, len(of[1]), verdict.fit_intercept), positive, negative, source)
+
+
+def _how(source: ProofSource, rows: Sequence[int], positive: int, fit_intercept: bool) -> str:
+    """What there is to see in rows that have a positive relation."""
+    if len(rows) == 2 and positive == 1:
+        one, two = source.exact(rows)
+        if one == two:
+            return "same point"
+    if fit_intercept:
+        return "hulls"
+    if len(rows) == 2:
+        return "ray" if positive == 1 else "opposite"
+    return "origin" if len(rows) == 1 else "cones"
+
+
+def combination(counts: Sequence[int], total: int, X: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...]:
+    """Σ count·x / total, column by column over a common denominator."""
+    out = []
+    for column in zip(*X, strict=True):
+        common = math.lcm(*(v.denominator for v in column))
+        whole = sum(k * v.numerator * (common // v.denominator) for k, v in zip(counts, column, strict=True))
+        out.append(Fraction(whole, total * common))
+    return tuple(out)
+
+
+def written(value: Fraction) -> str:
+    """p or p/q."""
+    top = digits(value.numerator)
+    return top if value.denominator == 1 else f"{top}/{digits(value.denominator)}"
+
+
+def plain_label(label: Any) -> Any:
+    """A label as JSON has it."""
+    return label if label is None or isinstance(label, str | bool | int | float) else str(label)

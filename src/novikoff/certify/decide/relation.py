@@ -1,0 +1,95 @@
+"""The rows of a no, with positive weights that are known or only proved to exist; and planes as the user has them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from novikoff.certify.deadline import Clock
+from novikoff.certify.numbers.integer_rows import Row, of_rows, relation_holds, whole_rows
+from novikoff.certify.solve.elimination_process import circuit_in_time
+from novikoff.certify.solve.interval_proof import positive_relation
+
+
+class Relation:
+    """Rows that sum to zero with positive weights: found before, or when asked for.
+
+    Z: doubles, or whole numbers as objects where doubles do not hold them.
+    """
+
+    def __init__(self, Z: np.ndarray, weights: Sequence[int] | None) -> None:
+        self.Z, self._weights = Z, weights
+
+    @property
+    def spans(self) -> bool:
+        """Whether a circuit of so many rows has full rank: nothing but 0 is orthogonal to it."""
+        k, D = self.Z.shape
+        return bool(k == D + 1)
+
+    @property
+    def known(self) -> bool:
+        """Whether the weights are worked out."""
+        return self._weights is not None
+
+    @cached_property
+    def by_bounds(self) -> bool:
+        """Whether bounds of every rounding prove the relation: an interval proof."""
+        return self.spans and self.Z.dtype != object and positive_relation(self.Z)
+
+    @cached_property
+    def digits(self) -> int:
+        """About how many decimal digits all weights of a relation that spans have together, before they are known.
+
+        A weight is a determinant of the k − 1 other rows in whole numbers: of random rows the product of their lengths
+        times e^(−k/2), about; of rows that are nearly dependent less.
+        """
+        if self._weights is not None:
+            return sum(int(w.bit_length() * math.log10(2)) + 1 for w in self._weights)
+        k, powers = len(self.Z), whole_rows(self.Z)[1]
+        lengths = np.log10(np.linalg.norm(self.Z, axis=1)) - math.log10(2) * np.array(powers)
+        return int(max(0.0, (k - 1) * float(lengths.sum()) - k * k * math.log10(math.e) / 2))
+
+    def weights(self, clock: Clock) -> tuple[int, ...]:
+        """Positive whole numbers."""
+        if self._weights is None:
+            rows, powers = _whole(self.Z[:, self.Z.any(axis=0)])
+            found = circuit_in_time(rows, clock)
+            if found is None or len(found.rows) != len(rows):
+                raise ArithmeticError("a relation that was proved to be positive is not")  # cannot happen
+            self._weights = of_rows(found.weights, powers)
+        return tuple(self._weights)
+
+    def holds(self, Z: np.ndarray, clock: Clock) -> bool:
+        """Whether rows are related by positive weights: these ones, where they are known."""
+        if Z.shape != self.Z.shape:
+            return False
+        if self._weights is None and np.array_equal(Z, self.Z) and positive_relation(Z):
+            return True
+        rows, powers = _whole(Z)
+        least = min(powers)
+        return relation_holds([m << (e - least) for m, e in zip(self.weights(clock), powers, strict=True)], rows)
+
+
+def _whole(Z: np.ndarray) -> tuple[list[Row], list[int]]:
+    return (Z.tolist(), [0] * len(Z)) if Z.dtype == object else whole_rows(Z)
+
+
+def stored(points: Any, rows: Sequence[int]) -> np.ndarray:
+    """Some signed rows as a relation keeps them."""
+    if hasattr(points, "floats"):
+        return np.asarray(points.floats(np.array(rows, np.int64)))
+    return np.array(points.whole(rows)[0], object)
+
+
+def outward(points: Any, plane: Sequence[int]) -> list[int]:
+    """A plane of the points a decision reads, as one of the user's points."""
+    return points.outward(plane) if hasattr(points, "outward") else list(plane)
+
+
+def inward(points: Any, plane: Sequence[int]) -> list[int]:
+    """The way back."""
+    return points.inward(plane) if hasattr(points, "inward") else list(plane)

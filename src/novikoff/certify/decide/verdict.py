@@ -1,0 +1,326 @@
+"""The answer to "separable or not", with its proof."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from novikoff.arguments import argument_checks
+from novikoff.certify.deadline import Clock, TimeIsUpError, elimination
+from novikoff.certify.decide.number_meaning import source_of
+from novikoff.certify.decide.proof_points import ProofSource
+from novikoff.certify.decide.relation import Relation, inward, outward, stored
+from novikoff.certify.numbers.signed_rows import Signed
+from novikoff.certify.solve.circuits import MOST, faces_of
+from novikoff.certify.solve.facial_reduction import COMPLETE, OVERLAP, Faces, staged
+from novikoff.certify.solve.solver import strict_by_floats
+from novikoff.certify.solve.wolfe import Circuit
+from novikoff.data.text.format_numbers import count
+from novikoff.errors import InputError, UndecidedError
+
+if TYPE_CHECKING:
+    from novikoff.certify.check.proof import Proof
+    from novikoff.certify.decide.obstruction import Obstruction
+
+UNDECIDED, NOT_SEPARABLE = "undecided", "not separable"
+FEW = 64  # columns up to which circuits are held one by one
+WIDEST = 4000  # columns for which the kind is sought: it takes a matrix of as many rows
+
+
+@dataclass(eq=False)
+class Verdict:
+    """Separable or not, proved.
+
+    separable: ⟨(w, b), (x, 1)⟩ > 0 on the positive class, `classes[1]`, and < 0 on the other, in whole numbers.
+    not separable: Σ weights_i·y_i·(x_i, 1) = 0 over the rows `support`, all weights positive whole numbers.
+
+    Rows are numbered from 0 among the points that were given; `place` says which row of the user's file or frame it
+    is.
+
+    The weights, the rows and weights of the three-way proof, `held`, and the kind are found when first asked for, from
+    the points as they are then. Each of these questions may take `max_time` seconds; then it is an UndecidedError, and
+    what is claimed stays. More time: `verdict.max_time = 60`, and ask again.
+    """
+
+    separable: bool | None  # None: undecided
+    n: int
+    d: int
+    fit_intercept: bool
+    rows_read: int
+    how: str  # what settled it
+    numbers: str = "binary64"
+    support: tuple[int, ...] = ()
+    max_time: float | None = None  # seconds for each question; None: as long as it takes
+    _relation: Relation | None = field(default=None, repr=False)
+    _plane: tuple[int, ...] | None = field(default=None, repr=False)
+    _faces: Faces | None = field(default=None, repr=False)
+    _source: ProofSource | None = field(default=None, repr=False)
+    _info: tuple[tuple[Any, Any], dict[int, int | str]] | None = field(default=None, repr=False)
+
+    def __bool__(self) -> bool:
+        if self.separable is None:
+            raise UndecidedError(f"decide: {self.how}; nothing is claimed. Give more time with max_time")
+        return self.separable
+
+    @property
+    def kind(self) -> str:
+        """`complete` (separable), `quasi-complete`, `overlap`, or `undecided`."""
+        if self.separable is None:
+            return UNDECIDED
+        if self.separable:
+            return COMPLETE
+        return OVERLAP if self._spans else self._three_way().kind
+
+    @property
+    def w(self) -> tuple[int, ...] | None:
+        """The plane's weights, whole numbers; of quasi-complete points: of the plane that separates what can be."""
+        plane = self._direction()
+        return None if plane is None else plane[: self.d]
+
+    @property
+    def b(self) -> int | None:
+        """The plane's bias, a whole number; 0 without one."""
+        plane = self._direction()
+        return None if plane is None else plane[self.d] if self.fit_intercept else 0
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """Positive whole numbers, one for each row of `support`."""
+        if self._relation is None:
+            return ()
+        found: tuple[int, ...] = self._within("weights", self._relation.weights)
+        return found
+
+    @property
+    def separated(self) -> np.ndarray:
+        """The numbers (from 0) of the rows that some plane separates while none is on its wrong side."""
+        if self.separable:
+            return np.arange(self.n)
+        return np.zeros(0, np.int64) if self._spans else self._three_way().separated
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """Rows that with `held_weights` sum to zero and span every row not separated."""
+        if self.separable or self._spans:
+            return self.support
+        return tuple(self._three_way().held)
+
+    @property
+    def held_weights(self) -> tuple[int, ...]:
+        """Positive whole numbers."""
+        if self.separable or self._spans:
+            return self.weights
+        return tuple(self._three_way().weights)
+
+    @property
+    def by_bounds(self) -> bool:
+        """Whether the rows of `support` alone are a proof, by interval arithmetic, without weights."""
+        return self._relation is not None and self._relation.by_bounds
+
+    @property
+    def weights_known(self) -> bool:
+        """Whether the weights are worked out already."""
+        return self._relation is not None and self._relation.known
+
+    @property
+    def weights_bytes(self) -> int | None:
+        """About how large a certificate with weights would be, where it would be too large for checkers; else None.
+
+        Only where an interval proof is there in its place; an estimate as long as the weights are not worked out.
+        """
+        from novikoff.certify.check.verify import LARGEST_FILE
+
+        relation = self._relation
+        if relation is None or not relation.spans or relation.Z.dtype == object:
+            return None
+        size = 2 * relation.digits  # as `weights` and as `held_weights`
+        return size if size > LARGEST_FILE and relation.by_bounds else None
+
+    @property
+    def classes(self) -> tuple[Any, Any]:
+        """The label of the negative side, and that of the positive one; None: it does not occur."""
+        return self._info[0] if self._info is not None else self.check_source("classes").classes
+
+    def place(self, row: int) -> int | str:
+        """The number of a row in the user's file or table as a person counts, from 1; [its name] in a frame's index."""
+        if self._info is not None and row in self._info[1]:
+            return self._info[1][row]
+        return self.check_source("place").place(row)
+
+    def alone(self) -> Verdict:
+        """The same without the points: classes and the places of the support's rows stay known."""
+        places = {row: self.place(row) for row in self.support}
+        return replace(self, _source=None, _info=(self.classes, places))
+
+    @cached_property
+    def obstruction(self) -> Obstruction | None:
+        """Why no plane separates the points: where the hulls of the two classes meet; None if one does."""
+        from novikoff.certify.decide.obstruction import obstruction
+
+        return None if self else obstruction(self, self.check_source("obstruction"))
+
+    def explain(
+        self,
+        names: Sequence[str] | None = None,
+        place: Callable[[int], int | str] | None = None,
+        weights: bool = True,
+    ) -> str:
+        """The answer and its proof in words; points are numbered from 1.
+
+        names: of the columns. place: the number that a person gives to a row, where it is not row + 1. weights: whether
+        to find them where an interval proof has none.
+        """
+        from novikoff.certify.decide.explanation import explained
+
+        return explained(self, self.check_source("explain"), names, place, weights)
+
+    def save(
+        self, path: str | os.PathLike[str], proof: str = "rational", file: Mapping[str, Any] | None = None
+    ) -> None:
+        """Write the proof as a certificate that `novikoff.verify`, or its checker alone, can check against the data.
+
+        The digest is that of the points as they are now, and the proof is checked against them before it is written.
+
+        Parameters
+        ----------
+        path : of the certificate
+        proof : "rational" has weights that the standard library can check. "interval" has none where bounds prove that
+            there are some (very wide points): python-flint is needed to check it
+        file : how the file of the points is read: format, label, sha256
+        """
+        from novikoff.certify.check.proof import check_path
+
+        check_path(path)
+        argument_checks.one_of("proof", proof, ("rational", "interval"))
+        self.__bool__()
+        self.certificate(proof, file).save(path)
+
+    def certificate(self, proof: str = "rational", file: Mapping[str, Any] | None = None) -> Proof:
+        """What `save` writes."""
+        from novikoff.certify.check.proof import Proof
+        from novikoff.certify.check.verify import CertificateError, read_certificate
+
+        source, bounds = self.check_source("save"), proof == "interval" and self.by_bounds
+        kind = OVERLAP if bounds else self._kind_in_time()
+        made = Proof.of(self, source.classes, source.digest(), file, kind, bounds)
+        try:
+            if bounds:
+                read_certificate(made.record())
+                self._check_same_rows(source)
+            else:
+                source.proves(made.record())
+        except CertificateError as error:
+            raise InputError(
+                f"X: the points were changed after decide ({error}); decide again, and save then"
+            ) from None
+        return made
+
+    def _check_same_rows(self, source: ProofSource) -> None:
+        """CertificateError unless the rows of the support are still those that bounds have proved to be related."""
+        from novikoff.certify.check.verify import CertificateError
+
+        if self._relation is None or not np.array_equal(stored(source.points(), self.support), self._relation.Z):
+            raise CertificateError("support: the rows are others now")
+        source.check_signs()
+
+    def check(self, X: Any, y: Any) -> bool:
+        """Whether the proof holds for these points, every sign and every sum taken exactly."""
+        self.__bool__()
+        known = self._source is not None or self._info is not None
+        positive = self.classes[1] if known else None
+        points = source_of(X, y, self.fit_intercept, self.numbers, positive=positive).points()
+        if (points.n, points.D) != (self.n, self.d + self.fit_intercept):
+            return False
+        if self.separable:
+            return bool((points.margins(inward(points, self._plane or ())) > 0).all())
+        relation, rows = self._relation, stored(points, self.support)
+        return relation is not None and self._within("check", lambda clock: relation.holds(rows, clock))
+
+    @property
+    def _spans(self) -> bool:
+        """Whether the proof of the strict claim is that of overlap, too."""
+        return self._relation is not None and self._relation.spans
+
+    def _kind_in_time(self) -> str:
+        """The kind, or `not separable` where there is no time for it."""
+        try:
+            return self.kind
+        except UndecidedError:
+            return NOT_SEPARABLE
+
+    def _direction(self) -> tuple[int, ...] | None:
+        if self.separable:
+            return self._plane
+        found = None if self.separable is None or self._spans else self._three_way().w
+        return None if found is None else tuple(found)
+
+    def _three_way(self) -> Faces:
+        if self._faces is None:
+            self.__bool__()
+            self._faces = self._within("kind", self._staged)
+        return self._faces
+
+    def _staged(self, clock: Clock) -> Faces:
+        relation, points = self._relation, self.check_source("kind").points()
+        if relation is None or not np.array_equal(stored(points, self.support), relation.Z):
+            raise InputError("X: the points were changed after decide; ask for kind before changing them")
+        if points.D > WIDEST:
+            raise UndecidedError(
+                f"kind: not sought for more than {WIDEST:,} columns, and here are {points.D:,} (it is settled that no "
+                "plane separates the points)"
+            )
+        if isinstance(points, Signed) and points.D > FEW and min(points.n, 8 * points.D) * points.D <= MOST:
+            faces = faces_of(points, clock)
+            return faces if faces.w is None else faces._replace(w=outward(points, faces.w))
+        clock.require(elimination(len(self.support)) + elimination(points.D) / 2)
+        first = Circuit(list(self.support), list(relation.weights(clock)))
+        with points.watched(clock) if isinstance(points, Signed) else nullcontext():
+            faces = staged(points, first, partial(strict_by_floats, between=clock), between=clock)
+        return faces if faces.w is None else faces._replace(w=outward(points, faces.w))
+
+    def _within(self, question: str, answer: Callable[[Clock], Any]) -> Any:
+        """An answer, or UndecidedError when the time for it is over."""
+        try:
+            return answer(Clock(self.max_time))
+        except TimeIsUpError:
+            self._late(question)
+
+    def _late(self, question: str) -> NoReturn:
+        raise UndecidedError(
+            f"{question}: not found within max_time, {self.max_time:g} seconds (it is settled that no plane separates "
+            "the points); set max_time of the verdict higher, or to None, and ask again"
+        )
+
+    def check_source(self, question: str) -> ProofSource:
+        if self._source is None:
+            raise InputError(f"{question}: this verdict does not hold its points; decide again, and ask then")
+        return self._source
+
+    def __repr__(self) -> str:
+        if self.separable is None:
+            return f"Verdict(undecided: {self.how})"
+        rows = len(self.support)
+        proof = f"{count(rows, 'row')} {'proves' if rows == 1 else 'prove'} it"
+        word = "separable" if self.separable else f"not separable, {proof}"
+        return f"Verdict({word}; {self.how})"
+
+    def __str__(self) -> str:
+        """One sentence, from what is known already."""
+        what = f"{count(self.n, 'point')} of {count(self.d, 'number')}"
+        if self.separable is None:
+            return f"undecided: {what}; {self.how}"
+        if self.separable:
+            return f"separable: a plane has each of {what} strictly on its own side ({self.how})"
+        kind = f"{OVERLAP}, " if self._spans else f"{self._faces.kind}, " if self._faces else ""
+        if self._relation is not None and not self._relation.known:
+            return (
+                f"not separable: {kind}proved by intervals on {len(self.support):,} of {what} ({self.how}): positive "
+                "weights exist that make their sum zero, and `weights` works them out; explain() says more"
+            )
+        return f"not separable: {kind}proved by {len(self.support):,} of {what} ({self.how}); explain() says why"

@@ -1,0 +1,1 @@
+"""Exact numbers: integer rows, signed rows, subspaces."""

@@ -1,0 +1,60 @@
+"""Every row against one plane of whole numbers of any size: exact signs in one pass.  (compiled)
+
+A whole-number plane is handed over as a sum of planes of doubles, C[0] + C[1] + …, C[0] being the plane rounded. A row
+is looked at under C[0]; what is left, |plane − C[0]| ≤ rest and coordinate by coordinate ≤ share of C[0], widens the
+bounds of `exact_sign`. A row inside them gets the exact sum over all C, in limbs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.kernels.dense import doubt, finite, first_look, put_row, second_look, square, terms, tidy
+from novikoff.kernels.exact_sign import BIG, LIMBS, TINY, clear, norm2, put, sign_of, value_of
+from novikoff.kernels.mark import EXACT, FAST, kernel
+from novikoff.kernels.row_signs import FINE, NOT_FINITE, NOT_TIDY, TOO_LARGE
+
+
+@kernel(FAST)
+def margins(A, y, lo, hi, C, v, rest, share, pad, out):
+    """out[i] = y_i·(⟨w, x_i⟩ + b·pad) with the exact sign, 0 only at a tie; (what is wrong, in which row).
+
+    NaN where all the C are not enough to say: share ≥ 1 says that they are not the whole plane.
+    """
+    d = C.shape[1] - 1
+    w, b = C[0, :d], C[0, d]
+    W2 = norm2(w, b)
+    acc = np.empty(LIMBS, np.int64)
+    for i in range(lo, hi):
+        if not tidy(A, i, i + 1, d):
+            return NOT_TIDY, i
+        s, q = first_look(A, i, w, v)
+        s += b * pad
+        if not (q < BIG):
+            q = square(A, i)
+            if not (q < BIG):
+                return (TOO_LARGE if finite(A, i) else NOT_FINITE), i
+        q = (q + pad * pad) * 1.01 + TINY
+        if not (abs(s) > doubt(terms(A, i) + 1, W2, q) + rest * np.sqrt(q)):
+            s = settled(A, i, C, share, pad, acc)
+        out[i] = float(y[i]) * s
+    return FINE, hi
+
+
+@kernel(EXACT)
+def settled(A, i, C, share, pad, acc):
+    """The score of a doubtful row with its exact sign, or NaN."""
+    d = C.shape[1] - 1
+    n = terms(A, i) + 11
+    s, a, f = second_look(A, i, C[0, :d], C[0, d], pad)
+    if abs(s) > (n * 2.0**-53 * 1.01 + share) * a + n * 2.0**-1070 and a < np.inf:
+        return s
+    if share == 0.0 and f == 0.0 and a < 2.0**53 * 0.99:
+        return s
+    if share >= 1.0:
+        return np.nan
+    clear(acc)
+    for k in range(C.shape[0]):
+        put(acc, C[k, d], pad)
+        put_row(acc, A, i, C[k, :d], 1.0)
+    return value_of(acc) if sign_of(acc) != 0 else 0.0

@@ -1,0 +1,282 @@
+"""The work of `rescale` and `working_set` on numbers: signed rows, the frame's columns, short planes.  (compiled)"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from novikoff.kernels.exact_sign import BIG
+from novikoff.kernels.mark import EXACT, FAST, kernel
+
+FINE = 3  # binary digits of the centre below the spread of its column
+LOWEST = -1000  # scales are 2^1000 at most
+ROUNDINGS = (12, 24, 36, 53)  # digits of the planes tried
+MARGIN = 0.75  # of the unrounded plane's, which a rounded one must have
+ROOM = 2.0**61  # whole numbers below are safe in 64 bits
+BITS = 53
+
+
+@kernel(FAST)
+def signed_rows(X, y, which, pad, Z):
+    """Z[r] = y·(x, 1), the 1 with pad only, of row which[r]; False if a row may be not finite or too large."""
+    fine = True
+    d = X.shape[1]
+    for r in range(which.size):
+        i = which[r]
+        sign = np.float64(y[i])
+        q = 0.0
+        for j in range(d):
+            x = np.float64(X[i, j])
+            Z[r, j] = sign * x
+            q += x * x
+        if pad:
+            Z[r, d] = sign
+        if not (q < BIG / 2):
+            fine = False
+    return fine
+
+
+@kernel(FAST)
+def frame_of(Z, pad, powers, centre, A):
+    """The frame of signed rows, and these rows in it."""
+    columns(Z, pad, powers, centre)
+    framed(Z, pad, powers, centre, A)
+
+
+@kernel(FAST)
+def columns(Z, pad, powers, centre):
+    """The frame of signed rows: the spread of each column to the nearest power of two, and its centre."""
+    n, d = Z.shape[0], powers.size
+    low = np.full(d, np.inf)
+    high = np.full(d, -np.inf)
+    for i in range(n):
+        sign = Z[i, d] if pad else 1.0
+        for j in range(d):
+            x = sign * Z[i, j]
+            low[j] = min(low[j], x)
+            high[j] = max(high[j], x)
+    unit = np.empty(d)  # x·unit: its squares stay in range
+    for j in range(d):
+        scale = max(abs(low[j]), abs(high[j]))
+        unit[j] = power_of_two(-exponent(scale))
+    mean = np.zeros(d)
+    if pad:
+        for i in range(n):
+            for j in range(d):
+                mean[j] += Z[i, d] * Z[i, j] * unit[j]
+        for j in range(d):
+            mean[j] /= n
+    square = np.zeros(d)
+    for i in range(n):
+        sign = Z[i, d] if pad else 1.0
+        for j in range(d):
+            x = sign * Z[i, j] * unit[j] - mean[j]
+            square[j] += x * x
+    for j in range(d):
+        spread = np.sqrt(square[j] / n) / unit[j]
+        powers[j] = 0
+        if spread > 0.0 and spread < np.inf and (not pad or low[j] < high[j]):
+            powers[j] = max(np.int64(np.rint(np.log2(spread))), LOWEST)
+        centre[j] = 0.0
+        if pad:
+            whole = mean[j] / unit[j]
+            step = power_of_two(powers[j] - FINE)
+            near = np.rint(whole / step) * step
+            centre[j] = low[j] if low[j] == high[j] else near if abs(near) < np.inf else whole
+
+
+@kernel(FAST)
+def framed(Z, pad, powers, centre, A):
+    """The rows in the frame, each about 1 long."""
+    n, d = Z.shape[0], powers.size
+    scale = np.empty(d)
+    for j in range(d):
+        scale[j] = power_of_two(-powers[j])
+    for i in range(n):
+        sign = Z[i, d] if pad else 0.0
+        size = abs(sign)
+        for j in range(d):
+            a = (Z[i, j] - sign * centre[j]) * scale[j]
+            A[i, j] = a
+            size = max(size, abs(a))
+        if pad:
+            A[i, d] = sign
+        if size < np.inf:
+            shrink = power_of_two(-exponent(size))
+            for j in range(A.shape[1]):
+                A[i, j] *= shrink
+
+
+@kernel(FAST)
+def opposite(Z, pair):
+    """pair: the first row that is zero, twice, or on the ray opposite to an earlier one's, with that; else False.
+
+    Rows on one line through the origin have the same mark; rows are sought by their marks, one for each ray.
+    """
+    n, D = Z.shape
+    room = 4
+    while room < 2 * n:
+        room *= 2
+    table = np.full(room, -1)
+    sizes = np.zeros(n)
+    mark = np.zeros(n)
+    bits = mark.view(np.int64)
+    way = np.cos(np.arange(1.0, D + 1.0))
+    ray = np.empty(D)
+    for i in range(n):
+        for j in range(D):
+            sizes[i] = max(sizes[i], abs(Z[i, j]))
+        if sizes[i] == 0.0:
+            pair[0], pair[1] = i, i
+            return True
+        divided(Z, i, sizes[i], ray)
+        s = 0.0
+        for j in range(D):
+            s += ray[j] * way[j]
+        mark[i] = abs(s)
+        at = (bits[i] ^ (bits[i] >> 23) ^ (bits[i] >> 41)) & (room - 1)
+        known = False
+        while table[at] >= 0 and not known:
+            e = table[at]
+            if bits[e] == bits[i]:
+                if on_ray(Z, sizes, e, i, -1.0, D):
+                    pair[0], pair[1] = e, i
+                    return True
+                known = on_ray(Z, sizes, e, i, 1.0, D)
+            at = (at + 1) & (room - 1)
+        if not known:
+            table[at] = i
+    return False
+
+
+@kernel(EXACT)
+def divided(Z, i, size, ray):
+    """ray = Z[i] / size: the same doubles for every row on the ray."""
+    for j in range(ray.size):
+        ray[j] = Z[i, j] / size
+
+
+@kernel(EXACT)
+def on_ray(Z, sizes, e, i, side, D):
+    """Whether rows e and i, divided by their largest numbers, are the same doubles up to the given sign."""
+    other = 0
+    for j in range(D):
+        other += Z[e, j] / sizes[e] != side * (Z[i, j] / sizes[i])
+    return other == 0
+
+
+@kernel(FAST)
+def short(A, w, powers, centre, g, plane):
+    """g: a multiple of w rounded to few digits with hardly less margin on the rows, as floats see it.
+
+    And as `whole_plane`.
+    """
+    D = w.size
+    top = 0.0
+    for p in range(D):
+        top = max(top, abs(w[p]))
+    best = least_margin(A, w) / top
+    for digits in ROUNDINGS:
+        size = 0.0
+        scale = power_of_two(digits - exponent(top))
+        for p in range(D):
+            g[p] = np.rint(w[p] * scale)
+            size = max(size, abs(g[p]))
+        if least_margin(A, g) > MARGIN * best * size:
+            break
+    return whole_plane(g, powers, centre, plane)
+
+
+@kernel(FAST)
+def least_margin(A, w):
+    least = np.inf
+    for i in range(A.shape[0]):
+        s = 0.0
+        for p in range(w.size):
+            s += A[i, p] * w[p]
+        least = min(least, s)
+    return least
+
+
+@kernel(EXACT)
+def whole_plane(g, powers, centre, out):
+    """out: the plane g of the frame in the points' own numbers, up to a factor; False if 64 bits are too few.
+
+    w_j = g_j·2^(−powers_j),   b = g_d − Σ centre_j·w_j
+    """
+    d = powers.size
+    digits = np.zeros(d, np.int64)
+    at = np.zeros(d, np.int64)  # centre_j·w_j = digits_j·g_j·2^at_j
+    low = 0
+    pad = g.size > d
+    for j in range(d):
+        if pad and g[j] != 0.0 and centre[j] != 0.0:
+            digits[j], at[j] = parts(centre[j])
+            at[j] -= powers[j]
+            low = min(low, at[j])
+    if pad:
+        size = abs(g[d]) * power_of_two(-low)
+        for j in range(d):
+            size += abs(np.float64(digits[j]) * g[j]) * power_of_two(at[j] - low)
+        if not (size < ROOM):
+            return False
+        b = np.int64(g[d]) << -low if g[d] != 0.0 else np.int64(0)
+        for j in range(d):
+            b -= (digits[j] * np.int64(g[j])) << (at[j] - low if digits[j] != 0 else 0)
+        out[d] = b
+    common = low if pad and out[d] != 0 else 1 << 20
+    for j in range(d):
+        if g[j] != 0.0:
+            common = min(common, -powers[j])
+    if pad and out[d] != 0:
+        if not (abs(np.float64(out[d])) * power_of_two(low - common) < ROOM):
+            return False
+        out[d] <<= low - common
+    for j in range(d):
+        out[j] = 0
+        if g[j] != 0.0:
+            if not (abs(g[j]) * power_of_two(-powers[j] - common) < ROOM):
+                return False
+            out[j] = np.int64(g[j]) << (-powers[j] - common)
+    divide(out)
+    return True
+
+
+@kernel(EXACT)
+def divide(numbers):
+    """By their greatest common divisor."""
+    common = np.int64(0)
+    for p in range(numbers.size):
+        a = abs(numbers[p])
+        while a != 0:
+            common, a = a, common % a
+        if common == 1:
+            return
+    if common > 1:
+        for p in range(numbers.size):
+            numbers[p] //= common
+
+
+@kernel(EXACT)
+def parts(x):
+    """x = digits·2^power, digits a whole number without a factor 2."""
+    part, power = math.frexp(x)
+    digits = np.int64(part * 2.0**BITS)
+    power -= BITS
+    while digits & 1 == 0:
+        digits >>= 1
+        power += 1
+    return digits, power
+
+
+@kernel(EXACT)
+def exponent(x):
+    """The power of two above |x|, 0 for 0 and what is not finite."""
+    return math.frexp(x)[1] if x != 0.0 and abs(x) < np.inf else 0
+
+
+@kernel(EXACT)
+def power_of_two(e):
+    """2^e, at most 2^1000; below 2^(−1000) never asked for by rows whose squares are in range."""
+    return math.ldexp(1.0, int(min(max(e, -1074), -LOWEST)))

@@ -1,0 +1,222 @@
+"""The signed rows of a problem as a decision reads them: some as floats, some as whole numbers, all against a plane.
+
+    z_i = y_i·(x_i, 1)        the 1 only with a bias; D numbers
+
+One pass over all rows answers for one plane: `margins` of all, or the worst `violators`. It goes through the seam:
+every partition is asked alone, by any engine, and the answer is the same however the rows are cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.certify.numbers import rescale_kernels
+from novikoff.certify.numbers.integer_rows import Row, whole_rows
+from novikoff.certify.numbers.interpreter_choice import chosen, is_compiled, kernel_of
+from novikoff.certify.numbers.plane_kernel import margins
+from novikoff.certify.numbers.split_plane import chunks_of
+from novikoff.data.labelled_points import unpacked
+from novikoff.data.labels.classes import check_labels, labels_of
+from novikoff.data.labels.label_codes import Coded
+from novikoff.data.labels.positive_class import positive_place
+from novikoff.data.problem import Problem, problem_of, unlabelled
+from novikoff.data.row_numbers import origin_of
+from novikoff.data.text.format_numbers import count
+from novikoff.data.text.plain_files import label_text
+from novikoff.engines.engine import SERIAL, Engine
+from novikoff.engines.partitions import partitions_of
+from novikoff.errors import InputError
+from novikoff.kernels import dense32, row_signs
+from novikoff.scoring.scorer import INTERPRETED, Scorer, raise_fault
+
+NOTHING = np.zeros(1, np.float32)
+NONE, NOWHERE = np.zeros(0, np.int64), np.zeros(0)
+
+
+class Signed:
+    """Binary64 points: n rows of D numbers."""
+
+    def __init__(self, problem: Problem, engine: Engine = SERIAL) -> None:
+        self.judge, self.engine = Scorer(problem), engine
+        self.pad = int(problem.pad)
+        self.n, self.D = problem.n, problem.d + self.pad
+        self.rows_read = 0
+        self.between: Callable[[], None] = _nothing  # called between partitions
+
+    @property
+    def problem(self) -> Problem:
+        return self.judge.problem
+
+    def floats(self, which: np.ndarray) -> np.ndarray:
+        """Some of the rows, dense; InputError for what is not finite or too large."""
+        p, numbers = self.problem, which
+        if p.sparse or p.in_blocks:
+            p, numbers = p.part(which), np.arange(len(which))
+        if p.sparse:
+            judge = Scorer(p)
+            judge.survey()
+            p = replace(p, rows=judge.problem.matrix().toarray())
+        Z = np.empty((len(which), self.D))
+        if not kernel_of(rescale_kernels.signed_rows, rescale_kernels, Z.size)(p.rows, p.y, numbers, self.pad, Z):
+            Scorer(self.problem.part(which)).survey()
+        self.rows_read = max(self.rows_read, len(which))
+        return Z
+
+    def whole(self, which: Sequence[int] | np.ndarray) -> tuple[list[Row], list[int]]:
+        """Some of the rows as whole numbers, and the powers of two that make them the rows again."""
+        return whole_rows(self.floats(np.asarray(which, np.int64)))
+
+    @contextmanager
+    def watched(self, between: Callable[[], None]) -> Iterator[None]:
+        """Call this between partitions: a pass over a large file is not one step."""
+        self.between = between
+        try:
+            yield
+        finally:
+            self.between = _nothing
+
+    def margins(self, plane: Sequence[int]) -> np.ndarray:
+        """⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
+        return np.concatenate([m for _, m in self._scan(RowMargins(self, plane))])
+
+    def survey(self) -> None:
+        """Look at every row for its own sake: InputError for what is not finite or too large."""
+        self.judge.R2 = max(R2 for _, R2 in self._scan(Survey(self)))
+
+    def violators(self, plane: Sequence[int], most: int) -> tuple[int, np.ndarray]:
+        """How many rows the plane has on the wrong side or on itself, and the worst of them, by rising number."""
+        many, rows, row_signs = 0, [NONE], [NOWHERE]
+        for first, (found, here, m) in self._scan(Violators(self, plane, most)):
+            many += found
+            rows.append(here + first)
+            row_signs.append(m)
+        return many, worst(np.concatenate(rows), np.concatenate(row_signs), most)[0]
+
+    def _scan(self, op: Callable[[Problem], tuple[bool, Any]]) -> Iterator[tuple[int, Any]]:
+        """The first row of every partition, and what is found there."""
+        table = partitions_of(self.problem)
+        for partition, (tidied, found) in zip(table, self.engine.map(op, self.problem, table), strict=True):
+            if partition.end < self.n:
+                self.between()
+            if tidied and not self.judge.tidied and not getattr(self.problem.rows, "in_a_file", False):
+                self.judge.mend(row_signs.NOT_TIDY, partition.first)
+            yield partition.first, found
+        self.rows_read = self.n
+
+
+def _nothing() -> None:
+    """Nobody watches."""
+
+
+class RowMargins:
+    """What one plane asks of every partition: ⟨plane, z_i⟩ of its rows, up to one positive factor, with exact signs.
+
+    The answer is (whether rows had to be tidied, the numbers).
+    """
+
+    def __init__(self, points: Signed, plane: Sequence[int]) -> None:
+        self.C, self.rest, self.share = chunks_of(plane if points.pad else [*plane, 0])
+        self.plane = None if self.share < 1.0 else [int(w) for w in plane]
+        self.filtered = points.judge.verbs is dense32
+        self.compiled = is_compiled(margins, points.judge.verbs, points.problem.stored)
+
+    def __call__(self, part: Problem) -> tuple[bool, Any]:
+        out = np.empty(part.n)
+        tidy = self._pass(part, out, 0)
+        left = np.flatnonzero(np.isnan(out)) if self.plane is not None else NONE
+        for i, row in zip(left, Signed(tidy).whole(left)[0] if left.size else [], strict=True):
+            score = sum(a * w for a, w in zip(row, self.plane or (), strict=True))
+            out[i] = (score > 0) - (score < 0)
+        return tidy is not part, out
+
+    def _pass(self, part: Problem, out: np.ndarray, start: int) -> Problem:
+        """Score the rows from one on; the rows, tidied if they were not."""
+        verbs, v = Scorer(part, filtered=self.filtered).verbs, NOTHING
+        if verbs is dense32:
+            with np.errstate(over="ignore"):
+                v = self.C[0, :-1].astype(np.float32)
+        look = chosen(margins, verbs, self.compiled)
+        for rows, at, lo, hi in part.pieces(start):
+            status, row = look(rows, part.y[at:], lo, hi, self.C, v, self.rest, self.share, part.pad, out[at:])
+            if status == row_signs.NOT_TIDY:
+                return self._pass(part.tidied(), out, at + row)
+            if status != row_signs.FINE:
+                raise_fault(part, status, at + row)
+        return part
+
+
+class Survey:
+    """Whether the rows of a partition had to be tidied, and |x|² + pad² of the longest, from above."""
+
+    def __init__(self, points: Signed) -> None:
+        self.filtered = points.judge.verbs is dense32
+        self.compiled = is_compiled(row_signs.survey, points.judge.verbs, points.problem.stored)
+
+    def __call__(self, part: Problem) -> tuple[bool, float]:
+        judge = Scorer(part, filtered=self.filtered)
+        judge.spent = INTERPRETED if self.compiled else -part.stored  # as the whole is looked at
+        judge.survey()
+        return judge.tidied, judge.R2
+
+
+class Violators(RowMargins):
+    """How many rows of a partition are on the wrong side of the plane or on it; the worst of them, and their scores."""
+
+    def __init__(self, points: Signed, plane: Sequence[int], most: int) -> None:
+        super().__init__(points, plane)
+        self.most = most
+
+    def __call__(self, part: Problem) -> tuple[bool, Any]:
+        tidied, m = super().__call__(part)
+        wrong = np.flatnonzero(m <= 0)
+        return tidied, (wrong.size, *worst(wrong, m[wrong], self.most))
+
+
+def worst(rows: np.ndarray, m: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """The rows with the least scores, of equal ones the first, by rising number: the same however rows are cut."""
+    if rows.size <= most:
+        return rows, m
+    if not most:
+        return rows[:0], m[:0]
+    last = np.partition(m, most - 1)[most - 1]
+    taken = m < last
+    taken[np.flatnonzero(m == last)[: most - np.count_nonzero(taken)]] = True
+    return rows[taken], m[taken]
+
+
+def points_of(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, positive: Any = None) -> Signed:
+    """The signed rows; labels of one class are all positive, unless another one is to be (see `positive_class`)."""
+    origin = origin_of(X)
+    X, y = unpacked(X, y)
+    labels = y if isinstance(y, Coded) else labels_of(y)
+    if len(labels.tidy().classes) == 1 if isinstance(labels, Coded) else _same(labels):
+        problem = unlabelled(X, fit_intercept=fit_intercept)
+        if labels.size != problem.n:
+            raise InputError(
+                f"X and y: {count(problem.n, 'row')} and {count(labels.size, 'label')}; give one label for each row"
+            )
+        if positive is not None and label_text(str(positive)) != label_text(str(labels[0])):
+            problem = replace(problem, y=-problem.y)
+        return Signed(replace(problem, origin=origin), engine)
+    problem, classes = problem_of(X, labels, fit_intercept=fit_intercept)
+    if positive_place(classes.tolist(), positive) == 0:
+        problem = replace(problem, y=-problem.y)
+    return Signed(replace(problem, origin=origin), engine)
+
+
+def _same(labels: np.ndarray) -> bool:
+    """Whether only one label occurs; InputError if it is none."""
+    first = labels[0]
+    if first is None:
+        raise InputError("y: found None, a missing label; drop the rows without a label, or give them one")
+    if labels.dtype.kind not in "biufUS" and not isinstance(first, str | int | float):
+        return False
+    if labels[-1] != first or np.count_nonzero(labels == first) < labels.size:
+        return False
+    check_labels(labels)
+    return True

@@ -1,0 +1,107 @@
+"""Some rows of a table with signs, as planes of a subspace see them.
+
+    z_i = ±x_i           planes v = N c with c in R^D; columns that are not named have the weight 0
+
+The score of a row under c is its score under N c, so one pass over the table answers, as for the table itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat
+
+from novikoff.certify.numbers.integer_rows import Row
+from novikoff.certify.numbers.signed_rows import Signed
+
+WHOLE = 2**53  # sums of whole numbers below are exact in floats
+SPARSE = 8  # one column of so many
+
+
+class Quotient:
+    """Rows `of` of the table with their signs; N: a basis, by columns, in the coordinates of `columns`."""
+
+    def __init__(
+        self,
+        table: Signed,
+        of: np.ndarray,
+        signs: np.ndarray,
+        columns: Sequence[int],
+        N: Any = None,
+        between: Callable[[], None] = lambda: None,
+        short: WholeColumns | None = None,
+    ) -> None:
+        self.table, self.of, self.signs, self.columns, self.N, self.between = table, of, signs, columns, N, between
+        self.short = short or WholeColumns(table)
+        self.n, self.D = int(of.size), len(columns) if N is None else N.ncols()
+
+    def within(self, N: Any) -> Quotient:
+        """The same rows for the planes of a smaller space, a basis of it in these coordinates."""
+        N = N if self.N is None else self.N * N
+        return Quotient(self.table, self.of, self.signs, self.columns, N, self.between, self.short)
+
+    def plain(self) -> Quotient:
+        """The same rows for all planes."""
+        return Quotient(self.table, self.of, self.signs, self.columns, None, self.between, self.short)
+
+    def rows(self, which: np.ndarray) -> Quotient:
+        """Some of the rows."""
+        return Quotient(self.table, self.of[which], self.signs[which], self.columns, self.N, self.between, self.short)
+
+    def whole(self, which: Sequence[int] | np.ndarray) -> tuple[list[Row], list[int]]:
+        """Some of the rows as whole numbers, and the powers of two that make them the rows again."""
+        which = np.asarray(which, np.int64)
+        Z, powers = self.table.whole(self.of[which])
+        rows = [[s * z[j] for j in self.columns] for s, z in zip(self.signs[which].tolist(), Z, strict=True)]
+        if self.N is not None and rows:
+            rows = [[int(v) for v in z] for z in (fmpz_mat(rows) * self.N).tolist()]
+        return rows, powers
+
+    def margins(self, plane: Sequence[int]) -> np.ndarray:
+        """The score of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
+        self.between()
+        full = self.plane(plane)
+        scores = self.short.scores(full)
+        return np.asarray((self.table.margins(full) if scores is None else scores)[self.of] * self.signs)
+
+    def plane(self, c: Sequence[int]) -> list[int]:
+        """A plane of these coordinates as one of the table."""
+        inner = list(c) if self.N is None else (self.N * fmpz_mat([[v] for v in c])).entries()
+        full = [0] * self.table.D
+        for j, v in zip(self.columns, inner, strict=True):
+            full[j] = int(v)
+        return full
+
+
+class WholeColumns:
+    """Planes that look at few columns, all of small whole numbers (dummies): their scores are exact in floats."""
+
+    def __init__(self, table: Signed) -> None:
+        rows = table.problem.rows
+        self.X = rows if isinstance(rows, np.ndarray) and rows.dtype == np.float64 else None
+        self.pad, self.D = table.pad, table.D
+        self.largest: dict[int, float] = {}  # of a column; inf where it holds other numbers
+
+    def scores(self, plane: Sequence[int]) -> np.ndarray | None:
+        """⟨plane, x⟩ of every row; None where this is not the way."""
+        used = [j for j, v in enumerate(plane) if v]
+        if self.X is None or len(used) > self.D // SPARSE:
+            return None
+        if sum(self._largest(j) * abs(plane[j]) for j in used) >= WHOLE:
+            return None
+        out = np.zeros(len(self.X))
+        for j in used:
+            out += float(plane[j]) * (self.X[:, j] if j < self.D - self.pad else 1.0)
+        return out
+
+    def _largest(self, j: int) -> float:
+        if j == self.D - self.pad:
+            return 1.0
+        if j not in self.largest:
+            column = self.X[:, j] if self.X is not None else np.zeros(0)
+            whole = bool((column == np.rint(column)).all())
+            self.largest[j] = float(np.abs(column).max(initial=0.0)) if whole else math.inf
+        return self.largest[j]

@@ -1,0 +1,1 @@
+"""Separation for statisticians: which estimates exist."""

@@ -1,0 +1,142 @@
+"""Which estimates are finite and which are not, coefficient by coefficient: the exact row-space rule.
+
+    C = {w : ⟨w, z⟩ ≥ 0 for all rows z}     held rows O: ⟨w, z⟩ = 0 on all of C     separated rows S: the others
+
+For columns that are independent:
+
+    finite      w_j = 0 on all of C; that is, e_j lies in the span of O: estimable in the limiting model
+    +inf        w_j ≥ 0 on all of C, and > 0 somewhere; that is (Farkas), e_j = Σ μ_i z_i with μ ≥ 0 on S, up to the
+                span of O. The likelihood reaches its supremum only if ⟨b, z_i⟩ → ∞ on S with O bounded: so b_j → +∞
+    -inf        w_j ≤ 0 likewise
+    not-unique  both signs occur: b_j has no limit, the direction in which the likelihood rises is not unique
+
+On the space N on which O vanishes, C has the inner point w, positive on all of S. So some c in C has ⟨c, g⟩ < 0 exactly
+if the rows S and −g have a strict separator; else a circuit of them is the Farkas certificate. That is the primitive
+under every verdict, on a working set of rows: at most one question for each coefficient, since w tells which sign it
+can be, and none where a c that is known already shows the other sign.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from flint import fmpz_mat
+
+from novikoff.certify.numbers.subspace import Quotient
+from novikoff.certify.solve.active_set import CIRCUIT, SEPARATED
+from novikoff.certify.solve.interval_proof import positive_relation
+from novikoff.certify.solve.rescale import ROUNDINGS, Frame, rounded
+from novikoff.certify.solve.row_space import identity
+from novikoff.certify.solve.solver import ActiveSetSolver, circuit_of, floats_of
+from novikoff.certify.solve.wolfe import Circuit, strict
+
+FINITE, PLUS, MINUS, NOT_UNIQUE, ALIASED, UNDECIDED = "finite", "+inf", "-inf", "not-unique", "aliased", "undecided"
+
+
+class CoefficientLimits:
+    """What becomes of each of the independent columns' coefficients."""
+
+    def __init__(self, separated: Quotient, w: Sequence[int], between: Callable[[], None]) -> None:
+        """separated: the rows S on the space on which the held rows vanish; w: of the columns, positive on all of S."""
+        self.N = identity(len(separated.columns)) if separated.N is None else separated.N
+        self.cone = Cone(separated, between)
+        self.moves = [any(self.N[j, i] != 0 for i in range(self.N.ncols())) for j in range(self.N.nrows())]
+        self.signs: list[set[int]] = [set() for _ in self.moves]  # of w_j, seen on C
+        self.info = [UNDECIDED if moves else FINITE for moves in self.moves]
+        self._seen(w)
+
+    def settle(self) -> None:
+        """Ask for the coefficients that are not known yet."""
+        for j, known in enumerate(self.info):
+            if known == UNDECIDED and self.info[j] == UNDECIDED:
+                self._question(j)
+
+    def _question(self, j: int) -> None:
+        sign = next(iter(self.signs[j]))
+        c = self.cone.leaves([sign * int(self.N[j, i]) for i in range(self.N.ncols())])
+        if c is None:
+            self.info[j] = PLUS if sign > 0 else MINUS
+        else:
+            self._seen([int(v) for v in (self.N * fmpz_mat([[v] for v in c])).entries()])
+
+    def _seen(self, w: Sequence[int]) -> None:
+        """w is in C; an inner point with w_j = 0, or two with different signs, show both signs of w_j."""
+        for j, v in enumerate(w):
+            if self.moves[j]:
+                self.signs[j] |= {-1, 1} if v == 0 and not self.signs[j] else {(v > 0) - (v < 0)} - {0}
+                if len(self.signs[j]) == 2:
+                    self.info[j] = NOT_UNIQUE
+
+
+class Cone:
+    """{Σ μ_i q_i, μ ≥ 0} of rows that some plane strictly separates, by some of the rows, W.
+
+    Floats separate W once; for each question one more row joins them.
+    """
+
+    def __init__(self, rows: Quotient, between: Callable[[], None], seed: int = 0) -> None:
+        self.rows, self.between = rows, between
+        few = 4 * rows.D + 10
+        W = np.arange(rows.n)
+        if rows.n > 2 * few:
+            W = np.sort(np.random.default_rng(seed).choice(rows.n, few, replace=False))
+        self.W, self.Q = W, rows.whole(W)[0]
+        self.frame = Frame(floats_of(self.Q), 0)
+        self.A = self.frame.apply(floats_of(self.Q))
+        self.engine = ActiveSetSolver(rows.D, between)
+        self.engine.run(self.A)
+
+    def leaves(self, g: Sequence[int]) -> list[int] | None:
+        """c with ⟨c, q⟩ ≥ 0 for all rows and ⟨c, g⟩ < 0; None if there is none: g is in the cone."""
+        away = [-v for v in g]
+        while True:
+            self.between()
+            engine = copy.deepcopy(self.engine)
+            ended = engine.run(np.vstack([self.A, self.frame.apply(floats_of([away]))]))
+            if ended == CIRCUIT and self._proved(engine.support, away):
+                return None
+            for c in self._candidates(engine, ended):
+                if sum(a * b for a, b in zip(c, away, strict=True)) > 0:
+                    new = self._violators(c)
+                    if new is None:
+                        return c
+                    if new.size:
+                        self._join(new)
+                        break
+            else:
+                found = strict([*self.Q, away], engine.support, engine.weights, self.between)
+                if isinstance(found, Circuit):
+                    return None
+                new = self._violators(found.w)
+                if new is None:
+                    return found.w
+                self._join(new)
+
+    def _proved(self, support: list[int], away: list[int]) -> bool:
+        """Whether the rows of the support have a positive relation."""
+        Z = [self.Q[i] if i < len(self.Q) else away for i in support]
+        F = floats_of(Z)
+        same = all(int(f) == v for z, row in zip(Z, F.tolist(), strict=True) for v, f in zip(z, row, strict=True))
+        return (same and positive_relation(F)) or circuit_of(Z) is not None
+
+    def _candidates(self, engine: ActiveSetSolver, ended: int) -> Iterator[list[int]]:
+        if ended == SEPARATED and np.isfinite(engine.w).all():
+            for digits in ROUNDINGS:
+                yield self.frame.back(rounded(engine.w, digits))
+
+    def _violators(self, c: list[int]) -> np.ndarray | None:
+        """Rows on the wrong side that are not in W, the worst of them; None if there are none at all."""
+        m = self.rows.margins(c)
+        wrong = np.flatnonzero(m < 0)
+        if not wrong.size:
+            return None
+        new = np.setdiff1d(wrong, self.W, assume_unique=True)
+        return np.asarray(new[np.argsort(m[new], kind="stable")[: 2 * self.rows.D + 10]])
+
+    def _join(self, new: np.ndarray) -> None:
+        Q = self.rows.whole(new)[0]
+        self.W, self.Q = np.concatenate([self.W, new]), [*self.Q, *Q]
+        self.A = np.vstack([self.A, self.frame.apply(floats_of(Q))])
+        self.engine.run(self.A)

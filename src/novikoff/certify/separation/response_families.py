@@ -1,0 +1,164 @@
+"""What a response says about each row: which signs of the row x go under the likelihood.
+
+    estimates are finite along w   unless   ⟨w, z⟩ ≥ 0 for all z in Z, and > 0 for one of them
+
+    binomial, labels        z = x for the positive class (see `positive_class`), −x for the other
+    binomial, counts        x where a success was counted, −x where a failure was
+    poisson                 x and −x where y > 0, −x where y = 0
+
+A row with both signs is held: ⟨w, x⟩ ≥ 0 and ⟨w, −x⟩ ≥ 0. A row with none (no trials) says nothing. (Binomial: Albert
+and Anderson 1984; Poisson: Correia, Guimarães and Zylkin.) Other models are other rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.data.labels.classes import check_labels, labels_of, signs_of
+from novikoff.data.labels.positive_class import positive_place
+from novikoff.data.text.format_numbers import count
+from novikoff.errors import InputError
+
+FAMILIES = ("binomial", "poisson")
+RESPONSES = ("auto", "labels", "successes", "proportions")
+
+
+class Sides(NamedTuple):
+    """For each of the user's rows, whether x and whether −x is a row of Z; and what there is to say about it."""
+
+    plus: np.ndarray
+    minus: np.ndarray
+    notes: tuple[str, ...] = ()
+    classes: tuple[Any, Any] | None = None  # of labels: the class of −x, that of x
+
+
+def sides_of(y: Any, n: int, family: str, counts: Any = None, response: str = "auto", positive: Any = None) -> Sides:
+    """The signs of the n rows under the response y; positive: the class whose rows are x, where y has labels."""
+    if positive is not None and (family == "poisson" or response in ("successes", "proportions")):
+        raise InputError("positive: is for labels of two classes; leave it out for counts and proportions")
+    if family == "poisson":
+        return _poisson(y, n, counts, response)
+    if counts is None and response in ("auto", "labels"):
+        return _labels(y, n, positive)
+    trials = np.ones(n) if counts is None else _column("counts", counts, n)
+    if counts is None and response == "successes":
+        raise InputError("response: 'successes' without counts; give the number of trials of each row as counts")
+    require("counts", trials, trials < 0, "a number of trials is 0 or more")
+    kind = _kind(y, trials, response)
+    if kind == "labels":
+        return _left_out(_frequencies(y, n, trials, positive))
+    return _left_out({"successes": _successes, "proportions": _proportions}[kind](y, n, trials))
+
+
+def _poisson(y: Any, n: int, counts: Any, response: str) -> Sides:
+    if counts is not None or response != "auto":
+        raise InputError("counts, response: they are for family='binomial'; a Poisson response is its own count")
+    numbers = _column("y", y, n)
+    require("y", numbers, numbers < 0, "a Poisson response is 0 or more")
+    return Sides(numbers > 0, np.ones(n, bool))
+
+
+def _labels(y: Any, n: int, positive: Any = None) -> Sides:
+    labels = labels_of(y)
+    _check_size("y", labels.size, n)
+    if not (labels == labels[0]).all():
+        if labels.dtype.kind == "f" and (labels != np.floor(labels)).any() and ((labels >= 0) & (labels <= 1)).all():
+            raise InputError(
+                "y: proportions between 0 and 1; give the number of trials of each row as counts, or say "
+                "response='proportions'"
+            )
+        classes, signs = signs_of(labels)
+        last = positive_place(classes.tolist(), positive)
+        signs = signs if last else -signs
+        return Sides(signs > 0, signs < 0, (), (classes.tolist()[1 - last], classes.tolist()[last]))
+    check_labels(labels)
+    last = labels.dtype.kind not in "biuf" or bool(labels[0] > 0)
+    said = f"y holds one class only, {labels.tolist()[0]!r}: any model that always says so fits it, and nothing else"
+    return Sides(np.full(n, last), np.full(n, not last), (f"{said} can be learned from these rows",))
+
+
+def _kind(y: Any, trials: np.ndarray, response: str) -> str:
+    """What y is, where counts are given."""
+    if response != "auto":
+        return response
+    labels = labels_of(y)
+    if labels.dtype.kind not in "iuf":
+        return "labels"
+    if (labels != np.floor(labels)).any():
+        return "proportions"
+    if labels.max() > 1 or trials.max() <= 1:
+        return "successes"
+    raise InputError(
+        f"y: only 0 and 1, with counts up to {trials.max():g}; are these labels of that many trials each, or "
+        "successes out of them? Say response='labels' or response='successes'"
+    )
+
+
+def _frequencies(y: Any, n: int, trials: np.ndarray, positive: Any) -> Sides:
+    """A label stands for as many rows as are counted."""
+    sides = _labels(y, n, positive)
+    return sides._replace(plus=sides.plus & (trials > 0), minus=sides.minus & (trials > 0))
+
+
+def _successes(y: Any, n: int, trials: np.ndarray) -> Sides:
+    successes = _column("y", y, n)
+    require("y", successes, successes < 0, "a number of successes is 0 or more")
+    require("y", successes, successes > trials, "there are no more successes than trials (counts)")
+    return Sides(successes > 0, successes < trials)
+
+
+def _proportions(y: Any, n: int, trials: np.ndarray) -> Sides:
+    part = _column("y", y, n)
+    require("y", part, (part < 0) | (part > 1), "a proportion is between 0 and 1")
+    return Sides((part > 0) & (trials > 0), (part < 1) & (trials > 0))
+
+
+def _left_out(sides: Sides) -> Sides:
+    none = int((~(sides.plus | sides.minus)).sum())
+    if none == sides.plus.size:
+        raise InputError("counts: no row has a trial; there is nothing to fit")
+    said = f"{none:,} row{'s' if none > 1 else ''} without a trial {'say' if none > 1 else 'says'} nothing"
+    return sides._replace(notes=(*sides.notes, said)) if none else sides
+
+
+def _column(name: str, values: Any, n: int) -> np.ndarray:
+    """One finite number for each row."""
+    try:
+        column = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: found {values!r:.60}; one number for each row was expected") from None
+    if column.ndim != 1:
+        raise InputError(f"{name}: found an array of shape {column.shape}; one number for each row was expected")
+    _check_size(name, column.size, n)
+    require(name, column, ~np.isfinite(column), "drop the rows where it is missing, or fill it in")
+    return column
+
+
+def _check_size(name: str, size: int, n: int) -> None:
+    if size != n:
+        raise InputError(f"X and {name}: {count(n, 'row')} and {count(size, 'value')}; give one for each row")
+
+
+def require(name: str, column: np.ndarray, bad: np.ndarray, expected: str) -> None:
+    """InputError for the first number that is bad, by its row."""
+    if bad.any():
+        at = int(np.argmax(bad))
+        many = int(bad.sum())
+        more = f" (and in {many - 1:,} more)" if many > 1 else ""
+        raise RowError(f"{name}: found {column[at]:g}", at, f"{more}; {expected}")
+
+
+class RowError(InputError):
+    """What is wrong in one row of a response; the row is called by its number, unless `called` says how."""
+
+    def __init__(self, before: str, row: int, after: str) -> None:
+        super().__init__(f"{before} in row {row + 1}{after}")
+        self.parts = before, row, after
+
+    def called(self, place: Callable[[int], int | str]) -> InputError:
+        """The same, the row as the user calls it."""
+        before, row, after = self.parts
+        return InputError(f"{before} in row {place(row)}{after}")

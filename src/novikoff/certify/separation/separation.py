@@ -1,0 +1,207 @@
+"""The statistician's question: do the estimates exist, and if not, which rows and which coefficients are to blame?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.arguments import argument_checks
+from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.certify.deadline import Clock, TimeIsUpError
+from novikoff.certify.numbers.integer_rows import primitive
+from novikoff.certify.numbers.signed_rows import Signed
+from novikoff.certify.numbers.subspace import Quotient
+from novikoff.certify.separation.coefficients import ALIASED, FINITE, UNDECIDED, CoefficientLimits
+from novikoff.certify.separation.collinear import collinear
+from novikoff.certify.separation.design import Design, by_formula, design_of
+from novikoff.certify.separation.response_families import FAMILIES, RESPONSES, RowError, Sides, sides_of
+from novikoff.certify.separation.separation_report import Separation
+from novikoff.certify.solve.circuits import MOST, Held, reduced
+from novikoff.certify.solve.facial_reduction import COMPLETE, QUASI, Faces
+from novikoff.certify.solve.row_space import independent_columns, spanning
+from novikoff.data.labelled_points import Labelled, unpacked_in_memory
+from novikoff.data.row_numbers import origin_of, place_of, row_names_of
+from novikoff.data.storages import rows_of
+from novikoff.errors import InputError
+
+COLUMNS = 6  # named in a note
+
+
+@known_arguments
+def separation(
+    X: Any,
+    y: Any = None,
+    names: Sequence[str] | None = None,
+    family: str = "binomial",
+    counts: Any = None,
+    fit_intercept: bool = True,
+    response: str = "auto",
+    max_time: float | None = None,
+    positive: Any = None,
+) -> Separation:
+    """Whether the maximum-likelihood estimates of a regression exist; if not: which rows, which coefficients.
+
+    Every row z = ±x (see `response_families`) is separated, ⟨w, z⟩ > 0 for some w with ⟨w, z⟩ ≥ 0 everywhere, or
+    held by rows that add up to zero. +inf: the estimate of that coefficient, of the logit of the positive class or of
+    the log of the mean, grows beyond all bounds.
+
+    From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable"), T7a (the positive class).
+
+    Parameters
+    ----------
+    X, y : a table (n, d) in any storage and the response; or points of `read`, alone; or a formula,
+        "y ~ x1 + C(g)", and a data frame (needs formulaic: pip install 'novikoff[formula]')
+    names : of the columns; by default those of a data frame or design matrix, else x1, x2, …
+    family : "binomial" (logit, probit, cloglog: any link that goes from 0 to 1) or "poisson" (log link)
+    counts : binomial: how many trials each row stands for; with a formula also the name of a column
+    fit_intercept : whether there is an intercept, "(Intercept)"; a column that is constant is the intercept. A formula
+        says this itself
+    response : what y is when counts are given: "labels", "successes" or "proportions"; "auto" finds out
+    max_time : seconds after which it stops; what is known by then is told, the rest is "undecided"
+    positive : the class whose logit is meant, as of `decide`: of `+` and `-`, yes and no, true and false, spam and ham
+        the first, of any other two labels the one that sorts last
+
+    Rows are numbered as in the file or frame, from 0; `row_names` has the names of a frame's index.
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> r = nv.separation([[-2], [0], [0], [2]], [0, 0, 1, 1], names=["dose"])
+    >>> r.kind, r.rows.tolist(), r.coefficients
+    ('quasi-complete', [0, 3], {'(Intercept)': 'finite', 'dose': '+inf'})
+    """
+    argument_checks.one_of("family", family, FAMILIES)
+    argument_checks.one_of("response", response, RESPONSES)
+    argument_checks.truth("fit_intercept", fit_intercept)
+    if max_time is not None:
+        argument_checks.positive("max_time", max_time)
+    between = Clock(max_time)
+    if isinstance(X, str):
+        counts = _named(counts, y)
+        X, y = by_formula(X, y)
+        fit_intercept = False
+    if names is None and isinstance(X, Labelled):
+        names = getattr(X, "names", None)
+    X = getattr(X, "__wrapped__", X)
+    origin, named = origin_of(X), row_names_of(X)
+    X, y = unpacked_in_memory(X, y, "separation")
+    n = _rows(X)
+    try:
+        sides = sides_of(y, n, family, counts, response, positive)
+    except RowError as error:
+        raise error.called(place_of(origin, named)) from None
+    used = np.flatnonzero(sides.plus | sides.minus)
+    design = design_of(X, names, bool(fit_intercept), None if used.size == n else used)
+    _check_room(used.size, len(design.names))
+    answer = replace(_Question(design, sides, used, between).answer(n, family), named=named, classes=sides.classes)
+    return answer if origin is None else answer.renumbered(origin)
+
+
+def _check_room(n: int, D: int) -> None:
+    """InputError where the rows that are looked at as whole numbers would not fit."""
+    if min(n, 8 * D) * D > MOST:
+        raise InputError(
+            f"X: {n:,} rows and {D:,} columns are too many to be taken as whole numbers; give fewer columns, or ask "
+            "novikoff.decide whether the rows are separable"
+        )
+
+
+def _named(counts: Any, frame: Any) -> Any:
+    """The counts themselves, where a formula's user gave the name of their column."""
+    if not isinstance(counts, str):
+        return counts
+    try:
+        return frame[counts]
+    except KeyError:
+        raise InputError(f"counts: {counts!r} is no column of the data frame") from None
+
+
+def _rows(X: Any) -> int:
+    rows = rows_of(X)
+    return int((X if isinstance(rows, tuple) else rows).shape[0])
+
+
+@dataclass
+class _Question:
+    """The steps: columns that are aliased, rows with both signs, facial reduction of the rest, the coefficients."""
+
+    design: Design
+    sides: Sides
+    used: np.ndarray
+    between: Clock
+    info: dict[str, Any] = field(default_factory=dict)
+
+    def answer(self, n: int, family: str) -> Separation:
+        names = self.design.names
+        nothing = np.zeros(0, np.int64)
+        self.info = {"kind": UNDECIDED, "rank": None, "coefficients": dict.fromkeys(names, UNDECIDED), "aliases": {}}
+        self.info |= {"rows": nothing}
+        self.table = Signed(self.design.problem)
+        self.table.judge.survey()
+        try:
+            self._find()
+        except TimeIsUpError:
+            self.info["notes"] = (*self.info.get("notes", ()), "stopped by max_time")
+        notes = (*self.sides.notes, *self.design.notes, *self.info.pop("notes", ()))
+        return Separation(family=family, n=n, names=names, notes=notes, **self.info)
+
+    def _find(self) -> None:
+        """Fill in what is told, step by step: what is there when time is up holds."""
+        columns, aliased = independent_columns(self.table, self.design.order, self.between)
+        self._report_aliased(columns, aliased)
+        self._report_collinear(columns)
+        plus, minus = self.sides.plus[self.used], self.sides.minus[self.used]
+        both, single = np.flatnonzero(plus & minus), np.flatnonzero(plus ^ minus)
+        held = Held(len(columns))
+        if both.size:
+            pairs = Quotient(self.table, both, np.ones(both.size, np.int64), columns, None, self.between)
+            held.join_pairs(pairs, spanning(pairs, self.between))
+        signed = Quotient(self.table, single, np.where(plus[single], 1, -1), columns, None, self.between)
+        rest, faces = reduced(held, signed, self.between)
+        whole = single.size and faces.separated.size == self.used.size
+        self.info["kind"] = QUASI if faces.kind == COMPLETE and not whole else faces.kind
+        self.info["rows"] = self.used[single[faces.separated]]
+        self._report_held(held)
+        self._report_limits(columns, signed, rest, faces, held)
+
+    def _report_aliased(self, columns: list[int], aliased: dict[int, list[int]]) -> None:
+        name = dict(zip(self.design.places, self.design.names, strict=True))
+        self.info["rank"] = len(columns)
+        self.info["aliases"] = {name[j]: tuple(name[k] for k in on) for j, on in aliased.items()}
+        self.info["coefficients"] |= {name[j]: ALIASED for j in aliased}
+
+    def _report_collinear(self, columns: list[int]) -> None:
+        """A note where the last digits of the numbers decide."""
+        found = collinear(self.table, columns, self.between)
+        if found is not None:
+            condition, together = found
+            name = dict(zip(self.design.places, self.design.names, strict=True))
+            few = [name[j] for j in sorted(together)]
+            listed = ", ".join(few[:COLUMNS]) + (", …" if len(few) > COLUMNS else "")
+            said = f"columns {listed} are collinear up to rounding (condition number about {condition:.0e})"
+            self.info["notes"] = (f"{said}: the last digits may decide this answer; leave one of them out",)
+
+    def _report_limits(self, columns: list[int], signed: Quotient, rest: Quotient, faces: Faces, held: Held) -> None:
+        name = dict(zip(self.design.places, self.design.names, strict=True))
+        if faces.w is None:
+            self.info["coefficients"] |= {name[j]: FINITE for j in columns}
+            return
+        w = rest.plane(faces.w)
+        self.info["direction"] = tuple(primitive([w[j] for j in self.design.places]))
+        separated = signed.rows(faces.separated)
+        if held.basis:
+            separated = separated.within(held.space())
+        limits = CoefficientLimits(separated, [w[j] for j in columns], self.between)
+        try:
+            limits.settle()
+        finally:
+            self.info["coefficients"] |= {name[j]: info for j, info in zip(columns, limits.info, strict=True)}
+
+    def _report_held(self, held: Held) -> None:
+        relation = sorted(held.relation.items())
+        self.info["held"] = tuple(int(self.used[i]) for (i, _), _ in relation)
+        self.info["held_signs"] = tuple(sign for (_, sign), _ in relation)
+        self.info["held_weights"] = tuple(m for _, m in relation)

@@ -1,0 +1,203 @@
+"""The answer to "do the estimates exist": rows, coefficients, the proof, and words for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.certify.decide.obstruction import plain_label
+from novikoff.certify.separation.coefficients import ALIASED, FINITE, MINUS, NOT_UNIQUE, PLUS, UNDECIDED
+from novikoff.certify.solve.facial_reduction import COMPLETE, OVERLAP, QUASI
+from novikoff.data.text.format_numbers import count
+from novikoff.errors import UndecidedError
+
+SHOWN = 10  # rows or names told one by one
+
+
+@dataclass(frozen=True, eq=False)
+class Separation:
+    """Whether the maximum-likelihood estimates exist, row by row and coefficient by coefficient; exact.
+
+    kind: complete, quasi-complete (both: no finite estimate of all coefficients exists), overlap (all are finite) or
+    undecided.
+    rows: numbers (from 0, in the user's file or table) of the separated rows: their fitted probability goes to 0 or 1,
+    their fitted mean to 0.
+    coefficients: name → finite, +inf, -inf, not-unique (it has no limit: both signs occur among the directions that
+    separate), aliased, undecided.
+    classes: the label that −x is a row of and the one that x is: +inf is of the logit of the second; None of counts.
+    direction: whole numbers w, one for each name: ⟨w, z⟩ > 0 on the separated rows and 0 on all others.
+    held, held_signs, held_weights: rows z = ±x that add up to zero with these positive whole weights, and span all
+    rows that are not separated: no direction can separate any of those.
+    """
+
+    kind: str
+    family: str
+    n: int
+    rank: int | None
+    names: tuple[str, ...]
+    coefficients: dict[str, str]
+    aliases: dict[str, tuple[str, ...]]  # aliased column → the kept columns that it is a combination of
+    rows: np.ndarray
+    direction: tuple[int, ...] | None = None
+    held: tuple[int, ...] = ()
+    held_signs: tuple[int, ...] = ()
+    held_weights: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+    classes: tuple[Any, Any] | None = None
+    named: Callable[[int], int | str] | None = None  # the name of each row, where rows have names
+
+    @property
+    def separated(self) -> bool:
+        """Whether some estimate does not exist; UndecidedError if time was up before that was known."""
+        if self.kind == UNDECIDED:
+            raise UndecidedError("separation: stopped by max_time; nothing is claimed. Give more time with max_time")
+        return self.kind != OVERLAP
+
+    def __bool__(self) -> bool:
+        return self.separated
+
+    @property
+    def infinite(self) -> tuple[str, ...]:
+        """The names of the coefficients whose estimate goes to +inf or -inf."""
+        return self._with_fate(PLUS, MINUS)
+
+    @property
+    def not_unique(self) -> tuple[str, ...]:
+        """The names of the coefficients whose estimate has no limit."""
+        return self._with_fate(NOT_UNIQUE)
+
+    @property
+    def row_names(self) -> tuple[int | str, ...]:
+        """The separated rows as a person calls them: numbers from 1, or [names] in a frame's index."""
+        rows: list[int] = self.rows.tolist()
+        return tuple(i + 1 if self.named is None else self.named(i) for i in rows)
+
+    def _with_fate(self, *limits: str) -> tuple[str, ...]:
+        return tuple(name for name, fate in self.coefficients.items() if fate in limits)
+
+    @property
+    def advice(self) -> str:
+        """One sentence on what to do next."""
+        if self.kind == UNDECIDED:
+            return "Give it more time: nothing is claimed."
+        aliased = _listed([name for name, fate in self.coefficients.items() if fate == ALIASED])
+        if self.kind == OVERLAP:
+            drop = f"drop {aliased}, which the other columns determine; the other" if aliased else "fit as usual: all"
+            return f"{drop[0].upper()}{drop[1:]} maximum-likelihood estimates exist and are unique."
+        names = _listed((*self.infinite, *self.not_unique)) or "some coefficients"
+        if self.family == "poisson":
+            return (
+                f"Drop the {count(len(self.rows), 'separated row')} and then the columns that became redundant, "
+                f"or penalise the likelihood. {self._poisson_estimates()}"
+            )
+        if self.kind == COMPLETE:
+            return (
+                "Do not report a fit without a penalty: the data are predicted perfectly, and "
+                f"{self._without_estimates()}; penalise (Firth, ridge), use fewer columns, or collect more rows."
+            )
+        return (
+            f"Do not report a finite estimate of {names}: penalise the likelihood (Firth, ridge) or merge or drop "
+            "columns; the estimates called finite stay what they are when the separated rows are left out."
+        )
+
+    def _poisson_estimates(self) -> str:
+        finite = [name for name, fate in self.coefficients.items() if fate == FINITE]
+        none = self._without_estimates()
+        none = f"{none[0].upper()}{none[1:]}"
+        return f"{none}; those of {_listed(finite)} stay what they are." if finite else f"{none}."
+
+    def _without_estimates(self) -> str:
+        """What becomes of the estimates that do not exist."""
+        info = []
+        if self.infinite:
+            info.append(f"no estimate of {_listed(self.infinite)} is finite")
+        if self.not_unique:
+            have = "has no limit" if len(self.not_unique) == 1 else "have no limit"
+            info.append(f"{_listed(self.not_unique)} {have}")
+        return ", and ".join(info) or "some coefficients have no estimate"
+
+    def renumbered(self, rows: Any) -> Separation:
+        """The same report where row i is called rows[i]: of a table that is a part of another, or of a file."""
+        numbers = np.asarray(rows, np.int64)
+        return replace(self, rows=numbers[self.rows], held=tuple(int(numbers[i]) for i in self.held))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON takes it; whole numbers of any size as texts."""
+        return {
+            "kind": self.kind,
+            "separated": None if self.kind == UNDECIDED else self.separated,
+            "family": self.family,
+            "n": self.n,
+            "rank": self.rank,
+            "coefficients": dict(self.coefficients),
+            "aliases": {name: list(on) for name, on in self.aliases.items()},
+            "classes": None if self.classes is None else [plain_label(c) for c in self.classes],
+            "rows": self.rows.tolist(),
+            "direction": None if self.direction is None else [str(v) for v in self.direction],
+            "held": list(self.held),
+            "held_signs": list(self.held_signs),
+            "held_weights": [str(v) for v in self.held_weights],
+            "notes": list(self.notes),
+            "advice": self.advice,
+        }
+
+    def __str__(self) -> str:
+        rank = "" if self.rank is None else f", rank {self.rank}"
+        of = f"{count(self.n, 'row')}, {count(len(self.names), 'coefficient')}{rank}"
+        width = max(len("coefficient"), *(len(name) for name in self.names))
+        table = [f"{name:<{width}}  {_info(self, name)}" for name in self.names]
+        lines = [
+            f"{MEANING[self.kind]} ({of})",
+            *_separated(self),
+            "",
+            f"{'coefficient':<{width}}  estimate",
+            *table,
+            *_sides(self),
+            "",
+        ]
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes), self.advice])
+
+    def __repr__(self) -> str:
+        info = ", ".join(f"{name}: {fate}" for name, fate in self.coefficients.items() if fate != FINITE)
+        return f"Separation({self.kind}, {len(self.rows):,} of {count(self.n, 'row')}{'; ' if info else ''}{info})"
+
+
+MEANING = {
+    COMPLETE: "COMPLETE SEPARATION: estimates do not exist",
+    QUASI: "QUASI-COMPLETE SEPARATION: some estimates do not exist",
+    OVERLAP: "OVERLAP: the estimates exist",
+    UNDECIDED: "UNDECIDED: stopped by max_time",
+}
+
+
+def _info(report: Separation, name: str) -> str:
+    if report.coefficients[name] != ALIASED:
+        return report.coefficients[name]
+    on = report.aliases[name]
+    return f"aliased: determined by {_listed(on)}" if on else "aliased: all zero"
+
+
+def _separated(report: Separation) -> list[str]:
+    """The separated rows in words, numbered from 1."""
+    if not len(report.rows):
+        return []
+    some = ", ".join(map(str, report.row_names[:SHOWN])) + (", …" if len(report.rows) > SHOWN else "")
+    how = "numbered from 1" if report.named is None else "by their names in the index"
+    which = "" if len(report.rows) == report.n else f", {how}: {some}"
+    return [f"{len(report.rows):,} of {count(report.n, 'row')} separated{which}"]
+
+
+def _sides(report: Separation) -> list[str]:
+    """Of which class the coefficients speak."""
+    if report.classes is None or None in report.classes:
+        return []
+    negative, positive = report.classes
+    return [f"(coefficients of the logit of {positive}, against {negative})"]
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [*names[:SHOWN], *([f"{len(names) - SHOWN:,} more"] if len(names) > SHOWN else [])]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}" if shown else ""

@@ -1,0 +1,1 @@
+"""The solvers: working set, active set, Wolfe's method, facial reduction."""

@@ -1,0 +1,202 @@
+"""Rows that no direction separates: held by positive relations, many of them found at once.
+
+    Σ λ_i z_i = 0, λ > 0      so ⟨w, z_i⟩ = 0 for every w with ⟨w, z⟩ ≥ 0 on all rows, and on all rows in their span
+
+`facial_reduction` takes one circuit at a time. With hundreds of dummy columns there are hundreds of circuits
+of two or three rows; here all that some rows hold are taken together, before the space is made smaller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat
+
+from novikoff.certify.numbers.integer_rows import Row, of_rows, primitive
+from novikoff.certify.numbers.signed_rows import Signed
+from novikoff.certify.numbers.subspace import Quotient
+from novikoff.certify.solve import active_set
+from novikoff.certify.solve.facial_reduction import OVERLAP, QUASI, Faces, staged
+from novikoff.certify.solve.rescale import Frame, rounded
+from novikoff.certify.solve.row_space import independent, independent_columns, kernel
+from novikoff.certify.solve.solver import ActiveSetSolver, floats_of, strict_by_floats, supported
+from novikoff.certify.solve.wolfe import Circuit
+
+DIGITS = 24  # of a plane that is only asked who is on its wrong side
+MOST = 50_000_000  # numbers that are taken as whole numbers
+NEAR = 1e-9  # a row this near to a span, for its length, is not looked at again in the same round
+
+
+class Held:
+    """Signed rows of a table, positive weights with which they add up to zero, and an independent part of them."""
+
+    def __init__(self, columns: int) -> None:
+        self.columns = columns
+        self.relation: dict[tuple[int, int], int] = {}  # (row of the table, sign): weight
+        self.basis: list[Row] = []
+        self.powers: list[int] = []
+        self.names: list[tuple[int, int]] = []
+
+    def space(self) -> Any:
+        """A basis of the space on which all held rows vanish."""
+        return kernel(self.basis, self.columns)
+
+    def join_pairs(self, pairs: Quotient, which: Sequence[int]) -> None:
+        """Independent rows that are there with both signs."""
+        for i in which:
+            row = int(pairs.of[i])
+            self.relation |= {(row, 1): 1, (row, -1): 1}
+            self.names.append((row, 1))
+        self.basis, self.powers = pairs.whole(which)
+
+    def join(self, points: Quotient, which: Sequence[int], weights: Sequence[int]) -> None:
+        """Rows whose sum, with positive weights, lies in the span of what is held: then they are held, too."""
+        names = [(int(points.of[i]), int(points.signs[i])) for i in which]
+        Z, powers = points.plain().whole(which)
+        new = dict(zip(names, weights, strict=True))
+        least = min([*powers, *self.powers], default=0)
+        whole = [[v << e - least for v in z] for z, e in zip([*self.basis, *Z], [*self.powers, *powers], strict=True)]
+        total = (fmpz_mat([list(weights)]) * fmpz_mat(whole[len(self.basis) :])).entries()
+        if any(total):
+            times, shares = _made_of(total, whole[: len(self.basis)])
+            new = {name: m * times for name, m in new.items()}
+            for name, c in zip(self.names, shares, strict=True):
+                new[name] = new.get(name, 0) + c
+        self.relation = _positive(new, self.relation)
+        kept = independent(whole)
+        every = [*self.names, *names]
+        rows, low = [*self.basis, *Z], [*self.powers, *powers]
+        self.names, self.basis, self.powers = [every[i] for i in kept], [rows[i] for i in kept], [low[i] for i in kept]
+
+
+def _made_of(total: list[Any], basis: list[list[int]]) -> tuple[int, list[int]]:
+    """t > 0 and c with t·total + Σ c_k b_k = 0, for independent b."""
+    null, size = fmpz_mat([total, *basis]).transpose().nullspace()
+    if size != 1:
+        raise ArithmeticError("rows that were held are not in the span of those before")  # cannot happen
+    t, *c = (int(null[i, 0]) for i in range(len(basis) + 1))
+    return (t, c) if t > 0 else (-t, [-v for v in c])
+
+
+def _positive(new: dict[tuple[int, int], int], old: dict[tuple[int, int], int]) -> dict[tuple[int, int], int]:
+    """The sum of two relations, the old one so often that all weights are positive."""
+    times = max((-m // old[name] + 1 for name, m in new.items() if m <= 0), default=1)
+    names = sorted({*new, *old})
+    weights = primitive([new.get(name, 0) + times * old.get(name, 0) for name in names])
+    return dict(zip(names, weights, strict=True))
+
+
+def hold(held: Held, points: Quotient, between: Callable[[], None], seed: int = 0) -> Quotient:
+    """Find and join held rows, as far as floats see them; the points on the space that is left."""
+    rng = np.random.default_rng(seed)
+    plain, worst = points, np.zeros(0, np.int64)
+    points = plain.within(held.space()) if held.basis else plain
+    while points.D and points.n:
+        some = np.union1d(_some(points, rng), worst)
+        Z, powers = points.whole(some)
+        search = CircuitSearch(Z)
+        total: dict[int, int] = {}  # the sum of all relations found is one
+        for c in search.circuits(between):
+            for i, m in zip(c.rows, of_rows(c.weights, [powers[i] for i in c.rows]), strict=True):
+                total[int(some[i])] = total.get(int(some[i]), 0) + m
+        if total:
+            held.join(points, list(total), list(total.values()))
+            points = plain.within(held.space())
+            continue
+        new = np.setdiff1d(_wrong(points, search.plane), some)
+        if not new.size:
+            break
+        worst = np.union1d(worst, new)
+    return points
+
+
+def reduced(held: Held, points: Quotient, between: Callable[[], None]) -> tuple[Quotient, Faces]:
+    """Hold all that is held: the points on the space that is left, and their faces, none of which is held any more."""
+    rest = hold(held, points, between)
+    if not (rest.D and rest.n):
+        return rest, Faces(OVERLAP, None, np.zeros(0, np.int64), [], [])
+    faces = staged(rest, None, partial(strict_by_floats, between=between), between=between)
+    if faces.held:
+        held.join(rest, faces.held, faces.weights)
+    return rest, faces
+
+
+def faces_of(points: Signed, between: Callable[[], None]) -> Faces:
+    """`facial.staged` of points that no plane separates, many circuits at a time."""
+    table = Signed(replace(points.problem, y=np.ones(points.n, np.int8)), points.engine)
+    table.judge.survey()
+    with table.watched(between):
+        return _faces_of(table, points.problem.y.astype(np.int64), between)
+
+
+def _faces_of(table: Signed, signs: np.ndarray, between: Callable[[], None]) -> Faces:
+    columns, _ = independent_columns(table, range(table.D), between)
+    held = Held(len(columns))
+    every = Quotient(table, np.arange(table.n), signs, columns, None, between)
+    rest, faces = reduced(held, every, between)
+    relation = sorted((row, weight) for (row, _), weight in held.relation.items())
+    rows, weights = [row for row, _ in relation], [weight for _, weight in relation]
+    if faces.w is None:
+        return Faces(OVERLAP, None, np.zeros(0, np.int64), rows, weights)
+    return Faces(QUASI, rest.plane(faces.w), faces.separated, rows, weights)
+
+
+def _some(points: Quotient, rng: np.random.Generator) -> np.ndarray:
+    """Rows that do not vanish: all where they are few, else some."""
+    few = 4 * points.D + 10
+    if points.n <= 2 * few:
+        return np.arange(points.n)
+    mixed = points.margins(rng.integers(1, 1 << 20, points.D).tolist())
+    there = np.flatnonzero(mixed)
+    return there if there.size <= 2 * few else np.sort(rng.choice(there, few, replace=False))
+
+
+def _wrong(points: Quotient, plane: list[int] | None) -> np.ndarray:
+    """The worst rows on the wrong side of a plane."""
+    if plane is None or not any(plane):
+        return np.zeros(0, np.int64)
+    m = points.margins(plane)
+    wrong = np.flatnonzero(m < 0)
+    return np.asarray(wrong[np.argsort(m[wrong], kind="stable")[: 2 * points.D + 10]])
+
+
+class CircuitSearch:
+    """Circuits of whole rows as floats find them; and when there are no more, a plane."""
+
+    def __init__(self, Z: Sequence[Sequence[int]]) -> None:
+        F = floats_of(Z)
+        self.Z, self.frame = Z, Frame(F, 0)
+        self.A = self.frame.apply(F)
+        self.plane: list[int] | None = None  # has the rows on its side, as floats see it
+
+    def circuits(self, between: Callable[[], None]) -> Iterator[Circuit]:
+        """Circuits, each proved; rows near the span of earlier ones are left out."""
+        A, left, rank = self.A, self.A.copy(), 0
+        size = np.sqrt(np.einsum("ij,ij->i", A, A))
+        there = size > 0
+        while there.any() and rank < A.shape[1]:
+            rows = np.flatnonzero(there)
+            found = self._next(rows, between)
+            if found is None:
+                return
+            yield found
+            _, s, V = np.linalg.svd(left[found.rows], full_matrices=False)
+            V = V[s > NEAR * max(float(s[0]), NEAR)]
+            left -= (left @ V.T) @ V
+            rank += len(V)
+            there &= np.sqrt(np.einsum("ij,ij->i", left, left)) > NEAR * size
+            there[found.rows] = False
+
+    def _next(self, rows: np.ndarray, between: Callable[[], None]) -> Circuit | None:
+        engine = ActiveSetSolver(self.A.shape[1], between)
+        ended = engine.run(self.A[rows])
+        if ended == active_set.SEPARATED and np.isfinite(engine.w).all():
+            self.plane = self.frame.back(rounded(engine.w, DIGITS))
+        if ended != active_set.CIRCUIT:
+            return None
+        support = [int(rows[i]) for i in engine.support]
+        return supported([self.Z[i] for i in support], support)

@@ -1,0 +1,47 @@
+"""D + 1 rows with a positive relation, proved by bounding every rounding: no long whole numbers needed.
+
+    B = [Z_Sᵀ; 1ᵀ], square       Bλ = (0, …, 0, 1)ᵀ       R an approximate inverse, E = I − RB
+
+If ‖E‖∞ ≤ β < 1, B is regular: the rows have rank D, and λ is the only solution. For any λ' with residual r = e − Bλ',
+
+    |λ − λ'| ≤ q + ε·max(q)/(1 − β),     q ≥ |R||r|,  ε_i ≥ Σ_j |E_ij|
+
+(Krawczyk; Rump). If λ' exceeds this in every coordinate, λ > 0: the rows are a circuit, no plane separates them, and
+the points overlap, for nothing but w = 0 is orthogonal to all of them. Products of matrices are taken to be sums of k
+products in any order, fused or not: |fl(AB) − AB| ≤ γ_k|A||B| (Higham). A no is no claim.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.certify.numbers.interpreter_choice import kernel_of
+from novikoff.certify.solve import interval_kernels
+
+FEW = 24  # rows whose inverse needs no library
+
+
+def positive_relation(Z: np.ndarray) -> bool:
+    """Whether D + 1 rows of D doubles are proved to have rank D and a relation with positive weights only."""
+    k, D = Z.shape
+    if k != D + 1:
+        return False
+    if k <= FEW:
+        return bool(kernel_of(interval_kernels.proved, interval_kernels, Z.size * k)(Z))
+    B = np.ones((k, k))
+    if not kernel_of(interval_kernels.scaled, interval_kernels, Z.size)(Z, B):
+        return False
+    R = _inverse(B)
+    return bool(np.isfinite(R).all()) and bool(
+        kernel_of(interval_kernels.enclosed, interval_kernels, Z.size)(B, R, R @ B)
+    )
+
+
+def _inverse(B: np.ndarray) -> np.ndarray:
+    """B⁻¹, nearly; not finite where there is none."""
+    from scipy.linalg import lapack
+
+    factors, pivots, fault = lapack.dgetrf(B.T)  # of the transposed: rows are columns there, nothing is copied
+    if fault:
+        return np.full_like(B, np.nan)
+    return np.ascontiguousarray(lapack.dgetri(factors, pivots, overwrite_lu=True)[0].T)

@@ -1,0 +1,131 @@
+"""What rows span, exactly: independent rows among many, the space they vanish on, columns that depend on others.
+
+Rows that are independent modulo a prime are independent. That they span all rows is proved by a pass for each vector of
+the space they vanish on: every row has score 0 there, or it joins them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat, nmod_mat
+
+from novikoff.certify.numbers.integer_rows import Row, primitive
+from novikoff.certify.numbers.signed_rows import Signed
+from novikoff.certify.solve.facial_reduction import SignedPoints
+
+PRIME = 2**61 - 1
+AT_ONCE = 64  # columns that are solved for together
+
+
+def spanning(points: SignedPoints, between: Callable[[], None] = lambda: None, seed: int = 0) -> list[int]:
+    """Independent rows that span all of them."""
+    few = 4 * points.D + 10
+    if points.n <= 2 * few:
+        return _all_spanning(points.whole(range(points.n))[0]) if points.n else []
+    W = np.sort(np.random.default_rng(seed).choice(points.n, few, replace=False))
+    T = [int(W[i]) for i in independent(points.whole(W)[0])]
+    while len(T) < points.D:
+        new = _outside(points, kernel(points.whole(T)[0], points.D), between)
+        if not new:
+            break
+        more = independent(points.whole([*T, *new])[0])
+        T = [([*T, *new])[i] for i in more] if len(more) > len(T) else [*T, new[0]]
+    return sorted(T)
+
+
+def _outside(points: SignedPoints, N: Any, between: Callable[[], None]) -> list[int]:
+    """Rows that do not vanish on N: for each of its columns one, where there is one."""
+    new: list[int] = []
+    for column in N.transpose().tolist():
+        between()
+        moved = points.margins([int(v) for v in column]) != 0
+        if moved.any() and not any(moved[i] for i in new):
+            new.append(int(np.argmax(moved)))
+    return new
+
+
+def _all_spanning(Z: list[Row]) -> list[int]:
+    T = independent(Z)
+    if len(T) == min(len(Z), len(Z[0])) or fmpz_mat(Z).rank() == len(T):
+        return T
+    return _exact_pivots(list(map(list, zip(*Z, strict=True))))
+
+
+def independent(Z: Sequence[Sequence[int]]) -> list[int]:
+    """Rows, from the first on, that are independent modulo a prime."""
+    return _pivots(list(zip(*Z, strict=True)))
+
+
+def _pivots(Z: Sequence[Sequence[int]]) -> list[int]:
+    """Columns, from the first on, that do not depend on earlier ones modulo a prime."""
+    reduced, rank = nmod_mat([[v % PRIME for v in z] for z in Z], PRIME).rref()
+    return _leading(reduced, rank)
+
+
+def _exact_pivots(Z: Sequence[Sequence[int]]) -> list[int]:
+    reduced, _, rank = fmpz_mat([list(z) for z in Z]).rref()
+    return _leading(reduced, rank)
+
+
+def _leading(reduced: Any, rank: int) -> list[int]:
+    """The column of the first number of each row of an echelon form."""
+    found, j = [], 0
+    for i in range(rank):
+        while reduced[i, j] == 0:
+            j += 1
+        found.append(j)
+    return found
+
+
+def kernel(Z: Sequence[Sequence[int]], D: int) -> Any:
+    """A basis, by columns, of the space on which whole rows vanish; short vectors."""
+    if not Z:
+        return identity(D)
+    basis, size = fmpz_mat([list(z) for z in Z]).nullspace()
+    if not size:
+        return fmpz_mat(D, 0)
+    columns = basis.transpose().tolist()[:size]
+    return fmpz_mat([primitive(c) for c in columns]).lll().transpose()
+
+
+def identity(D: int) -> Any:
+    return fmpz_mat([[int(i == j) for j in range(D)] for i in range(D)])
+
+
+def independent_columns(
+    points: Signed, order: Sequence[int], between: Callable[[], None] = lambda: None
+) -> tuple[list[int], dict[int, list[int]]]:
+    """The columns, in this order, that do not depend on earlier ones; and for each other one, which it depends on.
+
+    As R does: of columns that depend on each other the first are kept, and the later ones are aliased.
+    """
+    T = spanning(points, between)
+    Z, _ = points.whole(T) if T else ([], [])
+    Z = [[z[j] for j in order] for z in Z]
+    kept = _pivots(Z) if Z else []
+    if len(kept) < len(Z):
+        kept = _exact_pivots(Z)
+    rest = [j for j in range(len(order)) if j not in set(kept)]
+    on = _dependence(Z, kept, rest, between)
+    if any(k > j for j, used in on.items() for k in used):  # the prime was unlucky
+        kept = _exact_pivots(Z)
+        rest = [j for j in range(len(order)) if j not in set(kept)]
+        on = _dependence(Z, kept, rest, between)
+    return [order[j] for j in kept], {order[j]: [order[k] for k in used] for j, used in on.items()}
+
+
+def _dependence(Z: list[Row], kept: list[int], rest: list[int], between: Callable[[], None]) -> dict[int, list[int]]:
+    """For each column of the rest, the kept columns that it is a combination of."""
+    if not kept:
+        return {j: [] for j in rest}
+    A, on = fmpz_mat([[z[j] for j in kept] for z in Z]), {}
+    for lo in range(0, len(rest), AT_ONCE):
+        between()
+        some = rest[lo : lo + AT_ONCE]
+        solved = A.solve(fmpz_mat([[z[j] for j in some] for z in Z]))
+        for c, j in enumerate(some):
+            on[j] = [k for i, k in enumerate(kept) if solved[i, c] != 0]
+    return on

@@ -1,0 +1,132 @@
+"""Strict separator or circuit of whole rows, with floats to point the way.
+
+The active-set method runs on floats; its plane is rounded to few digits and tried in whole numbers, its support gets
+its exact relation from the null space. Where floats see too little, the exact method goes on from their support. So the
+answer is always exact, and it is the same question as `exact.strict`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from flint import fmpz_mat
+
+from novikoff.certify.numbers.integer_rows import primitive
+from novikoff.certify.numbers.interpreter_choice import kernel_of
+from novikoff.certify.solve import active_set
+from novikoff.certify.solve.rescale import ROUNDINGS, Frame, rounded
+from novikoff.certify.solve.wolfe import Circuit, Separator, strict
+
+NONE = np.zeros((0, 0))
+ROUNDS = 64  # between two looks at the clock
+LARGE = 1e150  # rows with such numbers are divided by powers of two
+DRIFT = 1e-6  # how far from 1 the active rows may be before their factors are made anew
+
+
+class ActiveSetSolver:
+    """The active set of some rows, which may become more."""
+
+    def __init__(self, D: int, between: Callable[[], None] = lambda: None) -> None:
+        self.k, self.between = 0, between
+        self.S, self.u = np.zeros(D + 2, np.int64), np.zeros(D + 2)
+        self.L = self.Q = NONE
+        self.w = np.zeros(D)
+
+    def run(self, A: np.ndarray) -> int:
+        """How it ended: CIRCUIT, SEPARATED, LIMIT or STUCK.
+
+        Where floats see no further, the factors are made anew, and it goes on as long as that helps.
+        """
+        self._make_room(min(A.shape) + 1)
+        go, most = kernel_of(active_set.run, active_set, A.size * A.shape[1]), 20 * (A.shape[1] + 10)
+        made = ROUNDS
+        if self.k and not (np.abs(A[self.S[: self.k]] @ self.w - 1.0).max() < DRIFT):
+            self.refresh(A)
+        for _ in range(0, most, ROUNDS):
+            self.between()
+            ended, self.k, rounds = go(A, self.S, self.u, self.k, self.L, self.Q, self.w, ROUNDS)
+            made += rounds
+            if ended == active_set.STUCK and made:
+                made = 0
+                self.refresh(A)
+            elif ended != active_set.LIMIT:
+                break
+        return int(ended)
+
+    def refresh(self, A: np.ndarray) -> None:
+        """Make the factors anew from the active rows."""
+        self._make_room(min(A.shape) + 1)
+        again = kernel_of(active_set.refresh, active_set, A.shape[1] * self.k * self.k)
+        self.k = int(again(A, self.S, self.u, self.k, self.L, self.Q, self.w))
+
+    def _make_room(self, most: int) -> None:
+        """For so many active rows: no more are independent."""
+        if len(self.L) >= most:
+            return
+        old, k = (self.L, self.Q), min(self.k, len(self.L))
+        self.L, self.Q = np.zeros((most, most)), np.zeros((most, self.w.size))
+        if k:
+            self.L[:k, :k], self.Q[:k] = old[0][:k, :k], old[1][:k]
+
+    @property
+    def support(self) -> list[int]:
+        return list(self.S[: self.k].tolist())
+
+    @property
+    def weights(self) -> list[float]:
+        return list(self.u[: self.k].tolist())
+
+
+def circuit_of(Z: Sequence[Sequence[int]]) -> Circuit | None:
+    """The circuit that these whole rows are, or one among them; None if there is none."""
+    basis, size = fmpz_mat([list(z) for z in Z]).transpose().nullspace()
+    if size == 0:
+        return None
+    if size > 1:
+        found = strict(Z)
+        return found if isinstance(found, Circuit) else None
+    weights = [basis[i, 0] for i in range(len(Z))]
+    if min(weights) < 0:
+        weights = [-v for v in weights]
+    if min(weights) < 0:
+        return None
+    rows = [i for i, v in enumerate(weights) if v]
+    return Circuit(rows, primitive([weights[i] for i in rows]))
+
+
+def supported(Z: Sequence[Sequence[int]], names: Sequence[int]) -> Circuit | None:
+    """The circuit on a support, named by it."""
+    found = circuit_of(Z)
+    return None if found is None else Circuit([names[i] for i in found.rows], found.weights)
+
+
+def strict_by_floats(Z: Sequence[Sequence[int]], between: Callable[[], None] = lambda: None) -> Separator | Circuit:
+    """`exact.strict`, faster."""
+    floats = floats_of(Z)
+    frame = Frame(floats, 0)
+    engine = ActiveSetSolver(floats.shape[1], between)
+    ended = engine.run(frame.A)
+    if ended == active_set.SEPARATED:
+        rows = fmpz_mat([list(z) for z in Z])
+        for digits in ROUNDINGS:
+            w = frame.back(rounded(engine.w, digits))
+            if min((rows * fmpz_mat([[v] for v in w])).entries()) > 0:
+                return Separator(w)
+    if ended == active_set.CIRCUIT:
+        found = supported([Z[i] for i in engine.support], engine.support)
+        if found is not None:
+            return found
+    return strict(Z, engine.support, engine.weights, between)
+
+
+def floats_of(Z: Sequence[Sequence[int]]) -> np.ndarray:
+    """Whole rows as floats, nearly, each up to a power of two."""
+    try:
+        F = np.array(Z, np.float64)
+    except OverflowError:
+        F = np.full((1, 1), np.inf)
+    if np.abs(F).max(initial=0.0) < LARGE:
+        return F
+    shifts = [max(max(abs(v).bit_length() for v in z) - 400, 0) for z in Z]
+    return np.array([[float(v >> s) for v in z] for z, s in zip(Z, shifts, strict=True)])

@@ -1,0 +1,1 @@
+"""Options, and the data that they choose."""

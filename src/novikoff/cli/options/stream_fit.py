@@ -1,0 +1,182 @@
+"""`fit -` with --max-passes 1: every row of a stream is shown once, in its order, and forgotten.
+
+Memory stays as it is, however long the stream. A row is predicted before it is learned from, so the mistakes made on
+the way are an honest test: the progressive error.
+
+From the notes: R2 (incremental presentation).
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from novikoff.cli.options import row_options
+from novikoff.cli.options.model_rows import model_reader_of
+from novikoff.cli.options.splits import TESTS
+from novikoff.cli.text.progress import Progress
+from novikoff.errors import InputError
+
+REFUSED = {**TESTS, "valid_file": "--valid", "stall_valid": "--stall-valid", "w0": "--w0", "checkpoint": "--checkpoint"}
+
+
+def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -> tuple[dict[str, Any], Any]:
+    """(the document of the run, the fitted preparation)."""
+    for name, option in REFUSED.items():
+        if request[name] and name != "test_file":
+            raise click.UsageError(f"{option}: a stream passes once, row by row; leave it out, or give a file", ctx)
+    if request["engine"] != "serial" or request["workers"] is not None:
+        raise click.UsageError("--engine, --workers: a stream is one look after the other; leave them out", ctx)
+    if request["order"] != "cyclic":
+        raise click.UsageError(f"--order {request['order']}: a stream comes in its own order; leave it out", ctx)
+    begin, progress = time.perf_counter(), Progress(request["quiet"])
+    source = row_options.training_source(request["data"], request)
+    chunks = Chunks(source, request)
+    rows, named = 0, None
+    if request["classes"] is not None:
+        from novikoff.data.labels.label_types import typed
+
+        named = typed([label.strip() for label in request["classes"].split(",")])
+    try:
+        with warnings.catch_warnings():
+            for y, X in chunks.prepared():
+                learner.partial_fit(X, y, named if not rows else None, grow=chunks.grows)
+                rows, mistakes, bound = rows_of(learner), mistakes_of(learner), learner.mistake_bound_
+                progress.on_rows(rows, mistakes, bound)
+                if bound is not None and mistakes > bound * (1.0 + 1e-9):
+                    warnings.filterwarnings("ignore", "known_margin")  # it was said
+    except KeyboardInterrupt:  # what was learned so far is a model, if it has two classes
+        rows = rows_of(learner)
+        if not rows or len(learner.classes_) < 2:
+            raise
+        learner.stop_reason_ = "interrupted"
+    finally:
+        progress.end()
+        row_options.report_bad_rows(source, request["quiet"])
+    if not rows:
+        raise InputError(f"{source.name}: found no rows; expected points, one a line")
+    if len(learner.classes_) < 2:
+        only = learner.classes_.tolist()[0]
+        raise InputError(
+            f"{source.name}: only one class, {only!r}; two classes are needed to find a plane between them"
+        )
+    row_options.report_labels(source.name, learner.classes_, request["quiet"])
+    return describe(learner, rows, time.perf_counter() - begin), chunks.remembered(rows)
+
+
+class Chunks:
+    """The rows of a stream, prepared as they come by steps that learn nothing.
+
+    Sparse rows have as many columns as the widest so far: each chunk has a preparation of its own width, and the last
+    one, which is the widest, is that of the model.
+    """
+
+    def __init__(self, source: Any, request: Mapping[str, Any]) -> None:
+        self.source, self.request, self.first = source, request, int(request["first_column"] or 1)
+        self.prep = row_options.preparation(request, True)
+        self.grows = False  # whether rows are sparse
+
+    def prepared(self) -> Iterator[tuple[Any, Any]]:
+        """Labels and points."""
+        from novikoff.io.raw_rows import stream_of
+        from novikoff.io.stream.chunk_source import labels_of
+
+        labels: list[Any] = []
+
+        def raws() -> Iterator[Any]:
+            for given, raw, _ in stream_of(
+                self.source, self.request["one_hot"], self.request["text"], first=self.first
+            ):
+                if given is None:
+                    raise InputError(f"{self.source.name}: no column is left for the label; name it with --label")
+                labels.append(row_options.renamed(labels_of([given]), self.request["label_as"]))
+                yield raw
+
+        found = raws()
+        for raw in found:
+            self.grows = hasattr(raw.numbers, "indptr") and not raw.text and not raw.categories
+            if not self.grows:
+                for made in self.prep.stream(itertools.chain([raw], found)):
+                    yield labels.pop(), made.X
+                return
+            yield labels.pop(), self._of_its_width(raw)
+
+    def _of_its_width(self, raw: Any) -> Any:
+        """Sparse rows, prepared."""
+        before = self.prep.columns.d if self.prep.report else raw.d
+        if raw.d != before and self.request["features"]:
+            raise InputError(
+                f"--features: columns grow from {before:,} to {raw.d:,} in this stream, and products have no place; "
+                "give a file"
+            )
+        self.prep = row_options.preparation(self.request, True)
+        (made,) = self.prep.stream([raw])
+        return made.X
+
+    def remembered(self, rows: int) -> Any:
+        """The preparation, with what a model keeps of the stream."""
+        from novikoff.io.raw_rows import form_after
+
+        self.prep.report |= {
+            "rows": rows,
+            "read": row_options.memory(form_after(self.source, self.first), self.request),
+        }
+        return self.prep
+
+
+def rows_of(learner: Any) -> int:
+    """Rows that were shown."""
+    stream = getattr(learner, "_stream", None)
+    return 0 if stream is None else int(stream.seen.sum())
+
+
+def mistakes_of(learner: Any) -> int:
+    """Rows at which the weights were changed; with the rule perceptron, those predicted wrongly or not at all."""
+    return int(learner.n_mistakes_.sum())
+
+
+def describe(learner: Any, rows: int, seconds: float) -> dict[str, Any]:
+    """The document of a stream."""
+    return {
+        "schema": "novikoff/fit/1",
+        "stop_reason": learner.stop_reason_,
+        "separated": False,
+        "separable": None,
+        "passes": 1,
+        "updates": int(learner.n_updates_),
+        "looks": rows,
+        "mistakes": mistakes_of(learner),
+        "mistake_bound": learner.mistake_bound_,
+        "train_errors": None,
+        "ties": 0,
+        "n": rows,
+        "d": int(learner.n_features_in_),
+        "bias": bool(learner.fit_intercept),
+        "classes": learner.classes_.tolist(),
+        "rule": learner.rule,
+        "multi": learner.multi_class if len(learner.classes_) > 2 else None,
+        "ovo": learner.ovo if len(learner.classes_) > 2 and learner.multi_class == "ovo" else None,
+        "keep": learner.keep,
+        "order": "stream",
+        "seed": 0,
+        "random_from": None,
+        "validated": False,
+        "seconds": seconds,
+        "model": None,
+    }
+
+
+def tested(learner: Any, prep: Any, request: Mapping[str, Any]) -> dict[str, Any]:
+    """The test, where one was asked for."""
+    if not request["test_file"]:
+        return {}
+    how = {"kind": None, "label": None, "no_label": False, "inside": request["test_inside"]}
+    n = errors = 0
+    for numbers, X in model_reader_of(prep).labelled(request["test_file"], learner.classes_, how):
+        n, errors = n + len(numbers), errors + int((learner.predict(X) != learner.classes_[numbers]).sum())
+    return {"test": {"n": n, "errors": errors, "accuracy": 1 - errors / n}}

@@ -1,0 +1,1 @@
+"""Wording, help and progress."""

@@ -1,0 +1,377 @@
+"""The words of the command line: how options are read, and how results are said.
+
+Numbers are read exactly as typed (1/2, 0.5, −3, 2e-3). Points are numbered from 1 in everything that is said here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeVar
+
+import click
+
+from novikoff.data import EXAMPLES
+from novikoff.data.text.format_numbers import count as count
+from novikoff.data.text.format_numbers import marked_once, short, sum_of, vector
+from novikoff.errors import InputError
+from novikoff.perceptron import ORDERS, SCHEDULES
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+RETURNED = {
+    "last": "the last weights",
+    "pocket": "the weights kept",
+    "average": "the averaged weights",
+    "vote": "the vote of all weights",
+}
+STOPS = {
+    "max_passes": "the limit of passes",
+    "max_updates": "the limit of updates",
+    "max_seconds": "the limit of time",
+    "train_stalled": "no progress on the training points",
+    "valid_stalled": "no progress on the validation points",
+    "rounding": "rounding: the weights came back, but not by an exact sum of zero, so nothing is claimed",
+}
+PROOF_TERMS = 12  # a longer sum is cut; --json has all of it
+PROOF_DIGITS = 15  # a sum of longer weights is not written out
+PLANE_TERMS = 10
+PAIRS_BY = {"vote": " by votes", "sum": " by summed scores", None: ""}  # how one-vs-one decides
+_NUMBER = re.compile(r"[+-]?([0-9]+(/[0-9]+)?|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?)")
+
+
+# ---- reading -------------------------------------------------------------------------------------------------------
+
+
+def exact(text: str) -> Fraction:
+    """The number as typed."""
+    plain = text.strip().replace("−", "-")
+    if not _NUMBER.fullmatch(plain):
+        raise click.BadParameter(f"{text!r} is not a number (write 2, -0.5, 1/3 or 2e-3)")
+    try:
+        return Fraction(plain)
+    except (ZeroDivisionError, ValueError):  # 1/0, or thousands of digits
+        raise click.BadParameter(f"{text[:40]!r} cannot be used as a number") from None
+
+
+def positive(text: str) -> Fraction:
+    """A number greater than 0."""
+    if (number := exact(text)) <= 0:
+        raise click.BadParameter(f"{text} is not greater than 0")
+    return number
+
+
+def seconds(text: str) -> float:
+    """A number greater than 0, as a double."""
+    try:
+        near = float(positive(text))
+    except OverflowError:
+        near = 0.0
+    if not near:
+        raise click.BadParameter(f"{text} seconds are too many or too few")
+    return near
+
+
+def part(text: str) -> Fraction:
+    """A number between 0 and 1."""
+    if (number := positive(text)) >= 1:
+        raise click.BadParameter(f"{text} is not less than 1")
+    return number
+
+
+def numbers(text: str) -> tuple[Fraction, ...]:
+    """Numbers with commas between them."""
+    return tuple(exact(number) for number in text.split(","))
+
+
+def binary64(x: Fraction, option: str) -> float:
+    """The nearest binary64 number; refused where that is infinite, or 0 for a number that is not."""
+    try:
+        near = float(x)
+    except OverflowError:
+        near = math.inf
+    if math.isinf(near) or (x and not near):
+        raise InputError(f"{option}: the number is too {'large' if near else 'small'} for binary64 arithmetic")
+    return near
+
+
+def every(text: str) -> tuple[int, int]:
+    """`K` or `KxB`: of K rows (blocks of B rows) the last."""
+    many, times, block = text.partition("x")
+    whole = all(word.isascii() and word.isdigit() and int(word) for word in (many, block if times else "1"))
+    if not whole or int(many) < 2:
+        raise click.BadParameter(f"{text!r}: write a number of at least 2 (5), or blocks of rows (5x20)")
+    return int(many), int(block or 1)
+
+
+def patience(text: str) -> int | str | None:
+    """How many passes without progress are waited for: a whole number, `auto`, or `off` (None)."""
+    if text in ("auto", "off"):
+        return "auto" if text == "auto" else None
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise click.BadParameter(f"{text!r} is neither auto, off nor a whole number of at least 1")
+    return int(text)
+
+
+def examples(ctx: click.Context, param: click.Parameter, begun: str) -> list[str]:
+    """The names that TAB offers."""
+    return [name for name in EXAMPLES if name.startswith(begun)]
+
+
+def run_options(command: Command) -> Command:
+    """The options that every verb which runs the perceptron has."""
+    for option in reversed(_RUN):
+        command = option(command)
+    return command
+
+
+_RUN = (
+    click.option(
+        "--order", type=click.Choice(ORDERS), default="cyclic", show_default=True, help="Who is looked at next."
+    ),
+    click.option("--bias/--no-bias", default=None, help="Any plane, or only planes through the origin."),
+    click.option("--eta", type=positive, metavar="NUMBER", default="1", show_default=True, help="Learning rate η."),
+    click.option(
+        "--schedule",
+        type=click.Choice(SCHEDULES),
+        default="constant",
+        show_default=True,
+        help="Factor of η at the k-th update: 1, 1/k or 1/√k.",
+    ),
+    click.option("--w0", type=numbers, metavar="A,B,…", help="Weights to start from, the bias last."),
+    click.option(
+        "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="For shuffle and random."
+    ),
+    click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
+)
+
+
+def example(ctx: click.Context, name: str | None, bias: bool | None, quiet: bool = False) -> tuple[str, Any, Any, bool]:
+    """Name, X and y of the example that was asked for, and whether its planes have a bias.
+
+    A file, or no data at all, is a usage error.
+    """
+    if ctx.args:
+        raise click.UsageError(f"{ctx.args[0]}: {ctx.info_name} reads no files; use --example NAME", ctx)
+    if name is None:
+        raise click.UsageError("no data: use --example NAME, as in --example cornwell", ctx)
+    from novikoff.data import examples
+
+    X, y = examples.example(name)
+    if bias is None and examples.passes_through_origin(name):
+        if not quiet:
+            click.echo(f"{name}: planes through the origin, as in the notes (no bias; --bias adds one)", err=True)
+        return name, X, y, False
+    return name, X, y, bias is not False
+
+
+def chosen_classes(X: Any, y: Any, name: str, chosen: str | None, two: bool = False) -> tuple[Any, Any, Any]:
+    """X, y and row numbers of the classes that were asked for; all of them if none were and `two` is not demanded."""
+    import numpy as np
+
+    labels = {str(label): label for label in np.unique(y).tolist()}
+    listed = ", ".join(labels)
+    if chosen is None and two and len(labels) > 2:
+        pair = ",".join(list(labels)[:2])
+        raise InputError(f"{name} has {len(labels)} classes ({listed}): choose two, as in --classes {pair}")
+    wanted = list(labels) if chosen is None else [part.strip() for part in chosen.split(",")]
+    if len(set(wanted)) < 2 or not set(wanted) <= set(labels) or (two and len(set(wanted)) > 2):
+        many = "two" if two else "two or more"
+        raise InputError(f"--classes {chosen}: {many} of the classes of {name} are expected, which are {listed}")
+    rows = np.flatnonzero(np.isin(y, [labels[label] for label in wanted]))
+    return X[rows], y[rows], rows
+
+
+def in_options(message: str) -> str:
+    """The learner's error in the words of the command line: its parameters as the options they come from.
+
+    `rule: 'pa1' with multi_class='joint'; …` → `--rule: 'pa1' with --multi joint; …`
+    """
+    head, colon, rest = message.partition(": ")
+    names = head.split(", ")
+    if not colon or not set(names) <= set(_OPTIONS):
+        return message
+    options = ", ".join(dict.fromkeys(_OPTIONS[name] for name in names if _OPTIONS[name]))
+    return f"{options}: {_CHOICE.sub(lambda found: f'{_OPTIONS[found[1]]} {found[2]}', rest)}"
+
+
+def of_labels(message: str, name: str) -> str:
+    """The learner's error about y or X, in which the data is named."""
+    head, colon, rest = message.partition(": ")
+    return f"{name}: {rest}" if colon and head in ("y", "X") else message
+
+
+def of_classes(message: str, name: str) -> str:
+    """An error about the classes, in which the model that cannot hold them is named."""
+    return f"{name}: {message}" if message.startswith("classes: ") else message
+
+
+@contextlib.contextmanager
+def about(name: str, seen: int = 0) -> Iterator[None]:
+    """The learner's error about X, said of a file from which so many rows were read before."""
+    try:
+        yield
+    except InputError as error:
+        said = re.sub(r"\brow ([0-9]+)", lambda found: f"row {int(found[1]) + seen:,}", str(error))
+        raise InputError(of_labels(said, name)) from error
+
+
+@contextlib.contextmanager
+def rows_of_file(rows: Any) -> Iterator[None]:
+    """An error about row k (from 1) of the rows at hand names the row of the file; rows: the numbers there, from 0."""
+    try:
+        yield
+    except InputError as error:
+        if "X_valid" in str(error):
+            raise
+        said = re.sub(r"\brow ([0-9]+)", lambda found: f"row {int(rows[int(found[1]) - 1]) + 1}", str(error))
+        raise InputError(said) from error
+
+
+_OPTIONS = {  # parameter of the learner: its option; empty: the command line has none
+    "rule": "--rule",
+    "threshold": "--threshold",
+    "C": "--pa-C",
+    "multi_class": "--multi",
+    "ovo": "--ovo",
+    "keep": "--keep",
+    "order": "--order",
+    "eta0": "--eta",
+    "coef_init": "--w0",
+    "intercept_init": "--w0",
+    "max_iter": "--max-passes",
+    "max_updates": "--max-updates",
+    "max_time": "--max-seconds",
+    "train_patience": "--stall-train",
+    "early_stopping": "--stall-valid",
+    "valid_patience": "--stall-valid",
+    "validation_fraction": "--stall-valid",
+    "random_state": "--seed",
+    "known_margin": "--known-margin",
+    "checkpoint": "--checkpoint",
+    "resume": "--resume",
+    "tie": "--tie",
+    "schedule": "--schedule",
+    "class_weight": "",
+}
+_CHOICE = re.compile(rf"\b({'|'.join(name for name, option in _OPTIONS.items() if option)})='(\w+)'")
+
+
+# ---- saying --------------------------------------------------------------------------------------------------------
+
+
+def left_out(rows: int) -> str:
+    """How many rows were left out."""
+    return f"{count(rows, 'row')} with a missing number, category or label {'was' if rows == 1 else 'were'} left out"
+
+
+def outcome(fit: Mapping[str, Any]) -> str:
+    """How a run ended, in words, from the document that `--json` prints.
+
+    SEPARATED speaks of the weights that are handed back, NOT SEPARABLE and SEPARABLE of the points.
+    """
+    if fit.get("order") == "stream" or fit["stop_reason"] == "stream_ended":
+        return stream_outcome(fit)
+    work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}"
+    reason, hands_back = fit["stop_reason"], _hands_back(fit)
+    if fit["train_errors"] == 0:
+        return _separated(fit, work)
+    if reason == "separated":
+        plane = "a plane of the run has" if fit["multi"] is None else "each plane of the run has"
+        return f"RUN SEPARATED  after {work} {plane} every point it learned from on its own side, but {hands_back}."
+    stopped = _stopped(reason, work, fit["random_from"])
+    if fit["separable"] is False:
+        return f"NOT SEPARABLE  {_no_plane(fit, work)}; {hands_back}."
+    if not fit["separable"]:
+        return f"{stopped}: {hands_back}."
+    every = f"some plane has every one of the {fit['n']:,} training points on its own side (checked exactly)"
+    return f"{stopped}: {hands_back}.\nSEPARABLE  {every}: the perceptron needs more passes to find one."
+
+
+def _separated(fit: Mapping[str, Any], work: str) -> str:
+    """The weights that are handed back have no error."""
+    place = "is on its own side" if fit["multi"] is None else "gets its own class"
+    every = f"every one of the {fit['n']:,} training points {place} (checked exactly)"
+    by = "" if fit["keep"] in ("last", "pocket") and not fit["validated"] else f" by {_kept(fit)}"
+    no_plane = f"; no plane has them so, proved by {_rows(fit)}" if fit["separable"] is False else ""
+    ended = f". {_stopped(fit['stop_reason'], work)}" if fit["stop_reason"] in (*STOPS, "interrupted") else ""
+    return f"SEPARATED  after {work}: {every}{by}{no_plane}{ended}."
+
+
+def _no_plane(fit: Mapping[str, Any], work: str) -> str:
+    """How it is known that no plane separates the points, and what ended the run."""
+    reason, drawn = fit["stop_reason"], _drawn(fit["random_from"])
+    if reason == "cycle":
+        return f"the weights came back to where they had been; {work}{drawn}"
+    if reason == "not_separable":
+        return f"proved by {_rows(fit)}, after {work}{drawn}"
+    return f"proved by {_rows(fit)}; {_stopped(reason, work, fit['random_from'])}"
+
+
+def _stopped(reason: str, work: str, random_from: int | None = None) -> str:
+    if reason == "interrupted":
+        return f"INTERRUPTED  after {work}{_drawn(random_from)}"
+    return f"STOPPED by {reason} after {work}{_drawn(random_from)} ({STOPS.get(reason, reason)})"
+
+
+def _drawn(random_from: int | None) -> str:
+    return "" if random_from is None else f", from pass {random_from:,} on with rows drawn at random"
+
+
+def _rows(fit: Mapping[str, Any]) -> str:
+    return count(len(fit["proof"]["support"]), "row")
+
+
+def stream_outcome(fit: Mapping[str, Any]) -> str:
+    """What one pass over a stream came to."""
+    share = fit["mistakes"] / max(1, fit["looks"])
+    info = f"{count(fit['mistakes'], 'mistake')} on {count(fit['looks'], 'row')} ({share:.2%})"
+    bound = "" if fit["mistake_bound"] is None else f", at most (R/γ)² = {fit['mistake_bound']:,.6g} for this margin"
+    end = "INTERRUPTED" if fit["stop_reason"] == "interrupted" else "STREAM ENDED"
+    return f"{end}  each row was shown once, and predicted before it was learned from: {info}{bound}."
+
+
+def _hands_back(fit: Mapping[str, Any]) -> str:
+    kept = _kept(fit)
+    verb = "gets" if kept.startswith("the vote") else "get"
+    errors, n = fit["train_errors"], fit["n"]
+    info = f"{errors:,} of {n:,} training points wrong" if errors else f"all {n:,} training points right"
+    ties = f"; {fit['ties']:,} of {n:,} are ties, with score 0, and count as wrong" if fit["ties"] else ""
+    return f"{kept} {verb} {info}{ties}"
+
+
+def _kept(fit: Mapping[str, Any]) -> str:
+    return "the weights best on the validation points" if fit["validated"] else RETURNED[fit["keep"]]
+
+
+def proof(rows: Sequence[int], counts: Sequence[int], signs: Sequence[int], points: Sequence[Sequence[float]]) -> str:
+    """Why points that add up to zero prove that no plane separates them.
+
+    Σ kᵢ·yᵢ·xᵢ = 0, but a plane with every yᵢ·⟨w, xᵢ⟩ > 0 would make the score of that sum greater than 0.
+
+    From the notes: Z12 (Zhang, "Proof: No Separating Hyperplane").
+    """
+    more, long = len(rows) - PROOF_TERMS, max(counts) >= 10**PROOF_DIGITS
+    terms = [f"p{row + 1}" if long else f"{k:,}·p{row + 1}" for row, k in zip(rows, counts, strict=True)][:PROOF_TERMS]
+    if long:
+        named = f"multiples of {', '.join(terms)}{f', … ({more:,} more)' if more > 0 else ''} (--json has them)"
+    else:
+        named = " + ".join(terms) + (f" + … ({more:,} more: --json has them all)" if more > 0 else "")
+    lines = [f"proof  {named}, each point with its sign, add up to zero:"]
+    if more <= 0 and not long and len(points[0]) <= PLANE_TERMS:
+        vectors = [vector(Fraction(v) for v in x) for x in points]
+        total = sum_of([Fraction(k * sign) for k, sign in zip(counts, signs, strict=True)], vectors, short)
+        lines.append(f"       {total} = {vector([Fraction(0)] * len(points[0]))}")
+    lines.append(
+        "       a plane with every point on its own side would make the score of that sum positive: there is none"
+    )
+    return "\n".join(lines)
+
+
+def plane(w: Sequence[float], b: float, names: Sequence[str] | None = None) -> str:
+    """The plane as an equation: 4·x1 − 1/2·x2 + 1 = 0, with the columns' names where they have any."""
+    called = [*(names or (f"x{j}" for j in range(1, len(w) + 1))), ""]
+    return marked_once(sum_of([Fraction(x) for x in [*w, b]], called, short) + " = 0")

@@ -1,0 +1,38 @@
+"""The options of a verb that reads points, told in sections: which rows, how they are prepared, what is learned, …"""
+
+from __future__ import annotations
+
+import click
+
+SECTIONS = {  # heading: its options; what is not named here is the verb's own, and comes first
+    "Rows": "example format label label-as positive classes header decimal-comma missing on-bad-row transpose "
+    "first-column inside",
+    "Preparation": "text one-hot category tfidf min-df hash-bits scale scale-by normalize features bias",
+    "Testing": "folds test test-inside test-every test-label holdout valid",
+    "Learning": "order rule threshold pa-C multi ovo keep tie eta schedule w0 seed known-margin",
+    "Limits": "max-passes max-updates max-seconds stall-train stall-valid",
+    "Machine": "memory engine workers checkpoint resume",
+    "Output": "output csv latex json expect quiet help",
+}
+OWN = "Options"
+
+
+class Verb(click.Command):
+    """A verb whose help has a heading over each kind of options."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options by sections."""
+        info: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (OWN, *SECTIONS)}
+        for option in self.get_params(ctx):
+            if isinstance(option, click.Option) and (record := option.get_help_record(ctx)) is not None:
+                info[heading_of(option)].append(record)
+        for heading, records in info.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+
+def heading_of(option: click.Parameter) -> str:
+    """The section that an option belongs to."""
+    name = option.opts[-1].removeprefix("--")
+    return next((heading for heading, names in SECTIONS.items() if name in names.split()), OWN)

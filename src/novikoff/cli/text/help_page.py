@@ -1,0 +1,37 @@
+"""The page docs/cli.md, made of what --help says: `python -m novikoff.cli.text.help_page > docs/cli.md`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from novikoff.cli import VERBS, door
+
+WIDTH = 110
+HEAD = """# The command line
+
+What `novikoff --help` and `novikoff VERB --help` say.
+`python -m novikoff.cli.text.help_page > docs/cli.md` makes it.
+"""
+
+
+def page() -> str:
+    """The help of every verb."""
+    wide: dict[str, Any] = {"terminal_width": WIDTH, "max_content_width": WIDTH}
+    top = click.Context(door, info_name="novikoff", help_option_names=["-h", "--help"], **wide)
+    parts = [HEAD, _block(door.get_help(top))]
+    for verb in VERBS:
+        command = door.get_command(top, verb)
+        assert command is not None
+        own = click.Context(command, top, verb, **wide)
+        parts += [f"## {verb}\n", _block(command.get_help(own))]
+    return "\n".join(parts)
+
+
+def _block(text: str) -> str:
+    return "```\n" + "\n".join(line.rstrip() for line in text.splitlines()) + "\n```\n"
+
+
+if __name__ == "__main__":
+    click.echo(page(), nl=False)

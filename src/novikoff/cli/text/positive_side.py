@@ -1,0 +1,46 @@
+"""Which class a printed plane is above 0 on: the one a person reads as positive, or --positive (T7a).
+
+A model keeps scikit-learn's convention, `classes_[1]`. What is printed may be the same plane, negated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from novikoff.data.labels.positive_class import positive_place
+from novikoff.errors import InputError
+
+
+def side_of(classes: Sequence[Any], positive: str | None = None) -> int:
+    """1 where the positive class is the last of two, −1 where it is the first; more classes have no such side."""
+    if len(classes) != 2:
+        if positive is not None and len(classes) > 2:
+            raise InputError(f"--positive {positive}: is for two classes, and here are {len(classes)}; leave it out")
+        return 1
+    try:
+        return 1 if positive_place(list(classes), positive) else -1
+    except InputError as error:
+        raise InputError(f"--{error}") from None
+
+
+def oriented(document: dict[str, Any], positive: str | None) -> dict[str, Any]:
+    """The document of a fit with `positive`, the class that w, b and the proof's plane are above 0 on."""
+    classes = document["classes"]
+    side = side_of(classes, positive)
+    if len(classes) != 2:
+        return document
+    info = document | {"positive": classes[1] if side > 0 else classes[0]}
+    if side < 0:
+        for plane in [info, *([info["proof"]] if "w" in info.get("proof", {}) else [])]:
+            plane |= {name: _negated(plane[name]) for name in ("w", "b") if name in plane}
+    return info
+
+
+def _negated(value: Any) -> Any:
+    """−value, of numbers, of whole numbers as texts, of lists of them."""
+    if isinstance(value, list):
+        return [_negated(v) for v in value]
+    if isinstance(value, str):
+        return value[1:] if value.startswith("-") else value if value == "0" else f"-{value}"
+    return -value if value else value

@@ -1,0 +1,309 @@
+"""`novikoff certify`: separable or not, why, and a proof that a stranger can check."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from novikoff.cli import UNDECIDED
+from novikoff.cli.options import row_options
+from novikoff.cli.options.engine_options import engine_of, engine_options
+from novikoff.cli.options.out_of_core import check_memory
+from novikoff.cli.options.output_files import Output
+from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes, standalone, with_digest
+from novikoff.cli.text import formatting
+from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.text.progress import working
+from novikoff.errors import UndecidedError
+from novikoff.kernels.compile import clock
+
+NO = 1
+EXPECTED = ("separable", "not-separable", "complete", "quasi-complete", "overlap")
+REMOVAL_SECONDS = 60.0  # for --removal, where no limit is given
+SHOWN = 12  # rows named in words
+FEW_FEATURES = 50  # up to here the point where hulls meet is part of the document
+
+
+@click.command(cls=Verb)
+@data_options
+@click.option("-o", "--output", type=Output(path_type=Path), metavar="CERT", help="Save the proof.")
+@click.option("--proof", type=click.Choice(["rational", "interval"]),
+              help="Weights in whole numbers, or, for very wide data, bounds that prove them. Without this option: "
+              "weights, unless a proof with them is larger than checkers read.")  # fmt: skip
+@click.option("--numbers", type=click.Choice(["binary64", "decimal"]), default="binary64", show_default=True,
+              help="What a text like 0.1 means: the nearest double, or one tenth.")  # fmt: skip
+@row_options.positive_option
+@click.option("--expect", type=click.Choice(EXPECTED), help="Exit with 0 if this is the answer, else with 1.")
+@click.option("--removal", is_flag=True, help="Also a small set of rows whose removal makes the rest separable.")
+@click.option(
+    "--max-seconds", type=formatting.seconds, metavar="NUMBER", help="Give up after so long; nothing is claimed."
+)
+@engine_options
+@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
+@click.pass_context
+def command(ctx: click.Context, /, **request: Any) -> int:
+    """Decide whether a plane separates the points, exactly, and say why.
+
+    \b
+    novikoff certify --example or
+    novikoff certify --example xor --expect overlap
+    novikoff certify --example iris --classes versicolor,virginica --removal --expect not-separable
+    novikoff certify --example digits
+    novikoff certify --example xor --features poly2
+
+    DATA is a file as of fit; a proof speaks of the vectors that the options of preparation make of it. Files larger
+    than --memory are read again in every pass. More than two classes: each pair of them.
+
+    Exit codes: 0 separable (or as expected), 1 not, 3 bad input, 4 undecided when the time was over.
+    """
+    end = None if request["max_seconds"] is None else clock() + request["max_seconds"]
+    if request["removal"]:
+        check_memory(request["data"], request, "--removal")
+    data = data_of(ctx, request, request["numbers"])
+    with engine_of(ctx, request) as engine, formatting.about(data.name), working(request["quiet"], "deciding"):
+        return (of_two if len(data.classes) <= 2 else of_pairs)(ctx, data, request, end, engine)
+
+
+def remaining(end: float | None) -> float | None:
+    """Seconds that are left; hardly any where the time is over: only what is known already is answered then."""
+    return None if end is None else max(end - clock(), 1e-9)
+
+
+# ---- two classes ---------------------------------------------------------------------------------------------------
+
+
+def of_two(ctx: click.Context, data: ProofData, request: Mapping[str, Any], end: float | None, engine: Any) -> int:
+    """One question, its answer, and the proof where it is to be saved."""
+    from novikoff.certify.decide.decide import decide
+    from novikoff.certify.decide.removal import removal as removed
+
+    if request["output"] is not None:
+        refuse_classes(data, request, "a certificate")
+    begin = time.perf_counter()
+    chosen = {"max_time": remaining(end), "engine": engine, "positive": request["positive"]}
+    verdict = decide(data.points, None, data.fit_intercept, request["numbers"], **chosen)
+    if request["proof"] is None:
+        request = {**request, "proof": "rational" if verdict.weights_bytes is None else "interval"}
+    document = describe(verdict, data, request["proof"], end)
+    verdict.max_time = remaining(end)
+    saved = save(verdict, data, request) if request["output"] is not None and verdict.separable is not None else None
+    document |= {"certificate": None if saved is None else str(request["output"])}
+    removal = None
+    if request["removal"] and verdict.separable is not None:
+        removal = removed(verdict, max_time=REMOVAL_SECONDS if end is None else remaining(end))
+        document["removal"] = {"rows": at(data, removal.rows), "at_least": removal.at_least,
+                               "at_most": removal.at_most, "minimal": removal.minimal}  # fmt: skip
+    document["seconds"] = time.perf_counter() - begin
+    verdict.max_time = remaining(end)
+    if request["as_json"]:
+        click.echo(json.dumps(document, allow_nan=False))
+    else:
+        click.echo("\n".join(say(verdict, data, request, document["weights"] is not None, saved, removal)))
+    return exit_code(document, request["expect"], request["output"] is not None and saved is None)
+
+
+def exit_code(document: Mapping[str, Any], expected: str | None, lost: bool) -> int:
+    """0 yes, 1 no, 4 undecided: nothing is known, or not the kind that was expected, or the proof was not found."""
+    if document["separable"] is None or lost:
+        return UNDECIDED
+    if expected is None:
+        return 0 if document["separable"] else NO
+    if expected in ("separable", "not-separable"):
+        return 0 if document["separable"] == (expected == "separable") else NO
+    if document["kind"] == "not separable" and expected != "complete":
+        return UNDECIDED
+    return 0 if document["kind"] == expected else NO
+
+
+def describe(verdict: Any, data: ProofData, proof: str, end: float | None) -> dict[str, Any]:
+    """The document of `--json`: rows from 0 as in the file, whole numbers as texts, as in certificates."""
+    from novikoff.certify.check.proof import digits
+    from novikoff.certify.decide.obstruction import plain_label
+
+    document: dict[str, Any] = {
+        "schema": "novikoff/certify/1",
+        "data": data.name,
+        "separable": verdict.separable,
+        "kind": known(verdict, "kind", end) or "not separable",
+        "n": verdict.n,
+        "d": verdict.d,
+        "bias": verdict.fit_intercept,
+        "numbers": verdict.numbers,
+        "prepared": data.prepared,
+        "classes": [plain_label(c) for c in verdict.classes],
+        "rows_read": verdict.rows_read,
+        "how": verdict.how,
+        "proof": None if verdict.separable is None else "rational",
+        "exact": verdict.separable is not None,
+        "w": None, "b": None, "support": None, "weights": None, "separated": None, "obstruction": None,
+    }  # fmt: skip
+    if verdict.separable is None:
+        return document
+    w, b = known(verdict, "w", end), known(verdict, "b", end)
+    if w is not None:
+        document |= {"w": [digits(v) for v in w], "b": digits(b or 0)}
+    if not verdict.separable:
+        document["support"] = at(data, verdict.support)
+        if document["kind"] == "quasi-complete":
+            document["separated"] = at(data, verdict.separated.tolist())
+        bounds = proof == "interval" and verdict.by_bounds
+        weights = None if bounds else known(verdict, "weights", end)
+        if weights is not None:
+            document |= {"weights": [digits(v) for v in weights], "obstruction": obstruction(verdict, data)}
+        else:
+            document["proof"] = "interval" if verdict.by_bounds else "rational"
+    return document
+
+
+def known(verdict: Any, question: str, end: float | None) -> Any:
+    """The answer of a verdict, or None where there is no time for it."""
+    verdict.max_time = remaining(end)
+    try:
+        return getattr(verdict, question)
+    except UndecidedError:
+        return None
+
+
+def obstruction(verdict: Any, data: ProofData) -> dict[str, Any]:
+    """Where the hulls meet, with the rows as in the file."""
+    info: dict[str, Any] = verdict.obstruction.to_dict(numbers=verdict.d <= FEW_FEATURES)
+    for side in ("positive", "negative"):
+        info[side]["rows"] = at(data, info[side]["rows"])
+    return info
+
+
+def at(data: ProofData, rows: Any) -> list[int]:
+    """The numbers of rows in the file or example."""
+    return [int(data.rows[i]) for i in rows]
+
+
+def save(verdict: Any, data: ProofData, request: Mapping[str, Any]) -> Any:
+    """The saved proof; None where its weights were not found in time."""
+    try:
+        proof = verdict.certificate(request["proof"], None if data.how is None else with_digest(data.name, data.how))
+    except UndecidedError:
+        return None
+    proof.save(request["output"])
+    return proof
+
+
+# ---- in words ------------------------------------------------------------------------------------------------------
+
+
+def say(
+    verdict: Any, data: ProofData, request: Mapping[str, Any], weights: bool, saved: Any, removal: Any
+) -> list[str]:
+    """The answer, why, how few rows are in the way, and who can check it."""
+    if verdict.separable is None:
+        return [f"UNDECIDED  after {request['max_seconds']:g} seconds, with {verdict.rows_read:,} of "
+                f"{verdict.n:,} rows read: nothing is claimed. Give more time with --max-seconds."]  # fmt: skip
+
+    lines: list[str] = verdict.explain(data.names, None, weights).split("\n")
+    if data.prepared:
+        lines.append(
+            f"about  the prepared vectors, {formatting.count(verdict.d, 'column')} made of the rows of {data.name}"
+        )
+    if any("more)" in line for line in lines):
+        lines.append("       (--json has all of it)")
+    if removal is not None:
+        lines += say_removal(removal, verdict.place)
+    if request["output"] is not None:
+        lines += say_saved(data, request, saved)
+    return lines
+
+
+def say_removal(removal: Any, place: Any) -> list[str]:
+    """Between which numbers the least set is, and the one that was found."""
+    if not removal.rows:
+        return ["remove nothing: the points are separable"]
+    k, least = removal.at_most, removal.at_least
+    named = ", ".join(f"{place(i):,}" for i in removal.rows[:SHOWN]) + (", …" if k > SHOWN else "")
+    rest = "nothing is left" if removal.rest is None else "a plane separates the rest (proved)"
+    bounds = (
+        f"no fewer than {formatting.count(least, 'row')} would do: so many obstructions have no row in common"
+        if least < k
+        else "no smaller set would do (proved)"
+    )
+    needed = "" if removal.minimal else "; whether each of them is needed was not seen in time"
+    return [f"remove {formatting.count(k, 'row')} ({named}) and {rest}{needed};", f"       {bounds}"]
+
+
+def say_saved(data: ProofData, request: Mapping[str, Any], saved: Any) -> list[str]:
+    """Where the proof is, and how it is checked."""
+    path = shlex.quote(str(request["output"]))
+    if saved is None:
+        return ["proof  NOT saved: its weights were not found in time. Give more time with --max-seconds, or where "
+                "d + 2 rows are the proof use novikoff certify --proof interval"]  # fmt: skip
+    if data.how is None:
+        return [f"proof  saved to {path}; check it in Python: nv.verify({str(request['output'])!r}, X, y)"]
+    file = shlex.quote(data.name)
+    lines = [f"proof  saved to {path}", f"check  novikoff verify {path} {file}"]
+    if getattr(saved, "interval", False):
+        return [*lines, "       an interval proof: checking it needs novikoff with python-flint"]
+    if not standalone(data):
+        convert = f" (novikoff convert {file} plain.csv: the same digest)" if "options" not in data.how else ""
+        return [
+            *lines,
+            f"       the checker for anyone, verify_novikoff.py, reads CSV and svmlight as they are{convert}",
+        ]
+    return [
+        *lines,
+        "       or with Python alone, by anyone: novikoff verify --checker verify_novikoff.py;",
+        f"       python verify_novikoff.py {path} {file}",
+    ]
+
+
+# ---- more than two classes -----------------------------------------------------------------------------------------
+
+
+def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], end: float | None, engine: Any) -> int:
+    """Which pairs of classes a plane separates."""
+    from novikoff.certify.decide.obstruction import plain_label
+    from novikoff.certify.decide.pairs import decide_pairs
+
+    for name, given in (("-o", request["output"]), ("--removal", request["removal"] or None)):
+        if given is not None:
+            raise click.UsageError(f"{name} is for two classes; choose them with --classes A,B", ctx)
+    if request["expect"] not in (None, "separable", "not-separable"):
+        raise click.UsageError(f"--expect {request['expect']} is for two classes; choose them with --classes A,B", ctx)
+    begin = time.perf_counter()
+    found = decide_pairs(data.points, None, data.fit_intercept, request["numbers"], remaining(end), engine)
+    pairs = []
+    for (a, b), verdict in found.items():
+        names, kind = [plain_label(a), plain_label(b)], known(verdict, "kind", end) or "not separable"
+        rows = [int(verdict.place(i)) - 1 for i in verdict.support]
+        pairs.append({"classes": names, "separable": verdict.separable, "kind": kind, "n": verdict.n, "support": rows})
+    answers = {pair["separable"] for pair in pairs}
+    separable = False if False in answers else None if None in answers else True
+    document = {"schema": "novikoff/certify/1", "data": data.name, "separable": separable, "kind": None,
+                "n": len(data.y), "d": int(data.X.shape[1]), "bias": data.fit_intercept, "numbers": request["numbers"],
+                "exact": None not in answers, "pairs": pairs, "seconds": time.perf_counter() - begin}  # fmt: skip
+    click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else "\n".join(say_pairs(pairs)))
+    return exit_code(document, request["expect"], False)
+
+
+def say_pairs(pairs: list[dict[str, Any]]) -> list[str]:
+    """A line for each pair of classes."""
+    yes = [pair for pair in pairs if pair["separable"]]
+    share = f"{len(yes):,} of {formatting.count(len(pairs), 'pair')}"
+    head = f"{share} of classes are separable, each by a plane checked exactly"
+    named = [f"{pair['classes'][0]} | {pair['classes'][1]}" for pair in pairs]
+    width = max(map(len, named))
+    lines = [f"  {name.ljust(width)}  {_of_pair(pair)}" for name, pair in zip(named, pairs, strict=True)]
+    return [head, *lines]
+
+
+def _of_pair(pair: Mapping[str, Any]) -> str:
+    if pair["separable"] is None:
+        return "undecided"
+    if pair["separable"]:
+        return "separable"
+    rows = [f"{i + 1:,}" for i in pair["support"][:SHOWN]]
+    more = ", …" if len(pair["support"]) > SHOWN else ""
+    return f"NOT SEPARABLE, {pair['kind']}: points {', '.join(rows)}{more}"

@@ -1,0 +1,78 @@
+"""`novikoff convert`: a file in another format, or as the fast binary cache."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from novikoff.cli.options import out_of_core, row_options
+from novikoff.cli.options.output_files import Output
+from novikoff.cli.text import formatting
+from novikoff.errors import InputError
+
+
+@click.command()
+@click.argument("source", type=click.Path(), metavar="IN")
+@click.argument("target", type=Output(), metavar="OUT")
+@row_options.format_option
+@row_options.label_option
+@click.option("--header/--no-header", default=None, help="Whether a table's first line has names; found out if not.")
+@click.option("--decimal-comma", is_flag=True, help="The table writes 0,5 for a half.")
+@click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
+              help="What to do with rows that miss a number, a category or the label.")  # fmt: skip
+@click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
+              help="What to do with lines that cannot be read.")  # fmt: skip
+@click.option("--transpose", is_flag=True, help="The table has a column for each point.")
+@click.option("--first-column", type=click.Choice(["0", "1"]), help="From where svmlight columns count.")
+@row_options.memory_option
+@click.pass_context
+def command(ctx: click.Context, /, source: str, target: str, **request: Any) -> int:
+    """A file in another format (csv, tsv, svm, npz, parquet), or as the fast binary cache (.nvc).
+
+    \b
+    novikoff convert train.svm.gz train.nvc
+    novikoff convert points.csv points.svm
+    novikoff fit train.nvc --max-passes 10
+
+    The cache is a folder of arrays that are mapped into memory: reading it parses nothing. Numbers keep every bit.
+    """
+    from novikoff.io.raw_rows import rows_of
+    from novikoff.io.stream.chunk_source import Points
+    from novikoff.io.writer import write
+
+    nothing = {"text": (), "category": (), "one_hot": False, "inside": ""}
+    opened = row_options.training_source(source, {**request, **nothing})
+    with formatting.about(source):
+        if out_of_core.stays(source, request):
+            return in_parts(opened, target)
+        rows = rows_of(opened)
+    row_options.report_bad_rows(opened)
+    if rows.raw.text or rows.raw.categories or rows.y is None:
+        raise InputError(f"{source}: found texts; numbers and a label were expected (fit prepares texts itself)")
+    names = None if rows.raw.names is None else tuple(rows.raw.names)
+    with formatting.about(source):
+        write(Points(rows.raw.numbers, rows.y, names), target)
+    dropped = f"; {rows.dropped:,} with a missing number, category or label left out" if rows.dropped else ""
+    size = f"{formatting.count(rows.raw.n, 'row')} of {formatting.count(rows.raw.d, 'column')}"
+    click.echo(f"wrote {target}: {size}{dropped}", err=True)
+    return 0
+
+
+def in_parts(source: Any, target: str) -> int:
+    """A file larger than the memory limit, some rows at a time."""
+    from novikoff.io.raw_rows import labelled
+    from novikoff.io.stream.chunk_source import in_small_chunks
+    from novikoff.io.stream.file_rows import FileRows
+    from novikoff.io.writer import write_rows
+
+    rows = FileRows(in_small_chunks(source))
+    row_options.report_bad_rows(source)
+    if not labelled(source):
+        raise InputError(f"{source.name}: no column is left for the label; name it with --label")
+    dropped, names = source.dropped, source.names
+    write_rows(rows, names or None, target)
+    left_out = f"; {dropped:,} with a missing number, category or label left out" if dropped else ""
+    size = f"{formatting.count(rows.shape[0], 'row')} of {formatting.count(rows.shape[1], 'column')}"
+    click.echo(f"wrote {target}, some rows at a time: {size}{left_out}", err=True)
+    return 0

@@ -1,0 +1,131 @@
+"""`novikoff cv`: cross-validation, with the preparation learned anew in every fold."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from novikoff.cli import INTERRUPTED
+from novikoff.cli.options import out_of_core, row_options
+from novikoff.cli.options.option_checks import check_rule
+from novikoff.cli.text import formatting
+from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.verbs.fit import learner_of, learning_options
+from novikoff.errors import InputError
+
+
+@click.command(cls=Verb)
+@row_options.row_options
+@row_options.preparation_options
+@row_options.memory_option
+@click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, help="In how many parts.")
+@learning_options
+@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
+@click.pass_context
+def command(ctx: click.Context, /, **request: Any) -> int:
+    """Cross-validation: each part of the rows is tested by a model that learned from the others.
+
+    \b
+    novikoff cv --example iris --folds 5 --order shuffle --keep average --max-passes 50
+    novikoff cv data.csv --label class --one-hot --scale --keep average --max-passes 20
+    novikoff cv --example breast-cancer --scale --max-passes 50 --json
+
+    Parts have the classes in equal shares and are drawn by --seed; words, scales and categories are learned from the
+    rows of the other parts only. Every row is tested once: the interval is Wilson's for all of them (the models share
+    rows to learn from, so it is a little narrow). All rows are in memory: a file that would take more than --memory is
+    refused.
+    """
+    if request["w0"] is not None:
+        raise click.UsageError("--w0: every part begins at zero; leave it out", ctx)
+    check_rule(ctx, request)
+    row_options.check_one(ctx, request["data"], request["example"])
+    out_of_core.check_memory(request["data"], request, "cross-validation")
+    data = row_options.training_rows(ctx, request)
+    folds = folds_of(data.y, request["folds"], request["seed"])
+    found: list[dict[str, Any]] = []
+    try:
+        for k in range(request["folds"]):
+            found.append(accuracy(data, folds, k, request))
+    except KeyboardInterrupt:
+        click.echo("\n".join(["novikoff: interrupted", *parts_tested(found)]), err=True)
+        return INTERRUPTED
+    document = describe(data, found, request)
+    click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else say(document))
+    return 0
+
+
+def folds_of(y: Any, many: int, seed: int) -> Any:
+    """The part of each row: of every class, drawn rows in turn, each class going on where the last one ended."""
+    import numpy as np
+
+    classes, counts = np.unique(y, return_counts=True)
+    if counts.min() < many:
+        few = classes[counts.argmin()]
+        raise InputError(
+            f"--folds {many}: class {few} has only {formatting.count(int(counts.min()), 'row')}; ask for fewer"
+        )
+    draw, folds, at = np.random.Generator(np.random.PCG64(seed)), np.empty(len(y), np.intp), 0
+    for label in classes:
+        rows = draw.permutation(np.flatnonzero(y == label))
+        folds[rows] = (at + np.arange(rows.size)) % many
+        at += rows.size
+    return folds
+
+
+def accuracy(data: row_options.TrainingRows, folds: Any, k: int, request: Mapping[str, Any]) -> dict[str, Any]:
+    """The k-th part, tested."""
+    import numpy as np
+
+    from novikoff.estimators.messages import NotSeparated
+
+    raw, y = data.part(np.flatnonzero(folds != k))
+    new, truth = data.part(np.flatnonzero(folds == k))
+    prep = row_options.preparation(request, bool(data.raw.categories))
+    X = prep.fit_transform(raw)
+    learner = learner_of(request, data.fit_intercept)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotSeparated)
+        try:
+            learner.fit(X, y)
+        except InputError as error:
+            raise InputError(formatting.of_labels(formatting.in_options(str(error)), data.name)) from error
+    errors = int((learner.predict(prep.transform(new)) != truth).sum())
+    return {"n": len(truth), "errors": errors, "accuracy": 1 - errors / len(truth), "stop_reason": learner.stop_reason_}
+
+
+def describe(data: row_options.TrainingRows, found: list[dict[str, Any]], request: Mapping[str, Any]) -> dict[str, Any]:
+    """The document that --json prints."""
+    from statistics import mean, stdev
+
+    from novikoff.estimators.metrics import Share
+
+    shares = [fold["accuracy"] for fold in found]
+    document = {"schema": "novikoff/cv/1", "data": data.name, "n": len(data.y), "folds": found, "seed": request["seed"]}
+    document |= {"mean": mean(shares), "deviation": stdev(shares), "lowest": min(shares), "highest": max(shares)}
+    right = Share(len(data.y) - sum(fold["errors"] for fold in found), len(data.y))
+    return document | {"accuracy": right.value, "accuracy_interval": list(right.interval)}
+
+
+def parts_tested(found: list[dict[str, Any]]) -> list[str]:
+    """A line for each part."""
+    lines = []
+    for number, fold in enumerate(found, start=1):
+        right = f"{fold['n'] - fold['errors']:,} of {fold['n']:,} right"
+        lines.append(f"part {number}   accuracy {100 * fold['accuracy']:.2f} %   {right}   ({fold['stop_reason']})")
+    return lines
+
+
+def say(document: Mapping[str, Any]) -> str:
+    """The same in words."""
+    lines = [f"{document['data']}: {formatting.count(document['n'], 'row')} in {len(document['folds'])} parts"]
+    lines += parts_tested(document["folds"])
+    deviation, lowest, highest = (100 * document[name] for name in ("deviation", "lowest", "highest"))
+    spread = f"deviation {deviation:.2f}, from {lowest:.2f} to {highest:.2f}"
+    lines.append(f"mean     accuracy {100 * document['mean']:.2f} %   {spread}")
+    ends = " to ".join(f"{100 * end:.2f}" for end in document["accuracy_interval"])
+    lines.append(f"all      accuracy {100 * document['accuracy']:.2f} %   95 %: {ends}")
+    return "\n".join(lines)

@@ -1,0 +1,145 @@
+"""`novikoff explain`: what each column adds to the score of one row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from novikoff.cli.options import model_rows
+from novikoff.cli.text import formatting
+from novikoff.cli.text.positive_side import side_of
+from novikoff.errors import InputError
+
+SHOWN = 20
+
+
+@click.command()
+@click.argument("model", type=click.Path())
+@click.argument("data", type=click.Path(), required=False)
+@click.option("--message", metavar="TEXT", help="The row is this text.")
+@click.option("--row", type=click.IntRange(min=1), metavar="K", help="The row of DATA, the first is 1.")
+@click.option("--class", "of_class", metavar="LABEL", help="Of more than two classes: the score of this one.")
+@model_rows.new_row_options
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    model: str,
+    data: str | None,
+    message: str | None,
+    row: int | None,
+    as_json: bool,
+    **request: Any,
+) -> int:
+    """What each column adds to the score of one row: the parts sum to the score.
+
+    \b
+    novikoff explain spam.nvk --message "You have won a free prize, call now"
+    novikoff explain model.nvk test.csv --row 3
+
+    score = b + the sum of value · weight. With two classes a positive score is the class a person reads as
+    positive (+, yes, true, spam), else the one that sorts last; with more the score is that of the predicted class, or
+    of --class. Where pairs of classes vote (ovo), the votes come first and the score, the sum over the pairs of the
+    class, decides between equal ones.
+    """
+    if (message is None) == (data is None) or (data is None) != (row is None):
+        raise click.UsageError("give --message TEXT, or DATA with --row K", ctx)
+    learner, how = model_rows.model_of(model)
+    found = of_message(how.prep, message) if message is not None else of_row(how, str(data), int(row or 0), request)
+    with formatting.about("--message" if data is None else data, (row or 1) - 1):
+        said = explained(learner, how.prep, found, request["of_class"])
+    model_rows.tell(how)
+    document = {"schema": "novikoff/explain/1", "model": model} | said
+    click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
+    return 0
+
+
+def of_message(prep: Any, message: str | None) -> Any:
+    """A row that is one text."""
+    from novikoff.prepare import Raw
+
+    columns = prep.columns
+    if len(columns.text) != 1 or columns.d or columns.categories:
+        raise InputError("--message: is for a model of one column of text and nothing else; give DATA and --row K")
+    return Raw(text={next(iter(columns.text)): [message]})
+
+
+def of_row(how: model_rows.ModelReader, data: str, row: int, request: Mapping[str, Any]) -> Any:
+    """Row K of a file."""
+    seen = last = 0
+    for _, raw in how.raws(data, request):
+        for k in range(raw.n):
+            last = how.place(seen + k)
+            if last == row:
+                return raw.part(slice(k, k + 1))
+            if last > row:
+                raise InputError(
+                    f"--row {row}: a number or a category is missing in it, and the model leaves such rows out"
+                )
+        seen += raw.n
+    raise InputError(f"--row {row}: {data} has {formatting.count(last, 'row')}")
+
+
+def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str, Any]:
+    """The class, the score, and its parts."""
+    import numpy as np
+
+    from novikoff.prepare import contributions
+
+    classes = learner.classes_.tolist()
+    if getattr(learner, "_voters", None) is not None:
+        raise InputError("explain: a model with keep 'vote' has no one score; fit with --keep average")
+    X = prep.transform(raw)
+    called, scores = learner.predict(X)[0], np.ravel(learner.decision_function(X))
+    planes, k, votes = np.column_stack([learner.coef_, learner.intercept_]), 0, None
+    if len(classes) > 2:
+        scheme = learner._scheme_of_many()
+        if scheme.votes:
+            votes, scores = np.rint(scores).astype(int).tolist(), np.ravel(learner._with_summed_pairs(X))
+        planes = scheme.class_planes(planes)
+        names = [str(name) for name in classes]
+        wanted = str(called) if label is None else label
+        if wanted not in names:
+            raise InputError(f"--class {wanted}: no such class; there are {', '.join(names)}")
+        k = names.index(wanted)
+    elif label is not None:
+        raise InputError("--class: two classes have one score; leave it out")
+    else:
+        side = side_of(classes)
+        planes, scores, of = side * planes + 0.0, side * scores + 0.0, classes[1 if side > 0 else 0]  # no -0
+    parts = contributions(prep, planes[k, :-1], raw, planes[k, -1])
+    return {
+        "class": called.item() if hasattr(called, "item") else called,
+        "of": classes[k] if len(classes) > 2 else of,
+        "two": len(classes) == 2,
+        "score": float(scores[k]),
+        "votes": None if votes is None else votes[k],
+        "pairs": None if votes is None else len(classes) - 1,
+        "parts": [dict(part._asdict()) for part in parts],
+    }
+
+
+def say(document: Mapping[str, Any]) -> str:
+    """The same in words."""
+    parts, bias = document["parts"][:-1], document["parts"][-1]
+    side = f"a positive score is {document['of']}" if document["two"] else f"the score of {document['of']}"
+    votes = ""
+    if document["votes"] is not None:
+        votes = f"{document['votes']:,} of {formatting.count(document['pairs'], 'vote')} for {document['of']}, "
+    lines = [f"{document['class']}: {votes}score {document['score']:+.6g} ({side})", ""]
+    shown = [*parts[:SHOWN], bias]
+    width = max(len(part["name"]) for part in shown)
+    lines.append(f"{'column':<{width}}  {'value':>10} · {'weight':>10} = {'adds':>10}")
+    for part in shown:
+        cells = (f"{part[key]:>10.4g}" for key in ("value", "weight"))
+        lines.append(f"{part['name']:<{width}}  {' · '.join(cells)} = {part['product']:>+10.4g}")
+    if len(parts) > SHOWN:
+        rest = sum(part["product"] for part in parts[SHOWN:])
+        lines.append(
+            f"and {formatting.count(len(parts) - SHOWN, 'column')} more, which add {rest:+.4g} (--json has them)"
+        )
+    return "\n".join(lines)

@@ -1,0 +1,60 @@
+"""`novikoff export`: a model for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from novikoff.cli.options import model_rows
+from novikoff.cli.options.output_files import Output
+from novikoff.errors import InputError
+
+ENDINGS = {".onnx": "onnx", ".txt": "liblinear", ".model": "liblinear"}
+
+
+@click.command()
+@click.argument("model", type=click.Path())
+@click.option("-o", "--output", type=Output(), required=True, metavar="FILE",
+              help="x.onnx for ONNX, x.txt or x.model for LIBLINEAR.")  # fmt: skip
+@click.option("--prepared", is_flag=True, help="Write the planes alone, for rows that are prepared elsewhere.")
+@click.pass_context
+def command(ctx: click.Context, /, model: str, output: str, prepared: bool) -> int:
+    """A model for other programs: ONNX (float64), or LIBLINEAR's text.
+
+    \b
+    novikoff export model.nvk -o model.onnx
+    novikoff export model.nvk -o model.txt
+
+    A model that prepares its rows (words, scaling, …) is refused, unless --prepared says that this is done elsewhere.
+    """
+    kind = ENDINGS.get(Path(output).suffix)
+    if kind is None:
+        raise InputError(f"{output}: the name does not tell the format; expected {', '.join(ENDINGS)}")
+    learner, how = model_rows.model_of(model)
+    steps = [step.kind for step, _ in how.prep.columns.steps() if step.kind != "plain"]
+    if steps and not prepared:
+        raise InputError(
+            f"{model}: prepares its rows ({', '.join(steps)}), which {kind} does not; --prepared writes the planes "
+            "alone, for rows that are prepared elsewhere"
+        )
+    if hasattr(learner, "preparation_"):
+        del learner.preparation_
+    try:
+        _write(learner, output, kind)
+    except InputError as error:
+        raise error if str(error).startswith(output) else InputError(f"{model}: {error}") from error
+    click.echo(f"wrote {output}", err=True)
+    return 0
+
+
+def _write(learner: Any, output: str, kind: str) -> None:
+    if kind == "onnx":
+        from novikoff.model.onnx import save_onnx
+
+        save_onnx(learner, output)
+    else:
+        from novikoff.model.liblinear import save_liblinear
+
+        save_liblinear(learner, output)

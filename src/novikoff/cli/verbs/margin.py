@@ -1,0 +1,309 @@
+"""`novikoff margin`: the widest planes, their margins as proved intervals, and the mistake bound."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from novikoff.cli import UNDECIDED
+from novikoff.cli.options import row_options
+from novikoff.cli.options.engine_options import engine_of, engine_options
+from novikoff.cli.options.output_files import Output
+from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes, with_digest
+from novikoff.cli.text import formatting
+from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.text.positive_side import side_of
+from novikoff.cli.text.progress import working
+from novikoff.cli.verbs.certify import known, remaining, say_saved
+from novikoff.cli.verbs.certify import save as save_verdict
+from novikoff.data.labels.positive_class import choice_in_words
+from novikoff.data.text.format_numbers import bounds
+from novikoff.errors import NotSeparableError, UndecidedError
+from novikoff.kernels.compile import clock
+from novikoff.scoring.unit_plane import unit_plane
+
+NOT_SEPARABLE = 1
+FEW_FEATURES = 50  # up to here the weights are part of the document
+FEW_DIGITS = 18  # exact fractions and weights up to here are shown
+SHOWN = 20  # points
+
+
+@click.command(cls=Verb)
+@data_options
+@click.option("--w0", type=formatting.numbers, metavar="A,B,…", help="Also the bound from this start, the bias last.")
+@click.option("--eta", type=formatting.positive, metavar="NUMBER", default="1", show_default=True,
+              help="Learning rate η of the run from --w0.")  # fmt: skip
+@click.option("--max-seconds", type=formatting.seconds, metavar="NUMBER", help="Give up after so long.")
+@row_options.positive_option
+@click.option("-o", "--output", type=Output(path_type=Path), metavar="CERT", help="Save the proof.")
+@engine_options
+@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
+@click.pass_context
+def command(
+    ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fraction, as_json: bool, **request: Any
+) -> int:
+    """Find the widest planes, how wide they are (proved), and how many mistakes a perceptron can make.
+
+    \b
+    novikoff margin --example or
+    novikoff margin data.csv --json
+    novikoff margin data.csv -o proof.json
+    novikoff margin --example tao --w0=-10,-10
+
+    DATA is a file as of fit. When --max-seconds are over, what is proved by then is told. The saved proof is checked
+    by novikoff verify, and with Python alone.
+
+    Exit codes: 0 done, 1 the points are not separable, 2 usage, 3 bad input, 4 undecided when the time was over.
+    """
+    end = None if request["max_seconds"] is None else clock() + request["max_seconds"]
+    from novikoff.maxmargin.margin import margin
+
+    if w0 is None and ctx.get_parameter_source("eta") is not ParameterSource.DEFAULT:
+        raise click.UsageError("--eta: is the learning rate of a run from --w0, and from 0 it changes nothing; give "
+                               "--w0, too, or leave --eta out", ctx)  # fmt: skip
+    data = data_of(ctx, request)
+    if request["output"] is not None:
+        refuse_classes(data, request, "a certificate")
+    if len(data.classes) > 2:
+        formatting.chosen_classes(data.y, data.y, data.name, None, two=True)  # says how to choose
+    with engine_of(ctx, request) as engine, formatting.about(data.name), working(request["quiet"], "widest planes"):
+        try:
+            chosen = {"positive": request["positive"], "max_time": remaining(end)}
+            m = margin(data.points, None, data.fit_intercept, engine, **chosen)
+        except NotSeparableError as error:
+            return _refuse(data, error, as_json, request, end)
+        except UndecidedError:
+            return _undecided(data, request["max_seconds"], as_json)
+        in_time = _bound_is_known(m, end)
+        started = None
+        m.max_time = remaining(end)
+        if w0 is not None and in_time:
+            started = {"w0": [str(v) for v in w0], "eta": str(eta), "mistake_bound": m.mistake_bound_from(w0, eta)}
+            started |= m.made_from(w0, eta)._asdict()
+        m.max_time = remaining(end)
+        sides = sides_of(data, request["positive"])
+        info = document(m, data, sides, started) if in_time else document_without_bound(m, data, sides)
+        info["certificate"] = _saved(m.certificate, data, request) if in_time else None
+    shown = json.dumps({"schema": "novikoff/margin/1", **info}, allow_nan=False) if as_json else in_words(info, data)
+    click.echo(shown)
+    if info["certificate"] is not None and not as_json:
+        click.echo("\n".join(say_saved(data, request, m)))
+    if not in_time and not as_json:
+        missing = ("no padded margin, " if info["padded"] is None else "") + "no mistake bound is proved"
+        saved = "" if request["output"] is None else ", no proof is saved"
+        click.echo(f"UNDECIDED  after {request['max_seconds']:g} seconds: {missing}{saved}. "
+                   "Give more time with --max-seconds.")  # fmt: skip
+    return 0 if in_time else UNDECIDED
+
+
+def _bound_is_known(m: Any, end: float | None) -> bool:
+    """Whether the padded margin and the radius, which make the mistake bound, are found in time."""
+    try:
+        m.max_time = remaining(end)
+        m.padded  # noqa: B018
+        m.max_time = remaining(end)
+        return m.radius2 is not None
+    except UndecidedError:
+        return False
+
+
+def _undecided(data: ProofData, seconds: float, as_json: bool) -> int:
+    """The time is over, and nothing is proved."""
+    n, d = data.X.shape
+    if as_json:
+        info = {"schema": "novikoff/margin/1", "data": data.name, "separable": None, "n": n, "d": d}
+        click.echo(json.dumps(info | {"certificate": None}))
+    else:
+        click.echo(f"UNDECIDED  after {seconds:g} seconds: nothing is claimed about the "
+                   f"{formatting.count(n, 'point')}. Give more time with --max-seconds.")  # fmt: skip
+    return UNDECIDED
+
+
+def sides_of(data: ProofData, positive: str | None) -> list[Any]:
+    """The class below 0 and the class above; None where there is one class only."""
+    from novikoff.certify.decide.obstruction import plain_label
+
+    sides = [plain_label(c) for c in data.classes][:: side_of(data.classes, positive)]
+    return sides if len(sides) == 2 else [None, *sides]
+
+
+def _saved(certificate: Callable[..., Any], data: ProofData, request: Mapping[str, Any]) -> str | None:
+    """The path of the saved proof, where one is asked for."""
+    if request["output"] is None:
+        return None
+    how = None if data.how is None else with_digest(data.name, data.how)
+    certificate(file=how).save(request["output"])
+    return str(request["output"])
+
+
+def document_without_bound(m: Any, data: ProofData, sides: list[Any]) -> dict[str, Any]:
+    """What is known when the time is over before the mistake bound is."""
+    unknown = ("radius", "radius2", "shortest", "mistake_bound", "updates", "finished", "start")
+    info = {"data": data.name, "prepared": data.prepared, "separable": True, "n": m.n, "d": m.d}
+    info |= {"bias": m.fit_intercept, "classes": sides, "geometric": _width(m.geometric, data)}
+    padded = vars(m).get("padded")  # found, or not asked for again
+    return info | {"padded": None if padded is None else _width(padded, data)} | dict.fromkeys(unknown)
+
+
+def document(m: Any, data: ProofData, sides: list[Any], started: dict[str, Any] | None) -> dict[str, Any]:
+    """All there is to say, for programs: rows from 0."""
+    return {
+        "data": data.name,
+        "prepared": data.prepared,
+        "separable": True,
+        "n": m.n,
+        "d": m.d,
+        "bias": m.fit_intercept,
+        "classes": sides,
+        "geometric": _width(m.geometric, data),
+        "padded": _width(m.padded, data),
+        "radius": m.radius,
+        "radius2": str(m.radius2[1]) if m.radius2[0] == m.radius2[1] else None,
+        "shortest": m.shortest,
+        "mistake_bound": m.mistake_bound,
+        "updates": m.updates,
+        "finished": m.finished,
+        "start": started,
+    }
+
+
+def _width(width: Any, data: ProofData) -> dict[str, Any]:
+    w, b = width.plane
+    unit = unit_plane(w.tolist(), float(b))
+    endless = math.isinf(width.gamma[1])
+    return {
+        "gamma": None if endless else width.gamma,
+        "gamma2": None if width.gamma2 is None else str(width.gamma2),
+        "w": w.tolist() if w.size <= FEW_FEATURES else None,
+        "b": b,
+        "unit_normal": None if unit is None or w.size > FEW_FEATURES else unit.normal,
+        "distance": None if unit is None or math.isinf(unit.distance) else unit.distance,
+        "touching": [int(data.rows[i]) for i in width.touching],
+        "weights": width.weights.tolist(),
+    }
+
+
+def in_words(info: dict[str, Any], data: ProofData) -> str:
+    """The document as a person reads it: points from 1."""
+    both, padded = info["geometric"], info["padded"]
+    sides = f"; {said}" if (said := choice_in_words(info["classes"])) else ""
+    lines = [f"{formatting.count(info['n'], 'point')}, {formatting.count(info['d'], 'feature')}: separable{sides}"]
+    if not info["bias"]:
+        lines.append("planes through the origin: the padded and the geometric margin are the same")
+    elif both["gamma"] is None:
+        lines.append("only one class: planes are as far away as one likes, the geometric margin has no end")
+    else:
+        lines += _said("geometric margin", both, data.names)
+    if padded is None:
+        return "\n".join(lines)
+    lines += _said("padded margin" if info["bias"] else "margin", padded, data.names)
+    if info["radius"] is None:
+        return "\n".join(lines)
+    R2 = f" = √{info['radius2']}" if _short(info["radius2"]) else ""
+    lines.append(f"R{R2} {_radius(info)}, the length of the longest {'(x, 1)' if info['bias'] else 'x'}")
+    lines.append(f"B = 1/γ = {agreed(info['shortest'])}, the shortest {'(w, b)' if info['bias'] else 'w'} with "
+                 f"y·score ≥ 1 for every point")  # fmt: skip
+    lines.append(f"mistakes ≤ (R/γ)² = {agreed(info['mistake_bound'])}, from weights 0 in any order")
+    lines.append(f"made    {_made(info)} from weights 0, point after point")
+    if (start := info["start"]) is not None:
+        where = f"({', '.join(start['w0'])})" + (f" with η = {start['eta']}" if start["eta"] != "1" else "")
+        lines.append(f"mistakes ≤ {start['mistake_bound']:,}, from weights {where} in any order")
+        lines.append(f"made    {_made(start)} from there, point after point")
+    return "\n".join(lines)
+
+
+def _said(name: str, width: dict[str, Any], names: Sequence[str] | None) -> list[str]:
+    low, high = bounds(*width["gamma"])
+    square = f" = √({width['gamma2']})" if _short(width["gamma2"]) else ""
+    lines = [f"{name}  γ{square} = {agreed(width['gamma'])}", f"        proved  {low} ≤ γ ≤ {high}"]
+    if width["w"] is not None and len(width["w"]) <= formatting.PLANE_TERMS:
+        lines.append(f"        plane   {formatting.plane(width['w'], width['b'], names)}")
+    if width["distance"] is not None:
+        few = width["w"] is not None and len(width["w"]) <= formatting.PLANE_TERMS
+        normal = f"unit normal ≈({', '.join(f'{v:.6g}' for v in width['unit_normal'])}), " if few else ""
+        lines.append(f"        {normal}distance from the origin ≈{width['distance']:.6g}")
+    return [*lines, f"        touching  {_points(width['touching'])}"]
+
+
+def agreed(interval: Sequence[float]) -> str:
+    """The digits that both ends of an interval have, and … where it goes on."""
+    low, high = interval
+    if low == high:
+        return f"{low:.17g}" if not low.is_integer() else f"{int(low):,}"
+    a, b = (f"{Decimal(v):.60e}".split("e") for v in (low, high))
+    same = _same_beginning(a[0], b[0]) if a[1] == b[1] else ""
+    if len(same.rstrip(".")) < 2:
+        return f"{low:.6g} … {high:.6g}"
+    power = int(a[1])
+    if not -5 < power < 16:
+        return f"{same}…e{power}"
+    digits = same.replace(".", "")
+    if power < 0:
+        return f"0.{'0' * (-power - 1)}{digits}…"
+    return f"{digits[: power + 1]}.{digits[power + 1 :]}…" if len(digits) > power + 1 else f"{low:.6g} … {high:.6g}"
+
+
+def _radius(info: dict[str, Any]) -> str:
+    """= R, or ≈ R where it is rounded."""
+    text = f"{info['radius']:.15g}"
+    is_root = info["radius2"] is not None and Fraction(text) ** 2 == Fraction(info["radius2"])
+    return f"{'=' if is_root else '≈'} {text}"
+
+
+def _same_beginning(a: str, b: str) -> str:
+    return a[: next((k for k, (p, q) in enumerate(zip(a, b, strict=False)) if p != q), len(a))]
+
+
+def _short(fraction: str | None) -> bool:
+    return fraction is not None and len(fraction) <= FEW_DIGITS
+
+
+def _points(rows: Sequence[int]) -> str:
+    more = len(rows) - SHOWN
+    shown = ", ".join(f"{row + 1}" for row in rows[:SHOWN])
+    return f"{formatting.count(len(rows), 'point')}: {shown}{f' and {more:,} more' if more > 0 else ''}"
+
+
+def _made(info: dict[str, Any]) -> str:
+    updates = formatting.count(info["updates"], "update")
+    return updates if info["finished"] else f"more than {updates} (stopped there, not run to the end)"
+
+
+def _refuse(
+    data: ProofData, error: NotSeparableError, as_json: bool, request: Mapping[str, Any], end: float | None
+) -> int:
+    """The proof that there is nothing to measure; it is saved where a proof is asked for, if its weights come in time.
+
+    Weights that no checker would read (of very wide points) are not worked out.
+    """
+    v, wanted = error.verdict, request["output"] is not None
+    rows, long = [int(data.rows[i]) for i in v.support], v.weights_bytes is not None
+    shown = not long and (as_json or len(rows) <= formatting.PROOF_TERMS)
+    weights = known(v, "weights", end) if shown else None
+    v.max_time = remaining(end)
+    saved = save_verdict(v, data, {**request, "proof": "interval" if long else "rational"}) if wanted else None
+    code = UNDECIDED if wanted and saved is None else NOT_SEPARABLE
+    if as_json:
+        from novikoff.certify.check.proof import digits
+
+        info = {"schema": "novikoff/margin/1", "data": data.name, "separable": False, "n": v.n, "d": v.d}
+        info |= {"support": rows, "weights": None if weights is None else [digits(m) for m in weights]}
+        click.echo(json.dumps(info | {"certificate": None if saved is None else str(request["output"])}))
+        return code
+    all_points, whose = ("the one point", "its") if v.n == 1 else (f"all {v.n:,} points", "their")
+    click.echo(f"NOT SEPARABLE  no plane has {all_points} on {whose} own side, so there is no margin")
+    zero = "with their signs and positive weights they sum to zero" if len(rows) > 1 else "it is at the origin"
+    click.echo(f"proof  {_points(rows)}: {zero}")
+    if weights is not None and max(weights) < 10**FEW_DIGITS:
+        click.echo("       weights " + ", ".join(f"{m:,}" for m in weights))
+    if wanted:
+        click.echo("\n".join(say_saved(data, request, saved)))
+    return code

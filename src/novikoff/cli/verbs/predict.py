@@ -1,0 +1,94 @@
+"""`novikoff predict`: the classes of new rows, one a line, in constant memory."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from novikoff.cli.options import model_rows
+from novikoff.cli.options.engine_options import engine_of, engine_options
+from novikoff.cli.options.output_files import Output
+from novikoff.cli.text import formatting
+
+
+@click.command()
+@click.argument("model", type=click.Path())
+@click.argument("data", type=click.Path())
+@model_rows.new_row_options
+@click.option("-o", "--output", type=Output(path_type=Path), metavar="FILE", help="Write to this file.")
+@click.option("--scores", is_flag=True, help="After each label, a tab and its score, or the score of each class.")
+@engine_options
+@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
+@click.pass_context
+def command(
+    ctx: click.Context, /, model: str, data: str, output: Path | None, scores: bool, quiet: bool, **request: Any
+) -> int:
+    """The classes of new rows, by a model: one a line.
+
+    \b
+    novikoff predict model.nvk new.csv
+    novikoff predict model.nvk new.svm.gz --scores -o answers.tsv
+    cat new.csv | novikoff predict model.nvk - --format csv
+
+    Rows are read and prepared as the training rows were. The label's column may be there (it is that of training, or
+    --label) or not: where its name is not in the header, or the table has one column fewer, all columns are points;
+    --no-label says so. Lines of an svmlight file begin with a label, which is not looked at.
+
+    Line k of the answer is row k: no row is left out, also where training left out rows with a missing number. A row
+    that cannot be read is an error that names its line.
+    """
+    learner, how = model_rows.model_of(model)
+    how.drop = False
+    with engine_of(ctx, request) as engine:
+        op = Lines(learner, how.prep, data, scores)
+        texts = (text for _, text in how.answers(op, engine, request))
+        if output is None:
+            written(texts, sys.stdout)
+        else:
+            from novikoff.records.atomic_write import replacing
+
+            with replacing(output) as file:
+                rows = written(texts, file)
+            if not quiet:
+                click.echo(f"wrote {output}: {formatting.count(rows, 'row')}", err=True)
+    model_rows.tell(how, quiet)
+    return 0
+
+
+def written(texts: Iterator[str], file: Any) -> int:
+    """How many lines were written, as they came."""
+    lines = 0
+    for text in texts:
+        file.write(text)
+        lines += text.count("\n")
+    return lines
+
+
+class Lines(model_rows.Predict):
+    """The answers to some rows, as one text."""
+
+    def said(self, scores: Any, number: Any) -> str:
+        """A line for each row: the label, and its scores where they are asked for."""
+        labels = self.learner.classes_.tolist()
+        if not self.scored:
+            return of_labels([f"{label}\n" for label in labels], number)
+        begun = [f"{label}\t" for label in labels]
+        if scores.ndim == 1:
+            pairs = zip(number.tolist(), scores.tolist(), strict=True)
+            return "".join([f"{begun[k]}{score!r}\n" for k, score in pairs])
+        rows = zip(number.tolist(), scores.tolist(), strict=True)
+        return "".join([begun[k] + "\t".join(map(repr, row)) + "\n" for k, row in rows])
+
+
+def of_labels(lines: list[str], number: Any) -> str:
+    """lines[k] for each number k: looked up as byte strings of one length, whose filling is taken away."""
+    import numpy as np
+
+    if any("\0" in line for line in lines):
+        return "".join([lines[k] for k in number.tolist()])
+    filled: bytes = np.array([line.encode() for line in lines])[number].tobytes()
+    return filled.replace(b"\0", b"").decode()

@@ -1,0 +1,117 @@
+"""`novikoff separation`: do the estimates of a logistic or Poisson regression exist, and if not, what is to blame?"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from novikoff.cli.options.out_of_core import check_memory
+from novikoff.cli.options.proof_data import ProofData, data_of, data_options, standalone
+from novikoff.cli.options.row_options import positive_option
+from novikoff.cli.text import formatting
+from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.text.progress import working
+from novikoff.errors import InputError
+
+FINITE, SEPARATED, UNDECIDED = 0, 1, 4
+
+
+@click.command(cls=Verb)
+@data_options
+@click.option("--family", type=click.Choice(["binomial", "poisson"]), default="binomial", show_default=True,
+              help="Logistic regression and its like, or Poisson with the log link.")  # fmt: skip
+@click.option("--counts", metavar="NAME|NUMBER",
+              help="The column of each row's number of trials; by number, the first of the file is 1.")  # fmt: skip
+@click.option("--response", type=click.Choice(["auto", "labels", "successes", "proportions"]), default="auto",
+              show_default=True, help="What the label's column holds when there are counts.")  # fmt: skip
+@positive_option
+@click.option("--max-seconds", type=formatting.seconds, metavar="NUMBER", help="A limit of time.")
+@click.pass_context
+def command(ctx: click.Context, /, **request: Any) -> int:
+    """Say whether the estimates of a regression exist: which rows are separated, which coefficients diverge.
+
+    \b
+    novikoff separation data.csv
+    novikoff separation data.csv --label successes --counts trials
+    novikoff separation trade.csv --family poisson --json
+
+    DATA is a file as of fit; --one-hot makes columns of 0 and 1 of its factors. All rows are in memory: a file that
+    would take more than --memory is refused.
+
+    Exit codes: 0 all estimates are finite, 1 separated, 3 bad input, 4 undecided at --max-seconds.
+    """
+    check_memory(request["data"], request, "separation")
+    data = data_of(ctx, request)
+    X, names, counts = data.X, data.names, None
+    if request["counts"] is not None:
+        X, names, counts = without_counts(data, request["counts"])
+    from novikoff.certify.separation.separation import separation
+
+    chosen = {"family": request["family"], "response": request["response"], "max_time": request["max_seconds"]}
+    chosen["positive"] = request["positive"]
+    try:
+        points = replace(data, X=X, names=names).points
+        with working(False, "looking for separation"):
+            answer = separation(points, None, names, counts=counts, fit_intercept=data.fit_intercept, **chosen)
+    except InputError as error:
+        said = re.sub(r"\bresponse='(\w+)'", r"--response \1", str(error))
+        raise InputError(formatting.of_labels(said, data.name)) from None
+    answer = in_options(answer)
+    document = {"schema": "novikoff/separation/1", **answer.to_dict()}
+    click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else _said(str(answer)))
+    if answer.kind == "undecided":
+        return UNDECIDED
+    return SEPARATED if answer.separated else FINITE
+
+
+def in_options(answer: Any) -> Any:
+    """The same report with notes in the words of the command line."""
+    return replace(answer, notes=tuple(_said(note) for note in answer.notes))
+
+
+def _said(text: str) -> str:
+    return text.replace("stopped by max_time", "stopped by --max-seconds")
+
+
+def without_counts(data: ProofData, column: str) -> tuple[Any, tuple[str, ...] | None, Any]:
+    """X and its names without the column of counts, and the counts."""
+    at = _place(data, column)
+    if hasattr(data.X, "toarray"):
+        raise InputError("--counts: an svmlight file has no column of counts; write the data as CSV")
+    import numpy as np
+
+    names = None if data.names is None else (*data.names[:at], *data.names[at + 1 :])
+    if data.X.shape[1] == 1:
+        raise InputError(f"--counts {column}: no other column is left")
+    return np.delete(data.X, at, axis=1), names, data.X[:, at]
+
+
+def _place(data: ProofData, column: str) -> int:
+    """Which column of X it is; a number counts the columns of the file, with the label's."""
+    from novikoff.data.text.plain_files import label_column
+
+    chosen, d = label_column(column), data.X.shape[1]
+    if isinstance(chosen, str) or (data.names and column in data.names):
+        if not data.names or column not in data.names:
+            raise InputError(f"--counts: no column of {data.name} is named {column!r}, or it is the label's")
+        return data.names.index(column)
+    at = _label_at(data)
+    if not 0 <= chosen <= d or chosen == at:
+        raise InputError(f"--counts {column}: a column from 1 to {d + 1} that is not the label's was expected")
+    return chosen - (chosen > at)
+
+
+def _label_at(data: ProofData) -> int:
+    """The label's column in the file, from 0."""
+    if data.how is None:
+        return int(data.X.shape[1])
+    if not standalone(data) or data.how["format"] != "csv":
+        raise InputError(f"--counts: give the column of {data.name} by its name; by number it is for plain CSV files")
+    from novikoff.certify.check.checker_files import first_line
+    from novikoff.data.text.plain_files import label_place
+
+    return label_place(first_line(data.name), data.name, dict(data.how))[0]

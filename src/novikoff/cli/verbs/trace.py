@@ -1,0 +1,95 @@
+"""`novikoff trace`: every update of a run, in exact fractions."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from novikoff.cli.options import row_options
+from novikoff.cli.options.output_files import Output
+from novikoff.cli.options.proof_data import ProofData, data_of
+from novikoff.cli.text import formatting
+from novikoff.cli.text.help_layout import Verb
+from novikoff.errors import InputError
+
+STDOUT = Path("-")
+MOST = 1_000_000  # numbers
+
+
+@click.command(cls=Verb)
+@row_options.row_options
+@row_options.preparation_options
+@formatting.run_options
+@row_options.positive_option
+@click.option("--max-updates", type=click.IntRange(min=1), default=10_000, show_default=True, help="A limit.")
+@click.option("--csv", "csv_file", metavar="FILE", type=Output(path_type=Path, allow_dash=True),
+              help="Also write the table as CSV; - prints it instead of the table.")  # fmt: skip
+@click.option("--latex", "latex_file", metavar="FILE", type=Output(path_type=Path, allow_dash=True),
+              help="The same as LaTeX.")  # fmt: skip
+@click.pass_context
+def command(ctx: click.Context, /, **request: Any) -> int:
+    """Show every update of a run in exact fractions.
+
+    \b
+    novikoff trace --example cornwell
+    novikoff trace --example spam --order first
+    novikoff trace --example or --w0 0,0,1 --json
+
+    DATA is a file as of fit, of up to a million numbers.
+    """
+    files = [("--csv -", request["csv_file"]), ("--latex -", request["latex_file"])]
+    printed = [option for option, path in files if path == STDOUT]
+    if len(printed) + request["as_json"] > 1:
+        both = " and ".join([*printed, *(["--json"] if request["as_json"] else [])])
+        raise click.UsageError(f"{both}: only one answer can go to stdout; name a file for the other", ctx)
+    data = data_of(ctx, request | {"memory": None})
+    X = _table(data)
+    if len(data.classes) > 2:
+        formatting.chosen_classes(data.y, data.y, data.name, None, two=True)  # says how to choose
+    from novikoff.perceptron.trace import trace
+
+    how = {
+        "order": request["order"],
+        "eta0": request["eta"],
+        "schedule": request["schedule"],
+        "w0": request["w0"],
+        "seed": request["seed"],
+        "positive": request["positive"],
+    }
+    with formatting.about(data.name):
+        run = trace(
+            replace(data, X=X).points, fit_intercept=data.fit_intercept, max_updates=request["max_updates"], **how
+        )
+    answer = run.to_text()
+    if request["as_json"]:
+        named = "example" if data.how is None else "data"
+        answer = json.dumps({"schema": "novikoff/trace/1", named: data.name, **run.to_dict()}, allow_nan=False)
+    for path, text in ((request["csv_file"], run.to_csv), (request["latex_file"], run.to_latex)):
+        if path == STDOUT:
+            answer = text()
+        elif path is not None:
+            write(path, text())
+    click.echo(answer, nl=not answer.endswith("\n"))
+    return 0
+
+
+def _table(data: ProofData) -> Any:
+    """The points as an array: every number becomes a fraction."""
+    n, d = data.X.shape
+    if data.in_a_file or n * d > MOST:
+        raise InputError(
+            f"{data.name}: found {n:,} rows of {d:,} numbers; a trace shows up to {MOST:,} numbers: use fit"
+        )
+    return data.X.toarray() if hasattr(data.X, "toarray") else data.X
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    from novikoff.records.atomic_write import replace_file
+
+    replace_file(path, text)
+    click.echo(f"wrote {path}", err=True)

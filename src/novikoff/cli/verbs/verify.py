@@ -1,0 +1,176 @@
+"""`novikoff verify`: check a proof against its data, and say what is proved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from novikoff.cli.options import row_options
+from novikoff.cli.options.engine_options import engine_of, engine_options
+from novikoff.cli.options.output_files import Output
+from novikoff.cli.options.proof_data import data_of, requested_again
+from novikoff.cli.text import formatting
+from novikoff.errors import InputError
+
+REFUSED = 1
+SMALL = 1 << 18  # bytes
+WITHOUT_NAMES = ("svmlight", "vw", "npz", "nvc", "idx", "texts")  # formats in which the label has no column's name
+
+
+def write_checker(path: Path) -> int:
+    """Copy the checker itself, which needs nothing but Python."""
+    from novikoff.certify.check.export_checker import standalone
+    from novikoff.records.atomic_write import replace_file
+
+    replace_file(path, standalone())
+    click.echo(f"wrote {path}; run it by: python {path} PROOF DATA", err=True)
+    return 0
+
+
+@click.command()
+@click.argument("certificate", type=click.Path(path_type=Path), metavar="CERTIFICATE", required=False)
+@click.argument("data", type=click.Path(), metavar="DATA", required=False)
+@row_options.format_option
+@click.option("--label", metavar="NAME|NUMBER", help="The label's column, if it is another than when it was proved.")
+@click.option("--slow", is_flag=True, help="Check with the standard-library checker alone: CSV and svmlight.")
+@row_options.memory_option
+@engine_options
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
+@click.option("--checker", type=Output(path_type=Path), metavar="FILE",
+              help="Write the checker as one Python file, and end.")  # fmt: skip
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    certificate: Path | None,
+    data: str | None,
+    slow: bool,
+    as_json: bool,
+    checker: Path | None,
+    **request: Any,
+) -> int:
+    """Check a proof against its data, exactly, and say what is proved.
+
+    \b
+    novikoff verify proof.json data.csv
+    novikoff verify proof.json data.parquet
+    novikoff verify proof.json data.svm --slow
+    novikoff verify --checker verify_novikoff.py
+
+    DATA is a file as of certify, in any format: the same numbers have the same digest. It is read and prepared as the
+    certificate says. Exit codes: 0 proved, 1 refused or other data, 3 cannot be read.
+    """
+    if checker is not None:
+        return write_checker(checker)
+    if certificate is None or data is None:
+        missing = ctx.command.params[0 if certificate is None else 1]
+        raise click.MissingParameter(ctx=ctx, param=missing)
+    from novikoff.certify.check import verify as trusted
+    from novikoff.data.text import plain_files
+
+    try:
+        proof = trusted.read_certificate(certificate)
+        if slow or proof.numbers == "decimal":
+            label = {} if request["label"] is None else {"label": plain_files.label_column(request["label"])}
+            kind = trusted.check(proof, lambda: plain_files.file_rows(data, proof.numbers, proof.file | label))
+        else:
+            kind = quickly(ctx, proof, data, request)
+    except plain_files.UnreadableError as error:
+        raise InputError(str(error)) from error
+    except trusted.CertificateError as error:
+        answer = {"schema": "novikoff/verify/1", "proved": False, "kind": None, "reason": str(error)}
+        click.echo(json.dumps(answer) if as_json else f"REFUSED  {trusted.in_words(error)}")
+        return REFUSED
+    options = list(proof.file.get("options", []))
+    answer = {"schema": "novikoff/verify/1", "proved": True, "kind": kind, "n": proof.n, "d": proof.d}
+    answer |= {"bias": proof.bias, "numbers": proof.numbers, "slow": slow, "digest": proof.digest, "options": options}
+    if proof.widths is not None:
+        answer |= {name: _ends(width.gamma2) for name, width in proof.widths.items()}
+        answer["radius2"] = None if proof.radius2 is None else _ends(proof.radius2)
+    made = f" (of points made with {' '.join(options)})" if options else ""
+    said = [f"PROVED  {kind}: {trusted.meaning(kind, proof.n)}{made}", *trusted.said_of_margins(proof)]
+    click.echo(json.dumps(answer) if as_json else "\n".join(said))
+    return 0
+
+
+def _ends(bounds: Any) -> dict[str, str]:
+    """The proved bounds of a square, as texts p/q."""
+    from novikoff.certify.check.proof import digits
+
+    return {name: "/".join(map(digits, end.as_integer_ratio())) for name, end in bounds._asdict().items()}
+
+
+def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> str:
+    """The kind that is proved, by the fast readers and the fast checker."""
+    from novikoff.certify.check.verify_fast import verify
+
+    hints = proof.file
+    if is_small(path, request["kind"], hints):
+        return of_small(proof, path, request["label"])
+    wanted = requested_again(hints.get("options", []))
+    known = row_options.kind_of(request["kind"]) or by_name(path) or hints.get("format") or "svmlight"
+    wanted |= {"data": path, "kind": known, "memory": request["memory"], "bias": proof.bias, "quiet": request["quiet"]}
+    same = hints.get("format") == ("csv" if known == "tsv" else known)
+    if same:
+        first = hints.get("first_column")
+        wanted |= {"header": hints.get("header"), "first_column": None if first is None else str(first)}
+    if known not in WITHOUT_NAMES:
+        wanted["label"] = hints.get("label") if same else None
+        if request["label"] is not None:
+            wanted["label"] = row_options.column(request["label"])
+    found = data_of(ctx, wanted)
+    X = widened(found.X, proof.d) if known in WITHOUT_NAMES else found.X
+    with engine_of(ctx, request) as engine, formatting.about(path):
+        kind: str = verify(proof, replace(found, X=X).points, None, engine=engine)
+    return kind
+
+
+def is_small(path: str, kind: str | None, hints: Mapping[str, Any]) -> bool:
+    """Whether the checker's own reader takes the file as it is, sooner than the fast one is loaded."""
+    from novikoff.certify.check.checker_files import first_line, is_utf8
+    from novikoff.data.text.plain_files import file_format
+
+    if kind is not None or hints.get("options") or not Path(path).is_file() or Path(path).stat().st_size > SMALL:
+        return False
+    found = file_format(path, hints.get("format"))
+    return (found == "svmlight" or (found == "csv" and len(first_line(path)) != 1)) and is_utf8(path)
+
+
+def of_small(proof: Any, path: str, label: str | None) -> str:
+    """The same for a small file."""
+    from novikoff.certify.check import verify as trusted
+    from novikoff.certify.check.checker_files import arrays_of
+    from novikoff.certify.check.verify_fast import verify
+    from novikoff.data.text import plain_files
+
+    how = proof.file | ({} if label is None else {"label": plain_files.label_column(label)})
+    X, labels = arrays_of(plain_files.file_rows(path, proof.numbers, how))
+    return verify(proof, widened(X, proof.d), labels) if labels else trusted.check(proof, [])
+
+
+def by_name(path: str) -> str | None:
+    """The format that the name tells, if it does."""
+    from novikoff.io.reader import format_of
+
+    try:
+        return format_of(path)
+    except InputError:
+        return None
+
+
+def widened(X: Any, d: int) -> Any:
+    """Sparse rows with as many columns as the certificate speaks of: a file does not tell those that are all zero."""
+    if X.shape[1] >= d or not (hasattr(X, "indptr") or getattr(X, "sparse", False)):
+        return X
+    if getattr(X, "in_a_file", False):
+        X.shape = (X.shape[0], d)
+        return X
+    from scipy.sparse import csr_array
+
+    return csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], d))

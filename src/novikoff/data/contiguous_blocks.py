@@ -1,0 +1,182 @@
+"""Rows that no kernel reads as they lie: laid out block by block, in the cache.
+
+Kernels read dense float32, float64 and 8-bit numbers row after row, and compressed sparse rows of float32 and float64.
+Everything else (other types, columns first, strided, compressed sparse columns, data frames) is a `Blocks`: `take`
+lays some rows out as numbers that hold the same values. So no copy of the points is ever made for a type, and a pass
+over columns-first storage needs one only if it is to be fast many times (`laid_out`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+Rows = Any  # a C-ordered array (n, d), or (values, columns, starts) of compressed sparse rows; or a Blocks
+Which = Any  # a slice of rows, or an array of their numbers
+
+NUMBERS = 1 << 17  # of a block: 1 MB of float64 stays in the cache
+SHARE = 40  # storage that is slow to cut is cut into this many blocks: two of them are a small part of the data
+WIDE = 50  # from so many columns on 8-bit numbers have kernels of their own
+
+
+class Blocks(ABC):
+    """n rows of d numbers, `stored` of them stored, that `take` lays out as `dtype`."""
+
+    sparse = False
+    in_any_order = True  # whether `take` also takes an array of row numbers
+    in_a_file = False  # whether the rows stay in a file, and are read again each time
+
+    def __init__(self, shape: tuple[int, int], stored: int, dtype: np.dtype) -> None:
+        self.shape, self.stored, self.own = shape, stored, dtype
+
+    @property
+    def dtype(self) -> np.dtype:
+        """What kernels get: float32 where it holds every number of the own type, else float64."""
+        return floats_for(self.own)
+
+    @property
+    def at_once(self) -> int:
+        """How many rows make a block."""
+        n = self.shape[0]
+        return max(1, NUMBERS * n // max(self.stored, 1))
+
+    @abstractmethod
+    def take(self, which: Which) -> Rows:
+        """Some of the rows, as kernels read them."""
+
+    @abstractmethod
+    def laid_out(self) -> Rows:
+        """All rows one after the other, in their own type: at most one copy."""
+
+    def some(self, which: np.ndarray) -> Rows:
+        """The rows of a mask, copied; or, where all stay in a file, these too."""
+        return self.take(np.flatnonzero(which))
+
+
+class DenseBlocks(Blocks):
+    """A dense array of any real type and any strides."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        super().__init__(array.shape, array.size, array.dtype)
+        self.array = array
+        self.in_any_order = array.shape[1] == 1 or array.strides[1] == array.itemsize
+
+    def take(self, which: Which) -> Rows:
+        return self.array[which].astype(self.dtype, order="C")
+
+    def laid_out(self) -> Rows:
+        return self if self.in_any_order else dense_rows(np.ascontiguousarray(self.array))
+
+
+class SparseBlocks(Blocks):
+    """Compressed sparse rows whose values are of another type than float32 and float64."""
+
+    sparse = True
+
+    def __init__(self, rows: tuple[np.ndarray, np.ndarray, np.ndarray], d: int) -> None:
+        super().__init__((rows[2].size - 1, d), rows[0].size, rows[0].dtype)
+        self.rows = rows
+
+    def take(self, which: Which) -> Rows:
+        values, columns, starts = self.rows
+        if isinstance(which, slice):
+            lo, hi = starts[which.start], starts[which.stop]
+            own = values[lo:hi].astype(self.dtype, copy=False)
+            return own, columns[lo:hi], starts[which.start : which.stop + 1] - lo
+        sizes = starts[which + 1] - starts[which]
+        ends = np.concatenate([np.zeros(1, starts.dtype), np.cumsum(sizes, dtype=starts.dtype)])
+        places = np.arange(ends[-1]) + np.repeat(starts[which] - ends[:-1], sizes)
+        return values[places].astype(self.dtype), columns[places], ends
+
+    def laid_out(self) -> Rows:
+        return self
+
+
+class ColumnBlocks(Blocks):
+    """Compressed sparse columns, read from the top down.
+
+    kernels: (count_rows, move_rows) of `csc_rows`, given by whoever reads; without them, or where a column's rows
+    are not in order, every block reads all columns.
+    """
+
+    sparse = True
+    in_any_order = False
+    kernels: Any = None
+
+    def __init__(self, matrix: Any) -> None:
+        super().__init__(matrix.shape, matrix.nnz, matrix.dtype)
+        self.matrix = matrix
+        self._at, self._row = matrix.indptr[:-1].astype(np.int64), 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the kernels: machine code does not travel."""
+        return {name: value for name, value in self.__dict__.items() if name != "kernels"}
+
+    @property
+    def at_once(self) -> int:
+        return -(-self.shape[0] // (2 * SHARE))
+
+    def take(self, which: Which) -> Rows:
+        if self.kernels is None or not self.matrix.has_sorted_indices:
+            cut = self.matrix[which].tocsr()
+            return cut.data.astype(self.dtype, copy=False), cut.indices, cut.indptr
+        m, lo, hi = self.matrix, which.start, which.stop
+        if lo < self._row:
+            self._at[:] = m.indptr[:-1]
+        count_rows, move_rows = self.kernels
+        ends = np.zeros(hi - lo + 1, m.indptr.dtype)
+        count_rows(m.indices, m.indptr, self._at, lo, hi, ends)
+        values, columns = np.empty(int(ends[-1]), self.dtype), np.empty(int(ends[-1]), m.indices.dtype)
+        move_rows(m.data, m.indices, m.indptr, self._at, lo, hi, ends, values, columns)
+        self._row = hi
+        return values, columns, ends
+
+    def laid_out(self) -> Rows:
+        rows = self.matrix.tocsr()
+        return sparse_rows((rows.data, rows.indices, rows.indptr), self.shape[1])
+
+
+def floats_for(dtype: np.dtype) -> np.dtype:
+    """float32 where it holds every number of the type, else float64."""
+    small = dtype.itemsize <= 2 or dtype == np.float32
+    return np.dtype(np.float32 if small else np.float64)
+
+
+def dense_rows(array: np.ndarray) -> Rows:
+    """A dense array as rows: as it lies where kernels can read it, converted where it is small, else in blocks."""
+    if array.dtype == np.bool_:
+        array = array.view(np.uint8)
+        if array.size and array.max() > 1:  # of a file, where any byte may stand for true
+            array = (array != 0).view(np.uint8)
+    if array.flags.c_contiguous and array.dtype in (np.float32, np.float64):
+        return _open(array)
+    if array.size <= NUMBERS:
+        return array.astype(floats_for(array.dtype), order="C")
+    if array.flags.c_contiguous and array.dtype in (np.int8, np.uint8) and array.shape[1] >= WIDE:
+        return _open(array)
+    return DenseBlocks(array)
+
+
+def sparse_rows(rows: tuple[np.ndarray, np.ndarray, np.ndarray], d: int) -> Rows:
+    """Compressed sparse rows: as they lie where kernels can read them, converted where small, else in blocks."""
+    values, columns, starts = (_open(np.ascontiguousarray(part)) for part in rows)
+    if values.dtype not in (np.float32, np.float64):
+        if values.size > NUMBERS:
+            return SparseBlocks((values, columns, starts), d)
+        values = values.astype(floats_for(values.dtype))
+    return values, columns, starts
+
+
+class _Opened:
+    """The same numbers for NumPy, not marked as read-only."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array  # keeps the memory
+        self.__array_interface__ = array.__array_interface__ | {"data": (array.ctypes.data, False)}
+
+
+def _open(array: np.ndarray) -> np.ndarray:
+    """A read-only array as kernels want it: they only read, but would be compiled once more for the mark."""
+    return array if array.flags.writeable else np.asarray(_Opened(array))

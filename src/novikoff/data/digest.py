@@ -1,0 +1,195 @@
+"""The digest of labelled points, the same from every storage: a tree of SHA-256 over blocks of 4,096 rows.
+
+    row     label's text · count · (column, number) of each number that is not zero      words of 8 bytes, little-endian
+    digest  SHA-256("novikoff-digest/1 binary64" · n · d · SHA-256(rows 0–4095) · SHA-256(rows 4096–8191) · …)
+
+`verify` has the format to the byte, and the slow twin of this file. Here the words of many rows are laid out
+by NumPy at once; `digest_kernel` has a kernel for it, and `parallel_digest` gives blocks to an engine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.contiguous_blocks import NUMBERS
+from novikoff.data.labels.classes import labels_of, numbers_of
+from novikoff.data.labels.label_codes import Coded
+from novikoff.data.problem import Problem
+from novikoff.data.text.plain_files import UnreadableError, label_text
+from novikoff.errors import InputError
+
+BLOCK = 4096  # rows
+HEAD = "novikoff-digest/1 binary64"
+_WORD = np.dtype("<u8")
+Sparse = tuple[np.ndarray, np.ndarray, np.ndarray]  # values, columns, and how many are in each row
+Hashed = Callable[[Problem, list[str], np.ndarray], Iterable[bytes]]  # as `block_digests`
+
+
+def digest_of(problem: Problem, y: Any, hashed: Hashed | None = None) -> str:
+    """The digest of the points and their labels, in hex; hashed: who hashes the blocks, None for `block_digests`."""
+    texts, codes = label_texts(y)
+    check_labels(problem.n, codes.size)
+    head = np.concatenate([text_words(HEAD), np.array([problem.n, problem.d], _WORD)])
+    blocks = (hashed or block_digests)(problem, texts, codes)
+    return hashlib.sha256(head.tobytes() + b"".join(blocks)).hexdigest()
+
+
+def check_labels(n: int, labels: int) -> None:
+    """InputError unless there is one label for each row."""
+    if n != labels:
+        raise InputError(f"X and y: {n} rows and {labels} labels; give one label for each row")
+
+
+def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list[bytes]:
+    """SHA-256 of each block of rows, the first row beginning one; codes: the number of each row's label text."""
+    labels = [text_words(text) for text in texts]
+    blocks, block = [], hashlib.sha256()
+    for rows, values, columns, counts in _slices(problem):
+        block.update(_words(labels, codes[rows], values, columns, counts).data)
+        if rows.stop % BLOCK == 0 or rows.stop == problem.n:
+            blocks.append(block.digest())
+            block = hashlib.sha256()
+    return blocks
+
+
+# ---- labels --------------------------------------------------------------------------------------------------------
+
+
+def label_texts(y: Any) -> tuple[list[str], np.ndarray]:
+    """The different labels as texts, and the number of each row's label among them."""
+    if isinstance(y, Coded):
+        tidy = y.tidy()
+        return _texts(tidy.classes), tidy.codes
+    labels = labels_of(y)
+    other = labels != labels[0]
+    if other.any() and not ((labels == labels[np.argmax(other)]) == other).all():
+        try:
+            classes = np.unique(labels)
+        except TypeError:
+            raise InputError("y: labels of mixed types; use labels of one type") from None
+        codes = numbers_of(labels, classes)
+    else:
+        classes = labels[[0, int(np.argmax(other))] if other.any() else [0]]
+        codes = other.astype(np.int32)
+    return _texts(classes), codes
+
+
+def _texts(classes: np.ndarray) -> list[str]:
+    try:
+        texts = [label_text(label) for label in classes.tolist()]
+    except UnreadableError as error:
+        raise InputError(str(error)) from None
+    for k, text in enumerate(texts):
+        if text in texts[:k]:
+            twin = classes.tolist()[texts.index(text)]
+            raise InputError(f"y: labels {twin!r} and {classes.tolist()[k]!r} are the same number; rename one of them")
+    return texts
+
+
+# ---- rows ----------------------------------------------------------------------------------------------------------
+
+
+def _slices(problem: Problem) -> Iterator[tuple[slice, np.ndarray, np.ndarray, np.ndarray]]:
+    """(rows, values, columns, counts): the numbers that are not zero of some rows, all in one block."""
+    if problem.sparse and not in_order(problem):
+        problem = problem.tidied()
+    for rows, at, lo, hi in problem.pieces():
+        for a, b in _cuts(problem, at + lo, at + hi):
+            part = slice(a - at, b - at)
+            values, columns, counts = _sparse(rows, part) if problem.sparse else _dense(rows[part])
+            if not np.isfinite(values).all():
+                k = int(np.argmin(np.isfinite(values)))
+                row = a + int(np.searchsorted(np.cumsum(counts), k, side="right"))
+                what = "NaN" if np.isnan(values[k]) else "infinity"
+                raise InputError(
+                    f"Input {problem.name} contains {what}: row {problem.place(row)}, column {int(columns[k]) + 1} "
+                    "(counted from 1); drop such rows or fill them in first"
+                )
+            yield slice(a, b), values, columns, counts
+
+
+def _cuts(problem: Problem, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Rows start to stop in parts that end where blocks do, of a size that stays in the cache."""
+    step = max(1, min(BLOCK, NUMBERS * problem.n // max(problem.stored, 1)))
+    while start < stop:
+        end = min(stop, start + step, (start // BLOCK + 1) * BLOCK)
+        yield start, end
+        start = end
+
+
+def in_order(problem: Problem) -> bool:
+    """Whether the columns of every sparse row rise and exist."""
+    for (_, columns, starts), at, lo, hi in problem.pieces():
+        for a, b in _cuts(problem, at + lo, at + hi):
+            starting = starts[a - at : b - at + 1]
+            here = columns[starting[0] : starting[-1]]
+            rises = np.diff(here.astype(np.int64)) > 0
+            inner = starting[1:-1] - starting[0]
+            rises[inner[(inner > 0) & (inner < here.size)] - 1] = True  # from a row to the next
+            if not rises.all() or (here.size and not 0 <= here.min() <= here.max() < problem.d):
+                return False
+    return True
+
+
+def _dense(array: np.ndarray) -> Sparse:
+    values = array.astype(np.float64)
+    used = values != 0
+    if used.all():
+        columns = np.tile(np.arange(values.shape[1]), len(values))
+        return values.ravel(), columns, np.full(len(values), values.shape[1])
+    return values[used], np.nonzero(used)[1], used.sum(axis=1)
+
+
+def _sparse(rows: Sparse, part: slice) -> Sparse:
+    values, columns, starts = rows
+    starts = starts[part.start : part.stop + 1].astype(np.int64)
+    values = values[starts[0] : starts[-1]].astype(np.float64)
+    columns, used = columns[starts[0] : starts[-1]], values != 0
+    before = np.concatenate([[0], np.cumsum(used)])[starts - starts[0]]
+    return values[used], columns[used], np.diff(before)
+
+
+# ---- words ---------------------------------------------------------------------------------------------------------
+
+
+def text_words(text: str) -> np.ndarray:
+    """Count of bytes, bytes, zeros up to whole words."""
+    raw = text.encode("utf-8", "surrogatepass")
+    return np.frombuffer(len(raw).to_bytes(8, "little") + raw + bytes(-len(raw) % 8), _WORD)
+
+
+def _words(
+    labels: list[np.ndarray], codes: np.ndarray, values: np.ndarray, columns: np.ndarray, counts: np.ndarray
+) -> np.ndarray:
+    """The words of rows, one after the other."""
+    sizes = np.array([label.size for label in labels])
+    if (sizes == sizes[0]).all() and (counts == counts[0]).all():
+        return _even_words(np.stack(labels)[codes], values, columns, counts)
+    sizes = sizes[codes]
+    ends = np.cumsum(sizes + 1 + 2 * counts)
+    out = np.empty(int(ends[-1]), _WORD)
+    first = ends - 2 * counts  # where the pairs of a row begin
+    for code, label in enumerate(labels):
+        here = first[codes == code] - 1 - label.size
+        for k, word in enumerate(label):
+            out[here + k] = word
+    out[first - 1] = counts
+    pairs = 2 * np.arange(values.size) + np.repeat(first - 2 * (np.cumsum(counts) - counts), counts)
+    out[pairs] = columns
+    out[pairs + 1] = values.astype("<f8", copy=False).view(_WORD)
+    return out
+
+
+def _even_words(labels: np.ndarray, values: np.ndarray, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The same for rows of one length: a table."""
+    m, size = labels.shape
+    table = np.empty((m, size + 1 + 2 * int(counts[0])), _WORD)
+    table[:, :size] = labels
+    table[:, size] = counts
+    table[:, size + 1 :: 2] = columns.reshape(m, -1)
+    table[:, size + 2 :: 2] = values.astype("<f8", copy=False).view(_WORD).reshape(m, -1)
+    return table

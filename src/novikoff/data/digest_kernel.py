@@ -1,0 +1,91 @@
+"""The digest of many sparse rows: the words of `digest`, laid out by a kernel.  (compiled)
+
+Blocks are hashed by two threads: SHA-256 and the kernel both let go of the interpreter's lock. What is not plain
+(columns that do not rise, NaN, infinity) is left to `digest`, which mends it or says what is wrong.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from novikoff.data import digest
+from novikoff.data.problem import Problem
+from novikoff.kernels.compile import bind, compiler_is_off
+from novikoff.kernels.mark import EXACT, kernel
+
+FEW = 1 << 16  # numbers: not worth the compiler
+AT_ONCE = 1 << 15  # numbers whose words stay in the cache
+THREADS = 2
+
+
+def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list[bytes]:
+    """The same as `digest.block_digests`."""
+    plain = isinstance(problem.rows, tuple) and problem.rows[0].dtype in (np.float32, np.float64)
+    if not plain or problem.stored < FEW or compiler_is_off() or sys.byteorder != "little":
+        return digest.block_digests(problem, texts, codes)
+    blocks = _Blocks(problem, texts, codes)
+    with ThreadPoolExecutor(THREADS) as pool:
+        found = list(pool.map(blocks.digest, range(0, problem.n, digest.BLOCK)))
+    known = [one for one in found if one is not None]
+    return known if len(known) == len(found) else digest.block_digests(problem, texts, codes)
+
+
+class _Blocks:
+    """Rows by blocks, their labels as words."""
+
+    def __init__(self, problem: Problem, texts: list[str], codes: np.ndarray) -> None:
+        self.problem, self.codes = problem, codes
+        words = [digest.text_words(text) for text in texts]
+        self.sizes = np.array([word.size for word in words])
+        self.labels = np.zeros((len(words), int(self.sizes.max())), np.uint64)
+        for row, word in zip(self.labels, words, strict=True):
+            row[: word.size] = word
+        self.step = max(1, AT_ONCE * problem.n // problem.stored)
+        self.lay = bind(lay, sys.modules[__name__])
+
+    def digest(self, start: int) -> bytes | None:
+        """SHA-256 of the block that begins with a row; None if it is not plain."""
+        total, out = hashlib.sha256(), np.empty(0, np.uint64)
+        end, starts = min(start + digest.BLOCK, self.problem.n), self.problem.rows[2]
+        for lo in range(start, end, self.step):
+            hi = min(lo + self.step, end)
+            most = (hi - lo) * (1 + self.labels.shape[1]) + 2 * int(starts[hi] - starts[lo])
+            if out.size < most:
+                out = np.empty(most, np.uint64)
+            rows = self.problem.rows, lo, hi, self.problem.d
+            size = self.lay(*rows, self.codes, self.labels, self.sizes, out, out.view(np.float64))
+            if size < 0:
+                return None
+            total.update(out[:size].data)
+        return total.digest()
+
+
+@kernel(EXACT)
+def lay(A, lo, hi, d, codes, labels, sizes, out, numbers):
+    """Lay out the words of rows lo ≤ i < hi; how many they are, or −1. `numbers` is `out` as floats."""
+    val, col, ptr = A
+    k = np.uint64(0)
+    for i in range(lo, hi):
+        code = codes[i]
+        for j in range(sizes[code]):
+            out[k] = labels[code, j]
+            k += np.uint64(1)
+        head = k
+        last = np.int64(-1)
+        for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+            x = np.float64(val[j])
+            c = np.int64(col[j])
+            if c <= last or c >= d or not np.isfinite(x):
+                return np.int64(-1)
+            last = c
+            if x != 0:
+                out[k + np.uint64(1)] = np.uint64(c)
+                numbers[k + np.uint64(2)] = x
+                k += np.uint64(2)
+        out[head] = (k - head) >> np.uint64(1)
+        k += np.uint64(1)
+    return np.int64(k)

@@ -1,0 +1,192 @@
+"""The points of the lecture notes, and the real data they speak of.
+
+    X, y = example("cornwell")
+
+Lecture examples are small float64 arrays with the labels of the notes; real data are the copies inside scikit-learn,
+all rows and all classes; the retina is drawn here. Of two classes the one that sorts last is the positive side.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.data import EXAMPLES
+from novikoff.errors import InputError
+
+Labelled: TypeAlias = tuple[NDArray[np.float64], NDArray[Any]]
+
+CORNERS = ((0, 0), (1, 0), (0, 1), (1, 1))
+WORDS = ("and", "viagra", "the", "of", "nigeria")
+
+SIDE = 20  # the retina has SIDE × SIDE = 400 cells
+SQUARES = (4, 6, 8)  # sides of the squares shown to it
+STRIDE = 181  # prime to the number of pictures and odd: left and right take turns, sizes and places mix
+
+
+def example(name: str) -> Labelled:
+    """The points X (float64, one row each) and labels y of a named example.
+
+    From the notes: T3 (tao), C5 C6 (cornwell), Z3 Z6 (spam), Z4 (or), Z12 S3 (xor), Z3 C1 (digits, retina).
+
+    Parameters
+    ----------
+    name : one of `EXAMPLES`
+
+    Raises
+    ------
+    InputError : no example has this name; the closest name comes first.
+
+    Examples
+    --------
+    >>> X, y = example("tao")
+    >>> X.tolist(), y.tolist()
+    ([[1.0, 0.0], [0.0, -1.0], [0.0, 1.0], [-1.0, 0.0]], ['red', 'blue', 'red', 'blue'])
+    """
+    return _MAKERS[_known(name)]()
+
+
+def passes_through_origin(name: str) -> bool:
+    """Whether the notes separate this example by a plane through the origin, without a bias.
+
+    x·c = 0
+
+    From the notes: T2 (Tao, Problem 2).
+
+    Examples
+    --------
+    >>> passes_through_origin("tao"), passes_through_origin("cornwell")
+    (True, False)
+    """
+    return _known(name) == "tao"
+
+
+def _known(name: str) -> str:
+    if name in EXAMPLES:
+        return name
+    closest = difflib.get_close_matches(str(name), EXAMPLES, n=len(EXAMPLES), cutoff=0.0)
+    raise InputError(f"example: found {name!r}, expected one of {', '.join(closest)}")
+
+
+def _points(rows: Any, labels: Any) -> Labelled:
+    return np.array(rows, dtype=np.float64), np.array(labels)
+
+
+def _tao() -> Labelled:
+    """T3: four points on the axes, red and blue."""
+    return _points([(1, 0), (0, -1), (0, 1), (-1, 0)], ["red", "blue", "red", "blue"])
+
+
+def _cornwell() -> Labelled:
+    """C5: four points in the plane."""
+    return _points([(-1, 3), (-1, -1), (3, -1), (0, 1.5)], [-1, -1, 1, 1])
+
+
+def _spam() -> Labelled:
+    """Z3: six mails (rows) as bags of the five WORDS (columns)."""
+    mails = [
+        (1, 1, 0, 1, 1),
+        (0, 0, 1, 1, 0),
+        (0, 1, 1, 0, 0),
+        (1, 0, 0, 1, 0),
+        (1, 0, 1, 0, 1),
+        (1, 0, 1, 1, 0),
+    ]
+    return _points(mails, ["spam", "ham", "spam", "ham", "spam", "ham"])
+
+
+def _or() -> Labelled:
+    """Z4: the corners of the square, + where x1 or x2 is 1."""
+    return _points(CORNERS, [-1, 1, 1, 1])
+
+
+def _xor() -> Labelled:
+    """Z12 S3: the corners of the square, + where just one of x1, x2 is 1: no plane separates them."""
+    return _points(CORNERS, [-1, 1, 1, -1])
+
+
+def _and() -> Labelled:
+    """The corners of the square, + where both x1 and x2 are 1."""
+    return _points(CORNERS, [-1, -1, -1, 1])
+
+
+def _digits() -> Labelled:
+    """C1: 1,797 handwritten digits, 8 × 8 cells of grey 0–16, labels 0–9."""
+    from sklearn.datasets import load_digits
+
+    bunch = load_digits()
+    return _points(bunch.data, bunch.target)
+
+
+def _named(bunch: Any) -> Labelled:
+    """The points of one of scikit-learn's sets, labelled by the names of its classes."""
+    return _points(bunch.data, np.asarray(bunch.target_names)[bunch.target])
+
+
+def _iris() -> Labelled:
+    """150 flowers, 4 lengths, 3 species; only setosa can be separated from the rest."""
+    from sklearn.datasets import load_iris
+
+    return _named(load_iris())
+
+
+def _wine() -> Labelled:
+    """178 wines, 13 measurements, 3 growers."""
+    from sklearn.datasets import load_wine
+
+    return _named(load_wine())
+
+
+def _breast_cancer() -> Labelled:
+    """569 tumours, 30 measurements, benign or malignant."""
+    from sklearn.datasets import load_breast_cancer
+
+    return _named(load_breast_cancer())
+
+
+def _retina() -> Labelled:
+    """Rosenblatt's demonstration of 1958: is the square on the left or on the right of 400 photo-cells?
+
+    Every filled square of side 4, 6 or 8 that fits into one half of the 20 × 20 cells: 466 pictures, the same ones in
+    the same order on every machine.
+
+    From the notes: Z3 C1 (Zhang, "The Early Hype in AI": the newspaper's report of July 1958).
+    """
+    squares = list(_squares())
+    n = len(squares)
+    X = np.zeros((n, SIDE, SIDE))
+    labels = []
+    for k in range(n):
+        side, top, left = squares[k * STRIDE % n]
+        X[k, top : top + side, left : left + side] = 1
+        labels.append("left" if left < SIDE // 2 else "right")
+    return X.reshape(n, SIDE * SIDE), np.array(labels)
+
+
+def _squares() -> Iterator[tuple[int, int, int]]:
+    """Side, top and left edge of every square; each on the left is followed by the same one on the right."""
+    half = SIDE // 2
+    for side in SQUARES:
+        for top in range(SIDE - side + 1):
+            for left in range(half - side + 1):
+                yield side, top, left
+                yield side, top, left + half
+
+
+_MAKERS: dict[str, Callable[[], Labelled]] = {
+    "tao": _tao,
+    "cornwell": _cornwell,
+    "spam": _spam,
+    "or": _or,
+    "xor": _xor,
+    "and": _and,
+    "digits": _digits,
+    "iris": _iris,
+    "wine": _wine,
+    "breast-cancer": _breast_cancer,
+    "retina": _retina,
+}

@@ -1,0 +1,1 @@
+"""Labels: classes, codes, types, the positive class."""

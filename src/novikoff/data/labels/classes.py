@@ -1,0 +1,206 @@
+"""Labels, any two or more values, as signs or numbers of classes.
+
+From the notes: T7 R1 (any two labels), T3a (which colour gets "> 0" does not matter). The class that sorts last is the
+positive side.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.labels.label_codes import Coded
+from novikoff.data.labels.label_types import check_texts
+from novikoff.errors import InputError
+
+AT_ONCE = 1 << 16  # labels sorted together: sorting all at once would take more memory than small points
+
+
+def classes_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The classes in order, and of each label the sign (two classes) or the number of its class (more)."""
+    if isinstance(y, Coded):
+        return _coded_classes(y.tidy())
+    labels = labels_of(y)
+    if _are_two(labels):
+        return signs_of(labels)
+    try:
+        classes = _different(labels)
+    except TypeError:
+        raise _not_two_classes(labels) from None
+    real = labels.dtype.kind == "f" and not (np.isfinite(classes).all() and (classes == np.floor(classes)).all())
+    if classes.size < 2 or real or labels.dtype.kind == "c":
+        raise _not_two_classes(labels)
+    return classes, numbers_of(labels, classes)
+
+
+def _coded_classes(y: Coded) -> tuple[np.ndarray, np.ndarray]:
+    if len(y) == 0:
+        raise InputError("y: found no labels; one for each row was expected")
+    if len(y.classes) == 2:
+        classes, signs = signs_of(y.classes)
+        return classes, signs[y.codes]
+    classes, _ = classes_of(y.classes)
+    return classes, y.codes.astype(np.int32)
+
+
+def _different(labels: np.ndarray) -> np.ndarray:
+    """The different labels in order."""
+    some = [np.unique(labels[k : k + AT_ONCE]) for k in range(0, labels.size, AT_ONCE)]
+    return some[0] if len(some) == 1 else np.unique(np.concatenate(some))
+
+
+def numbers_of(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """The number of each label's class; the classes are sorted and hold every label."""
+    numbers = np.empty(labels.size, np.int32)
+    for k in range(0, labels.size, AT_ONCE):
+        numbers[k : k + AT_ONCE] = np.searchsorted(classes, labels[k : k + AT_ONCE])
+    return numbers
+
+
+def known_numbers(labels: Any, classes: np.ndarray, name: str, whose: str) -> np.ndarray:
+    """The number of each label's class; InputError for a label that is none of the classes."""
+    number = {label: k for k, label in enumerate(classes.tolist())}
+    if isinstance(labels, Coded):
+        tidy = labels.tidy()
+        known, inverse = tidy.classes, tidy.codes
+    else:
+        known, inverse = np.unique(labels, return_inverse=True)
+    strangers = [label for label in known.tolist() if label not in number]
+    if strangers:
+        raise InputError(f"{name}: found {strangers[0]!r}; one of {whose} {classes.tolist()} was expected")
+    return np.asarray(np.array([number[label] for label in known.tolist()], np.int32)[inverse])
+
+
+def sorted_by_class(y: np.ndarray) -> bool:
+    """Whether all rows of a class come together."""
+    return y.size > 2 and int(np.count_nonzero(y[1:] != y[:-1])) == np.unique(y).size - 1
+
+
+def check_labels(labels: np.ndarray) -> None:
+    """InputError for labels of which any may be a new class: not finite, not whole, complex, of several types."""
+    if labels.dtype.kind == "c" or (labels.dtype.kind == "f" and not (labels == np.floor(labels)).all()):
+        raise _not_two_classes(labels)
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise _not_two_classes(labels)
+    if labels.dtype.kind == "O" and len({kind_of(np.array([label])) for label in labels.tolist()}) > 1:
+        raise _not_two_classes(labels)
+
+
+def as_before(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """The labels in the type of the classes seen before; InputError where that type does not hold them."""
+    if not classes.size or labels.dtype == classes.dtype or {labels.dtype.kind, classes.dtype.kind} <= {"U", "O"}:
+        return labels
+    same = labels.astype(classes.dtype) if kind_of(labels) == kind_of(classes) else labels[:0]
+    if same.size != labels.size or same.tolist() != labels.tolist():
+        raise InputError(
+            f"y: labels of mixed types, {classes.dtype} like {classes.tolist()[0]!r} before and {labels.dtype} like "
+            f"{labels.tolist()[0]!r} now; use labels of one type"
+        )
+    return same
+
+
+def kind_of(labels: np.ndarray) -> str:
+    """What labels are: numbers, text, or another type."""
+    if labels.dtype.kind in "biuf":
+        return "number"
+    first = labels.tolist()[0]
+    return "text" if isinstance(first, str) else "number" if isinstance(first, int | float) else type(first).__name__
+
+
+def _are_two(labels: np.ndarray) -> bool:
+    """Whether exactly two labels occur."""
+    other = labels != labels[0]
+    at = int(np.argmax(other))
+    return bool(other[at]) and bool(((labels == labels[at]) == other).all())
+
+
+def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The two classes in order, and the sign of each label: +1 for the class that sorts last."""
+    if isinstance(y, Coded):
+        tidy = y.tidy()
+        classes, signs = signs_of(tidy.classes)
+        return classes, signs[tidy.codes]
+    labels = labels_of(y)
+    other = labels != labels[0]
+    at = int(other.argmax())
+    if not other[at] or np.count_nonzero(labels == labels[at]) != np.count_nonzero(other):
+        raise _not_two_classes(labels)
+    pair = [labels[0], labels[at]]
+    if labels.dtype.kind == "c" or (labels.dtype.kind == "f" and not np.isfinite(pair).all()):
+        raise _not_two_classes(labels)
+    try:
+        rising = bool(pair[0] < pair[1])
+    except TypeError:
+        raise InputError(
+            f"y: labels of mixed types, {_label(pair[0])} and {_label(pair[1])}; use labels of one type"
+        ) from None
+    classes = labels[: at + 1 : at].copy() if rising else labels[at::-at].copy()
+    if labels.dtype.kind == "O" and {isinstance(p, str) for p in pair} == {True}:
+        classes = classes.astype(object)
+    twice = other.view(np.int8) * 2
+    return classes, twice - 1 if rising else 1 - twice
+
+
+def labels_of(y: Any) -> np.ndarray:
+    """Labels as a one-dimensional array."""
+    if y is None:
+        raise InputError("y: Expected array-like (array or non-string sequence), got None: fit requires y to be passed")
+    if np.ma.is_masked(y):
+        raise InputError("y: found masked labels; leave out their rows, as in X[~y.mask] and y.compressed()")
+    try:
+        labels = np.asarray(y)
+    except ValueError:
+        raise InputError("y: labels of different lengths; one label for each row was expected") from None
+    if labels.dtype.kind in "US" and isinstance(y, list | tuple) and not all(isinstance(v, str | bytes) for v in y):
+        kinds = ", ".join(sorted({type(value).__name__ for value in y}))
+        raise InputError(f"y: labels of mixed types ({kinds}); use labels of one type")
+    if labels.dtype.kind == "U" and not isinstance(y, np.ndarray):
+        check_texts(set(y))
+    if labels.dtype.kind == "O" and any(_is_missing(label) for label in labels.ravel().tolist()):
+        raise InputError("y: a missing label (None or NaN); drop the rows without a label, or give them one")
+    if labels.ndim != 1:
+        raise InputError(f"y: y should be a 1d array, got an array of shape {labels.shape} instead.")
+    if labels.size == 0:
+        raise InputError("y: found no labels; one for each row was expected")
+    return labels
+
+
+def _is_missing(label: Any) -> bool:
+    """Whether a label is None, NaN, or a package's own word for a missing one."""
+    named = type(label).__name__ in ("NoneType", "NAType", "NaTType")
+    return named or (isinstance(label, float | np.floating) and bool(np.isnan(label)))
+
+
+def _label(value: Any) -> str:
+    shown = value.item() if isinstance(value, np.generic) else value
+    return f"{shown!r} ({type(shown).__name__})"
+
+
+def _not_two_classes(labels: np.ndarray) -> InputError:
+    """The error for labels that are not of exactly two classes."""
+    if labels.dtype.kind == "c":
+        return InputError(
+            f"y: Complex data not supported (found {labels.dtype}); use real numbers or strings as labels"
+        )
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        what = "NaN" if np.isnan(labels).any() else "infinity or a value too large for dtype('float64')"
+        return InputError(f"y: Input y contains {what}. Drop the rows without a label, or give them one")
+    kinds = {type(value).__name__ for value in labels.tolist()}
+    if len(kinds) > 1 and ("str" in kinds or "NoneType" in kinds):
+        return InputError(f"y: labels of mixed types ({', '.join(sorted(kinds))}); use labels of one type")
+    found = np.unique(labels)
+    if found.size == 1:
+        return InputError(
+            f"y: only one class, {found.tolist()[0]!r}; two classes are needed to find a plane between them"
+        )
+    if labels.dtype.kind == "f" and (found != np.floor(found)).any():
+        return InputError(
+            f"y: Unknown label type: continuous. {found.size} different real numbers were found, labels were expected"
+        )
+    shown = ", ".join(repr(v) for v in found[:5].tolist()) + (", …" if found.size > 5 else "")
+    return InputError(
+        "y: Only binary classification is supported. The type of the target is multiclass. "
+        f"Found {found.size} classes ({shown}); "
+        "keep the rows of two of them"
+    )

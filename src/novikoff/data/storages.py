@@ -1,0 +1,174 @@
+"""The user's numbers as rows, with no copy where it can be helped, and a clear word where they are no numbers.
+
+Only what binary64 holds exactly is taken: every storage of the same numbers is the same problem.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from numbers import Integral, Number
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.contiguous_blocks import NUMBERS, Blocks, ColumnBlocks, Rows, dense_rows, sparse_rows
+from novikoff.data.frames import frame_rows, is_frame
+from novikoff.errors import InputError, InputTypeError
+from novikoff.kernels.structure_checks import check_sparse, index_array, narrow, native
+
+WHOLE = 2**53  # whole numbers up to here are held exactly by binary64
+
+
+def rows_of(X: Any, name: str = "X") -> Rows:
+    """The user's numbers as rows that share them, or as blocks of rows where kernels cannot read them as they lie."""
+    if isinstance(X, Blocks):
+        return X
+    if hasattr(X, "indptr") or hasattr(X, "tocsr"):
+        return _sparse_rows(X, name)
+    if is_frame(X):
+        _check_points(X.shape, name)
+        return frame_rows(X, name, lambda column, label: check_whole(column, f"{name}, column {label!r}"))
+    if hasattr(X, "collect_schema"):
+        raise InputError(f"{name}: a lazy frame has no rows yet; give {name}.collect()")
+    if np.ma.isMaskedArray(X) and np.ma.is_masked(X):
+        raise InputError(f"{name}: a masked array with masked numbers; fill them in, e.g. {name}.filled(0)")
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        raise InputError(
+            f"{name}: rows of different lengths; every row must have the same number of features"
+        ) from None
+    if array.ndim != 2:
+        raise InputError(
+            f"{name}: Expected 2D array, got {_kind_of(array)} instead. Reshape your data: "
+            f"{name}.reshape(-1, 1) for one feature, {name}.reshape(1, -1) for one point"
+        )
+    _check_points(array.shape, name)
+    if isinstance(X, list | tuple) and array.dtype.kind == "f":
+        array = _numbers_in_objects(np.asarray(X, dtype=object), name)
+    return dense_rows(_real(array, name))
+
+
+def _kind_of(array: np.ndarray) -> str:
+    return "a scalar" if array.ndim == 0 else f"{array.ndim}D array"
+
+
+def _check_points(shape: tuple[int, ...], name: str) -> None:
+    n, d = shape
+    if n == 0:
+        raise InputError(f"{name}: Found array with 0 sample(s) (shape=({n}, {d})) while a minimum of 1 is required.")
+    if d == 0:
+        raise InputError(f"{name}: Found array with 0 feature(s) (shape=({n}, {d})) while a minimum of 1 is required.")
+
+
+def _sparse_rows(X: Any, name: str) -> Rows:
+    if X.ndim != 2:
+        raise InputError(
+            f"{name}: Expected 2D array, got a {X.ndim}D sparse array instead. Reshape your data to (points, features)"
+        )
+    _check_points(X.shape, name)
+    check_sparse(X, name)
+    X = _native(X)
+    if X.dtype == np.float16:
+        X = X.astype(np.float32)
+    if X.format == "csc" and X.nnz > NUMBERS:
+        _real(X.data, name)
+        return ColumnBlocks(X)
+    if X.format not in ("csr", "csc") and X.dtype.kind in "iub":
+        X = X if X.format in ("coo", "bsr", "dia") else X.tocoo()
+        check_whole(X.data.reshape(-1), name)
+        X = X.astype(np.float64)  # so that entries named twice are summed as numbers
+    matrix = X if X.format == "csr" else X.tocsr()
+    values = _real(matrix.data, name)
+    columns, starts = index_array(matrix.indices, "indices", name), index_array(matrix.indptr, "indptr", name)
+    return sparse_rows((values, narrow(columns, np.iinfo(columns.dtype).max), narrow(starts, values.size)), X.shape[1])
+
+
+def _native(X: Any) -> Any:
+    """A checked sparse matrix with arrays in native byte order; compressed sparse rows are converted array by array."""
+    if X.format not in ("csc", "bsr", "coo", "dia") or all(
+        part.dtype.isnative for part in vars(X).values() if isinstance(part, np.ndarray)
+    ):
+        return X
+    if X.format == "coo":
+        return type(X)((native(X.data), (native(X.row), native(X.col))), shape=X.shape)
+    parts = (X.offsets,) if X.format == "dia" else (X.indices, X.indptr)
+    return type(X)((native(X.data), *map(native, parts)), shape=X.shape)
+
+
+def _real(array: np.ndarray, name: str) -> np.ndarray:
+    """The numbers, if binary64 holds them exactly; objects are converted."""
+    kind = array.dtype.kind
+    if kind == "c":
+        raise InputError(
+            f"{name}: Complex data not supported (found {array.dtype}); give real numbers, e.g. {name}.real"
+        )
+    if kind in "USMm":
+        raise InputError(
+            f"{name}: found {_example_of(array)} where numbers were expected; encode text and dates as numbers first"
+        )
+    if kind == "O":
+        return _numbers_in_objects(array, name)
+    if kind == "f" and array.dtype.itemsize > 8:
+        raise InputError(f"{name}: {array.dtype} is wider than binary64; convert with {name}.astype(float)")
+    check_whole(array, name)
+    return array
+
+
+def check_whole(array: np.ndarray, name: str) -> None:
+    """InputError for a 64-bit whole number that binary64 does not hold."""
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
+        return
+    if max(int(array.max()), -int(array.min())) <= WHOLE:
+        return
+    for part in array if array.ndim == 2 else [array]:
+        rounded = part.astype(np.float64)
+        held = rounded < float(np.iinfo(array.dtype).max)  # the largest rounds up to a power of two
+        lost = ~held | (np.where(held, rounded, 0).astype(array.dtype) != part)
+        if lost.any():
+            raise InputError(
+                f"{name}: {int(part[int(np.argmax(lost))])} ({array.dtype}) is not held exactly by binary64, as whole "
+                "numbers up to 2^53 are; scale the data down, or round it yourself, e.g. with astype(float) (in files: "
+                "as doubles)"
+            )
+
+
+def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
+    """An object array of numbers as float64."""
+    for value in array.ravel():
+        if isinstance(value, Number) and not isinstance(value, float | np.float32 | np.float16) and not _held(value):
+            raise InputError(
+                f"{name}: {value!r} is not held exactly by binary64; round it yourself, e.g. float({value!r})"
+            )
+    if any(isinstance(value, str | bytes) for value in array.ravel()):
+        raise InputError(
+            f"{name}: found {_example_of(array)} where numbers were expected; encode text as numbers first"
+        )
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as problem:
+        if "complex" in str(problem):
+            raise InputError(f"{name}: Complex data not supported; give real numbers") from None
+        kind = InputTypeError if isinstance(problem, TypeError) else InputError
+        raise kind(
+            f"{name}: found {_example_of(array)} where numbers were expected ({problem}); encode it as numbers first"
+        ) from None
+
+
+def _held(value: Any) -> bool:
+    """Whether binary64 holds the number exactly, or it is none of the real numbers (which is told elsewhere)."""
+    try:
+        exact = Fraction(int(value)) if isinstance(value, Integral) else Fraction(*value.as_integer_ratio())
+        return Fraction(float(exact)) == exact
+    except OverflowError:
+        return not isinstance(value, Integral | Fraction)
+    except (AttributeError, TypeError, ValueError):
+        return True
+
+
+def _example_of(array: np.ndarray) -> str:
+    for value in array.ravel()[:1000]:
+        if isinstance(value, str | bytes | dict | list) or not isinstance(value, int | float):
+            shown = value.item() if isinstance(value, np.generic) else value
+            return f"{type(shown).__name__} {shown!r}"
+    return f"dtype {array.dtype}"

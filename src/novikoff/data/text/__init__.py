@@ -1,0 +1,1 @@
+"""Numbers and labelled points as text."""

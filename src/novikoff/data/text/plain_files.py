@@ -1,0 +1,296 @@
+"""Labelled points as they are written: what a number is, what a label is, and the rows of CSV and svmlight files.
+
+Standard library only: `verify`, which trusts nothing else, reads by this file, and so do all other readers of
+text where they are in doubt. `numbers` says what a text like 0.1 means: "binary64" its nearest, "decimal" itself.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, TextIO
+
+LONGEST_LINE, LONGEST_NUMBER, LARGEST_EXPONENT = 1 << 26, 2_000, 400
+OTHERS = (".parquet", ".arrow", ".npz", ".npy", ".jsonl", ".vw", ".nvc", ".gz", ".zst", ".bz2", ".xz")
+LABELS = ("label", "y", "target", "class")  # what the label's column of a CSV file is called, the first before all
+NO_LABEL = ("", "nan")  # what is no label, in small letters; NA and its like may be the name of a class
+MISSING = (
+    "",
+    "na",
+    "n/a",
+    "nan",
+    "null",
+    "none",
+    "?",
+    "#n/a",
+    "#na",
+    "n.a.",
+)  # cells without a number, in small letters
+ENDLESS = ("inf", "infinity")
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,4}))?")
+CUT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?")  # a number whose exponent is missing
+_TRUTH = {"true": "1", "True": "1", "TRUE": "1", "false": "0", "False": "0", "FALSE": "0"}
+
+Row = tuple[Any, Any]  # (label, {column: number} or a list of all numbers)
+
+
+class UnreadableError(ValueError):
+    """Numbers, labels or a file that cannot be read; the words say where, and what is wrong."""
+
+
+# ---- numbers and labels --------------------------------------------------------------------------------------------
+
+
+def label_text(label: Any) -> str:
+    """The text of a label, the same for every way to write the same number.
+
+    Examples
+    --------
+    >>> [label_text(label) for label in (1, +1.0, True, "1", "+1", "1e0", 0.5, ".50", "spam")]
+    ['1', '1', '1', '1', '1', '1', '0.5', '0.5', 'spam']
+    """
+    if isinstance(label, bytes):
+        label = label.decode("utf-8", "surrogateescape")
+    plain = label.strip() if isinstance(label, str) else _spelled(label)
+    if NUMBER.fullmatch(plain) and len(plain) <= 400:
+        if plain.lstrip("+-").isdigit():
+            return str(int(plain))
+        if math.isfinite(near := float(plain)):
+            return str(int(near)) if near == int(near) else repr(near)
+    return _TRUTH.get(plain, label) if isinstance(label, str) else plain
+
+
+def _spelled(label: Any) -> str:
+    try:
+        return str(int(label)) if label == int(label) else repr(float(label))
+    except (TypeError, ValueError, OverflowError):
+        raise UnreadableError(f"y: {short(label)} is neither a text nor a finite number") from None
+
+
+def number_of(value: Any, numbers: str) -> Any:
+    """A finite number as meant: a float (binary64) or a Fraction (decimal); ValueError for what is none."""
+    if type(value) is float and numbers == "binary64" and math.isfinite(value):
+        return value
+    if isinstance(value, str):
+        found = NUMBER.fullmatch(value) if len(value) <= LONGEST_NUMBER else None
+        if not found or (numbers == "decimal" and abs(int(found[1] or 0)) > LARGEST_EXPONENT):
+            raise ValueError(value)
+        value = float(value) if numbers == "binary64" else Fraction(value)
+    if type(value) is Fraction and numbers == "decimal":
+        return value
+    near = float(value) if numbers == "binary64" else Fraction(value)
+    if near != value or (numbers == "binary64" and math.isinf(near)):
+        raise ValueError(value)
+    return near
+
+
+# ---- files ---------------------------------------------------------------------------------------------------------
+
+
+def file_rows(path: Any, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
+    """The rows of a CSV or svmlight file; how: hints as in the certificate, each found out where it is missing."""
+    check_plain(path, how)
+    read = _svmlight if file_format(path, how.get("format")) == "svmlight" else _csv
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            yield from read(file, str(path), numbers, how)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise UnreadableError(f"{path}: cannot be read ({why(error)})") from None
+
+
+def check_plain(path: Any, how: dict[str, Any]) -> None:
+    """UnreadableError for a file that was not read as the CSV or svmlight file that it is."""
+    if how.get("options"):
+        raise UnreadableError(
+            f"{path}: the certificate speaks of points made with {short(' '.join(how['options']))}; this checker has "
+            "the numbers as they are in a file: use novikoff verify"
+        )
+    if file_format(path, how.get("format")) not in ("csv", "svmlight"):
+        raise UnreadableError(
+            f"{path}: this checker reads CSV and svmlight files; use novikoff verify, or write one (novikoff convert "
+            "DATA data.csv): the same numbers have the same digest"
+        )
+
+
+def file_format(path: Any, hint: str | None = None) -> str:
+    """By the ending of the name, else by the hint: csv, svmlight, or what is not read here."""
+    known = {".csv": "csv", ".tsv": "csv", ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight"}
+    ending = os.path.splitext(path)[1]
+    return known.get(ending) or (ending if ending in OTHERS else hint or "svmlight")
+
+
+def _lines(file: TextIO, path: str) -> Iterator[str]:
+    for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), ""), start=1):
+        if len(line) == LONGEST_LINE:
+            raise UnreadableError(f"{path}, line {number}: more than {LONGEST_LINE:,} characters")
+        yield line
+
+
+def _csv(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
+    """Cells with commas (.tsv: tabs) between them; which column is the label: see `label_place`."""
+    table = csv.reader(_lines(file, path), delimiter="\t" if path.endswith(".tsv") else ",")
+    width = None
+    for cells in table:
+        if not cells:
+            continue
+        if width is None:
+            width = len(cells)
+            if width == 1:
+                raise UnreadableError(_one_column(cells[0].strip(), path))
+            at, header = label_place([cell.strip() for cell in cells], path, how)
+            if header:
+                continue
+        if len(cells) != width:
+            raise UnreadableError(f"{path}, line {table.line_num}: {len(cells)} cells, {width} as above were expected")
+        label = cells.pop(at).strip()
+        _check_label(label, path, table.line_num)
+        yield label, [_cell(cell, numbers, path, table.line_num, j + (j >= at)) for j, cell in enumerate(cells)]
+
+
+def _one_column(cell: str, path: str) -> str:
+    """What is wrong with a table whose only column is the label."""
+    expected = "tabs" if path.endswith(".tsv") else "commas"
+    other = next((f" (here is {sign!r})" for sign in (";", "\t", "|", ",") if sign in cell), "")
+    return (
+        f"{path}: found one column, {short(cell)}; expected {expected} between the cells{other}, a label and one "
+        f"number or more in each line; write the file with {expected}"
+    )
+
+
+def _check_label(label: str, path: str, line: int) -> None:
+    if label.lower() in NO_LABEL:
+        found = f" (found {label!r})" if label else ""
+        raise UnreadableError(f"{path}, line {line}: no label{found}; leave the row out, or give it one")
+
+
+def label_place(cells: list[str], path: str, how: dict[str, Any]) -> tuple[int, bool]:
+    """Where the label is, by the first line, and whether that line is a header."""
+    label, header = how.get("label"), how.get("header")
+    if isinstance(label, str):
+        if label not in cells:
+            raise UnreadableError(f"{path}: no column is named {short(label)}, only {short(', '.join(cells))}")
+        return cells.index(label), True
+    at = label if label is not None else [*(usual_places(cells) if header is not False else ()), len(cells) - 1][0]
+    if not 0 <= at < len(cells):
+        raise UnreadableError(f"{path}: no column {at + 1}; the first is 1, the last {len(cells)}")
+    if header is None:
+        header = is_header([cell for j, cell in enumerate(cells) if j != at], cells[at])
+    if header is None:
+        raise UnreadableError(f"{path}: {either(cells)}")
+    if header and len(set(cells)) < len(cells):
+        raise UnreadableError(f"{path}: two columns have one name; each needs a name of its own, or {NO_HEADER}")
+    return at, header
+
+
+def usual_places(cells: list[str]) -> list[int]:
+    """Where the usual names of a label stand: label before y, target and class."""
+    return sorted((j for j, cell in enumerate(cells) if cell.lower() in LABELS), key=lambda j: _rank(cells[j]))
+
+
+def _rank(name: str) -> int:
+    return LABELS.index(name.lower())
+
+
+def is_header(cells: list[str], label: str) -> bool | None:
+    """Whether a first line has names, by its cells for numbers and the label's; None: it may be a header or a row.
+
+    Names above all columns of numbers make a header (an index may have none), as does a usual name of the label; but y
+    may be a label that says yes, and a word among numbers may be a slip in a row, whatever the label is.
+
+    Examples
+    --------
+    >>> [is_header(cells, "kind") for cells in (["a", "b"], ["", "b"], ["5", "7"], ["5", "b"], ["-", "b"])]
+    [True, True, False, None, None]
+    """
+    usual = label.lower() in LABELS and label.lower() != "y"
+    names = [is_name(cell) for cell in cells if cell]
+    if usual or not any(names):
+        return None if label.lower() == "y" else usual
+    return True if all(names) else None
+
+
+def is_name(cell: str) -> bool:
+    """Whether a cell can be the name of a column of numbers: a word, but none for a missing or endless number.
+
+    Signs without a letter are no name, nor is a number, also where it is cut off (1e).
+    """
+    plain = cell.lower().lstrip("+-")
+    number = NUMBER.fullmatch(cell) or CUT.fullmatch(cell)
+    return any(map(str.isalpha, cell)) and plain not in (*MISSING, *ENDLESS) and not number
+
+
+NO_HEADER = "--no-header (in Python: header=False)"  # what says that a first line is a row
+
+
+def either(cells: list[str]) -> str:
+    """What to do about a first line that is a header or a row."""
+    return (
+        f"found {short(','.join(cells))} in the first line, which is a header or a row: numbers and words are mixed; "
+        "--header or --no-header says which (in Python: header=)"
+    )
+
+
+def only_once(label: str) -> str:
+    """What to do about a first line of words whose label is that of no other row."""
+    return (
+        f"the class {short(label)} is only in the first line, which was taken as a row: is it a header? --header or "
+        "--no-header says which (in Python: header=)"
+    )
+
+
+def _svmlight(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
+    """Lines of a label and column:number pairs; columns count from 1, or from 0 if a column 0 is there."""
+    first = how.get("first_column")
+    if first is None:
+        first = int(not any(re.search(r"\s0+:", line.partition("#")[0]) for line in _lines(file, path)))
+        file.seek(0)
+    for number, line in enumerate(_lines(file, path), start=1):
+        words = line.partition("#")[0].split()
+        if words and ":" in words[0]:
+            raise UnreadableError(f"{path}, line {number}: {short(words[0])} is no label; one stands before the pairs")
+        _check_label(words[0] if words else "0", path, number)
+        x: dict[int, Any] = {}
+        for pair in words[1:]:
+            column, colon, value = pair.partition(":")
+            j = int(column) - first if colon and column.isascii() and column.isdigit() and len(column) < 19 else -1
+            if j < 0 or j in x:
+                raise UnreadableError(f"{path}, line {number}: {short(pair)} is not column:number, or there twice")
+            x[j] = _cell(value, numbers, path, number, j)
+        if words:
+            yield words[0], x
+
+
+def _cell(text: str, numbers: str, path: str, line: int, column: int) -> Any:
+    try:
+        return number_of(text.strip(), numbers)
+    except ValueError:
+        where, plain = f"{path}, line {line}, column {column + 1}", text.strip()
+        if plain.lower() in MISSING:
+            found = f"{plain!r}, a missing number" if plain else "an empty cell"
+            raise UnreadableError(
+                f"{where}: {found}; a number was expected; fill it in, or leave the row out"
+            ) from None
+        raise UnreadableError(f"{where}: {short(text)} is not a {numbers} number") from None
+
+
+def label_column(text: str) -> int | str:
+    """The label's column as it is typed: a name, or a number from 1."""
+    return int(text) - 1 if text.isascii() and text.isdigit() and 0 < len(text) < 10 else text
+
+
+# ---- words ---------------------------------------------------------------------------------------------------------
+
+
+def short(value: Any) -> str:
+    """What was found, cut where it is long."""
+    text = repr(value[:60] if isinstance(value, str | list | tuple) else value)
+    return text if len(text) <= 80 else f"{text[:60]}…"
+
+
+def why(error: BaseException) -> str:
+    """What the system says is wrong, in one line."""
+    return " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())[:200]

@@ -1,0 +1,201 @@
+"""One seam, several engines: the same operation on every partition, the results in the order of the partitions.
+
+    engine.map(op, problem)    op(points of a partition) for each of them
+    engine.each(op, items)     op(item) for each of some rows, as they are read once
+
+    serial       one after the other
+    threads      some at a time: kernels let go of the interpreter's lock, readers in Python do not
+    processes    some at a time, in processes of their own; op and its result must be picklable
+
+Which engine it is changes no bit: the table of partitions does not depend on it, and every result is that of an
+operation on its partition alone. An error in one partition is raised as it would be in order: that of the first
+partition that has one.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from novikoff.data.problem import Problem
+from novikoff.engines.partitions import Partition, partitions_of
+from novikoff.errors import InputError, WorkerError
+from novikoff.io.stream.file_rows import FileRows
+
+ENGINES = ("serial", "threads", "processes")
+Result = TypeVar("Result")
+Item = TypeVar("Item")
+Op = Callable[[Problem], Result]
+
+
+class Engine:
+    """Who works on the partitions, and how many of them at a time.
+
+    Threads and processes are started when they are first needed and stay for the next question; `close`, or leaving a
+    `with`, ends them, and so does forgetting the engine.
+    """
+
+    def __init__(self, kind: str = "serial", workers: int | None = None) -> None:
+        self.kind, self.workers = kind, workers
+        self._pool: Any = None
+
+    def map(self, op: Op[Result], problem: Problem, table: Sequence[Partition] | None = None) -> Iterator[Result]:
+        """op(partition) for each partition, in their order."""
+        table = partitions_of(problem) if table is None else table
+        if len(table) == 1 and not isinstance(problem.rows, FileRows):
+            yield op(problem)
+        elif self.kind == "serial" or len(table) == 1:
+            yield from (op(part_of(problem, partition)) for partition in table)
+        else:
+            calls = ((_apply, op, sent(problem, partition), partition) for partition in table)
+            yield from self._some_at_a_time(calls)
+
+    def each(self, op: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """op(item) for each item, in their order: rows that come as they are read, once."""
+        if self.kind == "serial":
+            yield from map(op, items)
+        else:
+            yield from self._some_at_a_time((op, item) for item in items)
+
+    def close(self) -> None:
+        """End the workers; the next question starts new ones."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
+
+    def _some_at_a_time(self, calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+        """Twice as many calls under way as there are workers, so that memory stays bounded.
+
+        Where there is no next call for an error, the answers before it come first.
+        """
+        from concurrent.futures.process import BrokenProcessPool
+
+        many, under_way = self._many, list[Any]()
+        try:
+            pool = self._started()
+            for call, error in _each_or_error(calls):
+                while under_way and (error is not None or len(under_way) == 2 * many):
+                    yield under_way.pop(0).result()
+                if error is not None:
+                    raise error
+                under_way.append(pool.submit(*call))
+            while under_way:
+                yield under_way.pop(0).result()
+        except BrokenProcessPool:
+            self.close()
+            raise WorkerError(
+                "engine: a worker process ended without an answer: it was killed, or ran out of memory, or the program "
+                'that started it does not begin its work under `if __name__ == "__main__":`; use fewer workers, or '
+                "engine('threads')"
+            ) from None
+        finally:
+            for future in under_way:
+                future.cancel()
+
+    @property
+    def _many(self) -> int:
+        return self.workers or os.cpu_count() or 1
+
+    def _started(self) -> Any:
+        if self._pool is None:
+            from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+            if self.kind == "threads":
+                self._pool = ThreadPoolExecutor(self._many)
+            else:
+                import multiprocessing
+
+                afresh = multiprocessing.get_context("spawn")
+                self._pool = ProcessPoolExecutor(self._many, afresh, initializer=_leave_ctrl_c_to_the_parent)
+            weakref.finalize(self, self._pool.shutdown, wait=False, cancel_futures=True)
+        return self._pool
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __sklearn_clone__(self) -> Engine:
+        """Estimators share their engine with their clones."""
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Workers do not travel."""
+        return {"kind": self.kind, "workers": self.workers, "_pool": None}
+
+    def __repr__(self) -> str:
+        return f"engine({self.kind!r}{'' if self.workers is None else f', workers={self.workers}'})"
+
+
+SERIAL = Engine()
+
+
+def engine(kind: str = "serial", workers: int | None = None) -> Engine:
+    """An engine, for `decide`, `margin`, `verify` and `Perceptron`: no answer depends on which one it is.
+
+    Parameters
+    ----------
+    kind : "serial", one partition of the points after the other; "threads"; or "processes", which is the one to use
+        for files whose readers are slow. Scripts that use processes begin under `if __name__ == "__main__":`
+    workers : how many partitions at a time; None: as many as there are CPUs
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> with nv.engine("threads", workers=2) as two:
+    ...     nv.decide(*nv.example("or"), engine=two).separable
+    True
+    """
+    if kind == "dask":
+        raise InputError("engine: 'dask' is not there yet; serial, threads and processes are")
+    if not isinstance(kind, str) or kind not in ENGINES:
+        raise InputError(f"engine: found {kind!r}; one of {', '.join(ENGINES)} was expected")
+    if workers is not None and (isinstance(workers, bool) or not hasattr(workers, "__index__") or workers < 1):
+        raise InputError(f"workers: found {workers!r}; a whole number from 1 on was expected, or None")
+    return Engine(kind, None if workers is None else int(workers))
+
+
+def engine_of(given: Any) -> Engine:
+    """The engine that a caller gives, or the serial one for None."""
+    if given is None:
+        return SERIAL
+    if isinstance(given, Engine):
+        return given
+    raise InputError(f"engine: found {given!r}; novikoff.engine('threads') or the like was expected, or None")
+
+
+def part_of(problem: Problem, partition: Partition) -> Problem:
+    """The points of a partition, in memory, with the numbers of their rows."""
+    return problem.part(slice(partition.first, partition.end))
+
+
+def sent(problem: Problem, partition: Partition) -> Problem:
+    """What a worker is given: the rows of the partition, or where in a file they are."""
+    rows, here = problem.rows, slice(partition.first, partition.end)
+    if not isinstance(rows, FileRows) or not rows.starts_anywhere:
+        return part_of(problem, partition)
+    return replace(problem, rows=rows.excerpt(*partition[1:]), y=problem.y[here], origin=problem.numbers(here))
+
+
+def _each_or_error(calls: Iterable[Any]) -> Iterator[tuple[Any, Exception | None]]:
+    """(a call, None) for each, or at last (None, what was raised instead of one)."""
+    try:
+        for call in calls:
+            yield call, None
+    except Exception as error:
+        yield None, error
+
+
+def _apply(op: Op[Result], problem: Problem, partition: Partition) -> Result:
+    if isinstance(problem.rows, FileRows):
+        problem = replace(problem, rows=problem.rows.take(slice(partition.first, partition.end)))
+    return op(problem)
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

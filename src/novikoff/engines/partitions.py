@@ -1,0 +1,43 @@
+"""The partitions of some points: rows that are worked on together, in order, without a gap.
+
+The table is a pure function of the points, whoever works on them: rows in memory are cut after a fixed count of
+numbers, rows in a file where its chunks begin, so that no chunk is read twice.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from novikoff.data.problem import Problem
+from novikoff.io.stream.file_rows import FileRows
+
+NUMBERS = 1 << 20  # of a partition, about
+
+
+class Partition(NamedTuple):
+    """Rows first ≤ i < end."""
+
+    number: int
+    first: int
+    end: int
+
+
+def partitions_of(problem: Problem, numbers: int = NUMBERS, of: int = 1) -> list[Partition]:
+    """The partitions of the points, each of about so many numbers, at least a row; all but the last of `of` rows each,
+    or a multiple."""
+    rows = max(1, numbers * problem.n // max(problem.stored, 1))
+    starts = problem.rows.starts if isinstance(problem.rows, FileRows) else range(0, problem.n, rows)
+    cuts = {-(-cut // of) * of for cut in _cuts([int(start) for start in starts], problem.n, rows)}
+    table = itertools.pairwise([0, *sorted(cut for cut in cuts if cut < problem.n), problem.n])
+    return [Partition(k, first, end) for k, (first, end) in enumerate(table)]
+
+
+def _cuts(starts: list[int], n: int, rows: int) -> Iterator[int]:
+    """The places at which `rows` rows or more have come together, among those allowed."""
+    last = 0
+    for start in starts:
+        if start - last >= rows and start < n:
+            yield start
+            last = start

@@ -1,0 +1,140 @@
+"""A trained perceptron: planes, and what they say about points.
+
+From the notes: Z1 (prediction apart from training), Z5 (what a tie predicts). Nothing here needs the training loop or
+scikit-learn, so that a model predicts soon after its start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.column_names import check_names, columns_of
+from novikoff.data.problem import unlabelled
+from novikoff.errors import InputError
+from novikoff.estimators.parameters import Parameters
+from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two, lost_of_two
+from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.multiclass.winning_class import lost_of_many
+from novikoff.prepare.raw_row_errors import raw_row_error
+from novikoff.scoring.numpy_scores import judge_of
+
+
+class Trained(Parameters):
+    """What a run leaves behind; `novikoff.Perceptron` says what each attribute is."""
+
+    classes_: np.ndarray
+    coef_: np.ndarray
+    intercept_: np.ndarray
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    stop_reason_: str | None
+    n_iter_: int
+    n_updates_: int
+    n_looks_: int
+    n_mistakes_: np.ndarray
+    cycle_counts_: np.ndarray | None
+    random_from_: int | None
+    verdict_: Any
+    mistake_bound_: float | None
+    history_: dict[str, list[Any]]
+    seed_: int
+    _plane: np.ndarray  # as trained, before η
+    _scale: float  # η
+    _voters: Any  # with keep="vote"
+    _with_bias: bool
+    _scheme: str
+    _chosen: dict[str, Any]  # FIXED_BY_A_RUN, when it was made
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores of each point: (n,) for two classes, (n, classes) for more.
+
+        Two classes: w·x + b with the sign of the exact score, 0 only at a tie; with keep="vote" the votes for minus
+        against. More classes: the score of each class, or its votes; one-vs-one: the pairs that it won plus the sum of
+        its pairs' scores squashed between −1/3 and 1/3 (ovo="sum": that sum). Its argmax is `predict`.
+        """
+        return self._decide(X)[0]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each point; with two classes a score of exactly 0 goes by `tie`, else the first class wins."""
+        _, number = self._decide(X, scored=False)
+        return np.asarray(self.classes_[number])
+
+    def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> Answers:
+        """(scores, number of the class) of each point; of many classes, scores where they are asked for.
+
+        in_bulk: the points are some of those of a file, which are read once.
+        """
+        self._check_fitted()
+        if len(self.classes_) < 2:
+            raise InputError(
+                f"predict: only one class, {self.classes_.tolist()[0]!r}, was seen so far; show rows of a second one"
+            )
+        with raw_row_error(self, X):
+            problem = unlabelled(X, fit_intercept=self._with_bias)
+            self._check_columns(X, problem.d)
+        judge = judge_of(problem, in_bulk)
+        planes, scale = self._planes()
+        if len(self.classes_) == 2:
+            return answers_of_two(judge, planes[0], scale, self._voters, self.tie)
+        return answers_of_many(judge, planes, scale, self._voters, self._scheme_of_many(), scored)
+
+    def _scheme_of_many(self) -> Scheme:
+        """The planes of more than two classes and how they decide; runs from before `ovo` summed the pairs' scores."""
+        return Scheme(self._scheme, len(self.classes_), self._chosen.get("ovo", "sum"))
+
+    def _with_summed_pairs(self, X: Any) -> np.ndarray:
+        """The summed scores of each class where pairs vote: what decides between classes with as many votes."""
+        judge = judge_of(unlabelled(X, fit_intercept=self._with_bias), False)
+        planes, scale = self._planes()
+        return answers_of_many(judge, planes, scale, None, replace(self._scheme_of_many(), ovo="sum"))[0]
+
+    def _lost(self, X: Any, y: np.ndarray) -> int:
+        """How many points do not get their own class, of which y has the numbers: with a tie, or not alone, either."""
+        if len(self.classes_) == 2:
+            return int(lost_of_two(self._decide(X), y).sum())
+        judge = judge_of(replace(unlabelled(X, fit_intercept=self._with_bias), y=y), False)
+        judge.survey()
+        return int(lost_of_many(judge, self._planes()[0], self._voters, self._scheme_of_many()).sum())
+
+    def _planes(self) -> tuple[np.ndarray, float]:
+        """The planes as they were trained, and η: their product, rounded, is what coef_ and intercept_ hold.
+
+        Decisions are taken with the trained planes, so that rounding by η cannot contradict `separated`; whoever has
+        changed coef_ or intercept_ since is answered with those.
+        """
+        shape = (len(np.atleast_2d(self._plane)), self.n_features_in_)
+        if np.shape(self.coef_) != shape or np.shape(self.intercept_) != shape[:1]:
+            raise InputError(
+                f"coef_, intercept_: shapes {np.shape(self.coef_)} and {np.shape(self.intercept_)}; "
+                f"{shape} and {shape[:1]} were expected"
+            )
+        now = np.column_stack([self.coef_, self.intercept_])
+        if not self._with_bias and now[:, -1].any():
+            raise InputError("intercept_: not 0 in a model without a bias; fit with fit_intercept=True to have one")
+        if np.array_equal(now, np.atleast_2d(self._plane) * self._scale):
+            return np.atleast_2d(self._plane), self._scale
+        if not (np.abs(now) < 2.0**500).all():
+            raise InputError("coef_, intercept_: not finite, or beyond 2^500; smaller numbers were expected")
+        return now, 1.0
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "coef_"):
+            raise InputError(f"{type(self).__name__}: nothing was learned so far; call fit first")
+
+    def _take_columns(self, X: Any, d: int) -> None:
+        """What is remembered of the columns of the points."""
+        self.n_features_in_, names = d, columns_of(X)
+        vars(self).pop("feature_names_in_", None)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+
+    def _check_columns(self, X: Any, d: int) -> None:
+        """InputError for other columns than those of training."""
+        if d != self.n_features_in_:
+            raise InputError(f"X: found {d:,} columns; {self.n_features_in_:,} were expected, as in training")
+        found, known = columns_of(X), getattr(self, "feature_names_in_", None)
+        if found is not None and known is not None:
+            check_names(found, known.tolist())

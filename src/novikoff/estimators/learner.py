@@ -1,0 +1,367 @@
+"""The perceptron as a learner: from points and labels to planes, in passes (`fit`) or row by row (`partial_fit`).
+
+From the notes: T3 C6 Z6 (the algorithm), Z1 (training apart from prediction), R2 (a stream). There is one way to the
+line that changes w: `fit`, `train`, a pass. The command line uses this class; `novikoff.Perceptron` is the same in
+scikit-learn's words.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+
+from novikoff.arguments.argument_checks import factors_of, seed_of, start_of
+from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.data.column_names import columns_of
+from novikoff.data.labelled_points import Numbered, unpacked
+from novikoff.data.labels.classes import known_numbers, labels_of, sorted_by_class
+from novikoff.data.labels.label_codes import Coded
+from novikoff.data.problem import Problem, problem_of, unlabelled
+from novikoff.data.row_numbers import origin_of
+from novikoff.errors import InputError
+from novikoff.estimators.decide_on_stall import answerable, decided
+from novikoff.estimators.fitted import Trained
+from novikoff.estimators.messages import NotSeparated, report_pass, report_stream, warn_of, warn_of_margin
+from novikoff.estimators.parameters import FIXED_BY_A_RUN, where_it_can
+from novikoff.estimators.stream import Stream
+from novikoff.kernels.compile import compile_seconds
+from novikoff.perceptron.multiclass.multi_run import MultiRun
+from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.orders import Order
+from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.checkpoint import Checkpoints
+from novikoff.perceptron.run.checkpoint_identity import identity_of
+from novikoff.perceptron.run.run_base import Plan, Result, RunBase, Tally
+from novikoff.perceptron.run.validation import hold_out
+from novikoff.perceptron.schedules import schedule_of
+from novikoff.perceptron.stops import Stops
+from novikoff.perceptron.train import train
+
+Take = Callable[[Any, Result], None]  # gives a learner the attributes that a result makes
+
+
+class Learner(Trained):
+    """A perceptron that learns; its parameters and attributes are those of `novikoff.Perceptron`."""
+
+    _warning: type[Warning] = NotSeparated
+
+    @known_arguments
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        X_valid: Any = None,
+        y_valid: Any = None,
+        coef_init: Any = None,
+        intercept_init: Any = None,
+        *,
+        checkpoint: str | os.PathLike[str] | None = None,
+        resume: bool = False,
+    ) -> Self:
+        """Train on points X (n, d), dense or sparse, with labels y of two or more classes; or on points of `read`.
+
+        X_valid, y_valid : points to choose the weights on, instead of a split
+        coef_init (planes, d), intercept_init (planes,) : the start w⁰, b⁰; zero if not given
+        checkpoint : a folder in which the state of the run is kept, so that it can go on after any end
+        resume : go on from the checkpoint, if there is one: the model is, to the bit, that of a run that was never
+            broken off. Other points or other parameters (but max_time, verbose, tie) are refused
+
+        After Ctrl-C the weights so far are stored (`stop_reason_` "interrupted"), then KeyboardInterrupt is raised.
+        """
+        self._check_parameters()
+        given, (X, y) = X, unpacked(X, y)
+        named, (X_valid, y_valid) = columns_of(X_valid), unpacked(X_valid, y_valid, "y_valid")
+        with self._checkpoints(checkpoint, resume) as store:
+            labels = self._labels(y)
+            problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
+            problem = replace(problem, origin=origin_of(given))
+            scheme = Scheme(self.multi_class, len(classes), self.ovo) if len(classes) > 2 else None
+            self._check_for_many(self.multi_class, len(classes), X_valid)
+            if (X_valid is None) != (y_valid is None):
+                raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
+            if named is not None and columns_of(given) not in (None, named):
+                raise InputError(f"X_valid: columns {named}; those of X were expected, {columns_of(given)}")
+            problem = problem.ready(self.max_iter, self.order)
+            seed = store.seed_of_run(self.random_state) if store else seed_of(self.random_state)
+            problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
+            start = start_of(coef_init, intercept_init, scheme.planes if scheme else 1, problem.d, self.fit_intercept)
+            self._check_start_at_zero(start)
+            last = self._resumable(problem, classes) if coef_init is None and intercept_init is None else None
+            if last is not None:
+                self._check_columns(given, problem.d)
+            plan = self._plan(problem, classes, valid, seed, start, last)
+            if last:
+                run = last.go_on(problem, plan, valid)
+            elif scheme:
+                run = MultiRun.begin(problem, plan, scheme, start, valid)
+            else:
+                run = Run.begin(problem, plan, start[0], valid)
+            run.on_pass = report_pass if self.verbose else None
+            if scheme is None and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
+                points, positive = Numbered(X, labels, origin_of(given)), classes[1]
+                run.on_stall = lambda s: decided(points, None, bool(self.fit_intercept), s, self.engine, positive)
+            if store:
+                store.watch(run, identity_of(self._parameters(), problem, classes, valid, start))
+
+            def take(model: Any, made: Result) -> None:
+                model._take_columns(given, problem.d)
+                model._take(made, classes, plan.order.seed, kept)
+
+            result = self._learn(run, X, y, take)
+            in_classes = self.order == "cyclic" and result.random_from is None and sorted_by_class(problem.y)
+            warn_of(result, problem.n, len(classes), in_classes, self._warning)
+            warn_of_margin(result.updates, self.mistake_bound_, self.known_margin, self._warning)
+        if run.pressed:
+            raise KeyboardInterrupt  # what was learned is stored
+        return self
+
+    def _checkpoints(self, folder: Any, resume: Any) -> AbstractContextManager[Checkpoints | None]:
+        """What keeps the state of the run, if that is asked for."""
+        if folder is None:
+            if resume:
+                raise InputError("resume: no checkpoint was named to go on from; give its folder as checkpoint")
+            return nullcontext()
+        if self.warm_start and getattr(self, "_run", None) is not None:
+            raise InputError(
+                "checkpoint: this fit goes on from the last one (warm_start), which a checkpoint does not hold; use a "
+                "new estimator, or no checkpoint"
+            )
+        return Checkpoints(folder, bool(resume))
+
+    def _learn(self, run: RunBase, X: Any, y: Any, take: Take) -> Result:
+        """Train, and take over what was learned."""
+        before = compile_seconds()
+        result = train(run)
+        if self.verbose and compile_seconds() > before:
+            print(f"compiling {compile_seconds() - before:.2f} s, counted by no limit", flush=True)
+        with np.errstate(over="ignore"):
+            if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
+                raise InputError(f"eta0: {self.eta0!r} makes the weights too large for binary64; use a smaller one")
+        self.mistake_bound_ = None
+        if self.known_margin is not None:
+            self.mistake_bound_ = run.judge.radius2() / self.known_margin**2
+        take(self, result)
+        return result
+
+    @where_it_can
+    @known_arguments
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, grow: bool = False) -> Self:
+        """Show each of these rows once, in their order, and learn from it: a stream, in chunks of any size.
+
+        However the rows are cut into chunks, the model is the same to the bit; with all classes named it is that of one
+        pass of `fit` (keep "last" or "average"; the pocket of a stream is the w with the longest run of right looks, as
+        nothing can be counted). A bad row or label leaves the model as it was. After `fit` it goes on from the weights
+        that were kept.
+
+        classes : all classes there are, named at the first call; without it a class is born at its first row
+        grow : whether sparse rows may have more columns than those before, or fewer: the model is then, to the bit, as
+            if the number of columns had been known at the start
+        """
+        self._check_parameters()
+        given, (X, y) = X, unpacked(X, y)
+        points, labels = unlabelled(X, fit_intercept=self.fit_intercept), np.asarray(self._labels(y))
+        if points.n != labels.size:
+            raise InputError(f"X and y: {points.n} rows and {labels.size} labels; give one label for each row")
+        first = not hasattr(self, "coef_")
+        if grow:
+            points = self._as_wide(points, given)
+        elif not first:
+            self._check_columns(given, points.d)
+        stream = self._stream_to_go_on(classes) or self._new_stream(classes)
+        info = len(stream.history["looks"])
+        pressed = stream.learn(points, labels, lambda K: self._check_for_many(self.multi_class, K, None))
+        if first:
+            self._take_columns(given, points.d)
+        self.n_features_in_ = points.d
+        self._take_stream(stream)
+        warn_of_margin(int(self.n_mistakes_.sum()), self.mistake_bound_, self.known_margin, self._warning)
+        if self.verbose and len(stream.history["looks"]) > info:
+            report_stream({name: column[-1] for name, column in stream.history.items()})
+        if pressed:
+            self.stop_reason_ = "interrupted"
+            raise KeyboardInterrupt  # every row of the chunk was shown
+        return self
+
+    def _as_wide(self, points: Problem, given: Any) -> Problem:
+        """Sparse rows with the columns of the model, and more of them where the rows have more."""
+        if not points.sparse or hasattr(self, "feature_names_in_") or columns_of(given) is not None:
+            raise InputError("grow: found dense rows, or columns with names; sparse rows without names were expected")
+        return replace(points, d=max(points.d, getattr(self, "n_features_in_", 0)))
+
+    def _stream_to_go_on(self, classes: Any) -> Stream | None:
+        """The stream of the last call, if there was one."""
+        stream: Stream | None = getattr(self, "_stream", None)
+        if stream is None:
+            return None
+        self._check_same_choices("partial_fit", "the calls before")
+        if classes is not None and np.unique(classes).tolist() != stream.classes.tolist():
+            raise InputError(
+                f"classes: found {np.unique(classes).tolist()}, but the stream began with {stream.classes.tolist()}; "
+                "name them at the first call only"
+            )
+        return stream
+
+    def _new_stream(self, classes: Any) -> Stream:
+        named = np.zeros(0) if classes is None else _named(classes)
+        start = None
+        if hasattr(self, "coef_"):
+            named = self.classes_ if classes is None else named
+            if named.tolist() != self.classes_.tolist():
+                raise InputError(
+                    f"classes: found {named.tolist()}, but fit had {self.classes_.tolist()}; use a new estimator"
+                )
+            start = np.column_stack([self.coef_, self.intercept_])
+            self._check_start_at_zero(start)
+        if classes is not None and named.size < 2:
+            raise InputError(f"classes: found {named.tolist()}; at least two classes were expected")
+        rates = Rates(float(self.eta0), schedule_of(self.schedule),
+                      self.rule == "perceptron" and (start is None or not start.any()))  # fmt: skip
+        plan = Plan(Order("cyclic"), self.keep, Stops(None, None, None, None), rates, rule=self.rule,
+                    threshold=float(self.threshold), C=float(self.C), once=True)  # fmt: skip
+        if named.size and self.class_weight != "balanced":
+            factors_of(self.class_weight, named, named)
+        counts = np.zeros(named.size, np.int64)
+        return Stream(plan, self.multi_class, named, named.size > 0, self.class_weight, start, self.known_margin,
+                      seen=counts, mistakes=counts.copy())  # fmt: skip
+
+    def _check_start_at_zero(self, start: np.ndarray) -> None:
+        if self.known_margin is not None and start.any():
+            raise InputError(
+                f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for a start at 0; "
+                "begin with a new estimator, without coef_init and intercept_init, or leave out known_margin"
+            )
+
+    def _take_stream(self, stream: Stream) -> None:
+        course = stream.course
+        self._stream: Stream | None = stream
+        planes = np.zeros((0, self.n_features_in_ + 1)) if course is None else np.atleast_2d(course.kept())
+        scale = stream.plan.rates.scale
+        tally = course.tally() if course else Tally()
+        self.classes_, self.stop_reason_ = stream.classes, "stream_ended"
+        self.history_ = {name: list(column) for name, column in stream.history.items()}
+        self._plane, self._scale = planes, scale
+        self.coef_, self.intercept_ = planes[:, :-1] * scale, planes[:, -1] * scale
+        self.n_iter_, self.n_updates_, self.n_looks_ = 1, tally.updates, tally.looks
+        self.n_mistakes_, self.seed_ = stream.mistakes.copy(), 0
+        self.cycle_counts_ = self.random_from_ = None
+        self.verdict_ = None
+        self.mistake_bound_ = stream.mistake_bound
+        self._voters = None
+        self._run: Any = None
+        self._with_bias, self._scheme = bool(self.fit_intercept), self.multi_class
+        self._chosen = {name: getattr(self, name) for name in FIXED_BY_A_RUN}
+
+    def _check_same_choices(self, what: str, when: str) -> None:
+        for name, was in self._chosen.items():
+            if getattr(self, name) != was:
+                raise InputError(
+                    f"{what}: {name} is {getattr(self, name)!r} now and was {was!r} in {when}; "
+                    "leave it as it was, or use a new estimator"
+                )
+
+    def _plan(
+        self, problem: Problem, classes: np.ndarray, valid: Problem | None, seed: int, start: np.ndarray, resume: Any
+    ) -> Plan:
+        from_zero = self.rule == "perceptron" and not start.any()
+        rates = Rates(float(self.eta0), schedule_of(self.schedule), from_zero)
+        if resume:
+            seed, rates = resume.plan.order.seed, resume.plan.rates
+        factors = factors_of(self.class_weight, classes, problem.y)
+        order, stops = Order(self.order, seed), self._stops(valid)
+        draw_seed = 0 if self.random_state is None else seed
+        return Plan(order, self.keep, stops, rates, factors, self.rule, float(self.threshold), float(self.C),
+                    draw_seed=draw_seed)  # fmt: skip
+
+    def _labels(self, y: Any) -> Any:
+        return y if isinstance(y, Coded) else labels_of(y)
+
+    def _stops(self, valid: Problem | None) -> Stops:
+        patience = self.valid_patience if valid is not None else None
+        return Stops(self.max_iter, self.max_updates, self.max_time, self.train_patience, patience)
+
+    def _with_validation(
+        self, problem: Problem, classes: np.ndarray, X_valid: Any, y_valid: Any, seed: int
+    ) -> tuple[Problem, Problem | None, np.ndarray | None]:
+        """(training points, validation points or None, which rows are trained on or None for all)."""
+        if X_valid is not None:
+            return problem, _valid_points(X_valid, y_valid, classes, problem), None
+        if not self.early_stopping:
+            return problem, None, None
+        kept = hold_out(problem.y, float(self.validation_fraction), seed)
+        return problem.part(kept), problem.part(~kept), kept
+
+    def _resumable(self, problem: Problem, classes: np.ndarray) -> Any:
+        """The state of the last fit, if it fits these points and this plan."""
+        run = getattr(self, "_run", None) if self.warm_start else None
+        if run is None:
+            return None
+        before = (self.coef_.shape[1], self.classes_.tolist())
+        if before != (problem.d, classes.tolist()):
+            raise InputError(
+                f"warm_start: the last fit had {before[0]} features and classes {before[1]}, "
+                f"now {problem.d} and {classes.tolist()}; use a new estimator"
+            )
+        self._check_same_choices("warm_start", "the last fit")
+        if not np.array_equal(np.column_stack([self.coef_, self.intercept_]), np.atleast_2d(self._plane) * self._scale):
+            raise InputError(
+                "warm_start: coef_ or intercept_ was changed since the last fit; give the weights as coef_init and "
+                "intercept_init, or leave them as they were"
+            )
+        return run
+
+    def _take(self, result: Result, classes: np.ndarray, seed: int, kept: np.ndarray | None) -> None:
+        self.classes_ = classes
+        self.coef_ = np.atleast_2d(result.w)
+        self.intercept_ = np.atleast_1d(result.b)
+        self.stop_reason_ = result.stop_reason
+        self.n_iter_, self.n_updates_, self.n_looks_ = result.passes, result.updates, result.looks
+        self.n_mistakes_ = _spread(result.mistakes.copy() if self.warm_start else result.mistakes, kept)
+        self.cycle_counts_ = None if result.cycle_counts is None else _spread(result.cycle_counts, kept)
+        self.random_from_ = result.random_from
+        self.verdict_ = result.verdict
+        self.history_ = result.history
+        self.seed_ = seed
+        self._voters = result.voters
+        self._with_bias = bool(self.fit_intercept)
+        self._scheme = self.multi_class
+        self._chosen = {name: getattr(self, name) for name in FIXED_BY_A_RUN}
+        self._plane, self._scale = result.plane, result.scale
+        self._run, self._stream = result.run if self.warm_start else None, None
+        if self._run is not None:
+            self._run.rest(result.voters)
+
+
+def _named(classes: Any) -> np.ndarray:
+    """The classes named at the beginning of a stream, in order."""
+    try:
+        return np.unique(labels_of(list(classes) if isinstance(classes, set | frozenset) else classes))
+    except (InputError, TypeError) as error:
+        raise InputError(f"classes: {str(error).removeprefix('y: ')}; a list of all classes was expected") from None
+
+
+def _valid_points(X: Any, y: Any, classes: np.ndarray, problem: Problem) -> Problem:
+    """The validation points, with the training points' classes and width."""
+    points = unlabelled(X, fit_intercept=bool(problem.pad), name="X_valid")
+    labels = y if isinstance(y, Coded) else labels_of(y)
+    if points.d != problem.d or points.n != labels.size:
+        raise InputError(
+            f"X_valid, y_valid: shape ({points.n}, {points.d}) and {labels.size} labels; "
+            f"{problem.d} features and a label for each row were expected"
+        )
+    found = known_numbers(labels, classes, "y_valid", "the training classes")
+    return replace(points, y=found if len(classes) > 2 else (found * 2 - 1).astype(np.int8))
+
+
+def _spread(counts: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
+    """Counts per training row as counts per given row."""
+    if kept is None:
+        return counts
+    full = np.zeros(kept.size, np.int64)
+    full[kept] = counts
+    return full

@@ -1,0 +1,110 @@
+"""What a run says when it ends before its goal, and on the way: one warning, in words, and a line now and then."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from novikoff.perceptron.run.run_base import Result
+from novikoff.perceptron.stops import REASONS
+
+
+class NotSeparated(UserWarning):
+    """The run ended before every point was on its own side: which rule ended it, and what is left."""
+
+
+def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[Warning]) -> None:
+    """One warning, in words, when a limit ended the run; in_classes: rows were shown class after class."""
+    together = result.stop_reason == "separated" and bool(result.errors)  # planes that are right apart
+    if (result.stop_reason in ("separated", "valid_stalled") or result.errors == 0) and not together:
+        return
+    where = "on the wrong side" if classes == 2 else "in a wrong class"
+    left = (
+        f"the weights kept (pocket) have {_errors(result.errors, n)} {where}"
+        if result.errors is not None
+        else f"the last pass made {_many(result.last_pass_mistakes, 'mistake')}"
+    )
+    warnings.warn(
+        f"{result.stop_reason}: {_why(result)} ({_made(result)}); {left}."
+        f"{_advice(result)}{_SORTED if in_classes else ''}",
+        kind,
+        stacklevel=3,
+    )
+
+
+def warn_of_margin(mistakes: int, bound: float | None, gamma: Any, kind: type[Warning]) -> None:
+    """More mistakes than the theorem allows: then no plane has this margin (R2)."""
+    if bound is not None and mistakes > bound * (1.0 + 1e-9):
+        warnings.warn(
+            f"known_margin: {mistakes:,} mistakes, more than (R/γ)² = {bound:,.1f}; so no plane has a margin of "
+            f"{gamma!r} on these points",
+            kind,
+            stacklevel=3,
+        )
+
+
+def _why(result: Result) -> str:
+    reason, no_plane = result.stop_reason, ""
+    if result.verdict is not None and not result.verdict.separable:
+        rows = _many(len(result.verdict.support), "row")
+        no_plane = f"no plane separates the points: `verdict_` proves it with {rows}"
+    elif result.cycle_counts is not None and reason != "cycle":
+        no_plane = "no plane separates the points: `cycle_counts_` proves it"
+    if reason == "separated":
+        return "each plane has every point it learned from on its own side, but they do not decide alone"
+    if reason == "not_separable":
+        return no_plane
+    return f"{REASONS[reason]}{f', and {no_plane}' if no_plane else ''}"
+
+
+def _advice(result: Result) -> str:
+    if result.verdict is not None and result.verdict.separable:
+        return _SEPARABLE
+    if result.stop_reason == "separated":
+        return " With ovo='vote' the pairs vote, and no point is wrong where all of them separate."
+    known = result.verdict is not None or result.cycle_counts is not None
+    return "" if known and result.stop_reason == "max_passes" else _ADVICE.get(result.stop_reason, "")
+
+
+def _made(result: Result) -> str:
+    drawn = "" if result.random_from is None else f", from pass {result.random_from:,} on with rows drawn at random"
+    return f"{_many(result.updates, 'update')} in {_many(result.passes, 'pass', 'passes')}{drawn}"
+
+
+def _many(number: int, one: str, more: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
+def _errors(errors: float, n: int) -> str:
+    if isinstance(errors, int):
+        return f"{errors:,} of {n:,} training points"
+    return f"training points of weight {errors:,.6g}"
+
+
+_SORTED = " The rows are sorted by class, which learns slowly: try order='shuffle'."
+_SEPARABLE = (
+    " The points are separable, which is proved: the perceptron needs more passes. `verdict_.w`, `verdict_.b` are a "
+    "plane that has each of them on its own side; `MaxMargin` finds the widest one."
+)
+_ADVICE = {
+    "max_passes": " Raise max_iter to go on; no number of passes is enough if no plane separates the points.",
+    "max_updates": " Raise max_updates to go on.",
+    "max_seconds": " Raise max_time to go on.",
+    "cycle": " `cycle_counts_` is the proof.",
+    "train_stalled": " Raise train_patience to go on.",
+}
+
+
+def report_pass(row: dict[str, Any]) -> None:
+    """A line at passes 1, 2, 4, 8, …"""
+    number = int(row["pass"])
+    if number & (number - 1) == 0:
+        kept = "" if row["pocket_errors"] is None else f"  errors of the pocket {row['pocket_errors']:,}"
+        print(f"pass {number:>6,}  mistakes {row['mistakes']:>10,}{kept}  {row['seconds']:.2f} s", flush=True)
+
+
+def report_stream(row: dict[str, Any]) -> None:
+    """A line when the rows of a stream pass a power of two."""
+    bound = "" if row["mistake_bound"] is None else f" of at most {row['mistake_bound']:,.0f} = (R/γ)²"
+    share = row["mistakes"] / max(1, row["looks"])
+    print(f"looks {row['looks']:>10,}  mistakes {row['mistakes']:>10,}{bound}  ({share:.2%} of the looks)", flush=True)

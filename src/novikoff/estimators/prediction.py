@@ -1,0 +1,60 @@
+"""What weights say about points: scores with the exact sign, and the class of each.
+
+From the notes: Z1 (prediction), Z5 (what a tie predicts), Z15 (argmax of scores, of summed pairwise scores, of votes).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.multiclass.winning_class import squashed, voted, winner_highest, winners
+from novikoff.scoring.scorer import Scorer
+
+MOST = float(np.finfo(np.float64).max)
+Answers = tuple[np.ndarray, np.ndarray]  # scores (n,) or (n, classes), number of the class of each point
+
+
+def answers_of_two(judge: Scorer, plane: np.ndarray, scale: float, voters: Any, tie: str) -> Answers:
+    """Two classes: one plane (w, b) as trained, times `scale`; or the votes."""
+    if voters is None:
+        scores = _times(judge.scores(plane[:-1], float(plane[-1])), scale)
+    else:
+        judge.survey()
+        scores = voters.votes(judge).astype(np.float64)
+    upper = scores >= 0.0 if tie == "positive" else scores > 0.0
+    return scores, upper.astype(np.intp)
+
+
+def answers_of_many(
+    judge: Scorer, planes: np.ndarray, scale: float, voters: Any, scheme: Scheme, scored: bool = True
+) -> Answers:
+    """More classes: the planes of a scheme, or the votes; the first of equal classes wins. scored: else no scores."""
+    judge.survey()
+    if voters is not None:
+        return voted(judge, voters, scheme)[:2]
+    each = scheme.class_planes(planes)
+    votes, number, _ = winners(judge, planes, scheme)
+    if not scored:
+        return np.zeros((len(number), 0)), number
+    scores = np.column_stack([judge.scores(plane[:-1].copy(), float(plane[-1])) for plane in each])
+    scores = _times(scores, scale)
+    return winner_highest(scores if votes is None else votes + squashed(scores), number), number
+
+
+def lost_of_two(answers: Answers, y: np.ndarray) -> np.ndarray:
+    """Which points of two classes (numbers 0 and 1) are not on their own side; a tie is on neither."""
+    scores, number = answers
+    return np.asarray((number != y) | (scores == 0.0))
+
+
+def _times(scores: np.ndarray, scale: float) -> np.ndarray:
+    """Scores times η with their signs: 0 only at a tie."""
+    if scale == 1.0:
+        return scores
+    with np.errstate(over="ignore", under="ignore"):
+        scaled = np.clip(scores * scale, -MOST, MOST)
+    lost = (scaled == 0.0) & (scores != 0.0)
+    return np.where(lost, np.copysign(5e-324, scores), scaled)

@@ -1,0 +1,198 @@
+"""A stream: every row is shown once, in the order it comes, and dropped.
+
+    on an endless separable stream the mistakes stay finite:  mistakes ≤ (R/γ)²,  R the largest |x| so far
+
+From the notes: R2 (incremental presentation). The cut into chunks changes nothing, to the bit: a chunk is surveyed
+before anything is learned from it, so that a bad row leaves the model as it was, and the bounds that depend on what was
+seen decide only how a sign is found, never the sign.
+
+A class that was not named beforehand is born at its first row: its planes begin there, at 0. Nothing is learned before
+a second class is seen. Two classes have one plane; when a third is born, it is the plane of the last class and,
+mirrored, that of the first.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.labels.classes import as_before, check_labels, known_numbers, numbers_of
+from novikoff.data.problem import Problem
+from novikoff.kernels.exact_sign import BIG
+from novikoff.perceptron import passes
+from novikoff.perceptron.multiclass.multi_run import MultiRun
+from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.orders import NO_ROWS
+from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.run_base import Plan, RunBase, widened
+from novikoff.perceptron.stops import Interrupt
+from novikoff.perceptron.train import show
+from novikoff.scoring.scorer import Scorer
+
+COLUMNS = ("looks", "updates", "mistakes", "norm", "mistake_bound", "seconds")
+
+
+@dataclass
+class Stream:
+    """What was learned from the rows so far."""
+
+    plan: Plan
+    scheme: str  # of more than two classes
+    classes: np.ndarray  # in order
+    fixed: bool  # whether they were all named beforehand
+    class_weight: Any = None
+    start: np.ndarray | None = None  # planes (w, b) to begin with; zero if not given
+    gamma: float | None = None  # a margin that some plane is known to have
+    course: RunBase | None = None
+    seen: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # rows of each class
+    mistakes: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # updates at rows of each class
+    R2: float = 0.0
+    radius2: float = 0.0  # where a margin is known: max |x|² + pad²
+    spent: int = 0
+    history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
+    began: float = field(default_factory=time.perf_counter)
+
+    def learn(self, points: Problem, labels: np.ndarray, allow: Callable[[int], None]) -> bool:
+        """One look at each of these rows; whether Ctrl-C was pressed meanwhile.
+
+        A bad row or label raises InputError and changes nothing. allow(number of classes) raises where so many cannot
+        be learned.
+        """
+        if self.fixed:
+            known_numbers(labels, self.classes, "y", "the classes of this stream")
+        else:
+            check_labels(labels)
+        labels = as_before(labels, self.classes)
+        added_class = [] if self.fixed else self._first_rows(labels)
+        allow(self.classes.size + len(added_class))
+        judge = Scorer(points)
+        judge.spent = self.spent
+        judge.survey()
+        before = copy.deepcopy(self.__dict__) if self._may_fail(judge) else None
+        try:
+            with Interrupt() as pressed:
+                self._learn(judge, labels, added_class)
+        except BaseException:
+            self.__dict__.update(before or {})
+            raise
+        return bool(pressed)
+
+    @property
+    def mistake_bound(self) -> float | None:
+        """(R/γ)², where a margin is known."""
+        return None if self.gamma is None else self.radius2 / self.gamma**2
+
+    def _first_rows(self, labels: np.ndarray) -> list[int]:
+        """The first row of each class that was not seen before."""
+        different, first = np.unique(labels, return_index=True)
+        return sorted(int(row) for label, row in zip(different, first, strict=True) if label not in self.classes)
+
+    def _widen(self, d: int) -> None:
+        """The planes of d columns: those of columns that were not there before begin at 0, as if d had been known."""
+        if self.start is not None and self.start.shape[1] < d + 1:
+            self.start = widened(self.start, d)
+        if self.course is not None and self.course.S.w.shape[-1] < d:
+            self.course.widen(d)
+
+    def _may_fail(self, judge: Scorer) -> bool:
+        """Whether a look could still raise: a schedule, steps of any length, or weights near the largest allowed."""
+        if self.course is None or self.course.S.w.shape[-1] < judge.problem.d:
+            return True
+        if self.plan.rates.schedule is not None or self.plan.rule.startswith("pa"):
+            return True
+        W2 = float(np.max(self.course.S.num[..., passes.W2]))
+        weights = self.class_weight.values() if isinstance(self.class_weight, dict) else [1e9]
+        step = np.float64(self.plan.rates.eta) * (1.0 if self.class_weight is None else max(1.0, *weights))
+        with np.errstate(over="ignore"):
+            most = W2 + 100.0 * judge.problem.n * (step * step * judge.R2 + step * self.plan.bound)
+        return W2 < 0.0 or not (most < 2.0**-20 * BIG)
+
+    def _learn(self, judge: Scorer, labels: np.ndarray, added_class: list[int]) -> None:
+        self._widen(judge.problem.d)
+        self.R2 = max(self.R2, judge.R2)
+        if self.gamma is not None:
+            self.radius2 = max(self.radius2, judge.radius2())
+        self.spent = judge.spent
+        cuts = [0, *(row for row in added_class if row), labels.size]
+        for lo, hi in itertools.pairwise(cuts):
+            points = judge.problem if hi - lo == labels.size else judge.problem.part(slice(lo, hi))
+            created = labels[lo] if lo in added_class else None
+            self._show(points, labels[lo:hi], created)
+        self._write_history(int(self.seen.sum()), labels.size)
+
+    def _show(self, points: Problem, labels: np.ndarray, created: Any) -> None:
+        """Rows among which no class is born, but perhaps at the first."""
+        at = self._add_class(created) if created is not None else None
+        numbers = numbers_of(labels, self.classes)
+        points = replace(points, y=numbers if self.classes.size > 2 else (2 * numbers - 1).astype(np.int8))
+        if at is not None or self.course is None:
+            self.course = self._course(points, at)
+        if self.course is None:
+            self.seen += np.bincount(numbers, minlength=self.classes.size)
+            return
+        judge = Scorer(points)
+        judge.R2, judge.spent = self.R2, self.spent
+        self.course.take(judge)
+        if self.class_weight == "balanced":
+            self._show_one_by_one(numbers)
+        else:
+            self.seen += np.bincount(numbers, minlength=self.classes.size)
+            self.course.compare(self._weights(self.seen))
+            show(self.course, (NO_ROWS, 0, points.n))
+        self.spent = judge.spent
+        made = np.bincount(numbers, weights=self.course.S.mistakes, minlength=self.classes.size)
+        self.mistakes += made.astype(np.int64)
+        self.course.rest(None)
+
+    def _show_one_by_one(self, numbers: np.ndarray) -> None:
+        """Looks whose steps are weighed by the counts so far, which change with every row."""
+        assert self.course is not None
+        for row, number in enumerate(numbers):
+            self.seen[number] += 1
+            self.course.compare(self._weights(self.seen))
+            show(self.course, (NO_ROWS, row, row + 1))
+
+    def _weights(self, seen: np.ndarray) -> tuple[float, ...]:
+        """The weight of each class."""
+        if isinstance(self.class_weight, dict):
+            return tuple(float(self.class_weight.get(label, 1.0)) for label in self.classes.tolist())
+        if self.class_weight is None:
+            return (1.0,) * self.classes.size
+        return tuple((seen.sum() / (self.classes.size * np.maximum(seen, 1))).tolist())
+
+    def _add_class(self, label: Any) -> int:
+        """A class is born; its number."""
+        label = np.array([label], dtype=object if self.classes.dtype == object else None)
+        self.classes = np.unique(np.append(self.classes, label) if self.classes.size else label)
+        at = int(np.searchsorted(self.classes, label)[0])
+        self.seen, self.mistakes = (np.insert(counts, at, 0) for counts in (self.seen, self.mistakes))
+        return at
+
+    def _course(self, points: Problem, added_class: int | None) -> RunBase | None:
+        """The course of the planes: none for one class, one plane for two, and what the scheme asks for more."""
+        K = self.classes.size
+        if K < 2:
+            return None
+        scheme, plan = Scheme(self.scheme, K), replace(self.plan, factors=(1.0,) * K)
+        if self.course is not None and added_class is not None:
+            return MultiRun.grown(self.course, points, plan, scheme, added_class)  # type: ignore[arg-type]
+        start = np.zeros((1 if K == 2 else scheme.planes, points.d + 1)) if self.start is None else self.start
+        if K == 2:
+            return Run.begin(points, plan, start[0])
+        return MultiRun.begin(points, plan, scheme, start)
+
+    def _write_history(self, rows: int, new: int) -> None:
+        """A row of history when the number of rows passes a power of two."""
+        if self.course is None or rows.bit_length() == (rows - new).bit_length():
+            return
+        tally = self.course.tally()
+        norm, seconds = self.course.norm() * self.plan.rates.scale, time.perf_counter() - self.began
+        row = (tally.looks, tally.updates, tally.mistakes, norm, self.mistake_bound, seconds)
+        for name, value in zip(COLUMNS, row, strict=True):
+            self.history[name].append(value)

@@ -1,0 +1,58 @@
+"""Which columns of a table are categories: those with a cell, in the first rows, that is neither number nor missing."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from dataclasses import replace
+from pathlib import Path
+
+from novikoff.data.text.plain_files import MISSING, NUMBER, is_header
+from novikoff.errors import InputError
+from novikoff.io.formats.csv_tsv import csv_dialect
+from novikoff.io.stream.compression import decoded, opened
+from novikoff.io.stream.memory_limit import CELLS, bounded
+from novikoff.io.table_layout import Layout, ReadRequest, placed
+
+ROWS = 1000
+
+
+def with_categories(path: str | Path, tabs: bool, request: ReadRequest, limit: int | None = None) -> ReadRequest:
+    """The same with all columns of categories; later rows with a word in another column are an error that names it.
+
+    limit: the memory, in bytes, that the first rows may take.
+    """
+    if str(path) == "-":
+        raise InputError("--one-hot: standard input is read once; name the columns, as in --category 3 --category city")
+    with opened(path) as file:
+        lines = [decoded(line) for line in itertools.islice(bounded(file, limit, path, CELLS), ROWS)]
+    if not lines:
+        return request
+    separator = "\t" if tabs else ";" if lines[0].count(";") > lines[0].count(",") else ","
+    with csv_dialect(f"{path}, in the first {ROWS:,} lines"):
+        reader = csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL)
+        rows = [[cell.strip() for cell in row] for row in reader if row]
+    if not rows:
+        return request
+    layout = placed(rows[0], separator, str(path), request)
+    header = _has_header(rows, layout, request)
+    body = rows if header is False else rows[1:]
+    found = tuple(c for c in layout.numbers if any(_is_word(row, c) for row in body))
+    return replace(request, categories=(*request.categories, *found), header=header or request.header)
+
+
+def _is_word(row: list[str], c: int) -> bool:
+    return len(row) > c and row[c].lower() not in MISSING and not NUMBER.fullmatch(row[c])
+
+
+def _has_header(rows: list[list[str]], layout: Layout, request: ReadRequest) -> bool | None:
+    """A name that was asked for, or what is one above the columns of numbers; words above words are no header.
+
+    None: it may be either, as the table's reader will say.
+    """
+    if request.header is not None or any(
+        isinstance(c, str) for c in (request.label, *request.text, *request.categories)
+    ):
+        return request.header is not False
+    above = [rows[0][c] for c in layout.numbers if not any(_is_word(row, c) for row in rows[1:])]
+    return is_header(above, "" if layout.label is None else rows[0][layout.label])

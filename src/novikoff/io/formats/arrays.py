@@ -1,0 +1,243 @@
+"""Files of arrays: NumPy's .npz and .npy, and idx (the format of MNIST).
+
+.npz    X and y, or the parts of a sparse matrix (scipy.sparse.save_npz, any of its formats) and y
+.npy    a table, the label in one of its columns (the last, if none is named)
+idx     …-images-idx3-ubyte, the labels beside it in …-labels-idx1-ubyte; each image is a row
+"""
+
+from __future__ import annotations
+
+import math
+import tokenize
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.storages import check_whole
+from novikoff.data.text.plain_files import NO_LABEL
+from novikoff.errors import InputError
+from novikoff.io.stream.chunk_source import Chunk, Source
+from novikoff.io.stream.compression import opened, plain_size
+from novikoff.io.stream.memory_limit import LEAST, read_within, too_large
+from novikoff.io.table_layout import NOTHING, ReadRequest
+from novikoff.kernels.structure_checks import check_sparse, compressed_rows, index_array, native
+
+SPARSE = {  # the arrays of each format of scipy.sparse.save_npz, besides data and shape
+    "csr": ("indices", "indptr"),
+    "csc": ("indices", "indptr"),
+    "bsr": ("indices", "indptr"),
+    "coo": ("row", "col"),
+    "dia": ("offsets",),
+}
+AXES = {"csr": 1, "csc": 1, "bsr": 3, "coo": 1, "dia": 2}  # of data
+MOST = 2**62  # rows or columns
+DAMAGED = (  # what NumPy raises where an array's head is damaged
+    *(OSError, ValueError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError),
+    *(tokenize.TokenError, RecursionError, zipfile.BadZipFile, zlib.error, NotImplementedError),
+    *(RuntimeError, SystemError),  # a member that is encrypted; a text of code points that do not exist
+)
+LAST_CODE_POINT, SURROGATES = 0x10FFFF, (0xD800, 0xDFFF)
+IDX = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}  # types of numbers, by their code
+
+
+class Arrays(Source):
+    """Rows of arrays that are in memory, or mapped into it; y is None where there are no labels."""
+
+    def __init__(self, path: str | Path, X: Any, y: Any, rows: int | None = None) -> None:
+        n = len(X) if rows is None else rows
+        self.has_label = y is not None
+        self.name, self.X, self.y = str(path), X, np.zeros(n) if y is None else _labels(path, y)
+        if self.y.ndim != 1 or n != len(self.y):
+            raise InputError(
+                f"{path}: found {n} rows and labels of shape {self.y.shape}; one label for each row was expected"
+            )
+
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        yield Chunk(self.y.tolist() if self.y.dtype.kind == "U" else self.y, self.X)
+
+
+def _labels(path: str | Path, y: Any) -> np.ndarray:
+    """Labels of a file: numbers, or texts."""
+    y = np.asarray(y)
+    if y.dtype.kind not in "fiubUS":
+        raise InputError(f"{path}: y: found labels of type {y.dtype}; numbers or texts were expected")
+    try:
+        return native(y.astype(str) if y.dtype.kind in "US" else y)
+    except (UnicodeError, ValueError, SystemError):
+        raise InputError(f"{path}: y: found a label that is no text; save the labels as texts (str)") from None
+
+
+def without_label(y: np.ndarray) -> bool:
+    """Whether a text stands for a missing label."""
+    none = [text.encode() for text in NO_LABEL] if y.dtype.kind == "S" else list(NO_LABEL)
+    return bool(np.isin(np.char.lower(np.char.strip(y)), none).any())
+
+
+def npz(path: str | Path, labelled: bool = True, limit: int | None = None) -> Source:
+    """X and y of a .npz file; y may be missing where the rows need no labels."""
+    parts = _loaded(path, limit)
+    names = set(parts) if isinstance(parts, dict) else set()
+    if (labelled and "y" not in names) or not ("X" in names or names >= {"data", "shape"}):
+        found = ", ".join(sorted(names)) or "nothing"
+        raise InputError(f"{path}: found {found}; X and y were expected, or the parts of a sparse matrix and y")
+    if labelled and parts["y"].dtype.kind in "US" and without_label(parts["y"]):
+        raise InputError(f"{path}: y: found a missing label; leave out such rows")
+    if "X" in names:
+        return Arrays(path, _table(path, parts["X"]), parts.get("y"))
+    rows, (n, d) = _sparse_rows(path, parts)
+    source = Arrays(path, rows, parts.get("y"), n)
+    source.width = d
+    return source
+
+
+def _sparse_rows(path: str | Path, parts: dict[str, np.ndarray]) -> tuple[Any, tuple[int, int]]:
+    """The compressed sparse rows that `scipy.sparse.save_npz` means, and their shape; every index is checked."""
+    kind, name = _format(path, parts), str(path)
+    if kind == "coo" and "coords" in parts and parts["coords"].ndim == 2 and len(parts["coords"]) == 2:
+        parts = parts | dict(zip(SPARSE[kind], parts["coords"], strict=True))
+    missing = [part for part in SPARSE[kind] if part not in parts]
+    if missing:
+        raise InputError(f"{path}: found no {missing[0]}; the parts of a sparse matrix of format {kind} were expected")
+    shape = index_array(parts["shape"], "shape", name, "save the matrix again").tolist()
+    data = _real(path, parts["data"], AXES[kind])
+    if len(shape) != 2 or not all(0 < size <= MOST for size in shape):
+        raise InputError(f"{path}: shape: found {shape}; rows and columns were expected, at least one of each")
+    n, d = shape
+    if kind == "csr":
+        return compressed_rows((data, parts["indices"], parts["indptr"]), (n, d), name, "save the matrix again"), (n, d)
+    indices = {part: index_array(parts[part], part, name, "save the matrix again") for part in SPARSE[kind]}
+    check_sparse(SimpleNamespace(format=kind, shape=(n, d), data=data, **indices), name)
+    matrix = _converted(path, kind, data, indices, (n, d))
+    return compressed_rows((matrix.data, matrix.indices, matrix.indptr), (n, d), name, "save the matrix again"), (n, d)
+
+
+def _converted(path: str | Path, kind: str, data: np.ndarray, indices: dict[str, np.ndarray], shape: Any) -> Any:
+    """A sparse matrix of another format as compressed sparse rows, entries named twice summed."""
+    from scipy import sparse
+
+    where: Any = (indices["row"], indices["col"]) if kind == "coo" else None
+    own = (data, where) if kind == "coo" else (data, *(indices[part] for part in SPARSE[kind]))
+    check_whole(data.reshape(-1), str(path))
+    if data.dtype.kind in "iub":
+        own = (data.astype(np.float64), *own[1:])  # so that entries named twice are summed as numbers
+    try:
+        matrix = getattr(sparse, f"{kind}_array")(own, shape=shape).tocsr()
+    except (ValueError, TypeError, IndexError) as error:
+        raise InputError(f"{path}: not a sparse matrix of format {kind} ({error}); save the matrix again") from None
+    matrix.sum_duplicates()
+    return matrix
+
+
+def _format(path: str | Path, parts: dict[str, np.ndarray]) -> str:
+    """The format of a sparse matrix by its name; compressed sparse rows where none is given."""
+    if "format" not in parts:
+        return "csr"
+    found = parts["format"]
+    text = found.item() if found.ndim == 0 and found.dtype.kind in "SU" else None
+    text = text.decode("latin-1") if isinstance(text, bytes) else text
+    if text not in SPARSE:
+        what = f"{found.dtype} of shape {found.shape}" if text is None else repr(text)
+        raise InputError(f"{path}: format: found {what}; one text was expected, one of {', '.join(SPARSE)}")
+    return str(text)
+
+
+def _real(path: str | Path, data: np.ndarray, axes: int) -> np.ndarray:
+    """The numbers of a sparse matrix; those of 16 bits are made wider, which kernels read."""
+    if data.dtype.kind not in "fiub" or data.dtype.itemsize > 8 or data.ndim != axes:
+        raise InputError(
+            f"{path}: data: found {data.dtype} of shape {data.shape}; real numbers that binary64 holds were expected, "
+            f"in {axes} dimension{'s' if axes > 1 else ''}"
+        )
+    return native(data).astype(np.float32) if data.dtype == np.float16 else native(data)
+
+
+def npy(path: str | Path, request: ReadRequest = NOTHING) -> Source:
+    """The table of a .npy file."""
+    label = request.label
+    if isinstance(label, str):
+        raise InputError(f"{path}: a .npy file has no names; give the label's column by its number, not as {label!r}")
+    table = _table(path, _loaded(path))
+    if not request.labelled or table.shape[1] + 1 == request.trained:
+        return Arrays(path, table, None)
+    at = table.shape[1] - 1 if label is None else label
+    if not 0 <= at < table.shape[1]:
+        raise InputError(f"{path}: no column {at + 1} in a table of {table.shape[1]} columns")
+    return Arrays(path, np.delete(table, at, axis=1), table[:, at])
+
+
+def _loaded(path: str | Path, limit: int | None = None) -> Any:
+    """An array, or the arrays of a .npz file by name; compressed ones may take as many bytes as the limit says.
+
+    A zip member is never longer than its header says: what is beyond is not read.
+    """
+    try:
+        with open(path, "rb") as file, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = np.load(file, allow_pickle=False)
+            if isinstance(found, np.ndarray):
+                return check_texts(found)
+            packed = [member for member in found.zip.infolist() if member.compress_size < member.file_size]
+            if limit is not None and sum(member.file_size for member in packed) > max(limit, LEAST):
+                raise too_large(path, limit)
+            return {name: check_texts(found[name]) for name in found.files}
+    except InputError:
+        raise
+    except DAMAGED as error:
+        why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
+        if "pickle" in why:
+            why = "no array of numbers or texts, as np.save and np.savez write them"
+        raise InputError(f"{path}: cannot be read ({why})") from error
+
+
+def check_texts(array: np.ndarray) -> np.ndarray:
+    """The array; ValueError where it is one of texts with numbers that are no code points: Python would fail later."""
+    if array.dtype.kind == "U" and array.size and array.dtype.itemsize:
+        codes = np.ascontiguousarray(array).reshape(-1).view(array.dtype.byteorder + "u4")
+        wrong = codes[(codes > LAST_CODE_POINT) | ((codes >= SURROGATES[0]) & (codes <= SURROGATES[1]))]
+        if wrong.size:
+            raise ValueError(f"it has a text with the code point {int(wrong[0]):#x}, which is none")
+    return array
+
+
+def _table(path: str | Path, array: Any) -> np.ndarray:
+    if not isinstance(array, np.ndarray) or array.ndim != 2 or array.dtype.kind not in "fiub":
+        found = f"an array of {array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else "no array"
+        raise InputError(f"{path}: found {found}; a table of numbers was expected, a row for each point")
+    return array
+
+
+def idx(path: str | Path, limit: int | None = None) -> Source:
+    """The images of an idx file, each a row, and the labels of the file beside it."""
+    beside = Path(str(path).replace("images-idx3", "labels-idx1").replace("images.idx3", "labels.idx1"))
+    if beside == Path(path):
+        raise InputError(f"{path}: the name of an idx file of images was expected, as in train-images-idx3-ubyte")
+    images = idx_array(path, limit)
+    return Arrays(path, images.reshape(len(images), -1), idx_array(beside, limit))
+
+
+def idx_array(path: str | Path, limit: int | None = None) -> np.ndarray:
+    """The array of an idx file; a packed one may take as much memory, in bytes, as the limit says."""
+    with opened(path) as file:
+        raw = read_within(file, None if plain_size(path) is not None else limit, path)
+    zero, kind, dimensions = (
+        int.from_bytes(raw[:2], "big"),
+        raw[2] if len(raw) > 3 else -1,
+        raw[3] if len(raw) > 3 else 0,
+    )
+    if zero or kind not in IDX or not dimensions or len(raw) < 4 + 4 * dimensions:
+        raise InputError(f"{path}: this is no idx file: it begins with the bytes {raw[:4].hex(' ') or 'of none'}")
+    shape = tuple(int.from_bytes(raw[4 + 4 * k : 8 + 4 * k], "big") for k in range(dimensions))
+    rest, size = len(raw) - 4 - 4 * dimensions, np.dtype(IDX[kind]).itemsize
+    if rest != math.prod(shape) * size:
+        info = " × ".join(map(str, shape))
+        raise InputError(f"{path}: found {rest:,} bytes of numbers; {info} of {size} bytes each were expected")
+    if not rest:
+        raise InputError(f"{path}: found no numbers; {' × '.join(map(str, shape))} are none")
+    numbers = np.frombuffer(raw, IDX[kind], offset=4 + 4 * dimensions)
+    return numbers.reshape(shape).astype(numbers.dtype.newbyteorder("="), copy=False)

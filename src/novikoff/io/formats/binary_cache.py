@@ -1,0 +1,268 @@
+"""The fast binary cache: a folder of plain arrays, mapped into memory, with a head that says what they are.
+
+    NAME.nvc/head.json       {"format": "novikoff-cache/1", "rows": n, "columns": d, "names": …,
+                              "digest": of the points, "files": {file: CRC-32}, "crc32": that of all before}
+    NAME.nvc/y.npy           labels: numbers, or texts
+    NAME.nvc/X.npy           a table, or
+    NAME.nvc/values.npy, columns.npy, starts.npy         compressed sparse rows, columns from 0
+
+Reading parses nothing and copies nothing. The checksums are held against the files whenever a cache is opened: that
+takes less time than a pass over them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import warnings
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.digest import digest_of
+from novikoff.data.problem import unlabelled
+from novikoff.errors import InputError
+from novikoff.io.formats.arrays import DAMAGED, check_texts, without_label
+from novikoff.io.stream.chunk_source import Chunk, Points, Source
+from novikoff.kernels.structure_checks import compressed_rows
+from novikoff.records.atomic_write import keep_access, sync_folder, way_out
+
+FORMAT = "novikoff-cache/1"
+STEP = 1 << 20  # bytes read at once for a checksum
+STARTS = 2  # the third of the arrays of compressed sparse rows
+DENSE = {"y": None, "X": None}
+SPARSE = {"y": None, "values": None, "columns": None, "starts": None}
+
+
+class Cache(Source):
+    """The rows of a cache, mapped into memory."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path, self.name = Path(path), str(path)
+        self.head = self._head()
+        names = self.head.get("names")
+        self.names = tuple(names) if names else None
+        self.digest = self.head["digest"]
+        files = set(self.head["files"])
+        parts = SPARSE if "values.npy" in files else DENSE
+        if files != {f"{part}.npy" for part in parts}:
+            raise InputError(
+                f"{path}: found {', '.join(sorted(files))} in its head; expected {', '.join(parts)} (.npy)"
+            )
+        self._check_sums()
+        self.arrays = {part: self._mapped(part) for part in parts}
+        self._check_arrays()
+        self.width = self.head["columns"]
+
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        """All rows as they lie; or some at a time, where they are to be copied with little memory."""
+        if self.block is not None:
+            yield from self._some_at_a_time(self.block, start or 0)
+            return
+        y = self.arrays["y"]
+        labels: Any = y.tolist() if y.dtype.kind == "U" else y
+        rows: Any = self.arrays.get("X")
+        if rows is None:
+            rows = tuple(self.arrays[part] for part in ("values", "columns", "starts"))
+        yield Chunk(labels, rows)
+
+    def _some_at_a_time(self, size: int, start: int) -> Iterator[Chunk]:
+        n, y, X = self.head["rows"], self.arrays["y"], self.arrays.get("X")
+        total = sum(array.nbytes for array in self.arrays.values())
+        step = max(1, size * n // total)
+        for lo in range(start, n, step):
+            part = slice(lo, min(lo + step, n))
+            labels: Any = y[part].tolist() if y.dtype.kind == "U" else np.array(y[part])
+            if X is not None:
+                yield Chunk(labels, np.array(X[part]), lo)
+                continue
+            starts = np.array(self.arrays["starts"][part.start : part.stop + 1], np.int64)
+            here = slice(int(starts[0]), int(starts[-1]))
+            values, columns = (np.array(self.arrays[name][here]) for name in ("values", "columns"))
+            yield Chunk(labels, (values, columns, starts - starts[0]), lo)
+
+    def _head(self) -> dict[str, Any]:
+        path = self.path / "head.json"
+        try:
+            text = path.read_text(encoding="utf-8")
+            head = json.loads(text)
+        except (OSError, ValueError, RecursionError) as error:
+            why = getattr(error, "strerror", None) or "no JSON"
+            raise InputError(f"{path}: cannot be read ({why}); expected a cache made by convert") from error
+        if not isinstance(head, dict) or head.get("format") != FORMAT:
+            found = head.get("format") if isinstance(head, dict) else head
+            raise InputError(f"{path}: found the format {str(found)[:40]!r}; expected {FORMAT!r}: convert again")
+        head.pop("crc32", None)
+        if text != _sealed(head):
+            raise InputError(f"{path}: damaged: its checksum is not the one written in it; convert again")
+        names, sizes = head.get("names"), [head.get("rows"), head.get("columns")]
+        good = all(type(size) is int and size > 0 for size in sizes) and isinstance(head.get("files"), dict)
+        good = good and isinstance(head.get("digest"), str)
+        if not good or not (names is None or _are_names(names, head["columns"])):
+            raise InputError(f"{path}: not the head of a cache; convert again")
+        return head
+
+    def _check_sums(self) -> None:
+        """InputError where a file is not the one that was written."""
+        files: Mapping[str, Any] = self.head["files"]
+        with ThreadPoolExecutor() as pool:
+            for name, found in zip(files, pool.map(lambda name: _sum(self.path / name), files), strict=True):
+                if found != files[name]:
+                    raise InputError(
+                        f"{self.path / name}: damaged: its checksum is not the one in head.json; convert again"
+                    )
+
+    def _mapped(self, part: str) -> np.ndarray:
+        path = self.path / f"{part}.npy"
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                array: np.ndarray = check_texts(np.load(path, mmap_mode="r", allow_pickle=False))
+        except DAMAGED as error:
+            why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
+            raise InputError(f"{path}: cannot be read ({why}); convert again") from error
+        return array
+
+    def _check_arrays(self) -> None:
+        """InputError for arrays that are not what the head says, or whose indices lead outside them."""
+        n, d, arrays = self.head["rows"], self.head["columns"], self.arrays
+        good = arrays["y"].shape == (n,) and arrays["y"].dtype.kind in "Ufiub"
+        if "X" in arrays:
+            good &= arrays["X"].shape == (n, d) and arrays["X"].dtype.kind in "fiub" and arrays["X"].dtype.itemsize <= 8
+        else:
+            good &= arrays["values"].dtype == np.float64
+        if not good:
+            raise InputError(f"{self.path}: its arrays are not of the shapes that its head says; convert again")
+        if arrays["y"].dtype.kind == "U" and without_label(arrays["y"]):
+            raise InputError(f"{self.path}: y: found a missing label; leave out such rows, and convert again")
+        if "X" not in arrays:
+            parts = ("values", "columns", "starts")
+            values, columns, starts = (arrays[part] for part in parts)
+            rows = compressed_rows((values, columns, starts), (n, d), self.name, "convert again")
+            self.arrays |= dict(zip(parts, rows, strict=True))
+
+
+def _are_names(names: Any, d: int) -> bool:
+    """Whether these are d different texts."""
+    texts = isinstance(names, list) and len(names) == d and all(isinstance(name, str) for name in names)
+    return texts and len(set(names)) == d and not any("\ud800" <= letter <= "\udfff" for letter in "".join(names))
+
+
+def write_cache(path: Path, points: Points) -> None:
+    """Write a cache, whole or not at all; an older cache of this name is replaced."""
+    arrays = {part: (array.dtype, array.shape, [array]) for part, array in _arrays(points).items()}
+    _write_all(path, points.n, points.d, points.names, lambda: arrays, digest_of(unlabelled(points.X), points.y))
+
+
+def write_cache_of(path: Path, rows: Any, names: tuple[str, ...] | None) -> None:
+    """The same of rows that stay in their file: every array is made by a reading of its own."""
+    (n, d), y = rows.shape, rows.labels
+
+    def some(part: int) -> Iterator[np.ndarray]:
+        at = 0
+        for lo in range(0, n, rows.at_once):
+            array = rows.take(slice(lo, min(lo + rows.at_once, n)))
+            if part == STARTS:
+                array = array[STARTS][int(lo > 0) :] + np.int64(at)
+                at = int(array[-1])
+                yield array
+            else:
+                yield array if part < 0 else array[part]
+
+    def labels() -> Iterator[np.ndarray]:
+        return (y[lo : lo + STEP] for lo in range(0, n, STEP))
+
+    def arrays() -> Mapping[str, Any]:
+        one = {"y": (y.classes.dtype, (n,), labels())}
+        if not rows.sparse:
+            return one | {"X": (np.dtype(np.float64), (n, d), some(-1))}
+        kinds = (np.dtype(np.float64), np.dtype(np.int32 if d < 2**31 else np.int64), np.dtype(np.int64))
+        sizes = (rows.stored, rows.stored, n + 1)
+        return one | {name: (kinds[k], (sizes[k],), some(k)) for k, name in enumerate(("values", "columns", "starts"))}
+
+    _write_all(path, n, d, names, arrays, digest_of(unlabelled(rows), y))
+
+
+def _write_all(
+    path: Path, n: int, d: int, columns: tuple[str, ...] | None, arrays: Callable[[], Mapping[str, Any]], digest: str
+) -> None:
+    if path.exists() and not (path / "head.json").is_file():
+        raise InputError(f"{path}: is there, and is no cache; name another folder")
+    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    try:
+        draft.mkdir()
+        sums = {f"{part}.npy": _write(draft / f"{part}.npy", *array) for part, array in arrays().items()}
+        names = None if columns is None else list(columns)
+        head = {"format": FORMAT, "rows": n, "columns": d, "names": names, "digest": digest, "files": sums}
+        _write_bytes(draft / "head.json", _sealed(head).encode())
+        sync_folder(draft)
+        if path.exists():
+            old = draft.with_suffix(".old")
+            for made in draft.iterdir():
+                if (path / made.name).is_file():
+                    keep_access(made, path / made.name)
+            keep_access(draft, path)
+            os.replace(path, old)
+            try:
+                os.replace(draft, path)
+            except OSError:
+                os.replace(old, path)
+                raise
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            os.replace(draft, path)
+        sync_folder(path.resolve().parent)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror}); {way_out(error)}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            shutil.rmtree(draft)
+
+
+def _arrays(points: Points) -> Mapping[str, np.ndarray]:
+    X = points.X
+    if hasattr(X, "indptr"):
+        return {"y": points.y, "values": X.data, "columns": X.indices, "starts": X.indptr}
+    return {"y": points.y, "X": np.asarray(X)}
+
+
+def _sealed(head: Mapping[str, Any]) -> str:
+    """A head with its own checksum behind it, as it stands in the file."""
+    return json.dumps({**head, "crc32": zlib.crc32(json.dumps(head).encode())}, indent=1)
+
+
+def _write(path: Path, dtype: np.dtype, shape: tuple[int, ...], parts: Iterable[np.ndarray]) -> int:
+    with open(path, "xb") as file:
+        head = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(file, head)
+        for part in parts:
+            file.write(np.ascontiguousarray(part, dtype).data)  # np.save does not say why it fails
+        file.flush()
+        os.fsync(file.fileno())
+    return _sum(path)
+
+
+def _write_bytes(path: Path, data: bytes) -> None:
+    with open(path, "xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sum(path: Path) -> int:
+    """The CRC-32 of a file, in constant memory."""
+    found, room = 0, bytearray(STEP)
+    try:
+        with open(path, "rb", buffering=0) as file:
+            while got := file.readinto(room):
+                found = zlib.crc32(memoryview(room)[:got], found)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); convert again") from error
+    return found

@@ -1,0 +1,197 @@
+"""Columns with names: Parquet files, some rows of a row group at a time, Arrow IPC files and streams, by batches.
+
+A row group may be as large as memory: about one megabyte is handed out at once. Where reading begins in the
+middle of a group, what comes before in the same group is read and passed over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.text.plain_files import usual_places
+from novikoff.errors import InputError
+from novikoff.io.formats.csv_tsv import without_label
+from novikoff.io.stream.chunk_source import Chunk, Source
+from novikoff.io.stream.memory_limit import LEAST, bytes_of, too_large
+from novikoff.io.stream.skipped_rows import NONE, LeftOut
+from novikoff.io.table_layout import NOTHING, Column, ReadRequest
+
+BYTES = 1 << 20  # of a chunk
+LABELS = ("floating", "integer", "boolean", "string", "large_string", "string_view", "decimal", "null")  # types of them
+
+
+class Columnar(Source):
+    """The rows of a Parquet or Arrow file."""
+
+    def __init__(self, path: str | Path, kind: str, request: ReadRequest = NOTHING, drop: bool = False) -> None:
+        self.path, self.name, self.kind, self.drop = path, str(path), kind, drop
+        self.teaches = request.teaches
+        try:
+            import pyarrow  # noqa: F401
+        except ImportError as error:
+            raise InputError(
+                f"{path}: a {kind} file needs the package pyarrow; pip install 'novikoff[files]'"
+            ) from error
+        with self._info():
+            self.all = self._schema_names()
+        new = request.may_lack and request.label not in self.all
+        self.has_label = request.labelled and not new
+        self.texts = {self.column(c) for c in request.text if isinstance(c, int) or c in self.all}
+        self.label, self.names = self._columns(self.all, request.label) if self.has_label else ("", tuple(self.all))
+
+    def column(self, request: Column) -> str:
+        """The name of a column, asked for by name or by number."""
+        if isinstance(request, int) and 0 <= request < len(self.all):
+            return self.all[request]
+        if request not in self.all:
+            raise InputError(
+                f"{self.name}: no column is named {request!r}; the columns are {', '.join(self.all)[:200]}"
+            )
+        return str(request)
+
+    @property
+    def arrow(self) -> Any:
+        """The package; not stored, so that a source can be sent to another process."""
+        import pyarrow
+
+        return pyarrow
+
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        if start is None:
+            self.dropped, self.left_out = 0, LeftOut()
+        with self._info():
+            for number, table in self._tables(start):
+                if self.limit is not None and bytes_of(table) > max(self.limit, LEAST):
+                    raise too_large(self.name, self.limit)
+                whole, places = self._without_gaps(table) if self.drop else (table, NONE)
+                self.dropped += places.size
+                if start is None and self.left_out is not None:
+                    self.left_out.add(whole.num_rows, places)
+                if not whole.num_rows:
+                    continue
+                if not self.has_label:
+                    yield Chunk([""] * whole.num_rows, whole, number)
+                else:
+                    yield Chunk(self._labels(whole.column(self.label)), whole.drop_columns([self.label]), number)
+
+    def _labels(self, column: Any) -> Any:
+        """Numbers or texts, without spaces around them as in a table; InputError for a row without a label."""
+        kinds = self.arrow.types
+        numeric = kinds.is_floating(column.type) or kinds.is_integer(column.type)
+        own = column.type.value_type if kinds.is_dictionary(column.type) else column.type
+        if not any(getattr(kinds, f"is_{kind}", _never)(own) for kind in LABELS):
+            raise InputError(
+                f"{self.name}, column {self.label!r}: found labels of type {column.type}; numbers or texts were "
+                "expected"
+            )
+        if not self.teaches and column.null_count:
+            return ["" if value is None else str(value) for value in column.to_pylist()]
+        values = column.to_numpy() if numeric else [str(value).strip() for value in column.to_pylist()]
+        empty = not numeric and bool(without_label(set(values), False))
+        if self.teaches and (column.null_count or empty or (numeric and bool(np.isnan(values).any()))):
+            raise InputError(
+                f"{self.name}, column {self.label!r}: found a missing label; --missing drop leaves such rows out"
+            )
+        return values
+
+    def _without_gaps(self, table: Any) -> tuple[Any, np.ndarray]:
+        """The rows in which no number, no word and no label is missing, and the places of the others."""
+        import pyarrow.compute
+
+        compute, kinds = pyarrow.compute, self.arrow.types
+        whole = np.ones(table.num_rows, bool)
+        for name, column in zip(table.column_names, table.columns, strict=True):
+            if name == self.label and not self.teaches:
+                continue
+            whole &= ~compute.is_null(column, nan_is_null=kinds.is_floating(column.type)).to_numpy()
+            if name not in self.texts and not kinds.is_floating(column.type) and not kinds.is_integer(column.type):
+                texts = [str(value).strip() for value in column.to_pylist()]
+                none = without_label(set(texts), True)
+                whole &= np.array([text not in none for text in texts], bool)
+        return (table if whole.all() else table.filter(self.arrow.array(whole))), np.flatnonzero(~whole)
+
+    def _columns(self, names: list[str], label: str | int | None) -> tuple[str, tuple[str, ...]]:
+        """The label's column and the others: by name or number, else by the usual names, else the last."""
+        if isinstance(label, int):
+            if not 0 <= label < len(names):
+                raise InputError(f"{self.name}: no column {label + 1} in a table of {len(names)} columns")
+            label = names[label]
+        usual = [names[j] for j in usual_places(names)]
+        found = label if label is not None else [*usual, *names[-1:]][0] if names else ""
+        if len(set(names)) < len(names):
+            twice = next(name for i, name in enumerate(names) if name in names[:i])
+            raise InputError(f"{self.name}: two columns are named {twice!r}; each needs a name of its own")
+        if found not in names:
+            raise InputError(f"{self.name}: no column is named {found!r}; the columns are {', '.join(names)[:200]}")
+        return found, tuple(name for name in names if name != found)
+
+    def _schema_names(self) -> list[str]:
+        if self.kind == "parquet":
+            import pyarrow.parquet
+
+            return list(pyarrow.parquet.ParquetFile(self.path).schema_arrow.names)
+        with self.arrow.OSFile(str(self.path)) as file:
+            self.stream = file.read(4) == b"\xff" * 4  # batches one after the other, without a list of them at the end
+            file.seek(0)
+            opened = self.arrow.ipc.open_stream if self.stream else self.arrow.ipc.open_file
+            return list(opened(file).schema.names)
+
+    def _tables(self, start: Any) -> Iterator[tuple[Any, Any]]:
+        """Rows of row groups, or batches, each with its place; from a place on."""
+        if self.kind == "parquet":
+            import pyarrow.parquet
+
+            group, over = start or (0, 0)
+            room = max(1 << 12, min(1 << 16, BYTES // max(1, len(self.all))))  # else a whole column of a group is read
+            rows = max(1, (self.block or BYTES) // (8 * max(1, len(self.all))))
+            with pyarrow.parquet.ParquetFile(self.path) as file:
+                known = file.metadata
+            for number in range(group, known.num_row_groups):
+                # a file of its own for each group: else the pages of the group before are kept beside those of this one
+                with pyarrow.parquet.ParquetFile(self.path, metadata=known, buffer_size=room) as file:
+                    for part, batch in enumerate(file.iter_batches(rows, [number], use_threads=False)):
+                        if part >= over:
+                            yield (number, part), self._sound(self.arrow.Table.from_batches([batch]), number)
+                over = 0
+                self.arrow.default_memory_pool().release_unused()
+            return
+        with self.arrow.OSFile(str(self.path)) as file:
+            if self.stream:
+                for number, batch in enumerate(self.arrow.ipc.open_stream(file)):
+                    if number >= (start or 0):
+                        yield number, self._sound(self.arrow.Table.from_batches([batch]), number)
+                return
+            batches = self.arrow.ipc.open_file(file)
+            for number in range(start or 0, batches.num_record_batches):
+                yield number, self._sound(self.arrow.Table.from_batches([batches.get_batch(number)]), number)
+
+    def _sound(self, table: Any, number: int) -> Any:
+        """The table, if its offsets stay inside and its texts are texts: damage must not lead outside of it."""
+        try:
+            table.validate(full=True)
+        except (ValueError, self.arrow.ArrowException) as error:
+            part = "row group" if self.kind == "parquet" else "batch"
+            why = " ".join(str(error).split())[:200]
+            raise InputError(f"{self.name}, {part} {number + 1}: cannot be read ({why}); write it again") from error
+        return table
+
+    @contextlib.contextmanager
+    def _info(self) -> Iterator[None]:
+        """Errors of the package as ours, with the file's name."""
+        try:
+            yield
+        except InputError:
+            raise
+        except (OSError, ValueError, KeyError, OverflowError, MemoryError, self.arrow.ArrowException) as error:
+            why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
+            raise InputError(f"{self.name}: cannot be read ({why})") from error
+
+
+def _never(kind: Any) -> bool:
+    """For a type that this version of pyarrow does not have."""
+    return False

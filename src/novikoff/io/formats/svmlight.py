@@ -1,0 +1,223 @@
+"""svmlight (libsvm) files: `label column:number column:number … # comment`, a row a line.
+
+A column is handed on as it is written; whether columns count from 0 or from 1 is settled when all rows have been seen.
+A `qid` is passed over. The columns of a row may come in any order, but none twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.text.plain_files import NO_LABEL, number_of
+from novikoff.errors import InputError
+from novikoff.io.parsing import svmlight_kernel
+from novikoff.io.stream.bad_rows import BadRowError, BadRows
+from novikoff.io.stream.chunk_source import Chunk, Source
+from novikoff.io.stream.compression import ROOM, LineBlock, Place, blocks_of, decoded, plain_size
+from novikoff.io.stream.memory_limit import longest_line
+from novikoff.io.stream.prefetch import ahead, given_back, readers_of, window
+from novikoff.io.stream.skipped_rows import LeftOut
+from novikoff.kernels.compile import bind, compiler_is_off
+
+SHOWN = 40  # characters of what was found
+COLUMN_PAIR = "a pair column:number, as in 3:0.5, was expected"
+NUMBER = "a finite number was expected after the colon"
+WRONG = {
+    svmlight_kernel.NOT_A_PAIR: COLUMN_PAIR,
+    svmlight_kernel.COLUMN_TOO_LARGE: "a column of at most 18 digits was expected",
+    svmlight_kernel.NOT_A_NUMBER: NUMBER,
+}
+WIDEST_OF_32, WIDEST = 2**31 - 2, 10**18 - 1  # columns
+
+
+class Svmlight(Source):
+    """The rows of an svmlight file, block by block."""
+
+    def __init__(self, path: str | Path, skip: bool = False, readers: int | None = None, teaches: bool = True) -> None:
+        self.bad, self.teaches = BadRows(skip), teaches
+        self.path, self.name = path, str(path)
+        self.size = plain_size(path) if os.path.isfile(path) else None
+        self.readers = 0 if skip else readers_of(path, readers, self.size)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy may be read at the same time."""
+        return self.__dict__ | {"bad": BadRows(self.bad.skip)}
+
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        if start is None:
+            self.first_column, self.bad, self.left_out = 1, BadRows(self.bad.skip), LeftOut()
+        if self.readers:
+            _reader(not compiler_is_off())  # here, not in the threads
+        rooms = [_Room() for _ in range(max(self.readers, 1))]  # one for each block that is worked on
+        blocks = blocks_of(self.path, self.block, start or Place(), window(self.readers), longest_line(self.limit))
+        with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
+            for chunk, places in given_back(chunks) if self.block else chunks:
+                _, columns, _ = chunk.rows
+                if start is None and columns.size and self.first_column:
+                    self.first_column = min(1, int(columns.min()))
+                if start is None and self.left_out is not None:
+                    self.left_out.add(len(chunk.labels), places)
+                yield chunk
+
+    def _read(self, block: LineBlock, rooms: list[_Room]) -> tuple[Chunk, np.ndarray]:
+        room = rooms.pop()
+        try:
+            return self.bad.read(lambda block: _Text(block, self.name, room, self.teaches).rows(), block, _is_row)
+        finally:
+            rooms.append(room)
+
+
+def _is_row(line: bytes) -> bool:
+    return bool(line.partition(b"#")[0].strip(b" \t\r"))
+
+
+class _Room:
+    """Arrays for the rows of a block, and of the next one after it: for as many as a block's bytes can hold."""
+
+    def __init__(self) -> None:
+        self.size, self.columns = -1, np.empty(0, np.int32)
+
+    def make(self, size: int, wide: bool) -> None:
+        """A pair takes four bytes at least (`1:2 `), a row two."""
+        rows, pairs = size // 2 + 2, size // 4 + 2
+        if size > self.size:
+            self.size, self.labels, self.spans = size, np.empty(rows), np.empty((rows, 2), np.int64)
+            self.starts, self.values = np.empty(rows, np.int64), np.empty(pairs)
+        kind = np.dtype(np.int64 if wide else np.int32)
+        if self.columns.size < pairs or self.columns.dtype != kind:
+            self.columns = np.empty(pairs, kind)
+
+
+@functools.cache
+def _reader(compiled: bool) -> Callable[..., Any]:
+    """The kernel, once called: what it needs is imported and compiled, which is nothing for threads to do at once."""
+    read, room = bind(svmlight_kernel.read, svmlight_kernel, compiled), _Room()
+    room.make(0, wide=False)
+    read(np.zeros(ROOM, np.uint8), 0, 0, 0, room.labels, room.spans, room.starts, room.columns, room.values)
+    return read
+
+
+@dataclass
+class _Text:
+    """A block of a file."""
+
+    block: LineBlock
+    name: str
+    room: _Room
+    teaches: bool  # whether the labels count
+
+    def rows(self) -> Chunk:
+        """The rows; InputError names the line and what was found there."""
+        wrong, where, n, m, hard, mixed = self._tokens(wide=False)
+        if wrong == svmlight_kernel.COLUMN_TOO_LARGE:
+            wrong, where, n, m, hard, mixed = self._tokens(wide=True)
+        if wrong == svmlight_kernel.NO_ROOM:
+            raise RuntimeError(f"{self.name}: more pairs than the block has room for")
+        if wrong != svmlight_kernel.FINE:
+            raise self._error(int(where), WRONG[wrong])
+        room = self.room
+        starts, columns, values = room.starts[: n + 1], room.columns[:m], room.values[:m]
+        if hard:
+            self._slowly(starts, values)
+        if mixed:
+            columns, values = self._in_order(starts, columns, values)
+        return Chunk(self._labels(n), (values.copy(), columns.copy(), starts.copy()), self.block.place)
+
+    def _tokens(self, wide: bool) -> Any:
+        block, room = self.block, self.room
+        room.make(block.size, wide)
+        read = _reader(not compiler_is_off() and not block.short)
+        arrays = room.labels, room.spans, room.starts, room.columns, room.values
+        with np.errstate(all="ignore"):
+            return read(block.buf, 0, block.size, WIDEST if wide else WIDEST_OF_32, *arrays)
+
+    def _labels(self, n: int) -> Any:
+        """Numbers where all labels are some, else the texts; also of numbers that may be different and round to one."""
+        labels = self.room.labels[:n]
+        for r in np.flatnonzero(np.isnan(labels)).tolist():
+            try:
+                labels[r] = number_of(self._text(*self.room.spans[r]), "binary64")
+            except ValueError:
+                return [self._label(lo, hi) for lo, hi in self.room.spans[:n].tolist()]
+        if (np.abs(labels) >= 2.0**53).any():
+            return [self._label(lo, hi) for lo, hi in self.room.spans[:n].tolist()]
+        return labels.copy()
+
+    def _label(self, lo: int, hi: int) -> str:
+        label = self._text(lo, hi)
+        if ":" in label:
+            raise self._error(lo, "a label was expected before the first pair")
+        if self.teaches and label.lower() in NO_LABEL:
+            raise self._error(lo, "a label was expected; --on-bad-row skip leaves such rows out")
+        return label
+
+    def _slowly(self, starts: np.ndarray, values: np.ndarray) -> None:
+        """The numbers that the compiled reader left to do; every row is walked through once."""
+        row, at, seen, word = -1, 0, 0, (0, 0)
+        for pair in np.flatnonzero(np.isnan(values)).tolist():
+            r = int(np.searchsorted(starts, pair, "right")) - 1
+            if r != row:
+                row, at, seen = r, int(self.room.spans[r, 1]), int(starts[r])
+            while seen <= pair:
+                at, end = self._next_word(at)
+                seen += not self._text(at, end).startswith("qid:")
+                word, at = (at, end), end
+            text = self._text(*word)
+            try:
+                values[pair] = number_of(text.partition(":")[2], "binary64")
+            except ValueError:
+                raise self._error(word[0], NUMBER) from None
+
+    def _next_word(self, at: int) -> tuple[int, int]:
+        while self.block.buf[at] <= 32:
+            at += 1
+        end, size = at, 64
+        while True:  # a word may be as long as a block
+            letters = self.block.buf[end : end + size]
+            over = np.flatnonzero((letters <= 32) | (letters == svmlight_kernel.COMMENT))
+            if over.size:
+                return at, end + int(over[0])
+            end, size = end + size, 4 * size
+
+    def _in_order(self, starts: np.ndarray, columns: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Every row's pairs by column."""
+        of_row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        order = np.lexsort((columns, of_row))
+        columns = columns[order]
+        twice = np.flatnonzero((np.diff(columns) == 0) & (np.diff(of_row) == 0))
+        if twice.size:
+            column = int(columns[twice[0]])
+            where = self._second(int(self.room.spans[of_row[twice[0]], 1]), column)
+            raise self._error(where, f"column {column} is there twice; once was expected")
+        return columns, values[order]
+
+    def _second(self, at: int, column: int) -> int:
+        """Where a column's second pair is, in the row whose label ends here."""
+        seen = 0
+        while True:
+            at, end = self._next_word(at)
+            name = self._text(at, end).partition(":")[0]
+            seen += name.isdigit() and int(name) == column
+            if seen == 2:
+                return at
+            at = end
+
+    def _text(self, lo: int, hi: int) -> str:
+        return decoded(self.block.buf[lo:hi].tobytes())
+
+    def _error(self, where: int, expected: str) -> InputError:
+        line = self.block.place.line + self.block.buf[:where].tobytes().count(b"\n")
+        begin = where
+        while begin > 0 and self.block.buf[begin - 1] != svmlight_kernel.NEWLINE:
+            begin -= 1
+        found = self._text(*self._next_word(where) if self.block.buf[where] > 32 else (where, where + 1))
+        shown = repr(found if len(found) <= SHOWN else found[:SHOWN] + "…")
+        return BadRowError(f"{self.name}, line {line}, byte {where - begin + 1}: found {shown}; {expected}", where)

@@ -1,0 +1,67 @@
+"""A folder or a tar of texts: a file is a point, the folder it lies in is its label."""
+
+from __future__ import annotations
+
+import contextlib
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.io.stream.chunk_source import Chunk, Source
+from novikoff.io.stream.compression import decoded, opened
+from novikoff.io.stream.memory_limit import bounded
+
+AT_ONCE = 256  # texts of a chunk
+TEXT = "text"  # the name of the column
+
+
+class Documents(Source):
+    """The texts of a folder or of a tar (packed or not), by name; hidden files are passed over."""
+
+    def __init__(self, path: str | Path, inside: str = "") -> None:
+        self.passed_over = 0  # files that lie in no folder
+        self.path, self.name, self.inside = Path(path), str(path), PurePosixPath(inside)
+
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        with self._texts() as texts:
+            names = sorted(name for name in texts if self._is_one(name))
+            if not names:
+                raise InputError(f"{self.name}: found no texts; expected files in folders, each folder a label")
+            self.passed_over = sum(PurePosixPath(name).parent.name == "" and not name.startswith(".") for name in texts)
+            for lo in range(start or 0, len(names), AT_ONCE):
+                some = names[lo : lo + AT_ONCE]
+                labels = [PurePosixPath(name).parent.name for name in some]
+                words = {TEXT: [decoded(texts[name]()) for name in some]}
+                yield Chunk(labels, np.zeros((len(some), 0)), lo, words)
+
+    @staticmethod
+    def _members(tar: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:
+        for member in tar:
+            if member.isfile() and (data := tar.extractfile(member)) is not None:
+                yield member.name, data.read()
+            tar.members = []  # type: ignore[attr-defined]  # else all are kept, with what their heads say
+
+    def _is_one(self, name: str) -> bool:
+        path = PurePosixPath(name)
+        hidden = any(part.startswith(".") and part != "." for part in path.parts)
+        return not hidden and path.parent.name != "" and path.is_relative_to(self.inside)
+
+    @contextlib.contextmanager
+    def _texts(self) -> Iterator[dict[str, Any]]:
+        """What reads the bytes of each text, by its name."""
+        if self.path.is_dir():
+            files = (path for path in self.path.rglob("*") if path.is_file())
+            yield {path.relative_to(self.path).as_posix(): path.read_bytes for path in files}
+            return
+        with opened(self.path) as file:
+            try:
+                # the texts are held as they lie, and again as they are handed out
+                with tarfile.open(fileobj=bounded(file, self.limit, self.name, 2), mode="r|") as tar:
+                    raw = dict(self._members(tar))
+            except tarfile.TarError as error:
+                raise InputError(f"{self.name}: cannot be read as a tar ({error})") from error
+        yield {str(PurePosixPath(name)): (lambda text=text: text) for name, text in raw.items()}

@@ -1,0 +1,67 @@
+"""Several files that a pattern names, one after the other, as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+from typing import Any
+
+from novikoff.errors import InputError
+from novikoff.io.stream.chunk_source import Chunk, Source
+from novikoff.io.stream.skipped_rows import LeftOut
+
+
+class Several(Source):
+    """The rows of files of one format with the same columns; a chunk's place is its file's number and its place there.
+
+    What all rows settle (names, the first column, how many were left out) is settled by a reading from the beginning.
+    """
+
+    def __init__(self, name: str, sources: Sequence[Source]) -> None:
+        self.name, self.sources, self.now = name, sources, sources[0]
+        self.width = max((source.width for source in sources if source.width), default=None)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("sources", "now"):
+            raise AttributeError(name)
+        return getattr(self.now, name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        sources = [copy(source) for source in self.sources]
+        return self.__dict__ | {"sources": sources, "now": sources[0]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    @property
+    def left_out(self) -> LeftOut | None:  # type: ignore[override]
+        """Those of all files, numbered on from one file to the next."""
+        read = [one.left_out for one in self.sources if one.left_out is not None]
+        return read[0].then(read[1:]) if read else None
+
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        first, place = (0, None) if start is None else start
+        columns = None
+        for number, source in enumerate(self.sources[first:], start=first):
+            self.now = source
+            for chunk in source.chunks(place):
+                columns = self._check_same(columns, source, chunk)
+                if start is None:
+                    self.names = source.names
+                    known = self.first_column if number else source.first_column
+                    self.first_column = min(known, source.first_column)
+                yield chunk._replace(place=(number, chunk.place))
+            place = None
+            if start is None:
+                self.dropped = sum(one.dropped for one in self.sources)
+                self.first_column = min(one.first_column for one in self.sources[: number + 1])
+
+    def _check_same(self, columns: Any, source: Source, chunk: Chunk) -> Any:
+        """The columns of a chunk, which must be those of the first one."""
+        layout = getattr(source, "layout", None)
+        now = (source.names, getattr(layout, "width", None), getattr(layout, "label", None))
+        if columns is not None and now != columns and not isinstance(chunk.rows, tuple):
+            raise InputError(
+                f"{source.name}: found other columns than in {self.sources[0].name}; the same were expected"
+            )
+        return now

@@ -1,0 +1,1 @@
+"""Compiled tokenizers and the correctly rounded float parser."""

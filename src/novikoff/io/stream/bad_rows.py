@@ -1,0 +1,82 @@
+"""Rows that cannot be read: left out and counted where that is asked for, an error where it is not.
+
+A bad line is made an empty one, which readers pass over, and its block is read again: lines keep their numbers, and
+rows theirs, as it is noted where in its block a bad row was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.io.stream.compression import NEWLINE, ROOM, LineBlock
+from novikoff.io.stream.skipped_rows import NONE
+
+Result = TypeVar("Result")
+MOST = 1000  # bad rows of a file
+
+
+class BadRowError(InputError):
+    """A line that cannot be read; `where`: a place in it, in its block."""
+
+    def __init__(self, message: str, where: int) -> None:
+        super().__init__(message)
+        self.where = where
+
+
+@dataclass
+class BadRows:
+    """Whether bad rows are skipped; how many were, and what was wrong with the first."""
+
+    skip: bool = False
+    count: int = 0
+    first: str = ""
+
+    def read(
+        self, rows: Callable[[LineBlock], Result], block: LineBlock, is_row: Callable[[bytes], bool], start: int = 0
+    ) -> tuple[Result, np.ndarray]:
+        """The rows of a block without the bad ones, and the places of these among all of its rows, from 0.
+
+        is_row: whether a line is a row. start: where in the block rows begin.
+        """
+        found: dict[int, str] = {}
+        while True:
+            try:
+                read = rows(block), _places(block, sorted(found), is_row, start)
+                self.first = self.first or (found[min(found)] if found else "")
+                return read
+            except BadRowError as error:
+                if not self.skip:
+                    raise
+                self.count += 1
+                if self.count > MOST:
+                    raise InputError(
+                        f"--on-bad-row skip: more than {MOST:,} bad rows, the last is {error}; is it the right format?"
+                    ) from error
+                found[_line(block, error.where)] = str(error)
+                block = _without_line(block, error.where)
+
+
+def _line(block: LineBlock, where: int) -> int:
+    """The number of a line in its block, from 0."""
+    return int(np.count_nonzero(block.buf[:where] == NEWLINE))
+
+
+def _places(block: LineBlock, lines: Sequence[int], is_row: Callable[[bytes], bool], start: int) -> np.ndarray:
+    """The places of bad lines, which are empty in the block, among all rows."""
+    if not lines:
+        return NONE
+    rows = [is_row(line) for line in block.buf[start : block.size].tobytes().split(b"\n")]
+    before = np.concatenate([[0], np.cumsum(rows)])
+    return np.asarray(before[np.array(lines) - _line(block, start)] + np.arange(len(lines)), np.int64)
+
+
+def _without_line(block: LineBlock, where: int) -> LineBlock:
+    raw = block.buf[: block.size + 1].tobytes()
+    begin, end = raw.rfind(b"\n", 0, where) + 1, raw.index(NEWLINE, where)
+    buf = np.concatenate([block.buf[:begin], block.buf[end : block.size + 1], np.zeros(ROOM, np.uint8)])
+    return LineBlock(buf, block.size - (end - begin), block.place)

@@ -1,0 +1,311 @@
+"""The bytes of a file, however it is packed, in blocks of whole lines.
+
+    plain · .gz · .bz2 · .xz · .zst           told by the first bytes of the file, not by its name
+
+A block is a byte array of whole lines with room behind it, the first line's number beside it. The last line may have
+no newline; a line that is longer than a block makes the block grow, up to a limit. A pipe hands on the lines that came
+in a tenth of a second, so that rows that come slowly are not kept waiting for a full block.
+"""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import io
+import lzma
+import os
+import select
+import stat
+import sys
+import time
+import zlib
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+
+from novikoff.errors import InputError
+
+BLOCK = 1 << 20  # bytes: larger ones are not read faster, and leave the cache
+LONGEST_LINE = 1 << 28
+STEP = 1 << 18
+AT_ONCE = 1 << 11  # packed bytes of a .zst file: at most 64 MiB when unpacked, four bytes may be a block of 128 KiB
+SHORT = 1 << 11  # bytes: the interpreter reads them before the compiler, or the cache of its code, is loaded
+WAIT = 0.1  # second that the lines of a pipe wait for others
+FIRST_LINES = 2  # of a pipe, which come together: the first may be a header
+ROOM = 64  # bytes behind a block that may be read
+NEWLINE = 10
+MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8: not part of the first line
+ZSTD = b"\x28\xb5\x2f\xfd"
+LONGEST_HEADER = 18  # bytes of a frame of a .zst file
+REPEATED = 1  # a block of one byte, so many times
+PACKED = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", ZSTD: "zst"}
+DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
+
+
+class Place(NamedTuple):
+    """Where a line begins: after so many bytes (unpacked), and its number from 1."""
+
+    byte: int = 0
+    line: int = 1
+
+
+class LineBlock(NamedTuple):
+    """buf[:size] are whole lines, buf[size] is a newline; place: of the first one."""
+
+    buf: np.ndarray
+    size: int
+    place: Place
+
+    @property
+    def short(self) -> bool:
+        """Whether the interpreter is to read it: the first block of a file, and a small one, so mostly the only one."""
+        return self.place.byte == 0 and self.size <= SHORT
+
+
+BEGIN = Place()
+
+
+def blocks_of(
+    path: str | Path, size: int | None = None, start: Place = BEGIN, arrays: int = 1, longest: int = LONGEST_LINE
+) -> Generator[LineBlock]:
+    """The file, or standard input for "-", in blocks of whole lines; InputError for what cannot be read.
+
+    size: of a block in bytes, by default BLOCK. The blocks lie in so many arrays in turn, which are used again. A plain
+    file goes to the start at once, a packed one by unpacking. longest: bytes that a line may have.
+    """
+    with opened(path) as file:
+        if start.byte:
+            file.seek(start.byte)
+        elif file.peek(len(MARK))[: len(MARK)] == MARK:  # type: ignore[attr-defined]
+            start = Place(len(file.read(len(MARK))))
+        yield from _blocks(file, str(path), size or BLOCK, start, arrays, longest)
+
+
+@contextlib.contextmanager
+def opened(path: str | Path) -> Iterator[BinaryIO]:
+    """The file's bytes, unpacked."""
+    name = "standard input" if str(path) == "-" else str(path)
+    try:
+        with contextlib.ExitStack() as stack:
+            if str(path) == "-" and sys.stdin is None:
+                raise InputError("standard input: cannot be read (it is closed); name a file, or send the rows to it")
+            raw: Any = sys.stdin.buffer if str(path) == "-" else stack.enter_context(open(path, "rb"))
+            file = raw if hasattr(raw, "peek") else io.BufferedReader(raw)
+            head = file.peek(6)[:6]
+            kind = next((kind for magic, kind in PACKED.items() if head.startswith(magic)), None)
+            yield stack.enter_context(_unpacked(file, kind)) if kind else file
+    except DAMAGED as error:
+        if isinstance(error, InputError):
+            raise
+        why = getattr(error, "strerror", None) or str(error) or "it is cut off"
+        raise InputError(f"{name}: cannot be read ({why})") from error
+
+
+def plain_size(path: str | Path) -> int | None:
+    """How many bytes a file has that is not packed; None for others, and where it is not known."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(6)
+        return None if any(head.startswith(magic) for magic in PACKED) else os.path.getsize(path)
+    except OSError:
+        return None
+
+
+def _unpacked(file: BinaryIO, kind: str) -> Any:
+    if kind == "gz":
+        return gzip.GzipFile(fileobj=file)
+    if kind == "bz2":
+        return bz2.BZ2File(file)
+    if kind == "xz":
+        return lzma.LZMAFile(file)
+    return io.BufferedReader(Frames(file), 1 << 17)
+
+
+class Frames(io.RawIOBase):
+    """The frames of a .zst file one after the other; a frame that is cut off is an error, not an end."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        try:
+            import zstandard
+        except ImportError as error:
+            raise InputError("a .zst file needs the package zstandard; pip install 'novikoff[files]'") from error
+        self.file, self.frame, self.error = file, zstandard.ZstdDecompressor, zstandard.ZstdError
+        self.open: Any = None  # the frame under way
+        self.packed, self.out, self.info = b"", memoryview(b""), 0
+
+    def readable(self) -> bool:
+        """Yes."""
+        return True
+
+    def seekable(self) -> bool:
+        """Forwards."""
+        return True
+
+    def tell(self) -> int:
+        """How many bytes were handed out."""
+        return self.info
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go forwards: over whole frames, then by unpacking."""
+        if whence or offset < self.info:
+            raise OSError("a .zst file cannot go back")
+        if not self.info and not self.packed and self.file.seekable():
+            while self._pass_over(offset):
+                pass
+        room = bytearray(1 << 16)
+        while self.info < offset and self.readinto(memoryview(room)[: offset - self.info]):
+            pass
+        return self.info
+
+    def _pass_over(self, offset: int) -> bool:
+        """Pass over the frame that begins here, if it tells its size and ends before the offset.
+
+        A frame is a header, blocks (three bytes: last or not, kind, size), and perhaps a checksum.
+        """
+        import zstandard
+
+        begin, end = self.file.tell(), 0
+        head = self.file.read(LONGEST_HEADER)
+        with contextlib.suppress(zstandard.ZstdError):
+            frame = zstandard.get_frame_parameters(head)
+            if head.startswith(ZSTD) and self.info + frame.content_size <= offset:  # one that is not told is huge
+                end = self._end_of_blocks(begin + zstandard.frame_header_size(head))
+        if not end:
+            self.file.seek(begin)
+            return False
+        self.file.seek(end + 4 * frame.has_checksum)
+        self.info += frame.content_size
+        return True
+
+    def _end_of_blocks(self, at: int) -> int:
+        """Where the last block ends; 0 where the file ends before."""
+        last = 0
+        while not last:
+            self.file.seek(at)
+            three = self.file.read(3)
+            if len(three) < 3:
+                return 0
+            block = int.from_bytes(three, "little")
+            last, kind, size = block & 1, block >> 1 & 3, block >> 3
+            at += 3 + (1 if kind == REPEATED else size)
+        return at
+
+    def readinto(self, room: Any) -> int:
+        """Some bytes; none at the end."""
+        if not self.out:
+            self.out = self._unpack()
+        size = min(len(room), len(self.out))
+        room[:size] = self.out[:size]
+        self.out = self.out[size:]
+        self.info += size
+        return size
+
+    def _unpack(self) -> memoryview:
+        while True:
+            self.packed = self.packed or self.file.read(AT_ONCE)
+            if not self.packed:
+                if self.open is not None:
+                    raise EOFError("it is cut off")
+                return memoryview(b"")
+            self.open = self.open or self.frame().decompressobj()
+            try:
+                out: bytes = self.open.decompress(self.packed)
+            except self.error as error:
+                raise OSError(f"it is damaged: {error}") from error
+            self.packed = self.open.unused_data if self.open.eof else b""
+            if self.open.eof:
+                self.open = None
+            if out:
+                return memoryview(out)
+
+
+def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int, longest: int) -> Iterator[LineBlock]:
+    bufs = [np.zeros(size + ROOM, np.uint8) for _ in range(arrays)]
+    rest, ended, turn, pipe, few = bufs[0][:0], False, 0, _pipe(file), FIRST_LINES
+    while not ended:
+        buf, there, end = bufs[turn], rest.size, 0
+        if there >= buf.size - ROOM:  # another array grew, for a long line
+            buf = np.zeros(2 * there + ROOM, np.uint8)
+        buf[:there] = rest
+        while end == 0 and not ended:
+            if there == buf.size - ROOM:
+                if there > longest:
+                    raise line_too_long(name, place.line, longest)
+                buf = np.concatenate([buf, np.zeros(min(buf.size, max(longest + 1 - there, 1)), np.uint8)])
+            got, ended = _fill(file, memoryview(buf.data)[there : buf.size - ROOM], pipe)
+            there += got
+            end = there if ended else _last_line(buf, there)
+            if pipe is not None and there < buf.size - ROOM and not ended and count_of(NEWLINE, buf, 0, end) < few:
+                end = 0
+        bufs[turn] = buf
+        if end:
+            few = 1
+            rest = buf[end:there].copy()
+            buf[end] = NEWLINE
+            after = Place(place.byte + end, place.line + count_of(NEWLINE, buf, 0, end))
+            yield LineBlock(buf, end, place)
+            place, turn = after, (turn + 1) % arrays
+
+
+def line_too_long(name: str, line: int, longest: int) -> InputError:
+    """The error for a line that would take too much memory."""
+    out = "" if longest == LONGEST_LINE else "; a line takes a share of the memory limit: raise it (--memory, memory=)"
+    return InputError(f"{name}, line {line}: more than {longest:,} bytes; is it a text file?{out}")
+
+
+def count_of(byte: int, buf: np.ndarray, lo: int, hi: int) -> int:
+    """How often a byte is there; what is looked at at once stays in the cache."""
+    return sum(int(np.count_nonzero(buf[at : min(at + STEP, hi)] == byte)) for at in range(lo, hi, STEP))
+
+
+def _fill(file: BinaryIO, room: memoryview, pipe: int | None) -> tuple[int, bool]:
+    """Read until the room is full or the file at its end, a pipe for WAIT at most: (how much, whether all)."""
+    there, until = 0, 0.0
+    while there < len(room):
+        if pipe is None:
+            got: int = file.readinto(room[there:])  # type: ignore[attr-defined]
+        else:
+            now = time.perf_counter()
+            until = until if there else now + WAIT
+            if there and (now >= until or not select.select([pipe], [], [], until - now)[0]):
+                return there, False
+            some = file.read1(min(len(room) - there, STEP))  # type: ignore[attr-defined]
+            got = len(some)
+            room[there : there + got] = some
+        if not got:
+            return there, True
+        there += got
+    return there, False
+
+
+def _pipe(file: Any) -> int | None:
+    """The number of an open pipe or terminal, whose bytes come when they will; None for all else."""
+    if os.name != "posix" or type(file) is not io.BufferedReader or isinstance(file.raw, Frames):
+        return None
+    try:
+        number = file.fileno()
+    except OSError:
+        return None
+    mode = os.fstat(number).st_mode
+    return number if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISCHR(mode) else None
+
+
+def _last_line(buf: np.ndarray, there: int) -> int:
+    """Where the last whole line ends: after its newline; 0 if there is none."""
+    for hi in range(there, 0, -STEP):
+        lo = max(hi - STEP, 0)
+        at = buf[lo:hi].tobytes().rfind(b"\n")
+        if at >= 0:
+            return lo + at + 1
+    return 0
+
+
+def decoded(raw: bytes) -> str:
+    """A text: UTF-8, or Latin-1 where it is not."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")

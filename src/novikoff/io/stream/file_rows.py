@@ -1,0 +1,289 @@
+"""Rows that stay in their file: read again in every pass, only a window of them in memory.
+
+A `FileRows` is a `Blocks` like every storage that kernels do not read as it lies, so a run over a file is the same run
+as over an array, bit for bit. One scan before it counts rows and columns, notes where the chunks begin, and keeps the
+labels: a byte or a few for each row.
+
+Rows come in the order of the file, or in that of `shuffle`, which has one block of 65,536 rows in memory at a time. A
+packed file cannot be read from its middle: more than one such block of it is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.contiguous_blocks import Blocks, Rows, SparseBlocks, Which
+from novikoff.data.labelled_points import Labelled
+from novikoff.data.labels.label_codes import Coded
+from novikoff.data.storages import rows_of
+from novikoff.errors import InputAttributeError, InputError
+from novikoff.io.stream.chunk_source import Chunk, Labels, Source, in_small_chunks, joined
+from novikoff.io.stream.masked_source import MaskedSource
+from novikoff.io.stream.memory_limit import check_held, is_packed
+
+FAR = 1 << 16  # rows: a block of the order shuffle; rows that lie farther apart are picked one by one
+
+
+@dataclass
+class Cut:
+    """How a source is cut into chunks, and how many numbers they hold: what one reading of it tells."""
+
+    starts: list[int] = field(default_factory=lambda: [0])  # the first row of each chunk,
+    places: list[Any] = field(default_factory=list)  # and where it begins
+    stored: int = 0
+    width: int = 0
+    sparse: bool = False
+
+    def add(self, rows: Any, place: Any) -> None:
+        """The next chunk that has rows."""
+        self.sparse = isinstance(rows, tuple)
+        self.stored += rows[0].size if self.sparse else rows.shape[0] * rows.shape[1]
+        self.width = max(self.width, _width(rows))
+        self.starts.append(self.starts[-1] + _size(rows))
+        self.places.append(place if self.places else None)  # None: where a header may be
+
+
+class FileRows(Blocks):
+    """The rows of a source, numbered from 0, and their labels (or those given, where they are known by other names).
+
+    cut: of the source, where it was read before.
+    """
+
+    in_a_file = True
+
+    def __init__(self, source: Source, labels: Coded | None = None, cut: Cut | None = None) -> None:
+        self.source, self.name = source, source.name
+        if cut is None or labels is None:
+            cut, found = _scanned(source, labels is None)
+            labels = found.all() if labels is None else labels
+        self.starts, self.places, self.sparse, self.labels = cut.starts, cut.places, cut.sparse, labels
+        self.first_column = source.first_column if self.sparse else 0
+        width = (source.width or max(cut.width - self.first_column, 1)) if self.sparse else cut.width
+        super().__init__((self.starts[-1], width), cut.stored, np.dtype(np.float64))
+        self.numbering = source.row_numbers()  # in the file, where rows were left out
+        self.window: Any = None  # rows that are in memory,
+        self.first = self.end = 0  # from this one on, to before that one
+        self.ahead: Iterator[Chunk] = iter(())
+        self.next = -1  # the number of the chunk that comes next
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy reads for itself: it has its own source, and no rows in memory."""
+        afresh = {"window": None, "first": 0, "end": 0, "ahead": iter(()), "next": -1}
+        return self.__dict__ | afresh | {"source": copy(self.source)}
+
+    @property
+    def at_once(self) -> int:
+        """Half of what others have: chunks that are read ahead are beside them."""
+        return max(1, super().at_once // 2)
+
+    @property
+    def starts_anywhere(self) -> bool:
+        """Whether reading may begin at any chunk: what is packed is unpacked from its beginning, arrays are here."""
+        return all(_starts_anywhere(one) for one in getattr(self.source, "sources", [self.source]))
+
+    def excerpt(self, first: int, end: int) -> FileRows:
+        """A copy to be read elsewhere, which only knows where the rows first ≤ i < end are."""
+        a = int(np.searchsorted(self.starts, first, "right")) - 1
+        b = int(np.searchsorted(self.starts, end, "left"))
+        part = copy(self)
+        part.labels = self.labels.some(slice(0, 0))
+        part.starts, part.places = self.starts[a : b + 1], self.places[a:b]
+        return part
+
+    @property
+    def can_shuffle(self) -> bool:
+        """Whether blocks of rows can be had in any order, without reading all before them."""
+        return self.shape[0] <= FAR or self.starts_anywhere
+
+    def some(self, which: np.ndarray) -> FileRows:
+        """The rows of a mask; they stay in the file."""
+        made = copy(self)
+        made.source = MaskedSource(made.source, which)
+        numbers = np.concatenate([[0], np.cumsum(which)])[self.starts]
+        used = np.flatnonzero(np.diff(numbers))
+        made.places = [(self.places[k], self.starts[k]) for k in used.tolist()]
+        made.starts = numbers[[*used.tolist(), len(numbers) - 1]].tolist()
+        made.labels = self.labels.some(which)
+        n = int(numbers[-1])
+        made.shape, made.stored = (n, self.shape[1]), self.stored * n // self.shape[0]
+        return made
+
+    def take(self, which: Which) -> Rows:
+        if not isinstance(which, slice) and (not which.size or int(which.max()) - int(which.min()) > FAR):
+            return self._picked(which)
+        lo, hi = (which.start, which.stop) if isinstance(which, slice) else (int(which.min()), int(which.max()) + 1)
+        if not self.first <= lo < hi <= self.end:
+            self._move(lo, hi)
+        here = slice(lo - self.first, hi - self.first) if isinstance(which, slice) else which - self.first
+        if self.sparse:
+            return SparseBlocks(self.window, self.shape[1]).take(here)
+        return np.ascontiguousarray(self.window[here])
+
+    def _picked(self, which: np.ndarray) -> Rows:
+        """Rows from all over the file, in one reading of it."""
+        order = np.argsort(which, kind="stable")
+        rising, parts, lo = which[order], [], 0
+        while lo < rising.size:
+            hi = int(np.searchsorted(rising, rising[lo] + FAR))
+            parts.append(self.take(rising[lo:hi]))
+            lo = hi
+        if not parts:
+            return (
+                (np.zeros(0), np.zeros(0, np.int32), np.zeros(1, np.int64))
+                if self.sparse
+                else np.zeros((0, self.shape[1]))
+            )
+        back = np.empty_like(order)
+        back[order] = np.arange(order.size)
+        rows = _joined(parts)
+        return SparseBlocks(rows, self.shape[1]).take(back) if self.sparse else rows[back]
+
+    def laid_out(self) -> Rows:
+        return self
+
+    def fingerprint(self) -> bytes | None:
+        """SHA-256 of the file as it lies, of how it is cut, and of its first numbers; None where there is no one file.
+
+        The first numbers tell ways of reading apart.
+        """
+        path = getattr(self.source, "path", None)
+        if path is None or not Path(path).is_file() or getattr(self.source, "sources", None):
+            return None
+        try:
+            with open(path, "rb") as file:
+                total = hashlib.file_digest(file, "sha256")
+        except OSError as error:
+            raise InputError(f"{self.source.name}: cannot be read ({error.strerror})") from error
+        total.update(repr((self.starts, self.first_column)).encode())
+        first = self.take(slice(0, min(self.shape[0], self.at_once)))
+        for part in first if isinstance(first, tuple) else (first,):
+            total.update(np.ascontiguousarray(part).data)
+        return total.digest()
+
+    def _move(self, lo: int, hi: int) -> None:
+        """Have rows lo ≤ i < hi in the window."""
+        parts = []
+        if self.first <= lo < self.end:
+            parts.append(_cut(self.window, lo - self.first))
+            self.first = lo
+        else:
+            number = int(np.searchsorted(self.starts, lo, "right")) - 1
+            self.first = self.end = self.starts[number]
+            if number != self.next:
+                self.ahead, self.next = self.source.chunks(self.places[number]), number
+        self.window = None
+        while self.end < hi:
+            parts.append(self._read())
+        self.window = _joined(parts)
+
+    def _read(self) -> Any:
+        """The next chunk that has rows."""
+        rows: Any = ()
+        size = 0
+        while not size and (chunk := next(self.ahead, None)) is not None:
+            rows = _numbers(chunk.rows, self.name)
+            size = _size(rows)
+        self.next += 1
+        if self.next >= len(self.starts) or size != self.starts[self.next] - self.starts[self.next - 1]:
+            raise InputError(f"{self.source.name}: the file was changed while it was read")
+        self.end += size
+        if self.first_column:
+            return rows[0], rows[1] - rows[1].dtype.type(self.first_column), rows[2]
+        return rows
+
+
+class FilePoints(Labelled):
+    """The points of a file that stay in it: its rows, their labels y, the names of the columns, n and d."""
+
+    def __init__(self, source: Source, limit: int) -> None:
+        self.rows, self.limit = FileRows(in_small_chunks(source)), limit
+        self.names, self.dropped, self.numbering = source.names, source.dropped, self.rows.numbering
+        self.n, self.d = self.rows.shape
+
+    @property
+    def row_numbers(self) -> np.ndarray:
+        """The number in the file (from 0) of each row."""
+        return np.asarray(range(self.n) if self.numbering is None else self.numbering)
+
+    @property
+    def labels(self) -> Any:
+        """y, by the numbers of the classes."""
+        return self.rows.labels
+
+    @property
+    def y(self) -> np.ndarray:
+        """The labels."""
+        return np.asarray(self.rows.labels)
+
+    @property
+    def X(self) -> Any:
+        """Not to be had: the numbers are in the file."""
+        raise InputAttributeError(
+            f"{self.rows.name}: X would be larger than the memory limit of {self.limit:,} bytes, so the rows stay in "
+            "the file; give the points themselves (clf.fit(points)), or read them with more memory, as in memory='8G'"
+        )
+
+
+def _scanned(source: Source, labelled: bool) -> tuple[Cut, Labels]:
+    """One reading of a source: how it is cut, and its labels where they are wanted."""
+    cut, found = Cut(), Labels()
+    for chunk in source.chunks():
+        rows = _numbers(chunk.rows, source.name)
+        if _size(rows):
+            cut.add(rows, chunk.place)
+            if labelled:
+                found.add(chunk.labels)
+                check_held(source, found.size, cut.starts[-1])
+    if not cut.places:
+        raise InputError(f"{source.name}: found no rows; expected points, one a line")
+    return cut, found
+
+
+def _numbers(rows: Any, name: str) -> Any:
+    """A chunk's rows as float64: an array, or compressed sparse rows."""
+    if isinstance(rows, tuple):
+        return rows[0].astype(np.float64, copy=False), *rows[1:]
+    if isinstance(rows, np.ndarray) and not rows.size:
+        return rows.astype(np.float64, copy=False)
+    laid = rows_of(rows, name)
+    whole = laid.take(slice(0, laid.shape[0])) if isinstance(laid, Blocks) else laid
+    return whole.astype(np.float64, copy=False)
+
+
+def _starts_anywhere(source: Any) -> bool:
+    path = getattr(source, "path", None)
+    return path is not None and str(path) != "-" and not is_packed(path)
+
+
+def _size(rows: Any) -> int:
+    return len(rows[2]) - 1 if isinstance(rows, tuple) else len(rows)
+
+
+def _width(rows: Any) -> int:
+    if not isinstance(rows, tuple):
+        return int(rows.shape[1])
+    return int(rows[1].max()) + 1 if rows[1].size else 0
+
+
+def _cut(rows: Any, start: int) -> Any:
+    """Rows from one on."""
+    if not isinstance(rows, tuple):
+        return rows[start:]
+    values, columns, starts = rows
+    return values[starts[start] :], columns[starts[start] :], starts[start:] - starts[start]
+
+
+def _joined(parts: list[Any]) -> Any:
+    if len(parts) == 1 or not isinstance(parts[0], tuple):
+        return joined(parts)
+    values, columns, starts = zip(*parts, strict=True)
+    ends = np.zeros(1 + sum(len(s) - 1 for s in starts), np.int64)
+    np.cumsum(joined([np.diff(s) for s in starts]), out=ends[1:])
+    return joined(values), joined(columns), ends

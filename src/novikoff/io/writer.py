@@ -1,0 +1,216 @@
+"""Points written to a file: CSV, TSV, svmlight, .npz, Parquet, or the binary cache; whole or not at all.
+
+Numbers are written by the shortest text that reads back to the same binary64 number.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.problem import unlabelled
+from novikoff.errors import InputError
+from novikoff.io.formats.binary_cache import write_cache, write_cache_of
+from novikoff.io.reader import format_of
+from novikoff.io.stream.chunk_source import Points
+from novikoff.records.atomic_write import replace_file, replacing_bytes
+
+ROWS = 4  # blocks of rows that are written together
+FRAME = 1 << 22  # bytes in a frame of a .zst file
+MOST = 1 << 28  # cells of a dense table made of sparse rows
+
+
+def write(points: Points, path: str | Path) -> None:
+    """Write points in the format that the name ends in."""
+    target, known = Path(path), ", ".join((*WRITERS, "nvc"))
+    try:
+        kind = format_of(path)
+    except InputError:
+        raise InputError(f"{path}: the name does not tell the format; expected an ending for {known}") from None
+    if kind == "nvc":
+        write_cache(target, points)
+        return
+    if kind not in WRITERS:
+        raise InputError(f"{path}: cannot be written as {kind}; expected {known}")
+    replace_file(target, _packed(WRITERS[kind](points), target))
+
+
+def write_rows(rows: Any, names: tuple[str, ...] | None, path: str | Path) -> None:
+    """Write rows that stay in their file, some at a time: memory does not grow with them. A .npz has them whole."""
+    kind, target = format_of(path), Path(path)
+    if kind == "nvc":
+        write_cache_of(target, rows, names)
+        return
+    if kind == "npz" or kind not in WRITERS:
+        expected = ", ".join(name for name in WRITERS if name != "npz")
+        raise InputError(
+            f"{path}: rows larger than the memory limit cannot be written as {kind}; expected {expected} or nvc, or a "
+            "larger --memory"
+        )
+    if kind != "svmlight" and rows.sparse:
+        _check_cells(*rows.shape)
+    with replacing_bytes(target) as file:
+        if kind == "parquet":
+            _write_parquet(file, _pieces(rows, names))
+            return
+        for number, piece in enumerate(_pieces(rows, names)):
+            data = WRITERS[kind](piece)
+            if number and kind != "svmlight":
+                data = data[data.index(b"\n") + 1 :]  # the header is there
+            file.write(_packed(data, target))  # packed parts, one after the other, are a packed file
+
+
+def _pieces(rows: Any, names: tuple[str, ...] | None) -> Iterator[Points]:
+    """The rows as points in memory, some at a time."""
+    problem = unlabelled(rows)
+    step = ROWS * rows.at_once
+    for lo in range(0, problem.n, step):
+        part = slice(lo, min(lo + step, problem.n))
+        yield Points(problem.part(part).matrix(), rows.labels[part], names)
+
+
+def _write_parquet(file: Any, pieces: Iterator[Points]) -> None:
+    import pyarrow.parquet
+
+    writer = None
+    for piece in pieces:
+        table = _arrow(piece)
+        writer = writer or pyarrow.parquet.ParquetWriter(file, table.schema)
+        writer.write_table(table)
+    if writer is not None:
+        writer.close()
+
+
+def _packed(data: bytes, path: Path) -> bytes:
+    if path.suffix == ".gz":
+        import gzip
+
+        return gzip.compress(data, 6, mtime=0)
+    if path.suffix == ".bz2":
+        import bz2
+
+        return bz2.compress(data)
+    if path.suffix == ".xz":
+        import lzma
+
+        return lzma.compress(data)
+    if path.suffix == ".zst":
+        try:
+            import zstandard
+        except ImportError as error:
+            raise InputError(f"{path}: needs the package zstandard; pip install 'novikoff[files]'") from error
+        pack = zstandard.ZstdCompressor().compress  # each frame tells its size, so that a reader can pass it over
+        return b"".join(pack(data[lo : lo + FRAME]) for lo in range(0, max(len(data), 1), FRAME))
+    return data
+
+
+def _svmlight(points: Points) -> bytes:
+    """Columns from 1; zeros are not written. A label has no spaces."""
+    labels = [str(label) for label in points.y.tolist()]
+    for label in dict.fromkeys(labels):
+        if label.split() != [label] or "#" in label or ":" in label:
+            found = f"the label {label[:40]!r}" if label else "an empty label"
+            raise InputError(
+                f"svmlight: found {found}; expected labels of one word without # and :; write csv, tsv or parquet"
+            )
+    rows = _sparse(points.X)
+    out = io.StringIO()
+    for i, label in enumerate(labels):
+        lo, hi = rows.indptr[i], rows.indptr[i + 1]
+        pairs = zip(rows.indices[lo:hi].tolist(), rows.data[lo:hi].tolist(), strict=True)
+        out.write(" ".join([label, *(f"{j + 1}:{_text(v)}" for j, v in pairs)]) + "\n")
+    return out.getvalue().encode()
+
+
+def _csv(points: Points, separator: str = ",") -> bytes:
+    """With a header; the label is the last column."""
+    out = io.StringIO()
+    X, names = _dense(points), _names(points)
+    words = [*names, "label"]
+    if separator == "\t":
+        labels = [str(label) for label in points.y.tolist()]
+        if any(mark in word for word in (*words, *labels) for mark in "\t\n\r"):
+            raise InputError("tsv: found a tab or a new line in a name or label; write csv")
+        for row in (words, *([*map(_text, x.tolist()), label] for x, label in zip(X, labels, strict=True))):
+            out.write("\t".join(row) + "\n")
+        return out.getvalue().encode()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(words)
+    writer.writerows([*map(_text, x.tolist()), label] for x, label in zip(X, points.y.tolist(), strict=True))
+    return out.getvalue().encode()
+
+
+def _npz(points: Points) -> bytes:
+    out = io.BytesIO()
+    X = points.X
+    if hasattr(X, "indptr"):
+        parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape)}
+        np.savez(out, allow_pickle=False, y=points.y, format=np.array(b"csr"), **parts)
+    else:
+        np.savez(out, allow_pickle=False, X=_dense(points), y=points.y)
+    return out.getvalue()
+
+
+def _arrow(points: Points) -> Any:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise InputError("parquet needs the package pyarrow; pip install 'novikoff[files]'") from error
+    X, names = _dense(points), _names(points)
+    columns = {name: X[:, j] for j, name in enumerate(names)} | {"label": points.y.tolist()}
+    return pyarrow.table(columns)
+
+
+def _parquet(points: Points) -> bytes:
+    table, out = _arrow(points), io.BytesIO()
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(table, out)
+    return out.getvalue()
+
+
+WRITERS: dict[str, Callable[[Points], bytes]] = {
+    "csv": _csv,
+    "tsv": lambda points: _csv(points, "\t"),
+    "svmlight": _svmlight,
+    "npz": _npz,
+    "parquet": _parquet,
+}
+
+
+def _text(value: float) -> str:
+    whole = float(value).is_integer() and abs(value) < 2**53 and not (value == 0 and math.copysign(1, value) < 0)
+    return repr(int(value)) if whole else repr(float(value))
+
+
+def _names(points: Points) -> list[str]:
+    names = [f"x{j + 1}" for j in range(points.d)] if points.names is None else list(points.names)
+    return [f"{name}_" if name.lower() == "label" else name for name in names]
+
+
+def _dense(points: Points) -> Any:
+    X = points.X
+    if not hasattr(X, "indptr"):
+        return np.asarray(X)
+    _check_cells(points.n, points.d)
+    return X.toarray()
+
+
+def _check_cells(n: int, d: int) -> None:
+    if n * d > MOST:
+        raise InputError(f"a table of {n:,} × {d:,} cells is too large; write svmlight, npz or nvc")
+
+
+def _sparse(X: Any) -> Any:
+    from scipy.sparse import csr_array
+
+    rows = csr_array(X)
+    rows.eliminate_zeros()
+    return rows

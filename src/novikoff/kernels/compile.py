@@ -1,0 +1,268 @@
+"""The compiler's door: where a kernel becomes machine code; no other file but kernels/kernel_cache.py imports Numba.
+
+A kernel called as it stands runs in the interpreter, so that tiny problems never wait for the compiler; `bind(kernel,
+storage)` gives the compiled twin of the same source. Its mark, FAST or EXACT, is always handed to the compiler: without
+the word EXACT an inlined function inherits the flags of the compiled function that calls it, and `w + g·x` is fused
+into one rounding instead of two.
+
+Kernels are written against the verbs of `dense` (look, step, …); `bind` puts the verbs of the same name of
+another storage in their place.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import threading
+import time
+import types
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from novikoff.errors import InputError
+from novikoff.kernels.mark import MACHINE
+
+_VERBS = "novikoff.kernels.dense"
+on_compiled: Callable[[float], None] | None = None  # called with the seconds so far, when something was compiled
+
+
+class _Compiling:
+    """Seconds in which machine code was compiled or loaded; kernels in a kernel, and threads at a time, count once."""
+
+    def __init__(self) -> None:
+        self.seconds = self.compiled = 0.0  # all of them; those without what was only loaded
+        self.under_way, self.anew, self.began, self.lock = 0, False, 0.0, threading.Lock()
+
+    def start(self) -> None:
+        with self.lock:
+            if self.under_way == 0:
+                self.began = time.perf_counter()
+            self.under_way += 1
+
+    def end(self, anew: bool = False) -> None:
+        """anew: whether something was compiled, not only loaded."""
+        with self.lock:
+            self.under_way -= 1
+            self.anew |= anew
+            if self.under_way:
+                return
+            took, anew, self.anew = time.perf_counter() - self.began, self.anew, False
+            self.seconds += took
+            self.compiled += took if anew else 0.0
+        if anew and on_compiled is not None:
+            on_compiled(self.compiled)
+
+
+_compiling = _Compiling()
+
+
+def compile_seconds() -> float:
+    """The seconds that this process has spent compiling."""
+    return _compiling.compiled
+
+
+def clock() -> float:
+    """A clock, in seconds, that stands still while code is compiled or loaded: limits of time are kept by it."""
+    return time.perf_counter() - _compiling.seconds
+
+
+def compiler_is_off() -> bool:
+    """Whether the user asked for the interpreter everywhere (Numba's own switch)."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+@functools.cache
+def bind(
+    function: Callable[..., Any], storage: types.ModuleType, compiled: bool = True, door: bool = True
+) -> Callable[..., Any]:
+    """The kernel speaking the verbs of `storage`, compiled or interpreted.
+
+    door: whether Python calls it; kernels that only kernels call are compiled without one.
+    """
+    names = dict(function.__globals__)
+    for name in function.__code__.co_names:
+        inner = names.get(name)
+        if isinstance(inner, types.FunctionType) and _is_kernel(inner):
+            if inner.__module__ == _VERBS and function.__module__ != _VERBS:
+                inner = getattr(storage, name)
+            names[name] = bind(inner, storage if _uses_verbs(inner) else _home(inner), compiled, False)
+    twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+    twin.__module__ = function.__module__
+    twin.__qualname__ = f"{'' if door else 'in.'}{storage.__name__.rpartition('.')[2]}.{function.__qualname__}"
+    twin.__dict__.update(function.__dict__)
+    return _to_machine_code(twin, door) if compiled else twin
+
+
+def interpreted(function: Callable[..., Any], storage: types.ModuleType) -> Callable[..., Any]:
+    """The kernel in the interpreter, without NumPy's warnings: overflow and NaN are tested for, as in machine code."""
+    import numpy as np
+
+    twin = bind(function, storage, False)
+
+    def quiet(*args: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return twin(*args)
+
+    return quiet
+
+
+def _is_kernel(thing: object) -> bool:
+    return isinstance(thing, types.FunctionType) and hasattr(thing, "__kernel_flags__")
+
+
+@functools.cache
+def _uses_verbs(function: types.FunctionType) -> bool:
+    """Whether the kernel, or one that it calls, names a verb that each storage has in its own way."""
+    if function.__module__.startswith("novikoff.kernels.") and _is_storage(function.__module__):
+        return False
+    inner = [function.__globals__.get(name) for name in function.__code__.co_names]
+    return any(
+        isinstance(f, types.FunctionType) and _is_kernel(f) and (f.__module__ == _VERBS or _uses_verbs(f))
+        for f in inner
+    )
+
+
+def _is_storage(module: str) -> bool:
+    return module.rpartition(".")[2] in ("dense", "dense32", "sparse")
+
+
+def _home(function: types.FunctionType) -> types.ModuleType:
+    """The module a storage-free kernel lives in, so that it is compiled once for all storages."""
+    return sys.modules[function.__module__]
+
+
+def _to_machine_code(function: types.FunctionType, door: bool) -> Callable[..., Any]:
+    if compiler_is_off():
+        return function
+    flags: frozenset[str] = function.__kernel_flags__  # type: ignore[attr-defined]
+    inside: bool = function.__kernel_inside__  # type: ignore[attr-defined]
+    numba, cache = _compiler()
+    if flags == MACHINE:
+        return _INSTRUCTIONS[function.__name__]()  # type: ignore[no-any-return]
+    how: dict[str, Any] = {"fastmath": set(flags) or False, "nogil": True, "error_model": "numpy"}
+    how |= {"no_cpython_wrapper": not door, "no_cfunc_wrapper": True}  # a fifth of the compile time
+    dispatcher: Any = numba.njit(**how, forceinline=inside)(function)
+    dispatcher._cache = cache(function)
+    dispatcher.compile = _timed(dispatcher.compile, dispatcher._cache_misses)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+@functools.cache
+def _compiler() -> tuple[Any, Any]:
+    """Numba, and the cache for what it compiles, InputError where it cannot be loaded; counted as compiling."""
+    _compiling.start()
+    try:
+        import numba
+
+        from novikoff.kernels.kernel_cache import KernelCache
+
+        return numba, KernelCache
+    except (ImportError, OSError) as error:  # as where too little memory is allowed
+        raise InputError(
+            f"the compiler cannot be loaded ({error}); a working numba and memory for it were expected; "
+            "NUMBA_DISABLE_JIT=1 runs everything in the interpreter, slowly"
+        ) from error
+    finally:
+        _compiling.end()
+
+
+def _timed(make: Callable[..., Any], misses: Mapping[Any, int]) -> Callable[..., Any]:
+    """The making of machine code for a signature, counted; misses: how often it was not found on the disk."""
+
+    def timed(signature: Any) -> Any:
+        _compiling.start()
+        before = sum(misses.values())
+        try:
+            return make(signature)
+        finally:
+            _compiling.end(sum(misses.values()) > before)
+
+    return timed
+
+
+@functools.cache
+def _prefetch() -> Any:
+    """`kernel.prefetch` as the machine's own instruction: to be read, from the second cache on."""
+    from llvmlite import ir
+    from numba.core import cgutils, types
+    from numba.extending import intrinsic
+
+    byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+    pointer_to: Any = cgutils.get_item_pointer
+    shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+
+    def prefetch(typing: Any, X: Any, i: Any, j: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            kind, *kinds = signature.args
+            array = context.make_array(kind)(context, builder, args[0])
+            place = [context.cast(builder, at, its, types.intp) for at, its in zip(args[1:], kinds, strict=True)]
+            address = builder.bitcast(pointer_to(context, builder, kind, array, place, wraparound=False), byte)
+            instruction = builder.module.declare_intrinsic("llvm.prefetch", (byte,), shape)
+            builder.call(instruction, [address, number(0), number(2), number(1)])  # read, second cache, data
+
+        return types.void(X, i, j), generate
+
+    return intrinsic(prefetch)
+
+
+@functools.cache
+def _load8() -> Any:
+    """`kernel.load8`: one unaligned read."""
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    def load8(typing: Any, buf: Any, i: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, args[0])
+            at = context.cast(builder, args[1], signature.args[1], types.intp)
+            pointer = builder.bitcast(builder.gep(array.data, [at]), ir.IntType(64).as_pointer())
+            return builder.load(pointer, align=1)
+
+        return types.uint64(buf, i), generate
+
+    return intrinsic(load8)
+
+
+@functools.cache
+def _zeros(instruction: str) -> Any:
+    """`kernel.zeros_below` (cttz) and `kernel.zeros_above` (ctlz): one instruction."""
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    def zeros(typing: Any, x: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return getattr(builder, instruction)(args[0], ir.Constant(ir.IntType(1), 0))
+
+        return types.int64(types.uint64), generate
+
+    return intrinsic(zeros)
+
+
+@functools.cache
+def _product_above() -> Any:
+    """`kernel.product_above`: one multiplication."""
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    def product_above(typing: Any, a: Any, b: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            wide = ir.IntType(128)
+            product = builder.mul(builder.zext(args[0], wide), builder.zext(args[1], wide))
+            return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
+
+        return types.uint64(types.uint64, types.uint64), generate
+
+    return intrinsic(product_above)
+
+
+_INSTRUCTIONS: dict[str, Callable[[], Any]] = {
+    "prefetch": _prefetch,
+    "load8": _load8,
+    "zeros_below": functools.partial(_zeros, "cttz"),
+    "zeros_above": functools.partial(_zeros, "ctlz"),
+    "product_above": _product_above,
+}

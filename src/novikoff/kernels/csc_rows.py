@@ -1,0 +1,40 @@
+"""Rows cut out of compressed sparse columns, each entry touched once on the way down.  (compiled)
+
+`at[j]` is where column j goes on; its rows are in rising order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.kernels.mark import EXACT, kernel
+
+
+@kernel(EXACT)
+def count_rows(rows, starts, at, lo, hi, ends):
+    """ends[r + 1] = how many entries rows lo..lo + r have; columns go on at row lo."""
+    for j in range(at.size):
+        p = at[j]
+        while p < starts[j + 1] and rows[p] < lo:
+            p += 1
+        at[j] = p
+        while p < starts[j + 1] and rows[p] < hi:
+            ends[rows[p] - lo + 1] += 1
+            p += 1
+    for r in range(hi - lo):
+        ends[r + 1] += ends[r]
+
+
+@kernel(EXACT)
+def move_rows(values, rows, starts, at, lo, hi, ends, out, columns):
+    """The entries of rows lo..hi, row after row; columns go on at row hi."""
+    free = ends.copy()
+    for j in range(at.size):
+        p = at[j]
+        while p < starts[j + 1] and rows[p] < hi:
+            q = free[rows[p] - lo]
+            free[rows[p] - lo] = q + 1
+            out[q] = values[p]
+            columns[q] = np.int64(j)
+            p += 1
+        at[j] = p

@@ -1,0 +1,194 @@
+"""The verbs of a row in a dense array: X[i, 0..d).  (compiled)
+
+`sparse` and `dense32` have the same verbs under the same names in the same order; kernels are written against these.
+w: weights; v: their float32 copy (`dense32` only); g: signed step; q: |x|².
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.kernels.exact_sign import put, reach
+from novikoff.kernels.mark import EXACT, FAST, kernel, prefetch
+from novikoff.kernels.reproducible_sums import off_grid, on_grid
+from novikoff.kernels.score_tiles import WIDE, by_four_rows, by_row
+
+
+@kernel(EXACT)
+def doubt(n, W2, R2):
+    """How far a look's score may be from the exact one."""
+    return reach(n, W2, R2)
+
+
+@kernel(FAST)
+def first_look(X, i, w, v):
+    """Score and |x|² of a row that was never seen; a NaN or inf in it shows in |x|²."""
+    s = 0.0
+    q = 0.0
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        s += w[j] * x
+        q += x * x
+    return s, q
+
+
+@kernel(FAST)
+def look(X, i, w, v):
+    """Score of a row."""
+    s = 0.0
+    for j in range(X.shape[1]):
+        s += w[j] * np.float64(X[i, j])
+    return s
+
+
+@kernel(FAST)
+def tile(X, rows, m, K, T, S):
+    """S[r, k] = score in float32 of row rows[r] under plane T[k], r < m, k < K; rows[m..2m) are those that come next.
+
+    T and S have room for a multiple of four planes.
+    """
+    if K <= 4 or X.shape[1] < WIDE:
+        by_row(X, rows, m, K, T, S)
+    else:
+        by_four_rows(X, rows, m, K, T, S)
+
+
+@kernel(EXACT)
+def fetch(X, i):
+    """A row that will soon be looked at: let the memory bring it."""
+    for j in range(0, X.shape[1], 64 // X.itemsize):
+        prefetch(X, i, j)
+
+
+@kernel(FAST)
+def fan(X, i, planes, m, T, S, r):
+    """S[r, k] = score in float32 of row i under plane T[k] for the first m of `planes`; three at a time."""
+    for p in range(0, m, 3):
+        k, k1, k2 = planes[p], planes[min(p + 1, m - 1)], planes[min(p + 2, m - 1)]
+        s0 = np.float32(0)
+        s1 = np.float32(0)
+        s2 = np.float32(0)
+        for j in range(X.shape[1]):
+            x = np.float32(X[i, j])
+            s0 += x * T[k, j]
+            s1 += x * T[k1, j]
+            s2 += x * T[k2, j]
+        S[r, k], S[r, k1], S[r, k2] = s0, s1, s2
+
+
+@kernel(FAST)
+def square(X, i):
+    """|x|² in binary64."""
+    q = 0.0
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        q += x * x
+    return q
+
+
+@kernel(FAST)
+def with_both(X, i, w, r):
+    """⟨w, x⟩, ⟨r, x⟩ and |x|² in binary64."""
+    s = 0.0
+    t = 0.0
+    q = 0.0
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        s += w[j] * x
+        t += r[j] * x
+        q += x * x
+    return s, t, q
+
+
+@kernel(FAST)
+def square_at_most(X, i):
+    """|x|² or a little more; NaN or inf where a number of the row is none."""
+    return square(X, i)
+
+
+@kernel(FAST)
+def second_look(X, i, w, b, pad):
+    """Score, Σ|terms|, and 0 if weights and row are whole numbers."""
+    s = b * pad
+    a = abs(b * pad)
+    f = abs(b - np.floor(b)) + abs(pad - np.floor(pad))
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        s += w[j] * x
+        a += abs(w[j] * x)
+        f += abs(x - np.floor(x)) + abs(w[j] - np.floor(w[j]))
+    return s, a, f
+
+
+@kernel(EXACT)
+def put_row(acc, X, i, w, side):
+    """acc += side·⟨w, x⟩, exactly; side is 1 or −1."""
+    for j in range(X.shape[1]):
+        put(acc, w[j], side * np.float64(X[i, j]))
+
+
+@kernel(EXACT)
+def put_square(acc, X, i):
+    """acc += |x|², exactly."""
+    for j in range(X.shape[1]):
+        put(acc, np.float64(X[i, j]), np.float64(X[i, j]))
+
+
+@kernel(EXACT)
+def step(X, i, w, v, g, grid):
+    """w ← w + g·x, each coordinate rounded twice; returns ⟨w, x⟩ before it, on the grid of `reproducible_sums`."""
+    total = np.int64(0)
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        total += on_grid(w[j], x, grid)
+        w[j] = w[j] + g * x
+    return off_grid(total, X.shape[1], grid)
+
+
+@kernel(EXACT)
+def mirror(X, i, w, T, k):
+    """T's float32 copy of plane k after an update at row i."""
+    for j in range(w.size):
+        T[k, j] = np.float32(w[j])
+
+
+@kernel(EXACT)
+def changed(X, i, w, ref):
+    """A column of the row in which w differs from ref, or −1."""
+    for j in range(w.size):
+        if w[j] != ref[j]:
+            return j
+    return -1
+
+
+@kernel(EXACT)
+def step_and_sum(X, i, w, v, g, grid, u, h):
+    """`step`, and u ← u + h·x, each coordinate rounded twice."""
+    total = np.int64(0)
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        total += on_grid(w[j], x, grid)
+        w[j] = w[j] + g * x
+        u[j] = u[j] + h * x
+    return off_grid(total, X.shape[1], grid)
+
+
+@kernel(EXACT)
+def finite(X, i):
+    """Whether all numbers of the row are finite."""
+    for j in range(X.shape[1]):
+        if not (abs(np.float64(X[i, j])) < np.inf):
+            return False
+    return True
+
+
+@kernel(EXACT)
+def tidy(X, lo, hi, d):
+    """Whether in rows lo..hi every column is named once and exists."""
+    return True
+
+
+@kernel(EXACT)
+def terms(X, i):
+    """How many numbers the row stores."""
+    return X.shape[1]

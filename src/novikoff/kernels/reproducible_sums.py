@@ -1,0 +1,143 @@
+"""Sums whose bits depend neither on the machine nor on the storage.  (compiled)
+
+    grid g      a power of two with Σ|w_j x_j| ≤ 2^51·g; every product is rounded to binary64, and that to a multiple of
+                g; the multiples are summed as whole numbers, so any order of summation gives the same bits
+    by halves   v_l + v_(l + size/2) for all l of the first half, and again: an order of summation that is defined,
+                whose sums stand side by side, so that a machine makes many of them at once
+
+A grid is handed over as 3·2^51·g. A number added to it is rounded to the nearest multiple of g, and as the binary64
+numbers there are g apart, the difference of the bits is that multiple. Columns that hold zeros, or that are not there,
+change no bit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from novikoff.kernels.mark import EXACT, kernel
+
+LANES = 1 << 14  # sums that are kept side by side
+FEW = 64  # numbers that are faster without NumPy
+THIRD = 2.0**-51 / 3.0  # of it and a grid 3·2^51·g the product is exactly g
+SAFE = (2.0**-800, 2.0**1000)  # a sum of squares between them has lost nothing
+LOWEST = 2.0**-900  # no grid is made for smaller sums
+
+
+@kernel(EXACT, inside=True)
+def on_grid(a, b, grid):  # type: ignore[no-untyped-def]
+    """The bits of a·b + grid: a·b, rounded to the grid, in multiples of g, above the bits of the grid."""
+    return np.float64(a * b + grid).view(np.int64)
+
+
+@kernel(EXACT, inside=True)
+def off_grid(total, count, grid):  # type: ignore[no-untyped-def]
+    """The sum of `count` products on the grid, from the total of their bits modulo 2^64."""
+    multiples = total - np.int64(count) * np.float64(grid).view(np.int64)
+    return np.float64(multiples) * (grid * THIRD)
+
+
+@kernel(EXACT)
+def grid_for(most: float) -> float:
+    """The grid for sums with Σ|terms| ≤ most."""
+    _, power = math.frexp(max(most, LOWEST))
+    return math.ldexp(3.0, power)
+
+
+@kernel(EXACT)
+def root_above(x: float) -> float:
+    """The smallest power of two whose square is x or more, for 2^-1000 ≤ x ≤ 2^1000; 0 for 0."""
+    if not (x > 0.0):
+        return 0.0
+    f, power = math.frexp(x)
+    if f == 0.5:
+        power -= 1
+    return math.ldexp(1.0, (power + 1) // 2)
+
+
+@kernel(EXACT)
+def sums_of_squares(rows):  # type: ignore[no-untyped-def]
+    """The sum of squares of each row, by halves."""
+    n, d = rows.shape
+    size = 1
+    while size < min(d, LANES):
+        size *= 2
+    lanes = np.empty(size)
+    sums = np.empty(n)
+    for i in range(n):
+        for j in range(size):
+            lanes[j] = rows[i, j] * rows[i, j] if j < d else 0.0
+        for start in range(size, d, size):
+            for j in range(min(size, d - start)):
+                lanes[j] += rows[i, start + j] * rows[i, start + j]
+        half = size // 2
+        while half > 0:
+            for j in range(half):
+                lanes[j] += lanes[half + j]
+            half //= 2
+        sums[i] = lanes[0]
+    return sums
+
+
+def length(numbers: np.ndarray) -> float:
+    """The root of the sum of squares of all numbers of an array.
+
+    Examples
+    --------
+    >>> length(np.array([3.0, 4.0])), length(np.array([3 * 2.0**-900, 2.0**-898])) == 5 * 2.0**-900
+    (5.0, True)
+    """
+    return lengths(numbers.reshape(1, -1))[0]
+
+
+def lengths(rows: np.ndarray, compiled: Callable[[np.ndarray], np.ndarray] | None = None) -> list[float]:
+    """The root of the sum of squares of each row, summed by halves; nothing overflows or is lost on the way.
+
+    compiled: `sums_of_squares` as machine code; without it NumPy, or for a few numbers Python, makes the same sums.
+    """
+    if compiled is not None:
+        totals = compiled(rows).tolist()
+    else:
+        totals = [_by_halves(row) for row in rows.tolist()] if rows.size <= FEW else _by_lanes(rows)
+    return [
+        math.sqrt(total) if SAFE[0] < total < SAFE[1] else _scaled(row) for total, row in zip(totals, rows, strict=True)
+    ]
+
+
+def _by_lanes(rows: np.ndarray) -> list[float]:
+    """The sum of squares of each row."""
+    n, d = rows.shape
+    lanes = np.zeros((n, min(LANES, 1 << max(d - 1, 0).bit_length())))
+    with np.errstate(over="ignore"):
+        for at in range(0, d, lanes.shape[1]):
+            part = rows[:, at : at + lanes.shape[1]]
+            lanes[:, : part.shape[1]] += part * part
+        while lanes.shape[1] > 1:
+            half = lanes.shape[1] // 2
+            lanes = lanes[:, :half] + lanes[:, half:]
+    sums: list[float] = lanes[:, 0].tolist()
+    return sums
+
+
+def _by_halves(row: list[float]) -> float:
+    """The same for one row of a few numbers."""
+    squares, size = [v * v for v in row], 1
+    while size < len(row):
+        size *= 2
+    while size > 1:
+        size //= 2
+        for k in range(size, len(squares)):
+            squares[k - size] += squares[k]
+        del squares[size:]
+    return squares[0]
+
+
+def _scaled(row: np.ndarray) -> float:
+    """The length of numbers whose squares are too small or too large for binary64, or all 0."""
+    largest = float(np.abs(row).max(initial=0.0))
+    if largest == 0.0:
+        return 0.0
+    power = math.frexp(largest)[1]
+    return math.ldexp(length(np.ldexp(row, -power)), power)

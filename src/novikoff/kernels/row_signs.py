@@ -1,0 +1,353 @@
+"""The side of single rows, of all rows, and how many are on the wrong one.  (compiled)
+
+Written against the verbs of `dense`; `bind` puts those of the other storages in their place. A plane is (w, b) on rows
+padded by `pad` (1 with a bias, 0 without). Counts and scores have the exact sign of ⟨w, x⟩ + b·pad.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.kernels.dense import (
+    doubt,
+    finite,
+    first_look,
+    look,
+    put_row,
+    put_square,
+    second_look,
+    square,
+    terms,
+    tidy,
+    tile,
+)
+from novikoff.kernels.exact_sign import BIG, LIMBS, TINY, clear, norm2, put, sign_of, sure, unit32, value_of
+from novikoff.kernels.mark import EXACT, FAST, kernel
+
+FINE, NOT_FINITE, TOO_LARGE, NOT_TIDY = 0, 1, 2, 3  # what a row may be
+SECOND, EXACTLY = 0, 1  # which look settled a doubtful sign
+TILE = 64  # rows scored together under all planes
+ROOM = 16  # by which `tile` may fill up the number of planes
+
+
+@kernel(EXACT)
+def exact_sum(A, i, w, b, pad, plus, acc):
+    """acc = ⟨w, x⟩ + b·pad + plus, exactly."""
+    clear(acc)
+    put(acc, b, pad)
+    put(acc, plus, 1.0)
+    put_row(acc, A, i, w, 1.0)
+
+
+@kernel(EXACT)
+def sign(A, i, w, b, pad, plus, acc, settled):
+    """−1, 0 or 1: the exact sign of ⟨w, x⟩ + b·pad + plus, for a row that a fast look left in doubt."""
+    s, a, f = second_look(A, i, w, b, pad)
+    g = sure(terms(A, i) + 2, s + plus, a + abs(plus), f + abs(plus - np.floor(plus)))
+    if g != 2:
+        settled[SECOND] += 1
+        return g
+    settled[EXACTLY] += 1
+    exact_sum(A, i, w, b, pad, plus, acc)
+    return sign_of(acc)
+
+
+@kernel(FAST)
+def survey(A, lo, hi, d, R2, pad):
+    """Look at rows for their own sake: (what is wrong, in which row, R2 ≥ |x|² + pad² of all rows so far)."""
+    for i in range(lo, hi):
+        if not tidy(A, i, i + 1, d):
+            return NOT_TIDY, i, R2
+        q = square(A, i)
+        if not (q < BIG):
+            return (TOO_LARGE if finite(A, i) else NOT_FINITE), i, R2
+        R2 = max(R2, (q + pad * pad) * 1.01 + TINY)
+    return FINE, hi, R2
+
+
+@kernel(EXACT)
+def longest(A, lo, hi, pad, most):
+    """The largest of |x|² + pad², each the exact sum rounded once, and of `most`; for rows that were surveyed."""
+    acc = np.empty(LIMBS, np.int64)
+    for i in range(lo, hi):
+        if (square(A, i) + pad * pad) * 1.01 + TINY > most:
+            clear(acc)
+            put(acc, pad, pad)
+            put_square(acc, A, i)
+            most = max(most, value_of(acc))
+    return most
+
+
+@kernel(FAST)
+def scores(A, lo, hi, w, v, b, pad, out):
+    """out[i] = ⟨w, x_i⟩ + b·pad with the exact sign, 0 only at a tie; (what is wrong, in which row)."""
+    d = w.size
+    W2 = norm2(w, b)
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    for i in range(lo, hi):
+        if not tidy(A, i, i + 1, d):
+            return NOT_TIDY, i
+        s, q = first_look(A, i, w, v)
+        s += b * pad
+        if not (q < BIG):
+            q = square(A, i)
+            if not (q < BIG):
+                return (TOO_LARGE if finite(A, i) else NOT_FINITE), i
+        out[i] = s
+        if not (abs(s) > doubt(terms(A, i) + 1, W2, (q + pad * pad) * 1.01 + TINY)):
+            g = sign(A, i, w, b, pad, 0.0, acc, settled)
+            if not (g * s > 0.0):
+                exact_sum(A, i, w, b, pad, 0.0, acc)
+                out[i] = value_of(acc)
+    return FINE, hi
+
+
+@kernel(FAST)
+def count_errors(A, y, C, T, pad, R2, errors):
+    """errors[k, 0], errors[k, 1] = number of negative, positive rows with y·(⟨w_k, x⟩ + b_k·pad) ≤ 0.
+
+    C[k] = (w_k, b_k), and T holds the w_k as the verb `tile` wants them.
+    """
+    d = C.shape[1] - 1
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    S = np.empty((TILE, C.shape[0] + ROOM), np.float32)
+    unit = units(C, R2)
+    rows = np.empty(2 * TILE, np.int64)
+    for lo in range(0, y.size, TILE):
+        hi = min(y.size, lo + TILE)
+        take(A, lo, hi, y.size, unit.size, T, S, rows)
+        for i in range(lo, hi):
+            side = float(y[i])
+            n = terms(A, i) + 17
+            for k in range(unit.size):
+                s = side * (S[i - lo, k] + C[k, d] * pad)
+                if s > n * unit[k]:
+                    continue
+                if s < -n * unit[k] or side * sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc, settled) <= 0.0:
+                    errors[k, 1 if side > 0.0 else 0] += 1
+
+
+@kernel(FAST)
+def count_errors_of_one(A, y, w, v, b, pad, R2, errors):
+    """The same for one plane: plain looks are faster than a tile."""
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    far = doubt(w.size + 1, norm2(w, b), R2)
+    for i in range(y.size):
+        side = float(y[i])
+        s = side * (look(A, i, w, v) + b * pad)
+        if s > far:
+            continue
+        if s < -far or side * sign(A, i, w, b, pad, 0.0, acc, settled) <= 0.0:
+            errors[1 if side > 0.0 else 0] += 1
+
+
+@kernel(FAST)
+def add_votes(A, C, T, weights, pad, R2, votes):
+    """votes[i] += Σ_k weights[k]·sign(⟨w_k, x_i⟩ + b_k·pad), C and T as in `count_errors`."""
+    d = C.shape[1] - 1
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    S = np.empty((TILE, C.shape[0] + ROOM), np.float32)
+    unit = units(C, R2)
+    rows = np.empty(2 * TILE, np.int64)
+    for lo in range(0, votes.size, TILE):
+        hi = min(votes.size, lo + TILE)
+        take(A, lo, hi, votes.size, unit.size, T, S, rows)
+        for i in range(lo, hi):
+            n = terms(A, i) + 17
+            for k in range(unit.size):
+                s = S[i - lo, k] + C[k, d] * pad
+                if s > n * unit[k]:
+                    votes[i] += weights[k]
+                elif s < -n * unit[k]:
+                    votes[i] -= weights[k]
+                else:
+                    votes[i] += weights[k] * sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc, settled)
+
+
+@kernel(EXACT)
+def compare(A, i, w, b, w1, b1, pad, acc, settled):
+    """−1, 0 or 1: the exact sign of the score of a row under (w, b) minus that under (w1, b1)."""
+    s, a, f = second_look(A, i, w, b, pad)
+    s1, a1, f1 = second_look(A, i, w1, b1, pad)
+    g = sure(2 * terms(A, i) + 3, s - s1, a + a1, f + f1)
+    if g != 2:
+        settled[SECOND] += 1
+        return g
+    settled[EXACTLY] += 1
+    clear(acc)
+    put(acc, b, pad)
+    put(acc, b1, -pad)
+    put_row(acc, A, i, w, 1.0)
+    put_row(acc, A, i, w1, -1.0)
+    return sign_of(acc)
+
+
+@kernel(FAST)
+def classify(A, C, T, pad, R2, winner):
+    """winner[i] = the class with the highest score, exactly, the lowest of equal ones.
+
+    C[k] = (w_k, b_k), and T holds the w_k as the verb `tile` wants them.
+    """
+    K = C.shape[0]
+    d = C.shape[1] - 1
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    S = np.empty((TILE, K + ROOM), np.float32)
+    unit = units(C, R2)
+    rows = np.empty(2 * TILE, np.int64)
+    for lo in range(0, winner.size, TILE):
+        hi = min(winner.size, lo + TILE)
+        take(A, lo, hi, winner.size, K, T, S, rows)
+        for i in range(lo, hi):
+            best = 0
+            size = terms(A, i) + 17
+            for k in range(1, K):
+                gap = (S[i - lo, k] + C[k, d] * pad) - (S[i - lo, best] + C[best, d] * pad)
+                far = size * (unit[k] + unit[best])
+                if gap < -far:
+                    continue
+                if gap > far or (compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc, settled) > 0):
+                    best = k
+            winner[i] = best
+
+
+@kernel(FAST)
+def count_lost(A, y, C, T, pad, R2, lost):
+    """lost[a] += number of rows of class a under whose plane the score is not higher than under every other, exactly.
+
+    C and T as in `classify`.
+    """
+    K = C.shape[0]
+    d = C.shape[1] - 1
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    S = np.empty((TILE, K + ROOM), np.float32)
+    unit = units(C, R2)
+    rows = np.empty(2 * TILE, np.int64)
+    for lo in range(0, y.size, TILE):
+        hi = min(y.size, lo + TILE)
+        take(A, lo, hi, y.size, K, T, S, rows)
+        for i in range(lo, hi):
+            a = y[i]
+            size = terms(A, i) + 17
+            for k in range(K):
+                if k == a:
+                    continue
+                gap = (S[i - lo, a] + C[a, d] * pad) - (S[i - lo, k] + C[k, d] * pad)
+                far = size * (unit[a] + unit[k])
+                if gap > far:
+                    continue
+                if gap < -far or compare(A, i, C[a, :d], C[a, d], C[k, :d], C[k, d], pad, acc, settled) <= 0:
+                    lost[a] += 1
+                    break
+
+
+@kernel(FAST)
+def pair_votes(A, C, T, positive, negative, pad, R2, votes):
+    """votes[i, positive[k]] or votes[i, negative[k]] += 1 by the exact side of row i of plane k; a tie gives no vote.
+
+    C and T as in `count_errors`.
+    """
+    d = C.shape[1] - 1
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    S = np.empty((TILE, C.shape[0] + ROOM), np.float32)
+    unit = units(C, R2)
+    rows = np.empty(2 * TILE, np.int64)
+    for lo in range(0, votes.shape[0], TILE):
+        hi = min(votes.shape[0], lo + TILE)
+        take(A, lo, hi, votes.shape[0], unit.size, T, S, rows)
+        for i in range(lo, hi):
+            n = terms(A, i) + 17
+            for k in range(unit.size):
+                s = S[i - lo, k] + C[k, d] * pad
+                g = 1 if s > n * unit[k] else -1
+                if not (abs(s) > n * unit[k]):
+                    g = sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc, settled)
+                if g > 0:
+                    votes[i, positive[k]] += 1
+                elif g < 0:
+                    votes[i, negative[k]] += 1
+
+
+@kernel(EXACT)
+def highest_of(A, C, allowed, pad, winner, alone):
+    """winner[i] = the allowed class with the highest score, exactly, the lowest of equal ones; alone[i]: none is equal.
+
+    C[k] = (w_k, b_k).
+    """
+    d = C.shape[1] - 1
+    acc = np.empty(LIMBS, np.int64)
+    settled = np.zeros(2, np.int64)
+    for i in range(allowed.shape[0]):
+        best = -1
+        for k in range(allowed.shape[1]):
+            if not allowed[i, k]:
+                continue
+            g = 1 if best < 0 else compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc, settled)
+            if g > 0:
+                best = k
+                alone[i] = True
+            elif g == 0:
+                alone[i] = False
+        winner[i] = best
+
+
+@kernel(FAST)
+def take(A, lo, hi, n, K, T, S, rows):
+    """S[i − lo, k] = score in float32 of row i of n under plane k of K, lo ≤ i < hi."""
+    for r in range(2 * (hi - lo)):
+        rows[r] = min(lo + r, n - 1)
+    tile(A, rows, hi - lo, K, T, S)
+
+
+@kernel(FAST)
+def worst(A, y, w, v, b, pad, R2):
+    """The row with the smallest y·(⟨w, x⟩ + b·pad), compared exactly; the lowest of equal ones."""
+    far = 2.0 * doubt(w.size + 1, norm2(w, b), R2)
+    acc = np.empty(LIMBS, np.int64)
+    best = 0
+    least = np.inf
+    for i in range(y.size):
+        m = float(y[i]) * (look(A, i, w, v) + b * pad)
+        if m > least + far:
+            continue
+        if not (m < least - far):
+            clear(acc)
+            put(acc, b * pad, float(y[i]) - float(y[best]))
+            put_row(acc, A, i, w, float(y[i]))
+            put_row(acc, A, best, w, -float(y[best]))
+            if sign_of(acc) >= 0:
+                continue
+        best, least = i, m
+    return best
+
+
+@kernel(EXACT)
+def units(C, R2):
+    """For each plane: a tile's score of n terms is off by at most (n + 16) of these."""
+    unit = np.empty(C.shape[0])
+    for k in range(C.shape[0]):
+        unit[k] = unit32(norm2(C[k, :-1], C[k, -1]), R2)
+    return unit
+
+
+@kernel(EXACT)
+def sums_to_zero(values, rows, starts, times, y):
+    """Whether Σ times_i·y_i·x_i is exactly zero; x in compressed sparse columns (values, rows, starts).
+
+    From the notes: C4, Z12. If it is, no plane has all these points on its own side (Gordan).
+    """
+    acc = np.empty(LIMBS, np.int64)
+    for j in range(starts.size - 1):
+        clear(acc)
+        for p in range(starts[j], starts[j + 1]):
+            i = rows[p]
+            put(acc, float(times[i]) * float(y[i]), np.float64(values[p]))
+        if sign_of(acc) != 0:
+            return False
+    return True

@@ -1,0 +1,157 @@
+"""The widest plane in rational numbers: Wolfe's method of `wolfe`, carried to the nearest point.
+
+A corral of vertices v (rows z_i; for two hulls sums z_i + z_j of a positive and a negative row, which are p_i − q_j)
+has its nearest point x to the origin. If no row is nearer than the corral is, x is the nearest point of all:
+
+    ⟨x, z_i⟩ ≥ t  for every row       t = |x|², or half of it on each side of the plane between two hulls
+
+which is asked of every row in two passes, one for each sign, by exact signs: y(⟨w, x⟩ + b) ≥ t is the sign of a plane
+moved by t. The rows at exactly 0 there touch. Else the worst row joins. |x| falls from corral to corral: it ends.
+
+Between two hulls the corral's pairs (i, j) have ⟨x, z_i + z_j⟩ = |x|², but its rows can make other pairs. The plane
+lies midway between the lowest row of each sign; 2t is the least sum of any two of them, at most |x|². If it is less,
+the pair of these two rows joins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import lcm
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import fmpq
+
+from novikoff.certify.numbers.integer_rows import common_rows, primitive
+from novikoff.certify.numbers.signed_rows import Signed
+from novikoff.certify.solve.wolfe import Corral
+
+Vertex = tuple[int, int]  # a positive row and a negative one; or a row and −1
+
+
+class Optimum(NamedTuple):
+    """The nearest point of a hull, or of two."""
+
+    plane: tuple[Fraction, ...]  # (w, b), b only with a bias; x is its first part for two hulls, all of it for one
+    t: Fraction  # y(w·x + b) ≥ t for every row
+    distance2: Fraction  # |x|²
+    touching: np.ndarray
+    weights: dict[int, Fraction]  # of the rows; each sign's sum to 1 for two hulls
+
+
+class Found(NamedTuple):
+    """What a corral comes to: x as whole numbers times 2^power / total."""
+
+    x: list[int]
+    total: int
+    power: int
+    rows: dict[int, list[int]]
+
+
+class Exactly:
+    """Some vertices with weights, from which the nearest point is found."""
+
+    def __init__(self, points: Signed, vertices: Sequence[Vertex], weights: Sequence[float]) -> None:
+        self.points = points
+        self.two = vertices[0][1] >= 0
+        self.request = points if points.pad else Signed(replace(points.problem, pad=1.0))
+        self.vertices = list(vertices)
+        shares = [fmpq(*float(m).as_integer_ratio()) for m in weights]
+        total = sum(shares, fmpq(0))
+        self.corral = Corral([], list(range(len(vertices))), [m / total for m in shares])
+
+    def solve(self, rounds: int | None = None) -> Optimum | None:
+        """The nearest point of all rows; None after so many rounds without it, or where it is the origin."""
+        done = 0
+        while rounds is None or done < rounds:
+            done += 1
+            found = self._settled()
+            if not any(found.x):
+                return None
+            plane, t = self._plane(found)
+            out = self._beyond(plane, t)
+            if not (out < 0).any() and self._optimal(found, t):
+                return self._optimum(found, plane, t, np.flatnonzero(out == 0))
+            self._join(out, found)
+        return None
+
+    def _settled(self) -> Found:
+        names = sorted({i for v in self.vertices for i in v if i >= 0})
+        whole, power = common_rows(self.points.floats(np.array(names)))
+        rows = dict(zip(names, whole, strict=True))
+        self.corral.Z = [_sum(rows, v) for v in self.vertices]
+        self.corral.settle(self.points.between)
+        return Found([int(v) for v in self.corral.point().entries()],
+                     int(sum(self.corral.whole_weights())), power, rows)  # fmt: skip
+
+    @property
+    def _active(self) -> list[Vertex]:
+        return [self.vertices[k] for k in self.corral.names]
+
+    def _plane(self, found: Found) -> tuple[list[Fraction], Fraction]:
+        """(plane, t) in the points' own numbers, up to one positive factor."""
+        unit = Fraction(2) ** found.power
+        x = found.x
+        if not self.two:
+            t = unit * sum(v * v for v in x) / found.total
+            return [Fraction(v) for v in x], t
+        side = [min(_dot(found.rows[v[k]], x) for v in self._active) for k in (0, 1)]
+        return [*map(Fraction, x[:-1]), unit * (side[1] - side[0]) / 2], unit * (side[0] + side[1]) / 2
+
+    def _optimal(self, found: Found, t: Fraction) -> bool:
+        """Whether t is |x|², or half of it for two hulls: only then do rows at t or more make x the nearest point."""
+        distance2 = Fraction(2) ** found.power * sum(v * v for v in found.x) / found.total
+        return t == (distance2 / 2 if self.two else distance2)
+
+    def _beyond(self, plane: list[Fraction], t: Fraction) -> np.ndarray:
+        """y(w·x + b) − t of every row, up to one positive factor: the sign is exact."""
+        b = plane[-1] if self.points.pad else Fraction(0)
+        w = plane[: self.points.D - self.points.pad]
+        common = lcm(*(v.denominator for v in (*w, b, t)))
+        y, out = self.points.problem.y, np.empty(self.points.n)
+        whole = [int(v * common) for v in w]
+        for sign in (1, -1):
+            mine = y == sign
+            if mine.any():
+                moved = primitive([*whole, int((b - sign * t) * common)])
+                out[mine] = self.request.margins(moved)[mine]
+        return out
+
+    def _join(self, out: np.ndarray, found: Found) -> None:
+        y = self.points.problem.y
+        if not self.two:
+            self._add((int(np.argmin(out)), -1))
+            return
+        pair = []
+        for k, sign in enumerate((1, -1)):
+            rows = np.flatnonzero(y == sign)
+            row = int(rows[np.argmin(out[rows])])
+            if out[row] >= 0:
+                row = min((v[k] for v in self._active), key=lambda i: _dot(found.rows[i], found.x))
+            pair.append(row)
+        self._add((pair[0], pair[1]))
+
+    def _add(self, vertex: Vertex) -> None:
+        self.vertices.append(vertex)
+        self.corral.join(len(self.vertices) - 1)
+
+    def _optimum(self, found: Found, plane: list[Fraction], t: Fraction, touching: np.ndarray) -> Optimum:
+        share = Fraction(2) ** found.power / found.total
+        distance2 = sum(v * v for v in found.x) * share * share
+        weights: dict[int, Fraction] = {}
+        for v, m in zip(self._active, self.corral.weights, strict=True):
+            for i in v:
+                if i >= 0:
+                    weights[i] = weights.get(i, Fraction(0)) + Fraction(int(m.p), int(m.q))
+        return Optimum(tuple(v * share for v in plane), t * share, distance2, touching, weights)
+
+
+def _sum(rows: dict[int, list[int]], vertex: Vertex) -> list[int]:
+    i, j = vertex
+    return rows[i] if j < 0 else [a + b for a, b in zip(rows[i], rows[j], strict=True)]
+
+
+def _dot(a: Sequence[Any], b: Sequence[Any]) -> int:
+    return sum(p * q for p, q in zip(a, b, strict=True))

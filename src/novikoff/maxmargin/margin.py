@@ -1,0 +1,371 @@
+"""How wide the gap between two classes is, and how many mistakes a perceptron can make on them."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from novikoff.arguments import argument_checks
+from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.certify.check.proof import check_path
+from novikoff.certify.deadline import Clock, TimeIsUpError
+from novikoff.certify.decide.decide import decide
+from novikoff.certify.decide.proof_points import Binary
+from novikoff.certify.numbers.radius import radius2
+from novikoff.certify.numbers.signed_rows import Signed, points_of
+from novikoff.data.labelled_points import unpacked
+from novikoff.data.labels.classes import labels_of
+from novikoff.data.labels.label_codes import Coded
+from novikoff.engines.engine import SERIAL, Engine, engine_of
+from novikoff.errors import InputError, NotSeparableError, UndecidedError
+from novikoff.maxmargin.mistake_bound import Interval, above, below, most_updates, root_near, roots
+from novikoff.maxmargin.widest_plane import ProvedMargin, widest, widest_exactly
+from novikoff.perceptron.orders import Order
+from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.run_base import Plan
+from novikoff.perceptron.stops import Stops
+from novikoff.perceptron.train import train
+from novikoff.scoring.scorer import Scorer
+
+if TYPE_CHECKING:
+    from novikoff.maxmargin.margin_certificate import MarginProof
+
+MOST_UPDATES, MOST_PASSES, MOST_NUMBERS = 1_000_000, 100_000, 1 << 31  # of the perceptron run beside its bound
+IN_A_FILE = 32  # times as long as from memory takes a number that is read again
+
+
+@dataclass(frozen=True, eq=False)
+class Width:
+    """A widest plane, scaled so that y(w·x + b) ≥ 1 for every row and = 1 for those that touch.
+
+    gamma : (lower, upper), proved: its margin, and no plane has a larger one, is between them
+    plane : (w, b), each number rounded once
+    touching : the rows (from 0) nearest to the plane; with `gamma2` all of them, else those that carry the plane
+    weights : of the touching rows, ≥ 0: they sum to 1 (geometric: in each class), and the nearest point of the hull (of
+        the two hulls) to the origin (to each other) is this mean of them
+    gamma2 : γ², exactly, where few rows carry the plane; else None
+    """
+
+    gamma: Interval
+    touching: np.ndarray
+    gamma2: Fraction | None
+    _d: int = field(repr=False)
+    _proved: ProvedMargin | None = field(default=None, repr=False)
+
+    @cached_property
+    def plane(self) -> tuple[np.ndarray, float]:
+        """(w, b)."""
+        if self._proved is None:
+            return np.zeros(self._d), 1.0
+        try:
+            plane = [float(v / self._proved.t) for v in self._proved.plane]
+        except OverflowError:
+            raise InputError(
+                f"X: the points are so near to each other (γ ≤ {self.gamma[1]:.3g}) that no double holds the plane; "
+                "multiply X by a large number first"
+            ) from None
+        return np.array(plane[: self._d]), plane[self._d] if len(plane) > self._d else 0.0
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """One for each row of `touching`."""
+        if self._proved is None:
+            return np.zeros(0)
+        weights, total = self._proved.weights, self._proved.total
+        return np.array([weights.get(int(i), 0) / total for i in self.touching])
+
+
+class UpdateCount(NamedTuple):
+    """The updates of a perceptron, and whether it came to its end."""
+
+    updates: int
+    finished: bool
+
+
+@dataclass(eq=False)
+class Margin:
+    """Both margins of separable points, their radius, and the mistake bound.
+
+    geometric : what a picture shows: distances of the points from the plane
+    padded : what the bound speaks of: distances of z = y(x, 1) in the space that has the bias as one more dimension;
+        without a bias the same as geometric
+
+    Only the geometric margin is found at once. Padded, radius and updates are found when first asked for, from the
+    points as they are then; each may take `max_time` seconds, then it is an UndecidedError (updates: not `finished`).
+    More time: `m.max_time = 60`, and ask again.
+    """
+
+    geometric: Width
+    n: int
+    d: int
+    fit_intercept: bool
+    _points: Signed = field(repr=False)
+    _gap: float | None = field(repr=False)
+    _touching: np.ndarray = field(repr=False)  # these points as they were
+    _source: Binary = field(repr=False)  # the points with their labels
+    max_time: float | None = None  # seconds for each question; None: as long as it takes
+
+    @cached_property
+    def padded(self) -> Width:
+        """The widest plane of the padded points."""
+        if not self.fit_intercept:
+            return self.geometric
+        self._check_same_points()
+        with within(self._points, self.max_time, "padded"):
+            found = widest(self._points, False, self._gap) or widest_exactly(self._points, False)
+        return width_of(found, self.d)
+
+    @cached_property
+    def radius2(self) -> tuple[Fraction, Fraction]:
+        """(lower, upper) of R² = max |(x, 1)|²: equal but where very many rows are nearly as long as the longest."""
+        self._check_same_points()
+        with within(self._points, self.max_time, "radius") as clock:
+            return radius2(self._points.problem, self._points.engine, clock)
+
+    def certificate(self, file: Mapping[str, Any] | None = None) -> MarginProof:
+        """What `save` writes: both margins and the radius, checked against the points as they are now."""
+        from novikoff.certify.check.proof import data_record
+        from novikoff.certify.check.verify import CertificateError, MalformedError
+        from novikoff.maxmargin.margin_certificate import MarginProof
+
+        source, both = self._source, self.fit_intercept and self.geometric._proved is not None
+        data = data_record(source.digest(), self.n, self.d, source.classes, self.fit_intercept, file)
+        proof = MarginProof(data, self.geometric._proved if both else None, _of(self.padded), self.radius2)
+        try:
+            source.proves(proof.record())
+        except MalformedError as error:
+            raise InputError(
+                f"certificate: larger than checkers read ({error}); ask for less: margin(gap=1e-9)"
+            ) from None
+        except CertificateError as error:
+            raise InputError(f"X: the points were changed after margin ({error}); ask for margin again") from None
+        return proof
+
+    def save(self, path: str | os.PathLike[str], file: Mapping[str, Any] | None = None) -> None:
+        """Write the margins as a certificate that `novikoff.verify`, or its checker alone, can check against the data.
+
+        Parameters
+        ----------
+        path : of the certificate
+        file : how the file of the points is read: format, label, sha256
+        """
+        check_path(path)
+        self.certificate(file).save(path)
+
+    def _check_same_points(self) -> None:
+        if not np.array_equal(self._points.floats(self.geometric.touching), self._touching):
+            raise InputError("X: the points were changed after margin; ask for padded, radius and updates before")
+
+    @property
+    def radius(self) -> float:
+        """R, the length of the longest (x, 1); without a bias of the longest x."""
+        return root_near(self.radius2[1])
+
+    @property
+    def shortest(self) -> Interval:
+        """B = 1/γ: the length of the shortest (w, b) with y(w·x + b) ≥ 1 for every row (lower, upper)."""
+        proved = _of(self.padded)
+        return roots(1 / proved.high2, 1 / proved.low2)
+
+    @property
+    def mistake_bound(self) -> Interval:
+        """(R/γ)² (lower, upper): a perceptron that starts at 0 makes no more mistakes, in any order.
+
+        From the notes: T4 R5 S10 C7 Z9.
+        """
+        proved = _of(self.padded)
+        return below(self.radius2[0] / proved.high2), above(self.radius2[1] / proved.low2)
+
+    def mistake_bound_from(self, w0: Sequence[Any], eta: Any = 1) -> int:
+        """No perceptron that starts at w0 with rate eta makes more mistakes than this.
+
+        The largest n with  w⁰·u + nηγ ≤ √(|w⁰|² + nη²R²),  u the unit vector of the widest padded plane.
+        From the notes: S10a.
+
+        w0 : d numbers, and one for the bias where there is one
+        """
+        proved, start, rate = _of(self.padded), self._start(w0), _rate(eta)
+        a = sum((p * q for p, q in zip(start, proved.plane, strict=True)), Fraction(0))
+        w2 = sum(p * p for p in proved.plane)
+        start2 = sum((p * p for p in start), Fraction(0))
+        return most_updates(a, rate * proved.t, Fraction(w2), start2, rate * rate * self.radius2[1])
+
+    @cached_property
+    def _made(self) -> UpdateCount:
+        return self.made_from([0] * len(_of(self.padded).plane))
+
+    @property
+    def updates(self) -> int:
+        """The updates that a perceptron makes from 0, row after row, on the points as they are now; see `finished`."""
+        return self._made.updates
+
+    @property
+    def finished(self) -> bool:
+        """Whether `updates` are all: it is stopped after a million of them, or some seconds' worth of passes."""
+        return self._made.finished
+
+    def made_from(self, w0: Sequence[Any], eta: Any = 1) -> UpdateCount:
+        """The updates that a perceptron makes from w0 with rate eta, row after row, on the points as they are now."""
+        start = np.zeros(self.d + 1)
+        given = [float(v) for v in self._start(w0)]
+        start[: len(given)] = given
+        rates = Rates(float(_rate(eta)), None, not start.any())
+        problem = self._points.problem.ready(None, "cyclic")
+        dear = IN_A_FILE if getattr(problem.rows, "in_a_file", False) else 1
+        passes = min(MOST_PASSES, 1 + MOST_NUMBERS // (dear * max(problem.stored, 1)))
+        stops = Stops(passes, MOST_UPDATES, self.max_time, None)
+        result = train(Run.begin(problem, Plan(Order("cyclic"), "last", stops, rates), start))
+        if result.stop_reason == "interrupted":
+            raise KeyboardInterrupt
+        return UpdateCount(result.updates, result.stop_reason == "separated")
+
+    def _start(self, w0: Sequence[Any]) -> list[Fraction]:
+        D = self.d + self.fit_intercept
+        try:
+            start = [Fraction(v) if isinstance(v, Fraction) else Fraction(float(v)) for v in w0]
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(f"w0: found {w0!r}; {D} finite numbers were expected") from None
+        if len(start) != D:
+            last = ", the bias last" if self.fit_intercept else ""
+            raise InputError(f"w0: found {len(start)} numbers; {D} were expected{last}")
+        return start
+
+    def __repr__(self) -> str:
+        low, high = self.geometric.gamma
+        return f"Margin(geometric {low:.6g}…{high:.6g}, {self.geometric.touching.size} points touch)"
+
+
+@known_arguments
+def margin(
+    X: Any,
+    y: Any = None,
+    fit_intercept: bool = True,
+    engine: Any = None,
+    gap: float | None = None,
+    max_time: float | None = None,
+    positive: Any = None,
+) -> Margin:
+    """The widest planes of separable points, their margins, and the mistake bound, each between proved bounds.
+
+    padded  γ = max min_i y_i(w·x_i + b)/|(w, b)|      geometric  max min_i y_i(w·x_i + b)/|w|      R = max |(x_i, 1)|
+
+    From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²), S10a (from any start), Z11 (the widest plane is unique).
+
+    Parameters
+    ----------
+    X, y : points (n, d) in any storage, and their labels of two classes (of one class the geometric margin is inf)
+    fit_intercept : whether the plane may miss the origin
+    engine : who goes over the rows, as in `novikoff.engine("threads")`; None: one after the other. No answer depends
+        on it
+    gap : an interval of γ this wide, for its size, is narrow enough; None: exact where at most 64 vertices carry the
+        plane, else as narrow as floats can make it (mostly 1e-9 to 1e-13)
+    max_time : seconds after which it gives up; an interval that is proved by then is the answer, though it might be
+        made exact. What is asked of the answer later may take as long again
+    positive : the class on which the plane is above 0, as of `decide`
+
+    Raises
+    ------
+    NotSeparableError : no plane separates the points; its `verdict` has the proof
+    UndecidedError : no interval was proved within `max_time`
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> m = nv.margin([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1])
+    >>> m.padded.gamma2, m.geometric.gamma2, m.mistake_bound, m.updates
+    (Fraction(1, 9), Fraction(1, 8), (27.0, 27.0), 9)
+    """
+    argument_checks.truth("fit_intercept", fit_intercept)
+    if gap is not None:
+        argument_checks.positive("gap", gap)
+    if max_time is not None:
+        argument_checks.positive("max_time", max_time)
+    points = signed_points(X, y, bool(fit_intercept), engine_of(engine), positive)
+    one, d = bool((points.problem.y == points.problem.y[0]).all()), points.problem.d
+    endless = points.pad and one
+    with within(points, max_time, "geometric") as clock:
+        found = _endless(d) if endless else width_of(proved(points, bool(points.pad), X, y, gap, clock, positive), d)
+    labels = unpacked(X, y)[1]
+    source = Binary(points, labels if isinstance(labels, Coded) else labels_of(labels))
+    touching = points.floats(found.touching)
+    return Margin(found, points.n, d, bool(fit_intercept), points, gap, touching, source, max_time)
+
+
+@contextmanager
+def within(points: Signed, max_time: float | None, question: str) -> Iterator[Clock]:
+    """So many seconds, looked at between partitions of the rows and rounds of the search; then UndecidedError."""
+    clock = Clock(max_time)
+    try:
+        with points.watched(clock):
+            yield clock
+    except TimeIsUpError:
+        raise UndecidedError(
+            f"margin: {question} was not found within max_time, {max_time:g} seconds; nothing is claimed; give more"
+        ) from None
+
+
+def signed_points(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, positive: Any = None) -> Signed:
+    """The rows, looked at once, with scores in binary64."""
+    points = points_of(X, y, fit_intercept, engine, positive)
+    points.judge = Scorer(points.problem, filtered=False)
+    points.survey()
+    return points
+
+
+def proved(
+    points: Signed, two: bool, X: Any, y: Any, gap: float | None, clock: Clock | None = None, positive: Any = None
+) -> ProvedMargin:
+    """The widest plane; NotSeparableError if there is none."""
+    found = widest(points, two, gap)
+    if found is not None:
+        return found
+    left = None if clock is None or clock.left is None else max(clock.left, 1e-9)
+    verdict = decide(X, y, fit_intercept=bool(points.pad), max_time=left, engine=points.engine, positive=positive)
+    if verdict.separable is None:
+        raise TimeIsUpError
+    if not verdict:
+        shown = ", ".join(str(verdict.place(i)) for i in verdict.support[:8]) + (
+            "" if len(verdict.support) <= 8 else ", …"
+        )
+        raise NotSeparableError(
+            f"X, y: no plane has every point on its own side: with their signs {len(verdict.support)} points "
+            f"(row {shown}) have a sum of 0 with positive weights (the error's `verdict` has them); "
+            "Perceptron(keep='pocket') finds a plane with few errors",
+            verdict,
+        )
+    return widest_exactly(points, two)
+
+
+def width_of(found: ProvedMargin, d: int) -> Width:
+    """What is proved, for the user: the interval rounded outward, all else to the nearest."""
+    return Width(roots(found.low2, found.high2), found.touching, found.low2 if found.exact else None, d, found)
+
+
+def _endless(d: int) -> Width:
+    """Of one class: a plane may be as far away from all points as one likes."""
+    return Width((math.inf, math.inf), np.zeros(0, np.int64), None, d)
+
+
+def _of(width: Width) -> ProvedMargin:
+    if width._proved is None:
+        raise InputError("margin: it has no end, so there is no plane")  # only the geometric one of one class
+    return width._proved
+
+
+def _rate(eta: Any) -> Fraction:
+    try:
+        rate = eta if isinstance(eta, Fraction) else Fraction(float(eta))
+    except (TypeError, ValueError, OverflowError):
+        rate = Fraction(0)
+    if rate <= 0:
+        raise InputError(f"eta: found {eta!r}; a finite number above 0 was expected")
+    return rate

@@ -1,0 +1,67 @@
+"""Margins as a certificate for `verify`: planes and weights in whole numbers, γ² and R² as fractions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+from typing import Any
+
+from novikoff.certify.check.proof import as_text, digits, save_text, whole
+from novikoff.certify.check.verify import MARGIN, MARGIN_FORMAT
+from novikoff.maxmargin.widest_plane import ProvedMargin
+
+
+@dataclass(frozen=True)
+class MarginProof:
+    """Which points (`proof.data_record`), their margins, and R² between two bounds.
+
+    geometric is None without a bias, and where only one class is there.
+    """
+
+    data: Mapping[str, Any]
+    geometric: ProvedMargin | None
+    padded: ProvedMargin
+    radius2: tuple[Fraction, Fraction]
+
+    def record(self) -> dict[str, Any]:
+        """The certificate as plain values, ready for JSON."""
+        bias = self.data["bias"]
+        return {
+            "format": MARGIN_FORMAT,
+            "claim": MARGIN,
+            "data": dict(self.data),
+            "geometric": None if self.geometric is None else _width(self.geometric, bias),
+            "padded": _width(self.padded, bias),
+            "radius2": _bounds(*self.radius2),
+        }
+
+    def to_json(self) -> str:
+        """The certificate: always the same text for the same proof, a field a line."""
+        return as_text(self.record())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the certificate, whole or not at all."""
+        save_text(path, self.to_json())
+
+
+def _width(proved: ProvedMargin, bias: bool) -> dict[str, Any]:
+    plane = [digits(v) for v in whole(proved.plane)]
+    common = gcd(*proved.weights.values())
+    return {
+        "w": plane[:-1] if bias else plane,
+        "b": plane[-1] if bias else None,
+        "rows": [int(i) for i in proved.weights],
+        "weights": [digits(m // common) for m in proved.weights.values()],
+        **_bounds(proved.low2, proved.high2),
+    }
+
+
+def _bounds(lower: Fraction, upper: Fraction) -> dict[str, str]:
+    return {"lower": _text(lower), "upper": _text(upper)}
+
+
+def _text(q: Fraction) -> str:
+    return f"{digits(q.numerator)}/{digits(q.denominator)}"

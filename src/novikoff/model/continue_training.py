@@ -1,0 +1,74 @@
+"""How a loaded model goes on training: what a file keeps is the weights, not the state of the run that made them.
+
+`warm_start=True` after loading is a new run from the loaded weights: counts, history, pocket, average and votes begin
+again. The state of a stream is not in a model file, and `partial_fit` on a loaded stream is refused: its average or
+pocket would be another than if the stream had gone on. (After `fit`, `partial_fit` begins a stream from the weights,
+loaded or not.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import numpy as np
+
+from novikoff.data.problem import Problem
+from novikoff.errors import InputError
+from novikoff.perceptron.multiclass.multi_run import MultiRun
+from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.orders import Order
+from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.run_base import Plan, RunBase
+
+
+@dataclass(frozen=True)
+class FromWeights:
+    """In the place of a run that rests: goes on as a new run from these planes (w, b)."""
+
+    plan: Plan  # of which a warm start takes the seed and the rates
+    planes: np.ndarray
+    scheme: Scheme | None  # of more than two classes
+    known_margin: float | None
+
+    def go_on(self, problem: Problem, plan: Plan, valid: Problem | None = None) -> RunBase:
+        """A run from these weights on the given points."""
+        if self.known_margin is not None and self.planes.any():
+            raise InputError(
+                f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for a start at 0 and a loaded model "
+                "keeps no counts; begin with a new estimator, or leave out known_margin"
+            )
+        if self.scheme is None:
+            return Run.begin(problem, plan, self.planes[0], valid)
+        return MultiRun.begin(problem, plan, self.scheme, self.planes, valid)
+
+
+@dataclass(frozen=True)
+class EndedStream:
+    """In the place of a stream whose state was not stored."""
+
+    classes: np.ndarray
+    history: dict[str, list[Any]] = field(default_factory=lambda: {"looks": []})
+
+    def learn(self, *_: Any) -> NoReturn:
+        """Refuse to go on."""
+        raise InputError(
+            "partial_fit: this model was loaded from a file, which keeps a stream's weights but not its state "
+            "(average, pocket, counts); to go on from the weights use fit(X, y, coef_init=clf.coef_, "
+            "intercept_init=clf.intercept_) with max_iter=1"
+        )
+
+
+def ready_to_go_on(clf: Any) -> Any:
+    """The loaded perceptron, with what training goes on from."""
+    K = len(clf.classes_)
+    planes = np.column_stack([clf.coef_, clf.intercept_])
+    from_zero = clf._chosen.get("rule") == "perceptron" and not planes.any()
+    rates = Rates(float(clf._chosen.get("eta0", 1.0)), None, from_zero)
+    scheme = clf._scheme_of_many() if K > 2 else None
+    plan = Plan(Order(clf._chosen.get("order", "cyclic"), clf.seed_), rates=rates)
+    clf._run = FromWeights(plan, planes, scheme, clf._chosen.get("known_margin")) if K > 1 else None
+    ended: Any = EndedStream(clf.classes_) if clf.stop_reason_ == "stream_ended" else None
+    clf._stream = ended
+    return clf

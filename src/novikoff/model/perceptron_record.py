@@ -1,0 +1,182 @@
+"""A trained perceptron as plain values and tensors, and back.
+
+    coef, intercept    as the estimator shows them          trained    the planes before η, where that is not 1
+    votes0.…           who votes, with keep="vote"          n_mistakes, cycle_counts    per training point
+
+Decisions are taken with the trained planes, so a loaded model scores and predicts to the bit as the saved one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.estimators.fitted import Trained
+from novikoff.estimators.parameters import FIXED_BY_A_RUN, NAMES
+from novikoff.model.json_values import (
+    classes_of,
+    history_of,
+    parameter_of,
+    plain_classes,
+    plain_history,
+    plain_parameter,
+    take_names,
+)
+from novikoff.model.vote_record import LIMIT, Tensors, tensor_in, tensors_of_votes, votes_of
+from novikoff.perceptron import SCHEMES
+from novikoff.perceptron.stops import REASONS
+from novikoff.records.record_reader import Fields
+
+COUNTS = {"n_mistakes": "n_mistakes_", "cycle_counts": "cycle_counts_"}
+# parameters that every file has; what later versions add may be missing, and is the default
+ALWAYS = (
+    "rule", "keep", "order", "eta0", "fit_intercept", "max_iter", "max_updates", "max_time", "train_patience",
+    "early_stopping", "validation_fraction", "valid_patience", "multi_class", "C", "threshold", "schedule",
+    "known_margin", "class_weight", "warm_start", "random_state", "tie", "verbose", "engine",
+)  # fmt: skip
+
+
+def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
+    """The record and the tensors of a fitted perceptron; counts: whether those of each training point go along."""
+    trained, scale = clf._planes()
+    coef, intercept = (np.array(v, np.float64) for v in (clf.coef_, clf.intercept_))
+    tensors: Tensors = {"coef": coef, "intercept": intercept}
+    if trained.tobytes() != np.column_stack([coef, intercept]).tobytes():
+        tensors["trained"] = np.array(trained, np.float64)
+    if clf._voters is not None:
+        tensors |= tensors_of_votes(clf._voters)
+        _votes(clf, dict(tensors), "clf")
+    for key, attribute in COUNTS.items() if counts else ():
+        if getattr(clf, attribute, None) is not None:
+            tensors[key] = np.asarray(getattr(clf, attribute)).astype(np.int64)
+    names = getattr(clf, "feature_names_in_", None)
+    parameters = _without_ovo(clf._parameters() | {"engine": None})  # who worked is no part of the model
+    chosen = _without_ovo(clf._chosen)
+    drawn = getattr(clf, "random_from_", None)
+    return ({} if drawn is None else {"random_from": int(drawn)}) | {
+        "parameters": {key: plain_parameter(key, value) for key, value in sorted(parameters.items())},
+        "fitted_with": {key: plain_parameter(key, v) for key, v in sorted(chosen.items()) if not callable(v)},
+        "classes": plain_classes(clf.classes_),
+        "n_features": int(clf.n_features_in_),
+        "feature_names": None if names is None else [str(label) for label in names],
+        "multi_class": clf._scheme,
+        "bias": clf._with_bias,
+        "scale": float(scale),
+        "stop_reason": clf.stop_reason_,
+        "passes": int(clf.n_iter_),
+        "updates": int(clf.n_updates_),
+        "looks": int(clf.n_looks_),
+        "seed": int(clf.seed_),
+        "mistake_bound": None if clf.mistake_bound_ is None else float(clf.mistake_bound_),
+        "history": plain_history(clf.history_),
+    }, tensors
+
+
+def loaded(fields: Fields, tensors: Tensors, kind: type[Trained]) -> Trained:
+    """The perceptron, of this class; InputError for what `stored` does not write."""
+    clf = _with_parameters(fields, kind)
+    clf.classes_ = classes_of(fields.part("classes"))
+    clf.n_features_in_ = fields.whole("n_features")
+    take_names(fields, clf, clf.n_features_in_)
+    clf._scheme, clf._with_bias = fields.word("multi_class", SCHEMES), fields.truth("bias")
+    _take_planes(clf, tensors, fields.positive("scale"), fields)
+    clf.stop_reason_ = fields.take("stop_reason", _is_reason, f"null or one of {', '.join(REASONS)}")
+    clf.n_iter_, clf.n_updates_, clf.n_looks_ = (fields.whole(key) for key in ("passes", "updates", "looks"))
+    clf.seed_, clf.mistake_bound_ = fields.whole("seed"), fields.optional("mistake_bound", fields.positive)
+    clf.random_from_ = fields.whole("random_from", 1) if fields.has("random_from") else None
+    clf.history_ = history_of(fields.part("history"))
+    clf._voters = _votes(clf, tensors, fields.name) if clf._chosen["keep"] == "vote" else None
+    _take_counts(clf, tensors, fields)
+    return clf
+
+
+def _pairs_by(multi_class: Any) -> str:
+    """What `ovo` is in a file that does not say it: before it was a choice, the scores of pairs were summed."""
+    return "sum" if multi_class == "ovo" else "vote"
+
+
+def _without_ovo(choices: dict[str, Any]) -> dict[str, Any]:
+    """The choices without `ovo` where it is what a file means that does not say it."""
+    said = choices.get("ovo", "sum") != _pairs_by(choices.get("multi_class"))
+    return {name: value for name, value in choices.items() if name != "ovo" or said}
+
+
+def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
+    """A perceptron with its parameters, those at the time of the fit beside them."""
+    own = fields.part("parameters")
+    values = {name: parameter_of(value, own, name) for name, value in own.rest().items()}
+    missing = [name for name in ALWAYS if name not in values]
+    if missing:
+        own.refuse(missing[0], None, "a value")
+    values.setdefault("ovo", _pairs_by(values["multi_class"]))
+    for name in values.keys() - set(NAMES):
+        own.refuse(name, values[name], "no such parameter is known to this version: none")
+    then = fields.part("fitted_with")
+    chosen = {name: parameter_of(value, then, name) for name, value in then.rest().items()}
+    if not chosen.keys() <= set(FIXED_BY_A_RUN) or "keep" not in chosen:
+        then.refuse("", sorted(chosen), f"a value for each of {', '.join(FIXED_BY_A_RUN)}")
+    chosen.setdefault("ovo", _pairs_by(chosen.get("multi_class", values["multi_class"])))
+    clf, before = kind(**values), kind(**(values | chosen))
+    try:
+        clf._check_parameters()
+        before._check_parameters()
+    except InputError as error:
+        raise InputError(f"{fields.name}: parameters.{error}") from None
+    clf._chosen = chosen
+    return clf
+
+
+def _take_planes(clf: Trained, tensors: Tensors, scale: float, fields: Fields) -> None:
+    """The planes; what is shown must be what was trained, times η."""
+    K, d, name = len(clf.classes_), clf.n_features_in_, f"{fields.name}: "
+    planes = K * (K - 1) // 2 if clf._scheme == "ovo" or K <= 2 else K
+    if d == 0:
+        fields.refuse("n_features", d, "at least 1")
+    clf.coef_ = tensor_in(tensors, "coef", np.float64, (planes, d), name)
+    clf.intercept_ = tensor_in(tensors, "intercept", np.float64, (planes,), name)
+    shown = np.column_stack([clf.coef_, clf.intercept_])
+    clf._plane, clf._scale = shown, scale
+    if "trained" in tensors:
+        clf._plane = tensor_in(tensors, "trained", np.float64, (planes, d + 1), name)
+    with np.errstate(over="ignore", invalid="ignore"):
+        made = clf._plane * scale
+        if not (np.abs(clf._plane) < LIMIT).all() or not np.isfinite(shown).all():
+            raise InputError(f"{name}coef, intercept: not finite, or beyond 2^500; smaller numbers were expected")
+    if not np.array_equal(made, shown):
+        raise InputError(f"{name}coef, intercept: not the trained planes times {scale!r}, as was expected")
+    if not clf._with_bias and shown[:, -1].any():
+        raise InputError(f"{name}intercept: not 0 in a model without a bias")
+
+
+def _votes(clf: Trained, tensors: Tensors, name: str) -> Any:
+    K = len(clf.classes_)
+    scheme = clf._scheme_of_many() if K > 2 else None
+    return votes_of(tensors, len(clf.coef_), clf.n_features_in_, 1.0 if clf._with_bias else 0.0, scheme, name)
+
+
+def _take_counts(clf: Trained, tensors: Tensors, fields: Fields) -> None:
+    """Counts per point; without the cycle's, there was no cycle, unless counts were left out altogether."""
+    found = {key: tensor_in(tensors, key, np.int64, (None,), f"{fields.name}: ") for key in COUNTS if key in tensors}
+    for key, counts in found.items():
+        if (counts < 0).any() or counts.size != found.get("n_mistakes", counts[:0]).size:
+            raise InputError(f"{fields.name}: {key}: counts of at least 0, one for each point, were expected")
+    if "n_mistakes" in found:
+        clf.n_mistakes_, clf.cycle_counts_ = found["n_mistakes"], found.get("cycle_counts")
+
+
+def with_planes(clf: Trained, planes: np.ndarray, classes: np.ndarray) -> Trained:
+    """The perceptron with planes (w, b) from elsewhere: nothing is known of a run, and `stop_reason_` is None."""
+    clf._chosen = {name: getattr(clf, name) for name in FIXED_BY_A_RUN}
+    clf.classes_, clf.n_features_in_ = classes, planes.shape[1] - 1
+    clf._scheme, clf._with_bias = clf.multi_class, clf.fit_intercept
+    clf.coef_, clf.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
+    clf._plane, clf._scale, clf._voters = planes, 1.0, None
+    clf.n_iter_ = clf.n_updates_ = clf.n_looks_ = clf.seed_ = 0
+    clf.stop_reason_, clf.mistake_bound_, clf.history_, clf.random_from_ = None, None, {}, None
+    return clf
+
+
+def _is_reason(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and value in REASONS)

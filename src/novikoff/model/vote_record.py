@@ -1,0 +1,159 @@
+"""Who votes, as tensors and back: the rows that were added, the log of updates, and where each plane began.
+
+    votes0.rows                 the rows, dense; or votes0.data, votes0.indices, votes0.indptr
+    votes0.log    (updates, 3)  (row, look, bits of the signed step), plane after plane
+    votes0.ends   (planes,)     where the log of each plane ends
+    votes0.start  (planes, d+1) (w, b) before the first update
+    votes0.looks  (planes, 2)   looks before the first vector, and up to the last
+
+votes1, votes2, … are the voters of runs that went on from there (warm starts). The vectors are made again from the
+same rows with the same roundings (perceptron/run/vote.py), so a loaded electorate votes to the bit as the saved one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.problem import Problem
+from novikoff.errors import InputError
+from novikoff.kernels.structure_checks import check_indices, compressed_rows, rises
+from novikoff.perceptron.multiclass.multi_vote import Electorate
+from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.run.vote import Voters
+
+LIMIT = 2.0**500  # points and weights stay below it, so that no sum can overflow
+SAVE_AGAIN = "the file was not written by this program"
+DENSE = (np.float64, np.float32, np.int8, np.uint8)
+Tensors = dict[str, np.ndarray]
+
+
+def tensors_of_votes(voters: Any) -> Tensors:
+    """The voters of a run, oldest first."""
+    tensors: Tensors = {}
+    for k, one in enumerate(_generations(voters)):
+        each = one.each if isinstance(one, Electorate) else [one]
+        logs = [voter.log.reshape(-1, 3) for voter in each]
+        generation = _tensors_of_rows(each[0].problem) | {
+            "log": np.concatenate(logs).astype(np.int64),
+            "ends": np.cumsum([len(log) for log in logs]).astype(np.int64),
+            "start": np.stack([voter.start for voter in each]),
+            "looks": np.array([[voter.since, voter.until] for voter in each], np.int64),
+        }
+        tensors |= {f"votes{k}.{name}": tensor for name, tensor in generation.items()}
+    return tensors
+
+
+def votes_of(tensors: Tensors, planes: int, d: int, pad: float, scheme: Scheme | None, name: str) -> Any:
+    """The voters from the tensors named votes…, which are taken out; InputError for what cannot be voters.
+
+    scheme: of more than two classes, else None.
+    """
+    voters: Any = None
+    for k in range(len(tensors)):
+        prefix = f"votes{k}."
+        own = {key.removeprefix(prefix): tensors.pop(key) for key in list(tensors) if key.startswith(prefix)}
+        if not own:
+            break
+        voters = _generation(own, planes, d, pad, scheme, f"{name}: {prefix}", voters)
+    if voters is None:
+        raise InputError(f"{name}: votes0: found no tensors; those of the voters were expected, as keep is 'vote'")
+    return voters
+
+
+def _generations(voters: Any) -> list[Any]:
+    found = []
+    while voters is not None:
+        found.append(voters)
+        voters = voters.earlier
+    return found[::-1]
+
+
+def _tensors_of_rows(problem: Problem) -> Tensors:
+    rows: Any = problem.rows
+    if problem.sparse:
+        values = rows[0] if rows[0].dtype in DENSE[:2] else rows[0].astype(np.float64)
+        return {"data": values, "indices": rows[1].astype(np.int64), "indptr": rows[2].astype(np.int64)}
+    if rows.dtype == np.bool_:
+        return {"rows": rows.astype(np.uint8)}
+    return {"rows": rows if rows.dtype in DENSE else rows.astype(np.float64)}
+
+
+def _generation(
+    own: Tensors, planes: int, d: int, pad: float, scheme: Scheme | None, name: str, earlier: Any
+) -> Voters | Electorate:
+    """The voters of one run."""
+    log, ends, start, looks = (tensor_in(own, key, dtype, shape, name) for key, dtype, shape in (
+        ("log", np.int64, (None, 3)), ("ends", np.int64, (planes,)),
+        ("start", np.float64, (planes, d + 1)), ("looks", np.int64, (planes, 2)),
+    ))  # fmt: skip
+    problem = _problem(own, d, pad, name)
+    if own:
+        raise InputError(f"{name}{min(own)}: an unknown tensor")
+    starts = np.concatenate([[0], ends[:-1]])
+    _require(int(ends[0]) >= 0 and rises(ends) and int(ends[-1]) == len(log), f"{name}ends", "rising ends of the log")
+    check_indices(log[:, 0], problem.n, "log", name, SAVE_AGAIN)
+    _require(bool(((looks >= 0) & (looks < 2**62)).all()), f"{name}looks", "counts of looks")
+    _check_size(problem, start, log, name)
+    if scheme is not None and scheme.name == "joint":
+        _require(bool((looks == looks[0]).all()), f"{name}looks", "the same looks for all planes")
+    each = []
+    for k in range(planes):
+        part, (since, until) = log[starts[k] : ends[k]], looks[k]
+        times = np.concatenate([[since + 1], part[:, 1], [until + 1]])
+        _require(bool((times[1:] >= times[:-1]).all()), f"{name}log", "looks in rising order")
+        before = None if earlier is None else earlier.each[k] if isinstance(earlier, Electorate) else earlier
+        each.append(Voters(problem, part, start[k], int(since), int(until), before))
+    return each[0] if scheme is None else Electorate(scheme, each, earlier)
+
+
+def _problem(own: Tensors, d: int, pad: float, name: str) -> Problem:
+    """The stored rows; every index a kernel will follow is checked."""
+    rows: Any
+    if "rows" in own:
+        rows = own.pop("rows")
+        _require(rows.ndim == 2 and rows.shape[1] == d and rows.dtype in DENSE, f"{name}rows", f"rows of {d} numbers")
+        n, values = len(rows), rows
+    else:
+        kinds = (("data", None), ("indices", np.int64), ("indptr", np.int64))
+        data, indices, indptr = (tensor_in(own, key, kind, (None,), name) for key, kind in kinds)
+        _require(data.dtype in DENSE[:2] and indptr.size > 0, f"{name}data", "floats and the starts of their rows")
+        _require(int(indptr[-1]) == data.size, f"{name}indptr", "as many numbers as the rows have")
+        data, indices, indptr = compressed_rows((data, indices, indptr), (indptr.size - 1, d), name, SAVE_AGAIN)
+        rising = indices[1:] > indices[:-1]
+        inner = indptr[1:-1]
+        rising[inner[(inner > 0) & (inner < indices.size)] - 1] = True
+        _require(bool(rising.all()), f"{name}indices", "columns in rising order")
+        if max(d, data.size) < 2**31:
+            indices, indptr = indices.astype(np.int32), indptr.astype(np.int32)
+        rows, n, values = (data, indices, indptr), indptr.size - 1, data
+    _require(bool((np.abs(values.astype(np.float64)) < LIMIT).all()), f"{name}rows", "finite numbers below 2^500")
+    return Problem(rows, np.ones(n, np.int8), d, pad)
+
+
+def _check_size(problem: Problem, start: np.ndarray, log: np.ndarray, name: str) -> None:
+    """No vector made from these can leave the numbers that sums are exact for."""
+    values: Any = problem.rows[0] if problem.sparse else problem.rows
+    steps = np.abs(log[:, 2].copy().view(np.float64))
+    largest = max(float(np.abs(values.astype(np.float64)).max(initial=0.0)), 1.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        most = float(np.abs(start).max(initial=0.0)) + float(steps.sum()) * largest
+    _require(most < LIMIT, f"{name}log", "steps whose sum stays below 2^500")
+
+
+def tensor_in(own: Tensors, key: str, dtype: Any, shape: tuple[int | None, ...], name: str) -> np.ndarray:
+    """A tensor that must be there, of this type and shape (None: any length); `name` is what its own name follows."""
+    tensor = own.pop(key, None)
+    fits = tensor is not None and (dtype is None or tensor.dtype == dtype) and tensor.ndim == len(shape)
+    if tensor is None or not fits or any(b not in (None, a) for a, b in zip(tensor.shape, shape, strict=True)):
+        found = "nothing" if tensor is None else f"{tensor.dtype} of shape {tensor.shape}"
+        lengths = ", ".join("any" if length is None else str(length) for length in shape)
+        kind = "" if dtype is None else f"{np.dtype(dtype)} of "
+        raise InputError(f"{name}{key}: found {found}; {kind}shape ({lengths}{',' * (len(shape) == 1)}) was expected")
+    return tensor
+
+
+def _require(holds: bool, name: str, expected: str) -> None:
+    if not holds:
+        raise InputError(f"{name}: {expected} were expected; the file was not written by this program")

@@ -1,0 +1,94 @@
+"""Which planes many classes have, and how their scores make an answer.
+
+    ova     one-vs-all: a plane for each class against all others; the class with the highest score
+    ovo     one-vs-one: a plane for each pair. vote: each pair gives one vote to the class on whose side the point is
+            (by the exact sign; a point on the plane gives none), and the class with the most votes wins; of classes
+            with as many votes the one with the highest sum of its pairs' scores. sum: the highest sum alone. The sum
+            is the score under the sum of the planes, rounded once a coordinate; comparisons of those are exact. Of
+            classes that are equal in all of this the first wins
+    joint   one plane for each class, changed together (Kesler); the class with the highest score
+
+From the notes: Z15 (c and c(c−1)/2 planes; argmax of scores, argmax of summed pairwise scores), Z15a (votes: where
+every pair is separated, each point has all votes of its own class and no other class has as many).
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """Which planes there are, for so many classes."""
+
+    name: str
+    classes: int
+    ovo: str = "vote"  # how one-vs-one decides
+
+    @property
+    def votes(self) -> bool:
+        """Whether pairs vote."""
+        return self.name == "ovo" and self.ovo == "vote"
+
+    @property
+    def planes(self) -> int:
+        """How many planes are trained."""
+        return len(self.pairs)
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """(positive class, negative class) of each plane; −1 for all others."""
+        if self.name == "ovo":
+            return [(b, a) for a, b in itertools.combinations(range(self.classes), 2)]
+        return [(k, -1) for k in range(self.classes)]
+
+    def members(self) -> np.ndarray:
+        """By class: the planes that its rows are shown to."""
+        return np.array([[k for k, p in enumerate(self.pairs) if p[1] < 0 or c in p] for c in range(self.classes)])
+
+    def factors(self, weights: tuple[float, ...]) -> np.ndarray:
+        """(negative, positive) factor of each plane's steps; one-vs-all weighs only the positive ones."""
+        return np.array([[1.0 if b < 0 else weights[b], weights[a]] for a, b in self.pairs])
+
+    def origins(self, added_class: int) -> list[tuple[int, float] | None]:
+        """For each plane: (the plane it was before the class `added_class` was born, its sign); None for a new plane.
+
+        Two classes had one plane between them, which is that of the last class and, mirrored, that of the first.
+        """
+        before = Scheme(self.name, self.classes - 1, self.ovo)
+        was = [k - (k > added_class) for k in range(self.classes)]
+
+        def of(a: int, b: int) -> tuple[int, float] | None:
+            if added_class in (a, b):
+                return None
+            pair = (was[a], was[b] if b >= 0 else -1)
+            return (0, 1.0 if was[a] == 1 else -1.0) if before.classes == 2 else (before.pairs.index(pair), 1.0)
+
+        return [of(a, b) for a, b in self.pairs]
+
+    def class_planes(self, each: np.ndarray) -> np.ndarray:
+        """One plane (w, b) for each class from the trained ones: itself, or the sum over its pairs."""
+        return each if self.name != "ovo" else self._sums(each)
+
+    def class_votes(self, each: np.ndarray) -> np.ndarray:
+        """One number for each class from the votes of the trained planes (points, planes)."""
+        return each if self.name != "ovo" else self._sums(each.T).T
+
+    def wins(self, tallies: np.ndarray) -> np.ndarray:
+        """Votes (points, classes) of the pairs: tallies (points, pairs), of which only the sign counts."""
+        won = np.zeros((len(tallies), self.classes), np.int64)
+        for (positive, negative), tally in zip(self.pairs, tallies.T, strict=True):
+            won[:, positive] += tally > 0
+            won[:, negative] += tally < 0
+        return won
+
+    def _sums(self, each: np.ndarray) -> np.ndarray:
+        total = np.zeros((self.classes, *each.shape[1:]), each.dtype)
+        for (positive, negative), one in zip(self.pairs, each, strict=True):
+            total[positive] += one
+            total[negative] -= one
+        return total

@@ -1,0 +1,69 @@
+"""Which class many planes, or the votes of all their weights, give a point; and whether it wins alone.
+
+    one-vs-one by votes    decision = votes + s/(|s| + 1)/3,  s the summed scores: a vote is more than any s can make up
+
+From the notes: Z15 Z15a. Signs and comparisons are exact; `scheme` says who wins.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.scoring.scorer import Scorer
+
+
+def winners(judge: Scorer, planes: np.ndarray, scheme: Scheme) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
+    """(votes where pairs vote, the class of each point, whether no other class is equal to it), exactly.
+
+    Without votes nobody asks for the last one, and it is not found.
+    """
+    each = scheme.class_planes(planes)
+    if not scheme.votes:
+        number = judge.classes(each)
+        return None, number, np.zeros(0, bool)
+    votes = judge.pair_votes(planes, scheme.pairs, scheme.classes)
+    number, alone = judge.highest_of(each, votes == votes.max(axis=1, keepdims=True))
+    return votes, number, alone
+
+
+def lost_of_many(judge: Scorer, planes: np.ndarray, voters: Any, scheme: Scheme) -> np.ndarray:
+    """By class: how many of its points do not get it, alone and exactly; `judge.problem.y` holds class numbers."""
+    y = judge.problem.y
+    if voters is None and not scheme.votes:
+        return judge.lost(scheme.class_planes(planes))
+    if voters is None:
+        _, number, alone = winners(judge, planes, scheme)
+    else:
+        _, number, alone = voted(judge, voters, scheme)
+    return np.bincount(y[(number != y) | ~alone], minlength=scheme.classes)
+
+
+def voted(judge: Scorer, voters: Any, scheme: Scheme) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(scores, the class of each point, whether no other class is equal to it) by the votes of all weights."""
+    if not scheme.votes:
+        votes = voters.votes(judge)
+        highest = votes == votes.max(axis=1, keepdims=True)
+        return votes.astype(np.float64), np.argmax(votes, axis=1), highest.sum(axis=1) == 1
+    tallies = voters.tallies(judge)
+    won, sums = scheme.wins(tallies), scheme.class_votes(tallies)
+    first = won == won.max(axis=1, keepdims=True)
+    sums_of_first = np.where(first, sums, np.iinfo(np.int64).min)
+    highest = first & (sums_of_first == sums_of_first.max(axis=1, keepdims=True))
+    number = np.argmax(highest, axis=1)
+    scores = winner_highest(won + squashed(sums.astype(np.float64)), number)
+    return scores, number, highest.sum(axis=1) == 1
+
+
+def squashed(scores: np.ndarray) -> np.ndarray:
+    """Scores in their order between −1/3 and 1/3."""
+    return np.asarray(scores / (np.abs(scores) + 1.0) / 3.0)
+
+
+def winner_highest(scores: np.ndarray, number: np.ndarray) -> np.ndarray:
+    """Scores whose argmax is the class that won exactly, after rounding, too; equal scores stay equal."""
+    rows = np.flatnonzero(scores.argmax(axis=1) != number)
+    scores[rows, number[rows]] = np.nextafter(scores[rows].max(axis=1), np.inf)
+    return scores

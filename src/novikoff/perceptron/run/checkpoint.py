@@ -1,0 +1,197 @@
+"""Checkpoints: the state of a run in a folder, so that it goes on after whatever ended it, with the same bits.
+
+    checkpoint-0.ckpt, checkpoint-1.ckpt     the last two states, written in turn, each whole or not at all
+
+A state is written between two stretches of looks or two passes, at most every second, and not before twenty times the
+last write has passed since: at most a twentieth of the time goes into writing. One more is written when the run ends,
+and when Ctrl-C or the time limit breaks it off. If the newer file is damaged the older one is used: the looks since
+are made again, and come out the same. Nothing in a file is executed. One run at a time: the system locks the folder for
+it, and lets go of it with whatever ends the run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.arguments.argument_checks import seed_of
+from novikoff.errors import InputError
+from novikoff.perceptron.run.checkpoint_identity import check_same
+from novikoff.perceptron.run.run_base import RunBase
+from novikoff.perceptron.run.run_state import go_on_with, saved
+from novikoff.records.container import Contents, load_file, save_file
+
+try:
+    import fcntl
+except ImportError:  # a system without file locks of this kind
+    fcntl = None  # type: ignore[assignment]
+
+FORM = "novikoff-checkpoint/1"
+NAMES = ("checkpoint-0.ckpt", "checkpoint-1.ckpt")
+SHARE = 20  # times a write's length before the next
+AT_LEAST = 1.0  # second between two writes
+SPEED = 1e8  # bytes a second that the first write is expected to make
+BROKEN_OFF = ("interrupted", "max_seconds")  # not ended by a rule of its own: it may go on
+
+
+class Checkpoints:
+    """The checkpoints of one run in a folder, which is locked in a `with` block."""
+
+    def __init__(self, folder: str | os.PathLike[str], resume: bool) -> None:
+        """resume: whether to go on from what is there, if there is something."""
+        self.folder, self.resume = Path(folder), resume
+        self.before: Contents | None = None  # the state to go on from,
+        self.read = self.folder  # and where it lies
+        self.number = -1
+        self.identity: Mapping[str, str] = {}
+        self.seed = 0
+        self.due = 0.0
+        self.lock: int | None = None
+
+    def __enter__(self) -> Checkpoints:
+        """Lock the folder and look at what is there."""
+        try:
+            self._make_folder()
+            self.before = self._newest()
+            if self.before is not None:
+                self.number = self.before.record["number"]
+            if not self.resume:
+                self._begin_anew()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let the folder go; it may be removed or used by another run."""
+        if self.lock is not None:
+            os.close(self.lock)
+            self.lock = None
+
+    def seed_of_run(self, random_state: Any) -> int:
+        """The seed of the run that is gone on with, or of a new one."""
+        self.seed = seed_of(random_state) if self.before is None else int(self.before.record["seed"])
+        return self.seed
+
+    def watch(self, run: RunBase, identity: Mapping[str, str]) -> None:
+        """Go on from the checkpoint, if there is one for this run, and write others on the way."""
+        self.identity = identity
+        if self.before is not None:
+            record, name = self.before.record, str(self.read)
+            check_same(record["run"], identity, name)
+            go_on_with(run, record["state"], self.before.tensors, name)
+            if record["asked"] and run.on_stall is not None:
+                run.verdict, run.on_stall = run.on_stall(None), None
+            self.before = None
+        size = sum(np.asarray(array).nbytes for array in run.S)
+        self.due = time.perf_counter() + max(AT_LEAST, SHARE * size / SPEED)
+        run.on_pause = self
+
+    def __call__(self, run: RunBase) -> None:
+        """Write the state of the run, if it is time."""
+        broken_off = run.reason in BROKEN_OFF
+        if run.in_pass:
+            if not run.shown or not (run.reason is None or broken_off):
+                return
+        elif broken_off:
+            return  # by a question, or a callback: the pass before it was seen off already
+        if run.reason is None and time.perf_counter() < self.due:
+            return
+        began = time.perf_counter()
+        self._write(run, None if broken_off else run.reason)
+        now = time.perf_counter()
+        self.due = now + max(AT_LEAST, SHARE * (now - began))
+
+    def _write(self, run: RunBase, reason: str | None) -> None:
+        values, tensors = saved(run)
+        record = {
+            "number": self.number + 1,
+            "seed": self.seed,
+            "asked": run.verdict is not None,
+            "run": dict(self.identity),
+            "state": values | {"reason": reason},
+        }
+        try:
+            save_file(self._path(self.number + 1), FORM, record, tensors)
+        except InputError as error:
+            before = "The state before it is whole: go on from there with resume=True (--resume)"
+            raise InputError(f"{error}{f'. {before}' if self.number >= 0 else ''}") from error
+        self.number += 1
+
+    def _path(self, number: int) -> Path:
+        return self.folder / NAMES[number % 2]
+
+    def _make_folder(self) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._take_lock()
+            for stale in self.folder.glob(".checkpoint-[01].ckpt.*.part"):  # a write that was killed
+                stale.unlink()
+        except OSError as error:
+            raise InputError(
+                f"checkpoint: {self.folder} cannot be written to ({error.strerror}); name a folder of your own"
+            ) from error
+
+    def _take_lock(self) -> None:
+        """A lock of the folder itself, which leaves nothing behind; a file system that has none does without."""
+        if fcntl is None:
+            return
+        self.lock = os.open(self.folder, os.O_RDONLY)
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(
+                f"checkpoint: {self.folder} is in use by another run; wait until it ends, or name another folder"
+            ) from None
+        except OSError:
+            self.__exit__()
+
+    def _newest(self) -> Contents | None:
+        """The newest state that is whole; None where there is no file at all."""
+        whole: dict[Path, Contents] = {}
+        damaged = []
+        for path in (self.folder / name for name in NAMES):
+            if not path.exists():
+                continue
+            try:
+                whole[path] = _checked(load_file(path, FORM), path)
+            except InputError as error:
+                damaged.append(str(error))
+        if damaged and not whole:
+            raise InputError(f"{damaged[0]}. No older checkpoint is whole; remove them to begin anew")
+        if not whole:
+            return None
+        self.read = max(whole, key=lambda path: int(whole[path].record["number"]))
+        if damaged:
+            warnings.warn(f"{damaged[0]}. The older checkpoint {self.read} is used instead", UserWarning, stacklevel=5)
+        return whole[self.read]
+
+    def _begin_anew(self) -> None:
+        """A run that has ended may be forgotten; one that has not may not."""
+        if self.before is not None and self.before.record["state"].get("reason") is None:
+            raise InputError(
+                f"checkpoint: {self.folder} holds a run that has not ended; go on with resume=True (--resume), name "
+                "another folder, or remove its files"
+            )
+        for name in NAMES:
+            with contextlib.suppress(FileNotFoundError):
+                (self.folder / name).unlink()
+        self.before, self.number = None, -1
+
+
+def _checked(contents: Contents, name: Path) -> Contents:
+    """The contents, if their record has the fields of a checkpoint."""
+    kinds: dict[str, Any] = {"number": int, "seed": int, "asked": bool, "run": dict, "state": dict}
+    record = contents.record
+    if set(record) != set(kinds) or any(type(record[key]) is not kind for key, kind in kinds.items()):
+        raise InputError(f"{name}: not the record of a checkpoint")
+    if record["number"] < 0 or not 0 <= record["seed"] < 2**63:
+        raise InputError(f"{name}: not the record of a checkpoint")
+    return contents

@@ -1,0 +1,84 @@
+"""Whether a checkpoint belongs to a run: the same choices, on the same points.
+
+Points are told apart by SHA-256: of the file as it lies on the disk, or of the numbers as they lie in memory. So a file
+that was only copied or touched is the same, and one changed byte makes another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.problem import Problem
+from novikoff.errors import InputError
+
+FREE = ("max_time", "verbose", "tie", "warm_start", "engine")  # parameters that change no look
+DIGESTS = {"points": "X and y", "validation": "the validation points", "start": "coef_init and intercept_init"}
+
+
+def identity_of(
+    parameters: Mapping[str, Any], problem: Problem, classes: np.ndarray, valid: Problem | None, start: np.ndarray
+) -> dict[str, str]:
+    """What must not change, in words and digests."""
+    words = {name: _word(name, value) for name, value in parameters.items() if name not in FREE}
+    return words | {
+        "rows": str(problem.n),
+        "columns": str(problem.d),
+        "classes": f"{classes.dtype} {classes.tolist()!r:.1000}",
+        "points": fingerprint(problem),
+        "validation": "none" if valid is None else fingerprint(valid),
+        "start": hashlib.sha256(start.tobytes()).hexdigest(),
+    }
+
+
+def check_same(was: Any, now: Mapping[str, str], name: str) -> None:
+    """InputError for the first thing that is not as it was."""
+    if not isinstance(was, dict) or set(was) != set(now):
+        raise InputError(f"{name}: the checkpoint of another kind of run; use another folder")
+    for key, word in now.items():
+        if was[key] == word:
+            continue
+        if key in DIGESTS:
+            raise InputError(
+                f"{name}: {DIGESTS[key]} changed since the checkpoint was written; bring back the old ones to go on, "
+                "or begin anew in another folder"
+            )
+        raise InputError(
+            f"{name}: {key} is {word[:80]} now and was {str(was[key])[:80]} when the checkpoint was written; leave it "
+            "as it was to go on, or begin anew in another folder"
+        )
+
+
+def fingerprint(problem: Problem) -> str:
+    """A digest of points and labels, as they are stored."""
+    total = hashlib.sha256(f"{problem.n} {problem.d} {problem.pad} {problem.sparse}".encode())
+    total.update(np.ascontiguousarray(problem.y).data)
+    own = getattr(problem.rows, "fingerprint", None)
+    digest = own() if own else None
+    if digest is not None:
+        total.update(digest)
+        return total.hexdigest()
+    for rows, _, lo, hi in problem.pieces():
+        parts = rows if isinstance(rows, tuple) else (rows[lo:hi],)
+        for part in parts:
+            total.update(f"{part.dtype.str} {part.shape}".encode())
+            total.update(np.ascontiguousarray(part).data)
+    return total.hexdigest()
+
+
+def _word(name: str, value: Any) -> str:
+    """A parameter as a word; what has none cannot be told from another."""
+    if name == "random_state" and (value is None or isinstance(value, np.random.RandomState)):
+        return "drawn"
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, dict):
+        return repr(sorted((_word(name, key), _word(name, weight)) for key, weight in value.items()))
+    if value is None or type(value) in (bool, int, float, str):
+        return repr(value)
+    raise InputError(
+        f"{name}: {value!r:.80} cannot be told from another one in a checkpoint; use a number or a word, or leave out "
+        "checkpoint"
+    )

@@ -1,0 +1,317 @@
+"""A run as the lecture shows it: its updates, the table as text, JSON, CSV and LaTeX, and its end in words.
+
+    k  pass  point  label  y·x  y·(w·x)  + η‖x‖²  w after  errors after
+
+y·x is the point as D⁺ has it: reflected if it is negative, with the 1 of the bias last (R4).
+
+Text and LaTeX are for a person: points are numbered from 1, long numbers are rounded and marked ≈.
+JSON and CSV are exact.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from novikoff.data.exact_points import Vector
+from novikoff.data.text.format_numbers import (
+    MINUS,
+    PLUS,
+    SHOWN,
+    WIDE,
+    count,
+    exact,
+    marked_once,
+    plain,
+    short,
+    sum_of,
+    vector,
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One update.
+
+    y·⟨w after, x⟩ = y·⟨w before, x⟩ + η‖x‖²: the update raises y·score by eta · norm2.
+
+    From the notes: R3a Z9a (Zhang, "Key insight"), T6a (w is a signed sum of points).
+
+    Attributes
+    ----------
+    number, pass_number : of the update and of its pass, from 1
+    row : the point, from 0; sign : its y, −1 or 1; x : its coordinates, with the 1 of the bias last; norm2 : ‖x‖²
+    score : ⟨w, x⟩ before the update; eta : the step; w : the weights after it, the bias last
+    errors_after : how many points have y·⟨w, x⟩ ≤ 0 under the new w
+    looks : points shown so far, this one included
+    """
+
+    number: int
+    pass_number: int
+    row: int
+    sign: int
+    x: Vector
+    score: Fraction
+    eta: Fraction
+    norm2: Fraction
+    w: Vector
+    errors_after: int
+    looks: int
+
+    @property
+    def reflected(self) -> Vector:
+        """R4: y·x, the point as D⁺ has it, the 1 of the bias reflected with it."""
+        return tuple(self.sign * v for v in self.x)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A whole run: its updates, how it ended, and the tables that show it.
+
+    w = w⁰ + Σ η·y·x over the steps; after a `cycle` Σ kᵢ·yᵢ·xᵢ = 0 exactly, with k = cycle_counts.
+
+    Attributes
+    ----------
+    stop_reason : "separated", "cycle" or "max_updates"
+    n_looks, passes : points shown, passes begun (a pass is n looks)
+    counts : how often each row was used; cycle_counts : the same since the vector that came back, or None
+    classes : the labels of the sides − and +; d : number of columns; fit_intercept : whether w ends with a bias
+    row_numbers : the number of each row in the file (from 0), where rows were left out of it; row_names : its name
+    """
+
+    steps: tuple[Step, ...]
+    start: Vector
+    w: Vector
+    stop_reason: str
+    n_looks: int
+    passes: int
+    counts: tuple[int, ...]
+    cycle_counts: tuple[int, ...] | None
+    classes: tuple[Any, Any]
+    order: str
+    d: int
+    fit_intercept: bool
+    row_numbers: tuple[int, ...] | None = None
+    row_names: Callable[[int], int | str] | None = None
+
+    def place(self, row: int) -> int | str:
+        """The number of a row as a person counts in the file, from 1; [its name] in a frame's index."""
+        number = row if self.row_numbers is None else self.row_numbers[row]
+        return number + 1 if self.row_names is None else self.row_names(number)
+
+    def plane(self) -> str:
+        """The plane of the last weights, as in `4·x1 − 1/2·x2 + 1 = 0`."""
+        return equation(self.w, self.d, exact)
+
+    def to_text(self) -> str:
+        """The table for a person, with closing sentences; points are numbered from 1."""
+        lines = _aligned([_header(self), *(_cells(self, step, short) for step in self.steps)])
+        ending = {"separated": _separated, "cycle": _cycle, "max_updates": _given_up}[self.stop_reason](self)
+        text = "\n".join([*lines, *ending, *_legend(self)])
+        return text + ("\n≈ a number rounded here; CSV and JSON have it exactly" if "≈" in text else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON: exact numbers as strings, rows numbered from 0."""
+        return {
+            "stop_reason": self.stop_reason,
+            "updates": len(self.steps),
+            "looks": self.n_looks,
+            "passes": self.passes,
+            "order": self.order,
+            "fit_intercept": self.fit_intercept,
+            "n": len(self.counts),
+            "d": self.d,
+            "classes": [_in_json(c) for c in self.classes],
+            "start": [plain(v) for v in self.start],
+            "w": [plain(v) for v in self.w],
+            "plane": self.plane(),
+            "counts": list(self.counts),
+            "cycle_counts": None if self.cycle_counts is None else list(self.cycle_counts),
+            "steps": [_step_dict(self, step) for step in self.steps],
+        }
+
+    def to_json(self) -> str:
+        """`to_dict` as a JSON document."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    def to_csv(self) -> str:
+        """One line for each update, exact numbers, points numbered from 1."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        names = [f"w{j}" for j in range(1, self.d + 1)] + ["b"] * self.fit_intercept
+        writer.writerow(
+            ["update", "pass", "point", "label", "y", "score", "eta", "norm2", *names, "errors_after", "looks"]
+            + [f"reflected{j}" for j in range(1, self.d + 1)]
+            + ["reflected_bias"] * self.fit_intercept
+        )
+        for step in self.steps:
+            head = [step.number, step.pass_number, self.place(step.row), _label(self, step.sign), step.sign]
+            exactly = [plain(v) for v in (step.score, step.eta, step.norm2, *step.w)]
+            writer.writerow([*head, *exactly, step.errors_after, step.looks, *map(plain, step.reflected)])
+        return out.getvalue()
+
+    def to_latex(self) -> str:
+        """The table as a LaTeX `tabular` that needs no package."""
+        w_after = r"$\|w\|^2$ after" if self.d > WIDE else "$w$ after"
+        head = ["$k$", "pass", "point", "label", r"$y\,(w\cdot x)$", r"$+\;\eta\|x\|^2$", w_after, "errors after"]
+        head[4:4] = [] if self.d > WIDE else [r"$y\,x$"]
+        rows = [[f"${_tex(cell)}$" for cell in _cells(self, step, short)] for step in self.steps]
+        lines = [" & ".join(cells) + r" \\" for cells in [head, *rows]]
+        body = [lines[0], r"\hline", *lines[1:]]
+        columns = "rrrrrrlr" if self.d > WIDE else "rrrrlrrlr"
+        return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}"]) + "\n"
+
+
+def _in_json(label: Any) -> str | int | float:
+    """A label as JSON has it; what it has no word for (inf) as text."""
+    said = isinstance(label, (str, int)) or (isinstance(label, float) and math.isfinite(label))
+    return label if said else str(label)
+
+
+def _sign(sign: int) -> str:
+    return PLUS if sign > 0 else MINUS
+
+
+def _label(trace: Trace, sign: int) -> Any:
+    return trace.classes[1 if sign > 0 else 0]
+
+
+def _norm2(w: Sequence[Fraction]) -> Fraction:
+    return sum((v * v for v in w), Fraction(0))
+
+
+def _header(trace: Trace) -> list[str]:
+    w_after = "‖w‖² after" if trace.d > WIDE else "w after"
+    reflected = [] if trace.d > WIDE else ["y·x"]
+    return ["k", "pass", "point", "label", *reflected, "y·(w·x)", "+ η‖x‖²", w_after, "errors after"]
+
+
+def _cells(trace: Trace, step: Step, write: Any) -> list[str]:
+    w_after = write(_norm2(step.w)) if trace.d > WIDE else vector(step.w)
+    numbers = [write(step.sign * step.score), write(step.eta * step.norm2)]
+    where = [str(step.number), str(step.pass_number), str(trace.place(step.row)), _sign(step.sign)]
+    reflected = [] if trace.d > WIDE else [vector(step.reflected)]
+    return [*where, *reflected, *numbers, w_after, str(step.errors_after)]
+
+
+def _aligned(table: list[list[str]]) -> list[str]:
+    """Columns to the right, but vectors (y·x, and w before the last column) to the left."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    left = {len(widths) - 2, *([4] if len(widths) == 9 else [])}
+    return ["  ".join(_fit(*cell, j, left) for j, cell in enumerate(zip(row, widths, strict=True))) for row in table]
+
+
+def _fit(cell: str, width: int, column: int, left: set[int]) -> str:
+    if column == 0:
+        return cell.rjust(width + 2)
+    return cell.ljust(width) if column in left else cell.rjust(width)
+
+
+def _summary(trace: Trace, word: str, what: str) -> str:
+    return f"{word}  {count(len(trace.steps), 'update')} · {trace.n_looks:,} looks · order {trace.order} · {what}"
+
+
+def _separated(trace: Trace) -> list[str]:
+    wide = f"‖w‖² = {short(_norm2(trace.w))}"
+    return [_summary(trace, "SEPARATED", wide if trace.d > WIDE else marked_once(equation(trace.w, trace.d, short)))]
+
+
+def _given_up(trace: Trace) -> list[str]:
+    left, n = trace.steps[-1].errors_after, len(trace.counts)
+    stand = "is not on its" if left == 1 else "are not on their"
+    return [
+        _summary(trace, "STOPPED", "limit max_updates"),
+        f"{left:,} of {n:,} points {stand} own side: a larger max_updates goes further",
+    ]
+
+
+def _cycle(trace: Trace) -> list[str]:
+    """The updates since the vector that came back, as a proof that no plane separates the points.
+
+    Σ kᵢ·yᵢ·xᵢ = 0 with kᵢ ≥ 0, but a plane with every yᵢ·⟨w, xᵢ⟩ > 0 would make ⟨w, Σ kᵢ·yᵢ·xᵢ⟩ > 0.
+
+    From the notes: Z12 (Zhang, "Proof: No Separating Hyperplane").
+    """
+    k = trace.cycle_counts or ()
+    used = {step.row: step for step in trace.steps if k[step.row]}
+    since = len(trace.steps) - sum(k)
+    when = f"after update {since:,}" if since else "at the start"
+    small = trace.d <= WIDE and len(used) <= SHOWN
+    return [
+        _summary(trace, "NOT SEPARABLE", f"the weights are again what they were {when}"),
+        f"proof  the updates since then, {sum(k):,} in all, sum to zero (each point times its sign and its count):",
+        *(_written_out(trace, used, k) if small else _counted(trace, used, k)),
+        "       a contradiction, 0 > 0: no plane separates the points",
+    ]
+
+
+def _written_out(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[str]:
+    """The zero sum, and what each of its points would ask of a plane."""
+    rows = sorted(used)
+    terms = " ".join(f"{_sign(used[i].sign)} {k[i]}·{vector(used[i].x)}" for i in rows)
+    return [
+        f"         {terms} = {vector([Fraction(0)] * len(trace.w))}",
+        "       suppose a plane had every point on its own side:",
+        *(f"         point {trace.place(i)}:  {_inequality(trace, used[i])}" for i in rows),
+        f"       added up {', '.join(str(k[i]) for i in rows)} times, the left sides are 0 and the sum is above 0:",
+    ]
+
+
+def _counted(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[str]:
+    """The same where there are too many points or columns to write: the counts of the first ones."""
+    rows = sorted(used)
+    counts = ", ".join(f"{k[i]} × point {trace.place(i)}" for i in rows[:SHOWN])
+    more = f", … ({len(rows):,} points in all, JSON has them)" * (len(rows) > SHOWN)
+    return [
+        f"         {counts}{more}",
+        "       suppose a plane had every point on its own side, y·(w·x) > 0:",
+        "       added up so many times, the left sides are 0 and the sum is above 0:",
+    ]
+
+
+def _inequality(trace: Trace, step: Step) -> str:
+    """y·(w·x) > 0 spelled out, as in −w1 − w2 − b > 0."""
+    names = [f"w{j}" for j in range(1, trace.d + 1)] + ["b"] * trace.fit_intercept
+    return marked_once(sum_of([step.sign * v for v in step.x], names, short) + " > 0")
+
+
+def _legend(trace: Trace) -> list[str]:
+    """Which label is which sign, where the labels do not say so themselves."""
+    minus, plus = trace.classes
+    return [] if (minus, plus) == (-1, 1) else [f"label + is {plus}, − is {minus}"]
+
+
+def equation(w: Sequence[Fraction], d: int, write: Any) -> str:
+    """The plane of d coordinates with weights w, the bias last if there is one."""
+    names = [f"x{j}" for j in range(1, d + 1)] + [""] * (len(w) - d)
+    return sum_of(w, names, write) + " = 0"
+
+
+def _step_dict(trace: Trace, step: Step) -> dict[str, Any]:
+    return {
+        "number": step.number,
+        "pass_number": step.pass_number,
+        "row": step.row if trace.row_numbers is None else trace.row_numbers[step.row],
+        "sign": step.sign,
+        "x": [plain(v) for v in step.x],
+        "reflected": [plain(v) for v in step.reflected],
+        "score": plain(step.score),
+        "eta": plain(step.eta),
+        "norm2": plain(step.norm2),
+        "w": [plain(v) for v in step.w],
+        "errors_after": step.errors_after,
+        "looks": step.looks,
+    }
+
+
+def _tex(cell: str) -> str:
+    """The cell in LaTeX's mathematics."""
+    plain = cell.replace(MINUS, "-").replace("≈", r"\approx ").replace(", ", r",\, ")
+    return re.sub(r"E\+?(-?\d+)", r"\\times10^{\1}", plain)

@@ -1,0 +1,129 @@
+"""The columns of the training rows, each with the step that makes vectors of it, in the order of the prepared columns.
+
+numbers, then each column of categories, then each column of text; then steps for whole rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from novikoff.errors import InputError
+from novikoff.prepare.hashing import Hash
+from novikoff.prepare.onehot import OneHot
+from novikoff.prepare.products import Products, UnitRows
+from novikoff.prepare.raw_columns import Raw, joined, numbered
+from novikoff.prepare.scaling import Divide, Scale, Unscaled
+from novikoff.prepare.word_counts import Words
+
+Step: TypeAlias = Unscaled | OneHot | Words | Hash | Products | UnitRows
+SHOWN = 5  # names
+OF_NUMBERS: dict[str, type[Unscaled]] = {step.kind: step for step in (Unscaled, Scale, Divide)}
+OF_TEXT: dict[str, type[Words] | type[Hash]] = {Words.kind: Words, Hash.kind: Hash}
+OF_ROWS: dict[str, type[Products] | type[UnitRows]] = {Products.kind: Products, UnitRows.kind: UnitRows}
+
+
+@dataclass
+class ColumnSteps:
+    """d numeric columns (with names, or None), columns of categories and of text; each role with its steps.
+
+    others: the numbers (from 0) of the columns of a table without names that are no numbers, where it has such.
+    """
+
+    d: int = 0
+    named: tuple[str, ...] | None = None
+    numbers: Unscaled | None = None
+    categories: dict[str, OneHot] = field(default_factory=dict)
+    text: dict[str, Words | Hash] = field(default_factory=dict)
+    rows: list[Products | UnitRows] = field(default_factory=list)
+    others: frozenset[int] = frozenset()
+
+    @property
+    def number_names(self) -> Sequence[str]:
+        return numbered(self.d, self.others) if self.named is None else self.named
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the prepared columns."""
+        parts: list[Sequence[str]] = [self.number_names]
+        parts += [step.names(name) for name, step in self.categories.items()]
+        parts += [step.names(name, len(self.text) == 1) for name, step in self.text.items()]
+        names: Sequence[str] = joined(parts)
+        for step in self.rows:
+            names = step.names(names)
+        return names
+
+    def shown(self) -> str:
+        """Rows of these columns as they are given: Raw([…], ['age'], text={'message': […]})."""
+        said = ["[[…], …]"] if self.d else []
+        if self.d and self.named is not None:
+            said.append(f"[{', '.join([*map(repr, self.named[:SHOWN]), *(['…'] if self.d > SHOWN else [])])}]")
+        for role, names in (("text", list(self.text)), ("categories", list(self.categories))):
+            if names:
+                few = [f"{name!r}: […]" for name in names[:SHOWN]] + (["…"] if len(names) > SHOWN else [])
+                said.append(f"{role}={{{', '.join(few)}}}")
+        return f"Raw({', '.join(said)})"
+
+    def look(self, raw: Raw, once: bool = False) -> None:
+        """Some training rows; `once`: they are all, and will be prepared next."""
+        if self.numbers is not None:
+            self.numbers.look(raw.numbers)
+        for name, one_hot in self.categories.items():
+            one_hot.look(raw.categories[name], name)
+        for name, text in self.text.items():
+            if once and isinstance(text, Words):
+                text.look_once(raw.text[name])
+            else:
+                text.look(raw.text[name])
+
+    def settle(self) -> dict[str, Any]:
+        """The end of the training rows; what there is to report."""
+        report: dict[str, Any] = {}
+        if self.numbers is not None:
+            report["numbers"] = {"columns": self.d, **self.numbers.settle(self.number_names)}
+        if self.categories:
+            report["categories"] = {name: step.settle() for name, step in self.categories.items()}
+        if self.text:
+            report["text"] = {name: step.settle(name) for name, step in self.text.items()}
+        return report
+
+    def steps(self) -> Iterator[tuple[Step, str | None]]:
+        """(step, its column if it has one of its own) in the order of a record."""
+        if self.numbers is not None:
+            yield self.numbers, None
+        yield from ((step, name) for name, step in self.categories.items())
+        yield from ((step, name) for name, step in self.text.items())
+        yield from ((step, None) for step in self.rows)
+
+    def text_starts(self) -> Iterator[tuple[int, str, Words | Hash]]:
+        """(first prepared column, text column, its step), as they are before products are made."""
+        start = self.d + sum(len(step.names(name)) for name, step in self.categories.items())
+        for name, step in self.text.items():
+            yield start, name, step
+            start += len(step.names(name, True))
+
+    def in_order(self, raw: Raw) -> Raw:
+        """The rows with these columns in this order; InputError if some are missing or new."""
+        _check_same("text", tuple(self.text), tuple(raw.text))
+        _check_same("category", tuple(self.categories), tuple(raw.categories))
+        if self.named is None or raw.names is None:
+            if raw.d != self.d:
+                raise InputError(f"numbers: found {raw.d} columns, expected {self.d} as in training; give the same")
+            return raw
+        theirs = tuple(raw.names)
+        if theirs == self.named:
+            return raw
+        _check_same("number", self.named, theirs)
+        at = {name: j for j, name in enumerate(theirs)}
+        return raw.with_numbers(raw.numbers[:, [at[name] for name in self.named]], self.named)
+
+
+def _check_same(role: str, ours: tuple[str, ...], theirs: tuple[str, ...]) -> None:
+    here, known = set(theirs), set(ours)
+    for name in ours:
+        if name not in here:
+            raise InputError(f"{role} column {name!r}: missing, but it was there in training; give the same columns")
+    for name in theirs:
+        if name not in known:
+            raise InputError(f"{role} column {name!r}: it was not there in training; leave it out")

@@ -1,0 +1,63 @@
+"""What each column adds to the score of one row.
+
+score = b + Σ_j w_j·x_j        the parts are w_j·x_j of every x_j ≠ 0, and b
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.prepare.hashing import Hash
+from novikoff.prepare.preparation import Preparation
+from novikoff.prepare.raw_columns import Raw
+
+BIAS = "bias"
+
+
+class Contribution(NamedTuple):
+    """A prepared column of one row: value·weight = product."""
+
+    name: str
+    value: float
+    weight: float
+    product: float
+
+
+def contributions(prep: Preparation, coef: Any, row: Raw, intercept: float | None = None) -> list[Contribution]:
+    """The parts of the score of one row, the largest first (by size); the bias, if given, is the last.
+
+    Their sum is the score, but for the rounding of each product. A hashed column is named by the words of this row that
+    fall there.
+    """
+    w = np.asarray(coef, dtype=np.float64).ravel()
+    if row.n != 1:
+        raise InputError(f"explain: found {row.n} rows, expected one")
+    X = prep.transform(row)
+    if w.size != X.shape[1]:
+        raise InputError(
+            f"explain: {w.size} weights for {X.shape[1]} prepared columns; give the model's own preparation"
+        )
+    columns, values = (X.indices, X.data) if hasattr(X, "indptr") else (np.arange(w.size), X[0])
+    names, hashed = prep.names, _hashed(prep, row)
+    parts = [
+        Contribution(hashed.get(j) or names[j], float(x), float(w[j]), float(x) * float(w[j]) + 0.0)  # no -0
+        for j, x in zip(columns.tolist(), values.tolist(), strict=True)
+        if x
+    ]
+    parts.sort(key=lambda part: -abs(part.product))
+    return parts if intercept is None else [*parts, Contribution(BIAS, 1.0, float(intercept), float(intercept))]
+
+
+def _hashed(prep: Preparation, row: Raw) -> dict[int, str]:
+    """The words of the row on each hashed column, where no products were made of them."""
+    if any(step.kind == "products" for step in prep.columns.rows):
+        return {}
+    found: dict[int, str] = {}
+    for start, column, step in prep.columns.text_starts():
+        if isinstance(step, Hash):
+            words = step.words_of(str(row.text[column][0]))
+            found |= {start + j: "word:" + "+".join(together) for j, together in words.items()}
+    return found

@@ -1,0 +1,94 @@
+"""A fitted preparation as plain data: a dictionary that JSON holds, and float64 arrays by name. Loading runs nothing.
+
+    {"kind": "novikoff-preparation/1", "numbers": d, "names": null or list, "report": {…},
+     "steps": [{"step": "words", "on": "text", "column": "message", …}, …]}
+
+The array `idf` of step 2 (from 0) is called "2.idf". What `record_of` could not have written is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from novikoff.prepare.column_steps import OF_NUMBERS, OF_ROWS, OF_TEXT, ColumnSteps
+from novikoff.prepare.onehot import OneHot
+from novikoff.records.record_reader import Fields
+
+KIND = "novikoff-preparation/1"
+ORDER = ("numbers", "categories", "text", "rows")
+KNOWN: dict[str, Mapping[str, Any]] = {
+    "numbers": OF_NUMBERS,
+    "categories": {OneHot.kind: OneHot},
+    "text": OF_TEXT,
+    "rows": OF_ROWS,
+}
+
+
+def record_of(columns: ColumnSteps, report: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The dictionary and the arrays."""
+    steps: list[dict[str, Any]] = []
+    arrays: dict[str, np.ndarray] = {}
+    for step, column in columns.steps():
+        fields, own = step.record()
+        arrays |= {f"{len(steps)}.{name}": array for name, array in own.items()}
+        steps.append({"step": step.kind, "on": step.on} | ({} if column is None else {"column": column}) | fields)
+    names = None if columns.named is None else list(columns.named)
+    return {"kind": KIND, "numbers": columns.d, "names": names, "steps": steps, "report": dict(report)}, arrays
+
+
+def columns_of(record: Any, arrays: Mapping[str, np.ndarray]) -> tuple[ColumnSteps, dict[str, Any]]:
+    """The columns and the report of a record; InputError for anything that is not as `record_of` writes it."""
+    whole = Fields(record, "preparation")
+    whole.word("kind", (KIND,))
+    columns = ColumnSteps(whole.whole("numbers", 0))
+    names = whole.optional("names", whole.texts)
+    if names is not None and len(names) != columns.d:
+        whole.refuse("names", f"{len(names)} names", f"{columns.d}, one for each column,")
+    columns.named = names
+    steps = whole.take("steps", lambda v: isinstance(v, list), "a list")
+    report = whole.take("report", lambda v: isinstance(v, dict), "an object")
+    whole.done()
+    _take_steps(columns, steps, dict(arrays))
+    if (columns.numbers is None) != (columns.d == 0):
+        whole.refuse("numbers", columns.d, "a number of columns if and only if there is a step for them,")
+    if columns.numbers is None and not columns.categories and not columns.text:
+        whole.refuse("steps", steps, "at least one step for columns")
+    return columns, report
+
+
+def _take_steps(columns: ColumnSteps, steps: list[Any], arrays: dict[str, np.ndarray]) -> None:
+    place = 0
+    for i, step in enumerate(steps):
+        own = {name.removeprefix(f"{i}."): arrays.pop(name) for name in list(arrays) if name.startswith(f"{i}.")}
+        fields = Fields(step, f"preparation, step {i + 1}", arrays=own)
+        kind, on = fields.text("step"), fields.text("on")
+        if on not in KNOWN or kind not in KNOWN[on]:
+            fields.refuse("step", f"{kind} on {on}", "a step that this version of novikoff knows")
+        if ORDER.index(on) < place:
+            fields.refuse("on", on, f"a step in the order {', '.join(ORDER)}")
+        place = ORDER.index(on)
+        _take_step(columns, fields, kind, on)
+        fields.done()
+    Fields({}, "preparation", arrays=arrays).done()
+
+
+def _take_step(columns: ColumnSteps, fields: Fields, kind: str, on: str) -> None:
+    if on == "numbers":
+        if columns.numbers is not None:
+            fields.refuse("on", on, "a single step for the numbers")
+        columns.numbers = OF_NUMBERS[kind].from_record(fields, columns.d)
+    elif on == "rows":
+        if columns.rows and list(OF_ROWS).index(kind) <= list(OF_ROWS).index(columns.rows[-1].kind):
+            fields.refuse("step", kind, f"{' and then '.join(OF_ROWS)}, each at most once")
+        columns.rows.append(OF_ROWS[kind]())
+    else:
+        column = fields.text("column")
+        if column in (*(columns.named or ()), *columns.categories, *columns.text):
+            fields.refuse("column", column, "a column that is not used twice")
+        if on == "categories":
+            columns.categories[column] = OneHot.from_record(fields)
+        else:
+            columns.text[column] = OF_TEXT[kind].from_record(fields)

@@ -1,0 +1,255 @@
+"""Rows as a reader found them: numbers, texts, categories; and the names of columns.
+
+A text given as bytes is read as UTF-8 if the whole of it is UTF-8, else as Latin-1, which reads any bytes: text by
+text, so that the rows before and after do not matter.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Any, overload
+
+import numpy as np
+
+from novikoff.data.storages import check_whole
+from novikoff.errors import InputError, InputTypeError
+from novikoff.kernels.structure_checks import check_indices, check_sparse
+
+
+class Names(Sequence[str]):
+    """n names, each made when it is asked for: there may be a billion of them."""
+
+    def __init__(self, n: int, name: Callable[[int], str]) -> None:
+        self._n, self._name = n, name
+
+    def __len__(self) -> int:
+        return self._n
+
+    @overload
+    def __getitem__(self, j: int) -> str: ...
+    @overload
+    def __getitem__(self, j: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, j: int | slice) -> str | tuple[str, ...]:
+        if isinstance(j, slice):
+            return tuple(self._name(k) for k in range(*j.indices(self._n)))
+        k = j + self._n if j < 0 else j
+        if not 0 <= k < self._n:
+            raise IndexError(f"column {j} of {self._n}")
+        return self._name(k)
+
+
+def joined(parts: Sequence[Sequence[str]]) -> Names:
+    """The names of several parts, one part after the other."""
+    ends = list(accumulate(map(len, parts)))
+
+    def name(j: int) -> str:
+        part = bisect_right(ends, j)
+        return parts[part][j - (ends[part - 1] if part else 0)]
+
+    return Names(ends[-1] if ends else 0, name)
+
+
+def numbered(d: int, others: Collection[int] = ()) -> Names:
+    """x1, x2, …: columns that have no names; the numbers (from 0) of other columns, between them, are left out.
+
+    Examples
+    --------
+    >>> list(numbered(2)), list(numbered(2, {0, 2}))
+    (['x1', 'x2'], ['x2', 'x4'])
+    """
+    if not others:
+        return Names(d, lambda j: f"x{j + 1}")
+    own = [c for c in range(d + len(others)) if c not in others]
+    return Names(d, lambda j: f"x{own[j] + 1}")
+
+
+@dataclass(frozen=True)
+class Raw:
+    """Some rows, not yet prepared.
+
+    Parameters
+    ----------
+    numbers : array (n, k) or SciPy sparse matrix, optional
+        The numeric columns.
+    names : their names, optional
+        Without: x1, x2, …
+    text, categories : {name of the column: its n values}
+        Texts are str, or bytes (decoded as the module says); categories are str.
+
+    Attributes
+    ----------
+    n : rows;  latin1 : how many texts were bytes that are not UTF-8
+    """
+
+    numbers: Any = None
+    names: Sequence[str] | None = None
+    text: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    categories: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    n: int = field(init=False)
+    latin1: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        for name, values in (*self.text.items(), *self.categories.items()):
+            if isinstance(values, str | bytes):
+                raise InputTypeError(f"column {name!r}: found one text, expected a list with one for each row")
+        if self.numbers is not None:
+            self._set("numbers", _tidy(self.numbers, self.names))
+        self._set("text", {name: self._decoded(name, values) for name, values in self.text.items()})
+        self._set("categories", {name: _strings(name, values) for name, values in self.categories.items()})
+        self._set("n", self._rows())
+        self._check_distinct()
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    @property
+    def d(self) -> int:
+        """How many numeric columns there are."""
+        return 0 if self.numbers is None else int(self.numbers.shape[1])
+
+    @property
+    def number_names(self) -> Sequence[str]:
+        """The names of the numeric columns."""
+        return numbered(self.d) if self.names is None else self.names
+
+    def with_numbers(self, numbers: Any, names: Sequence[str]) -> Raw:
+        """The same rows with other numbers."""
+        return Raw(numbers, names, self.text, self.categories)
+
+    def part(self, which: slice) -> Raw:
+        """Some of the rows."""
+        text = {name: values[which] for name, values in self.text.items()}
+        categories = {name: values[which] for name, values in self.categories.items()}
+        return Raw(None if self.numbers is None else self.numbers[which], self.names, text, categories)
+
+    def _decoded(self, name: str, values: Sequence[Any]) -> list[str]:
+        texts = [_decoded(value, f"column {name!r}, row {i}") for i, value in enumerate(values, start=1)]
+        self._set("latin1", self.latin1 + sum(latin1 for _, latin1 in texts))
+        return [text for text, _ in texts]
+
+    def _rows(self) -> int:
+        named = [("the numbers", None if self.numbers is None else self.numbers.shape[0])]
+        named += [(f"column {name!r}", len(values)) for name, values in (*self.text.items(), *self.categories.items())]
+        counts = [(who, n) for who, n in named if n is not None]
+        if not counts:
+            raise InputError("no columns: found neither numbers, nor text, nor categories; name at least one column")
+        for who, n in counts:
+            if n != counts[0][1]:
+                raise InputError(
+                    f"{who}: {n} rows, but {counts[0][0]} have {counts[0][1]}; every row needs all columns"
+                )
+        return int(counts[0][1])
+
+    def _check_distinct(self) -> None:
+        if self.names is not None and len(self.names) != self.d:
+            raise InputError(
+                f"names: {len(self.names)} names for {self.d} columns of numbers; give one for each column"
+            )
+        names = [*(self.names or ()), *self.text, *self.categories]
+        if len(set(names)) < len(names):
+            twice = next(name for i, name in enumerate(names) if name in names[:i])
+            raise InputError(f"column {twice!r}: used twice; a column is a number, a text, or a category, and only one")
+
+
+def chosen_columns(request: Sequence[str | int], names: Sequence[str], option: str) -> list[int]:
+    """The numbers (from 0) of columns that are asked for by name, or by number from 1, in the order asked.
+
+    Examples
+    --------
+    >>> chosen_columns(["2", "age"], ["age", "text"], "--text")
+    [1, 0]
+    """
+    found: list[int] = []
+    for column in request:
+        j = names.index(column) if column in names else _by_number(column, len(names), option, names)
+        if j in found:
+            raise InputError(f"{option} {column}: column {j + 1} ({names[j]!r}) is used twice; name it once")
+        found.append(j)
+    return found
+
+
+def _by_number(column: str | int, d: int, option: str, names: Sequence[str]) -> int:
+    shown = ", ".join(names[:8]) + (", …" if d > 8 else "")
+    try:
+        number = int(column)
+    except ValueError:
+        raise InputError(
+            f"{option} {column}: no column has this name; the columns are {shown}; or give a number from 1 to {d}"
+        ) from None
+    if not 1 <= number <= d:
+        raise InputError(
+            f"{option} {column}: there is no such column; give a number from 1 to {d}, or a name ({shown})"
+        )
+    return number - 1
+
+
+def _decoded(value: Any, where: str) -> tuple[str, bool]:
+    """The text, and whether it had to be read as Latin-1."""
+    if isinstance(value, str):
+        return value, False
+    if not isinstance(value, bytes):
+        raise InputTypeError(
+            f"{where}: found {type(value).__name__} {value!r}, expected a text; "
+            "give an empty text, or leave out the row (--missing drop)"
+        )
+    try:
+        return value.decode("utf-8"), False
+    except UnicodeDecodeError:
+        return value.decode("latin-1"), True
+
+
+def _strings(name: str, values: Sequence[str]) -> list[str]:
+    listed = list(values)
+    for i, value in enumerate(listed):
+        if not isinstance(value, str):
+            raise InputTypeError(
+                f"column {name!r}, row {i + 1}: found {type(value).__name__} {value!r}, expected a category as a str; "
+                "spell it as text, or leave out the row (--missing drop)"
+            )
+    return [str(value) for value in listed]
+
+
+def _tidy(X: Any, names: Sequence[str] | None) -> Any:
+    """Numbers as a dense array, or as compressed sparse rows with sorted columns, each named once."""
+    if hasattr(X, "tocsr"):
+        from scipy.sparse import csr_matrix
+
+        _check_numbers(X)
+        check_sparse(X, "numbers")
+        if X.format == "csr":
+            check_indices(X.indices, X.shape[1], "indices", "numbers")
+        matrix = csr_matrix(X)
+        if not matrix.has_canonical_format:
+            matrix = matrix.astype(np.float64, copy=True)
+            matrix.sum_duplicates()
+        check_whole(matrix.data, "numbers")
+        if not np.isfinite(matrix.data).all():
+            at = int(np.argmin(np.isfinite(matrix.data)))
+            row = int(np.searchsorted(matrix.indptr, at, side="right")) - 1
+            raise _not_finite(matrix.data[at], row, int(matrix.indices[at]), names)
+        return matrix
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise InputError(f"numbers: Expected 2D array, got {array.ndim}D array instead; give rows of columns")
+    _check_numbers(array)
+    check_whole(array, "numbers")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        i, j = divmod(int(np.argmin(np.isfinite(array))), array.shape[1])
+        raise _not_finite(array[i, j], i, j, names)
+    return array
+
+
+def _check_numbers(X: Any) -> None:
+    if X.dtype.kind not in "fiub" or X.dtype.itemsize > 8:
+        raise InputTypeError(f"numbers: found {X.dtype}, expected real numbers that binary64 holds; convert them")
+
+
+def _not_finite(value: Any, row: int, column: int, names: Sequence[str] | None) -> InputError:
+    name = f"column {column + 1}" if names is None or column >= len(names) else f"column {names[column]!r}"
+    return InputError(
+        f"{name}, row {row + 1}: found {value}, expected a finite number; leave out such rows (--missing drop), "
+        "or fill them in"
+    )

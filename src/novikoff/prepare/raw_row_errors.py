@@ -1,0 +1,37 @@
+"""What is said of raw rows that come to a model whose planes are for prepared ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from novikoff.data.column_names import columns_of, few
+from novikoff.errors import InputError
+from novikoff.prepare.preparation import Preparation
+
+
+@contextmanager
+def raw_row_error(clf: Any, X: Any) -> Iterator[None]:
+    """Errors about X end with how its rows are prepared; columns with names, as raw rows have, are refused."""
+    steps = _at_work(clf)
+    if steps is None:
+        yield
+        return
+    way = f"this model prepares its rows; give what its preparation makes of them: {steps.call()}"
+    names = columns_of(X)
+    if names is not None:
+        raise InputError(f"X: found columns as a file or frame has them ({few(names)}); {way}")
+    try:
+        yield
+    except ValueError as error:
+        kind = type(error) if isinstance(error, InputError) else InputError
+        raise kind(f"{error}\n{way[0].upper()}{way[1:]}") from error
+
+
+def _at_work(clf: Any) -> Preparation | None:
+    """The preparation that came with these planes from a file, where it changes rows."""
+    origin, steps = getattr(clf, "_origin", None), getattr(clf, "preparation_", None)
+    if origin is None or not isinstance(steps, Preparation) or steps.is_plain:
+        return None
+    return steps if origin[0] is getattr(clf, "_plane", clf.coef_) else None

@@ -1,0 +1,152 @@
+"""Text to counts of words, plain or weighed by how rare a word is (TF-IDF).
+
+    bag     x_j = how often word j is in the text
+    TF-IDF  x_j = count·idf_j, the row then scaled to length 1;   idf_j = ln((1 + n)/(1 + df_j)) + 1
+
+From the notes: Z3 (Zhang: mail as a vector of words). df_j is how many of the n training texts contain word j. Words,
+counts and weights are scikit-learn's (CountVectorizer, TfidfTransformer with their defaults): lower case, two or more
+letters, digits or underscores. What is counted are whole numbers, so that fitting in chunks gives the same bits.
+"""
+
+from __future__ import annotations
+
+import decimal
+from collections import Counter
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.prepare.raw_columns import Names
+from novikoff.records.record_reader import Fields
+
+TOKENS = r"(?u)\b\w\w+\b"
+
+
+@cache
+def analyser() -> Callable[[str], list[str]]:
+    """The words of a text, as scikit-learn's vectorizers find them."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    words: Callable[[str], list[str]] = CountVectorizer(token_pattern=TOKENS).build_analyzer()
+    return words
+
+
+class Words:
+    """One column for each word of the training texts.
+
+    Parameters
+    ----------
+    tfidf : weigh the counts by rarity, and scale each row to length 1
+    min_df : leave out words that are in fewer training texts; default 2 with tfidf, else 1
+    """
+
+    kind, on, learns = "words", "text", True
+
+    def __init__(self, tfidf: bool = False, min_df: int | None = None) -> None:
+        self.tfidf, self.min_df = tfidf, (2 if tfidf else 1) if min_df is None else min_df
+        if isinstance(self.min_df, bool) or not isinstance(self.min_df, int) or self.min_df < 1:
+            raise InputError(f"--min-df: found {min_df!r}, expected a whole number of texts, 1 or more")
+        self.words: tuple[str, ...] = ()
+        self.idf: np.ndarray | None = None
+        self._texts: Counter[str] = Counter()
+        self._n = 0
+        self._machines: tuple[Any, Any] | None = None
+        self._counted: tuple[Sequence[str], Any] | None = None
+
+    @property
+    def option(self) -> str:
+        return "--tfidf" if self.tfidf else "--min-df" if self.min_df > 1 else "--text"
+
+    def look(self, texts: Sequence[str]) -> None:
+        """Training texts, some at a time."""
+        words = analyser()
+        for text in texts:
+            self._texts.update(set(words(text)))
+        self._n += len(texts)
+
+    def look_once(self, texts: Sequence[str]) -> None:
+        """All training texts at once; their counts are kept for the `apply` that follows: finding words takes long."""
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        counter = CountVectorizer(token_pattern=TOKENS, dtype=np.float64)
+        self._n = len(texts)
+        try:
+            X = counter.fit_transform(texts)
+        except ValueError:  # no words at all, which `settle` tells
+            return
+        texts_of = np.bincount(X.indices, minlength=X.shape[1])
+        self._texts = Counter(dict(zip(counter.get_feature_names_out().tolist(), texts_of.tolist(), strict=True)))
+        self._counted = texts, X[:, texts_of >= self.min_df]
+
+    def settle(self, column: str) -> dict[str, Any]:
+        """The end of the training texts: choose the words; what there is to report."""
+        if not self._texts:
+            raise InputError(
+                f"--text {column}: no words in {self._n} texts (a word has two or more letters or digits); "
+                "is it the right column?"
+            )
+        self.words = tuple(sorted(word for word, texts in self._texts.items() if texts >= self.min_df))
+        found = len(self._texts)
+        if not self.words:
+            raise InputError(
+                f"{self.option}: none of the {found} different words of column {column!r} is in {self.min_df} texts "
+                f"or more; give a smaller --min-df (1 keeps every word)"
+            )
+        if self.tfidf:
+            texts = np.array([self._texts[word] for word in self.words], dtype=np.float64)
+            self.idf = _logarithms((self._n + 1) / (texts + 1)) + 1
+        self._texts, self._machines = Counter(), None
+        return {"texts": self._n, "words": len(self.words), "words_left_out": found - len(self.words)}
+
+    def apply(self, texts: Sequence[str]) -> Any:
+        """The rows of some texts; words that are not among the columns are left out."""
+        if self._machines is None:
+            self._machines = _machines(self.words, self.idf)
+        counter, weigher = self._machines
+        counted, self._counted = self._counted, None
+        X = counter.transform(texts) if counted is None or counted[0] is not texts else counted[1]
+        X.sort_indices()
+        return X if weigher is None else weigher.transform(X, copy=False)
+
+    def names(self, column: str, alone: bool) -> Names:
+        """word:free, or with several text columns the column's name instead of "word"."""
+        return Names(len(self.words), lambda j: f"{'word' if alone else column}:{self.words[j]}")
+
+    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        fields = {"tokens": TOKENS, "tfidf": self.tfidf, "min_df": self.min_df, "words": list(self.words)}
+        return fields, {} if self.idf is None else {"idf": self.idf}
+
+    @classmethod
+    def from_record(cls, fields: Fields) -> Words:
+        fields.word("tokens", (TOKENS,))
+        step = cls(fields.truth("tfidf"), fields.whole("min_df", 1))
+        step.words = fields.texts("words", rising=True)
+        if not step.words:
+            fields.refuse("words", [], "at least one word")
+        if step.tfidf:
+            step.idf = fields.array("idf", (len(step.words),))
+        return step
+
+
+def _logarithms(ratios: np.ndarray) -> np.ndarray:
+    """ln of each number, rounded correctly: a machine's own logarithm may differ from another's in the last bit."""
+    context = decimal.Context(prec=40)
+    different, at = np.unique(ratios, return_inverse=True)
+    return np.asarray(np.array([float(Decimal(v).ln(context)) for v in different.tolist()])[at])
+
+
+def _machines(words: Sequence[str], idf: np.ndarray | None) -> tuple[Any, Any]:
+    """scikit-learn's transformers, fitted by hand: one that counts the words, and one that weighs them or None."""
+    from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+
+    places = {word: j for j, word in enumerate(words)}
+    counter = CountVectorizer(token_pattern=TOKENS, vocabulary=places, dtype=np.float64)
+    if idf is None:
+        return counter, None
+    weigher = TfidfTransformer()
+    weigher.idf_ = idf
+    return counter, weigher

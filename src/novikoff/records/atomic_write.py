@@ -1,0 +1,111 @@
+"""A file is written whole or not at all: beside its place first, seen on the disk, then put in its place.
+
+A file that is replaced keeps its permissions, and its owner where the system allows that; a new one follows the umask.
+A file without any write permission is not replaced, by nobody: the system would let the folder's owner do it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+from novikoff.errors import InputError
+
+
+def replace_file(path: Path, content: str | bytes) -> None:
+    """Write a file, or leave what was there: a full disk, a closed folder or Ctrl-C leaves nothing half-written."""
+    with replacing_bytes(path) as file:
+        file.write(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[TextIO]:
+    """A text file that grows beside its place and is put there at the end; an error leaves what was there."""
+    with replacing_bytes(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8")
+        yield text
+        text.detach()  # all of it is handed on; the file is closed by who opened it
+
+
+@contextlib.contextmanager
+def replacing_bytes(path: Path) -> Iterator[BinaryIO]:
+    """The same for bytes."""
+    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    try:
+        if path.exists() and not path.is_file():  # a pipe or a device has no "whole": hand the bytes over
+            with open(path, "wb") as file:
+                yield file
+            return
+        check_replaceable(path)
+        with open(draft, "xb", opener=_private if path.exists() else None) as file:
+            if path.exists():
+                keep_access(file.fileno(), path)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path.resolve())
+        sync_folder(draft.parent)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror}); {way_out(error)}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a new file that nobody else may read, until it has the permissions of the file that it replaces."""
+    return os.open(path, flags, 0o600)
+
+
+def check_replaceable(path: str | Path) -> None:
+    """InputError for a file or folder that is there and may not be written to; root is asked like everybody."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return  # not there, or told when it is written
+    if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(path, os.W_OK):
+        raise InputError(
+            f"{path}: cannot be written (it is read-only); make it writable (chmod u+w), or name another file"
+        )
+
+
+def keep_access(draft: int | str | Path, path: str | Path) -> None:
+    """Give a draft (an open file, or a path) the owner and permissions of the file or folder that it will replace.
+
+    Where the group cannot be kept, the group gets no more than all others: it is another group than was meant.
+    """
+    old, new = os.stat(path), os.stat(draft)
+    mode = stat.S_IMODE(old.st_mode)
+    if hasattr(os, "chown") and (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+        with contextlib.suppress(OSError):
+            os.chown(draft, -1, old.st_gid)
+        with contextlib.suppress(OSError):
+            os.chown(draft, old.st_uid, -1)
+        if os.stat(draft).st_gid != old.st_gid:
+            mode &= ~stat.S_IRWXG | (mode & stat.S_IRWXO) << 3
+    if os.chmod in os.supports_fd or not isinstance(draft, int):
+        os.chmod(draft, mode)
+
+
+def way_out(error: OSError) -> str:
+    """What helps where something cannot be written."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return "make room there, or name a place on another disk; what was there is as it was"
+    return "name a place in a folder you may write to"
+
+
+def sync_folder(folder: Path) -> None:
+    """The new name on the disk too, where the system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

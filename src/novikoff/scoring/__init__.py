@@ -1,0 +1,1 @@
+"""Scores and sides of a problem's rows."""

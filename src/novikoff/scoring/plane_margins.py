@@ -1,0 +1,112 @@
+"""A given plane asked about given points: sides, scores, signed distances, angular margins."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.data.labelled_points import Labelled
+from novikoff.data.problem import Problem, problem_of
+from novikoff.errors import InputError
+from novikoff.scoring.scorer import Scorer
+
+
+class Margins(NamedTuple):
+    """One entry for each point; positive distances and angular margins belong to points on their own side."""
+
+    sides: np.ndarray  # −1, 0 or 1: the exact sign of w·x + b
+    scores: np.ndarray  # w·x + b
+    distances: np.ndarray  # y·(w·x + b)/|w|: how far the point is from the plane, on its own side
+    angular: np.ndarray  # y·⟨(w, b), (x, 1)⟩/(|(w, b)||(x, 1)|): the same seen from the origin of the padded space
+
+
+@known_arguments
+def margins(X: Any, y: Any = None, w: Any = None, b: float | None = None) -> Margins:
+    """Where a plane has each point.
+
+    distance  y·(w·x + b)/|w|        angular  y·⟨W, Z⟩/(|W||Z|),  W = (w, b), Z = (x, 1)
+
+    From the notes: C2 C3 (the half-space model), S8 (the margin δ^μ of every example, also divided by |x|).
+    Convention: b = None means a plane through the origin, and nothing is padded. The class that sorts last is positive.
+
+    Parameters
+    ----------
+    X, y : points (n, d), dense or sparse, and their labels of two classes; of points of `read` y is left out, and the
+        plane is given by name: margins(points, w=w, b=b)
+    w : (d,) numbers, the plane's normal vector
+    b : the plane's offset
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> m = nv.margins([[3.0, 4.0], [-1.0, 0.0]], [1, -1], w=[1, 1], b=1)
+    >>> m.sides.tolist(), m.scores.tolist(), m.distances.round(3).tolist()
+    ([1, 0], [8.0, 0.0], [5.657, -0.0])
+    """
+    if isinstance(X, Labelled) and y is not None:
+        raise InputError("y: points have labels of their own; give the plane by name, as in margins(points, w=w, b=b)")
+    problem, _ = problem_of(X, y, fit_intercept=b is not None)
+    plane = _plane(w, b, problem.d)
+    judge = Scorer(problem)
+    plane, power = _near_one(plane)
+    scores = judge.scores(plane[:-1], float(plane[-1]))
+    signed = problem.y * scores
+    padded = _lengths(judge.problem)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
+        angular = signed / (_length(plane) * padded)
+        shown = np.ldexp(scores, power)
+    return Margins(np.sign(scores).astype(np.int8), shown, signed / _length(plane[:-1]), angular)
+
+
+def _plane(w: Any, b: float | None, d: int) -> np.ndarray:
+    """(w, b) as binary64; InputError if it is no plane of d dimensions."""
+    try:
+        offset = 0.0 if b is None else float(np.asarray(b, dtype=np.float64).reshape(()))
+        plane = np.append(np.asarray(w, dtype=np.float64).ravel(), offset)
+    except (TypeError, ValueError):
+        raise InputError(f"w, b: found {w!r}, {b!r}; numbers were expected") from None
+    if plane.size != d + 1:
+        raise InputError(f"w: {plane.size - 1} numbers for points with {d} features; {d} were expected")
+    if not np.isfinite(plane).all():
+        name = "b" if np.isfinite(plane[:-1]).all() else "w"
+        raise InputError(f"{name}: not finite; numbers were expected")
+    if not plane[:-1].any():
+        raise InputError("w: all zero, so there is no plane; at least one weight must differ from 0")
+    return plane
+
+
+def _near_one(plane: np.ndarray) -> tuple[np.ndarray, int]:
+    """The same plane with weights that no sum can overflow or lose, and the power of two that was taken out."""
+    _, power = np.frexp(np.abs(plane).max())
+    if abs(int(power)) < 500:
+        return plane, 0
+    return np.ldexp(plane, -int(power)), int(power)
+
+
+def _length(vector: np.ndarray) -> float:
+    """|v|, without overflow or underflow on the way."""
+    largest = float(np.abs(vector).max())
+    return largest * float(np.linalg.norm(vector / largest))
+
+
+def _lengths(problem: Problem) -> np.ndarray:
+    """|(x, pad)| of each point, without underflow on the way."""
+    lengths: np.ndarray = np.sqrt(
+        np.concatenate([_squares(replace(problem, rows=rows)) for rows, *_ in problem.pieces()])
+    )
+    for row in np.flatnonzero(lengths < 1e-140):
+        numbers = problem.part(slice(int(row), int(row) + 1)).rows[0]
+        lengths[row] = math.hypot(*np.asarray(numbers, np.float64).ravel().tolist(), problem.pad)
+    return lengths
+
+
+def _squares(problem: Problem) -> np.ndarray:
+    if not problem.sparse:
+        squares = np.einsum("ij,ij->i", problem.rows, problem.rows, dtype=np.float64)
+    else:
+        squares = problem.matrix().astype(np.float64).power(2).sum(axis=1)
+    return np.asarray(squares).ravel() + problem.pad**2

@@ -1,0 +1,274 @@
+"""The judge of one set of points: surveys rows, counts errors, gives scores; every sign is exact.
+
+It knows which verbs the rows speak (`dense`, `dense32`, `sparse`) and who carries the kernels out: the interpreter
+while the work is tiny, so that the lecture examples never wait for the compiler, and the compiler after that. Both
+give the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from types import ModuleType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from novikoff.data.contiguous_blocks import WIDE, ColumnBlocks
+from novikoff.data.problem import Problem
+from novikoff.errors import InputError
+from novikoff.kernels import csc_rows, dense, dense32, reproducible_sums, row_signs, sparse
+from novikoff.kernels.compile import bind, compiler_is_off, interpreted
+
+INTERPRETED = 20_000  # numbers the interpreter takes before the compiler is asked
+ONE_BY_ONE = 1_000_000  # up to so many numbers planes are counted one by one: one kernel less to compile
+LINE = 16  # float32 numbers in a line of the cache
+FILTERED = WIDE  # from this many columns on float32 pays as a filter
+VERBS = {module.__name__: module for module in (dense, dense32, sparse)}
+HELD_BY_FLOAT32 = (np.float32, np.int8, np.uint8)
+
+
+def verbs_of(problem: Problem) -> ModuleType:
+    """The module whose verbs the problem's rows speak."""
+    if problem.sparse:
+        return sparse
+    return dense32 if problem.d >= FILTERED and problem.dtype in HELD_BY_FLOAT32 else dense
+
+
+class Scorer:
+    """What can be said exactly about planes and one set of points."""
+
+    def __init__(self, problem: Problem, factors: tuple[float, ...] = (1.0, 1.0), filtered: bool = True) -> None:
+        self.problem = problem
+        self.factors = factors  # what an error of the negative, the positive class counts
+        self.verbs = verbs_of(problem)
+        if self.verbs is dense32 and not filtered:
+            self.verbs = dense  # scores in binary64, not only their signs
+        self.R2 = 0.0  # |x|² + pad² of every row surveyed is at most this
+        self.spent = 0  # numbers worked on
+        self.tidied = False  # whether untidy rows were found, and mended
+        self._lend_kernels()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Modules go by name; kernels are bound anew."""
+        return self.__dict__ | {"verbs": self.verbs.__name__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state | {"verbs": VERBS[state["verbs"]]})
+        self._lend_kernels()
+
+    def _lend_kernels(self) -> None:
+        """Rows that lie by columns are moved by kernels."""
+        rows = self.problem.rows
+        if isinstance(rows, ColumnBlocks):
+            rows.kernels = [self.kernel(f, self.problem.stored) for f in (csc_rows.count_rows, csc_rows.move_rows)]
+
+    def kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
+        """The kernel for these rows, interpreted while few numbers were worked on."""
+        self.spent += numbers
+        return bind(function, self.verbs) if self.compiles else interpreted(function, self.verbs)
+
+    @property
+    def compiles(self) -> bool:
+        """Whether kernels are compiled from now on."""
+        return self.spent > INTERPRETED and not compiler_is_off()
+
+    def lengths(self, planes: np.ndarray) -> list[float]:
+        """The length of each plane (w, b): the same bits on every machine, compiled or not."""
+        compiled = bind(reproducible_sums.sums_of_squares, reproducible_sums) if self.compiles else None
+        return reproducible_sums.lengths(planes, compiled)
+
+    def survey(self, start: int = 0) -> None:
+        """Look at rows from `start` on for their own sake: InputError for what is not finite or too large."""
+        p = self.problem
+        for rows, at, lo, hi in p.pieces(start):
+            look = self.kernel(row_signs.survey, p.stored)
+            status, row, self.R2 = look(rows, lo, hi, p.d, self.R2, p.pad)
+            if status != row_signs.FINE:
+                self.mend(status, at + row)
+                return self.survey(at + row)
+
+    def radius2(self) -> float:
+        """max |x|² + pad² of surveyed rows: the same bits on every machine and from every storage."""
+        p, most = self.problem, 0.0
+        for rows, _, lo, hi in p.pieces():
+            most = float(self.kernel(row_signs.longest, p.stored)(rows, lo, hi, p.pad, most))
+        return most
+
+    def mend(self, status: int, row: int) -> None:
+        """Tidy untidy rows; raise for other faults."""
+        if status != row_signs.NOT_TIDY:
+            raise_fault(self.problem, status, row)
+        self.problem, self.tidied = self.problem.tidied(), True
+
+    def errors(self, planes: np.ndarray) -> np.ndarray:
+        """How many points (by their class's factor) each plane (w, b) has on the wrong side or on itself.
+
+        One pass for all.
+        """
+        p = self.problem
+        errors = np.zeros((len(planes), 2), np.int64)
+        one_by_one = len(planes) == 1 or p.stored * len(planes) < ONE_BY_ONE
+        tile = None if one_by_one else self.for_tile(planes)
+        for rows, at, lo, hi in p.pieces():
+            y = p.y[at + lo : at + hi]
+            if tile is not None:
+                count = self.kernel(row_signs.count_errors, p.stored * len(planes))
+                count(rows, y, planes, tile, p.pad, self.R2, errors)
+                continue
+            count = self.kernel(row_signs.count_errors_of_one, p.stored * len(planes))
+            for plane, counted in zip(planes, errors, strict=True):
+                count(rows, y, plane[:-1], self._float32(plane[:-1]), float(plane[-1]), p.pad, self.R2, counted)
+        return weighed(errors, self.factors)
+
+    def votes(self, planes: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Σ weight·side of each point over the planes (w, b), whole numbers."""
+        p = self.problem
+        votes = np.zeros(p.n, np.int64)
+        tile = self.for_tile(planes)
+        for rows, at, lo, hi in p.pieces():
+            add = self.kernel(row_signs.add_votes, p.stored * len(planes))
+            add(rows, planes, tile, weights, p.pad, self.R2, votes[at + lo : at + hi])
+        return votes
+
+    def scores(self, w: np.ndarray, b: float) -> np.ndarray:
+        """⟨w, x⟩ + b of each point, with the exact sign and 0 only at a tie; rows need no survey."""
+        out = np.empty(self.problem.n)
+        self._score(w, self._float32(w), b, out, 0)
+        return out
+
+    def _score(self, w: np.ndarray, v: np.ndarray, b: float, out: np.ndarray, start: int) -> None:
+        p = self.problem
+        for rows, at, lo, hi in p.pieces(start):
+            give = self.kernel(row_signs.scores, p.stored)
+            status, row = give(rows, lo, hi, w, v, b, p.pad, out[at:])
+            if status != row_signs.FINE:
+                self.mend(status, at + row)
+                return self._score(w, v, b, out, at + row)
+
+    def classes(self, planes: np.ndarray) -> np.ndarray:
+        """The class with the highest score of each point, exactly, under one plane (w, b) for each class."""
+        p = self.problem
+        winner = np.empty(p.n, np.int32)
+        tile = self.for_tile(planes)
+        for rows, at, lo, hi in p.pieces():
+            decide = self.kernel(row_signs.classify, p.stored * len(planes))
+            decide(rows, planes, tile, p.pad, self.R2, winner[at + lo : at + hi])
+        return winner
+
+    def lost(self, planes: np.ndarray) -> np.ndarray:
+        """By class: how many of its points have not their highest score, alone and exactly, under the class's plane.
+
+        `problem.y` holds class numbers.
+        """
+        p = self.problem
+        lost = np.zeros(len(planes), np.int64)
+        tile = self.for_tile(planes)
+        for rows, at, lo, hi in p.pieces():
+            count = self.kernel(row_signs.count_lost, p.stored * len(planes))
+            count(rows, p.y[at + lo : at + hi], planes, tile, p.pad, self.R2, lost)
+        return lost
+
+    def pair_votes(self, planes: np.ndarray, pairs: list[tuple[int, int]], classes: int) -> np.ndarray:
+        """Votes (points, classes): each plane gives one to its positive or negative class by the exact side, or none.
+
+        pairs: (positive, negative) class of each plane.
+        """
+        p = self.problem
+        votes = np.zeros((p.n, classes), np.int64)
+        tile, (positive, negative) = self.for_tile(planes), np.array(pairs).T.copy()
+        for rows, at, lo, hi in p.pieces():
+            add = self.kernel(row_signs.pair_votes, p.stored * len(planes))
+            add(rows, planes, tile, positive, negative, p.pad, self.R2, votes[at + lo : at + hi])
+        return votes
+
+    def highest_of(self, planes: np.ndarray, allowed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(the class with the highest score among those allowed, whether it alone has it) of each point, exactly.
+
+        planes: one (w, b) for each class; allowed (points, classes). Points for which one class is allowed are not
+        looked at.
+        """
+        winner, alone = np.argmax(allowed, axis=1).astype(np.int32), np.ones(len(allowed), bool)
+        several = np.flatnonzero(allowed.sum(axis=1) > 1)
+        if several.size:
+            part = self.problem.part(several)
+            first, single = winner[several], alone[several]
+            for rows, at, lo, hi in part.pieces():
+                here = slice(at + lo, at + hi)
+                find = self.kernel(row_signs.highest_of, 8 * part.stored * len(planes))
+                find(rows, planes, allowed[several[here]], part.pad, first[here], single[here])
+            winner[several], alone[several] = first, single
+        return winner, alone
+
+    def sums_to_zero(self, times: np.ndarray) -> bool:
+        """Whether Σ times_i·y_i·(x_i, pad) is exactly zero: then no plane separates the points (Gordan)."""
+        from scipy.sparse import csc_matrix
+
+        p = self.problem
+        used = np.flatnonzero(times)
+        if p.pad and int(times[used].astype(np.int64) @ p.y[used].astype(np.int64)) != 0:
+            return False
+        part = csc_matrix(p.part(used).matrix())
+        test = self.kernel(row_signs.sums_to_zero, part.nnz)
+        starts = np.unique(part.indptr)  # of the columns that are not empty
+        return bool(test(part.data, part.indices, starts, times[used], p.y[used]))
+
+    def _float32(self, w: np.ndarray) -> np.ndarray:
+        """The float32 copy of the weights, where looks want one."""
+        with np.errstate(over="ignore"):
+            return w.astype(np.float32) if self.verbs is dense32 else np.zeros(1, np.float32)
+
+    def for_tile(self, planes: np.ndarray) -> np.ndarray:
+        """The planes' weights in float32 as the verb `tile` wants them, filled up with zeros.
+
+        Dense rows: plane by plane, four at a time. Sparse rows: the planes of a column in one line, 2 or 16 at a time.
+        """
+        K, d = len(planes), self.problem.d
+        step = 4 if self.verbs is not sparse else 2 if K <= 2 else row_signs.ROOM
+        rows = -(-K // step) * step
+        shape = (d, rows) if self.verbs is sparse else (rows, -(-d // LINE) * LINE)
+        weights = aligned(shape)
+        with np.errstate(over="ignore"):
+            if self.verbs is sparse:
+                weights[:, :K] = planes[:, :-1].T
+            else:
+                weights[:K, :d] = planes[:, :-1]
+        return weights
+
+
+def weighed(counts: np.ndarray, factors: tuple[float, ...]) -> np.ndarray:
+    """Σ count·factor over the classes, for each row of counts: whole where no factor is given, else rounded once."""
+    if set(factors) == {1.0}:
+        return np.asarray(counts.sum(axis=1))
+    return np.array([float(sum(c * Fraction(f) for c, f in zip(row, factors, strict=True))) for row in counts.tolist()])
+
+
+def aligned(shape: tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
+    """Zeros that begin on a line of the cache: loads across two lines cost twice."""
+    size, line = int(np.prod(shape)), 64 // np.dtype(dtype).itemsize
+    room = np.zeros(size + line, dtype)
+    start = -(room.ctypes.data // room.itemsize) % line
+    return np.asarray(room[start : start + size].reshape(shape))
+
+
+def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
+    """InputError for a row that is not finite, or too large, or whose update would make the weights too large."""
+    place, rows = problem.place(row), problem.part(slice(row, row + 1)).rows
+    values, numbers = rows[:2] if problem.sparse else (rows[0], np.arange(problem.d))
+    if status == row_signs.NOT_FINITE:
+        at = int(np.flatnonzero(~np.isfinite(values))[0])
+        what = "NaN" if np.isnan(values[at]) else "infinity"
+        raise InputError(
+            f"Input {problem.name} contains {what}: row {place}, column {int(numbers[at]) + 1} (counted from 1); "
+            "drop such rows or fill them in before fitting"
+        )
+    size = float(np.max(np.abs(values), initial=0.0))
+    if size < 2.0**499:
+        raise InputError(
+            f"eta0, schedule, class_weight, coef_init: with these steps the weights would pass 2^500 at row {place} of "
+            f"{problem.name} (largest number {size:.3g}), and sums could overflow; use smaller steps, or scale the data"
+        )
+    raise InputError(
+        f"{problem.name}: numbers too large at row {place} (largest {size:.3g}): points and weights must stay below "
+        "2^500 so that no sum can overflow; scale the data, e.g. divide by its largest absolute value"
+    )

@@ -1,0 +1,119 @@
+"""Runs of every kind and the SHA-256 of all that they store: run it to print them as JSON.
+
+`tests/conformance/test_machines.py` runs it as other CPUs would, and compares.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+if __name__ == "__main__":
+    sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
+    sys.path[:] = [place for place in sys.path if Path(place or ".").resolve() != Path(__file__).resolve().parent]
+
+import numpy as np
+import scipy.sparse as sp
+
+import novikoff as nv
+from commands import novikoff
+from models.make import make
+from novikoff.perceptron.run.checkpoint import FORM
+from novikoff.records.container import load_file
+from novikoff.scoring import scorer
+
+RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
+KEEPS = ("last", "pocket", "average", "vote")
+ORDERS = ("cyclic", "shuffle", "random", "first", "worst")
+
+
+def points(classes: int, d: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Overlapping points with numbers of all lengths, so that nearly every sum rounds."""
+    rng = np.random.default_rng(seed)
+    X = (rng.standard_normal((80, d)) * rng.uniform(0.1, 30, d)).astype(np.float32).astype(float)
+    return X, (X @ rng.standard_normal((d, classes)) / 30 + rng.standard_normal((80, classes))).argmax(axis=1)
+
+
+def choices() -> Iterator[tuple[int, dict[str, Any]]]:
+    """(classes, parameters) of the runs: every rule, keep, order and scheme with several others."""
+    for k in range(20):
+        rule, keep, order = RULES[k % 5], KEEPS[k % 4], ORDERS[(k // 4) % 5]
+        how: dict[str, Any] = {"rule": rule, "keep": keep, "order": order, "max_iter": 4, "random_state": k}
+        how["class_weight"] = {0: 0.3, 1: 1.7} if k % 3 == 0 else None
+        if rule == "perceptron" and k % 3:
+            how["known_margin"] = 0.37
+        yield 2, how
+    for k, scheme in enumerate(("ova", "ovo", "joint") * 2):
+        weights = {0: 0.3, 1: 1.7, 2: 0.9, 3: 1.0} if k > 2 else None
+        yield (
+            4,
+            {"multi_class": scheme, "keep": KEEPS[k % 4], "max_iter": 4, "random_state": k, "class_weight": weights},
+        )
+
+
+def stored_in(folder: Path) -> dict[str, str]:
+    """The digests by name."""
+    found = {}
+    for k, (classes, how) in enumerate(choices()):
+        X, y = points(classes, (3, 20, 70)[k % 3], k)
+        for storage, rows in (("dense", X), ("float32", X.astype(np.float32)), ("sparse", sp.csr_matrix(X))):
+            clf = nv.Perceptron(**how).fit(rows, y, checkpoint=folder / f"{k}{storage}")
+            if how["keep"] != "vote" or storage == "dense":  # voters hold their points as they were stored
+                nv.save(clf, folder / "model.nvk")
+                found[f"model {k}" + (f" {storage}" if how["keep"] == "vote" else "")] = _once(
+                    found, f"model {k}", hashlib.sha256((folder / "model.nvk").read_bytes()).hexdigest()
+                )
+            found[f"checkpoint {k} {storage}"] = _state(folder / f"{k}{storage}")
+    kept = folder / "kept"
+    kept.mkdir()
+    make(kept)
+    found |= {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in kept.iterdir()}
+    X, y = points(2, 4, 99)
+    far = np.where(y == 1, 20.0, -20.0)
+    nv.save(nv.MaxMargin().fit(np.column_stack([X, far]), y), folder / "widest.nvk")
+    found["widest"] = hashlib.sha256((folder / "widest.nvk").read_bytes()).hexdigest()
+    table = folder / "mail.csv"
+    words = ["win money now", "see you at noon", "money money prize", "lunch at noon", "prize now", "you win"] * 5
+    table.write_text("mail,x,kind\n" + "".join(f"{w},{0.1 * i},{i % 2}\n" for i, w in enumerate(words)))
+    for options in (("--tfidf",), ("--scale",), ("--tfidf", "--scale", "--normalize")):
+        info = novikoff("fit", table, "--label", "kind", "--text", "mail", *options, "-o", folder / "mail.nvk")
+        found[" ".join(options)] = hashlib.sha256((folder / "mail.nvk").read_bytes()).hexdigest()
+        assert info.code in (0, 1), info.err
+    return found
+
+
+def _once(found: dict[str, str], name: str, digest: str) -> str:
+    """The digest, which must be that of the other storages."""
+    if found.get(name, digest) != digest:
+        raise AssertionError(f"{name}: other bytes from another storage")
+    return digest
+
+
+def _state(folder: Path) -> str:
+    """The digest of the newest checkpoint, without the seconds, and what depends on them: how many were written."""
+    files = [load_file(path, FORM) for path in folder.glob("*.ckpt")]
+    newest = max(files, key=lambda contents: int(contents.record["number"]))
+    record, tensors = dict(newest.record), dict(newest.tensors)
+    record["state"] = {key: value for key, value in record["state"].items() if key not in ("seconds", "judge.spent")}
+    tensors.pop("history.seconds")
+    return _digest({key: record[key] for key in ("seed", "state")}, tensors)
+
+
+def _digest(record: dict[str, Any], tensors: dict[str, np.ndarray]) -> str:
+    digest = hashlib.sha256(json.dumps(record, sort_keys=True).encode())
+    for name, tensor in sorted(tensors.items()):
+        digest.update(f"{name} {tensor.dtype} {tensor.shape}".encode() + np.ascontiguousarray(tensor).tobytes())
+    return digest.hexdigest()
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    scorer.INTERPRETED = -1 if "compiled" in sys.argv else 10**12
+    with tempfile.TemporaryDirectory() as where:
+        json.dump(stored_in(Path(where)), sys.stdout)

@@ -1,0 +1,167 @@
+"""Names of columns travel with points and models; raw rows that come to a model with a preparation are told how."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import novikoff as nv
+from commands import novikoff
+from novikoff.prepare import Preparation, Raw, Words
+
+CHANCE = np.random.default_rng(5)
+X = CHANCE.normal(size=(60, 2)).round(3)
+Y = np.where(X[:, 0] > X[:, 1], "p", "q")
+FRAME = pd.DataFrame(X, columns=["a", "b"])
+IN_ORDER = r"columns are b, a, and in training they were a, b"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """n.csv with the columns a, b, and r.csv with the same rows as b, a."""
+    whole = FRAME.assign(label=Y)
+    whole.to_csv(tmp_path / "n.csv", index=False)
+    whole[["b", "a", "label"]].to_csv(tmp_path / "r.csv", index=False)
+    return tmp_path
+
+
+def ran(*args: Any) -> str:
+    """What a command says."""
+    info = novikoff(*args)
+    assert info.code == 0, info.err
+    return info.out
+
+
+@pytest.mark.parametrize("memory", ["1K", "8G"])
+@pytest.mark.parametrize("kind", [nv.Perceptron, nv.MaxMargin])
+def test_points_are_refused_where_their_columns_have_another_order(kind: Any, memory: str, folder: Path) -> None:
+    there, turned = (nv.read(folder / name, memory=memory) for name in ("n.csv", "r.csv"))
+    for clf in (kind().fit(there), kind().fit(FRAME, Y)):
+        assert clf.feature_names_in_.tolist() == ["a", "b"]
+        assert clf.score(there) == 1
+        for ask in (clf.score, clf.predict, clf.decision_function):
+            with pytest.raises(nv.InputError, match=IN_ORDER):
+                ask(turned)
+    with pytest.raises(ValueError, match="same order"):
+        kind().fit(there).predict(FRAME[["b", "a"]])
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        kind().fit(there).predict(X)
+    with pytest.warns(UserWarning, match="X has feature names"):
+        kind().fit(X, Y).predict(there)
+    assert not hasattr(kind().fit(there).fit(X, Y), "feature_names_in_")
+
+
+def test_other_names_are_named(folder: Path) -> None:
+    clf = nv.Perceptron().fit(nv.read(folder / "n.csv"))
+    FRAME.rename(columns={"b": "c"}).assign(label=Y).to_csv(folder / "c.csv", index=False)
+    FRAME.assign(c=1.0, label=Y).to_csv(folder / "more.csv", index=False)
+    with pytest.raises(nv.InputError, match=r"no column is named 'b', as one was in training; found a, c"):
+        clf.predict(nv.read(folder / "c.csv"))
+    with pytest.raises(nv.InputError, match=r"column 'c' was not there in training; leave it out: a, b"):
+        clf.predict(nv.read(folder / "more.csv"))
+
+
+def test_learning_goes_on_with_the_same_columns_only(folder: Path) -> None:
+    there, turned = nv.read(folder / "n.csv"), nv.read(folder / "r.csv")
+    stream = nv.Perceptron().partial_fit(there)
+    before = stream.coef_.copy()
+    with pytest.raises(nv.InputError, match=IN_ORDER):
+        stream.partial_fit(turned)
+    assert (stream.coef_ == before).all()
+    assert stream.partial_fit(there).feature_names_in_.tolist() == ["a", "b"]
+    with pytest.raises(nv.InputError, match=IN_ORDER):
+        nv.Perceptron(warm_start=True).fit(there).fit(turned)
+    with pytest.raises(nv.InputError, match=r"X_valid: columns \['b', 'a'\]"):
+        nv.Perceptron().fit(there, X_valid=turned)
+    assert nv.Perceptron().fit(there, X_valid=X, y_valid=Y).score(there) > 0.9
+
+
+def test_sparse_rows_with_names_cannot_grow(folder: Path) -> None:
+    (folder / "a.vw").write_text("1 | a:1\n-1 | b:2\n")
+    with pytest.raises(nv.InputError, match="columns with names"):
+        nv.Perceptron().partial_fit(nv.read(folder / "a.vw"), grow=True)
+
+
+def test_a_model_of_the_command_line_has_the_names(folder: Path) -> None:
+    ran("fit", folder / "n.csv", "-o", folder / "n.nvk", "--quiet")
+    clf = nv.load(folder / "n.nvk")
+    assert clf.feature_names_in_.tolist() == ["a", "b"]
+    assert clf.score(nv.read(folder / "n.csv")) == 1
+    with pytest.raises(nv.InputError, match=IN_ORDER):
+        clf.score(nv.read(folder / "r.csv"))
+    with pytest.raises(ValueError, match="same order"):
+        clf.predict(FRAME[["b", "a"]])
+    nv.save(clf, folder / "again.nvk")
+    assert (folder / "again.nvk").read_bytes() == (folder / "n.nvk").read_bytes()
+
+
+def test_a_model_of_python_is_asked_by_name_on_the_command_line(folder: Path) -> None:
+    nv.save(nv.Perceptron().fit(nv.read(folder / "n.csv")), folder / "d.nvk")
+    assert ran("predict", folder / "d.nvk", folder / "r.csv").split() == Y.tolist()
+
+
+def test_a_table_without_names_makes_a_model_without(folder: Path) -> None:
+    FRAME.assign(label=Y).to_csv(folder / "h.csv", index=False, header=False)
+    ran("fit", folder / "h.csv", "-o", folder / "h.nvk", "--quiet")
+    clf = nv.load(folder / "h.nvk")
+    assert not hasattr(clf, "feature_names_in_")
+    assert clf.score(X, Y) == clf.score(nv.read(folder / "h.csv")) == 1
+
+
+# ---- a model that prepares its rows --------------------------------------------------------------------------------
+
+
+def test_raw_rows_are_told_how_they_are_prepared(folder: Path) -> None:
+    rows = "label\tmsg\nham\thello there\nspam\tfree money\nham\thow are you\nspam\tfree cash\n"
+    (folder / "s.tsv").write_text(rows)
+    ran("fit", folder / "s.tsv", "--label", "label", "--text", "msg", "-o", folder / "s.nvk", "--quiet")
+    clf = nv.load(folder / "s.nvk")
+    assert repr(clf.preparation_).startswith("Preparation(words) of Raw(text={'msg': […]}) → ")
+    for wrong in (["free money"], [["free money"]], [[1.0] * 99], pd.DataFrame({"msg": ["free money"]})):
+        with pytest.raises(nv.InputError, match=r"clf.predict\(clf.preparation_.transform\(Raw\(text={'msg': \[…\]}"):
+            clf.predict(wrong)
+    with pytest.raises(TypeError, match="prepares its rows"):
+        clf.predict([[{"msg": "free money"}]])
+    assert clf.predict(clf.preparation_.transform(Raw(text={"msg": ["free money"]}))).tolist() == ["spam"]
+
+
+def test_named_columns_are_not_taken_for_prepared_ones(folder: Path) -> None:
+    ran("fit", folder / "n.csv", "--scale", "-o", folder / "n.nvk", "--quiet")
+    clf = nv.load(folder / "n.nvk")
+    assert not hasattr(clf, "feature_names_in_")
+    for raw in (FRAME, nv.read(folder / "n.csv")):
+        with pytest.raises(nv.InputError, match=r"\(a, b\); this model prepares its rows"):
+            clf.predict(raw)
+    assert clf.score(clf.preparation_.transform(Raw(X, ["a", "b"])), Y) == 1
+    assert clf.fit(FRAME, Y).score(FRAME, Y) == 1  # what was learned since needs no preparation
+
+
+def test_a_preparation_shows_itself() -> None:
+    assert repr(Preparation(Words())) == "Preparation(words), not fitted"
+    assert repr(Preparation().fit(Raw([[1.0]]))) == "Preparation(plain) of Raw([[…], …]) → 1 column"
+    wide = Raw(np.zeros((1, 6)), list("abcdef"), text={"t": ["word"]})
+    shown = "Preparation(plain, words) of Raw([[…], …], ['a', 'b', 'c', 'd', 'e', …], text={'t': […]}) → 7 columns"
+    assert repr(Preparation().fit(wide)) == shown
+
+
+# ---- points --------------------------------------------------------------------------------------------------------
+
+
+def test_points_show_themselves_in_a_line(folder: Path) -> None:
+    assert repr(nv.read(folder / "n.csv")) == "Points(n=60, d=2, names=['a', 'b'])"
+    pd.DataFrame(np.eye(12)).add_prefix("c").assign(label=[0, 1] * 6).to_csv(folder / "w.csv", index=False)
+    shown = repr(nv.read(folder / "w.csv", memory="1K"))
+    assert shown.startswith("FilePoints(n=12, d=12, names=['c0', 'c1',")
+    assert shown.endswith("'c7'] and 4 more)")
+
+
+def test_rows_that_stay_in_their_file_have_no_x(folder: Path) -> None:
+    there = nv.read(folder / "n.csv", memory="1K")
+    assert not hasattr(there, "X")
+    with pytest.raises(nv.InputError, match="memory limit") as info:
+        _ = there.X
+    assert isinstance(info.value, AttributeError)

@@ -1,0 +1,94 @@
+"""The digest of many sparse rows by the kernel is that of the slow layout, whatever the rows are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import novikoff as nv
+from novikoff.data import digest, digest_kernel
+from novikoff.data.problem import unlabelled
+
+
+@pytest.fixture(autouse=True)
+def many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few numbers are many, and a slice of rows is short."""
+    monkeypatch.setattr(digest_kernel, "FEW", 0)
+    monkeypatch.setattr(digest_kernel, "AT_ONCE", 50)
+
+
+def rows(n: int, seed: int, dtype: Any = np.float64) -> sp.csr_array:
+    """Sparse rows, some of them empty, with zeros that are stored."""
+    rng = np.random.default_rng(seed)
+    X = sp.random_array((n, 30), density=0.2, rng=rng, format="csr", dtype=dtype)
+    X.data[:: 1 + seed] = 0
+    X.data[1::7] *= -1
+    return X
+
+
+LABELS = ([0, 1], [-1, 1], ["no", "yes, and a long text"], [0.5, 2.0], ["α", "β", "γ"], [7])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("labels", LABELS, ids=str)
+@pytest.mark.parametrize("n", [1, 5, digest.BLOCK, 2 * digest.BLOCK + 3])
+def test_the_kernel_s_digest_is_the_same(n: int, labels: list[Any]) -> None:
+    for dtype in (np.float64, np.float32):
+        problem = unlabelled(rows(n, len(labels), dtype))
+        y = np.array(labels)[np.arange(n) * 5 % len(labels)]
+        assert digest.digest_of(problem, y, digest_kernel.block_digests) == digest.digest_of(problem, y)
+
+
+@pytest.mark.compiled
+def test_it_is_the_kernel_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, y = unlabelled(rows(50, 1)), np.arange(50) % 2
+    wanted = digest.digest_of(problem, y)
+    monkeypatch.setattr(digest, "block_digests", None)
+    assert digest.digest_of(problem, y, digest_kernel.block_digests) == wanted
+
+
+@pytest.mark.compiled
+def test_columns_that_do_not_rise_are_mended() -> None:
+    X = rows(20, 1)
+    mixed = X.copy()
+    for lo, hi in zip(X.indptr[:-1], X.indptr[1:], strict=True):
+        mixed.indices[lo:hi], mixed.data[lo:hi] = X.indices[lo:hi][::-1], X.data[lo:hi][::-1]
+    y = np.arange(20) % 2
+    assert digest.digest_of(unlabelled(mixed), y, digest_kernel.block_digests) == digest.digest_of(unlabelled(X), y)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_what_is_not_finite_is_told(bad: float) -> None:
+    X = rows(20, 1)
+    X.data[5] = bad
+    with pytest.raises(nv.InputError, match="contains"):
+        digest.digest_of(unlabelled(X), np.arange(20) % 2, digest_kernel.block_digests)
+
+
+@pytest.mark.compiled
+def test_every_row_has_a_label() -> None:
+    with pytest.raises(nv.InputError, match="20 rows and 3 labels"):
+        digest.digest_of(unlabelled(rows(20, 1)), [0, 1, 0], digest_kernel.block_digests)
+
+
+def test_other_storages_and_few_numbers_go_the_old_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = rows(20, 1), np.arange(20) % 2
+    dense = unlabelled(X.toarray())
+    assert digest.digest_of(dense, y, digest_kernel.block_digests) == digest.digest_of(dense, y)
+    monkeypatch.setattr(digest_kernel, "FEW", 10**9)
+    assert digest.digest_of(unlabelled(X), y, digest_kernel.block_digests) == digest.digest_of(dense, y)
+
+
+def test_the_kernel_as_python() -> None:
+    """Row (0: 2.0, 3: −1.0), label of two words; a stored zero is not told."""
+    A = np.array([2.0, 0.0, -1.0]), np.array([0, 1, 3]), np.array([0, 3])
+    out = np.zeros(8, np.uint64)
+    labels, sizes = np.array([[1, 49]], np.uint64), np.array([2])
+    assert digest_kernel.lay(A, 0, 1, 4, np.array([0]), labels, sizes, out, out.view(np.float64)) == 7
+    assert out[:4].tolist() == [1, 49, 2, 0]
+    assert out.view(np.float64)[[4, 6]].tolist() == [2.0, -1.0]
+    assert digest_kernel.lay(A, 0, 1, 3, np.array([0]), labels, sizes, out, out.view(np.float64)) == -1

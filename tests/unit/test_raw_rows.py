@@ -1,0 +1,206 @@
+"""Rows of files as preparation takes them; files written and read again; the cache."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from damage import PLAIN
+from novikoff.errors import InputError
+from novikoff.io.find_categories import with_categories
+from novikoff.io.formats.binary_cache import _sealed
+from novikoff.io.raw_rows import Form, ModelColumns, class_numbers, form_of, rows_of, stream_of
+from novikoff.io.reader import Reading, read, several, source_of
+from novikoff.io.stream.chunk_source import Points
+from novikoff.io.table_layout import ReadRequest, layout_of
+from novikoff.io.transpose import turned
+from novikoff.io.writer import write
+
+
+def points(sparse: bool = False) -> Points:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(7, 4)) * (rng.random((7, 4)) < 0.6)
+    X[0] = [1e-300, 1 / 3, -(2.0**60), 5]
+    return Points(csr_array(X) if sparse else X, np.array([1, 2] * 3 + [1]), None)
+
+
+def dense(X: Any) -> np.ndarray:
+    return (
+        X.toarray() if hasattr(X, "toarray") else np.column_stack(X.columns) if hasattr(X, "schema") else np.asarray(X)
+    )
+
+
+# ---- written and read again
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("name", ["p.csv", "p.tsv", "p.svm", "p.npz", "p.parquet", "p.nvc", "p.csv.gz", "p.svm.zst"])
+def test_what_is_written_reads_back_to_the_bit(name: str, sparse: bool, tmp_path: Path) -> None:
+    write(points(sparse), tmp_path / name)
+    back = read(tmp_path / name)
+    assert dense(back.X).tolist() == dense(points().X).tolist()
+    assert back.y.tolist() == points().y.tolist()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_labels_of_words_and_names_of_columns_survive(tmp_path: Path) -> None:
+    p = Points(np.array([[1.0, 2.0], [3.0, 4.5]]), np.array(["yes, sir", "no"]), ("a b", "label"))
+    for name in ("p.csv", "p.parquet", "p.nvc"):
+        write(p, tmp_path / name)
+        back = read(tmp_path / name)
+        assert back.y.tolist() == p.y.tolist()
+        assert back.names == (("a b", "label") if name == "p.nvc" else ("a b", "label_"))
+    with pytest.raises(InputError, match="labels of one word"):
+        write(p, tmp_path / "p.svm")
+
+
+def test_a_format_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be written as vw; expected csv"):
+        write(points(), tmp_path / "p.vw")
+
+
+# ---- the cache
+
+
+def test_a_cache_is_mapped_and_says_what_it_is(tmp_path: Path) -> None:
+    write(points(), tmp_path / "p.nvc")
+    source = source_of(tmp_path / "p.nvc")
+    assert isinstance(next(iter(source.chunks())).rows, np.memmap)
+    assert json.loads((tmp_path / "p.nvc" / "head.json").read_text())["rows"] == 7
+
+
+def test_a_cache_replaces_a_cache_and_nothing_else(tmp_path: Path) -> None:
+    write(points(), tmp_path / "p.nvc")
+    write(points(True), tmp_path / "p.nvc")
+    assert "values.npy" in {path.name for path in (tmp_path / "p.nvc").iterdir()}
+    (tmp_path / "own.nvc").mkdir()
+    with pytest.raises(InputError, match="is no cache"):
+        write(points(), tmp_path / "own.nvc")
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_damaged_cache_is_refused(sparse: bool, tmp_path: Path) -> None:
+    """Every byte of every file is under a checksum."""
+    folder, chance = tmp_path / "p.nvc", random.Random(0)
+    write(points(sparse), folder)
+    whole = {path: path.read_bytes() for path in sorted(folder.iterdir())}
+    for k in range(120):
+        path = chance.choice(list(whole))
+        bad = PLAIN[k % len(PLAIN)](chance, whole[path])
+        path.write_bytes(bad)
+        if bad != whole[path]:
+            with pytest.raises(InputError, match=rf"{path.name}: "):
+                source_of(folder)
+        path.write_bytes(whole[path])
+    source_of(folder)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("rows", 8, "not of the shapes"),
+        ("rows", 1 << 60, "not of the shapes"),
+        ("columns", -1, "not the head of a cache"),
+        ("names", ["a"], "not the head of a cache"),
+        ("digest", None, "not the head of a cache"),
+        ("files", {"y.npy": 1}, "expected y, X"),
+        ("files", {"y.npy": 0, "X.npy": 0}, "checksum"),
+        ("format", "novikoff-cache/9", "found the format 'novikoff-cache/9'"),
+    ],
+)
+def test_a_forged_head_is_refused(field: str, value: Any, said: str, tmp_path: Path) -> None:
+    folder = tmp_path / "p.nvc"
+    write(points(), folder)
+    head = json.loads((folder / "head.json").read_text())
+    del head["crc32"]
+    (folder / "head.json").write_text(_sealed({**head, field: value}))
+    with pytest.raises(InputError, match=said):
+        source_of(folder)
+
+
+# ---- who is who
+
+
+def test_new_rows_may_come_without_the_label() -> None:
+    by_name = ReadRequest("kind", trained=3)
+    assert layout_of(["a", "b", "kind"], ",", "f", by_name).label == 2
+    assert layout_of(["a", "b"], ",", "f", by_name).label is None
+    by_place = ReadRequest(0, text=(1,), trained=2)
+    assert layout_of(["ham", "hello"], ",", "f", by_place).text == (1,)
+    alone = layout_of(["hello"], ",", "f", by_place)
+    assert (alone.label, alone.text) == (None, (0,))
+    assert layout_of(["1", "2"], ",", "f", ReadRequest(trained=3)).label is None
+    assert layout_of(["1", "2"], ",", "f", ReadRequest(trained=2)).label == 1
+
+
+def test_categories_are_found_in_the_first_rows(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("age,city,size,label\n1,Rome,2,a\n2,?,NA,b\n")
+    found = with_categories(path, False, ReadRequest())
+    assert (found.categories, found.header) == ((1,), True)
+    path.write_text("1,Rome,a\n2,Oslo,b\n")
+    found = with_categories(path, False, ReadRequest())
+    assert (found.categories, found.header) == ((1,), None)  # the reader finds out
+    assert layout_of(["1", "Rome", "a"], ",", "f", found).header is None
+
+
+@pytest.mark.parametrize("text", ["a,b,c\n1,2,3\n", "1;2\n3;4\n"])
+def test_a_table_is_turned(text: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(text)
+    rows = [line.replace(";", ",").split(",") for line in text.splitlines()]
+    turned_rows = [line.split(",") for line in Path(turned(tmp_path / "t.csv", False).written).read_text().splitlines()]
+    assert turned_rows == [list(column) for column in zip(*rows, strict=True)]
+
+
+def test_a_table_with_a_short_row_is_not_turned(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("1,2,3\n4,5\n")
+    with pytest.raises(InputError, match="line 2: found 2 cells; 3 as in the first were expected"):
+        turned(tmp_path / "t.csv", False)
+
+
+def test_labels_are_found_however_they_are_written() -> None:
+    classes = np.array([-1, 1])
+    assert class_numbers(["+1", "1.0", "-1"], classes, "f").tolist() == [1, 1, 0]
+    assert class_numbers(np.array([1.0, -1.0]), classes, "f").tolist() == [1, 0]
+    with pytest.raises(InputError, match=r"f: found the label '2' in row 13; .*: -1, 1\. .*--label-as"):
+        class_numbers(["1", "1", "2"], classes, "f", 10)
+
+
+def test_sparse_columns_of_new_rows_are_those_of_the_model(tmp_path: Path) -> None:
+    path = tmp_path / "t.svm"
+    path.write_text("1 1:5 9:7\n-1 2:3\n")
+    rows = rows_of(source_of(path), model=ModelColumns(3, (), (), 1))
+    assert rows.raw.numbers.toarray().tolist() == [[5, 0, 0], [0, 3, 0]]
+    assert rows.beyond == 1
+    ((_, raw, beyond),) = stream_of(source_of(path), model=ModelColumns(3, (), (), 0))
+    assert raw.numbers.toarray().tolist() == [[0, 5, 0], [0, 0, 3]]
+    assert beyond == 1
+    path.write_text("1 0:5\n")
+    with pytest.raises(InputError, match="found column 0 where columns count from 1"):
+        rows_of(source_of(path), model=ModelColumns(3, (), (), 1))
+
+
+def test_files_of_a_pattern_are_one_file(tmp_path: Path) -> None:
+    for k in range(3):
+        (tmp_path / f"part-{k}.csv").write_text(f"a,label\n{k},x\n{k + 10},y\n")
+    rows = rows_of(several(tmp_path / "part-*.csv", Reading("csv")))
+    assert rows.raw.numbers.ravel().tolist() == [0, 10, 1, 11, 2, 12]
+    (tmp_path / "part-2.csv").write_text("b,label\n1,x\n")
+    with pytest.raises(InputError, match=r"part-2.csv: found other columns"):
+        rows_of(several(tmp_path / "part-*.csv", Reading("csv")))
+    with pytest.raises(InputError, match="no file has a name like this"):
+        several(tmp_path / "none-*.csv")
+
+
+def test_the_form_goes_through_a_record_and_nothing_else_does() -> None:
+    form = Form("y", (1, "t"), ("c",), 4, None)
+    assert form_of(json.loads(json.dumps(form.plain()))) == form
+    for bad in ({"nosuch": 1}, {"label": [1]}, {"width": "3"}, {"first": -1}, {"text": 3}, {"text": [None]}):
+        with pytest.raises(InputError, match="how a file was read"):
+            form_of(bad)

@@ -1,0 +1,176 @@
+"""Parameters, options and verbs that are not there are answered with the name that does it here."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.utils.validation import has_fit_parameter
+
+import novikoff as nv
+from commands import novikoff
+from novikoff.arguments.unknown_arguments import ARGUMENTS, PERCEPTRON, TRAINING
+from novikoff.cli import VERBS
+from novikoff.cli.text import other_programs
+
+SKLEARN = ["tol", "shuffle", "penalty", "alpha", "l1_ratio", "n_iter_no_change", "n_jobs"]
+
+
+@pytest.mark.parametrize("name", [*SKLEARN, *PERCEPTRON])
+def test_a_parameter_of_another_library_is_answered_with_the_one_here(name: str) -> None:
+    """By `__init__` as a TypeError and by `set_params` as a ValueError; every name in the answer exists."""
+    with pytest.raises(TypeError, match=f"^Perceptron: no parameter is called '{name}'; ") as refused:
+        nv.Perceptron(**{name: 1})
+    known = nv.Perceptron().get_params()
+    for parameter in re.findall(r"(\w+)=", str(refused.value)):
+        assert parameter in known
+    with pytest.raises(ValueError, match=f"Invalid parameter '{name}' for estimator Perceptron: "):
+        nv.Perceptron().set_params(**{name: 1})
+
+
+def test_a_misspelt_parameter_is_answered_with_the_likely_one() -> None:
+    with pytest.raises(TypeError, match=r"no parameter is called 'max_itr'; did you mean 'max_iter'\?"):
+        nv.Perceptron(max_itr=3)
+    with pytest.raises(TypeError, match=r"^MaxMargin: no parameter is called 'C'; there are bias$"):
+        nv.MaxMargin(C=1.0)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="given by name, as in Perceptron"):
+        nv.Perceptron(0.1)  # type: ignore[misc]
+
+
+def test_the_contract_of_scikit_learn_stands() -> None:
+    clf = nv.Perceptron(eta0=2.0)
+    for same in (clone(clf), pickle.loads(pickle.dumps(clf)), copy.deepcopy(clf)):
+        assert same.get_params() == clf.get_params()
+    assert clf.set_params(eta0=3.0) is clf
+    assert clf.eta0 == 3.0
+
+    class Free(nv.Perceptron):
+        def __init__(self, mine: int = 1, **others: Any) -> None:
+            super().__init__(**others)
+            self.mine = mine
+
+    class Named(nv.Perceptron):
+        def __init__(self, *, mine: int = 1) -> None:
+            super().__init__()
+            self.mine = mine
+
+    assert Free(2, eta0=3.0).eta0 == 3.0
+    assert clone(Named(mine=4)).mine == 4
+    with pytest.raises(TypeError, match=r"^Named: "):
+        Named(eta0=1.0)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("option", other_programs.OPTIONS)
+def test_an_option_of_another_program_is_answered_with_the_one_here(option: str) -> None:
+    info = novikoff("fit", "--example", "or", option, "1")
+    assert info.code == 2
+    assert other_programs.OPTIONS[option][1] in info.err
+    help_ = novikoff("fit", "--help").out
+    for named in re.findall(r"--[a-zA-Z-]+", other_programs.OPTIONS[option][1]):
+        assert named in help_
+
+
+def test_plot_does_not_suggest_export() -> None:
+    info = novikoff("plot", "data.csv")
+    assert info.code == 2
+    assert "export" not in info.err
+    assert "no verb draws; trace DATA --csv FILE" in info.err
+    assert set(other_programs.VERBS.values()) <= set(VERBS)
+
+
+def test_a_margin_that_no_plane_has_is_commented() -> None:
+    info = novikoff("fit", "--example", "or", "--known-margin", "2").out
+    assert "so no plane has this margin on these points" in info
+    assert nv.margin(*nv.example("or")).padded.gamma[1] < 2
+    assert "no plane has this margin" not in novikoff("fit", "--example", "or", "--known-margin", "0.1").out
+
+
+def test_xor_ends_in_one_vocabulary() -> None:
+    for verb in ("trace", "fit", "certify"):
+        info = novikoff(verb, "--example", "xor").out
+        assert re.search(r"^NOT SEPARABLE  ", info, re.MULTILINE)
+        assert "CYCLE" not in info
+
+
+def test_read_advises_in_its_own_parameters(tmp_path: Path) -> None:
+    """No message of `read` names an option of the command line as if it were a parameter."""
+    (tmp_path / "gap.csv").write_text("x,label\n1,a\n,b\n")
+    with pytest.raises(nv.InputError, match="missing='drop' leaves such rows out"):
+        nv.read(tmp_path / "gap.csv")
+    (tmp_path / "word.csv").write_text("x,label\n1,a\nred,b\n")
+    with pytest.raises(nv.InputError, match="`read` takes numbers only"):
+        nv.read(tmp_path / "word.csv")
+    (tmp_path / "comma.csv").write_text("x;label\n1;a\n0,5;b\n")
+    with pytest.raises(nv.InputError, match="decimal_comma=True reads 0,5 as a half"):
+        nv.read(tmp_path / "comma.csv")
+
+
+OR = nv.example("or")
+FUNCTIONS = [nv.decide, nv.decide_pairs, nv.margin, nv.margins, nv.removal, nv.separation, nv.trace]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("name", [*ARGUMENTS, *TRAINING, "sample_weight", "nonsense"])
+def test_an_argument_that_a_function_does_not_have_is_answered_with_the_one_here(function: Any, name: str) -> None:
+    """Every name in the answer exists: of the function, or of what trains."""
+    names = set(inspect.signature(function).parameters)
+    if name in names:
+        return
+    with pytest.raises(TypeError, match=rf"^{function.__name__}: no parameter is called '{name}'; ") as refused:
+        function(*OR, **{name: 1})
+    said = str(refused.value).partition("; ")[2]
+    if name in ARGUMENTS and ARGUMENTS[name][0] in names:
+        assert said == ARGUMENTS[name][1]
+        assert ARGUMENTS[name][0] in said
+    elif name in TRAINING and "order" not in names:
+        for named in re.findall(r"novikoff\.(\w+)", said):
+            assert named in nv.__all__
+        assert "novikoff.Perceptron" in said
+    elif name == "nonsense":
+        assert set(said.removeprefix("there are ").split(", ")) == names
+
+
+def test_a_misspelt_argument_is_answered_with_the_likely_one() -> None:
+    with pytest.raises(TypeError, match=r"^decide: no parameter is called 'max_tim'; did you mean 'max_time'\?"):
+        nv.decide(*OR, max_tim=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"^fit: no parameter is called 'X_val'; did you mean 'X_valid'\?"):
+        nv.Perceptron().fit(*OR, X_val=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'X'"):
+        nv.decide()  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("estimator", [nv.Perceptron, nv.MaxMargin])
+def test_sample_weight_and_predict_proba_are_answered_with_what_does_it(estimator: Any) -> None:
+    clf = estimator().fit(*OR)
+    methods = ["fit", "partial_fit"] if estimator is nv.Perceptron else ["fit"]
+    for method in methods:
+        with pytest.raises(TypeError, match=rf"^{method}: no parameter is called 'sample_weight'; .*class_weight="):
+            getattr(estimator(), method)(*OR, sample_weight=[1, 1, 1, 1])
+        assert not has_fit_parameter(clf, "sample_weight")
+    assert "class_weight" in nv.Perceptron().get_params()
+    assert not hasattr(clf, "predict_proba")
+    with pytest.raises(AttributeError, match=r"decision_function.*CalibratedClassifierCV"):
+        clf.predict_proba(OR[0])
+    X = np.vstack([OR[0]] * 10)
+    chances = CalibratedClassifierCV(estimator(), cv=2).fit(X, np.tile(OR[1], 10)).predict_proba(X)
+    assert np.allclose(chances.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("verb", ["certify", "margin", "separation", "predict", "evaluate", "verify", "inspect"])
+def test_an_option_that_only_other_verbs_have_is_answered_with_these_verbs(verb: str) -> None:
+    info = novikoff(verb, "a", "b", "--shuffle")
+    assert info.code == 2
+    said = f"No such option '--shuffle'; fit, cv and trace have it, {verb} has not: --order shuffle shows"
+    assert said in " ".join(info.err.split())
+    for having in ("fit", "cv", "trace"):
+        assert "--order" in novikoff(having, "--help").out
+    assert f"'--order'; fit, cv and trace have it, {verb} has not\n" in novikoff(verb, "a", "b", "--order", "first").err
+    assert "certify has it, verify has not" in novikoff("verify", "a", "b", "--removal").err

@@ -185,6 +185,38 @@ def test_labels_get_new_names_and_choose_the_test(run: Callable[..., Told], tmp_
     assert run("evaluate", tmp_path / "m.nvk", tmp_path / "mails", "--json").json["accuracy"] == 1.0
 
 
+def test_with_one_hot_the_numbers_of_a_table_with_decimal_commas_stay_numbers(
+    run: Callable[..., Told], tmp_path: Path
+) -> None:
+    (tmp_path / "comma.csv").write_text("a;color;label\n0,5;red;x\n1,5;blue;y\n2,5;red;x\n-1,5;blue;y\n")
+    (tmp_path / "point.csv").write_text("a,color,label\n0.5,red,x\n1.5,blue,y\n2.5,red,x\n-1.5,blue,y\n")
+    comma = run("fit", tmp_path / "comma.csv", "--one-hot", "--decimal-comma", "-o", tmp_path / "m.nvk", "--json").json
+    point = run("fit", tmp_path / "point.csv", "--one-hot", "--json").json
+    assert (comma["d"], comma["w"], comma["b"]) == (3, point["w"], point["b"])
+    assert run("predict", tmp_path / "m.nvk", tmp_path / "comma.csv").split() == ["x", "y", "x", "y"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.csv", "a;0,5;1,5;2,5;-1,5\ny;x;y;x;y\n"),
+        ("t.csv", ";p;q;r;s\na;0,5;1,5;2,5;-1,5\ny;x;y;x;y\n"),
+        ("t.csv", "0,5;1,5;2,5;-1,5\n1;2;3;4\nx;y;x;y\n"),
+        ("t.tsv", "a\t0,5\t1,5\t2,5\t-1,5\ny\tx\ty\tx\ty\n"),
+    ],
+)
+def test_a_table_with_decimal_commas_is_transposed(
+    name: str, text: str, run: Callable[..., Told], tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text)
+    (tmp_path / "point.csv").write_text(text.replace(",", ".").replace(";", ",").replace("\t", ","))
+    comma, point = tmp_path / "comma.npz", tmp_path / "point.npz"
+    run("convert", tmp_path / name, comma, "--transpose", "--decimal-comma")
+    run("convert", tmp_path / "point.csv", point, "--transpose")
+    assert nv.read(comma).X.tolist() == nv.read(point).X.tolist()
+    assert nv.read(comma).X[:, 0].tolist() == [0.5, 1.5, 2.5, -1.5]
+
+
 def test_columns_are_points_where_a_table_is_turned(run: Callable[..., Told], tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     path.write_text("A,1,2,5\nB,0,1,9\nclass,x,x,y\n")

@@ -19,7 +19,7 @@ from novikoff.io.raw_rows import Form, ModelColumns, class_numbers, form_of, row
 from novikoff.io.reader import Reading, read, several, source_of
 from novikoff.io.stream.chunk_source import Points
 from novikoff.io.table_layout import ReadRequest, layout_of
-from novikoff.io.transpose import turned
+from novikoff.io.transpose import transposed
 from novikoff.io.writer import write
 
 
@@ -151,17 +151,19 @@ def test_categories_are_found_in_the_first_rows(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["a,b,c\n1,2,3\n", "1;2\n3;4\n"])
-def test_a_table_is_turned(text: str, tmp_path: Path) -> None:
+def test_a_table_is_transposed(text: str, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(text)
     rows = [line.replace(";", ",").split(",") for line in text.splitlines()]
-    turned_rows = [line.split(",") for line in Path(turned(tmp_path / "t.csv", False).written).read_text().splitlines()]
+    turned_rows = [
+        line.split(",") for line in Path(transposed(tmp_path / "t.csv", False).written).read_text().splitlines()
+    ]
     assert turned_rows == [list(column) for column in zip(*rows, strict=True)]
 
 
-def test_a_table_with_a_short_row_is_not_turned(tmp_path: Path) -> None:
+def test_a_table_with_a_short_row_is_not_transposed(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("1,2,3\n4,5\n")
     with pytest.raises(InputError, match="line 2: found 2 cells; 3 as in the first were expected"):
-        turned(tmp_path / "t.csv", False)
+        transposed(tmp_path / "t.csv", False)
 
 
 def test_labels_are_found_however_they_are_written() -> None:

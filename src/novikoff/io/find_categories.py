@@ -1,4 +1,4 @@
-"""Which columns of a table are categories: those with a cell, in the first rows, that is neither number nor missing."""
+"""Find the columns of categories in a table: those with a cell, in the first rows, that is no number and not missing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from novikoff.data.text.plain_files import MISSING, NUMBER, is_header
 from novikoff.errors import InputError
-from novikoff.io.formats.csv_tsv import csv_dialect
+from novikoff.io.formats.csv_tsv import csv_dialect, separator_of
 from novikoff.io.stream.compression import decoded, opened
 from novikoff.io.stream.memory_limit import CELLS, bounded
 from novikoff.io.table_layout import Layout, ReadRequest, placed
@@ -17,10 +17,12 @@ from novikoff.io.table_layout import Layout, ReadRequest, placed
 ROWS = 1000
 
 
-def with_categories(path: str | Path, tabs: bool, request: ReadRequest, limit: int | None = None) -> ReadRequest:
-    """The same with all columns of categories; later rows with a word in another column are an error that names it.
+def with_categories(
+    path: str | Path, tabs: bool, request: ReadRequest, limit: int | None = None, comma: bool = False
+) -> ReadRequest:
+    """Add the columns of categories to a request; a word in another column of later rows is an error that names it.
 
-    limit: the memory, in bytes, that the first rows may take.
+    limit: the memory, in bytes, that the first rows may take. comma: whether 0,5 is a half.
     """
     if str(path) == "-":
         raise InputError("--one-hot: standard input is read once; name the columns, as in --category 3 --category city")
@@ -28,10 +30,10 @@ def with_categories(path: str | Path, tabs: bool, request: ReadRequest, limit: i
         lines = [decoded(line) for line in itertools.islice(bounded(file, limit, path, CELLS), ROWS)]
     if not lines:
         return request
-    separator = "\t" if tabs else ";" if lines[0].count(";") > lines[0].count(",") else ","
+    separator = separator_of(lines[0], tabs, comma)
     with csv_dialect(f"{path}, in the first {ROWS:,} lines"):
         reader = csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL)
-        rows = [[cell.strip() for cell in row] for row in reader if row]
+        rows = [[cell.strip().replace(",", ".") if comma else cell.strip() for cell in row] for row in reader if row]
     if not rows:
         return request
     layout = placed(rows[0], separator, str(path), request)

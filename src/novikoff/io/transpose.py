@@ -1,10 +1,10 @@
-"""A table with a column for each point, turned so that each point is a row.
+"""Transpose a table that has a column for each point, so that each point is a row.
 
-    ,      x1, x2, x3        the points' names, where the table has a heading: they are passed over
+    ,      x1, x2, x3        the points' names, where the table has a heading: they are ignored
     and,    1,  1,  0        words at the left: the names of the columns
     y,      +,  -,  +
 
-What is wrong with a cell is said with the table's own file, line and column (Z2a).
+An error names the file, line and column of the original table (Z2a).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 from novikoff.data.text.plain_files import NUMBER
 from novikoff.errors import InputError
-from novikoff.io.formats.csv_tsv import csv_dialect
+from novikoff.io.formats.csv_tsv import csv_dialect, separator_of
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import decoded, opened, plain_size
 from novikoff.io.stream.masked_source import DerivedSource
@@ -31,7 +31,7 @@ from novikoff.io.stream.memory_limit import CELLS, bounded
 
 @dataclass(frozen=True)
 class TransposedTable:
-    """The turned table in a file of its own. lines: of each of its columns, the line in the table as it was."""
+    """A transposed table in a temporary file. lines: for each of its columns, the line of the original table."""
 
     path: str
     written: str
@@ -39,7 +39,7 @@ class TransposedTable:
 
     @contextmanager
     def info(self) -> Iterator[None]:
-        """Errors with the file, line and column of the table as it was."""
+        """Make errors name the file, line and column of the original table."""
         try:
             yield
         except InputError as error:
@@ -56,7 +56,7 @@ class TransposedTable:
 
 
 class Transposed(DerivedSource):
-    """The rows of a turned table."""
+    """The rows of a transposed table."""
 
     def __init__(self, source: Source, table: TransposedTable) -> None:
         super().__init__(source)
@@ -67,19 +67,19 @@ class Transposed(DerivedSource):
             yield from self.source.chunks(start)
 
 
-def turned(path: str | Path, tabs: bool, limit: int | None = None) -> TransposedTable:
-    """A CSV file, for as long as this program runs, with rows and columns changed; all of it is read into memory.
+def transposed(path: str | Path, tabs: bool, limit: int | None = None, comma: bool = False) -> TransposedTable:
+    """Write a transposed copy of a table as CSV, deleted when the program ends; all of it is read into memory.
 
-    limit: the memory that it may take, in bytes; a plain file may be as large as it is.
+    limit: the memory that it may take, in bytes; a plain file may have any size. comma: whether 0,5 is a half; then
+    semicolons separate the cells of the copy.
     """
     with opened(path) as file:
         lines = [decoded(line) for line in bounded(file, None if plain_size(path) else limit, path, CELLS)]
     first = lines[0] if lines else ""
-    separator = "\t" if tabs else ";" if first.count(";") > first.count(",") else ","
     with csv_dialect(str(path)):
-        reader = csv.reader(lines, delimiter=separator)
+        reader = csv.reader(lines, delimiter=separator_of(first, tabs, comma))
         rows = [(reader.line_num, row) for row in reader if row]
-    if rows and _is_heading(rows):
+    if rows and _is_heading(rows, comma):
         rows = rows[1:]
     for number, row in rows:
         if len(row) != len(rows[0][1]):
@@ -89,18 +89,19 @@ def turned(path: str | Path, tabs: bool, limit: int | None = None) -> Transposed
     handle, name = tempfile.mkstemp(prefix=f"{Path(path).name}.transposed.", suffix=".csv")
     atexit.register(os.unlink, name)
     with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-        csv.writer(out, lineterminator="\n").writerows(zip(*(row for _, row in rows), strict=True))
+        writer = csv.writer(out, delimiter=";" if comma else ",", lineterminator="\n")
+        writer.writerows(zip(*(row for _, row in rows), strict=True))
     return TransposedTable(str(path), name, tuple(number for number, _ in rows))
 
 
-def _is_heading(rows: Sequence[tuple[int, list[str]]]) -> bool:
+def _is_heading(rows: Sequence[tuple[int, list[str]]], comma: bool) -> bool:
     """Whether the first line names the points: its corner is empty or missing, or its names are all different."""
     if len(rows) < 3:
         return False
     first, second = ([cell.strip() for cell in row] for _, row in rows[:2])
     if len(first) == len(second) - 1:
         return True
-    names = first[1:]
+    names = [name.replace(",", ".") if comma else name for name in first[1:]]
     if len(first) != len(second) or any(NUMBER.fullmatch(name) for name in names):
         return False
     return not first[0] or (len(names) > 2 and len(set(names)) == len(names))

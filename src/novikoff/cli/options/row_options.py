@@ -309,9 +309,9 @@ def opened_source(
     if transpose:
         if not is_table:
             raise InputError(f"--transpose: is for csv and tsv; {path} is read as {how.format}")
-        from novikoff.io.transpose import Transposed, turned
+        from novikoff.io.transpose import Transposed, transposed
 
-        table = turned(path, how.format == "tsv", how.limit)
+        table = transposed(path, how.format == "tsv", how.limit, how.comma)
         with table.info():
             return Transposed(
                 opened_source(table.written, replace(how, format="csv"), False, one_hot, first_column), table
@@ -319,7 +319,8 @@ def opened_source(
     if one_hot and is_table:
         from novikoff.io.find_categories import with_categories
 
-        how = replace(how, request=with_categories(path, how.format == "tsv", how.request, how.limit))
+        request = with_categories(path, how.format == "tsv", how.request, how.limit, how.comma)
+        how = replace(how, request=request)
     if one_hot and how.format == "jsonl":
         raise InputError("--one-hot: name the columns of JSON lines, as in --category city")
     source = several(path, how)

@@ -64,6 +64,14 @@ def csv_dialect(where: str) -> Iterator[None]:
         ) from error
 
 
+def separator_of(line: str, tabs: bool, comma: bool) -> str:
+    """Find the character between the cells of a table from its first line.
+
+    tabs: whether the file is TSV. comma: whether commas are decimal marks, so that semicolons separate the cells.
+    """
+    return "\t" if tabs else ";" if comma or line.count(";") > line.count(",") else ","
+
+
 @functools.cache
 def _reader(compiled: bool) -> Callable[..., Any]:
     """The kernel, once called: what it needs is imported and compiled, which is nothing for threads to do at once."""
@@ -228,7 +236,7 @@ class Table(Source):
         while end == start or (not self.tabs and raw.count(b'"', start, end) % 2):
             end = raw.index(b"\n", end) + 1
         line = self._text(block, start, end - 1).rstrip("\r")
-        separator = "\t" if self.tabs else ";" if self.comma or line.count(";") > line.count(",") else ","
+        separator = separator_of(line, self.tabs, self.comma)
         with csv_dialect(f"{self.name}, line {block.place.line}"):
             first: list[str] = next(self._csv(line.splitlines(keepends=True), separator), [])
         texts = [cell.strip().replace(",", ".") if self.comma else cell.strip() for cell in first]

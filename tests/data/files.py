@@ -15,8 +15,7 @@ import pyarrow
 import pyarrow.parquet
 import zstandard
 
-from novikoff.io.reader import source_of
-from novikoff.io.stream.chunk_source import gathered
+from novikoff.io.reader import gathered, source_of
 from novikoff.io.writer import write
 
 Rows = list[tuple[list[float], Any]]

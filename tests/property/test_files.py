@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 import novikoff as nv
 from examples import examples
 from novikoff.certify.check.checker_files import read_plain
-from novikoff.io.reader import Reading, read, source_of
+from novikoff.io.reader import Reading, gathered, read, source_of
 from novikoff.io.stream import compression
-from novikoff.io.stream.chunk_source import gathered
 from novikoff.io.table_layout import ReadRequest
 
 numbers = st.one_of(

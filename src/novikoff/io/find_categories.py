@@ -1,4 +1,4 @@
-"""Find the columns of categories in a table: those with a cell, in the first rows, that is no number and not missing."""
+"""Find the columns of categories in a table: those with a cell in the first rows that is neither number nor missing."""
 
 from __future__ import annotations
 

@@ -17,10 +17,10 @@ import numpy as np
 from novikoff.data.labels.label_codes import Coded
 from novikoff.errors import InputError
 from novikoff.io.raw_rows import Form, ModelColumns, first_of, form_in, labelled, most_columns, raw_of, too_wide
-from novikoff.io.stream.chunk_source import Chunk, Labels, Source
-from novikoff.io.stream.file_rows import Cut, FileRows
+from novikoff.io.stream.chunk_source import Chunk, Source
+from novikoff.io.stream.file_rows import FileRows
 from novikoff.io.stream.masked_source import DerivedSource, MaskedSource
-from novikoff.io.stream.memory_limit import check_held
+from novikoff.io.stream.read_all import Cut, read_all
 from novikoff.io.table_layout import Column
 from novikoff.prepare.raw_columns import Raw
 
@@ -85,29 +85,19 @@ class Scanned:
 
 
 def scanned(source: Source, one_hot: bool = False, text: Sequence[Column] = ()) -> Scanned:
-    """Read the file once: its labels, its form, how wide it is."""
-    labels, cut, form, raw = Labels(), Cut(), None, None
-    for chunk in source.chunks():
-        if not len(chunk.labels):
-            continue
-        labels.add(chunk.labels)
-        cut.add(chunk.rows, chunk.place)
-        check_held(source, labels.size, cut.starts[-1])
-        if form is None and not cut.sparse:
-            raw = raw_of(source, chunk, one_hot, text)[0]
-            form = form_in(source, raw)
-    found = labels.all()
-    if not len(found):
-        raise InputError(f"{source.name}: found no rows; expected points, one a line")
+    """Read a file once, without holding its rows: find its labels, its form, and its width."""
+    found = read_all(source, False)
+    cut = found.cut
     if not labelled(source):
         raise InputError(f"{source.name}: no column is left for the label; name it with --label")
+    raw = None if cut.sparse else raw_of(source, found.first, one_hot, text)[0]
     first = first_of(source)
     width = max(source.width or 1, cut.width - first)
     if cut.sparse and width > most_columns():
         raise too_wide(source.name, cut.width - 1)
     reader = Reader(source, one_hot, tuple(text), (width, first) if cut.sparse else None)
     categories, texts = (False, False) if raw is None else (bool(raw.categories), bool(raw.text))
-    return Scanned(source, found, form or form_in(source), reader, categories, texts, cut)
+    return Scanned(source, found.labels, form_in(source, raw), reader, categories, texts, cut)
 
 
 class PreparedSource(DerivedSource):

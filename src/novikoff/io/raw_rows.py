@@ -18,8 +18,9 @@ from novikoff.data.text.plain_files import label_text
 from novikoff.errors import InputError
 from novikoff.io.formats.svmlight import Svmlight
 from novikoff.io.parsing.growing_arrays import GrowingRows
-from novikoff.io.stream.chunk_source import Chunk, Source, joined, labels_in
-from novikoff.io.stream.memory_limit import counted, machine
+from novikoff.io.stream.chunk_source import Chunk, Source
+from novikoff.io.stream.memory_limit import machine
+from novikoff.io.stream.read_all import read_all
 from novikoff.io.table_layout import Column
 from novikoff.kernels.structure_checks import highest
 from novikoff.prepare.raw_columns import Raw
@@ -84,29 +85,23 @@ class ModelColumns:
 
 
 def rows_of(
-    source: Source, one_hot: bool = False, text: Sequence[Column] = (), model: ModelColumns | None = None
+    source: Source,
+    one_hot: bool = False,
+    text: Sequence[Column] = (),
+    model: ModelColumns | None = None,
+    stream: bool = False,
 ) -> Rows:
-    """All rows of a source."""
-    labels: list[Any] = []
-    chunks: list[Chunk] = []
-    pile = GrowingRows()
-    for chunk in counted(source):
-        labels.append(chunk.labels)
-        if isinstance(chunk.rows, tuple):
-            pile.add(chunk.rows, source.share_before(chunk))
-        else:
-            chunks.append(chunk)
-    if not sum(map(len, labels)):
-        raise InputError(f"{source.name}: found no rows; expected points, one a line")
-    y = labels_in(source, labels) if labelled(source) else None
-    if pile.starts.size:
+    """Read all rows of a source into memory. stream: whether it is a stream whose rows are needed more than once."""
+    found = read_all(source, True, stream)
+    y, held, beyond = found.labels if labelled(source) else None, found.held, 0
+    if found.held.is_sparse:
         d, first = (None, None) if model is None else (model.d, model.first)
-        numbers, beyond = _sparse(pile, first_of(source, first), d, source)
+        numbers, beyond = _sparse(held.sparse, first_of(source, first), d, source)
         raw, form = _made(source, numbers, source.names), form_in(source)
-        return Rows(raw, y, form, source.dropped, beyond, source.digest, source.row_numbers())
-    raws = [_raw(source, chunk, one_hot, text, model) for chunk in chunks if len(chunk.labels)]
-    form = form_in(source, raws[0])
-    return Rows(together(raws), y, form, source.dropped, 0, source.digest, source.row_numbers())
+    else:
+        raw = _raw(source, Chunk(y, held.whole(), None, held.words), one_hot, text, model)
+        form = form_in(source, raw)
+    return Rows(raw, y, form, source.dropped, beyond, source.digest, source.row_numbers())
 
 
 def stream_of(
@@ -167,17 +162,6 @@ def part(raw: Raw, which: np.ndarray) -> Raw:
     text = {name: [values[i] for i in listed] for name, values in raw.text.items()}
     categories = {name: [values[i] for i in listed] for name, values in raw.categories.items()}
     return Raw(None if raw.numbers is None else raw.numbers[which], raw.names, text, categories)
-
-
-def together(raws: Sequence[Raw]) -> Raw:
-    """The rows of several parts, one after the other."""
-    if len(raws) == 1:
-        return raws[0]
-    first = raws[0]
-    numbers = None if first.numbers is None else joined([raw.numbers for raw in raws])
-    text = {name: [value for raw in raws for value in raw.text[name]] for name in first.text}
-    categories = {name: [value for raw in raws for value in raw.categories[name]] for name in first.categories}
-    return Raw(numbers, first.names, text, categories)
 
 
 def class_numbers(

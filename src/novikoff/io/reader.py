@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from novikoff.errors import InputError
-from novikoff.io.stream.chunk_source import Points, Source, gathered
+from novikoff.io.stream.chunk_source import Points, Source
 from novikoff.io.stream.memory_limit import fits, size_of
+from novikoff.io.stream.read_all import read_all
 from novikoff.io.table_layout import NOTHING, Column, ReadRequest
 
 if TYPE_CHECKING:
@@ -132,6 +133,19 @@ def read(
         return FilePoints(source, limit)
     except InputError as error:
         raise InputError(in_python(str(error))) from error
+
+
+def gathered(source: Source) -> Points:
+    """Read all rows of a source into memory, as its format stores them."""
+    found = read_all(source, True)
+    if not found.held.is_sparse:
+        return Points(found.held.whole(), found.labels, source.names, source.dropped, source.row_numbers())
+    from scipy.sparse import csr_array
+
+    values, columns, starts = found.held.sparse.rows(source.first_column)
+    width = max(source.width or 1, int(columns.max()) + 1 if columns.size else 1)
+    X = csr_array((values, columns, starts), shape=(len(starts) - 1, width))
+    return Points(X, found.labels, source.names, source.dropped, source.row_numbers())
 
 
 def in_python(message: str) -> str:

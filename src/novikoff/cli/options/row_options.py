@@ -139,9 +139,7 @@ def training_rows(ctx: click.Context, request: Mapping[str, Any]) -> TrainingRow
     from novikoff.io.raw_rows import rows_of
 
     source = training_source(path, request)
-    if is_stream(path):
-        hold(source, request.get("memory"))
-    rows = rows_of(source, request["one_hot"], request["text"])
+    rows = rows_of(source, request["one_hot"], request["text"], stream=is_stream(path))
     report_bad_rows(source, bool(request.get("quiet")))
     if rows.y is None:
         raise InputError(f"{path}: no column is left for the label; name it with --label")
@@ -168,28 +166,6 @@ def limit_of(request: Mapping[str, Any]) -> int:
         return size_of(request.get("memory"))
     except InputError as error:
         raise InputError(f"--{error}") from None
-
-
-def hold(source: Any, memory: str | None) -> None:
-    """Refuse a stream that is held in memory, to pass more than once, where it grows beyond the limit."""
-    from novikoff.io.stream.memory_limit import TOGETHER
-
-    limit, chunks = limit_of({"memory": memory}), source.chunks
-
-    def counted(start: Any = None) -> Any:
-        held = 0
-        for chunk in chunks(start):
-            parts = chunk.rows if isinstance(chunk.rows, tuple) else (chunk.rows,)
-            held += sum(part.nbytes for part in parts)
-            held += sum(len(text) for column in chunk.words.values() for text in column)
-            if TOGETHER * held > limit:
-                raise InputError(
-                    f"{source.name}: a stream that is needed more than once is held in memory, and this one would take "
-                    f"more than --memory ({limit:,} bytes); save it to a file, or fit it with --max-passes 1"
-                )
-            yield chunk
-
-    source.chunks = counted
 
 
 def report_bad_rows(source: Any, quiet: bool = False) -> None:

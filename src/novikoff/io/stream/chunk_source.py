@@ -1,8 +1,6 @@
-"""Where points come from: some rows at a time, from a file of any format, as often as they are asked for.
+"""Sources of points: the rows of a file of any format, some at a time, as often as they are needed.
 
-    a chunk    labels, and rows: an array (n, d), (values, columns, starts) of compressed sparse rows, an Arrow table
-
-`gathered` puts all chunks of a source into memory.
+a chunk    labels, and rows: an array (n, d), (values, columns, starts) of compressed sparse rows, an Arrow table
 """
 
 from __future__ import annotations
@@ -19,9 +17,6 @@ from novikoff.data.labelled_points import Labelled
 from novikoff.data.labels.label_codes import Coded, coded
 from novikoff.data.labels.label_types import typed
 from novikoff.data.row_numbers import RowNumbers
-from novikoff.errors import InputError
-from novikoff.io.parsing.growing_arrays import Growing, GrowingRows
-from novikoff.io.stream.memory_limit import counted
 from novikoff.io.stream.skipped_rows import LeftOut
 
 NO_WORDS: Mapping[str, list[str]] = MappingProxyType({})
@@ -104,46 +99,6 @@ class Points(Labelled):
         return int(self.X.shape[1])
 
 
-def gathered(source: Source) -> Points:
-    """All rows of the source."""
-    labels: list[Any] = []
-    tables: list[Any] = []
-    table, pile = Growing(), GrowingRows()
-    for chunk in counted(source):
-        labels.append(chunk.labels)
-        if isinstance(chunk.rows, tuple):
-            pile.add(chunk.rows, source.share_before(chunk))
-        elif isinstance(chunk.rows, np.ndarray):
-            table.add(chunk.rows, source.share_before(chunk))
-        else:
-            tables.append(chunk.rows)
-    y = labels_in(source, labels)
-    if not len(y):
-        raise InputError(f"{source.name}: found no rows; expected points, one a line")
-    X = (
-        _sparse(pile, source.first_column, source.width)
-        if pile.starts.size
-        else _arrow(tables)
-        if tables
-        else table.whole()
-    )
-    return Points(X, y, source.names, source.dropped, source.row_numbers())
-
-
-def _arrow(tables: Sequence[Any]) -> Any:
-    import pyarrow
-
-    return pyarrow.concat_tables(tables)
-
-
-def _sparse(pile: GrowingRows, first: int, width: int | None) -> Any:
-    from scipy.sparse import csr_array
-
-    values, columns, starts = pile.rows(first)
-    width = max(width or 1, int(columns.max()) + 1 if columns.size else 1)
-    return csr_array((values, columns, starts), shape=(len(starts) - 1, width))
-
-
 def in_small_chunks(source: Source) -> Source:
     """The same source, to be read with little memory."""
     for one in getattr(source, "sources", [source]):
@@ -154,14 +109,6 @@ def in_small_chunks(source: Source) -> Source:
 def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
     """One array of several."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
-def labels_in(source: Source, parts: Sequence[Any]) -> Any:
-    """The labels of all parts of a source, which an error names."""
-    try:
-        return labels_of(parts)
-    except InputError as error:
-        raise InputError(f"{source.name}: {str(error).removeprefix('y: ')}") from None
 
 
 def labels_of(parts: Sequence[Any]) -> Any:

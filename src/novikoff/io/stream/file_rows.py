@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,30 +23,12 @@ from novikoff.data.labelled_points import Labelled
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.storages import rows_of
 from novikoff.errors import InputAttributeError, InputError
-from novikoff.io.stream.chunk_source import Chunk, Labels, Source, in_small_chunks, joined
+from novikoff.io.stream.chunk_source import Chunk, Source, in_small_chunks, joined
 from novikoff.io.stream.masked_source import MaskedSource
-from novikoff.io.stream.memory_limit import check_held, is_packed
+from novikoff.io.stream.memory_limit import is_packed
+from novikoff.io.stream.read_all import Cut, read_all, row_count
 
 FAR = 1 << 16  # rows: a block of the order shuffle; rows that lie farther apart are picked one by one
-
-
-@dataclass
-class Cut:
-    """How a source is cut into chunks, and how many numbers they hold: what one reading of it tells."""
-
-    starts: list[int] = field(default_factory=lambda: [0])  # the first row of each chunk,
-    places: list[Any] = field(default_factory=list)  # and where it begins
-    stored: int = 0
-    width: int = 0
-    sparse: bool = False
-
-    def add(self, rows: Any, place: Any) -> None:
-        """The next chunk that has rows."""
-        self.sparse = isinstance(rows, tuple)
-        self.stored += rows[0].size if self.sparse else rows.shape[0] * rows.shape[1]
-        self.width = max(self.width, _width(rows))
-        self.starts.append(self.starts[-1] + _size(rows))
-        self.places.append(place if self.places else None)  # None: where a header may be
 
 
 class FileRows(Blocks):
@@ -61,8 +42,8 @@ class FileRows(Blocks):
     def __init__(self, source: Source, labels: Coded | None = None, cut: Cut | None = None) -> None:
         self.source, self.name = source, source.name
         if cut is None or labels is None:
-            cut, found = _scanned(source, labels is None)
-            labels = found.all() if labels is None else labels
+            found = read_all(source, False, labelled=labels is None, numbers=lambda rows: _numbers(rows, source.name))
+            cut, labels = found.cut, found.labels if labels is None else labels
         self.starts, self.places, self.sparse, self.labels = cut.starts, cut.places, cut.sparse, labels
         self.first_column = source.first_column if self.sparse else 0
         width = (source.width or max(cut.width - self.first_column, 1)) if self.sparse else cut.width
@@ -189,7 +170,7 @@ class FileRows(Blocks):
         size = 0
         while not size and (chunk := next(self.ahead, None)) is not None:
             rows = _numbers(chunk.rows, self.name)
-            size = _size(rows)
+            size = row_count(rows)
         self.next += 1
         if self.next >= len(self.starts) or size != self.starts[self.next] - self.starts[self.next - 1]:
             raise InputError(f"{self.source.name}: the file was changed while it was read")
@@ -231,21 +212,6 @@ class FilePoints(Labelled):
         )
 
 
-def _scanned(source: Source, labelled: bool) -> tuple[Cut, Labels]:
-    """One reading of a source: how it is cut, and its labels where they are wanted."""
-    cut, found = Cut(), Labels()
-    for chunk in source.chunks():
-        rows = _numbers(chunk.rows, source.name)
-        if _size(rows):
-            cut.add(rows, chunk.place)
-            if labelled:
-                found.add(chunk.labels)
-                check_held(source, found.size, cut.starts[-1])
-    if not cut.places:
-        raise InputError(f"{source.name}: found no rows; expected points, one a line")
-    return cut, found
-
-
 def _numbers(rows: Any, name: str) -> Any:
     """A chunk's rows as float64: an array, or compressed sparse rows."""
     if isinstance(rows, tuple):
@@ -260,16 +226,6 @@ def _numbers(rows: Any, name: str) -> Any:
 def _starts_anywhere(source: Any) -> bool:
     path = getattr(source, "path", None)
     return path is not None and str(path) != "-" and not is_packed(path)
-
-
-def _size(rows: Any) -> int:
-    return len(rows[2]) - 1 if isinstance(rows, tuple) else len(rows)
-
-
-def _width(rows: Any) -> int:
-    if not isinstance(rows, tuple):
-        return int(rows.shape[1])
-    return int(rows[1].max()) + 1 if rows[1].size else 0
 
 
 def _cut(rows: Any, start: int) -> Any:

@@ -93,11 +93,15 @@ def too_large(name: str | Path, limit: int) -> InputError:
     )
 
 
-def counted(source: Any) -> Iterator[Any]:
-    """The chunks of a source that will all be held in memory; InputError where they take more than its limit.
+def counted(source: Any, stream: bool = False) -> Iterator[Any]:
+    """Return the chunks of a source that will all be held in memory; InputError where they exceed its limit.
 
-    A plain text is as large as it is: its estimate is enough.
+    The size of a plain text is known: its estimate is enough. stream: whether the source is a stream that is held
+    because its rows are needed more than once; it may take as much memory as a file that is estimated to fit.
     """
+    if stream:
+        yield from _counted_stream(source)
+        return
     if source.limit is None or not any(_grows(one) for one in getattr(source, "sources", [source])):
         yield from source.chunks()
         return
@@ -109,6 +113,18 @@ def counted(source: Any) -> Iterator[Any]:
             longest = max(longest, max(map(len, chunk.labels), default=0))
         if held + labels * (16 + 4 * longest) > limit:  # listed, and in an array whose texts are all as long
             raise too_large(source.name, source.limit)
+        yield chunk
+
+
+def _counted_stream(source: Any) -> Iterator[Any]:
+    held, limit = 0, source.limit
+    for chunk in source.chunks():
+        held += bytes_of(chunk.rows) + sum(len(text) for column in chunk.words.values() for text in column)
+        if limit is not None and TOGETHER * held > limit:
+            raise InputError(
+                f"{source.name}: a stream that is needed more than once is held in memory, and this one would take "
+                f"more than --memory ({limit:,} bytes); save it to a file, or fit it with --max-passes 1"
+            )
         yield chunk
 
 

@@ -32,6 +32,7 @@ _WHERE = {
     "example": "novikoff.data.examples",
     "load": "novikoff.model",
     "margins": "novikoff.scoring.plane_margins",
+    "open_data": "novikoff.io.reader",
     "read": "novikoff.io.reader",
     "save": "novikoff.model",
     "margin": "novikoff.maxmargin.margin",
@@ -57,6 +58,7 @@ __all__ = [
     "load",
     "margin",
     "margins",
+    "open_data",
     "read",
     "removal",
     "save",
@@ -83,6 +85,7 @@ if TYPE_CHECKING:
     from novikoff.estimators.maxmargin_estimator import MaxMargin as MaxMargin
     from novikoff.estimators.perceptron_estimator import Perceptron as Perceptron
     from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning as NotSeparatedWarning
+    from novikoff.io.reader import open_data as open_data
     from novikoff.io.reader import read as read
     from novikoff.maxmargin.margin import margin as margin
     from novikoff.model import load as load

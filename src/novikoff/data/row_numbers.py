@@ -5,8 +5,12 @@ NumPy is imported where rows were left out, and not before: a trace of plain lis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+
+from novikoff.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,6 +47,37 @@ class RowNumbers:
         rows = np.where(rows < 0, rows + self.n, rows).astype(np.int64)
         numbers = rows + np.searchsorted(self.before, rows, "right")
         return int(numbers) if numbers.ndim == 0 else numbers
+
+
+class MaskedRowNumbers:
+    """The numbers (from 0) in the file of the rows of a mask, computed when they are needed.
+
+    numbering: the numbers of all rows, where some rows of the file were left out.
+    """
+
+    def __init__(self, mask: np.ndarray, numbering: Any = None) -> None:
+        self.n, self.mask, self.numbering = len(mask), None if mask.all() else mask, numbering
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        import numpy as np
+
+        rows: np.ndarray = np.arange(self.n) if self.mask is None else self.mask.nonzero()[0]
+        return rows if self.numbering is None else np.asarray(self.numbering[rows])
+
+    def __getitem__(self, which: Any) -> Any:
+        return self.__array__()[which]
+
+
+@contextmanager
+def naming_rows_of_file(rows: Any) -> Iterator[None]:
+    """Make an error about row k (from 1) name the row of the file. rows: the numbers of the rows there, from 0."""
+    try:
+        yield
+    except InputError as error:
+        if "X_valid" in str(error):
+            raise
+        said = re.sub(r"\brow ([0-9]+)", lambda found: f"row {int(rows[int(found[1]) - 1]) + 1}", str(error))
+        raise InputError(said) from error
 
 
 def origin_of(X: Any) -> Sequence[int] | np.ndarray | RowNumbers | None:

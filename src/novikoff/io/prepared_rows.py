@@ -1,27 +1,37 @@
-"""Training rows that are larger than memory: scanned once, chosen by a mask, prepared again in every pass.
+"""Rows that stay in their file: read once before training, chosen by a mask, prepared again in every pass.
 
-    source → Some (rows of a mask) → Prepared (vectors) → FileRows (what a run reads)
+    source → MaskedSource (rows of a mask) → PreparedSource (vectors) → FileRows (what a run reads)
 
-What is kept in memory is the labels, a byte or a few for each row, and where chunks begin.
+In memory are the labels, a byte or a few for each row, and where chunks begin.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.data.labels.label_codes import Coded
 from novikoff.errors import InputError
-from novikoff.io.raw_rows import Form, ModelColumns, first_of, form_in, labelled, most_columns, raw_of, too_wide
-from novikoff.io.stream.chunk_source import Chunk, Source
+from novikoff.io.raw_rows import (
+    ModelColumns,
+    Rows,
+    first_of,
+    form_in,
+    labelled,
+    most_columns,
+    raw_of,
+    rows_of,
+    too_wide,
+)
+from novikoff.io.stream.chunk_source import Chunk, Source, in_small_chunks
 from novikoff.io.stream.file_rows import FileRows
 from novikoff.io.stream.masked_source import DerivedSource, MaskedSource
 from novikoff.io.stream.read_all import Cut, read_all
 from novikoff.io.table_layout import Column
+from novikoff.prepare.preparation import Preparation
 from novikoff.prepare.raw_columns import Raw
 
 
@@ -41,42 +51,45 @@ class Reader:
 
 
 @dataclass(frozen=True)
-class Scanned:
-    """What one reading of a file tells.
-
-    labels: as the file has them. categories, texts: whether it has columns of them. cut: into chunks.
-    """
+class RowsInFile:
+    """The rows of a file that stay in it, before preparation. read: their labels, and how they were read."""
 
     source: Source
-    labels: Coded
-    form: Form
+    read: Rows
     reader: Reader
     categories: bool
     texts: bool
     cut: Cut
+    in_a_file = True
 
-    def fit(self, prep: Any, which: np.ndarray) -> None:
-        """Let a preparation learn from the rows of a mask; one that has nothing to learn sees only some of them."""
-        raws = self.raws(which)
-        prep.fit(itertools.islice(raws, 1) if self._as_they_are(prep) else raws)
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The names of the columns of numbers."""
+        return self.source.names
+
+    def fit(self, prep: Preparation, which: np.ndarray, labels: Any) -> FileRows:
+        """Fit a preparation to the rows of a mask, and return them prepared; without steps it reads few of them."""
+        raws = self._raws(which)
+        prep.fit(itertools.islice(raws, 1) if self._unchanged(prep) else raws)
         prep.report["rows"] = int(which.sum())
+        return self.vectors(prep, which, labels)
 
-    def raws(self, which: np.ndarray) -> Iterator[Raw]:
-        """The rows of a mask, some at a time."""
-        for chunk in self._some(which).chunks():
-            if len(chunk.labels):
-                yield self.reader(chunk)[0]
-
-    def rows(self, prep: Any, which: np.ndarray, labels: Coded) -> FileRows:
-        """The rows of a mask as vectors, with their labels; they stay in the file."""
-        if not self._as_they_are(prep):
+    def vectors(self, prep: Preparation | None, which: np.ndarray, labels: Any) -> FileRows:
+        """Return the rows of a mask, prepared by a fitted preparation, or as they are."""
+        if prep is not None and not self._unchanged(prep):
             return FileRows(PreparedSource(self._some(which), prep, self.reader), labels)
-        whole = FileRows(PreparedSource(self.source, prep, self.reader), self.labels, self.cut)
+        source = self.source if prep is None else PreparedSource(self.source, prep, self.reader)
+        whole = FileRows(source, self.read.y, self.cut)
         rows = whole if which.all() else whole.some(which)
         rows.labels = labels
         return rows
 
-    def _as_they_are(self, prep: Any) -> bool:
+    def _raws(self, which: np.ndarray) -> Iterator[Raw]:
+        for chunk in self._some(which).chunks():
+            if len(chunk.labels):
+                yield self.reader(chunk)[0]
+
+    def _unchanged(self, prep: Preparation) -> bool:
         """Whether prepared rows are the rows of the file."""
         return not (prep.steps or self.categories or self.texts)
 
@@ -84,9 +97,9 @@ class Scanned:
         return self.source if which.all() else MaskedSource(self.source, which)
 
 
-def scanned(source: Source, one_hot: bool = False, text: Sequence[Column] = ()) -> Scanned:
+def rows_in_file(source: Source, one_hot: bool = False, text: Sequence[Column] = ()) -> RowsInFile:
     """Read a file once, without holding its rows: find its labels, its form, and its width."""
-    found = read_all(source, False)
+    found = read_all(in_small_chunks(source), False)
     cut = found.cut
     if not labelled(source):
         raise InputError(f"{source.name}: no column is left for the label; name it with --label")
@@ -97,7 +110,31 @@ def scanned(source: Source, one_hot: bool = False, text: Sequence[Column] = ()) 
         raise too_wide(source.name, cut.width - 1)
     reader = Reader(source, one_hot, tuple(text), (width, first) if cut.sparse else None)
     categories, texts = (False, False) if raw is None else (bool(raw.categories), bool(raw.text))
-    return Scanned(source, found.labels, form_in(source, raw), reader, categories, texts, cut)
+    read = Rows(None, found.labels, form_in(source, raw), source.dropped, 0, None, source.row_numbers())
+    return RowsInFile(source, read, reader, categories, texts, cut)
+
+
+def prepared_rows(source: Source, prep: Preparation, model: ModelColumns, in_file: bool) -> NewRows:
+    """Read all rows of another file as a fitted preparation makes them. in_file: whether they stay in it."""
+    if in_file:
+        made = PreparedSource(in_small_chunks(source), prep, Reader(source, model=model))
+        rows = FileRows(made)
+        return NewRows(rows, rows.labels if labelled(source) else None, made.beyond, made.unknown)
+    found = rows_of(source, model=model)
+    try:
+        ready = prep.apply(found.raw)
+    except InputError as error:
+        raise InputError(f"{source.name}: {error}") from error
+    return NewRows(ready.X, found.y, found.beyond, ready.unknown)
+
+
+class NewRows(NamedTuple):
+    """Rows of another file, prepared. beyond: numbers in columns that the model has not; unknown: its categories."""
+
+    X: Any
+    labels: Any
+    beyond: int
+    unknown: Mapping[str, int]
 
 
 class PreparedSource(DerivedSource):

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
 
 from novikoff.data.labels.label_codes import Coded
+from novikoff.data.labels.label_types import typed
 from novikoff.data.storages import check_whole
 from novikoff.data.text.plain_files import label_text
 from novikoff.errors import InputError
@@ -63,9 +65,9 @@ def form_of(plain: Any) -> Form:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows in memory. y: their labels, None where the file has none. form: how they were read."""
+    """The rows of a file. raw: None where they stay in it. y: their labels, or None. form: how they were read."""
 
-    raw: Raw
+    raw: Any
     y: Any
     form: Form
     dropped: int = 0
@@ -190,8 +192,25 @@ def class_numbers(
     return numbers if which is None else np.asarray(numbers[which])
 
 
-def coded_among(labels: Coded, classes: Any, name: str) -> Coded:
-    """The same for labels by their numbers."""
+def renamed(labels: Any, label_as: Sequence[tuple[str, str]]) -> Any:
+    """Return labels by their new names: that of the first pair (pattern, name) whose pattern fits."""
+    if not label_as:
+        return labels
+    if isinstance(labels, Coded):
+        return labels.renamed(lambda classes: renamed(classes, label_as))
+    listed = [str(label) for label in labels]
+    names = {
+        label: next((name for pattern, name in label_as if fnmatchcase(label, pattern)), label) for label in set(listed)
+    }
+    return typed([names[label] for label in listed])
+
+
+def among(labels: Any, classes: Any, name: str, place: Callable[[int], int] | None = None) -> Any:
+    """Return labels by their classes, as an array or `Coded` like the labels; InputError for a label of no class."""
+    if labels is None:
+        raise InputError(f"{name}: found rows without a label; expected one, name its column with --label")
+    if not isinstance(labels, Coded):
+        return classes[class_numbers(labels, classes, name, 0, place)]
     tidy = labels.tidy()
     known = {label_text(str(label)): k for k, label in enumerate(classes.tolist())}
     numbers = [known.get(label_text(str(label)), -1) for label in tidy.classes.tolist()]

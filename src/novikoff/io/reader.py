@@ -1,18 +1,21 @@
-"""A file by its name: which format it has, its rows some at a time, and its points in memory."""
+"""Open a file by its name: find its format, and read its rows into memory or leave them in the file."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import stat
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from novikoff.errors import InputError
 from novikoff.io.stream.chunk_source import Points, Source
-from novikoff.io.stream.memory_limit import fits, size_of
+from novikoff.io.stream.memory_limit import TOGETHER, fits, size_of
 from novikoff.io.stream.read_all import read_all
 from novikoff.io.table_layout import NOTHING, Column, ReadRequest
 
 if TYPE_CHECKING:
+    from novikoff.io.dataset import Dataset
     from novikoff.io.stream.file_rows import FilePoints
 
 ENDINGS = {
@@ -36,19 +39,21 @@ ENDINGS = {
 FORMATS = (*dict.fromkeys(ENDINGS.values()), "idx")
 DROPPABLE = ("csv", "tsv", "jsonl", "parquet", "arrow")
 UNSTREAMED = ("npz", "npy", "parquet", "arrow", "nvc", "idx")
+WHOLE = ("npz", "npy", "idx")  # their readers hold all rows in memory
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file is to be read; what is not said is found out.
+    """How a file is read; what is not given is found out.
 
     comma: whether a table writes 0,5 for a half. drop: whether rows with a missing number, category or label are left
-    out.
-    known: the names of a model's columns, for formats whose names are numbered as they come. inside: only the texts in
+    out. known: the names of a model's columns, for formats that number names as they come. inside: only the texts in
     this folder of a tar. skip: whether rows of a table or svmlight file that cannot be read are left out. readers: how
-    many threads read such a file ahead, 0 for none; by default as many as there are processors, at most two. limit: the
-    memory, in bytes, that what is held of the file may take; by default half of the machine's.
+    many threads prefetch such a file, 0 for none; by default one for each processor, at most two. limit: the memory,
+    in bytes, that what is held of the file may take; by default half of the machine's. transpose: whether a table has a
+    column for each point. one_hot: whether columns of words are categories. first_column: the number of the first
+    svmlight column.
     """
 
     format: str | None = None
@@ -60,6 +65,9 @@ class Reading:
     skip: bool = False
     readers: int | None = None
     limit: int | None = None
+    transpose: bool = False
+    one_hot: bool = False
+    first_column: int | None = None
 
 
 PLAINLY = Reading()
@@ -77,6 +85,16 @@ PARAMETERS = {  # the command line's options in a message: the parameters of `re
     "say --format": "say format=",
     "--format csv": "format='csv'",
     "--format tsv": "format='tsv'",
+    "--on-bad-row skip": "on_bad_row='skip'",
+    "--transpose:": "transpose:",
+    "--first-column:": "first_column:",
+}
+OPENING = {  # the same for the parameters that only `open_data` has
+    "--one-hot takes words as categories, --text COLUMN counts them": "one_hot=True takes words as categories, text= "
+    "counts them",
+    "--one-hot": "one_hot=True",
+    "--category": "category=",
+    "--text": "text=",
 }
 
 
@@ -115,7 +133,7 @@ def read(
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "or.csv"
     >>> _ = path.write_text("a,b,label\\n0,0,no\\n1,0,yes\\n0,1,yes\\n1,1,yes\\n")
     >>> points = nv.read(path)
-    >>> points.n, points.d, column_names, nv.Perceptron().fit(points).score(points)
+    >>> points.n, points.d, points.names, nv.Perceptron().fit(points).score(points)
     (4, 2, ('a', 'b'), 1.0)
     """
     if missing not in ("fail", "drop"):
@@ -135,6 +153,135 @@ def read(
         raise InputError(in_python(str(error))) from error
 
 
+def open_data(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    label: Column | None = None,
+    text: Sequence[Column] = (),
+    one_hot: bool = False,
+    category: Sequence[Column] = (),
+    header: bool | None = None,
+    decimal_comma: bool = False,
+    missing: str = "fail",
+    on_bad_row: str = "fail",
+    transpose: bool = False,
+    first_column: int | None = None,
+    inside: str = "",
+    label_as: Sequence[tuple[str, str]] = (),
+    classes: Sequence[str] | None = None,
+    memory: int | str | None = None,
+) -> Dataset:
+    """Open a file of points, in memory or left in the file, to prepare, split and learn from.
+
+    A file larger than the memory limit stays where it is, and is read again in every pass, with the same bits. The
+    data are taken wherever X and y are: `clf.fit(data)`, `nv.decide(data)`.
+
+    Parameters
+    ----------
+    path : the file, files that a pattern (part-*.csv) names, a folder or tar of texts, or "-" for standard input
+    format, label, header, decimal_comma, missing, memory : as of `read`
+    text : columns of text, whose words are counted; by name or by number from 0
+    one_hot : whether columns that are no numbers are categories
+    category : columns of categories
+    on_bad_row : "fail", or "skip" to leave out lines of a table or svmlight file that cannot be read
+    transpose : whether a table has a column for each point
+    first_column : 0 or 1, the number of the first svmlight column
+    inside : only the texts in this folder of a tar
+    label_as : pairs (pattern, name): labels that fit the pattern (*, ?) get this name; the first one counts
+    classes : only the rows of these classes
+
+    Examples
+    --------
+    >>> import novikoff as nv, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "t.csv"
+    >>> rows = [f"{k},{'red' if k % 2 else 'blue'},{'yes' if k > 3 else 'no'}\\n" for k in range(8)]
+    >>> _ = path.write_text("a,color,label\\n" + "".join(rows))
+    >>> train, test = nv.open_data(path, one_hot=True).prepare(scale=True).split(holdout=0.25)
+    >>> train, nv.Perceptron().fit(train).score(test)
+    (Dataset(n=6, d=3, names=['a', 'color=blue', 'color=red']), 1.0)
+    """
+    for name, value, allowed in (("missing", missing, ("fail", "drop")), ("on_bad_row", on_bad_row, ("fail", "skip"))):
+        if value not in allowed:
+            raise InputError(f"{name}: found {value!r}; expected {' or '.join(map(repr, allowed))}")
+    request = ReadRequest(label, tuple(text), tuple(category), header)
+    drop, skip, limit = missing == "drop", on_bad_row == "skip", size_of(memory)
+    how = Reading(
+        format, request, decimal_comma, drop, None, inside, skip, None, limit, transpose, one_hot, first_column
+    )
+    try:
+        check_readable(path)
+        check_droppable(drop, format or format_of(path), path, "missing='drop'")
+        data = open_rows(path, how, label_as, stays_in_file(path, how), is_stream(path))
+    except InputError as error:
+        raise InputError(in_python(str(error), OPENING | PARAMETERS)) from error
+    return data if classes is None else data.select(classes)
+
+
+def open_rows(
+    path: str | Path,
+    how: Reading,
+    label_as: Sequence[tuple[str, str]] = (),
+    in_file: bool = False,
+    stream: bool = False,
+) -> Dataset:
+    """Open a file for training. in_file: whether its rows stay in it. stream: whether it is a stream that is held."""
+    from novikoff.io.dataset import Dataset, RowsInMemory
+    from novikoff.io.prepared_rows import RowsInFile, rows_in_file
+    from novikoff.io.raw_rows import renamed, rows_of
+
+    source = open_source(path, how)
+    stored: RowsInMemory | RowsInFile
+    if in_file:
+        stored = rows_in_file(source, how.one_hot, how.request.text)
+    else:
+        stored = RowsInMemory(rows_of(source, how.one_hot, how.request.text, stream=stream))
+    if stored.read.y is None:
+        raise InputError(f"{path}: no column is left for the label; name it with --label")
+    data = Dataset(str(path), stored, renamed(stored.read.y, label_as), reading_record(how, label_as))
+    data.source = source
+    return data
+
+
+def reading_record(how: Reading, label_as: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """Return what a model keeps of how its file was read, besides the columns."""
+    return {
+        "label_as": [list(pair) for pair in label_as],
+        "decimal_comma": how.comma,
+        "drop": how.drop,
+        "transpose": how.transpose,
+    }
+
+
+def stays_in_file(path: str | Path, how: Reading, copied: bool = False) -> bool:
+    """Whether the rows of a file exceed the memory limit, and can be read again in every pass.
+
+    copied: whether the rows of a binary cache will be changed or cut, and so cannot be used where they are mapped.
+    """
+    kind = how.format or format_of(path)
+    limit = size_of(None) if how.limit is None else how.limit
+    if kind == "nvc":
+        size = sum(file.stat().st_size for file in Path(path).glob("*") if file.is_file())
+        return copied and TOGETHER * size > limit
+    whole = kind in WHOLE or how.transpose or (kind == "texts" and not Path(path).is_dir())
+    return not (whole or is_stream(path) or fits(path, kind, limit))
+
+
+def is_stream(path: str | Path) -> bool:
+    """Whether the rows can be read only once: standard input, or a pipe."""
+    try:
+        return str(path) == "-" or stat.S_ISFIFO(Path(path).stat().st_mode)
+    except OSError:
+        return False
+
+
+def check_readable(path: str | Path) -> None:
+    """InputError for a file that is not there."""
+    if str(path) == "-" or Path(path).exists() or any(mark in str(path) for mark in "*?["):
+        return
+    raise InputError(f"{path}: cannot be read (No such file or directory)")
+
+
 def gathered(source: Source) -> Points:
     """Read all rows of a source into memory, as its format stores them."""
     found = read_all(source, True)
@@ -148,11 +295,36 @@ def gathered(source: Source) -> Points:
     return Points(X, found.labels, source.names, source.dropped, source.row_numbers())
 
 
-def in_python(message: str) -> str:
-    """What a reader says of the command line's options, in the parameters of `read`."""
-    for option, parameter in PARAMETERS.items():
+def in_python(message: str, parameters: Mapping[str, str] = PARAMETERS) -> str:
+    """Return a message about options of the command line in the parameters of `read` or `open_data`."""
+    for option, parameter in parameters.items():
         message = message.replace(option, parameter)
     return message
+
+
+def open_source(path: str | Path, how: Reading) -> Source:
+    """Return the source of a file; transpose, one_hot and first_column are refused for formats they do not apply to."""
+    kind = how.format or format_of(path)
+    if how.transpose:
+        if kind not in ("csv", "tsv"):
+            raise InputError(f"--transpose: is for csv and tsv; {path} is read as {kind}")
+        from novikoff.io.transpose import Transposed, transposed
+
+        table = transposed(path, kind == "tsv", how.limit, how.comma)
+        with table.info():
+            return Transposed(open_source(table.written, replace(how, format="csv", transpose=False)), table)
+    if how.one_hot and kind in ("csv", "tsv"):
+        from novikoff.io.find_categories import with_categories
+
+        how = replace(how, request=with_categories(path, kind == "tsv", how.request, how.limit, how.comma))
+    if how.one_hot and kind == "jsonl":
+        raise InputError("--one-hot: name the columns of JSON lines, as in --category city")
+    source = several(path, how)
+    if how.first_column is not None:
+        if kind != "svmlight":
+            raise InputError(f"--first-column: is for svmlight; {path} is read as {kind}")
+        source.counts_from = int(how.first_column)
+    return source
 
 
 def several(path: str | Path, how: Reading = PLAINLY) -> Source:

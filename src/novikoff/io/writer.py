@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.data.labelled_points import Labelled
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
 from novikoff.io.formats.binary_cache import write_cache, write_cache_of
@@ -26,8 +27,12 @@ FRAME = 1 << 22  # bytes in a frame of a .zst file
 MOST = 1 << 28  # cells of a dense table made of sparse rows
 
 
-def write(points: Points, path: str | Path) -> None:
-    """Write points in the format that the name ends in."""
+def write(points: Labelled, path: str | Path) -> None:
+    """Write points in the format that the name ends in; rows that stay in their file some at a time."""
+    if getattr(points.rows, "in_a_file", False):
+        _write_rows(points.rows, points.names or None, path)
+        return
+    points = Points(points.rows, points.labels, points.names)
     target, known = Path(path), ", ".join((*WRITERS, "nvc"))
     try:
         kind = format_of(path)
@@ -41,7 +46,7 @@ def write(points: Points, path: str | Path) -> None:
     replace_file(target, _packed(WRITERS[kind](points), target))
 
 
-def write_rows(rows: Any, names: tuple[str, ...] | None, path: str | Path) -> None:
+def _write_rows(rows: Any, names: tuple[str, ...] | None, path: str | Path) -> None:
     """Write rows that stay in their file, some at a time: memory does not grow with them. A .npz has them whole."""
     kind, target = format_of(path), Path(path)
     if kind == "nvc":

@@ -6,6 +6,7 @@ a table has one column fewer; --no-label says so where it cannot be seen.
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -77,25 +78,27 @@ class ModelReader:
         self, path: str, request: Mapping[str, Any] = EMPTY_REQUEST, labelled: bool = False
     ) -> Iterator[tuple[Any, Any]]:
         """(labels or None, rows as they were read), some at a time; `labelled`: the label's column must be there."""
-        from novikoff.io.raw_rows import stream_of
+        from novikoff.io.raw_rows import renamed, stream_of
 
         source, found = self.source(path, request, labelled), False
-        self.reading = source
         label_as = (*request.get("label_as", ()), *self.label_as)
-        for labels, raw, beyond in self.info(source, stream_of(source, model=self.columns())):
-            found = True
-            self.count(beyond, {})
-            self.look(source)
-            yield None if labels is None else row_options.renamed(labels, label_as), raw
+        with self._reading(source):
+            for labels, raw, beyond in stream_of(source, model=self.columns()):
+                found = True
+                self.count(beyond, {})
+                self.look(source)
+                yield None if labels is None else renamed(labels, label_as), raw
         if not found:
             taken = "; the first line was taken as the columns' names: --no-header says that it is a row"
             raise InputError(f"{path}: found no rows; expected points, one a line{taken if header_of(source) else ''}")
         self.count(0, {}, source)
 
-    def info(self, source: Any, found: Iterator[Any]) -> Iterator[Any]:
-        """The same; an error in a table of names that the model does not know says how its first line was taken."""
+    @contextlib.contextmanager
+    def _reading(self, source: Any) -> Iterator[None]:
+        """Make an error in a table of names that the model does not know say how its first line was taken."""
+        self.reading = source
         try:
-            yield from found
+            yield
         except InputError as error:
             named = self.prep.columns.named
             if not named or not header_of(source) or {*named} & {*header_of(source)}:
@@ -143,16 +146,18 @@ class ModelReader:
             yield waiting.popleft(), said
 
     def labelled(
-        self, path: str, classes: Any, request: Mapping[str, Any] = EMPTY_REQUEST
-    ) -> Iterator[tuple[Any, Any]]:
-        """(numbers of the classes, points), some at a time; InputError for rows without a label, or with a new one."""
-        seen = 0
-        for labels, raw in self.raws(path, request, True):
-            numbers = numbered(labels, classes, path, seen, self.place)
-            made = prepared(self.prep, raw, path)
-            self.count(0, made.unknown)
-            yield numbers, made.X
-            seen += len(numbers)
+        self, path: str, classes: Any, request: Mapping[str, Any] = EMPTY_REQUEST, in_file: bool = False
+    ) -> tuple[Any, Any]:
+        """(points, labels) of all rows; InputError for rows without a label, or with one that is not a class."""
+        from novikoff.io.prepared_rows import prepared_rows
+        from novikoff.io.raw_rows import among, renamed
+
+        source = self.source(path, request, True)
+        with self._reading(source):
+            found = prepared_rows(source, self.prep, self.columns(), in_file)
+        self.count(found.beyond, found.unknown, source)
+        labels = None if found.labels is None else renamed(found.labels, self.label_as)
+        return found.X, among(labels, classes, path, self.place)
 
     def said(self) -> list[str]:
         """What a person should know about the rows that were read."""
@@ -176,10 +181,10 @@ class ModelReader:
 
     def source(self, path: str, request: Mapping[str, Any], labelled: bool) -> Any:
         """Where new rows come from; `labelled`: the label's column must be there."""
-        from novikoff.io.reader import Reading, format_of
+        from novikoff.io.reader import Reading, check_readable, format_of, open_source
         from novikoff.io.table_layout import ReadRequest
 
-        row_options.check_readable(path)
+        check_readable(path)
         form, columns = self.form, self.prep.columns
         kind = row_options.kind_of(request["kind"]) or format_of(path)
         check_format(path, kind, request)
@@ -199,8 +204,9 @@ class ModelReader:
             tuple(columns.named or ()),
         )
         known, limit = tuple(columns.named or ()) or None, row_options.limit_of(request)
-        how = Reading(kind, info, self.comma, self.drop, known, request["inside"], limit=limit)
-        return row_options.opened_source(path, how, self.transpose and kind in ("csv", "tsv"))
+        transpose = self.transpose and kind in ("csv", "tsv")
+        how = Reading(kind, info, self.comma, self.drop, known, request["inside"], limit=limit, transpose=transpose)
+        return open_source(path, how)
 
 
 def header_of(source: Any) -> tuple[str, ...]:

@@ -14,7 +14,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from novikoff.cli.options import out_of_core, row_options
+from novikoff.cli.options import row_options
+from novikoff.cli.options.model_rows import model_reader_of, tell
 from novikoff.cli.text import formatting
 from novikoff.errors import InputError
 
@@ -78,58 +79,14 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
     if numbers == "decimal":
         return _spelled(ctx, path, request)
     how = None if path is None else how_read(path, request, options_of(ctx))
-    if path is not None and out_of_core.stays(path, request):
-        return _in_file(path, request, how)
-    found = row_options.training_rows(ctx, request)
-    if found.dropped and not request.get("quiet"):
-        click.echo(f"{found.name}: {formatting.left_out(found.dropped)}", err=True)
-    raw = found.raw
-    if not is_prepared(request) and not raw.text and not raw.categories:
-        names = None if raw.names is None else tuple(raw.names)
-        info = found.name, raw.numbers, found.y, found.rows, names, found.fit_intercept, how
-        return ProofData(*info, whole=found.whole)
-    prep = row_options.preparation(request, bool(raw.categories))
-    with formatting.rows_of_file(found.rows):
-        X = prep.fit_transform(raw)
-    _tell(prep, found.form, request)
-    return ProofData(found.name, X, found.y, found.rows, tuple(prep.names), found.fit_intercept, how, True, found.whole)
-
-
-def _in_file(path: str, request: Mapping[str, Any], how: Mapping[str, Any] | None) -> ProofData:
-    """Rows that stay in their file."""
-    import numpy as np
-
-    from novikoff.io.prepared_rows import scanned
-    from novikoff.io.stream.file_rows import FileRows
-
-    source, bias = out_of_core.source_in_file(path, request), request["bias"] is not False
-    if not any(request[name] for name in ("text", "one_hot", "category", "classes")) and not is_prepared(request):
-        rows = FileRows(source)
-        out_of_core.report_rows(path, source, request)
-        y = rows.labels.renamed(lambda labels: row_options.renamed(labels, request["label_as"]))
-        own = range(len(y)) if rows.numbering is None else rows.numbering
-        return ProofData(path, rows, y, own, source.names, bias, how)
-    found = scanned(source, request["one_hot"], request["text"])
-    out_of_core.report_rows(path, source, request)
-    y = found.labels.renamed(lambda labels: row_options.renamed(labels, request["label_as"]))
-    chosen = out_of_core.rows_of_classes(y, path, request["classes"])
-    prep = row_options.preparation(request, found.categories)
-    found.fit(prep, chosen)
-    _tell(prep, found.form, request)
-    y = y.some(chosen).tidy()
-    rows = found.rows(prep, chosen, y)
-    left, all_rows = source.row_numbers(), bool(chosen.all())
-    numbers: Any = np.flatnonzero(chosen) if left is None else left[chosen]
-    if left is None and all_rows:
-        numbers = range(len(y))
-    return ProofData(path, rows, y, numbers, tuple(prep.names), bias, how, True, bool(chosen.all()))
-
-
-def _tell(prep: Any, form: Any, request: Mapping[str, Any]) -> None:
-    from novikoff.cli.options.model_rows import model_reader_of, tell
-
-    prep.report["read"] = row_options.memory(form, request)
-    tell(model_reader_of(prep), bool(request.get("quiet")))
+    data = row_options.opened(ctx, request, row_options.stays(path, request))
+    prepared = is_prepared(request) or data.stored.texts or data.stored.categories
+    if prepared:
+        data = data.prepare(row_options.preparation(request, data.stored.categories))
+        tell(model_reader_of(data.preparation), bool(request.get("quiet")))
+    rows = range(data.n) if data.numbering is None else data.numbering
+    bias = row_options.has_bias(request)
+    return ProofData(data.name, data.rows, data.labels, rows, data.names, bias, how, prepared, data.whole)
 
 
 def _spelled(ctx: click.Context, path: str | None, request: Mapping[str, Any]) -> ProofData:
@@ -146,8 +103,9 @@ def _spelled(ctx: click.Context, path: str | None, request: Mapping[str, Any]) -
             f"{what}: --numbers decimal takes the numbers of CSV and svmlight files as they are written; leave it out"
         )
     from novikoff.certify.check.checker_files import read_plain
+    from novikoff.io.reader import check_readable
 
-    row_options.check_readable(path)
+    check_readable(path)
     plain = read_plain(path, request["label"], "decimal")
     bias = request["bias"] is not False
     if request["classes"] is None:
@@ -166,9 +124,9 @@ def is_prepared(request: Mapping[str, Any]) -> bool:
 
 def how_read(path: str, request: Mapping[str, Any], options: list[str]) -> dict[str, Any]:
     """The record: format, label, header, first column, other options, and the SHA-256 of a single file."""
-    from novikoff.io.reader import format_of
+    from novikoff.io.reader import check_readable, format_of
 
-    row_options.check_readable(path)
+    check_readable(path)
     kind = row_options.kind_of(request["kind"]) or format_of(path)
     how: dict[str, Any] = {"format": "csv" if kind == "tsv" else kind}
     how |= {name: request[name] for name in ("label", "header") if request[name] is not None}

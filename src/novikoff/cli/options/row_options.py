@@ -1,15 +1,13 @@
-"""How a verb gets its rows: a file of any format or an example, its columns' roles, and their preparation.
+"""Options of the verbs that read rows: a file of any format or an example, its columns, and their preparation.
 
-`row_options` and `preparation_options` add the options, `training_rows` reads what they ask for, `preparation` makes
-the steps. How the file was read goes into the model with them (`memory`), so that new rows are read alike.
+`row_options` and `preparation_options` add the options, `opened` opens the data, `preparation` makes the steps.
 """
 
 from __future__ import annotations
 
-import stat
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+import contextlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -19,30 +17,11 @@ from novikoff.cli.text import formatting
 from novikoff.data import EXAMPLES
 from novikoff.errors import InputError
 
+# options by which the rows of a cache are not used where they are mapped
+COPYING = ("classes", "test_every", "test_label", "holdout", "tfidf", "hash_bits", "one_hot", "scale", "scale_by",
+           "normalize", "features")  # fmt: skip
 Command = TypeVar("Command", bound=Callable[..., Any])
 FORMATS = ("csv", "tsv", "svmlight", "svm", "jsonl", "vw", "npz", "npy", "idx", "parquet", "arrow", "texts", "nvc")
-
-
-@dataclass(frozen=True)
-class TrainingRows:
-    """Rows to learn from. labels: as the file has them; y: by the names that --label-as gives. rows: their numbers."""
-
-    name: str
-    raw: Any
-    labels: Any
-    y: Any
-    rows: Any
-    form: Any
-    fit_intercept: bool
-    dropped: int = 0
-    digest: str | None = None  # of all of them, where the file has it
-    whole: bool = True  # whether all rows that were read are here
-
-    def part(self, which: Any) -> tuple[Any, Any]:
-        """Some rows and their labels."""
-        from novikoff.io.raw_rows import part
-
-        return part(self.raw, which), self.y[which]
 
 
 def options(*added: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -130,42 +109,69 @@ preparation_options = options(
 # ---- the rows ------------------------------------------------------------------------------------------------------
 
 
-def training_rows(ctx: click.Context, request: Mapping[str, Any]) -> TrainingRows:
-    """The rows that the options ask for, in memory."""
-    path, example = request["data"], request["example"]
-    check_one(ctx, path, example)
-    if path is None:
-        return _example_rows(ctx, request)
-    from novikoff.io.raw_rows import rows_of
+def opened(ctx: click.Context, request: Mapping[str, Any], in_file: bool = False) -> Any:
+    """Open the data that the options name, as a `Dataset`. in_file: whether its rows stay in the file."""
+    from novikoff.io.reader import is_stream, open_rows
 
-    source = training_source(path, request)
-    rows = rows_of(source, request["one_hot"], request["text"], stream=is_stream(path))
-    report_bad_rows(source, bool(request.get("quiet")))
-    if rows.y is None:
-        raise InputError(f"{path}: no column is left for the label; name it with --label")
-    y = renamed(rows.y, request["label_as"])
-    report_labels(path, y, bool(request.get("quiet")))
-    report_categories(path, rows.raw.categories, bool(request.get("quiet")))
-    which = _chosen(y, path, request["classes"])
-    digest = None if request["label_as"] else rows.digest
-    at = which if rows.numbering is None else rows.numbering[which]
-    data = TrainingRows(
-        str(path), rows.raw, rows.y, y, at, rows.form, request["bias"] is not False, rows.dropped, digest
-    )
-    if len(which) == len(y):
+    path, quiet = request["data"], bool(request.get("quiet"))
+    check_one(ctx, path, request["example"])
+    if path is None:
+        data = _example(ctx, request)
+    else:
+        how = reading_of(path, request)
+        if in_file and not quiet:
+            click.echo(
+                f"{path}: larger than the memory limit ({how.limit:,} bytes); its rows stay in the file", err=True
+            )
+        data = open_rows(path, how, request["label_as"], in_file, is_stream(path))
+        report_bad_rows(data.source, quiet)
+        report_labels(path, data.renamed, quiet)
+        if not in_file:
+            report_categories(path, data.stored.read.raw.categories, quiet)
+        if data.dropped and not quiet:
+            click.echo(f"{path}: {formatting.left_out(data.dropped)}", err=True)
+    if request["classes"] is None:
         return data
-    raw, y = data.part(which)
-    return TrainingRows(data.name, raw, rows.y[which], y, at, rows.form, data.fit_intercept, rows.dropped, whole=False)
+    with as_option():
+        return data.select([label.strip() for label in request["classes"].split(",")])
 
 
 def limit_of(request: Mapping[str, Any]) -> int:
     """--memory, in bytes, or what it is by default."""
     from novikoff.io.stream.memory_limit import size_of
 
-    try:
+    with as_option():
         return size_of(request.get("memory"))
+
+
+@contextlib.contextmanager
+def as_option() -> Iterator[None]:
+    """Make an error that begins with the name of a parameter begin with the option of this name."""
+    try:
+        yield
     except InputError as error:
-        raise InputError(f"--{error}") from None
+        name, mark, rest = re.match(r"(\w*)(\W?)(.*)", str(error), re.DOTALL).groups()  # type: ignore[union-attr]
+        raise InputError(f"--{name.replace('_', '-')}{mark}{rest}") from None
+
+
+def stays(path: str | None, request: Mapping[str, Any]) -> bool:
+    """Whether the rows of this file exceed the memory limit, and can be read again in every pass."""
+    from novikoff.io.reader import Reading, check_readable, stays_in_file
+
+    if path is None:
+        return False
+    check_readable(path)
+    how = Reading(kind_of(request["kind"]), limit=limit_of(request), transpose=bool(request.get("transpose")))
+    return stays_in_file(path, how, any(request.get(option) for option in COPYING))
+
+
+def check_memory(path: str | None, request: Mapping[str, Any], what: str) -> None:
+    """InputError where all rows are needed in memory, and are too many."""
+    if stays(path, request):
+        raise InputError(
+            f"{path}: {what} has all rows in memory, and these would take more than --memory ({limit_of(request):,} "
+            "bytes); raise it, or have the file in the cache, which is mapped: novikoff convert FILE FILE.nvc"
+        )
 
 
 def report_bad_rows(source: Any, quiet: bool = False) -> None:
@@ -216,50 +222,33 @@ def check_one(ctx: click.Context, path: str | None, example: str | None) -> None
         raise click.UsageError("no data: name a file, or use --example NAME, as in --example cornwell", ctx)
 
 
-def _example_rows(ctx: click.Context, request: Mapping[str, Any]) -> TrainingRows:
-    from novikoff.io.raw_rows import Form
+def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
+    from novikoff.io.dataset import Dataset, RowsInMemory
+    from novikoff.io.raw_rows import Form, Rows, renamed
+    from novikoff.io.reader import reading_record
     from novikoff.prepare import Raw
 
     for option in ("label", "text", "category", "one_hot", "transpose", "kind", "header", "decimal_comma", "inside"):
         if request[option] not in (None, False, (), "") or (option == "header" and request[option] is not None):
             name = "format" if option == "kind" else option.replace("_", "-")
             raise click.UsageError(f"--{name} is for files; an example has its points", ctx)
-    name, X, y, fit_intercept = formatting.example(
-        ctx, request["example"], request["bias"], request.get("quiet", False)
-    )
-    X, y, rows = formatting.chosen_classes(X, y, name, request["classes"])
-    return TrainingRows(name, Raw(X), y, renamed(y, request["label_as"]), rows, Form(), fit_intercept)
+    name, X, y, _ = formatting.example(ctx, request["example"], request["bias"], request.get("quiet", False))
+    stored, label_as = RowsInMemory(Rows(Raw(X), y, Form())), request["label_as"]
+    return Dataset(name, stored, renamed(y, label_as), reading_record(_reading(None, request), label_as))
 
 
-def _chosen(y: Any, name: str, classes: str | None) -> Any:
-    import numpy as np
+def has_bias(request: Mapping[str, Any]) -> bool:
+    """Whether planes have a bias: as --bias says, else not for examples whose planes pass through the origin."""
+    if request["data"] is not None or request["bias"] is not None:
+        return request["bias"] is not False
+    from novikoff.data.examples import passes_through_origin
 
-    if classes is None:
-        return np.arange(len(y))
-    places = np.arange(len(y))
-    _, _, rows = formatting.chosen_classes(places, y, name, classes)
-    return rows
-
-
-def renamed(labels: Any, label_as: Sequence[tuple[str, str]]) -> Any:
-    """Labels by the names that --label-as gives."""
-    if not label_as:
-        return labels
-    from fnmatch import fnmatchcase
-
-    from novikoff.data.labels.label_types import typed
-
-    listed = [str(label) for label in labels]
-    names = {
-        label: next((name for pattern, name in label_as if fnmatchcase(label, pattern)), label) for label in set(listed)
-    }
-    return typed([names[label] for label in listed])
+    return not passes_through_origin(request["example"])
 
 
-def training_source(path: str, request: Mapping[str, Any]) -> Any:
-    """Where the rows of a file come from, as the options say."""
-    from novikoff.io.reader import Reading, check_droppable, format_of
-    from novikoff.io.table_layout import ReadRequest
+def reading_of(path: str, request: Mapping[str, Any]) -> Any:
+    """How the options say that a file is read; errors for those that do not apply to its format."""
+    from novikoff.io.reader import check_droppable, check_readable, format_of
 
     check_readable(path)
     kind = kind_of(request["kind"]) or format_of(path)
@@ -267,66 +256,30 @@ def training_source(path: str, request: Mapping[str, Any]) -> Any:
     check_droppable(request["missing"] == "drop", kind, path, "--missing drop")
     if request["category"] and kind not in ("csv", "tsv", "jsonl"):
         raise InputError(f"--category: is for csv, tsv and jsonl; {path} is read as {kind}, where --one-hot finds them")
-    info = ReadRequest(request["label"], request["text"], request["category"], request["header"])
-    drop, skip = request["missing"] == "drop", request["on_bad_row"] == "skip"
-    how = Reading(kind, info, request["decimal_comma"], drop, None, request["inside"], skip, limit=limit_of(request))
-    return opened_source(path, how, request["transpose"], request["one_hot"], request["first_column"])
+    return _reading(kind, request)
 
 
-def opened_source(
-    path: str, how: Any, transpose: bool = False, one_hot: bool = False, first_column: str | None = None
-) -> Any:
-    """The source of a file; --transpose, --one-hot and --first-column are said for the formats they are for."""
-    from dataclasses import replace
+def _reading(kind: str | None, request: Mapping[str, Any]) -> Any:
+    from novikoff.io.reader import Reading
+    from novikoff.io.table_layout import ReadRequest
 
-    from novikoff.io.reader import several
-
-    is_table = how.format in ("csv", "tsv")
-    if transpose:
-        if not is_table:
-            raise InputError(f"--transpose: is for csv and tsv; {path} is read as {how.format}")
-        from novikoff.io.transpose import Transposed, transposed
-
-        table = transposed(path, how.format == "tsv", how.limit, how.comma)
-        with table.info():
-            return Transposed(
-                opened_source(table.written, replace(how, format="csv"), False, one_hot, first_column), table
-            )
-    if one_hot and is_table:
-        from novikoff.io.find_categories import with_categories
-
-        request = with_categories(path, how.format == "tsv", how.request, how.limit, how.comma)
-        how = replace(how, request=request)
-    if one_hot and how.format == "jsonl":
-        raise InputError("--one-hot: name the columns of JSON lines, as in --category city")
-    source = several(path, how)
-    if first_column is not None:
-        if how.format != "svmlight":
-            raise InputError(f"--first-column: is for svmlight; {path} is read as {how.format}")
-        source.counts_from = int(first_column)
-    return source
+    return Reading(
+        kind,
+        ReadRequest(request["label"], request["text"], request["category"], request["header"]),
+        comma=request["decimal_comma"],
+        drop=request["missing"] == "drop",
+        inside=request["inside"],
+        skip=request["on_bad_row"] == "skip",
+        limit=limit_of(request),
+        transpose=request["transpose"],
+        one_hot=request["one_hot"],
+        first_column=request["first_column"],
+    )
 
 
 def kind_of(request: str | None) -> str | None:
     """`svm` is short for svmlight."""
     return "svmlight" if request == "svm" else request
-
-
-def check_readable(path: str) -> None:
-    """A file that is not there is told before anything else."""
-    if path == "-" or Path(path).exists() or any(mark in path for mark in "*?["):
-        return
-    raise InputError(f"{path}: cannot be read (No such file or directory)")
-
-
-def is_stream(path: str | None) -> bool:
-    """Whether the rows pass once: standard input, or a pipe."""
-    if path is None or path == "-":
-        return path == "-"
-    try:
-        return stat.S_ISFIFO(Path(path).stat().st_mode)
-    except OSError:
-        return False
 
 
 # ---- their preparation ---------------------------------------------------------------------------------------------
@@ -347,14 +300,3 @@ def preparation(request: Mapping[str, Any], categories: bool) -> Any:
         normalize=request["normalize"],
         features=request["features"],
     )
-
-
-def memory(form: Any, request: Mapping[str, Any]) -> dict[str, Any]:
-    """How the rows were read, as a model keeps it: plain data."""
-    return {
-        **form.plain(),
-        "label_as": [list(pair) for pair in request["label_as"]],
-        "decimal_comma": request["decimal_comma"],
-        "drop": request["missing"] == "drop",
-        "transpose": request["transpose"],
-    }

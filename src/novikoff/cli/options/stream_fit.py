@@ -18,7 +18,7 @@ import click
 
 from novikoff.cli.options import row_options
 from novikoff.cli.options.model_rows import model_reader_of
-from novikoff.cli.options.splits import TESTS
+from novikoff.cli.options.splits import TESTS, labelled
 from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
 
@@ -27,6 +27,8 @@ REFUSED = {**TESTS, "valid_file": "--valid", "stall_valid": "--stall-valid", "w0
 
 def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -> tuple[dict[str, Any], Any]:
     """(the document of the run, the fitted preparation)."""
+    from novikoff.io.reader import open_source
+
     for name, option in REFUSED.items():
         if request[name] and name != "test_file":
             raise click.UsageError(f"{option}: a stream passes once, row by row; leave it out, or give a file", ctx)
@@ -35,7 +37,7 @@ def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -
     if request["order"] != "cyclic":
         raise click.UsageError(f"--order {request['order']}: a stream comes in its own order; leave it out", ctx)
     begin, progress = time.perf_counter(), Progress(request["quiet"])
-    source = row_options.training_source(request["data"], request)
+    source = open_source(request["data"], row_options.reading_of(request["data"], request))
     chunks = Chunks(source, request)
     rows, named = 0, None
     if request["classes"] is not None:
@@ -83,7 +85,7 @@ class Chunks:
 
     def prepared(self) -> Iterator[tuple[Any, Any]]:
         """Labels and points."""
-        from novikoff.io.raw_rows import stream_of
+        from novikoff.io.raw_rows import renamed, stream_of
         from novikoff.io.stream.chunk_source import labels_of
 
         labels: list[Any] = []
@@ -94,7 +96,7 @@ class Chunks:
             ):
                 if given is None:
                     raise InputError(f"{self.source.name}: no column is left for the label; name it with --label")
-                labels.append(row_options.renamed(labels_of([given]), self.request["label_as"]))
+                labels.append(renamed(labels_of([given]), self.request["label_as"]))
                 yield raw
 
         found = raws()
@@ -121,11 +123,11 @@ class Chunks:
     def remembered(self, rows: int) -> Any:
         """The preparation, with what a model keeps of the stream."""
         from novikoff.io.raw_rows import form_after
+        from novikoff.io.reader import reading_record
 
-        self.prep.report |= {
-            "rows": rows,
-            "read": row_options.memory(form_after(self.source, self.first), self.request),
-        }
+        how = row_options.reading_of(self.request["data"], self.request)
+        read = form_after(self.source, self.first).plain() | reading_record(how, self.request["label_as"])
+        self.prep.report |= {"rows": rows, "read": read}
         return self.prep
 
 
@@ -175,8 +177,9 @@ def tested(learner: Any, prep: Any, request: Mapping[str, Any]) -> dict[str, Any
     """The test, where one was asked for."""
     if not request["test_file"]:
         return {}
-    how = {"kind": None, "label": None, "no_label": False, "inside": request["test_inside"]}
-    n = errors = 0
-    for numbers, X in model_reader_of(prep).labelled(request["test_file"], learner.classes_, how):
-        n, errors = n + len(numbers), errors + int((learner.predict(X) != learner.classes_[numbers]).sum())
-    return {"test": {"n": n, "errors": errors, "accuracy": 1 - errors / n}}
+    from novikoff.io.dataset import chunks_of
+
+    X, y = labelled(model_reader_of(prep), request["test_file"], learner.classes_, {**request, "kind": None},
+                    request["test_inside"])  # fmt: skip
+    errors = sum(int((learner.predict(rows) != labels).sum()) for rows, labels in chunks_of(X, y))
+    return {"test": {"n": len(y), "errors": errors, "accuracy": 1 - errors / len(y)}}

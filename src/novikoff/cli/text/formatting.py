@@ -219,18 +219,6 @@ def about(name: str, seen: int = 0) -> Iterator[None]:
         raise InputError(of_labels(said, name)) from error
 
 
-@contextlib.contextmanager
-def rows_of_file(rows: Any) -> Iterator[None]:
-    """An error about row k (from 1) of the rows at hand names the row of the file; rows: the numbers there, from 0."""
-    try:
-        yield
-    except InputError as error:
-        if "X_valid" in str(error):
-            raise
-        said = re.sub(r"\brow ([0-9]+)", lambda found: f"row {int(rows[int(found[1]) - 1]) + 1}", str(error))
-        raise InputError(said) from error
-
-
 _OPTIONS = {  # parameter of the learner: its option; empty: the command line has none
     "rule": "--rule",
     "threshold": "--threshold",

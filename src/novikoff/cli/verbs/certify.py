@@ -14,7 +14,6 @@ import click
 from novikoff.cli import UNDECIDED
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
-from novikoff.cli.options.out_of_core import check_memory
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes, standalone, with_digest
 from novikoff.cli.text import formatting
@@ -64,7 +63,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     """
     end = None if request["max_seconds"] is None else clock() + request["max_seconds"]
     if request["removal"]:
-        check_memory(request["data"], request, "--removal")
+        row_options.check_memory(request["data"], request, "--removal")
     data = data_of(ctx, request, request["numbers"])
     with engine_of(ctx, request) as engine, formatting.about(data.name), working(request["quiet"], "deciding"):
         return (of_two if len(data.classes) <= 2 else of_pairs)(ctx, data, request, end, engine)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from novikoff.cli.options import out_of_core, row_options
+from novikoff.cli.options import row_options
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.text import formatting
 from novikoff.errors import InputError
@@ -37,42 +37,19 @@ def command(ctx: click.Context, /, source: str, target: str, **request: Any) -> 
 
     The cache is a folder of arrays that are mapped into memory: reading it parses nothing. Numbers keep every bit.
     """
-    from novikoff.io.raw_rows import rows_of
-    from novikoff.io.stream.chunk_source import Points
+    from novikoff.io.reader import open_rows
     from novikoff.io.writer import write
 
     nothing = {"text": (), "category": (), "one_hot": False, "inside": ""}
-    opened = row_options.training_source(source, {**request, **nothing})
+    how, in_file = row_options.reading_of(source, {**request, **nothing}), row_options.stays(source, request)
     with formatting.about(source):
-        if out_of_core.stays(source, request):
-            return in_parts(opened, target)
-        rows = rows_of(opened)
-    row_options.report_bad_rows(opened)
-    if rows.raw.text or rows.raw.categories or rows.y is None:
+        data = open_rows(source, how, (), in_file)
+    row_options.report_bad_rows(data.source)
+    if data.stored.texts or data.stored.categories:
         raise InputError(f"{source}: found texts; numbers and a label were expected (fit prepares texts itself)")
-    names = None if rows.raw.names is None else tuple(rows.raw.names)
     with formatting.about(source):
-        write(Points(rows.raw.numbers, rows.y, names), target)
-    dropped = f"; {rows.dropped:,} with a missing number, category or label left out" if rows.dropped else ""
-    size = f"{formatting.count(rows.raw.n, 'row')} of {formatting.count(rows.raw.d, 'column')}"
-    click.echo(f"wrote {target}: {size}{dropped}", err=True)
-    return 0
-
-
-def in_parts(source: Any, target: str) -> int:
-    """A file larger than the memory limit, some rows at a time."""
-    from novikoff.io.raw_rows import labelled
-    from novikoff.io.stream.chunk_source import in_small_chunks
-    from novikoff.io.stream.file_rows import FileRows
-    from novikoff.io.writer import write_rows
-
-    rows = FileRows(in_small_chunks(source))
-    row_options.report_bad_rows(source)
-    if not labelled(source):
-        raise InputError(f"{source.name}: no column is left for the label; name it with --label")
-    dropped, names = source.dropped, source.names
-    write_rows(rows, names or None, target)
-    left_out = f"; {dropped:,} with a missing number, category or label left out" if dropped else ""
-    size = f"{formatting.count(rows.shape[0], 'row')} of {formatting.count(rows.shape[1], 'column')}"
-    click.echo(f"wrote {target}, some rows at a time: {size}{left_out}", err=True)
+        write(data, target)
+    dropped = f"; {data.dropped:,} with a missing number, category or label left out" if data.dropped else ""
+    size = f"{formatting.count(data.n, 'row')} of {formatting.count(data.d, 'column')}"
+    click.echo(f"wrote {target}{', some rows at a time' if in_file else ''}: {size}{dropped}", err=True)
     return 0

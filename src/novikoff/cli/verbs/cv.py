@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from novikoff.cli import INTERRUPTED
-from novikoff.cli.options import out_of_core, row_options
+from novikoff.cli.options import row_options
 from novikoff.cli.options.option_checks import check_rule
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
@@ -43,13 +43,15 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         raise click.UsageError("--w0: every part begins at zero; leave it out", ctx)
     check_rule(ctx, request)
     row_options.check_one(ctx, request["data"], request["example"])
-    out_of_core.check_memory(request["data"], request, "cross-validation")
-    data = row_options.training_rows(ctx, request)
-    folds = folds_of(data.y, request["folds"], request["seed"])
+    row_options.check_memory(request["data"], request, "cross-validation")
+    data = row_options.opened(ctx, request)
+    prepared = data.prepare(row_options.preparation(request, data.stored.categories))
+    with row_options.as_option():
+        folds = prepared.folds(request["folds"], request["seed"])
     found: list[dict[str, Any]] = []
     try:
-        for k in range(request["folds"]):
-            found.append(accuracy(data, folds, k, request))
+        for train, test in folds:
+            found.append(accuracy(train, test, request))
     except KeyboardInterrupt:
         click.echo("\n".join(["novikoff: interrupted", *parts_tested(found)]), err=True)
         return INTERRUPTED
@@ -58,55 +60,32 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     return 0
 
 
-def folds_of(y: Any, many: int, seed: int) -> Any:
-    """The part of each row: of every class, drawn rows in turn, each class going on where the last one ended."""
-    import numpy as np
-
-    classes, counts = np.unique(y, return_counts=True)
-    if counts.min() < many:
-        few = classes[counts.argmin()]
-        raise InputError(
-            f"--folds {many}: class {few} has only {formatting.count(int(counts.min()), 'row')}; ask for fewer"
-        )
-    draw, folds, at = np.random.Generator(np.random.PCG64(seed)), np.empty(len(y), np.intp), 0
-    for label in classes:
-        rows = draw.permutation(np.flatnonzero(y == label))
-        folds[rows] = (at + np.arange(rows.size)) % many
-        at += rows.size
-    return folds
-
-
-def accuracy(data: row_options.TrainingRows, folds: Any, k: int, request: Mapping[str, Any]) -> dict[str, Any]:
-    """The k-th part, tested."""
-    import numpy as np
-
+def accuracy(train: Any, test: Any, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Train on the rows of the other parts, and test on those of one."""
     from novikoff.estimators.messages import NotSeparated
 
-    raw, y = data.part(np.flatnonzero(folds != k))
-    new, truth = data.part(np.flatnonzero(folds == k))
-    prep = row_options.preparation(request, bool(data.raw.categories))
-    X = prep.fit_transform(raw)
-    learner = learner_of(request, data.fit_intercept)
+    learner = learner_of(request, row_options.has_bias(request))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotSeparated)
         try:
-            learner.fit(X, y)
+            learner.fit(train.rows, train.labels)
         except InputError as error:
-            raise InputError(formatting.of_labels(formatting.in_options(str(error)), data.name)) from error
-    errors = int((learner.predict(prep.transform(new)) != truth).sum())
+            raise InputError(formatting.of_labels(formatting.in_options(str(error)), train.name)) from error
+    truth = test.labels
+    errors = int((learner.predict(test.rows) != truth).sum())
     return {"n": len(truth), "errors": errors, "accuracy": 1 - errors / len(truth), "stop_reason": learner.stop_reason_}
 
 
-def describe(data: row_options.TrainingRows, found: list[dict[str, Any]], request: Mapping[str, Any]) -> dict[str, Any]:
+def describe(data: Any, found: list[dict[str, Any]], request: Mapping[str, Any]) -> dict[str, Any]:
     """The document that --json prints."""
     from statistics import mean, stdev
 
     from novikoff.estimators.metrics import Share
 
     shares = [fold["accuracy"] for fold in found]
-    document = {"schema": "novikoff/cv/1", "data": data.name, "n": len(data.y), "folds": found, "seed": request["seed"]}
+    document = {"schema": "novikoff/cv/1", "data": data.name, "n": data.n, "folds": found, "seed": request["seed"]}
     document |= {"mean": mean(shares), "deviation": stdev(shares), "lowest": min(shares), "highest": max(shares)}
-    right = Share(len(data.y) - sum(fold["errors"] for fold in found), len(data.y))
+    right = Share(data.n - sum(fold["errors"] for fold in found), data.n)
     return document | {"accuracy": right.value, "accuracy_interval": list(right.interval)}
 
 

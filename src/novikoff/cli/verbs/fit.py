@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import click
 
 from novikoff.cli import INTERRUPTED
-from novikoff.cli.options import out_of_core, row_options
+from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.option_checks import check_rule
 from novikoff.cli.options.output_files import Output, OutputFolder
@@ -26,7 +26,6 @@ from novikoff.errors import InputError
 from novikoff.perceptron import KEEPS, PAIRS, RULES, SCHEMES
 
 MANY = 1 << 20  # rows: with more of them a model has no counts for each of them
-AT_ONCE = 2  # blocks of a file that are answered together
 FEW_FEATURES = 50  # up to here the weights are part of the document
 
 
@@ -109,7 +108,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     check_rule(ctx, request)
     if request["resume"] and request["checkpoint"] is None:
         raise click.UsageError("--resume: name the folder to go on from with --checkpoint", ctx)
-    if row_options.is_stream(request["data"]) and request["max_passes"] == 1:
+    if _is_stream(request["data"]) and request["max_passes"] == 1:
         document, learner, parts = of_stream(ctx, request), None, None
     else:
         parts = parts_of(ctx, request)
@@ -122,6 +121,12 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     if document["stop_reason"] == "interrupted":
         return INTERRUPTED
     return int(request["expect"] is not None and not document["separated"])
+
+
+def _is_stream(path: str | None) -> bool:
+    from novikoff.io.reader import is_stream
+
+    return path is not None and is_stream(path)
 
 
 def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -169,19 +174,20 @@ def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, f
 
     A run is one look after the other; the engine works where a stall asks whether there is a plane at all.
     """
+    from novikoff.data.row_numbers import naming_rows_of_file
     from novikoff.estimators.messages import NotSeparated
 
     check(request, parts)
     start = start_weights(request["w0"], parts.X.shape[1], parts.fit_intercept)
     learner = learner_of(request, parts.fit_intercept)
     learner.early_stopping, learner.engine = learner.early_stopping and parts.X_valid is None, engine
-    progress = Progress(request["quiet"], len(parts.y), out_of_core.bytes_of(parts.X))
+    progress = Progress(request["quiet"], len(parts.y), getattr(parts.X, "file_bytes", 0))
     begin = time.perf_counter()
     with warnings.catch_warnings(), info(learner, progress):
         warnings.simplefilter("ignore", NotSeparated)
         try:
             kept = {"checkpoint": request["checkpoint"], "resume": request["resume"]}
-            with formatting.rows_of_file(parts.rows):
+            with naming_rows_of_file(parts.rows):
                 learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
         except KeyboardInterrupt:
             if not hasattr(learner, "coef_"):  # pressed twice, or before anything was learned
@@ -320,9 +326,10 @@ def exactly(numbers: Sequence[int]) -> list[int | str]:
 def lost(learner: Any, X: Any, y: Any) -> tuple[int, int]:
     """How many rows do not get their own class alone, and how many of two classes lie on the plane between them."""
     from novikoff.data.labels.classes import known_numbers
+    from novikoff.io.dataset import chunks_of
 
     errors = ties = 0
-    for rows, labels in some_at_a_time(X, y):
+    for rows, labels in chunks_of(X, y):
         numbers = known_numbers(labels, learner.classes_, "y", "the classes of the model")
         if len(learner.classes_) > 2:
             errors += learner._lost(rows, numbers)
@@ -335,21 +342,9 @@ def lost(learner: Any, X: Any, y: Any) -> tuple[int, int]:
 
 def wrong(learner: Any, X: Any, y: Any) -> int:
     """How many rows are predicted another class than theirs."""
-    return sum(int((learner.predict(rows) != labels).sum()) for rows, labels in some_at_a_time(X, y))
+    from novikoff.io.dataset import chunks_of
 
-
-def some_at_a_time(X: Any, y: Any) -> Iterator[tuple[Any, Any]]:
-    """Points and labels: all, or those of a file some at a time."""
-    if not getattr(X, "in_a_file", False):
-        yield X, y
-        return
-    from novikoff.data.problem import unlabelled
-
-    row_options = unlabelled(X)
-    step = AT_ONCE * X.at_once
-    for lo in range(0, row_options.n, step):
-        part = slice(lo, min(lo + step, row_options.n))
-        yield row_options.part(part).matrix(), y[part]
+    return sum(int((learner.predict(rows) != labels).sum()) for rows, labels in chunks_of(X, y))
 
 
 def say(document: Mapping[str, Any], parts: Parts | None) -> str:

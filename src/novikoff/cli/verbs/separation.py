@@ -9,9 +9,8 @@ from typing import Any
 
 import click
 
-from novikoff.cli.options.out_of_core import check_memory
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options, standalone
-from novikoff.cli.options.row_options import positive_option
+from novikoff.cli.options.row_options import check_memory, positive_option
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.progress import working

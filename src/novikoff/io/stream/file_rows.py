@@ -79,6 +79,12 @@ class FileRows(Blocks):
         return part
 
     @property
+    def file_bytes(self) -> int:
+        """The bytes of the files that a pass over these rows reads."""
+        paths = [Path(str(getattr(one, "path", ""))) for one in getattr(self.source, "sources", [self.source])]
+        return sum(path.stat().st_size for path in paths if path.is_file())
+
+    @property
     def can_shuffle(self) -> bool:
         """Whether blocks of rows can be had in any order, without reading all before them."""
         return self.shape[0] <= FAR or self.starts_anywhere

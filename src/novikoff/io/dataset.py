@@ -1,0 +1,342 @@
+"""Labelled points of a file, in memory or left in the file: chosen by class, prepared, split and read in chunks.
+
+A `Dataset` is taken wherever X and y are: `clf.fit(data)`, `nv.decide(data)`, `clf.score(data)`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from copy import copy, deepcopy
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.labelled_points import Labelled
+from novikoff.data.labels.label_codes import Coded, class_counts
+from novikoff.data.problem import unlabelled
+from novikoff.data.row_numbers import MaskedRowNumbers, naming_rows_of_file
+from novikoff.errors import InputError
+from novikoff.io.prepared_rows import RowsInFile
+from novikoff.io.raw_rows import Rows, part
+from novikoff.prepare import Preparation, requested
+
+AT_ONCE = 2  # blocks of a file in a chunk
+
+
+@dataclass(frozen=True)
+class RowsInMemory:
+    """The rows of a file in memory, before preparation."""
+
+    read: Rows
+    in_a_file = False
+
+    @property
+    def categories(self) -> bool:
+        """Whether there are columns of categories."""
+        return bool(self.read.raw.categories)
+
+    @property
+    def texts(self) -> bool:
+        """Whether there are columns of text."""
+        return bool(self.read.raw.text)
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The names of the columns of numbers."""
+        return None if self.read.raw.names is None else tuple(self.read.raw.names)
+
+    def fit(self, prep: Preparation, which: np.ndarray, labels: Any) -> Any:
+        """Fit a preparation to the rows of a mask, and return them prepared."""
+        return prep.fit_transform(self._part(which))
+
+    def vectors(self, prep: Preparation | None, which: np.ndarray, labels: Any) -> Any:
+        """Return the rows of a mask, prepared by a fitted preparation, or as they are."""
+        if prep is None and (self.texts or self.categories):
+            raise InputError("found texts; numbers and a label were expected: prepare them first")
+        return self._part(which).numbers if prep is None else prep.transform(self._part(which))
+
+    def _part(self, which: np.ndarray) -> Any:
+        return self.read.raw if which.all() else part(self.read.raw, np.flatnonzero(which))
+
+
+class Dataset(Labelled):
+    """Labelled points of a file.
+
+    Parameters
+    ----------
+    name : the file's name, for messages
+    stored : the rows, in memory or in their file
+    labels : of all stored rows, as the file has them; renamed : by their new names, where they were renamed
+    reading : how the file was read, as plain data; a model keeps it with its preparation
+
+    Attributes
+    ----------
+    rows, labels : what stands for X and y; rows that stay in their file have no `X`
+    preparation : the fitted preparation, or None
+    dropped : how many rows of the file were left out
+    source : what the rows were read from, or None
+    """
+
+    source: Any = None
+
+    def __init__(self, name: str, stored: RowsInMemory | RowsInFile, renamed: Any = None, reading: Any = None) -> None:
+        self.name, self.stored, self.reading = name, stored, dict(reading or {})
+        self.original = stored.read.y
+        self.renamed = self.original if renamed is None else renamed
+        self.mask = np.ones(len(self.original), bool)
+        self._steps: Preparation | None = None
+        self._fitted_on: Dataset | None = None
+        self._rows: Any = None
+
+    @property
+    def in_a_file(self) -> bool:
+        """Whether the rows stay in their file."""
+        return self.stored.in_a_file
+
+    @property
+    def dropped(self) -> int:
+        return self.stored.read.dropped
+
+    @property
+    def whole(self) -> bool:
+        """Whether all rows that were read are here."""
+        return bool(self.mask.all())
+
+    @property
+    def n(self) -> int:
+        return int(self.mask.sum())
+
+    @property
+    def d(self) -> int:
+        return int(self.rows.shape[1])
+
+    @property
+    def labels(self) -> Any:
+        """The labels; those of rows in a file are `Coded`."""
+        y = _some(self.renamed, self.mask)
+        return y.tidy() if isinstance(y, Coded) else y
+
+    @property
+    def y(self) -> np.ndarray:
+        """The labels."""
+        return np.asarray(self.labels)
+
+    @property
+    def names(self) -> tuple[str, ...] | None:  # type: ignore[override]
+        """The names of the columns."""
+        if self._steps is None:
+            return self.stored.names
+        return tuple((self.preparation or self._steps).names)
+
+    @property
+    def row_numbers(self) -> MaskedRowNumbers:
+        """The number in the file (from 0) of each row."""
+        return MaskedRowNumbers(self.mask, self.stored.read.numbering)
+
+    @property
+    def numbering(self) -> Any:
+        """The same, or None where they are 0, 1, 2, …"""
+        return None if self.whole and self.stored.read.numbering is None else np.asarray(self.row_numbers)
+
+    @property
+    def preparation(self) -> Preparation | None:
+        """The preparation, fitted to these rows or to the training rows."""
+        if self._fitted_on is not None:
+            return self._fitted_on.preparation
+        _ = self.rows
+        return self._steps
+
+    @property
+    def rows(self) -> Any:
+        """The points: an array, sparse rows, or rows that stay in their file."""
+        if self._rows is None:
+            if self._steps is None or self._fitted_on is not None:
+                self._rows = self.stored.vectors(self.preparation if self._steps else None, self.mask, self.labels)
+            elif self.in_a_file:
+                self._rows = self.stored.fit(self._steps, self.mask, self.labels)
+            else:
+                with naming_rows_of_file(self.row_numbers):
+                    self._rows = self.stored.fit(self._steps, self.mask, self.labels)
+            if self._steps is not None and self._fitted_on is None:
+                self._steps.report["read"] = self.stored.read.form.plain() | self.reading
+        return self._rows
+
+    @property
+    def X(self) -> Any:
+        """The points in memory; InputError for rows that stay in their file."""
+        if self.in_a_file:
+            raise InputError(
+                f"{self.name}: X would be larger than the memory limit, so the rows stay in the file; give the data "
+                "itself (clf.fit(data)), or open it with more memory, as in memory='8G'"
+            )
+        return self.rows
+
+    @property
+    def digest(self) -> str | None:
+        """The digest of points and labels, where the file has it and the points are those of the file."""
+        if self.in_a_file or self.renamed is not self.original or self.rows is not self.stored.read.raw.numbers:
+            return None
+        return self.stored.read.digest
+
+    def prepare(self, preparation: Preparation | None = None, **steps: Any) -> Dataset:
+        """Return the same rows with a preparation, which is fitted to the training rows when they are first used.
+
+        steps: tfidf, min_df, hash_bits, scale, scale_by, normalize, features, as the options of `novikoff fit`.
+        Columns of categories become columns of 0 and 1, and those of text are counted, without being named here.
+        """
+        made = copy(self)
+        made._steps = requested(one_hot=self.stored.categories, **steps) if preparation is None else preparation
+        made._rows = made._fitted_on = None
+        return made
+
+    def select(self, classes: Sequence[str]) -> Dataset:
+        """Return the rows of two or more classes, named by the texts of their labels."""
+        known = {str(label): label for label in class_counts(self.labels)[0].tolist()}
+        if len(set(classes)) < 2 or not set(classes) <= set(known):
+            raise InputError(
+                f"classes {','.join(classes)}: two or more of the classes of {self.name} are expected, which are "
+                f"{', '.join(known)}"
+            )
+        wanted = np.isin(_classes_of(self.renamed), [known[label] for label in classes])
+        return self._some(self.mask & (wanted[self.renamed.codes] if isinstance(self.renamed, Coded) else wanted))
+
+    def split(
+        self,
+        *,
+        holdout: float | Fraction | None = None,
+        test_every: int | tuple[int, int] | None = None,
+        test_label: str | None = None,
+    ) -> tuple[Dataset, Dataset]:
+        """Split into training rows and test rows; the preparation is fitted to the training rows only.
+
+        holdout: the part of the rows to test on, taken evenly. test_every: test on each K-th row, or with (K, B) on
+        each K-th block of B rows. test_label: test on the rows whose label in the file fits this pattern (*, ?).
+
+        Examples
+        --------
+        >>> import novikoff as nv, pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "t.csv"
+        >>> _ = path.write_text("a,label\\n" + "".join(f"{k},{'yes' if k > 3 else 'no'}\\n" for k in range(8)))
+        >>> train, test = nv.open_data(path).prepare(scale=True).split(test_every=4)
+        >>> train.n, test.n, nv.Perceptron().fit(train).score(test)
+        (6, 2, 1.0)
+        """
+        test = rows_to_test(
+            _some(self.original, self.mask), _some(self.renamed, self.mask), holdout, test_every, test_label
+        )
+        return self._pair(test)
+
+    def folds(self, k: int, seed: int = 0) -> Iterator[tuple[Dataset, Dataset]]:
+        """Return k pairs of training and test rows, with every class in equal shares; each row is tested once."""
+        fold = fold_numbers(self.labels, k, seed)
+        return (self._pair(fold == number) for number in range(k))
+
+    def chunks(self) -> Iterator[tuple[Any, Any]]:
+        """Return (X, y) in memory, some rows at a time; rows that are in memory come at once."""
+        return chunks_of(self.rows, self.labels)
+
+    def _pair(self, test: np.ndarray) -> tuple[Dataset, Dataset]:
+        out = self.mask.copy()
+        out[self.mask] = test
+        train = self._some(self.mask & ~out)
+        train._steps = deepcopy(self._steps)
+        tested = train._some(out)
+        tested._fitted_on = train
+        return train, tested
+
+    def _some(self, mask: np.ndarray) -> Dataset:
+        made = copy(self)
+        made.mask, made._rows, made._fitted_on = mask, None, None
+        return made
+
+
+def chunks_of(rows: Any, labels: Any) -> Iterator[tuple[Any, Any]]:
+    """Return points and labels in memory: all of them, or those of a file some at a time."""
+    if not getattr(rows, "in_a_file", False):
+        yield rows, labels
+        return
+    problem, step = unlabelled(rows), AT_ONCE * rows.at_once
+    for lo in range(0, problem.n, step):
+        which = slice(lo, min(lo + step, problem.n))
+        yield problem.part(which).matrix(), labels[which]
+
+
+# ---- splits --------------------------------------------------------------------------------------------------------
+
+
+def rows_to_test(
+    labels: Any,
+    y: Any,
+    holdout: float | Fraction | None = None,
+    test_every: int | tuple[int, int] | None = None,
+    test_label: str | None = None,
+) -> np.ndarray:
+    """Return the mask of the rows to test on; InputError where a part is empty, or has a class of its own.
+
+    labels: as the file has them. y: as they are named now.
+    """
+    n, part = len(y), None if not holdout else Fraction(str(holdout))
+    if part is not None and not 0 < part < 1:
+        raise InputError(f"holdout: found {holdout}; expected a part between 0 and 1")
+    test = held_out(n, part)
+    if test_every:
+        many, block = (test_every, 1) if isinstance(test_every, int) else test_every
+        test = np.arange(n) // block % many == many - 1
+    if test_label:
+        from fnmatch import fnmatchcase
+
+        fit = [label for label in class_counts(labels)[0].tolist() if fnmatchcase(str(label), test_label)]
+        test = np.isin(np.asarray(labels), np.array(fit, labels[:0].dtype))
+    given = (("test_every", test_every), ("test_label", test_label), ("holdout", holdout))
+    option = next((name for name, value in given if value), None)
+    if option is not None and not test.any():
+        raise InputError(f"{option}: no row of {n:,} is for the test; ask for more")
+    if test.all():
+        raise InputError(f"{option}: no row of {n:,} is left to learn from; ask for less")
+    left, out = ({*class_counts(_some(y, rows))[0].tolist()} for rows in (~test, test))
+    if lost := sorted(out - left):
+        said = option if part is None else f"holdout {float(part):g}"
+        raise InputError(f"{said}: no row of class {lost[0]} is left to learn from; ask for less")
+    return test
+
+
+def held_out(n: int, part: Fraction | None) -> np.ndarray:
+    """Return the mask of the rows i where i·F crosses a whole number."""
+    if not part:
+        return np.zeros(n, bool)
+    if (n + 1) * part.numerator < 2**63:
+        crossed = np.arange(n + 1) * part.numerator // part.denominator
+        test = crossed[1:] > crossed[:-1]
+    else:
+        test = np.array([math.floor((i + 1) * part) > math.floor(i * part) for i in range(n)], dtype=bool)
+    if not test.any():
+        raise InputError(f"holdout {float(part):g}: no row of {n} is left for the test; ask for 1/{n} or more")
+    return test
+
+
+def fold_numbers(y: Any, many: int, seed: int) -> np.ndarray:
+    """Return the fold of each row: of every class, drawn rows in turn, each class going on where the last one ended."""
+    classes, codes = (y.classes, y.codes) if isinstance(y, Coded) else np.unique(y, return_inverse=True)
+    counts = np.bincount(codes, minlength=len(classes))
+    if counts.min() < many:
+        few, least = classes[counts.argmin()], int(counts.min())
+        raise InputError(f"folds {many}: class {few} has only {least:,} row{'s' * (least != 1)}; ask for fewer")
+    draw, folds, at = np.random.Generator(np.random.PCG64(seed)), np.empty(len(y), np.intp), 0
+    for k in range(len(classes)):
+        rows = draw.permutation(np.flatnonzero(codes == k))
+        folds[rows] = (at + np.arange(rows.size)) % many
+        at += rows.size
+    return folds
+
+
+def _some(y: Any, which: np.ndarray) -> Any:
+    if which.all():
+        return y
+    return y.some(which) if isinstance(y, Coded) else y[which]
+
+
+def _classes_of(y: Any) -> Any:
+    return y.classes if isinstance(y, Coded) else y

@@ -13,8 +13,6 @@ from typing import Any
 import click
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from novikoff import cli
 from novikoff.cli.text import formatting
@@ -22,7 +20,6 @@ from novikoff.cli.verbs import fit
 from novikoff.cli.verbs.margin import agreed
 from novikoff.cli.verbs.trace import write
 from novikoff.errors import InputError
-from novikoff.io.dataset import held_out
 from novikoff.perceptron import KEEPS
 from novikoff.perceptron.stops import REASONS
 
@@ -87,25 +84,6 @@ def test_patience_is_a_number_or_auto_or_off() -> None:
 
 
 # ---- the data ------------------------------------------------------------------------------------------------------
-
-
-@given(st.integers(1, 200), st.fractions(0, 1, max_denominator=50).filter(lambda F: 0 < F < 1))
-def test_holdout_keeps_out_the_stated_part_evenly(n: int, F: Fraction) -> None:
-    if n * F < 1:
-        with pytest.raises(InputError, match="no row"):
-            held_out(n, F)
-        return
-    test = held_out(n, F)
-    assert test.sum() == int(n * F)
-    assert np.ptp(np.diff(np.flatnonzero(test))) <= 1 if test.sum() > 2 else True
-
-
-def test_a_quarter_is_every_fourth_row() -> None:
-    assert np.flatnonzero(held_out(8, Fraction(1, 4))).tolist() == [3, 7]
-
-
-def test_without_holdout_every_row_is_learned_from() -> None:
-    assert not held_out(5, None).any()
 
 
 def test_two_classes_are_chosen_by_name() -> None:

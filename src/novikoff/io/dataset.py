@@ -18,7 +18,7 @@ from novikoff.data.labelled_points import Labelled
 from novikoff.data.labels.label_codes import Coded, class_counts
 from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import MaskedRowNumbers, naming_rows_of_file
-from novikoff.errors import InputError
+from novikoff.errors import InputAttributeError, InputError
 from novikoff.io.prepared_rows import RowsInFile
 from novikoff.io.raw_rows import Rows, part
 from novikoff.prepare import Preparation, requested
@@ -54,8 +54,6 @@ class RowsInMemory:
 
     def vectors(self, prep: Preparation | None, which: np.ndarray, labels: Any) -> Any:
         """Return the rows of a mask, prepared by a fitted preparation, or as they are."""
-        if prep is None and (self.texts or self.categories):
-            raise InputError("found texts; numbers and a label were expected: prepare them first")
         return self._part(which).numbers if prep is None else prep.transform(self._part(which))
 
     def _part(self, which: np.ndarray) -> Any:
@@ -153,6 +151,8 @@ class Dataset(Labelled):
     def rows(self) -> Any:
         """The points: an array, sparse rows, or rows that stay in their file."""
         if self._rows is None:
+            if self._steps is None and (self.stored.texts or self.stored.categories):
+                raise InputError(f"{self.name}: found texts or categories; numbers were expected: call .prepare()")
             if self._steps is None or self._fitted_on is not None:
                 self._rows = self.stored.vectors(self.preparation if self._steps else None, self.mask, self.labels)
             elif self.in_a_file:
@@ -166,9 +166,9 @@ class Dataset(Labelled):
 
     @property
     def X(self) -> Any:
-        """The points in memory; InputError for rows that stay in their file."""
+        """The points in memory; an error for rows that stay in their file."""
         if self.in_a_file:
-            raise InputError(
+            raise InputAttributeError(
                 f"{self.name}: X would be larger than the memory limit, so the rows stay in the file; give the data "
                 "itself (clf.fit(data)), or open it with more memory, as in memory='8G'"
             )

@@ -17,12 +17,12 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.io.raw_rows import (
     ModelColumns,
+    Reader,
     Rows,
     first_of,
     form_in,
     labelled,
     most_columns,
-    raw_of,
     rows_of,
     too_wide,
 )
@@ -31,23 +31,8 @@ from novikoff.io.stream.file_rows import FileRows
 from novikoff.io.stream.masked_source import DerivedSource, MaskedSource
 from novikoff.io.stream.read_all import Cut, read_all
 from novikoff.io.table_layout import Column
-from novikoff.prepare.preparation import Preparation
+from novikoff.prepare.preparation import Preparation, PreparedMatrix
 from novikoff.prepare.raw_columns import Raw
-
-
-@dataclass(frozen=True)
-class Reader:
-    """How chunks of a source become rows to be prepared. sparse: (width, first column) of sparse rows; model: whose
-    rows they are, where a model is there already."""
-
-    source: Source
-    one_hot: bool = False
-    text: tuple[Column, ...] = ()
-    sparse: tuple[int, int] | None = None
-    model: ModelColumns | None = None
-
-    def __call__(self, chunk: Chunk) -> tuple[Raw, int]:
-        return raw_of(self.source, chunk, self.one_hot, self.text, self.model, self.sparse)
 
 
 @dataclass(frozen=True)
@@ -103,12 +88,12 @@ def rows_in_file(source: Source, one_hot: bool = False, text: Sequence[Column] =
     cut = found.cut
     if not labelled(source):
         raise InputError(f"{source.name}: no column is left for the label; name it with --label")
-    raw = None if cut.sparse else raw_of(source, found.first, one_hot, text)[0]
+    raw = None if cut.sparse else Reader(source, one_hot, text)(found.first)[0]
     first = first_of(source)
     width = max(source.width or 1, cut.width - first)
     if cut.sparse and width > most_columns():
         raise too_wide(source.name, cut.width - 1)
-    reader = Reader(source, one_hot, tuple(text), (width, first) if cut.sparse else None)
+    reader = Reader(source, one_hot, tuple(text), None, (width, first) if cut.sparse else None)
     categories, texts = (False, False) if raw is None else (bool(raw.categories), bool(raw.text))
     read = Rows(None, found.labels, form_in(source, raw), source.dropped, 0, None, source.row_numbers())
     return RowsInFile(source, read, reader, categories, texts, cut)
@@ -121,11 +106,16 @@ def prepared_rows(source: Source, prep: Preparation, model: ModelColumns, in_fil
         rows = FileRows(made)
         return NewRows(rows, rows.labels if labelled(source) else None, made.beyond, made.unknown)
     found = rows_of(source, model=model)
-    try:
-        ready = prep.apply(found.raw)
-    except InputError as error:
-        raise InputError(f"{source.name}: {error}") from error
+    ready = applied(prep, found.raw, source.name)
     return NewRows(ready.X, found.y, found.beyond, ready.unknown)
+
+
+def applied(prep: Preparation, raw: Raw, name: str) -> PreparedMatrix:
+    """Prepare rows as those of training; an error names their file."""
+    try:
+        return prep.apply(raw)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error
 
 
 class NewRows(NamedTuple):
@@ -163,10 +153,7 @@ class PreparedSource(DerivedSource):
                 continue
             raw, beyond = self.reader(chunk)
             self.beyond += beyond
-            try:
-                made = self.prep.apply(raw)
-            except InputError as error:
-                raise InputError(f"{self.name}: {error}") from error
+            made = applied(self.prep, raw, self.name)
             for name, count in made.unknown.items():
                 self.unknown[name] = self.unknown.get(name, 0) + count
             X = made.X

@@ -117,7 +117,7 @@ def stream_of(
 
     Without a model, sparse rows are as wide as the widest so far.
     """
-    width = 1
+    width, reader = 1, Reader(source, one_hot, text, model)
     for chunk in source.chunks():
         if not len(chunk.labels):
             continue
@@ -127,23 +127,30 @@ def stream_of(
             width = numbers.shape[1]
             yield labels, _made(source, numbers, None), beyond
         else:
-            yield labels, *raw_of(source, chunk, one_hot, text, model)
+            yield labels, *reader(chunk)
 
 
-def raw_of(
-    source: Source,
-    chunk: Chunk,
-    one_hot: bool = False,
-    text: Sequence[Column] = (),
-    model: ModelColumns | None = None,
-    sparse: tuple[int, int] | None = None,
-) -> tuple[Raw, int]:
-    """The rows of a chunk, and how many numbers no model has a column for; sparse ones are of (width, first column)."""
-    if not isinstance(chunk.rows, tuple):
-        return _raw(source, chunk, one_hot, text, model), 0
-    width, first = (model.d, model.first) if model is not None else sparse or (None, None)
-    numbers, beyond = _sparse(GrowingRows([chunk.rows]), first_of(source, first), width, source)
-    return _made(source, numbers, source.names), beyond
+@dataclass(frozen=True)
+class Reader:
+    """Makes rows to be prepared of the chunks of a source, and counts the numbers that no model has a column for.
+
+    one_hot, text: which columns of an Arrow table are categories and texts. model: whose rows they are. sparse: the
+    width and the first column of sparse rows, where there is no model.
+    """
+
+    source: Source
+    one_hot: bool = False
+    text: Sequence[Column] = ()
+    model: ModelColumns | None = None
+    sparse: tuple[int, int] | None = None
+
+    def __call__(self, chunk: Chunk) -> tuple[Raw, int]:
+        source, model = self.source, self.model
+        if not isinstance(chunk.rows, tuple):
+            return _raw(source, chunk, self.one_hot, self.text, model), 0
+        width, first = (model.d, model.first) if model is not None else self.sparse or (None, None)
+        numbers, beyond = _sparse(GrowingRows([chunk.rows]), first_of(source, first), width, source)
+        return _made(source, numbers, source.names), beyond
 
 
 def labelled(source: Source) -> bool:
@@ -173,6 +180,8 @@ def class_numbers(
 
     place: the number in the file, from 1, of the row that is at this place, from 0, among those read.
     """
+    if labels is None:
+        raise InputError(f"{name}: found rows without a label; expected one, name its column with --label")
     known = {label_text(str(label)): k for k, label in enumerate(classes.tolist())}
     listed, which = (labels, None)
     if isinstance(labels, np.ndarray):  # each different number is looked at once
@@ -207,8 +216,6 @@ def renamed(labels: Any, label_as: Sequence[tuple[str, str]]) -> Any:
 
 def among(labels: Any, classes: Any, name: str, place: Callable[[int], int] | None = None) -> Any:
     """Return labels by their classes, as an array or `Coded` like the labels; InputError for a label of no class."""
-    if labels is None:
-        raise InputError(f"{name}: found rows without a label; expected one, name its column with --label")
     if not isinstance(labels, Coded):
         return classes[class_numbers(labels, classes, name, 0, place)]
     tidy = labels.tidy()

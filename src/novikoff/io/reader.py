@@ -214,7 +214,7 @@ def open_data(
         check_droppable(drop, format or format_of(path), path, "missing='drop'")
         data = open_rows(path, how, label_as, stays_in_file(path, how), is_stream(path))
     except InputError as error:
-        raise InputError(in_python(str(error), OPENING | PARAMETERS)) from error
+        raise InputError(in_python(str(error), PARAMETERS | OPENING)) from error
     return data if classes is None else data.select(classes)
 
 
@@ -394,16 +394,12 @@ def _source_of(path: str | Path, how: Reading, limit: int) -> Source:
         from novikoff.io.formats.binary_cache import Cache
 
         return Cache(path)
-    return _arrays(path, kind, how.request, limit)
-
-
-def _arrays(path: str | Path, kind: str, request: ReadRequest, limit: int) -> Source:
     from novikoff.io.formats import arrays
 
     if kind == "npy":
-        return arrays.npy(path, request)
+        return arrays.npy(path, how.request)
     if kind == "npz":
-        return arrays.npz(path, request.labelled and request.trained is None, limit)
+        return arrays.npz(path, how.request.labelled and how.request.trained is None, limit)
     if kind == "idx":
         return arrays.idx(path, limit)
     raise InputError(f"format: found {kind!r}; expected one of {', '.join(FORMATS)}")

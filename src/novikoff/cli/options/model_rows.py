@@ -43,8 +43,10 @@ class Predict:
     scored: bool
 
     def __call__(self, some: tuple[int, Any]) -> tuple[Any, Mapping[str, int]]:
+        from novikoff.io.prepared_rows import applied
+
         seen, raw = some
-        made = prepared(self.prep, raw, self.path)
+        made = applied(self.prep, raw, self.path)
         with formatting.about(self.path, seen):
             return self.said(*self.learner._decide(made.X, self.scored, in_bulk=True)), made.unknown
 
@@ -212,23 +214,6 @@ class ModelReader:
 def header_of(source: Any) -> tuple[str, ...]:
     """The names in a table's first line, where it was taken so."""
     return getattr(getattr(source, "layout", None), "header", None) or ()
-
-
-def prepared(prep: Any, raw: Any, path: str) -> Any:
-    """Rows prepared as those of training; what is wrong with them is said with the file's name."""
-    try:
-        return prep.apply(raw)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error
-
-
-def numbered(labels: Any, classes: Any, path: str, seen: int, place: Any = None) -> Any:
-    """The numbers of the labels' classes; InputError for rows without a label, or with a new one."""
-    from novikoff.io.raw_rows import class_numbers
-
-    if labels is None:
-        raise InputError(f"{path}: found rows without a label; expected one, name its column with --label")
-    return class_numbers(labels, classes, path, seen, place)
 
 
 def model_reader_of(prep: Any) -> ModelReader:

@@ -191,27 +191,24 @@ def report_bad_rows(source: Any, quiet: bool = False) -> None:
 
 
 def report_labels(path: str, y: Any, quiet: bool = False) -> None:
-    """Classes whose name may mean that the label is missing, on stderr."""
-    if quiet:
-        return
-    from novikoff.data.text.plain_files import MISSING
-
-    different = y.classes.tolist() if hasattr(y, "classes") else set(y.tolist())
-    for label in sorted(label for label in different if isinstance(label, str) and label.lower() in MISSING):
+    """Name the classes whose name may mean that the label is missing, on stderr."""
+    for label in _missing(y.classes.tolist() if hasattr(y, "classes") else y.tolist(), quiet):
         click.echo(f"{path}: the label {label!r} is taken as a class; --missing drop leaves such rows out", err=True)
 
 
 def report_categories(path: str, categories: Mapping[str, Sequence[str]], quiet: bool = False) -> None:
-    """Categories whose name may mean that the cell is missing, on stderr."""
-    if quiet:
-        return
-    from novikoff.data.text.plain_files import MISSING
-
+    """Name the categories whose name may mean that the cell is missing, on stderr."""
     for name, column in categories.items():
-        for value in sorted(value for value in set(column) if value.strip().lower() in MISSING):
+        for value in _missing(column, quiet):
             many = formatting.count(sum(one == value for one in column), "row")
             said = f"{path}, column {name!r}: {value!r} ({many}) is taken as a category"
             click.echo(f"{said}; --missing drop leaves such rows out", err=True)
+
+
+def _missing(values: Sequence[Any], quiet: bool) -> list[str]:
+    from novikoff.data.text.plain_files import MISSING
+
+    return [] if quiet else sorted(v for v in set(values) if isinstance(v, str) and v.strip().lower() in MISSING)
 
 
 def check_one(ctx: click.Context, path: str | None, example: str | None) -> None:

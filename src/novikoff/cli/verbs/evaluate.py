@@ -37,13 +37,14 @@ def command(ctx: click.Context, /, model: str, data: str, as_json: bool, quiet: 
     a temporary file, 8 bytes a row.
     """
     from novikoff.estimators.metrics import PredictionCounts
+    from novikoff.io.raw_rows import class_numbers
 
     learner, how = model_rows.model_of(model)
     seen = 0
     with engine_of(ctx, request) as engine, PredictionCounts(learner.classes_.tolist()) as judge:
         op = model_rows.Predict(learner, how.prep, data, False)
         for labels, (scores, called) in how.answers(op, engine, request, labelled=True):
-            judge.look(model_rows.numbered(labels, learner.classes_, data, seen, how.place), called, scores)
+            judge.look(class_numbers(labels, learner.classes_, data, seen, how.place), called, scores)
             seen += len(called)
         model_rows.tell(how, quiet)
         document = describe(judge.judged(), model, data)

@@ -1,0 +1,139 @@
+"""open_data: the same rows, splits and preparations in memory and in a file, and as the command line makes them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import novikoff as nv
+from commands import answer
+from novikoff.errors import InputError
+from novikoff.io.dataset import held_out
+from novikoff.io.stream import compression
+
+
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compression, "BLOCK", 300)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Rows of two numbers, a category and a label of three classes."""
+    rows = [f"{k % 7},{k / 4},{'red' if k % 3 else 'blue'},{'xyz'[k % 3]}\n" for k in range(90)]
+    (tmp_path / "t.csv").write_text("a,b,color,label\n" + "".join(rows))
+    return tmp_path / "t.csv"
+
+
+def dense(data: Any) -> tuple[list[Any], list[Any]]:
+    """All numbers and labels, chunk by chunk."""
+    parts = [(X.toarray() if hasattr(X, "toarray") else X, y) for X, y in data.chunks()]
+    return np.concatenate([X for X, _ in parts]).tolist(), np.concatenate([y for _, y in parts]).tolist()
+
+
+@pytest.mark.parametrize(
+    "split", [{"holdout": 0.25}, {"test_every": 4}, {"test_every": (3, 2)}, {"test_label": "z"}], ids=str
+)
+def test_rows_in_memory_and_in_their_file_are_split_and_prepared_alike(table: Path, split: dict[str, Any]) -> None:
+    found = []
+    for memory in ("1G", 1):
+        data = nv.open_data(table, one_hot=True, memory=memory, label_as=[("z", "x")] if "test_label" in split else ())
+        assert data.in_a_file is (memory == 1)
+        train, test = data.prepare(scale=True).split(**split)
+        assert train.n + test.n == data.n == 90
+        assert (train.d, train.names) == (4, ("a", "b", "color=blue", "color=red"))
+        rows = np.asarray(train.row_numbers).tolist(), np.asarray(test.row_numbers).tolist()
+        found.append((dense(train), dense(test), rows, train.preparation.to_record()[0]))
+    assert found[0] == found[1]
+
+
+def test_a_fit_in_python_is_the_fit_of_the_command_line(table: Path) -> None:
+    train, test = nv.open_data(table, one_hot=True, classes=("x", "y")).prepare(scale=True).split(holdout=0.25)
+    clf = nv.Perceptron(train_patience="auto").fit(train)
+    options = ["--one-hot", "--classes", "x,y", "--scale", "--holdout", "0.25"]
+    document = answer("fit", table, *options)
+    assert (clf.coef_[0].tolist(), clf.intercept_[0]) == (document["w"], document["b"])
+    assert (test.n, clf.score(test)) == (document["test"]["n"], document["test"]["accuracy"])
+
+
+def test_the_preparation_learns_from_the_training_rows_only(table: Path) -> None:
+    data = nv.open_data(table, one_hot=True).prepare(scale=True)
+    train, test = data.split(holdout=Fraction(1, 5))
+    assert test.preparation is train.preparation
+    assert train.preparation.report["rows"] == train.n == 72
+    assert data.preparation.report["rows"] == 90
+
+
+def test_folds_test_every_row_once(table: Path) -> None:
+    for memory in ("1G", 1):
+        folds = list(nv.open_data(table, one_hot=True, memory=memory).prepare().folds(4, seed=3))
+        tested = np.concatenate([np.asarray(test.row_numbers) for _, test in folds])
+        assert sorted(tested.tolist()) == list(range(90))
+        assert all(train.n + test.n == 90 for train, test in folds)
+
+
+def test_decide_takes_data_and_names_the_rows_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,label\n0,skip\n1,x\n2,y\n3,skip\n1,y\n")
+    for memory in ("1G", 1):
+        data = nv.open_data(tmp_path / "t.csv", classes=("x", "y"), memory=memory)
+        assert data.numbering.tolist() == [1, 2, 4]
+        assert nv.decide(data).separable is False
+
+
+@pytest.mark.parametrize(
+    ("how", "split", "message"),
+    [
+        ({"missing": "keep"}, {}, "missing: found 'keep'; expected 'fail' or 'drop'"),
+        ({"on_bad_row": "keep"}, {}, "on_bad_row: found 'keep'; expected 'fail' or 'skip'"),
+        ({}, {}, "found 'blue'; a number was expected; one_hot=True takes words as categories, text= counts them"),
+        ({"one_hot": True, "classes": ("x", "u")}, {}, "classes x,u: two or more of the classes .* are x, y, z"),
+        ({"one_hot": True}, {"holdout": 0.001}, "holdout 0.001: no row of 90 is left for the test"),
+        ({"one_hot": True}, {"holdout": 2}, "holdout: found 2; expected a part between 0 and 1"),
+        ({"one_hot": True}, {"test_every": 1}, "test_every: no row of 90 is left to learn from"),
+        ({"one_hot": True}, {"test_label": "z"}, "test_label: no row of class z is left to learn from"),
+        ({"first_column": 0}, {}, "first_column: is for svmlight"),
+    ],
+)
+def test_what_is_wrong_is_said_in_the_words_of_python(
+    table: Path, how: dict[str, Any], split: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(nv.InputError, match=message):
+        nv.open_data(table, **how).split(**split)
+
+
+def test_rows_in_a_file_have_no_x(table: Path) -> None:
+    data = nv.open_data(table, one_hot=True, memory=1).prepare()
+    with pytest.raises(AttributeError, match="rows stay in the file; give the data itself"):
+        data.X  # noqa: B018
+    assert nv.open_data(table, one_hot=True).prepare().X.shape == (90, 4)
+
+
+def test_texts_must_be_prepared(table: Path) -> None:
+    for memory in ("1G", 1):
+        with pytest.raises(nv.InputError, match=r"found texts or categories; .*\.prepare\(\)"):
+            nv.open_data(table, one_hot=True, memory=memory).rows  # noqa: B018
+
+
+@given(st.integers(1, 200), st.fractions(0, 1, max_denominator=50).filter(lambda F: 0 < F < 1))
+def test_holdout_keeps_out_the_stated_part_evenly(n: int, F: Fraction) -> None:
+    if n * F < 1:
+        with pytest.raises(InputError, match="no row"):
+            held_out(n, F)
+        return
+    test = held_out(n, F)
+    assert test.sum() == int(n * F)
+    assert np.ptp(np.diff(np.flatnonzero(test))) <= 1 if test.sum() > 2 else True
+
+
+def test_a_quarter_is_every_fourth_row() -> None:
+    assert np.flatnonzero(held_out(8, Fraction(1, 4))).tolist() == [3, 7]
+
+
+def test_without_holdout_every_row_is_learned_from() -> None:
+    assert not held_out(5, None).any()

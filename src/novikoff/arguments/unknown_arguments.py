@@ -1,7 +1,7 @@
-"""Parameters that an estimator, a method or a function does not have: the answer names the one that does it here.
+"""Explain parameters that an estimator, a method or a function does not have, and name the equivalent.
 
-scikit-learn's contract stands: `__init__` names every parameter, `get_params` and `clone` read its signature. Names are
-looked at before `__init__` sees them, and in `set_params`.
+scikit-learn's contract holds: `__init__` names every parameter, `get_params` and `clone` read its signature. Names are
+checked before `__init__` runs, and in `set_params`.
 """
 
 from __future__ import annotations
@@ -83,12 +83,12 @@ R = TypeVar("R")
 
 
 class KnownNames:
-    """An estimator that refuses parameters it does not have. other_words: other libraries' names, and what does it."""
+    """Estimator that rejects unknown parameters. other_words: maps names used by other libraries to ours."""
 
     _other_words: Mapping[str, str] = MappingProxyType({})
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """`inspect.signature` of the class is that of `__init__`, not of `__new__`."""
+        """Make `inspect.signature` of the class report `__init__`, not `__new__`."""
         super().__init_subclass__(**kwargs)
         own = inspect.signature(cls.__init__)
         cls.__signature__ = own.replace(parameters=list(own.parameters.values())[1:])  # type: ignore[attr-defined]
@@ -105,14 +105,14 @@ class KnownNames:
 
     @property
     def predict_proba(self) -> NoReturn:
-        """There is none: AttributeError, as for every attribute that is not there."""
+        """Raise AttributeError: the estimator has no probabilities."""
         raise AttributeError(
             f"{type(self).__name__} has no predict_proba: a plane gives scores (decision_function), not probabilities; "
             f"sklearn.calibration.CalibratedClassifierCV({type(self).__name__}()) makes probabilities of them"
         )
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters by name; InputError for one that is not there."""
+        """Set parameters by name; raise InputError for an unknown name."""
         names = _names(type(self))  # type: ignore[arg-type]
         for name in params:
             if names is not None and name.partition("__")[0] not in names:
@@ -123,7 +123,7 @@ class KnownNames:
 
 
 def unknown(name: str, names: tuple[str, ...], other_words: Mapping[str, str]) -> str:
-    """What to say of a parameter that is not among these."""
+    """Return the error text for a parameter that is not among these."""
     if name in other_words:
         return f"no parameter is called {name!r}; {other_words[name]}"
     near = get_close_matches(name, names, 1)
@@ -132,7 +132,7 @@ def unknown(name: str, names: tuple[str, ...], other_words: Mapping[str, str]) -
 
 
 def known_arguments(function: Callable[P, R]) -> Callable[P, R]:
-    """The function; a TypeError answers an argument that it does not have with the one that does it."""
+    """Decorate a function: for an unknown argument, raise a TypeError that names the equivalent argument."""
     names = tuple(inspect.signature(function).parameters)
     if names[0] == "self":
         names, words = names[1:], FITTING
@@ -152,7 +152,7 @@ def known_arguments(function: Callable[P, R]) -> Callable[P, R]:
 
 @cache
 def _names(cls: type) -> tuple[str, ...] | None:
-    """The names that `__init__` takes; None where it takes any, or positions."""
+    """Return the parameter names of `__init__`; None if it takes **kwargs or *args."""
     parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc]
     if any(one.kind is not one.KEYWORD_ONLY for one in parameters):
         return None

@@ -1,4 +1,4 @@
-"""One plane for each class, as other programs want a model; and that of each pair, where pairs vote."""
+"""Return one plane per class, for export to other programs, and one per pair if pairs vote."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from novikoff.perceptron.multiclass.scheme import Scheme
 
 @dataclass(frozen=True)
 class ClassPlanes:
-    """Planes (w, b): one for two classes (its positive side is the last class), else one for each class."""
+    """Planes (w, b): one for two classes (its positive side is the last class), else one per class."""
 
     planes: np.ndarray  # as trained
     scale: float  # η: scores are those of the planes, times this
@@ -27,7 +27,7 @@ class ClassPlanes:
 
 
 def class_planes_of(clf: Any, what: str) -> ClassPlanes:
-    """The planes of a fitted estimator; one-vs-one has the sum over its pairs as the plane of a class."""
+    """Return the planes of a fitted estimator; for one-vs-one the plane of a class is the sum over its pairs."""
     if not isinstance(clf, Trained) and not _is_widest(clf):
         raise InputError(f"clf: found {type(clf).__name__}; a fitted Perceptron or MaxMargin was expected")
     clf._check_fitted()

@@ -244,4 +244,4 @@ def test_memory_that_is_not_enough_is_told(monkeypatch: pytest.MonkeyPatch, run:
     monkeypatch.setattr("novikoff.model.trained", none)
     code, out, err = run("predict", "m.nvk", "new.csv")
     assert (code, out) == (cli.BAD_INPUT, "")
-    assert "memory is not enough" in err
+    assert "not enough memory" in err

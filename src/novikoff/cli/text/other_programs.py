@@ -1,4 +1,4 @@
-"""Verbs and options by the words of other programs: the answer names the one that does it here."""
+"""Suggest our verb or option for a name used by other programs."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ OPTIONS = {  # another program's option: (the option that does it here, what to 
 
 
 def in_words(error: click.NoSuchOption) -> click.NoSuchOption:
-    """The same error; the option that does it, and the verbs that have it, are named in place of names that look alike.
+    """Return the error with the equivalent option, or the verbs that have it, instead of similar-looking names.
 
-    An option of another verb is answered with that verb.
+    For an option of another verb, that verb is named.
     """
     name, ctx = error.option_name, error.ctx
     here, said = OPTIONS.get(name, (name, ""))

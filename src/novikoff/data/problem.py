@@ -126,7 +126,10 @@ class Problem:
 
     def place(self, row: int) -> int | str:
         """Return the row's number as shown to the user, from 1; its name if the rows have names."""
-        number = self.number(row)
+        return self.called(self.number(row))
+
+    def called(self, number: int) -> int | str:
+        """Return how a message refers to the row with this number (from 0) in the user's file or table."""
         return number + 1 if self.named is None else self.named(number)
 
     def matrix(self) -> Any:

@@ -24,27 +24,27 @@ PERCEPTRON = {  # another library's name: what does it here
     "penalty": NO_PENALTY,
     "alpha": NO_PENALTY,
     "l1_ratio": NO_PENALTY,
-    "n_jobs": "engine=novikoff.engine('threads') spreads what can be spread; training is sequential",
-    "learning_rate": "eta0 is the step, schedule how it changes",
-    "eta": "eta0 is the step, schedule how it changes",
-    "epochs": "max_iter is the largest number of passes",
-    "n_epochs": "max_iter is the largest number of passes",
-    "n_iter": "max_iter is the largest number of passes",
-    "max_passes": "max_iter is the largest number of passes",
+    "n_jobs": "engine=novikoff.engine('threads') parallelizes what can be parallelized; training is sequential",
+    "learning_rate": "eta0 is the learning rate, schedule its decay",
+    "eta": "eta0 is the learning rate, schedule its decay",
+    "epochs": "max_iter is the maximum number of passes",
+    "n_epochs": "max_iter is the maximum number of passes",
+    "n_iter": "max_iter is the maximum number of passes",
+    "max_passes": "max_iter is the maximum number of passes",
     "max_seconds": "max_time is the limit in seconds",
     "bias": "fit_intercept says whether the plane has a bias",
     "seed": "random_state is the seed",
     "average": "keep='average' returns the averaged weights",
-    "loss": "rule says what a mistake does: perceptron, margin, pa, pa1, pa2",
-    "solver": "there is one: the perceptron, by its rule",
+    "loss": "rule is the update rule: perceptron, margin, pa, pa1, pa2",
+    "solver": "there is only one: the perceptron with its rule",
     "kernel": "planes only; novikoff fit --features poly2 makes products of pairs of columns",
-    "sample_weight": "a perceptron's path depends on the order of its rows; class_weight weighs the classes",
+    "sample_weight": "a perceptron's path depends on the order of its rows; class_weight weights the classes",
 }
-NO_WEIGHTS = "rows have no weights here: a row is there, or it is left out"
-FITTING = {"sample_weight": "rows have no weights here; Perceptron(class_weight=…) weighs the classes"}
+NO_WEIGHTS = "row weights are not supported: keep a row, or remove it"
+FITTING = {"sample_weight": "row weights are not supported; Perceptron(class_weight=…) weights the classes"}
 SECONDS, BIAS = "max_time is the limit in seconds", "fit_intercept says whether the plane has a bias"
-THREADS = "engine=novikoff.engine('threads') spreads what can be spread"
-RATE = "eta0 is the step, schedule how it changes"
+THREADS = "engine=novikoff.engine('threads') parallelizes what can be parallelized"
+RATE = "eta0 is the learning rate, schedule its decay"
 ARGUMENTS = {  # of functions, another library's name: (the parameter that does it, what to say where it is there)
     "max_seconds": ("max_time", SECONDS),
     "time_limit": ("max_time", SECONDS),
@@ -53,16 +53,16 @@ ARGUMENTS = {  # of functions, another library's name: (the parameter that does 
     "intercept": ("fit_intercept", BIAS),
     "n_jobs": ("engine", THREADS),
     "workers": ("engine", THREADS),
-    "pos_label": ("positive", "positive is the class above 0"),
-    "tol": ("gap", "gap=1e-6 says how narrow, for its size, the interval of γ is to be"),
+    "pos_label": ("positive", "positive is the class with scores above 0"),
+    "tol": ("gap", "gap=1e-6 is the relative width of the interval of γ"),
     "feature_names": ("names", "names are those of the columns"),
     "shuffle": ("order", "order='shuffle' shows the rows in a new order in every pass"),
     "random_state": ("seed", "seed is the seed"),
     "eta": ("eta0", RATE),
     "learning_rate": ("eta0", RATE),
-    "max_iter": ("max_updates", "max_updates is the largest number of updates"),
+    "max_iter": ("max_updates", "max_updates is the maximum number of updates"),
 }
-NO_TRAINING = "nothing is trained or drawn here; novikoff.Perceptron and novikoff.trace train"
+NO_TRAINING = "nothing is trained or drawn at random here; novikoff.Perceptron and novikoff.trace train"
 TRAINING = [
     "class_weight",
     "eta",
@@ -82,10 +82,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-NO_LIMIT = "fit goes on until the margin is proved; novikoff.margin(X, y, max_time=…) has a limit of time"
-NO_ERRORS = "MaxMargin separates all points, no error has a price; novikoff.Perceptron(keep='pocket') finds few errors"
+NO_LIMIT = "fit runs until the margin is proved; novikoff.margin(X, y, max_time=…) has a time limit"
+NO_ERRORS = (
+    "MaxMargin separates all points, so errors have no cost; novikoff.Perceptron(keep='pocket') finds few errors"
+)
 MAX_MARGIN = {
-    "tol": "the margin is proved as narrowly as floats can; novikoff.margin(X, y, gap=…) asks for less",
+    "tol": "the margin's bounds are as tight as floats allow; novikoff.margin(X, y, gap=…) allows wider ones",
     "n_jobs": "novikoff.margin(X, y, engine=novikoff.engine('threads')) spreads the work",
     "engine": "novikoff.margin(X, y, engine=novikoff.engine('threads')) spreads the work",
     "C": NO_ERRORS,
@@ -115,7 +117,9 @@ class KnownNames:
         names = _names(cls)  # type: ignore[arg-type]
         if names is not None:
             if args:
-                raise TypeError(f"{cls.__name__}: its parameters are given by name, as in {cls.__name__}({names[0]}=…)")
+                raise TypeError(
+                    f"{cls.__name__}: parameters must be passed by name, as in {cls.__name__}({names[0]}=…)"
+                )
             for name in given:
                 if name not in names:
                     raise TypeError(f"{cls.__name__}: {unknown(name, names, cls._other_words)}")
@@ -126,7 +130,7 @@ class KnownNames:
         """Raise AttributeError: the estimator has no probabilities."""
         raise AttributeError(
             f"{type(self).__name__} has no predict_proba: a plane gives scores (decision_function), not probabilities; "
-            f"sklearn.calibration.CalibratedClassifierCV({type(self).__name__}()) makes probabilities of them"
+            f"sklearn.calibration.CalibratedClassifierCV({type(self).__name__}()) converts them to probabilities"
         )
 
     def set_params(self, **params: Any) -> Self:

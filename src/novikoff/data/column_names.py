@@ -29,10 +29,10 @@ def check_names(found: Sequence[str], expected: Sequence[str]) -> None:
     here, known = set(found), set(expected)
     for name in expected:
         if name not in here:
-            raise InputError(f"X: no column is named {name!r}, as one was in training; found {few(found)}")
+            raise InputError(f"X: no column is named {name!r}, but training had one; found {few(found)}")
     for name in found:
         if name not in known:
-            raise InputError(f"X: column {name!r} was not there in training; leave it out: {few(expected)}")
+            raise InputError(f"X: column {name!r} was not in training; remove it: {few(expected)}")
     raise InputError(
         f"X: the columns are {few(found)}, and in training they were {few(expected)}; give them in this order "
         "(clf.feature_names_in_)"

@@ -48,7 +48,7 @@ def _check_names(labels: list[str], name: str) -> None:
     for label in labels:
         if label in seen:
             raise InputError(
-                f"{name}: found two columns called {label!r}; every column needs a name of its own: rename one, or "
+                f"{name}: found two columns called {label!r}; column names must be unique: rename one, or "
                 "give the numbers without names (to_numpy())"
             )
         seen.add(label)

@@ -48,7 +48,7 @@ def unpacked(X: Any, y: Any = None, name: str = "y") -> tuple[Any, Any]:
     if not isinstance(X, Labelled):
         return X, y
     if y is not None:
-        raise InputError(f"{name}: points have labels of their own; give {name} with points.X, or leave it out")
+        raise InputError(f"{name}: points already have labels; give {name} with points.X, or leave it out")
     return X.rows, X.labels
 
 
@@ -58,6 +58,6 @@ def unpacked_in_memory(X: Any, y: Any, what: str) -> tuple[Any, Any]:
     if getattr(rows, "in_a_file", False):
         raise InputError(
             f"X: the rows of {rows.name} are larger than the memory limit and stay in the file, and {what} needs all "
-            "of them in memory; read them with a larger one, as in nv.read(path, memory='8G')"
+            "of them in memory; read them with a larger limit, as in nv.read(path, memory='8G')"
         )
     return rows, labels

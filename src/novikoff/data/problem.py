@@ -195,10 +195,10 @@ def _check_order(order: str, rows: Any) -> None:
     """Raise InputError for an order that rows in a file do not support."""
     if order == "cyclic" or (order == "shuffle" and rows.can_shuffle):
         return
-    why = "jumps between all rows, and these stay in their file"
+    why = "needs random access, and the rows stay in their file"
     if order == "shuffle":
-        why = "goes from block to block, and a packed file is read from its beginning only"
+        why = "jumps between blocks, and a compressed file can only be read from the beginning"
     raise InputError(
         f"order: {order!r} {why} ({rows.name}); use 'cyclic'{'' if order == 'shuffle' else ' or shuffle'}, allow more "
-        "memory (memory=, --memory SIZE), or have it in the cache, which is mapped (novikoff convert FILE FILE.nvc)"
+        "memory (memory=, --memory SIZE), or convert the file to the mapped cache (novikoff convert FILE FILE.nvc)"
     )

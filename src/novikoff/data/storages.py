@@ -29,7 +29,7 @@ def rows_of(X: Any, name: str = "X") -> Rows:
         _check_points(X.shape, name)
         return frame_rows(X, name, lambda column, label: check_whole(column, f"{name}, column {label!r}"))
     if hasattr(X, "collect_schema"):
-        raise InputError(f"{name}: a lazy frame has no rows yet; give {name}.collect()")
+        raise InputError(f"{name}: a lazy frame has no rows yet; pass {name}.collect()")
     if np.ma.isMaskedArray(X) and np.ma.is_masked(X):
         raise InputError(f"{name}: a masked array with masked numbers; fill them in, e.g. {name}.filled(0)")
     try:
@@ -127,9 +127,9 @@ def check_whole(array: np.ndarray, name: str) -> None:
         lost = ~held | (np.where(held, rounded, 0).astype(array.dtype) != part)
         if lost.any():
             raise InputError(
-                f"{name}: {int(part[int(np.argmax(lost))])} ({array.dtype}) is not held exactly by binary64, as whole "
-                "numbers up to 2^53 are; scale the data down, or round it yourself, e.g. with astype(float) (in files: "
-                "as doubles)"
+                f"{name}: {int(part[int(np.argmax(lost))])} ({array.dtype}) cannot be stored exactly in binary64, "
+                "unlike integers up to 2^53; scale the data down, or round it yourself, e.g. with astype(float) "
+                "(in files: as doubles)"
             )
 
 
@@ -138,7 +138,7 @@ def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
     for value in array.ravel():
         if isinstance(value, Number) and not isinstance(value, float | np.float32 | np.float16) and not _held(value):
             raise InputError(
-                f"{name}: {value!r} is not held exactly by binary64; round it yourself, e.g. float({value!r})"
+                f"{name}: {value!r} cannot be stored exactly in binary64; round it yourself, e.g. float({value!r})"
             )
     if any(isinstance(value, str | bytes) for value in array.ravel()):
         raise InputError(

@@ -87,7 +87,7 @@ class Engine:
         except BrokenProcessPool:
             self.close()
             raise WorkerError(
-                "engine: a worker process ended without an answer: it was killed, or ran out of memory, or the program "
+                "engine: a worker process ended without a result: it was killed, or ran out of memory, or the program "
                 'that started it does not begin its work under `if __name__ == "__main__":`; use fewer workers, or '
                 "engine('threads')"
             ) from None
@@ -151,7 +151,7 @@ def engine(kind: str = "serial", workers: int | None = None) -> Engine:
     True
     """
     if kind == "dask":
-        raise InputError("engine: 'dask' is not there yet; serial, threads and processes are")
+        raise InputError("engine: 'dask' is not available yet; use serial, threads or processes")
     if not isinstance(kind, str) or kind not in ENGINES:
         raise InputError(f"engine: found {kind!r}; one of {', '.join(ENGINES)} was expected")
     if workers is not None and (isinstance(workers, bool) or not hasattr(workers, "__index__") or workers < 1):

@@ -69,7 +69,7 @@ class Ranked:
         except OSError as error:
             raise InputError(
                 f"evaluate: the scores, 8 bytes a row, cannot be written to {tempfile.gettempdir()} "
-                f"({error.strerror}); make room there, or name a folder on another disk: TMPDIR=FOLDER"
+                f"({error.strerror}); free some space there, or use a folder on another disk: TMPDIR=FOLDER"
             ) from error
         self.waiting, self.room = ([], []), ROOM
 

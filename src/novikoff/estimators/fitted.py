@@ -72,7 +72,7 @@ class Trained(Parameters):
         self._check_fitted()
         if len(self.classes_) < 2:
             raise InputError(
-                f"predict: only one class, {self.classes_.tolist()[0]!r}, was seen so far; show rows of a second one"
+                f"predict: only one class, {self.classes_.tolist()[0]!r}, was seen so far; add rows of a second class"
             )
         with raw_row_error(self, X):
             problem = unlabelled(X, fit_intercept=self._with_bias)
@@ -132,7 +132,7 @@ class Trained(Parameters):
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "coef_"):
-            raise InputError(f"{type(self).__name__}: nothing was learned so far; call fit first")
+            raise InputError(f"{type(self).__name__}: not fitted yet; call fit first")
 
     def _take_columns(self, X: Any, d: int) -> None:
         """Remember the columns of the points."""

@@ -109,7 +109,7 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
         if wrong:
             warnings.warn(
                 f"MaxMargin: the widest plane separates all points, but rounded to binary64 it has {wrong:,} of "
-                f"{points.n:,} on the wrong side or on itself; subtract the mean of each column first",
+                f"{points.n:,} on the wrong side or on the plane; subtract the mean of each column first",
                 NotSeparatedWarning,
                 stacklevel=3,
             )

@@ -150,7 +150,7 @@ class Parameters:
         if self.rule != "perceptron" or self.class_weight is not None or self.schedule != "constant":
             raise InputError(
                 f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for equal steps: rule='perceptron', "
-                "schedule='constant' and no weights of classes"
+                "schedule='constant' and no class weights"
             )
 
     def _check_for_many(self, scheme: str, classes: int, X_valid: Any) -> None:
@@ -172,7 +172,7 @@ class Parameters:
         """Raise for parameters that a stream does not support."""
         info = {
             "keep": ("vote", "the votes need the rows again, and a stream drops them; use 'average'"),
-            "early_stopping": (True, "a stream has no pass after which to count; keep points aside yourself"),
+            "early_stopping": (True, "a stream has no passes after which to validate; hold out points yourself"),
         }
         for name, (value, reason) in info.items():
             if getattr(self, name) == value:

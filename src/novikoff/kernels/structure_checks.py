@@ -63,7 +63,7 @@ def check_starts(starts: np.ndarray, size: int, entries: int, name: str, way_out
     good = starts.size == size + 1 and int(starts[0]) == 0 and int(starts[-1]) <= entries and rises(starts)
     if not good:
         raise InputError(
-            f"{name}: the starts (indptr) of the sparse matrix do not rise from 0 to the number of entries: {way_out}"
+            f"{name}: the starts (indptr) of the sparse matrix do not grow from 0 to the number of entries: {way_out}"
         )
 
 

@@ -38,10 +38,10 @@ def class_planes_of(clf: Any, what: str) -> ClassPlanes:
             "for each class; use keep='average'"
         )
     if getattr(clf, "preparation_", None) is not None:
-        raise InputError(f"preparation: cannot be written as {what}; prepare the points before they come there")
+        raise InputError(f"preparation: cannot be written as {what}; prepare the points outside the exported model")
     if K < 2:
         raise InputError(
-            f"clf: only one class, {clf.classes_.tolist()[0]!r}, was seen so far; show rows of a second one"
+            f"clf: only one class, {clf.classes_.tolist()[0]!r}, was seen so far; add rows of a second class"
         )
     named = getattr(clf, "feature_names_in_", None)
     names = None if named is None else list(named)

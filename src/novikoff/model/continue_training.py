@@ -37,7 +37,7 @@ class FromWeights:
         if self.known_margin is not None and self.planes.any():
             raise InputError(
                 f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for a start at 0 and a loaded model "
-                "keeps no counts; begin with a new estimator, or leave out known_margin"
+                "keeps no counts; use a new estimator, or omit known_margin"
             )
         if self.scheme is None:
             return Run.begin(problem, plan, self.planes[0], valid)
@@ -55,7 +55,7 @@ class EndedStream:
         """Raise: a loaded stream cannot continue."""
         raise InputError(
             "partial_fit: this model was loaded from a file, which keeps a stream's weights but not its state "
-            "(average, pocket, counts); to go on from the weights use fit(X, y, coef_init=clf.coef_, "
+            "(average, pocket, counts); to continue from the weights use fit(X, y, coef_init=clf.coef_, "
             "intercept_init=clf.intercept_) with max_iter=1"
         )
 

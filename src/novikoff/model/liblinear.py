@@ -78,7 +78,7 @@ def perceptron_in(path: str | os.PathLike[str], kind: type[Trained]) -> Any:
     except UnicodeDecodeError:
         _refuse(path, "not a text file; a LIBLINEAR model was expected")
     if not text.endswith("\n"):
-        _refuse(path, "the last line has no end: it is cut off, or add one")
+        _refuse(path, "the last line has no newline: the file is truncated, or add one")
     head, _, body = text.partition("\nw\n")
     fields = _fields(head, path)
     labels, d, B = fields["label"], fields["nr_feature"], fields["bias"]

@@ -47,7 +47,7 @@ def loaded(fields: Fields, tensors: Tensors, kind: type) -> MaxMargin:
         fields.refuse("classes", clf.classes_.tolist(), "two classes")
     clf.n_features_in_ = fields.take("n_features", lambda v: type(v) is int and 1 <= v < 2**63, "at least 1")
     take_names(fields, clf, clf.n_features_in_)
-    clf.margin_ = tuple(fields.take("margin", _is_interval, "two numbers from 0 on that do not fall"))
+    clf.margin_ = tuple(fields.take("margin", _is_interval, "two non-negative numbers, the smaller one first"))
     _take_plane(clf, tensors, f"{fields.name}: ")
     return clf
 

@@ -123,7 +123,7 @@ def _check_same(role: str, ours: tuple[str, ...], theirs: tuple[str, ...]) -> No
     here, known = set(theirs), set(ours)
     for name in ours:
         if name not in here:
-            raise InputError(f"{role} column {name!r}: missing, but it was there in training; give the same columns")
+            raise InputError(f"{role} column {name!r}: missing, but it was in training; use the same columns")
     for name in theirs:
         if name not in known:
-            raise InputError(f"{role} column {name!r}: it was not there in training; leave it out")
+            raise InputError(f"{role} column {name!r}: it was not in training; remove it")

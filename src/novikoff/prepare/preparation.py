@@ -252,7 +252,7 @@ def _that_learn_nothing(columns: ColumnSteps) -> ColumnSteps:
     for step, _ in columns.steps():
         if step.learns:
             raise InputError(
-                f"{step.option}: it must see all rows before the first can be prepared, and a stream passes once; "
+                f"{step.option}: it must be fitted on all rows first, and a stream is read once; "
                 "give a file, or for text --hash-bits"
             )
     return columns

@@ -18,10 +18,10 @@ def raw_row_error(clf: Any, X: Any) -> Iterator[None]:
     if steps is None:
         yield
         return
-    way = f"this model prepares its rows; give what its preparation makes of them: {steps.call()}"
+    way = f"this model expects prepared rows; pass the output of its preparation: {steps.call()}"
     names = columns_of(X)
     if names is not None:
-        raise InputError(f"X: found columns as a file or frame has them ({few(names)}); {way}")
+        raise InputError(f"X: found raw columns ({few(names)}); {way}")
     try:
         yield
     except ValueError as error:

@@ -97,8 +97,8 @@ def keep_access(draft: int | str | Path, path: str | Path) -> None:
 def way_out(error: OSError) -> str:
     """Return advice for a path that cannot be written."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return "make room there, or name a place on another disk; what was there is as it was"
-    return "name a place in a folder you may write to"
+        return "free some space, or use another disk; the old file is unchanged"
+    return "use a folder with write permission"
 
 
 def sync_folder(folder: Path) -> None:

@@ -99,7 +99,7 @@ def unpack(data: bytes, form: str, name: str = "model") -> Contents:
     record = _check_head(data[:end], len(data), form, name)
     sha256 = record.pop("sha256", None)
     if sha256 is None or sha256 != _sha256(data, end):
-        _refuse(name, "damaged: its SHA-256 is not the one written in it; copy or save it again")
+        _refuse(name, "damaged: its SHA-256 does not match the stored one; copy or save it again")
     try:
         tensors = {key: tensor.copy() for key, tensor in sorted(load(data).items())}
     except (SafetensorError, ValueError, TypeError, KeyError, OverflowError) as error:
@@ -113,7 +113,7 @@ def _header_length(head: bytes, size: int, name: str) -> int:
         what = f"{size} bytes" if length < 2 or len(head) < 8 else f"a header of {length:,} bytes in a file of {size:,}"
         if len(head) >= 8 and head.isascii() and head.decode().replace("\n", " ").isprintable():
             what = f"a text that begins with {head.decode()!r}"
-        _refuse(name, f"found {what}; not a model, or cut off. Expected a file written by nv.save")
+        _refuse(name, f"found {what}; not a model, or truncated. Expected a file written by nv.save")
     if length > HEADER:
         _refuse(name, f"found a header of {length:,} bytes; at most {HEADER:,} were expected")
     return length
@@ -133,7 +133,7 @@ def _check_head(head: bytes, size: int, form: str, name: str) -> dict[str, Any]:
             _refuse(name, f"tensor {key[:60]!r} has no place in the file")
         ends.append(place[1])
     if len(head) + max(ends) != size:
-        _refuse(name, f"found {size:,} bytes; {len(head) + max(ends):,} were expected. It is cut off, or damaged")
+        _refuse(name, f"found {size:,} bytes; {len(head) + max(ends):,} were expected. It is truncated or damaged")
     return record
 
 
@@ -151,12 +151,12 @@ def _object(text: str | bytes, name: str, what: str) -> dict[str, Any]:
 
     def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(found)) < len(found):
-            raise ValueError("a name stands twice")
+            raise ValueError("a name occurs twice")
         return dict(found)
 
     def number(word: str) -> float:
         if not math.isfinite(float(word)):
-            raise ValueError(f"{word[:20]} is no finite number")
+            raise ValueError(f"{word[:20]} is not a finite number")
         return float(word)
 
     try:

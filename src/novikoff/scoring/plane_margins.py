@@ -48,7 +48,7 @@ def margins(X: Any, y: Any = None, w: Any = None, b: float | None = None) -> Mar
     ([1, 0], [8.0, 0.0], [5.657, -0.0])
     """
     if isinstance(X, Labelled) and y is not None:
-        raise InputError("y: points have labels of their own; give the plane by name, as in margins(points, w=w, b=b)")
+        raise InputError("y: points already have labels; give the plane by name, as in margins(points, w=w, b=b)")
     problem, _ = problem_of(X, y, fit_intercept=b is not None)
     plane = _plane(w, b, problem.d)
     judge = Scorer(problem)

@@ -29,12 +29,12 @@ RETURNED = {
     "vote": "the vote of all weights",
 }
 STOPS = {
-    "max_passes": "the limit of passes",
-    "max_updates": "the limit of updates",
-    "max_seconds": "the limit of time",
+    "max_passes": "maximum passes",
+    "max_updates": "maximum updates",
+    "max_seconds": "time limit",
     "train_stalled": "no progress on the training points",
     "valid_stalled": "no progress on the validation points",
-    "rounding": "rounding: the weights came back, but not by an exact sum of zero, so nothing is claimed",
+    "rounding": "rounding: the weights returned to an earlier value, but without an exact sum of zero: nothing claimed",
 }
 PROOF_TERMS = 12  # a longer sum is cut; --json has all of it
 PROOF_DIGITS = 15  # a sum of longer weights is not written out
@@ -278,19 +278,19 @@ def outcome(fit: Mapping[str, Any]) -> str:
     if fit.get("order") == "stream" or fit["stop_reason"] == "stream_ended":
         return stream_outcome(fit)
     work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}"
-    reason, hands_back = fit["stop_reason"], _hands_back(fit)
+    reason, returned = fit["stop_reason"], _returned(fit)
     if fit["train_errors"] == 0:
         return _separated(fit, work)
     if reason == "separated":
         plane = "a plane of the run has" if fit["multi"] is None else "each plane of the run has"
-        return f"RUN SEPARATED  after {work} {plane} every point it learned from on its own side, but {hands_back}."
+        return f"RUN SEPARATED  after {work} {plane} every point it learned from on its own side, but {returned}."
     stopped = _stopped(reason, work, fit["random_from"])
     if fit["separable"] is False:
-        return f"NOT SEPARABLE  {_no_plane(fit, work)}; {hands_back}."
+        return f"NOT SEPARABLE  {_no_plane(fit, work)}; {returned}."
     if not fit["separable"]:
-        return f"{stopped}: {hands_back}."
+        return f"{stopped}: {returned}."
     every = f"some plane has every one of the {fit['n']:,} training points on its own side (checked exactly)"
-    return f"{stopped}: {hands_back}.\nSEPARABLE  {every}: the perceptron needs more passes to find one."
+    return f"{stopped}: {returned}.\nSEPARABLE  {every}: the perceptron needs more passes to find one."
 
 
 def _separated(fit: Mapping[str, Any], work: str) -> str:
@@ -307,7 +307,7 @@ def _no_plane(fit: Mapping[str, Any], work: str) -> str:
     """Format how it is known that no plane separates the points, and what ended the run."""
     reason, drawn = fit["stop_reason"], _drawn(fit["random_from"])
     if reason == "cycle":
-        return f"the weights came back to where they had been; {work}{drawn}"
+        return f"the weights returned to an earlier value; {work}{drawn}"
     if reason == "not_separable":
         return f"proved by {_rows(fit)}, after {work}{drawn}"
     return f"proved by {_rows(fit)}; {_stopped(reason, work, fit['random_from'])}"
@@ -343,10 +343,10 @@ def stream_outcome(fit: Mapping[str, Any]) -> str:
     info = f"{count(fit['mistakes'], 'mistake')} on {count(fit['looks'], 'row')} ({share:.2%})"
     bound = "" if fit["mistake_bound"] is None else f", at most (R/γ)² = {fit['mistake_bound']:,.6g} for this margin"
     end = "INTERRUPTED" if fit["stop_reason"] == "interrupted" else "STREAM ENDED"
-    return f"{end}  each row was shown once, and predicted before it was learned from: {info}{bound}."
+    return f"{end}  each row was predicted and then learned, once: {info}{bound}."
 
 
-def _hands_back(fit: Mapping[str, Any]) -> str:
+def _returned(fit: Mapping[str, Any]) -> str:
     kept = _kept(fit)
     verb = "gets" if kept.startswith("the vote") else "get"
     errors, n = fit["train_errors"], fit["n"]

@@ -219,11 +219,11 @@ def say_removal(removal: Any, place: Any) -> list[str]:
     named = ", ".join(f"{place(i):,}" for i in removal.rows[:SHOWN]) + (", …" if k > SHOWN else "")
     rest = "nothing is left" if removal.rest is None else "a plane separates the rest (proved)"
     bounds = (
-        f"no fewer than {formatting.count(least, 'row')} would do: so many obstructions have no row in common"
+        f"no fewer than {formatting.count(least, 'row')} would do: that many obstructions have no row in common"
         if least < k
         else "no smaller set would do (proved)"
     )
-    needed = "" if removal.minimal else "; whether each of them is needed was not seen in time"
+    needed = "" if removal.minimal else "; whether each of them is needed was not determined in time"
     return [f"remove {formatting.count(k, 'row')} ({named}) and {rest}{needed};", f"       {bounds}"]
 
 

@@ -39,7 +39,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     training rows). All rows are kept in memory: a file that would take more than --memory is rejected.
     """
     if request["w0"] is not None:
-        raise click.UsageError("--w0: every part begins at zero; leave it out", ctx)
+        raise click.UsageError("--w0: every fold starts at zero; leave it out", ctx)
     check_rule(ctx, request)
     row_options.check_one(ctx, request["data"], request["example"])
     out_of_core.check_memory(request["data"], request, "cross-validation")
@@ -64,7 +64,7 @@ def folds_of(y: Any, many: int, seed: int) -> Any:
     classes, counts = np.unique(y, return_counts=True)
     if counts.min() < many:
         few, least = classes[counts.argmin()], int(counts.min())
-        way_out = f"ask for at most --folds {least}" if least > 1 else "each part needs a row of every class: add rows"
+        way_out = f"use at most --folds {least}" if least > 1 else "each fold needs a row of every class: add rows"
         if least == 1 and len(classes) > 2:
             way_out += ", or leave the class out with --classes"
         raise InputError(f"--folds {many}: class {few} has only {formatting.count(least, 'row')}; {way_out}")
@@ -115,13 +115,13 @@ def parts_tested(found: list[dict[str, Any]]) -> list[str]:
     lines = []
     for number, fold in enumerate(found, start=1):
         right = f"{fold['n'] - fold['errors']:,} of {fold['n']:,} right"
-        lines.append(f"part {number}   accuracy {100 * fold['accuracy']:.2f} %   {right}   ({fold['stop_reason']})")
+        lines.append(f"fold {number}   accuracy {100 * fold['accuracy']:.2f} %   {right}   ({fold['stop_reason']})")
     return lines
 
 
 def say(document: Mapping[str, Any]) -> str:
     """Format the document for people."""
-    lines = [f"{document['data']}: {formatting.count(document['n'], 'row')} in {len(document['folds'])} parts"]
+    lines = [f"{document['data']}: {formatting.count(document['n'], 'row')} in {len(document['folds'])} folds"]
     lines += parts_tested(document["folds"])
     deviation, lowest, highest = (100 * document[name] for name in ("deviation", "lowest", "highest"))
     spread = f"deviation {deviation:.2f}, from {lowest:.2f} to {highest:.2f}"

@@ -72,7 +72,7 @@ def say(document: Mapping[str, Any]) -> str:
     n, errors = document["n"], document["errors"]
     names = [str(row["class"]) for row in document["classes"]]
     verb = "is" if n == 1 else "are"
-    lines = [f"{document['data']}: {n - errors:,} of {formatting.count(n, 'row')} {verb} classified rightly"]
+    lines = [f"{document['data']}: {n - errors:,} of {formatting.count(n, 'row')} {verb} classified correctly"]
     lines.append(f"accuracy   {100 * document['accuracy']:.2f} %   95 %: {_ends(document['accuracy_interval'])}")
     if "auc" in document:
         lines.append(f"AUC        {document['auc']:.4f}    95 %: {_ends(document['auc_interval'], 1, 4)}")
@@ -88,9 +88,9 @@ def say(document: Mapping[str, Any]) -> str:
         lines.append(f"{name:<{width}}  {'  '.join(cells)}  {row['missed']:>6,}  {row['false_positives']:>15,}")
     if len(names) <= MANY:
         cell = max(width, len(f"{n:,}"))
-        lines += ["", f"{'':<{width}}  called " + " ".join(f"{name:>{cell}}" for name in names)]
+        lines += ["", f"{'':<{width}}  predicted " + " ".join(f"{name:>{cell}}" for name in names)]
         for name, counts in zip(names, document["confusion"], strict=True):
-            lines.append(f"{name:<{width}}         " + " ".join(f"{count:>{cell},}" for count in counts))
+            lines.append(f"{name:<{width}}            " + " ".join(f"{count:>{cell},}" for count in counts))
     return "\n".join(lines)
 
 

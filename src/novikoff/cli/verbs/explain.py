@@ -91,7 +91,7 @@ def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str,
 
     classes = learner.classes_.tolist()
     if getattr(learner, "_voters", None) is not None:
-        raise InputError("explain: a model with keep 'vote' has no one score; fit with --keep average")
+        raise InputError("explain: a model with keep 'vote' has no single score; fit with --keep average")
     X = prep.transform(raw)
     called, scores = learner.predict(X)[0], np.ravel(learner.decision_function(X))
     planes, k, votes = np.column_stack([learner.coef_, learner.intercept_]), 0, None

@@ -109,7 +109,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     row_options.check_one(ctx, request["data"], request["example"])
     check_rule(ctx, request)
     if request["resume"] and request["checkpoint"] is None:
-        raise click.UsageError("--resume: name the folder to go on from with --checkpoint", ctx)
+        raise click.UsageError("--resume: name the folder to resume from with --checkpoint", ctx)
     if row_options.is_stream(request["data"]) and request["max_passes"] == 1:
         document, learner, parts = of_stream(ctx, request), None, None
     else:
@@ -373,8 +373,8 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
         lines.append(formatting.proof(*proof_terms(document, parts)))
     if "test" in document:
         test, verb = document["test"], "is" if document["test"]["n"] == 1 else "are"
-        right = f"{test['n'] - test['errors']:,} of {formatting.count(test['n'], 'point')} kept out {verb}"
-        lines.append(f"test   {right} classified rightly: accuracy {100 * test['accuracy']:.2f} %")
+        right = f"{test['n'] - test['errors']:,} of {formatting.count(test['n'], 'point')} held out {verb}"
+        lines.append(f"test   {right} classified correctly: accuracy {100 * test['accuracy']:.2f} %")
     if parts is not None and document["mistake_bound"] is not None:
         lines.append(f"bound  {formatting.bound(document)}")
     if document["model"] is not None:

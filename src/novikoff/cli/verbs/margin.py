@@ -200,7 +200,7 @@ def in_words(info: dict[str, Any], data: ProofData) -> str:
     if not info["bias"]:
         lines.append("planes through the origin: the padded and the geometric margin are the same")
     elif both["gamma"] is None:
-        lines.append("only one class: planes are as far away as one likes, the geometric margin has no end")
+        lines.append("only one class: the plane can be arbitrarily far away, so the geometric margin is unbounded")
     else:
         lines += _said("geometric margin", both, data.names)
     if padded is None:
@@ -213,11 +213,11 @@ def in_words(info: dict[str, Any], data: ProofData) -> str:
     lines.append(f"B = 1/γ = {agreed(info['shortest'])}, the shortest {'(w, b)' if info['bias'] else 'w'} with "
                  f"y·score ≥ 1 for every point")  # fmt: skip
     lines.append(f"mistakes ≤ (R/γ)² = {agreed(info['mistake_bound'])}, from weights 0 in any order")
-    lines.append(f"made    {_made(info)} from weights 0, point after point")
+    lines.append(f"made    {_made(info)} from weights 0, in cyclic order")
     if (start := info["start"]) is not None:
         where = f"({', '.join(start['w0'])})" + (f" with η = {start['eta']}" if start["eta"] != "1" else "")
         lines.append(f"mistakes ≤ {start['mistake_bound']:,}, from weights {where} in any order")
-        lines.append(f"made    {_made(start)} from there, point after point")
+        lines.append(f"made    {_made(start)} from there, in cyclic order")
     return "\n".join(lines)
 
 

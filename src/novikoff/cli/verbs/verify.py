@@ -93,7 +93,7 @@ def command(
     if proof.widths is not None:
         answer |= {name: _ends(width.gamma2) for name, width in proof.widths.items()}
         answer["radius2"] = None if proof.radius2 is None else _ends(proof.radius2)
-    made = f" (of points made with {' '.join(options)})" if options else ""
+    made = f" (of points prepared with {' '.join(options)})" if options else ""
     said = [f"PROVED  {kind}: {trusted.meaning(kind, proof.n)}{made}", *trusted.said_of_margins(proof)]
     click.echo(json.dumps(answer) if as_json else "\n".join(said))
     return 0

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from data.kernel_mode import RunKernels, set_mode
 from examples import STRESS, examples
 from novikoff import cli
 
@@ -43,6 +44,18 @@ def _no_line_about_compiling() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cli, "LONG", math.inf)
         yield
+
+
+@pytest.fixture
+def run_kernels(monkeypatch: pytest.MonkeyPatch) -> RunKernels:
+    """`run_kernels("compiled")` or `run_kernels("interpreted")`: how the kernels of this test run from here on."""
+    return lambda mode: set_mode(monkeypatch, mode)
+
+
+@pytest.fixture(params=["interpreted", pytest.param("compiled", marks=pytest.mark.compiled)])
+def both_modes(request: pytest.FixtureRequest, run_kernels: RunKernels) -> None:
+    """Run the test twice: with interpreted kernels, and with compiled ones."""
+    run_kernels(request.param)
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from data.kernel_mode import RunKernels
 from data.problems import draws
 from novikoff.data.problem import Problem as Stored
 from novikoff.kernels import row_signs
@@ -50,9 +51,11 @@ def tame(p: Problem) -> bool:
 
 @pytest.mark.parametrize("batch", range(4))
 @pytest.mark.parametrize("rule", RULES)
-def test_every_rule_makes_the_twins_updates(rule: str, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_rule_makes_the_twins_updates(
+    rule: str, batch: int, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Same updates, looks and bits as the rounded twin for every rule and order, from every storage."""
-    monkeypatch.setattr(scorer, "INTERPRETED", -1)
+    run_kernels("compiled")
     rng = np.random.default_rng([batch, RULES.index(rule)])
     for k in range(draws(30)):
         p = near_ties(rng) if k % 2 else problem(list(KINDS)[k % len(KINDS)], rng)
@@ -105,10 +108,10 @@ def many(stored: Stored, plan: Plan, scheme: Scheme) -> Result:
 @pytest.mark.parametrize("name", ["ova", "ovo", "joint"])
 @pytest.mark.parametrize("keep", KEEPS)
 def test_Z15_many_classes_have_the_same_bits_from_every_storage(
-    name: str, keep: str, monkeypatch: pytest.MonkeyPatch
+    name: str, keep: str, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Planes, looks, updates, pocket and votes do not depend on the storage."""
-    monkeypatch.setattr(scorer, "INTERPRETED", -1)
+    run_kernels("compiled")
     rng = np.random.default_rng(5)
     for k in range(draws(25)):
         X, labels, K = drawn(rng, k)

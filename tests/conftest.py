@@ -17,7 +17,7 @@ from novikoff import cli
 
 DATA = Path(os.environ.get("NOVIKOFF_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
 
-BOUNDS = ("files", "raws", "model", "checkpoint", "storage_input", "worded", "decimals")
+BOUNDS = ("files", "raw_rows", "model", "checkpoint", "storage_input", "digest_kernel", "decimal_points")
 """tests/unit/test_….py that reach kernels from files, models, checkpoints and arrays: run with bounds checking, too"""
 
 settings.register_profile(
@@ -33,6 +33,9 @@ settings.load_profile("novikoff")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of the short bounds-checked run."""
     files = {f"test_{name}.py" for name in BOUNDS}
+    missing = [name for name in files if not (Path(__file__).parent / "unit" / name).exists()]
+    if missing:
+        raise pytest.UsageError(f"conftest.BOUNDS names files that do not exist: {', '.join(sorted(missing))}")
     for item in items:
         if item.path.name in files and item.path.parent.name == "unit":
             item.add_marker(pytest.mark.bounds)

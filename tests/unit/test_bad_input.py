@@ -335,8 +335,15 @@ def test_parameter_values(name: str, value: Any) -> None:
 def test_numpys_truth_values_are_truth_values(name: str) -> None:
     """What a grid search puts in is taken: numpy's booleans and whole numbers."""
     A, y = clouds(20, 3)
-    nv.Perceptron(max_iter=np.int64(3), random_state=np.int32(0), **{name: np.True_}).fit(A, y)
-    nv.Perceptron(max_iter=np.int64(3), eta0=np.float32(0.5), **{name: np.False_}).fit(A, y)
+    for numpys, ours in (
+        ({"random_state": np.int32(0), name: np.True_}, {"random_state": 0, name: True}),
+        ({"eta0": np.float32(0.5), name: np.False_}, {"eta0": 0.5, name: False}),
+    ):
+        one = nv.Perceptron(max_iter=np.int64(3), **numpys).fit(A, y)
+        other = nv.Perceptron(max_iter=3, **ours).fit(A, y)
+        assert one.coef_.tobytes() == other.coef_.tobytes()
+        assert one.intercept_.tobytes() == other.intercept_.tobytes()
+        assert one.history_ | {"seconds": []} == other.history_ | {"seconds": []}
 
 
 def test_a_parameter_is_refused_before_the_data_are_looked_at() -> None:

@@ -7,7 +7,6 @@ weights, the mistakes at every row, the looks, the reason for stopping, the hist
 from __future__ import annotations
 
 import pickle
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +18,7 @@ import pytest
 
 import novikoff as nv
 from data.kernel_mode import RunKernels
+from data.small_sets import fit_quietly
 from data.storages import STORAGES, held, storages_of
 from novikoff.data import contiguous_blocks, storages
 from novikoff.kernels.compile import compiler_is_off
@@ -58,9 +58,7 @@ def choices(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def fitted(X: Any, y: np.ndarray, how: dict[str, Any]) -> nv.Perceptron:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
-        return nv.Perceptron(**how).fit(X, y)
+    return fit_quietly(nv.Perceptron(**how), X, y)
 
 
 def bits_of(clf: nv.Perceptron, X: Any) -> dict[str, Any]:

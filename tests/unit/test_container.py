@@ -47,7 +47,7 @@ def test_any_reader_of_safetensors_reads_it(tmp_path: Path) -> None:
 
 
 def test_the_same_contents_make_the_same_bytes_in_every_process() -> None:
-    program = "from test_model_file import *; print(pack(FORM, RECORD, TENSORS).hex())"
+    program = "from test_container import *; print(pack(FORM, RECORD, TENSORS).hex())"
     runs = [
         subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True,
                        env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": _paths()})

@@ -78,9 +78,6 @@ def test_the_speed_of_a_stream_leaves_out_its_start(
 
 
 def test_the_bytes_of_a_file_are_told(tmp_path: Path) -> None:
-    from novikoff.cli.options.out_of_core import bytes_of
-
     path = tmp_path / "t.csv"
     path.write_text("1,2,0\n3,4,1\n")
-    assert bytes_of(nv.read(path, memory=1).rows) == 12
-    assert bytes_of(nv.read(path).X) == 0
+    assert nv.read(path, memory=1).rows.file_bytes == 12

@@ -323,7 +323,10 @@ def fold_numbers(y: Any, many: int, seed: int) -> np.ndarray:
     counts = np.bincount(codes, minlength=len(classes))
     if counts.min() < many:
         few, least = classes[counts.argmin()], int(counts.min())
-        raise InputError(f"folds {many}: class {few} has only {least:,} row{'s' * (least != 1)}; ask for fewer")
+        way_out = f"use at most folds={least}" if least > 1 else "each fold needs a row of every class: add rows"
+        if least == 1 and len(classes) > 2:
+            way_out += ", or leave the class out with classes="
+        raise InputError(f"folds {many}: class {few} has only {least:,} row{'s' * (least != 1)}; {way_out}")
     draw, folds, at = np.random.Generator(np.random.PCG64(seed)), np.empty(len(y), np.intp), 0
     for k in range(len(classes)):
         rows = draw.permutation(np.flatnonzero(codes == k))

@@ -416,6 +416,6 @@ def format_of(path: str | Path) -> str:
         endings.pop()
     found = ENDINGS.get(endings[-1] if endings else "")
     if found is None:
-        what = "standard input has no name to tell" if str(path) == "-" else "the name does not tell"
+        what = "standard input has no name to tell" if str(path) == "-" else "the name does not determine"
         raise InputError(f"{path}: {what} the format; say --format {', '.join(FORMATS)}")
     return found

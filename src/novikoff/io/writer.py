@@ -37,7 +37,7 @@ def write(points: Labelled, path: str | Path) -> None:
     try:
         kind = format_of(path)
     except InputError:
-        raise InputError(f"{path}: the name does not tell the format; expected an ending for {known}") from None
+        raise InputError(f"{path}: the name does not determine the format; expected an ending for {known}") from None
     if kind == "nvc":
         write_cache(target, points)
         return

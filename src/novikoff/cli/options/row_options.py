@@ -146,12 +146,12 @@ def limit_of(request: Mapping[str, Any]) -> int:
 
 @contextlib.contextmanager
 def as_option() -> Iterator[None]:
-    """Make an error that begins with the name of a parameter begin with the option of this name."""
+    """Replace the names of parameters in an error, at its beginning and before =, by the options of these names."""
     try:
         yield
     except InputError as error:
-        name, mark, rest = re.match(r"(\w*)(\W?)(.*)", str(error), re.DOTALL).groups()  # type: ignore[union-attr]
-        raise InputError(f"--{name.replace('_', '-')}{mark}{rest}") from None
+        message = re.sub(r"^\w+", lambda name: f"--{name[0].replace('_', '-')}", str(error))
+        raise InputError(re.sub(r"\b([a-z]+)=", r"--\1 ", message).strip()) from None
 
 
 def stays(path: str | None, request: Mapping[str, Any]) -> bool:

@@ -443,7 +443,7 @@ WRONG_FILES: dict[str, tuple[bytes, str]] = {
         idx(np.zeros((2, 2, 2), np.uint8))[:-1],
         "found 7 bytes of numbers; 2 × 2 × 2 of 1 bytes each were expected",
     ),
-    "t.what": (b"", "the name does not tell the format"),
+    "t.what": (b"", "the name does not determine the format"),
 }
 
 

@@ -16,10 +16,10 @@ from novikoff.certify.decide.verdict import Verdict
 from novikoff.certify.numbers.integer_rows import whole_rows
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.facial_reduction import strictly
+from novikoff.certify.solve.separator_search import Plane, RowCircuit, SeparatorSearch, circuit_among
 from novikoff.certify.solve.solver import strict_by_floats
 from novikoff.certify.solve.try_perceptron import perceptron
 from novikoff.certify.solve.wolfe import Separator
-from novikoff.certify.solve.working_set import Plane, RowCircuit, WorkingSet, circuit_among
 from novikoff.engines.engine import engine_of
 
 WIDE = 500  # columns: with more of them than points the perceptron goes over the points as they are
@@ -126,8 +126,8 @@ def _found(points: Signed, between: _Clock, rational: bool) -> Plane | RowCircui
         if ended.counts is not None:
             points.rows_read = points.n
             return circuit_among(points, ended.counts)
-    some = WorkingSet(points, between, rational)
+    some = SeparatorSearch(points, between, rational)
     found: Plane | RowCircuit | None = some.conflict()
     if found is None and MANY <= points.D and some.W.size == points.n <= FEW * points.D:
         found = some.by_perceptron(between.end)
-    return found or some.decide()
+    return found or some.run()

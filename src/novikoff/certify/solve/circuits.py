@@ -1,9 +1,9 @@
-"""Rows that no direction separates: held by positive relations, many of them found at once.
+"""Rows that no direction separates: many positive relations found at once.
 
     Σ λ_i z_i = 0, λ > 0      so ⟨w, z_i⟩ = 0 for every w with ⟨w, z⟩ ≥ 0 on all rows, and on all rows in their span
 
-`facial_reduction` takes one circuit at a time. With hundreds of dummy columns there are hundreds of circuits
-of two or three rows; here all that some rows hold are taken together, before the space is made smaller.
+`facial_reduction.staged` takes one circuit at a time. With hundreds of dummy columns there are hundreds of circuits of
+two or three rows; here all circuits of some rows are taken together, before the space is made smaller.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from novikoff.certify.numbers.integer_rows import Row, of_rows, primitive
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.numbers.subspace import Quotient
 from novikoff.certify.solve import active_set
-from novikoff.certify.solve.facial_reduction import OVERLAP, QUASI, Faces, staged
+from novikoff.certify.solve.facial_reduction import OVERLAP, QUASI, Faces, reduce_faces, staged
 from novikoff.certify.solve.rescale import Frame, rounded
 from novikoff.certify.solve.row_space import independent, independent_columns, kernel
 from novikoff.certify.solve.solver import ActiveSetSolver, floats_of, strict_by_floats, supported
 from novikoff.certify.solve.wolfe import Circuit
+from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, run_working_set, worst_rows
 
 DIGITS = 24  # of a plane that is only asked who is on its wrong side
 MOST = 50_000_000  # numbers that are taken as whole numbers
@@ -90,33 +91,59 @@ def _positive(new: dict[tuple[int, int], int], old: dict[tuple[int, int], int]) 
     return dict(zip(names, weights, strict=True))
 
 
-def hold(held: Held, points: Quotient, between: Callable[[], None], seed: int = 0) -> Quotient:
-    """Find and join held rows, as far as floats see them; the points on the space that is left."""
-    rng = np.random.default_rng(seed)
-    plain, worst = points, np.zeros(0, np.int64)
-    points = plain.within(held.space()) if held.basis else plain
-    while points.D and points.n:
-        some = np.union1d(_some(points, rng), worst)
-        Z, powers = points.whole(some)
+class _ManyCircuits:
+    """All circuits of some rows at a time, as far as floats find them; rest: the points on the space that is left."""
+
+    def __init__(self, held: Held, points: Quotient, between: Callable[[], None], seed: int = 0) -> None:
+        self.held, self.points, self.between = held, points, between
+        self.rest = points.within(held.space()) if held.basis else points
+        self.rng = np.random.default_rng(seed)
+        self.some = self.worst = np.zeros(0, np.int64)
+
+    def find(self) -> Any:
+        """The sum of all circuits of some rows; else a plane with no row on its wrong side, or None."""
+        return run_working_set(self._solutions, self._violators, self._extend)
+
+    def join(self, found: Circuit) -> None:
+        self.held.join(self.rest, found.rows, found.weights)
+        self.rest = self.points.within(self.held.space())
+
+    def _solutions(self) -> Iterator[Any]:
+        self.some = np.union1d(self._draw(), self.worst)
+        Z, powers = self.rest.whole(self.some)
         search = CircuitSearch(Z)
         total: dict[int, int] = {}  # the sum of all relations found is one
-        for c in search.circuits(between):
+        for c in search.circuits(self.between):
             for i, m in zip(c.rows, of_rows(c.weights, [powers[i] for i in c.rows]), strict=True):
-                total[int(some[i])] = total.get(int(some[i]), 0) + m
-        if total:
-            held.join(points, list(total), list(total.values()))
-            points = plain.within(held.space())
-            continue
-        new = np.setdiff1d(_wrong(points, search.plane), some)
-        if not new.size:
-            break
-        worst = np.union1d(worst, new)
-    return points
+                row = int(self.some[i])
+                total[row] = total.get(row, 0) + m
+        yield Final(Circuit(list(total), list(total.values()))) if total else search.plane
+
+    def _draw(self) -> np.ndarray:
+        """Rows that do not vanish: all where they are few, else some."""
+        points, few = self.rest, few_rows(self.rest.D)
+        if points.n <= 2 * few:
+            return np.arange(points.n)
+        there = np.flatnonzero(points.margins(self.rng.integers(1, 1 << 20, points.D).tolist()))
+        return np.asarray(there[draw_rows(there.size, few, self.rng)])
+
+    def _violators(self, plane: list[int] | None) -> np.ndarray | None:
+        """The worst rows on the wrong side that were not looked at; None: there are none."""
+        if plane is None or not any(plane):
+            return None
+        m = self.rest.margins(plane)
+        new = np.setdiff1d(worst_rows(np.flatnonzero(m < 0), m, self.rest.D), self.some)
+        return new if new.size else None
+
+    def _extend(self, new: np.ndarray) -> None:
+        self.worst = np.union1d(self.worst, new)
 
 
 def reduced(held: Held, points: Quotient, between: Callable[[], None]) -> tuple[Quotient, Faces]:
-    """Hold all that is held: the points on the space that is left, and their faces, none of which is held any more."""
-    rest = hold(held, points, between)
+    """Find all relations, many circuits at a time: the points on the space that is left, and their faces."""
+    reduction = _ManyCircuits(held, points, between)
+    reduce_faces(lambda: reduction.rest.D if points.n else 0, reduction.find, reduction.join)
+    rest = reduction.rest
     if not (rest.D and rest.n):
         return rest, Faces(OVERLAP, None, np.zeros(0, np.int64), [], [])
     faces = staged(rest, None, partial(strict_by_floats, between=between), between=between)
@@ -143,25 +170,6 @@ def _faces_of(table: Signed, signs: np.ndarray, between: Callable[[], None]) -> 
     if faces.w is None:
         return Faces(OVERLAP, None, np.zeros(0, np.int64), rows, weights)
     return Faces(QUASI, rest.plane(faces.w), faces.separated, rows, weights)
-
-
-def _some(points: Quotient, rng: np.random.Generator) -> np.ndarray:
-    """Rows that do not vanish: all where they are few, else some."""
-    few = 4 * points.D + 10
-    if points.n <= 2 * few:
-        return np.arange(points.n)
-    mixed = points.margins(rng.integers(1, 1 << 20, points.D).tolist())
-    there = np.flatnonzero(mixed)
-    return there if there.size <= 2 * few else np.sort(rng.choice(there, few, replace=False))
-
-
-def _wrong(points: Quotient, plane: list[int] | None) -> np.ndarray:
-    """The worst rows on the wrong side of a plane."""
-    if plane is None or not any(plane):
-        return np.zeros(0, np.int64)
-    m = points.margins(plane)
-    wrong = np.flatnonzero(m < 0)
-    return np.asarray(wrong[np.argsort(m[wrong], kind="stable")[: 2 * points.D + 10]])
 
 
 class CircuitSearch:

@@ -96,10 +96,10 @@ def lie_of(kind: str, seed: int, number: int) -> Lie:
 
 
 def _compile_all(compiled: bool) -> None:
-    from novikoff.certify.numbers import interpreter_choice
+    from novikoff.kernels import compile
     from novikoff.scoring import scorer
 
-    scorer.INTERPRETED = interpreter_choice.INTERPRETED = -1 if compiled else 20_000
+    scorer.INTERPRETED = compile.INTERPRETED = -1 if compiled else 20_000
 
 
 # ---- a batch -------------------------------------------------------------------------------------------------------

@@ -21,13 +21,14 @@ from typing import NamedTuple
 import numpy as np
 
 from novikoff.certify.check.margin_check import evidence
+from novikoff.certify.check.proof import whole
 from novikoff.certify.deadline import TimeIsUpError
-from novikoff.certify.numbers.integer_rows import primitive, whole_rows
-from novikoff.certify.numbers.interpreter_choice import kernel_of
+from novikoff.certify.numbers.integer_rows import whole_rows
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.separator_search import MORE, MOST, SEED
 from novikoff.certify.solve.working_set import Final, draw_rows, most_joining, run_working_set
 from novikoff.errors import UndecidedError
+from novikoff.kernels.compile import kernel_of
 from novikoff.maxmargin import two_hull_kernel
 from novikoff.maxmargin.exact_widest import Exactly, Optimum, Vertex
 
@@ -208,8 +209,7 @@ def prove_floats(points: Signed, two: bool, found: Candidate) -> ProvedMargin:
 
 def prove_optimum(points: Signed, two: bool, best: Optimum) -> ProvedMargin:
     """The same of what was solved in rational numbers: the two bounds are equal."""
-    common = lcm(*(v.denominator for v in best.plane))
-    plane = primitive([v.numerator * (common // v.denominator) for v in best.plane])
+    plane = list(whole(best.plane))
     common = lcm(*(m.denominator for m in best.weights.values()))
     weights = {i: m.numerator * (common // m.denominator) for i, m in sorted(best.weights.items())}
     return prove(points, two, plane, weights, best.touching)

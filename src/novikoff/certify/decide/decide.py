@@ -9,8 +9,7 @@ from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock as _Clock
 from novikoff.certify.deadline import TimeIsUpError
-from novikoff.certify.decide.number_meaning import source_of
-from novikoff.certify.decide.proof_points import ProofSource
+from novikoff.certify.decide.proof_points import ProofSource, source_of
 from novikoff.certify.decide.relation import Relation, outward, stored
 from novikoff.certify.decide.verdict import Verdict
 from novikoff.certify.numbers.integer_rows import whole_rows

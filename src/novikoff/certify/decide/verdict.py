@@ -13,8 +13,7 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.certify.deadline import Clock, TimeIsUpError, elimination
-from novikoff.certify.decide.number_meaning import source_of
-from novikoff.certify.decide.proof_points import ProofSource
+from novikoff.certify.decide.proof_points import ProofSource, source_of
 from novikoff.certify.decide.relation import Relation, inward, outward, stored
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.circuits import MOST, faces_of
@@ -227,7 +226,8 @@ class Verdict:
 
         if self._relation is None or not np.array_equal(stored(source.points(), self.support), self._relation.Z):
             raise CertificateError("support: the rows are others now")
-        source.check_signs()
+        if not source.same_labels():
+            raise CertificateError("y: the labels are others now")
 
     def check(self, X: Any, y: Any) -> bool:
         """Whether the proof holds for these points, every sign and every sum taken exactly."""

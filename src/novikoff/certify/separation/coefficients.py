@@ -1,6 +1,6 @@
 """Which estimates are finite and which are not, coefficient by coefficient: the exact row-space rule.
 
-    C = {w : ⟨w, z⟩ ≥ 0 for all rows z}     held rows O: ⟨w, z⟩ = 0 on all of C     separated rows S: the others
+    C = {w : ⟨w, z⟩ ≥ 0 for all rows z}     O: rows with ⟨w, z⟩ = 0 on all of C     separated rows S: the others
 
 For columns that are independent:
 
@@ -25,11 +25,11 @@ from functools import partial
 import numpy as np
 from flint import fmpz_mat
 
+from novikoff.certify.numbers.integer_rows import identity
 from novikoff.certify.numbers.subspace import Quotient
 from novikoff.certify.solve.active_set import CIRCUIT, SEPARATED
 from novikoff.certify.solve.interval_proof import positive_relation
 from novikoff.certify.solve.rescale import ROUNDINGS, Frame, rounded
-from novikoff.certify.solve.row_space import identity
 from novikoff.certify.solve.solver import ActiveSetSolver, circuit_of, floats_of
 from novikoff.certify.solve.wolfe import Circuit, strict
 from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, run_working_set, worst_rows
@@ -41,7 +41,7 @@ class CoefficientLimits:
     """What becomes of each of the independent columns' coefficients."""
 
     def __init__(self, separated: Quotient, w: Sequence[int], between: Callable[[], None]) -> None:
-        """separated: the rows S on the space on which the held rows vanish; w: of the columns, positive on all of S."""
+        """separated: the rows S on the space on which O vanishes; w: of the columns, positive on all of S."""
         self.N = identity(len(separated.columns)) if separated.N is None else separated.N
         self.cone = Cone(separated, between)
         self.moves = [any(self.N[j, i] != 0 for i in range(self.N.ncols())) for j in range(self.N.nrows())]

@@ -32,7 +32,7 @@ MOST = 50_000_000  # numbers that are taken as whole numbers
 NEAR = 1e-9  # a row this near to a span, for its length, is not looked at again in the same round
 
 
-class Held:
+class RowRelation:
     """Signed rows of a table, positive weights with which they add up to zero, and an independent part of them."""
 
     def __init__(self, columns: int) -> None:
@@ -43,7 +43,7 @@ class Held:
         self.names: list[tuple[int, int]] = []
 
     def space(self) -> Any:
-        """A basis of the space on which all held rows vanish."""
+        """A basis of the space on which all these rows vanish."""
         return kernel(self.basis, self.columns)
 
     def join_pairs(self, pairs: Quotient, which: Sequence[int]) -> None:
@@ -55,9 +55,9 @@ class Held:
         self.basis, self.powers = pairs.whole(which)
 
     def join(self, points: Quotient, which: Sequence[int], weights: Sequence[int]) -> None:
-        """Rows whose sum, with positive weights, lies in the span of what is held: then they are held, too."""
+        """Rows whose sum, with positive weights, lies in the span of the rows that are there."""
         names = [(int(points.of[i]), int(points.signs[i])) for i in which]
-        Z, powers = points.plain().whole(which)
+        Z, powers = replace(points, N=None).whole(which)
         new = dict(zip(names, weights, strict=True))
         least = min([*powers, *self.powers], default=0)
         whole = [[v << e - least for v in z] for z, e in zip([*self.basis, *Z], [*self.powers, *powers], strict=True)]
@@ -78,7 +78,7 @@ def _made_of(total: list[Any], basis: list[list[int]]) -> tuple[int, list[int]]:
     """t > 0 and c with t·total + Σ c_k b_k = 0, for independent b."""
     null, size = fmpz_mat([total, *basis]).transpose().nullspace()
     if size != 1:
-        raise ArithmeticError("rows that were held are not in the span of those before")  # cannot happen
+        raise ArithmeticError("a sum of rows in circuits is not in the span of those before")  # cannot happen
     t, *c = (int(null[i, 0]) for i in range(len(basis) + 1))
     return (t, c) if t > 0 else (-t, [-v for v in c])
 
@@ -94,9 +94,9 @@ def _positive(new: dict[tuple[int, int], int], old: dict[tuple[int, int], int]) 
 class _ManyCircuits:
     """All circuits of some rows at a time, as far as floats find them; rest: the points on the space that is left."""
 
-    def __init__(self, held: Held, points: Quotient, between: Callable[[], None], seed: int = 0) -> None:
-        self.held, self.points, self.between = held, points, between
-        self.rest = points.within(held.space()) if held.basis else points
+    def __init__(self, related: RowRelation, points: Quotient, between: Callable[[], None], seed: int = 0) -> None:
+        self.related, self.points, self.between = related, points, between
+        self.rest = points.within(related.space()) if related.basis else points
         self.rng = np.random.default_rng(seed)
         self.some = self.worst = np.zeros(0, np.int64)
 
@@ -105,8 +105,8 @@ class _ManyCircuits:
         return run_working_set(self._solutions, self._violators, self._extend)
 
     def join(self, found: Circuit) -> None:
-        self.held.join(self.rest, found.rows, found.weights)
-        self.rest = self.points.within(self.held.space())
+        self.related.join(self.rest, found.rows, found.weights)
+        self.rest = self.points.within(self.related.space())
 
     def _solutions(self) -> Iterator[Any]:
         self.some = np.union1d(self._draw(), self.worst)
@@ -139,16 +139,16 @@ class _ManyCircuits:
         self.worst = np.union1d(self.worst, new)
 
 
-def reduced(held: Held, points: Quotient, between: Callable[[], None]) -> tuple[Quotient, Faces]:
+def reduced(related: RowRelation, points: Quotient, between: Callable[[], None]) -> tuple[Quotient, Faces]:
     """Find all relations, many circuits at a time: the points on the space that is left, and their faces."""
-    reduction = _ManyCircuits(held, points, between)
+    reduction = _ManyCircuits(related, points, between)
     reduce_faces(lambda: reduction.rest.D if points.n else 0, reduction.find, reduction.join)
     rest = reduction.rest
     if not (rest.D and rest.n):
         return rest, Faces(OVERLAP, None, np.zeros(0, np.int64), [], [])
     faces = staged(rest, None, partial(strict_by_floats, between=between), between=between)
     if faces.held:
-        held.join(rest, faces.held, faces.weights)
+        related.join(rest, faces.held, faces.weights)
     return rest, faces
 
 
@@ -162,10 +162,10 @@ def faces_of(points: Signed, between: Callable[[], None]) -> Faces:
 
 def _faces_of(table: Signed, signs: np.ndarray, between: Callable[[], None]) -> Faces:
     columns, _ = independent_columns(table, range(table.D), between)
-    held = Held(len(columns))
+    related = RowRelation(len(columns))
     every = Quotient(table, np.arange(table.n), signs, columns, None, between)
-    rest, faces = reduced(held, every, between)
-    relation = sorted((row, weight) for (row, _), weight in held.relation.items())
+    rest, faces = reduced(related, every, between)
+    relation = sorted((row, weight) for (row, _), weight in related.relation.items())
     rows, weights = [row for row, _ in relation], [weight for _, weight in relation]
     if faces.w is None:
         return Faces(OVERLAP, None, np.zeros(0, np.int64), rows, weights)

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from flint import fmpz, fmpz_mat
 
-from novikoff.certify.numbers.integer_rows import Row, of_rows, primitive
-from novikoff.certify.solve.wolfe import Circuit, Separator, strict
+from novikoff.certify.numbers.integer_rows import Row, identity, of_rows, primitive, short_basis
+from novikoff.certify.solve.wolfe import Circuit, Separator, by_row, strict
 from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, most_joining, run_working_set, worst_rows
 
 COMPLETE, QUASI, OVERLAP = "complete", "quasi-complete", "overlap"
@@ -85,8 +85,7 @@ def strictly(
     """A separator of all rows, or a circuit of some: the first stage alone."""
     found = _OneCircuit(points, solve, seed, between).find()
     if isinstance(found, Circuit):
-        order = sorted(range(len(found.rows)), key=found.rows.__getitem__)
-        return Circuit([found.rows[i] for i in order], [found.weights[i] for i in order])
+        return Circuit(*by_row(*found))
     if found is None or not (found.margins > 0).all():
         return Circuit([0 if found is None else int(np.argmin(found.margins))], [1])  # a row that is zero
     return Separator(found.w)
@@ -102,7 +101,7 @@ class _OneCircuit:
 
     def __init__(self, points: SignedPoints, solve: Strict, seed: int, between: Callable[[], None]) -> None:
         self.points, self.solve, self.between = points, solve, between
-        self.N = fmpz_mat([[int(i == j) for j in range(points.D)] for i in range(points.D)])
+        self.N = identity(points.D)
         self.circuits: list[list[int]] = []
         self.W = draw_rows(points.n, few_rows(points.D), seed)
 
@@ -113,10 +112,8 @@ class _OneCircuit:
         if any(any(z) for z in Z):
             self.circuits.append(list(found.rows))
         basis, size = (fmpz_mat(Z) * self.N).nullspace()
-        columns = [[basis[i, j] for i in range(self.N.ncols())] for j in range(size)]
-        self.N = self.N * fmpz_mat(columns).transpose() if size else fmpz_mat(self.points.D, 0)
-        if size:
-            self.N = fmpz_mat([primitive(c) for c in self.N.transpose().tolist()]).lll().transpose()
+        part = (self.N * basis).transpose().tolist()[:size]
+        self.N = short_basis(part) if size else fmpz_mat(self.points.D, 0)
 
     def find(self) -> _Plane | Circuit | None:
         """A plane in N that separates all rows that do not vanish on N, or a circuit of them, or None: all vanish."""
@@ -169,10 +166,7 @@ class _OneCircuit:
             T += rows
         if not T:
             return [], []
-        order = sorted(range(len(T)), key=T.__getitem__)
-        _, powers = self.points.whole(T)
-        whole = of_rows(weights, powers)
-        return [T[i] for i in order], [whole[i] for i in order]
+        return by_row(T, of_rows(weights, self.points.whole(T)[1]))
 
     def _joined(self, T: list[int], weights: list[Any], rows: list[int]) -> list[Any]:
         """Weights of T + rows, positive and summing to zero."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from flint import fmpz_mat, nmod_mat
 
-from novikoff.certify.numbers.integer_rows import Row, primitive
+from novikoff.certify.numbers.integer_rows import Row, identity, short_basis
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.facial_reduction import SignedPoints
 from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, run_working_set
@@ -92,12 +92,7 @@ def kernel(Z: Sequence[Sequence[int]], D: int) -> Any:
     basis, size = fmpz_mat([list(z) for z in Z]).nullspace()
     if not size:
         return fmpz_mat(D, 0)
-    columns = basis.transpose().tolist()[:size]
-    return fmpz_mat([primitive(c) for c in columns]).lll().transpose()
-
-
-def identity(D: int) -> Any:
-    return fmpz_mat([[int(i == j) for j in range(D)] for i in range(D)])
+    return short_basis(basis.transpose().tolist()[:size])
 
 
 def independent_columns(

@@ -14,16 +14,16 @@ import numpy as np
 
 from novikoff.certify.numbers import rescale_kernels
 from novikoff.certify.numbers.integer_rows import of_rows, whole_rows
-from novikoff.certify.numbers.interpreter_choice import kernel_of
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve import active_set
 from novikoff.certify.solve.interval_proof import positive_relation
 from novikoff.certify.solve.rescale import Frame
 from novikoff.certify.solve.solver import ActiveSetSolver, supported
 from novikoff.certify.solve.try_perceptron import perceptron
-from novikoff.certify.solve.wolfe import Circuit, Separator, strict
+from novikoff.certify.solve.wolfe import Circuit, Separator, by_row, strict
 from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, most_joining, run_working_set
 from novikoff.data.problem import Problem
+from novikoff.kernels.compile import kernel_of
 
 FEW_PASSES = 16
 MORE = 32  # rows join, at most, the n-th part of this many D: the next round then costs about a pass
@@ -125,9 +125,7 @@ class SeparatorSearch:
 
     def _named(self, found: Circuit, powers: list[int], how: str) -> RowCircuit:
         weights = of_rows(found.weights, powers)
-        rows = [int(self.W[i]) for i in found.rows]
-        order = sorted(range(len(rows)), key=rows.__getitem__)
-        return RowCircuit([rows[i] for i in order], [weights[i] for i in order], how)
+        return RowCircuit(*by_row([int(self.W[i]) for i in found.rows], weights), how)
 
     def _violators(self, found: Plane) -> np.ndarray | None:
         """The worst rows outside W that the plane has on its wrong side or on itself; None: it separates all rows."""
@@ -154,8 +152,7 @@ def circuit_among(points: Signed, counts: np.ndarray) -> RowCircuit:
     if isinstance(found, Separator):
         raise ArithmeticError("rows that sum to zero cannot be separated")  # cannot happen
     weights = of_rows(found.weights, [powers[i] for i in found.rows])
-    order = sorted(range(len(weights)), key=found.rows.__getitem__)
-    return RowCircuit([int(rows[found.rows[i]]) for i in order], [weights[i] for i in order], "perceptron")
+    return RowCircuit(*by_row([int(rows[i]) for i in found.rows], weights), "perceptron")
 
 
 def used(Z: np.ndarray) -> np.ndarray:

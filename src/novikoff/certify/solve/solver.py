@@ -13,10 +13,10 @@ import numpy as np
 from flint import fmpz_mat
 
 from novikoff.certify.numbers.integer_rows import primitive
-from novikoff.certify.numbers.interpreter_choice import kernel_of
 from novikoff.certify.solve import active_set
 from novikoff.certify.solve.rescale import ROUNDINGS, Frame, rounded
 from novikoff.certify.solve.wolfe import Circuit, Separator, strict
+from novikoff.kernels.compile import kernel_of
 
 NONE = np.zeros((0, 0))
 ROUNDS = 64  # between two looks at the clock

@@ -82,6 +82,24 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+NO_LIMIT = "fit goes on until the margin is proved; novikoff.margin(X, y, max_time=…) has a limit of time"
+NO_ERRORS = "MaxMargin separates all points, no error has a price; novikoff.Perceptron(keep='pocket') finds few errors"
+MAX_MARGIN = {
+    "tol": "the margin is proved as narrowly as floats can; novikoff.margin(X, y, gap=…) asks for less",
+    "n_jobs": "novikoff.margin(X, y, engine=novikoff.engine('threads')) spreads the work",
+    "engine": "novikoff.margin(X, y, engine=novikoff.engine('threads')) spreads the work",
+    "C": NO_ERRORS,
+    "penalty": NO_ERRORS,
+    "loss": NO_ERRORS,
+    "class_weight": NO_ERRORS,
+    "max_iter": NO_LIMIT,
+    "max_time": NO_LIMIT,
+    "fit_intercept": "both bias='free' and 'padded' have one; novikoff.margin(X, y, fit_intercept=False) has none",
+    "random_state": "nothing is drawn at random",
+    "kernel": "planes only; novikoff fit --features poly2 makes products of pairs of columns",
+}
+
+
 class KnownNames:
     """An estimator that refuses parameters it does not have. other_words: other libraries' names, and what does it."""
 
@@ -127,7 +145,7 @@ def unknown(name: str, names: tuple[str, ...], other_words: Mapping[str, str]) -
     if name in other_words:
         return f"no parameter is called {name!r}; {other_words[name]}"
     near = get_close_matches(name, names, 1)
-    meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(names))}"
+    meant = f"did you mean {near[0]!r}?" if near else f"its parameters are {', '.join(sorted(names))}"
     return f"no parameter is called {name!r}; {meant}"
 
 

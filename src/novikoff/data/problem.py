@@ -126,7 +126,10 @@ class Problem:
 
     def place(self, row: int) -> int | str:
         """The number of a row as the user counts, from 1; its name where the user's rows have names."""
-        number = self.number(row)
+        return self.called(self.number(row))
+
+    def called(self, number: int) -> int | str:
+        """How a person calls the row with this number (from 0) in the user's file or table."""
         return number + 1 if self.named is None else self.named(number)
 
     def matrix(self) -> Any:

@@ -17,7 +17,7 @@ from novikoff.errors import InputError
 from novikoff.estimators.parameters import Parameters
 from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two, lost_of_two
 from novikoff.perceptron.multiclass.scheme import Scheme
-from novikoff.perceptron.multiclass.winning_class import lost_of_many
+from novikoff.perceptron.multiclass.winning_class import lost_of_many, ties_of_many
 from novikoff.prepare.raw_row_errors import raw_row_error
 from novikoff.scoring.numpy_scores import judge_of
 
@@ -91,13 +91,19 @@ class Trained(Parameters):
         planes, scale = self._planes()
         return answers_of_many(judge, planes, scale, None, replace(self._scheme_of_many(), ovo="sum"))[0]
 
-    def _lost(self, X: Any, y: np.ndarray) -> int:
-        """How many points do not get their own class, of which y has the numbers: with a tie, or not alone, either."""
+    def _lost_and_tied(self, X: Any, y: np.ndarray) -> tuple[int, int]:
+        """How many points do not get their own class alone, of which y has the numbers; how many of them are ties.
+
+        A tie is a score of 0 of two classes, of more that no class wins alone.
+        """
         if len(self.classes_) == 2:
-            return int(lost_of_two(self._decide(X), y).sum())
+            scores, number = self._decide(X)
+            return int(lost_of_two((scores, number), y).sum()), int((scores == 0).sum())
         judge = judge_of(replace(unlabelled(X, fit_intercept=self._with_bias), y=y), False)
         judge.survey()
-        return int(lost_of_many(judge, self._planes()[0], self._voters, self._scheme_of_many()).sum())
+        request = judge, self._planes()[0], self._voters, self._scheme_of_many()
+        lost = int(lost_of_many(*request).sum())
+        return lost, ties_of_many(*request) if lost else 0
 
     def _planes(self) -> tuple[np.ndarray, float]:
         """The planes as they were trained, and η: their product, rounded, is what coef_ and intercept_ hold.

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from novikoff.arguments.argument_checks import one_of
-from novikoff.arguments.unknown_arguments import KnownNames, known_arguments
+from novikoff.arguments.unknown_arguments import MAX_MARGIN, KnownNames, known_arguments
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels.classes import labels_of, signs_of
@@ -49,7 +49,7 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
     coef_ (1, d), intercept_ (1,), classes_ : the plane, with y(w·x + b) = 1 at the points that touch; the class that
         sorts last is on its positive side
     margin_ (lower, upper) : its margin, proved
-    support_ : the rows (from 0) that touch
+    support_ : the rows that touch, as indices of X (from 0), also where X is points of `read` with rows left out
     dual_coef_ (1, touching) : y_i α_i with w = Σ y_i α_i x_i over `support_`
     n_features_in_, feature_names_in_
 
@@ -65,6 +65,7 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
     ([[2.0, 2.0]], [-3.0], [1, 2, 3], (0.35355339059327373, 0.3535533905932738))
     """
 
+    _other_words = MAX_MARGIN
     _parameter_constraints = {"bias": [StrOptions(set(BIASES))]}  # noqa: RUF012
 
     def __init__(self, *, bias: str = "free") -> None:
@@ -91,14 +92,12 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
         classes, _ = signs_of(labels)
         points = signed_points(X, labels, True, positive=classes[1])
         numbered = Numbered(X, labels, origin_of(given))
-        width = width_of(
-            proved(points, self.bias == "free", numbered, None, None, positive=classes[1]), points.problem.d
-        )
+        width = width_of(proved(points, self.bias == "free", numbered, None, None, positive=classes[1]), points.problem)
         take_columns(self, given)
         w, b = width.plane
-        self.classes_, self.margin_, self.support_ = classes, width.gamma, width.touching
+        self.classes_, self.margin_, self.support_ = classes, width.gamma, width.indices
         self.coef_, self.intercept_ = w[None, :], np.array([b])
-        self.dual_coef_ = _dual(width.weights, width.plane, points.problem.y[width.touching], self.bias == "free")
+        self.dual_coef_ = _dual(width.weights, width.plane, points.problem.y[width.indices], self.bias == "free")
         self._report_rounding(points)
         return self
 

@@ -81,7 +81,7 @@ class Margin:
         self._check_same_points()
         with within(self._points, self.max_time, "padded"):
             found = widest(self._points, False, self._gap) or widest_exactly(self._points, False)
-        return width_of(found, self.d)
+        return width_of(found, self._points.problem)
 
     @cached_property
     def radius2(self) -> tuple[Fraction, Fraction]:
@@ -121,7 +121,7 @@ class Margin:
         self.certificate(file).save(path)
 
     def _check_same_points(self) -> None:
-        if not np.array_equal(self._points.floats(self.geometric.touching), self._touching):
+        if not np.array_equal(self._points.floats(self.geometric.indices), self._touching):
             raise InputError("X: the points were changed after margin; ask for padded, radius and updates before")
 
     @property
@@ -254,10 +254,10 @@ def margin(
         if two and (points.problem.y == points.problem.y[0]).all():
             found = endless_width(d)
         else:
-            found = width_of(proved(points, two, X, y, gap, clock, positive), d)
+            found = width_of(proved(points, two, X, y, gap, clock, positive), points.problem)
     labels = unpacked(X, y)[1]
     source = Binary(points, labels if isinstance(labels, Coded) else labels_of(labels))
-    touching = points.floats(found.touching)
+    touching = points.floats(found.indices)
     return Margin(found, points.n, d, bool(fit_intercept), points, gap, touching, source, max_time)
 
 

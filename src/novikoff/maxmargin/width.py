@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.maxmargin.mistake_bound import Interval, roots
 from novikoff.maxmargin.widest_plane import ProvedMargin
@@ -20,7 +21,9 @@ class Width:
 
     gamma : (lower, upper), proved: its margin, and no plane has a larger one, is between them
     plane : (w, b), each number rounded once
-    touching : the rows (from 0) nearest to the plane; with `gamma2` all of them, else those that carry the plane
+    touching : the rows nearest to the plane, numbered from 0 as in the user's file or frame; with `gamma2` all of them,
+        else those that carry the plane
+    indices : the same rows, counted among the points that were given
     weights : of the touching rows, ≥ 0: they sum to 1 (geometric: in each class), and the nearest point of the hull (of
         the two hulls) to the origin (to each other) is this mean of them
     gamma2 : γ², exactly, where few rows carry the plane; else None
@@ -28,6 +31,7 @@ class Width:
 
     gamma: Interval
     touching: np.ndarray
+    indices: np.ndarray
     gamma2: Fraction | None
     _d: int = field(repr=False)
     _proved: ProvedMargin | None = field(default=None, repr=False)
@@ -52,17 +56,19 @@ class Width:
         if self._proved is None:
             return np.zeros(0)
         weights, total = self._proved.weights, self._proved.total
-        return np.array([weights.get(int(i), 0) / total for i in self.touching])
+        return np.array([weights.get(int(i), 0) / total for i in self.indices])
 
 
-def width_of(found: ProvedMargin, d: int) -> Width:
+def width_of(found: ProvedMargin, problem: Problem) -> Width:
     """What is proved, for the user: the interval rounded outward, all else to the nearest."""
-    return Width(roots(found.low2, found.high2), found.touching, found.low2 if found.exact else None, d, found)
+    touching = np.asarray(problem.numbers(found.touching)), found.touching
+    return Width(roots(found.low2, found.high2), *touching, found.low2 if found.exact else None, problem.d, found)
 
 
 def endless_width(d: int) -> Width:
     """Of one class: a plane may be as far away from all points as one likes."""
-    return Width((math.inf, math.inf), np.zeros(0, np.int64), None, d)
+    nothing = np.zeros(0, np.int64)
+    return Width((math.inf, math.inf), nothing, nothing, None, d)
 
 
 def proof_of(width: Width) -> ProvedMargin:

@@ -294,7 +294,7 @@ def outcome(fit: Mapping[str, Any]) -> str:
 def _separated(fit: Mapping[str, Any], work: str) -> str:
     """The weights that are handed back have no error."""
     place = "is on its own side" if fit["multi"] is None else "gets its own class"
-    every = f"every one of the {fit['n']:,} training points {place} (checked exactly)"
+    every = f"every one of the {fit['n']:,} {learned(fit)} {place} (checked exactly)"
     by = "" if fit["keep"] in ("last", "pocket") and not fit["validated"] else f" by {_kept(fit)}"
     no_plane = f"; no plane has them so, proved by {_rows(fit)}" if fit["separable"] is False else ""
     ended = f". {_stopped(fit['stop_reason'], work)}" if fit["stop_reason"] in (*STOPS, "interrupted") else ""
@@ -325,6 +325,16 @@ def _rows(fit: Mapping[str, Any]) -> str:
     return count(len(fit["proof"]["support"]), "row")
 
 
+def bound(fit: Mapping[str, Any]) -> str:
+    """What a known margin says of the updates, or they of the margin."""
+    updates = count(fit["updates"], "update")
+    if fit["separable"] is False:
+        return f"{updates}; none for this margin: no plane separates the points, so none has any margin"
+    info = f"{updates}; at most (R/γ)² = {fit['mistake_bound']:,.6g} for this margin"
+    too_many = fit["updates"] > fit["mistake_bound"] * (1.0 + 1e-9)
+    return f"{info}: so no plane has this margin on these points" if too_many else info
+
+
 def stream_outcome(fit: Mapping[str, Any]) -> str:
     """What one pass over a stream came to."""
     share = fit["mistakes"] / max(1, fit["looks"])
@@ -338,9 +348,18 @@ def _hands_back(fit: Mapping[str, Any]) -> str:
     kept = _kept(fit)
     verb = "gets" if kept.startswith("the vote") else "get"
     errors, n = fit["train_errors"], fit["n"]
-    info = f"{errors:,} of {n:,} training points wrong" if errors else f"all {n:,} training points right"
-    ties = f"; {fit['ties']:,} of {n:,} are ties, with score 0, and count as wrong" if fit["ties"] else ""
-    return f"{kept} {verb} {info}{ties}"
+    info = f"{errors:,} of {n:,} {learned(fit)} wrong" if errors else f"all {n:,} {learned(fit)} right"
+    tied = "with score 0" if fit["multi"] is None else "with no class alone the highest"
+    ties = f"; {fit['ties']:,} of {n:,} are ties, {tied}, and count as wrong" if fit["ties"] else ""
+    few = ", and no plane has fewer" if errors == 1 and fit["separable"] is False and fit["keep"] != "vote" else ""
+    return f"{kept} {verb} {info}{few}{ties}"
+
+
+def learned(fit: Mapping[str, Any]) -> str:
+    """Which points are counted: those that were learned from, and those set aside for validation."""
+    if not (aside := fit.get("set_aside", 0)):
+        return "training points"
+    return f"points ({fit['n'] - aside:,} learned from, {aside:,} set aside for validation)"
 
 
 def _kept(fit: Mapping[str, Any]) -> str:

@@ -97,7 +97,7 @@ def of_two(ctx: click.Context, data: ProofData, request: Mapping[str, Any], end:
     removal = None
     if request["removal"] and verdict.separable is not None:
         removal = removed(verdict, max_time=REMOVAL_SECONDS if end is None else remaining(end))
-        document["removal"] = {"rows": at(data, removal.rows), "at_least": removal.at_least,
+        document["removal"] = {"rows": list(removal.rows), "at_least": removal.at_least,
                                "at_most": removal.at_most, "minimal": removal.minimal}  # fmt: skip
     document["seconds"] = time.perf_counter() - begin
     verdict.max_time = remaining(end)
@@ -149,13 +149,13 @@ def describe(verdict: Any, data: ProofData, proof: str, end: float | None) -> di
     if w is not None:
         document |= {"w": [digits(v) for v in w], "b": digits(b or 0)}
     if not verdict.separable:
-        document["support"] = at(data, verdict.support)
+        document["support"] = list(verdict.support)
         if document["kind"] == "quasi-complete":
-            document["separated"] = at(data, verdict.separated.tolist())
+            document["separated"] = verdict.separated.tolist()
         bounds = proof == "interval" and verdict.by_bounds
         weights = None if bounds else known(verdict, "weights", end)
         if weights is not None:
-            document |= {"weights": [digits(v) for v in weights], "obstruction": obstruction(verdict, data)}
+            document |= {"weights": [digits(v) for v in weights], "obstruction": obstruction(verdict)}
         else:
             document["proof"] = "interval" if verdict.by_bounds else "rational"
     return document
@@ -170,17 +170,10 @@ def known(verdict: Any, question: str, end: float | None) -> Any:
         return None
 
 
-def obstruction(verdict: Any, data: ProofData) -> dict[str, Any]:
-    """Where the hulls meet, with the rows as in the file."""
+def obstruction(verdict: Any) -> dict[str, Any]:
+    """Where the hulls meet."""
     info: dict[str, Any] = verdict.obstruction.to_dict(numbers=verdict.d <= FEW_FEATURES)
-    for side in ("positive", "negative"):
-        info[side]["rows"] = at(data, info[side]["rows"])
     return info
-
-
-def at(data: ProofData, rows: Any) -> list[int]:
-    """The numbers of rows in the file or example."""
-    return [int(data.rows[i]) for i in rows]
 
 
 def save(verdict: Any, data: ProofData, request: Mapping[str, Any]) -> Any:
@@ -277,7 +270,7 @@ def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], en
     pairs = []
     for (a, b), verdict in found.items():
         names, kind = [plain_label(a), plain_label(b)], known(verdict, "kind", end) or "not separable"
-        rows = [int(verdict.place(i)) - 1 for i in verdict.support]
+        rows = list(verdict.support)
         pairs.append({"classes": names, "separable": verdict.separable, "kind": kind, "n": verdict.n, "support": rows})
     answers = {pair["separable"] for pair in pairs}
     separable = False if False in answers else None if None in answers else True

@@ -64,10 +64,11 @@ def folds_of(y: Any, many: int, seed: int) -> Any:
 
     classes, counts = np.unique(y, return_counts=True)
     if counts.min() < many:
-        few = classes[counts.argmin()]
-        raise InputError(
-            f"--folds {many}: class {few} has only {formatting.count(int(counts.min()), 'row')}; ask for fewer"
-        )
+        few, least = classes[counts.argmin()], int(counts.min())
+        way_out = f"ask for at most --folds {least}" if least > 1 else "each part needs a row of every class: add rows"
+        if least == 1 and len(classes) > 2:
+            way_out += ", or leave the class out with --classes"
+        raise InputError(f"--folds {many}: class {few} has only {formatting.count(least, 'row')}; {way_out}")
     draw, folds, at = np.random.Generator(np.random.PCG64(seed)), np.empty(len(y), np.intp), 0
     for label in classes:
         rows = draw.permutation(np.flatnonzero(y == label))

@@ -280,6 +280,8 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
         "seconds": seconds,
         "model": None,
     }
+    if aside := set_aside(learner, parts):
+        document["set_aside"] = aside
     if d <= FEW_FEATURES:
         two = len(learner.classes_) == 2
         w, b = learner.coef_.tolist(), learner.intercept_.tolist()
@@ -288,6 +290,17 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
         tested, missed = len(parts.y_test), wrong(learner, parts.X_test, parts.y_test)
         document["test"] = {"n": tested, "errors": missed, "accuracy": 1 - missed / tested}
     return document | proved(learner, parts.rows, errors == 0, bool(document["validated"]))
+
+
+def set_aside(learner: Any, parts: Parts) -> int:
+    """How many of the rows were not learned from, but kept aside for validation."""
+    if not learner.early_stopping:
+        return 0
+    from novikoff.data.labels.label_codes import class_counts
+    from novikoff.perceptron.run import validation
+
+    fraction = float(learner.validation_fraction)
+    return sum(validation.set_aside(int(rows), fraction) for rows in class_counts(parts.y)[1])
 
 
 def proved(learner: Any, rows: Any, separated: bool, validated: bool) -> dict[str, Any]:
@@ -306,7 +319,7 @@ def proved(learner: Any, rows: Any, separated: bool, validated: bool) -> dict[st
     elif verdict.separable:
         return {"separable": True, "proof": {"w": exactly(verdict.w), "b": exactly([verdict.b])[0]}}
     else:
-        support, weights = rows[list(verdict.support)].tolist(), exactly(verdict.weights)
+        support, weights = rows[list(verdict.indices)].tolist(), exactly(verdict.weights)
     return {"separable": False, "proof": {"support": support, "weights": weights}}
 
 
@@ -318,18 +331,14 @@ def exactly(numbers: Sequence[int]) -> list[int | str]:
 
 
 def lost(learner: Any, X: Any, y: Any) -> tuple[int, int]:
-    """How many rows do not get their own class alone, and how many of two classes lie on the plane between them."""
+    """How many rows do not get their own class alone, and how many of these are ties between classes."""
     from novikoff.data.labels.classes import known_numbers
 
     errors = ties = 0
     for rows, labels in some_at_a_time(X, y):
         numbers = known_numbers(labels, learner.classes_, "y", "the classes of the model")
-        if len(learner.classes_) > 2:
-            errors += learner._lost(rows, numbers)
-            continue
-        scores, number = learner._decide(rows)
-        errors += int(((number != numbers) | (scores == 0)).sum())
-        ties += int((scores == 0).sum())
+        lost_here, tied_here = learner._lost_and_tied(rows, numbers)
+        errors, ties = errors + lost_here, ties + tied_here
     return errors, ties
 
 
@@ -366,12 +375,7 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
         right = f"{test['n'] - test['errors']:,} of {formatting.count(test['n'], 'point')} kept out {verb}"
         lines.append(f"test   {right} classified rightly: accuracy {100 * test['accuracy']:.2f} %")
     if parts is not None and document["mistake_bound"] is not None:
-        bound = f"{document['mistake_bound']:,.6g}"
-        lines.append(
-            f"bound  {formatting.count(document['updates'], 'update')}; at most (R/γ)² = {bound} for this margin"
-        )
-        if document["updates"] > document["mistake_bound"] * (1.0 + 1e-9):
-            lines[-1] += ": so no plane has this margin on these points"
+        lines.append(f"bound  {formatting.bound(document)}")
     if document["model"] is not None:
         lines.append(f"model  {document['model']}")
     if "w" not in document:

@@ -129,7 +129,7 @@ def weights(model: str) -> Iterator[str]:
     largest = np.argsort(-np.abs(w), kind="stable")[:SHOWN]
     names = how.prep.names
     info = ", ".join(f"{names[int(j)]} {w[j]:+.4g}" for j in largest if w[j])
-    yield f"largest      {info}, bias {b:+.4g} (+ is {learner.classes_[1 if side > 0 else 0]})"
+    yield f"largest      {info or 'all weights are 0'}, bias {b:+.4g} (+ is {learner.classes_[1 if side > 0 else 0]})"
     if (unit := unit_plane(w.tolist(), float(b))) is not None:
         info = ", ".join(f"{names[int(j)]} {unit.normal[j]:+.4g}" for j in largest if w[j])
         rest = ", …" if np.count_nonzero(w) > SHOWN else ""

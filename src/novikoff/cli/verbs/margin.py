@@ -186,7 +186,7 @@ def _width(width: Any, data: ProofData) -> dict[str, Any]:
         "b": b,
         "unit_normal": None if unit is None or w.size > FEW_FEATURES else unit.normal,
         "distance": None if unit is None or math.isinf(unit.distance) else unit.distance,
-        "touching": [int(data.rows[i]) for i in width.touching],
+        "touching": width.touching.tolist(),
         "weights": width.weights.tolist(),
     }
 
@@ -241,7 +241,8 @@ def agreed(interval: Sequence[float]) -> str:
     a, b = (f"{Decimal(v):.60e}".split("e") for v in (low, high))
     same = _same_beginning(a[0], b[0]) if a[1] == b[1] else ""
     if len(same.rstrip(".")) < 2:
-        return f"{low:.6g} … {high:.6g}"
+        ends = f"{low:.6g}", f"{high:.6g}"
+        return " … ".join(ends if ends[0] != ends[1] else (repr(low), repr(high)))
     power = int(a[1])
     if not -5 < power < 16:
         return f"{same}…e{power}"
@@ -285,7 +286,7 @@ def _refuse(
     Weights that no checker would read (of very wide points) are not worked out.
     """
     v, wanted = error.verdict, request["output"] is not None
-    rows, long = [int(data.rows[i]) for i in v.support], v.weights_bytes is not None
+    rows, long = list(v.support), v.weights_bytes is not None
     shown = not long and (as_json or len(rows) <= formatting.PROOF_TERMS)
     weights = known(v, "weights", end) if shown else None
     v.max_time = remaining(end)

@@ -3,10 +3,10 @@
     padded      max over (w, b) of  min_i y_i(w·x_i + b)/|(w, b)|     the hull of the z_i, and the origin
     geometric   max over (w, b) of  min_i y_i(w·x_i + b)/|w|          the hulls of the two classes, half their distance
 
-W ← some rows of each sign; the nearest points of W's hulls by floats; in one pass over all rows those join that are
-nearer than W's; and again. Where few rows carry the plane, it is made exact (`exactly`). What comes out is a claim:
-`prove` recomputes in rationals, from all rows, what it proves (`margin_check`). Nothing is scaled but by one
-common power of two, and nothing is moved but both hulls together: norms stay what they are.
+The working set W has some rows of each sign: the nearest points of W's hulls are found in floats, and rows that are
+nearer to the plane join W. Where few rows carry the plane, it is made exact (`exactly`). The result is a claim: `prove`
+recomputes in rationals, from all rows, what it proves (`margin_check`). Points are only scaled by one common power of
+two, and only shifted both hulls together, so norms do not change.
 
 From the notes: T4 R5 S10 C7 Z9 (γ), Z11 (the widest plane is one and the same in every order).
 """
@@ -116,7 +116,7 @@ class WidestSearch:
         if not plane.size or not np.isfinite(plane).all():  # the points are too near to each other for doubles
             yield Final(self._candidate(np.zeros(0), np.zeros(0)))
         else:
-            yield self._candidate(plane, self.points.margins(whole_rows(plane[None, :])[0][0]))
+            yield self._candidate(plane, self.points.margins(_whole(plane)))
 
     def _nearest(self) -> int:
         P, N = self.A[self.signs[0]], self.A[-1] if self.two else np.zeros((1, self.D))
@@ -216,10 +216,8 @@ def prove_optimum(points: Signed, two: bool, best: Optimum) -> ProvedMargin:
 
 
 def _whole(row: np.ndarray) -> list[int]:
-    """Doubles times one power of two that makes them whole."""
-    ratios = [v.as_integer_ratio() for v in row.tolist()]
-    most = max(q for _, q in ratios).bit_length()
-    return [p << (most - q.bit_length()) for p, q in ratios]
+    """Doubles times the power of two that makes them whole."""
+    return whole_rows(row[None, :])[0][0]
 
 
 def _by_row(vertices: list[Vertex], weights: Sequence[int]) -> dict[int, int]:

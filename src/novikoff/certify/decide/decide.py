@@ -108,7 +108,7 @@ def _only_sign(source: ProofSource) -> int:
 
 
 def _in_whole(points: Any, between: _Clock) -> Plane | RowCircuit:
-    """The answer for rows that no double holds."""
+    """The answer for whole numbers that doubles cannot represent."""
     found = strictly(points, partial(strict_by_floats, between=between), between=between)
     how = "exact arithmetic"
     return Plane(found.w, how) if isinstance(found, Separator) else RowCircuit(found.rows, found.weights, how)

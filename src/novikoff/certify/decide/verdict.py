@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from novikoff.certify.decide.obstruction import Obstruction
 
 UNDECIDED, NOT_SEPARABLE = "undecided", "not separable"
-FEW = 64  # columns up to which circuits are held one by one
+FEW = 64  # columns up to which circuits are found one by one
 WIDEST = 4000  # columns for which the kind is sought: it takes a matrix of as many rows
 
 

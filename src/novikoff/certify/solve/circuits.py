@@ -20,14 +20,14 @@ from novikoff.certify.numbers.integer_rows import Row, of_rows, primitive
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.numbers.subspace import Quotient
 from novikoff.certify.solve import active_set
-from novikoff.certify.solve.facial_reduction import OVERLAP, QUASI, Faces, reduce_faces, staged
+from novikoff.certify.solve.facial_reduction import QUASI, Faces, overlap, reduce_faces, staged
 from novikoff.certify.solve.rescale import Frame, rounded
 from novikoff.certify.solve.row_space import independent, independent_columns, kernel
 from novikoff.certify.solve.solver import ActiveSetSolver, floats_of, strict_by_floats, supported
 from novikoff.certify.solve.wolfe import Circuit
 from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, run_working_set, worst_rows
 
-DIGITS = 24  # of a plane that is only asked who is on its wrong side
+DIGITS = 24  # of a plane that is only used to find violators
 MOST = 50_000_000  # numbers that are taken as whole numbers
 NEAR = 1e-9  # a row this near to a span, for its length, is not looked at again in the same round
 
@@ -145,7 +145,7 @@ def reduced(related: RowRelation, points: Quotient, between: Callable[[], None])
     reduce_faces(lambda: reduction.rest.D if points.n else 0, reduction.find, reduction.join)
     rest = reduction.rest
     if not (rest.D and rest.n):
-        return rest, Faces(OVERLAP, None, np.zeros(0, np.int64), [], [])
+        return rest, overlap([], [])
     faces = staged(rest, None, partial(strict_by_floats, between=between), between=between)
     if faces.held:
         related.join(rest, faces.held, faces.weights)
@@ -153,7 +153,7 @@ def reduced(related: RowRelation, points: Quotient, between: Callable[[], None])
 
 
 def faces_of(points: Signed, between: Callable[[], None]) -> Faces:
-    """`facial.staged` of points that no plane separates, many circuits at a time."""
+    """The kind of points that no plane separates, with its proof: `staged` with many circuits at a time."""
     table = Signed(replace(points.problem, y=np.ones(points.n, np.int8)), points.engine)
     table.judge.survey()
     with table.watched(between):
@@ -168,7 +168,7 @@ def _faces_of(table: Signed, signs: np.ndarray, between: Callable[[], None]) -> 
     relation = sorted((row, weight) for (row, _), weight in related.relation.items())
     rows, weights = [row for row, _ in relation], [weight for _, weight in relation]
     if faces.w is None:
-        return Faces(OVERLAP, None, np.zeros(0, np.int64), rows, weights)
+        return overlap(rows, weights)
     return Faces(QUASI, rest.plane(faces.w), faces.separated, rows, weights)
 
 

@@ -47,6 +47,11 @@ class Faces(NamedTuple):
     weights: list[int]  # λ on T
 
 
+def overlap(rows: list[int], weights: list[int]) -> Faces:
+    """No row is separated: rows and weights whose relation proves it."""
+    return Faces(OVERLAP, None, np.zeros(0, np.int64), rows, weights)
+
+
 def reduce_faces(dimension: Callable[[], int], find: Callable[[], Any], join: Callable[[Circuit], None]) -> Any:
     """Find a positive relation of the rows in a space, go to the space orthogonal to its rows, and repeat.
 
@@ -74,7 +79,7 @@ def staged(
         reduction.join(first)
     found = reduce_faces(lambda: reduction.N.ncols(), reduction.find, reduction.join)
     if found is None:
-        return Faces(OVERLAP, None, np.zeros(0, np.int64), *reduction.flat())
+        return overlap(*reduction.flat())
     kind = COMPLETE if found.margins.min() > 0 else QUASI
     return Faces(kind, found.w, np.flatnonzero(found.margins > 0), *reduction.flat())
 
@@ -174,8 +179,7 @@ class _OneCircuit:
         new, _ = self.points.whole(rows)
         # a relation of all rows is a null vector; of those modulo T's own ones just one has weight on `rows`
         basis, size = fmpz_mat(before + new).transpose().nullspace()
-        columns = [[basis[i, j] for i in range(len(before) + len(new))] for j in range(size)]
-        column = next(c for c in columns if any(c[len(before) :]))
+        column = next(c for c in basis.transpose().tolist()[:size] if any(c[len(before) :]))
         if any(v < 0 for v in column[len(before) :]):
             column = [-v for v in column]
         if not T:

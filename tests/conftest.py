@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from data.kernel_mode import RunKernels, set_mode
 from examples import STRESS, examples
 from novikoff import cli
 
 DATA = Path(os.environ.get("NOVIKOFF_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
 
-BOUNDS = ("files", "raws", "model", "checkpoint", "storage_input", "worded", "decimals")
+BOUNDS = ("files", "raw_rows", "model", "checkpoint", "storage_input", "digest_kernel", "decimal_points")
 """tests/unit/test_….py that reach kernels from files, models, checkpoints and arrays: run with bounds checking, too"""
 
 settings.register_profile(
@@ -32,6 +33,9 @@ settings.load_profile("novikoff")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of the short bounds-checked run."""
     files = {f"test_{name}.py" for name in BOUNDS}
+    missing = [name for name in files if not (Path(__file__).parent / "unit" / name).exists()]
+    if missing:
+        raise pytest.UsageError(f"conftest.BOUNDS names files that do not exist: {', '.join(sorted(missing))}")
     for item in items:
         if item.path.name in files and item.path.parent.name == "unit":
             item.add_marker(pytest.mark.bounds)
@@ -43,6 +47,18 @@ def _no_line_about_compiling() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cli, "LONG", math.inf)
         yield
+
+
+@pytest.fixture
+def run_kernels(monkeypatch: pytest.MonkeyPatch) -> RunKernels:
+    """`run_kernels("compiled")` or `run_kernels("interpreted")`: how the kernels of this test run from here on."""
+    return lambda mode: set_mode(monkeypatch, mode)
+
+
+@pytest.fixture(params=["interpreted", pytest.param("compiled", marks=pytest.mark.compiled)])
+def both_modes(request: pytest.FixtureRequest, run_kernels: RunKernels) -> None:
+    """Run the test twice: with interpreted kernels, and with compiled ones."""
+    run_kernels(request.param)
 
 
 @pytest.fixture(scope="session")

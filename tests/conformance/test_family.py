@@ -13,7 +13,9 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from data.kernel_mode import RunKernels
 from data.problems import draws
+from data.small_sets import fit_quietly
 from novikoff.data.problem import Problem as Stored
 from novikoff.kernels import row_signs
 from novikoff.kernels.compile import bind
@@ -50,9 +52,11 @@ def tame(p: Problem) -> bool:
 
 @pytest.mark.parametrize("batch", range(4))
 @pytest.mark.parametrize("rule", RULES)
-def test_every_rule_makes_the_twins_updates(rule: str, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_rule_makes_the_twins_updates(
+    rule: str, batch: int, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Same updates, looks and bits as the rounded twin for every rule and order, from every storage."""
-    monkeypatch.setattr(scorer, "INTERPRETED", -1)
+    run_kernels("compiled")
     rng = np.random.default_rng([batch, RULES.index(rule)])
     for k in range(draws(30)):
         p = near_ties(rng) if k % 2 else problem(list(KINDS)[k % len(KINDS)], rng)
@@ -105,10 +109,10 @@ def many(stored: Stored, plan: Plan, scheme: Scheme) -> Result:
 @pytest.mark.parametrize("name", ["ova", "ovo", "joint"])
 @pytest.mark.parametrize("keep", KEEPS)
 def test_Z15_many_classes_have_the_same_bits_from_every_storage(
-    name: str, keep: str, monkeypatch: pytest.MonkeyPatch
+    name: str, keep: str, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Planes, looks, updates, pocket and votes do not depend on the storage."""
-    monkeypatch.setattr(scorer, "INTERPRETED", -1)
+    run_kernels("compiled")
     rng = np.random.default_rng(5)
     for k in range(draws(25)):
         X, labels, K = drawn(rng, k)
@@ -260,9 +264,9 @@ def test_worst_updates_at_the_point_farthest_on_the_wrong_side() -> None:
 def test_planes_at_rest_go_on_voting_and_end_the_run() -> None:
     """With keep="vote" a plane that separates its classes keeps its weight; when all planes rest the run is over."""
     X, y = nv.example("iris")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
-        voted = nv.Perceptron(multi_class="ovo", keep="vote", order="shuffle", random_state=0, max_iter=500).fit(X, y)
+    voted = fit_quietly(
+        nv.Perceptron(multi_class="ovo", keep="vote", order="shuffle", random_state=0, max_iter=500), X, y
+    )
     assert (voted.predict(X[:50]) == "setosa").all()
     digits, labels = nv.example("digits")
     many = draws(len(labels))
@@ -291,9 +295,7 @@ def test_scores_of_many_classes_are_those_of_the_planes() -> None:
     X, y = nv.example("iris")
     for scale in (1.0, 1e30, 1e-30):
         clf = nv.Perceptron(max_iter=3, order="shuffle", random_state=0, keep="last", fit_intercept=scale == 1.0)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", nv.NotSeparatedWarning)
-            clf.fit(X * scale, y)
+        fit_quietly(clf, X * scale, y)
         row_signs = clf.decision_function(X * scale)
         assert np.allclose(row_signs, X * scale @ clf.coef_.T + clf.intercept_, rtol=1e-9, atol=0)
         assert np.array_equal(clf.classes_[np.argmax(row_signs, axis=1)], clf.predict(X * scale))

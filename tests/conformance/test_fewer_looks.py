@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from data.kernel_mode import RunKernels
 from data.problems import LASTING, lasting
 from novikoff.data.problem import problem_of
 from novikoff.kernels.compile import compiler_is_off
@@ -142,9 +143,11 @@ def check(p: Problem, how: How, keep: str, monkeypatch: pytest.MonkeyPatch) -> t
 
 @pytest.mark.parametrize("interval", [0, 3, 1000])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_fewer_looks_same_run(family: str, interval: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fewer_looks_same_run(
+    family: str, interval: int, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """However often a snapshot is taken, mistakes, looks, weights and history are those of the run without."""
-    monkeypatch.setattr(scorer, "INTERPRETED", -1)
+    run_kernels("compiled")
     monkeypatch.setattr(skip_policy, "INTERVAL", interval)
     rng = np.random.default_rng([31, interval, len(family)])
     left_out = []
@@ -156,9 +159,9 @@ def test_fewer_looks_same_run(family: str, interval: int, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("keep", KEEPS)
-def test_a_pass_in_pieces(keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pass_in_pieces(keep: str, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch) -> None:
     """Short stretches and a queue of one: the pass goes on where it was."""
-    monkeypatch.setattr(scorer, "INTERPRETED", -1)
+    run_kernels("compiled")
     monkeypatch.setattr("novikoff.perceptron.run.run_base.NUMBERS_AT_ONCE", 20)
     monkeypatch.setattr("novikoff.perceptron.keeps.QUEUE", 1)
     rng = np.random.default_rng(32)
@@ -168,9 +171,9 @@ def test_a_pass_in_pieces(keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_in_the_interpreter(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_the_interpreter(family: str, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernels carried out by the interpreter leave out rows too, and the run is the same."""
-    monkeypatch.setattr(scorer, "INTERPRETED", 10**12)
+    run_kernels("interpreted")
     rng = np.random.default_rng([34, len(family)])
     for k in range(6):
         p = FAMILIES[family](rng, k)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 
 import novikoff as nv
 from data.files import points, written
+from data.small_sets import fit_quietly
 from novikoff.io.reader import read, source_of
 from novikoff.io.stream import compression
 from novikoff.io.stream.file_rows import FileRows
@@ -20,9 +20,7 @@ ORDERS, KEEPS = ("cyclic", "shuffle"), ("last", "pocket", "average", "vote")
 
 
 def fitted(X: Any, y: Any, **choices: Any) -> tuple[bytes, ...]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
-        clf = nv.Perceptron(**choices).fit(X, y)
+    clf = fit_quietly(nv.Perceptron(**choices), X, y)
     counts = np.array([clf.n_iter_, clf.n_updates_, clf.n_looks_])
     return tuple(
         np.asarray(part).tobytes() for part in (clf.coef_, clf.intercept_, counts, clf.n_mistakes_, clf.predict(X))

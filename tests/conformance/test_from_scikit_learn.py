@@ -16,6 +16,7 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import Perceptron
 
 import novikoff as nv
+from data.small_sets import labels_in_turn
 
 PAGE = Path(__file__).parents[2] / "docs" / "from-scikit-learn.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -26,12 +27,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:Class PassiveAggressiveClassifier is deprecated:FutureWarning"),
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
 ]
-
-
-def noise(n: int = 120, d: int = 6, classes: int = 3) -> tuple[np.ndarray, np.ndarray]:
-    """Points whose classes no plane tells apart, so that no run ends early."""
-    rng = np.random.default_rng(5)
-    return rng.standard_normal((n, d)), np.arange(n) % classes
 
 
 def passive_aggressive(loss: str, C: float, **how: Any) -> Any:
@@ -68,7 +63,7 @@ def test_the_tables_name_every_parameter_and_no_other(part: str, name: str) -> N
 @pytest.mark.parametrize(("average", "keep"), [(False, "last"), (True, "average")])
 @pytest.mark.parametrize("weights", [None, "balanced", {0: 2.0, 1: 0.5, 2: 3.0}])
 def test_passive_aggressive_weights_are_the_same(loss: str, rule: str, average: bool, keep: str, weights: Any) -> None:
-    X, y = noise()
+    X, y = labels_in_turn(120, 6, 3, seed=5)
     theirs = passive_aggressive(loss, 0.3, average=average, class_weight=weights, max_iter=4).fit(X, y)
     ours = nv.Perceptron(rule=rule, C=0.3, fit_intercept=False, keep=keep, class_weight=weights, max_iter=4)
     assert np.abs(theirs.coef_ - ours.fit(X, y).coef_).max() < 1e-9
@@ -76,7 +71,7 @@ def test_passive_aggressive_weights_are_the_same(loss: str, rule: str, average: 
 
 @pytest.mark.parametrize(("loss", "rule"), [("hinge", "pa1"), ("squared_hinge", "pa2")])
 def test_the_intercept_is_one_more_feature_here_and_is_not_there(loss: str, rule: str) -> None:
-    X, y = noise()
+    X, y = labels_in_turn(120, 6, 3, seed=5)
     ours = nv.Perceptron(rule=rule, C=0.3, keep="last", max_iter=1).fit(X, y)
     whole = np.column_stack([ours.coef_, ours.intercept_])
     ones = passive_aggressive(loss, 0.3, max_iter=1).fit(np.column_stack([X, np.ones(len(X))]), y)
@@ -88,7 +83,7 @@ def test_the_intercept_is_one_more_feature_here_and_is_not_there(loss: str, rule
 @pytest.mark.parametrize("weights", [None, {0: 2.0, 1: 0.5, 2: 3.0}])
 @pytest.mark.parametrize("eta0", [1.0, 0.25])
 def test_the_perceptron_is_the_same_on_dense_data_and_not_on_sparse(weights: Any, eta0: float) -> None:
-    X, y = noise()
+    X, y = labels_in_turn(120, 6, 3, seed=5)
     how = {"eta0": eta0, "class_weight": weights, "max_iter": 4}
     ours = nv.Perceptron(keep="last", **how).fit(X, y)
     theirs = Perceptron(shuffle=False, tol=None, **how).fit(X, y)

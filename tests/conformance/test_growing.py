@@ -10,14 +10,11 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from novikoff.kernels.compile import compiler_is_off
-from novikoff.scoring import scorer
 
 PROBLEMS = 36 if not compiler_is_off() else 15
 
 
-@pytest.fixture(autouse=True, params=["interpreted", pytest.param("compiled", marks=pytest.mark.compiled)])
-def who(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scorer, "INTERPRETED", -1 if request.param == "compiled" else 10**12)
+pytestmark = pytest.mark.usefixtures("both_modes")
 
 
 def bits_of(clf: nv.Perceptron) -> tuple[Any, ...]:

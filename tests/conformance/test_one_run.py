@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 import sys
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +20,7 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from data.files import written
+from data.small_sets import fit_quietly
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
 from novikoff.io.reader import Reading, read, source_of
@@ -106,9 +106,7 @@ def run_of(X: Any, y: Any, how: dict[str, Any], folder: Path) -> tuple[Any, ...]
     But the names of columns, which tables have, and with them the file's own digest. A model of votes holds points as
     they were stored: of it, the votes.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
-        clf = nv.Perceptron(max_iter=3, random_state=7, **how).fit(X, y)
+    clf = fit_quietly(nv.Perceptron(max_iter=3, random_state=7, **how), X, y)
     digest = digest_of(unlabelled(X), np.asarray(y))
     if how["keep"] == "vote":
         model = clf.decision_function(X).tobytes()

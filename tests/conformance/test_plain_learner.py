@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import novikoff as nv
+from data.small_sets import fit_quietly
 from novikoff.errors import InputError
 from novikoff.estimators.learner import Learner
 from novikoff.estimators.messages import NotSeparated
@@ -39,9 +40,7 @@ def test_learner_and_estimator_make_the_same_file(classes: int, rule: str, keep:
     digests = []
     for kind in (Learner, nv.Perceptron):
         clf = kind(rule=rule, keep=keep, **HOW)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NotSeparated)
-            clf.fit(X, Y % classes)
+        fit_quietly(clf, X, Y % classes)
         digests.append(nv.save(clf, tmp_path / "model.nvk"))
     assert digests[0] == digests[1]
 

@@ -13,6 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from data.small_sets import fit_quietly
 from novikoff.data.examples import passes_through_origin
 from novikoff.perceptron import KEEPS
 from oracles.slides import SLIDES, Slide
@@ -26,9 +27,7 @@ ORDERS = ("cyclic", "first", "shuffle", "random")  # the notes' own
 def fit(X: Any, y: Any, start: Any = None, **how: Any) -> nv.Perceptron:
     """A fit whose limits do not warn; start = (w⁰, b⁰)."""
     init = {} if start is None else {"coef_init": start[0], "intercept_init": start[1]}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
-        return nv.Perceptron(**how).fit(X, y, **init)
+    return fit_quietly(nv.Perceptron(**how), X, y, **init)
 
 
 def lecture(name: str, **how: Any) -> nv.Perceptron:

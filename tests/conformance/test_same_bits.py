@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from data.kernel_mode import RunKernels
 from novikoff.data.problem import problem_of
 from novikoff.kernels.compile import compiler_is_off
 from novikoff.perceptron import KEEPS
@@ -38,7 +39,6 @@ ORDERS = ("cyclic", "first", "shuffle", "random")  # worst has a test of its own
 
 BATCHES = 3 if compiler_is_off() else 5
 PROBLEMS = 50  # for each order; times four orders: 1,000 problems of either family
-NEVER, ALWAYS = -1, 10**12  # numbers worked on before the compiler is asked
 FILTER, NO_FILTER = 1, 10**6  # columns from which on float32 is a filter
 
 Maker = Callable[[np.random.Generator, int], Problem]
@@ -225,10 +225,10 @@ def batch(family: str, order: str, number: int, count: int) -> Iterator[tuple[in
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("order", ORDERS)
 def test_same_mistakes_and_bits_from_every_storage(
-    order: str, family: str, number: int, monkeypatch: pytest.MonkeyPatch
+    order: str, family: str, number: int, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Mistakes, looks and weights are those of the rounded twin, whatever the storage, for every keep."""
-    monkeypatch.setattr(scorer, "INTERPRETED", NEVER)
+    run_kernels("compiled")
     for k, p, how in batch(family, order, number, PROBLEMS):
         for more in range(1 if compiler_is_off() else 2):
             check(p, how, KEEPS[(k + more) % len(KEEPS)], monkeypatch)
@@ -236,18 +236,22 @@ def test_same_mistakes_and_bits_from_every_storage(
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("order", ORDERS)
-def test_the_interpreter_gives_the_same_bits(order: str, family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_interpreter_gives_the_same_bits(
+    order: str, family: str, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Tiny problems never wait for the compiler: carried out by the interpreter, the kernels give the same bits."""
-    monkeypatch.setattr(scorer, "INTERPRETED", ALWAYS)
+    run_kernels("interpreted")
     for k, p, how in batch(family, order, BATCHES, 24):
         check(p, how, KEEPS[k % len(KEEPS)], monkeypatch)
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("keep", KEEPS)
-def test_from_the_interpreter_to_the_compiler(keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_from_the_interpreter_to_the_compiler(
+    keep: str, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A run that grows large begins in the interpreter, goes on in machine code, and no bit tells."""
-    monkeypatch.setattr(scorer, "INTERPRETED", 300)
+    run_kernels(300)
     for _, p, how in batch("near ties", "cyclic", BATCHES + 1, 25):
         check(p, how, keep, monkeypatch)
 
@@ -267,10 +271,10 @@ def no_update_rounds(p: Problem, twin: Rounded, how: How) -> bool:
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("order", ORDERS)
 def test_the_fraction_twin_agrees_where_no_update_rounds(
-    order: str, family: str, monkeypatch: pytest.MonkeyPatch
+    order: str, family: str, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where no update rounds, the lecture's run in fractions makes the same mistakes at the same looks."""
-    monkeypatch.setattr(scorer, "INTERPRETED", NEVER)
+    run_kernels("compiled")
     exact = 0
     for number in range(BATCHES):
         for _, p, how in batch(family, order, number, PROBLEMS):
@@ -313,9 +317,9 @@ def assert_lecture(p: Problem, how: How, result: Result) -> None:
 
 @pytest.mark.parametrize("keep", KEEPS)
 @pytest.mark.parametrize("exponent", [-560, -300, 300])
-def test_rates_far_from_one(exponent: int, keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rates_far_from_one(exponent: int, keep: str, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch) -> None:
     """A rate of 2^±300 or less from a start that is not zero: the bound on |w| must not underflow, nor overflow."""
-    monkeypatch.setattr(scorer, "INTERPRETED", NEVER)
+    run_kernels("compiled")
     rng = np.random.default_rng(21)
     up = 440 if exponent < 0 else -300
     for k in range(120):
@@ -341,10 +345,10 @@ def longer(rng: np.random.Generator, k: int) -> Problem:
 @pytest.mark.parametrize("keep", KEEPS)
 @pytest.mark.parametrize("order", ORDERS)
 def test_longer_runs_and_shorter_stretches(
-    order: str, keep: str, at_once: int, monkeypatch: pytest.MonkeyPatch
+    order: str, keep: str, at_once: int, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However a pass is cut into stretches and a shuffle into blocks, the run is the twin's."""
-    monkeypatch.setattr(scorer, "INTERPRETED", NEVER)
+    run_kernels("compiled")
     monkeypatch.setattr("novikoff.perceptron.run.run_base.NUMBERS_AT_ONCE", at_once)
     if at_once == 700:
         monkeypatch.setattr("novikoff.perceptron.orders.BLOCK", 48)
@@ -368,9 +372,11 @@ def whole_near_ties(rng: np.random.Generator, n: int = 12) -> Problem:
 
 
 @pytest.mark.parametrize("keep", KEEPS)
-def test_whole_numbers_beyond_the_reach_of_binary64(keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whole_numbers_beyond_the_reach_of_binary64(
+    keep: str, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Products of 2^60 that cancel to −1, 0 or 1: being whole does not make a rounded sum right."""
-    monkeypatch.setattr(scorer, "INTERPRETED", NEVER)
+    run_kernels("compiled")
     rng = np.random.default_rng(23)
     for k in range(25):
         check(whole_near_ties(rng), How(ORDERS[k % 4], seed=k, passes=2), keep, monkeypatch)
@@ -380,9 +386,9 @@ INTEGER_TYPES = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.float16, np
 
 
 @pytest.mark.parametrize("keep", KEEPS)
-def test_other_storages_of_whole_numbers(keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_storages_of_whole_numbers(keep: str, run_kernels: RunKernels) -> None:
     """Integers and floats of all sizes, Fortran order, every second row of a larger array, CSC and others."""
-    monkeypatch.setattr(scorer, "INTERPRETED", NEVER)
+    run_kernels("compiled")
     rng = np.random.default_rng(22)
     for k in range(8):
         X = rng.integers(0, 5, (int(rng.integers(8, 30)), 4)).astype(float)

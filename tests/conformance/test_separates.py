@@ -1,14 +1,13 @@
 """Separable sets are separated: by default, every time, and it is said.
 
 500 points of unit norm in 10 dimensions, labelled by a teacher through the origin, with a margin of at least γ: the
-default fit must separate 20 of 20 sets for γ = 0.01, 0.002 and 0.0005. What scikit-learn's default does on the same
-sets is recorded beside it (`pytest --junitxml`, or `-s`), not judged.
+default fit must separate 20 of 20 sets for γ = 0.01, 0.002 and 0.0005. scikit-learn's default Perceptron separates none
+of these sets, and does not warn.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -18,8 +17,6 @@ import novikoff as nv
 SEEDS = range(20)
 MARGINS = [0.01, 0.002, 0.0005]
 N, D = 500, 10
-
-Record = Callable[[str, object], None]
 
 
 def separable(gamma: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -95,16 +92,12 @@ def test_a_limit_without_a_pocket_names_the_mistakes_of_the_last_pass(keep: str)
 
 
 @pytest.mark.parametrize("gamma", MARGINS)
-def test_what_the_usual_perceptron_does_is_recorded(gamma: float, record_property: Record) -> None:
-    """scikit-learn's default Perceptron on the same sets: how many it separates, and whether it warns (not judged)."""
+def test_scikit_learns_default_stops_without_a_warning_before_it_separates(gamma: float) -> None:
+    """The reason for this test file: on the same sets the usual Perceptron leaves errors, and says nothing."""
     from sklearn.linear_model import Perceptron
 
-    separated = warned = 0
+    separated = 0
     for seed in SEEDS:
         X, y = separable(gamma, seed)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            separated += bool((Perceptron().fit(X, y).predict(X) == y).all())
-        warned += bool(caught)
-    record_property("scikit_learn_separated", separated)
-    print(f"margin {gamma}: scikit-learn's default separates {separated} of {len(SEEDS)}, {warned} with a warning")
+        separated += bool((Perceptron().fit(X, y).predict(X) == y).all())  # a warning would be an error here
+    assert separated == 0

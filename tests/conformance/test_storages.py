@@ -7,7 +7,6 @@ weights, the mistakes at every row, the looks, the reason for stopping, the hist
 from __future__ import annotations
 
 import pickle
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,10 +17,11 @@ import pyarrow as pa
 import pytest
 
 import novikoff as nv
+from data.kernel_mode import RunKernels
+from data.small_sets import fit_quietly
 from data.storages import STORAGES, held, storages_of
 from novikoff.data import contiguous_blocks, storages
 from novikoff.kernels.compile import compiler_is_off
-from novikoff.scoring import scorer
 from oracles.twins import KINDS, problem
 
 BATCHES, PROBLEMS = 3 if compiler_is_off() else 6, 50
@@ -58,9 +58,7 @@ def choices(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def fitted(X: Any, y: np.ndarray, how: dict[str, Any]) -> nv.Perceptron:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
-        return nv.Perceptron(**how).fit(X, y)
+    return fit_quietly(nv.Perceptron(**how), X, y)
 
 
 def bits_of(clf: nv.Perceptron, X: Any) -> dict[str, Any]:
@@ -83,9 +81,9 @@ def tiny_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
-def test_every_storage_gives_the_same_bits(batch: int, tiny_blocks: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_storage_gives_the_same_bits(batch: int, tiny_blocks: None, run_kernels: RunKernels) -> None:
     if not compiler_is_off():
-        monkeypatch.setattr(scorer, "INTERPRETED", -1)
+        run_kernels("compiled")
     rng = np.random.default_rng(batch)
     met: set[str] = set()
     for k in range(PROBLEMS if not compiler_is_off() else PROBLEMS // 5):
@@ -113,10 +111,10 @@ def chunks(stored: Any, n: int, size: int) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
-def test_every_storage_streams_the_same_bits(batch: int, tiny_blocks: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_storage_streams_the_same_bits(batch: int, tiny_blocks: None, run_kernels: RunKernels) -> None:
     """In chunks of 1, 7, 1000 and n rows, in turn; every third stream rests on the way."""
     if not compiler_is_off():
-        monkeypatch.setattr(scorer, "INTERPRETED", -1)
+        run_kernels("compiled")
     rng = np.random.default_rng(100 + batch)
     for k in range(PROBLEMS if not compiler_is_off() else PROBLEMS // 10):
         X, y = drawn(rng, k)

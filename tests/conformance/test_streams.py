@@ -13,16 +13,14 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from data.small_sets import fit_quietly
 from data.storages import storages_of
 from novikoff.kernels.compile import compiler_is_off
-from novikoff.scoring import scorer
 
 PROBLEMS = 40 if not compiler_is_off() else 10
 
 
-@pytest.fixture(autouse=True, params=["interpreted", pytest.param("compiled", marks=pytest.mark.compiled)])
-def who(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scorer, "INTERPRETED", -1 if request.param == "compiled" else 10**12)
+pytestmark = pytest.mark.usefixtures("both_modes")
 
 
 def problems(seed: int, count: int = PROBLEMS) -> Iterator[tuple[np.ndarray, np.ndarray, dict[str, Any]]]:
@@ -89,9 +87,7 @@ def test_R2_one_pass_of_fit_is_the_same_run() -> None:
     for X, y, how in problems(3):
         if how["keep"] == "pocket" or how["class_weight"] == "balanced":
             continue
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", nv.NotSeparatedWarning)
-            fit = nv.Perceptron(**how, max_iter=1).fit(X, y)
+        fit = fit_quietly(nv.Perceptron(**how, max_iter=1), X, y)
         if fit.stop_reason_ == "cycle":
             continue  # fit ended in the middle of the pass, with a proof
         clf = streamed(X, y, 7, how, classes=np.unique(y))

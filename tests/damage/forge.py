@@ -34,6 +34,7 @@ if __name__ == "__main__":
 
 from damage import arrays, caches, certificates, checkpoints, jsonlines, models, tables, texts
 from damage.pairs import Lie, Outcome, carried_out
+from data import kernel_mode
 
 SECONDS, PATIENCE = 20, 40  # of CPU time for a pair in a batch, and alone (where it may have to compile)
 BATCH = 200  # pairs
@@ -91,15 +92,8 @@ class Report:
 def lie_of(kind: str, seed: int, number: int) -> Lie:
     """The lie of this number, its file in this folder; and whether small problems run compiled from now on."""
     chance = random.Random(f"{kind} {seed} {number}")
-    _compile_all(chance.random() < 0.5)
+    kernel_mode.set_for_this_process(chance.random() < 0.5)
     return KINDS[kind][1](chance)
-
-
-def _compile_all(compiled: bool) -> None:
-    from novikoff.kernels import compile
-    from novikoff.scoring import scorer
-
-    scorer.INTERPRETED = compile.INTERPRETED = -1 if compiled else 20_000
 
 
 # ---- a batch -------------------------------------------------------------------------------------------------------
@@ -223,12 +217,12 @@ def forged(kind: str, seed: int, pairs: int, first: int = 0) -> Report:
 
 def _warm_up(kind: str, seed: int) -> None:
     """Honest files, and every verb on one without a lie: children find the kernels that they need in memory."""
-    _compile_all(True)
+    kernel_mode.set_for_this_process(True)
     KINDS[kind][0]()
     for number in range(-1, -200, -1):
         pairs = lie_of(kind, seed, number).pairs
         if pairs[0].must_answer:
-            _compile_all(True)
+            kernel_mode.set_for_this_process(True)
             for pair in pairs:
                 carried_out(pair)
             return

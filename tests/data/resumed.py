@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 
 import novikoff as nv
+from data.small_sets import fit_quietly
 from novikoff.model.json_values import plain_history
 from novikoff.perceptron.run import checkpoint, run_base
 from novikoff.records.container import pack, unpack
@@ -53,9 +53,7 @@ def written_always(looks: int | None = None) -> Iterator[list[bytes]]:
 
 
 def fitted(X: Any, y: Any, how: dict[str, Any], **more: Any) -> nv.Perceptron:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
-        return nv.Perceptron(**how).fit(X, y, **more)
+    return fit_quietly(nv.Perceptron(**how), X, y, **more)
 
 
 def gone_on(state: bytes, X: Any, y: Any, how: dict[str, Any], folder: Path, **more: Any) -> nv.Perceptron:

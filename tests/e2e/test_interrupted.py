@@ -5,11 +5,11 @@ from __future__ import annotations
 import signal
 from typing import Any
 
-import numpy as np
 import pytest
 from sklearn.model_selection import cross_val_score
 
 import novikoff as nv
+from data.small_sets import labels_in_turn
 from novikoff.perceptron.multiclass.multi_run import MultiRun
 from novikoff.perceptron.run.binary_run import Run
 
@@ -34,17 +34,12 @@ def pressed_in_pass(number: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return begun
 
 
-def noise(classes: int) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(classes)
-    return rng.standard_normal((60, 3)), np.arange(60) % classes
-
-
 @pytest.mark.parametrize("keep", ["last", "pocket", "average", "vote"])
 @pytest.mark.parametrize("classes", [2, 3])
 def test_ctrl_c_during_fit_stores_the_weights_and_raises(
     classes: int, keep: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    X, y = noise(classes)
+    X, y = labels_in_turn(60, 3, classes, seed=classes)
     clf = nv.Perceptron(keep=keep, max_iter=50)
     with monkeypatch.context() as patch:
         pressed_in_pass(3, patch)
@@ -58,7 +53,7 @@ def test_ctrl_c_during_fit_stores_the_weights_and_raises(
 
 
 def test_cross_val_score_ends_at_the_first_press(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = noise(2)
+    X, y = labels_in_turn(60, 3, 2, seed=2)
     begun = pressed_in_pass(2, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
         cross_val_score(nv.Perceptron(max_iter=5, order="shuffle", random_state=0), X, y, cv=5)
@@ -77,7 +72,7 @@ def test_a_press_in_the_pass_that_separates_is_not_lost(monkeypatch: pytest.Monk
 
 
 def test_a_press_with_a_checkpoint_can_be_gone_on_from(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = noise(2)
+    X, y = labels_in_turn(60, 3, 2, seed=2)
     with monkeypatch.context() as patch:
         pressed_in_pass(3, patch)
         with pytest.raises(KeyboardInterrupt):
@@ -87,7 +82,7 @@ def test_a_press_with_a_checkpoint_can_be_gone_on_from(tmp_path: Any, monkeypatc
 
 
 def test_ctrl_c_during_partial_fit_stores_the_chunk_and_raises(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = noise(2)
+    X, y = labels_in_turn(60, 3, 2, seed=2)
     take, clf = Run.take, nv.Perceptron()
 
     def pressed(run: Run, judge: Any) -> None:

@@ -194,9 +194,9 @@ def test_where_no_plane_separates_no_margin_is_told_to_bound_the_updates() -> No
 
 
 @pytest.mark.parametrize(("rows", "folds", "way_out"), [
-    ("1,p\n2,q\n", 2, "each part needs a row of every class: add rows"),
+    ("1,p\n2,q\n", 2, "each fold needs a row of every class: add rows"),
     ("1,p\n2,q\n3,q\n4,r\n5,r\n", 2, "add rows, or leave the class out with --classes"),
-    ("1,p\n2,q\n3,q\n4,p\n", 3, "ask for at most --folds 2"),
+    ("1,p\n2,q\n3,q\n4,p\n", 3, "use at most --folds 2"),
 ])  # fmt: skip
 def test_too_few_rows_for_the_parts_of_cv_have_a_way_out_that_works(
     tmp_path: Path, rows: str, folds: int, way_out: str

@@ -19,14 +19,15 @@ if __name__ == "__main__":
     sys.path[:] = [place for place in sys.path if Path(place or ".").resolve() != Path(__file__).resolve().parent]
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
 from commands import novikoff
+from data.kernel_mode import set_mode
 from models.make import make
 from novikoff.perceptron.run.checkpoint import FORM
 from novikoff.records.container import load_file
-from novikoff.scoring import scorer
 
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
 KEEPS = ("last", "pocket", "average", "vote")
@@ -114,6 +115,6 @@ def _digest(record: dict[str, Any], tensors: dict[str, np.ndarray]) -> str:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    scorer.INTERPRETED = -1 if "compiled" in sys.argv else 10**12
+    set_mode(pytest.MonkeyPatch(), "compiled" if "compiled" in sys.argv else "interpreted")
     with tempfile.TemporaryDirectory() as where:
         json.dump(stored_in(Path(where)), sys.stdout)

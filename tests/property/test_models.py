@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import novikoff as nv
+from data.small_sets import fit_quietly
 from examples import examples
 from novikoff.model import FORMAT
 from novikoff.model.liblinear import load_liblinear, save_liblinear
@@ -88,9 +88,7 @@ def test_any_fit_comes_back_to_the_bit(labels: np.ndarray, keep: str, scheme: st
     if len(labels) < 2:
         return
     clf = nv.Perceptron(keep=keep, multi_class=scheme, eta0=eta, max_iter=3, random_state=seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        clf.fit(X, labels[y])
+    fit_quietly(clf, X, labels[y])
     back, points = through_a_file(clf), np.vstack([X, chance.normal(size=(10, 3))])
     assert back.predict(points).tolist() == clf.predict(points).tolist()
     assert back.decision_function(points).tobytes() == clf.decision_function(points).tobytes()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,10 +21,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import novikoff as nv
+from data.kernel_mode import kernels
+from data.small_sets import fit_quietly
 from novikoff.perceptron import KEEPS, ORDERS
 from novikoff.perceptron.orders import rows_of_pass
 from novikoff.perceptron.run.validation import hold_out
-from novikoff.scoring import scorer
 from oracles.twins import near_ties, rounded
 
 Vector = list[Fraction]
@@ -111,9 +111,7 @@ def widest(z: list[Vector]) -> Vector | None:
 
 
 def fit(X: Any, y: Any, valid: tuple[Any, Any] = (None, None), **how: Any) -> nv.Perceptron:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
-        return nv.Perceptron(**how).fit(X, y, *valid)
+    return fit_quietly(nv.Perceptron(**how), X, y, *valid)
 
 
 def exact_plane(clf: nv.Perceptron, bias: bool) -> Vector:
@@ -348,14 +346,11 @@ def test_the_sign_of_decision_function_is_exact(seed: int, kind: type, compiled:
     """A score has the sign of the exact score, 0 only at a tie: dense, filtered by float32, CSR; margins too."""
     X, w, b = beside_the_plane(np.random.default_rng(seed), kind)
     clf = nv.Perceptron(keep="last", max_updates=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
-        clf.fit(np.vstack([w, -w]), [1, -1], coef_init=w, intercept_init=b)
+    fit_quietly(clf, np.vstack([w, -w]), [1, -1], coef_init=w, intercept_init=b)
     assert clf.coef_[0].tolist() == w.tolist()
     exact = [dot([Fraction(v) for v in (*w.tolist(), b)], [Fraction(v) for v in (*x, 1)]) for x in X.tolist()]
     signs = [(score > 0) - (score < 0) for score in exact]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scorer, "INTERPRETED", -1 if compiled else 10**12)
+    with kernels("compiled" if compiled else "interpreted"):
         for store in (X, X.astype(np.float64), sp.csr_matrix(X), np.asfortranarray(X)):
             scores = clf.decision_function(store)
             assert np.sign(scores).tolist() == signs
@@ -410,8 +405,7 @@ def test_disorder_in_storage_changes_no_bit(seed: int, keep: str, order: str, ki
     rough = untidy(rng, X).astype(kind)
     before = (rough.data.copy(), rough.indices.copy(), rough.indptr.copy())
     how = {"keep": keep, "order": order, "random_state": 3, "max_iter": 5}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scorer, "INTERPRETED", -1 if compiled else 10**12)
+    with kernels("compiled" if compiled else "interpreted"):
         tidy = fit(X, y, **how)
         for other in (sp.csr_matrix(X.astype(kind)), minus.astype(kind), rough):
             clf = fit(other, y, **how)

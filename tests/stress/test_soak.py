@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from data.kernel_mode import RunKernels
 from data.problems import LASTING, lasting
 from novikoff.data.problem import Problem, problem_of
 from novikoff.perceptron import KEEPS, ORDERS, RULES
@@ -27,9 +28,9 @@ ROUNDS = int(os.environ.get("STRESS_ROUNDS", "100")) if os.environ.get("STRESS")
 
 @pytest.mark.twins
 @pytest.mark.parametrize("round_number", range(ROUNDS))
-def test_the_perceptron_rule_against_the_rounded_twin(round_number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_perceptron_rule_against_the_rounded_twin(round_number: int, run_kernels: RunKernels) -> None:
     """40 problems a round, compiled, every order and rule: the same updates and bits as the twin."""
-    monkeypatch.setattr(scorer, "INTERPRETED", -1)
+    run_kernels("compiled")
     rng = np.random.default_rng([2026, round_number])
     for k in range(40):
         p = near_ties(rng) if k % 2 else problem(list(KINDS)[k % len(KINDS)], rng)
@@ -53,10 +54,12 @@ def test_the_perceptron_rule_against_the_rounded_twin(round_number: int, monkeyp
 
 @pytest.mark.twins
 @pytest.mark.parametrize("round_number", range(ROUNDS))
-def test_fewer_looks_against_the_rounded_twin(round_number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fewer_looks_against_the_rounded_twin(
+    round_number: int, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """1,000 runs a round or a few more, compiled, with rows left out from pass 2 on: looks, updates and bits are the
     twin's."""
-    monkeypatch.setattr(scorer, "INTERPRETED", -1)
+    run_kernels("compiled")
     monkeypatch.setattr(skip_policy, "WHEN", skip_policy.ALWAYS)
     rng = np.random.default_rng([2027, round_number])
     runs = k = 0

@@ -19,8 +19,8 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from data.kernel_mode import RunKernels
 from novikoff.perceptron import KEEPS, ORDERS
-from novikoff.scoring import scorer
 
 X, Y = nv.example("cornwell")
 N, D = 150, 60  # more than are checked together, and so wide that float32 is a filter
@@ -92,11 +92,9 @@ def clouds(n: int = N, d: int = D) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("row", [0, N // 2, N - 1])
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("store", STORES)
-def test_nan_and_infinity_are_found(
-    store: str, bad: float, row: int, compiled: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nan_and_infinity_are_found(store: str, bad: float, row: int, compiled: bool, run_kernels: RunKernels) -> None:
     """A NaN or infinity in any row, from any storage, is refused by name, row and column, counted from 1."""
-    monkeypatch.setattr(scorer, "INTERPRETED", -1 if compiled else 10**9)
+    run_kernels("compiled" if compiled else "interpreted")
     A, y = clouds()
     A[row, 7] = bad
     what = "NaN" if np.isnan(bad) else "infinity"
@@ -285,11 +283,9 @@ def test_weights_that_would_overflow(case: str) -> None:
 @pytest.mark.parametrize("eta", [1e308, 1e300, 1e160])
 @pytest.mark.parametrize("scale", [1.0, 1e5, 1e100])
 @pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
-def test_a_rate_that_overflows_at_the_end(
-    eta: float, scale: float, compiled: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_rate_that_overflows_at_the_end(eta: float, scale: float, compiled: bool, run_kernels: RunKernels) -> None:
     """From w⁰ = 0 η is multiplied in at the end: weights that would overflow are refused, others predict rightly."""
-    monkeypatch.setattr(scorer, "INTERPRETED", -1 if compiled else 10**9)
+    run_kernels("compiled" if compiled else "interpreted")
     try:
         clf = nv.Perceptron(eta0=eta).fit(X * scale, Y)
     except nv.InputError as error:
@@ -339,8 +335,15 @@ def test_parameter_values(name: str, value: Any) -> None:
 def test_numpys_truth_values_are_truth_values(name: str) -> None:
     """What a grid search puts in is taken: numpy's booleans and whole numbers."""
     A, y = clouds(20, 3)
-    nv.Perceptron(max_iter=np.int64(3), random_state=np.int32(0), **{name: np.True_}).fit(A, y)
-    nv.Perceptron(max_iter=np.int64(3), eta0=np.float32(0.5), **{name: np.False_}).fit(A, y)
+    for numpys, ours in (
+        ({"random_state": np.int32(0), name: np.True_}, {"random_state": 0, name: True}),
+        ({"eta0": np.float32(0.5), name: np.False_}, {"eta0": 0.5, name: False}),
+    ):
+        one = nv.Perceptron(max_iter=np.int64(3), **numpys).fit(A, y)
+        other = nv.Perceptron(max_iter=3, **ours).fit(A, y)
+        assert one.coef_.tobytes() == other.coef_.tobytes()
+        assert one.intercept_.tobytes() == other.intercept_.tobytes()
+        assert one.history_ | {"seconds": []} == other.history_ | {"seconds": []}
 
 
 def test_a_parameter_is_refused_before_the_data_are_looked_at() -> None:
@@ -486,9 +489,9 @@ BROKEN: dict[str, sp.csr_matrix] = {
 
 @pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
 @pytest.mark.parametrize("case", BROKEN)
-def test_broken_sparse_matrices(case: str, compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_broken_sparse_matrices(case: str, compiled: bool, run_kernels: RunKernels) -> None:
     """Columns that do not exist and broken row starts are refused everywhere, and nothing is read out of bounds."""
-    monkeypatch.setattr(scorer, "INTERPRETED", -1 if compiled else 10**9)
+    run_kernels("compiled" if compiled else "interpreted")
     S = BROKEN[case]
     for how in ({}, {"keep": "vote", "order": "shuffle"}, {"max_updates": 1}, {"order": "first"}):
         fit_is_refused(S, Y, r"\bX\b", how=how)

@@ -278,5 +278,5 @@ def test_the_command_line_tells_once_of_a_second_of_compiling(
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.count("compiling for this CPU") == (0 if words else 1)
-    assert words or "took 2.5 s so far; limits of time do not count it" in said.err
+    assert words or "took 2.5 s so far; time limits do not include it" in said.err
     assert door.on_compiled is None

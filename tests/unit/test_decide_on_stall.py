@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import novikoff as nv
+from data.small_sets import noisy_teacher
 from novikoff.data.problem import problem_of
 from novikoff.estimators import decide_on_stall
 from novikoff.perceptron import stops
@@ -26,15 +27,6 @@ from novikoff.perceptron.stops import Interrupt, Stops
 from novikoff.perceptron.train import train
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning")
-
-
-def overlapping(n: int = 60, d: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussian points with labels of which a third is random: no plane separates them."""
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((n, d))
-    y = np.where(X @ rng.standard_normal(d) + 0.2 > 0, 1, -1)
-    y[rng.random(n) < 0.3] *= -1
-    return X, y
 
 
 def narrow() -> tuple[np.ndarray, np.ndarray]:
@@ -63,7 +55,7 @@ class ReadRequest:
 
 
 def begun(on_stall: Any = None, limits: Stops | None = None, keep: str = "average") -> Run:
-    problem, _ = problem_of(*overlapping())
+    problem, _ = problem_of(*noisy_teacher())
     run = Run.begin(problem, Plan(keep=keep, stops=limits or Stops(max_passes=400)), np.zeros(problem.d + 1))
     run.on_stall = on_stall
     return run
@@ -206,7 +198,7 @@ def test_a_run_that_goes_on_knows_no_verdict_and_one_at_rest_no_points() -> None
     run.rest(None)
     assert run.on_stall is None
     assert run.verdict is None
-    problem, _ = problem_of(*overlapping())
+    problem, _ = problem_of(*noisy_teacher())
     assert run.go_on(problem, Plan(keep="average")).verdict is None
 
 
@@ -229,7 +221,7 @@ def test_the_size_alone_says_whether_an_answer_comes_in_seconds(n: int, D: int, 
 
 
 def test_points_too_many_and_wide_are_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = overlapping()
+    X, y = noisy_teacher()
     assert nv.Perceptron(max_iter=100).fit(X, y).verdict_.separable is False
     monkeypatch.setattr(decide_on_stall, "WORK", 4**3 - 1)
     clf = nv.Perceptron(max_iter=100).fit(X, y)
@@ -237,11 +229,11 @@ def test_points_too_many_and_wide_are_not_asked_about(monkeypatch: pytest.Monkey
 
 
 def test_an_undecided_verdict_is_no_verdict() -> None:
-    assert decide_on_stall.decided(*overlapping(), fit_intercept=True, seconds=1e-9) is None
+    assert decide_on_stall.decided(*noisy_teacher(), fit_intercept=True, seconds=1e-9) is None
 
 
 def test_a_fit_in_little_time_claims_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = overlapping()
+    X, y = noisy_teacher()
     monkeypatch.setattr(
         "novikoff.estimators.learner.decided", lambda X, y, bias, *_: decide_on_stall.decided(X, y, bias, 1e-9)
     )
@@ -250,7 +242,7 @@ def test_a_fit_in_little_time_claims_nothing(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_verdict_is_stored_without_the_points() -> None:
-    X, y = overlapping(500, 4)
+    X, y = noisy_teacher(500, 4)
     for warm_start in (False, True):
         clf = nv.Perceptron(max_iter=100, warm_start=warm_start).fit(X, y)
         verdict = clf.verdict_
@@ -280,7 +272,7 @@ def test_the_kind_is_known_without_the_points() -> None:
 
 
 def test_validation_many_classes_and_streams_do_not_ask() -> None:
-    X, y = overlapping(200)
+    X, y = noisy_teacher(200)
     aside = nv.Perceptron(max_iter=100, early_stopping=True, valid_patience=1000, random_state=0).fit(X, y)
     given = nv.Perceptron(max_iter=100, valid_patience=1000).fit(X, y, X_valid=X, y_valid=y)
     many = nv.Perceptron(max_iter=100).fit(X, np.arange(200) % 3)
@@ -296,7 +288,7 @@ def test_a_separated_run_has_no_verdict() -> None:
 
 
 def test_a_warm_start_in_halves_ends_as_the_whole_run() -> None:
-    for X, y in (overlapping(), narrow()):
+    for X, y in (noisy_teacher(), narrow()):
         whole = nv.Perceptron(max_iter=400).fit(X, y)
         halves = nv.Perceptron(max_iter=200, warm_start=True).fit(X, y).fit(X, y)
         assert whole.verdict_ is not None
@@ -309,7 +301,7 @@ def test_a_warm_start_in_halves_ends_as_the_whole_run() -> None:
 
 
 def test_labels_in_a_column_are_warned_of_once() -> None:
-    X, y = overlapping()
+    X, y = noisy_teacher()
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         nv.Perceptron(max_iter=100).fit(X, y[:, None])
@@ -333,7 +325,7 @@ def test_a_fit_that_never_stalls_does_not_load_the_exact_numbers() -> None:
 
 
 def test_the_warning_says_what_is_proved() -> None:
-    X, y = overlapping()
+    X, y = noisy_teacher()
     with pytest.warns(nv.NotSeparatedWarning) as seen:
         clf = nv.Perceptron(max_iter=100).fit(X, y)
     rows, errors = len(clf.verdict_.support), clf.history_["pocket_errors"][-1]

@@ -14,6 +14,7 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
+from data.small_sets import random_labels
 from novikoff.certify.check import verify as verify_module
 from novikoff.certify.check.verify import CertificateError, Whole, check
 from novikoff.certify.check.verify_fast import check_positive
@@ -23,13 +24,8 @@ from oracles.brute_force_proofs import circuits, signed
 from oracles.judge_of_proofs import digest
 
 
-def overlapping(n: int = 60, d: int = 12, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    return rng.standard_normal((n, d)), rng.integers(0, 2, n)
-
-
 def test_an_interval_proof_has_rows_and_no_weights(tmp_path: Path) -> None:
-    X, y = overlapping()
+    X, y = random_labels(60, 12)
     v = nv.decide(X, y, proof="interval")
     assert v.by_bounds
     v.save(tmp_path / "proof.json", proof="interval")
@@ -42,7 +38,7 @@ def test_an_interval_proof_has_rows_and_no_weights(tmp_path: Path) -> None:
 
 
 def test_the_standard_library_says_what_is_needed(tmp_path: Path) -> None:
-    X, y = overlapping()
+    X, y = random_labels(60, 12)
     c = nv.decide(X, y).certificate("interval").record()
     rows = list(zip(y.tolist(), X.tolist(), strict=True))
     with pytest.raises(UnreadableError, match="needs python-flint: novikoff verify"):
@@ -52,7 +48,7 @@ def test_the_standard_library_says_what_is_needed(tmp_path: Path) -> None:
 
 
 def test_save_writes_weights_unless_it_is_told_otherwise(tmp_path: Path) -> None:
-    X, y = overlapping()
+    X, y = random_labels(60, 12)
     v = nv.decide(X, y, proof="interval")
     v.save(tmp_path / "proof.json")
     assert nv.verify(tmp_path / "proof.json", X, y, slow=True) == "overlap"
@@ -127,7 +123,7 @@ def test_no_damaged_interval_proof_is_taken_that_fractions_do_not_take() -> None
 
 @pytest.mark.parametrize("change", ["point", "label"])
 def test_an_interval_proof_is_not_written_about_other_points(change: str, tmp_path: Path) -> None:
-    X, y = overlapping()
+    X, y = random_labels(60, 12)
     v = nv.decide(X, y)
     if change == "point":
         X[v.support[3], 2] += 1.0
@@ -155,7 +151,7 @@ def test_the_words_say_that_only_an_interval_proof_exists_until_the_weights_are_
 def test_the_length_of_weights_is_known_before_they_are() -> None:
     """An estimate, for random rows: within 3 percent of the digits that are written."""
     for d, scale in ((60, 1.0), (100, 2.0**30)):
-        X, y = overlapping(3 * d, d, 1)
+        X, y = random_labels(3 * d, d, 1)
         v = nv.decide(X * scale, y, proof="interval")
         assert v._relation is not None
         assert not v.weights_known
@@ -168,7 +164,7 @@ def test_weights_that_no_checker_would_read_are_not_worked_out_and_the_words_say
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """As of 1,250 columns and more, where a proof with weights is larger than a checker reads."""
-    X, y = overlapping(240, 80, 2)
+    X, y = random_labels(240, 80, 2)
     v = nv.decide(X, y)
     assert v.weights_bytes is None
     monkeypatch.setattr(verify_module, "LARGEST_FILE", 1000)

@@ -18,6 +18,7 @@ from sklearn.exceptions import NotFittedError
 
 import novikoff as nv
 from damage import known, put_together, taken_apart
+from data.small_sets import fit_quietly
 from models.make import make, models
 from novikoff.errors import InputError
 from novikoff.model import describe, model_record
@@ -32,9 +33,7 @@ POINTS = np.vstack([np.zeros(4), CHANCE.integers(-4, 5, (20, 4)) / 2, CHANCE.nor
 
 
 def fitted(X: Any = X, y: Any = Y, **choices: Any) -> nv.Perceptron:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return nv.Perceptron(**{"max_iter": 4, "random_state": 3, **choices}).fit(X, y)
+    return fit_quietly(nv.Perceptron(**{"max_iter": 4, "random_state": 3, **choices}), X, y)
 
 
 def again(clf: Any, folder: Path, **more: Any) -> Any:
@@ -80,9 +79,7 @@ def test_votes_come_from_every_storage(stored: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_voters_of_warm_starts_are_kept(classes: int, scheme: str, tmp_path: Path) -> None:
     clf = fitted(y=Y % classes, keep="vote", warm_start=True, multi_class=scheme, max_iter=1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        clf.fit(X, Y % classes).fit(X, Y % classes)
+    fit_quietly(fit_quietly(clf, X, Y % classes), X, Y % classes)
     assert "votes2.log" in model_record.record_of(clf)[1]
     check_same(clf, again(clf, tmp_path))
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from data.kernel_mode import RunKernels
 from data.problems import KINDS, LASTING, Problem, lasting, near_ties, problem
 from novikoff.data.problem import problem_of
 from novikoff.kernels import dense
@@ -44,10 +45,10 @@ def problems(count: int) -> list[Problem]:
 
 @pytest.mark.parametrize(("storage", "columns"), [(np.float64, 10**6), (np.float32, 10**6), (np.float32, 1)])
 def test_no_cosine_is_too_large_and_no_sine_too_small(
-    storage: Any, columns: int, monkeypatch: pytest.MonkeyPatch
+    storage: Any, columns: int, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Followed through runs in the interpreter, update by update."""
-    monkeypatch.setattr(scorer, "INTERPRETED", 10**12)
+    run_kernels("interpreted")
     monkeypatch.setattr(scorer, "FILTERED", columns)
     monkeypatch.setattr(skip_policy, "WHEN", skip_policy.ALWAYS)
     seen = {"cosines": 0, "sines": 0}

@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import novikoff as nv
+from data.small_sets import labels_in_turn
 from novikoff.perceptron import KEEPS
 
 callback = pytest.importorskip("sklearn.callback", reason="scikit-learn has callbacks from 1.9 on")
@@ -65,8 +66,7 @@ def test_a_callback_sees_the_verdict_of_a_stall() -> None:
 
 def points(classes: int = 2) -> tuple[np.ndarray, np.ndarray]:
     """Points that no plane separates."""
-    rng = np.random.default_rng(1)
-    return rng.standard_normal((60, 4)), np.arange(60) % classes
+    return labels_in_turn(60, 4, classes, seed=1)
 
 
 def test_every_pass_is_a_task_in_its_order() -> None:

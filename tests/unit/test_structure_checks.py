@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from commands import novikoff
+from data.small_sets import random_labels
 from novikoff.io.formats.binary_cache import _sealed
 from novikoff.io.parsing import svmlight_kernel
 from novikoff.kernels.compile import bind, interpreted
@@ -220,12 +221,6 @@ def test_big_endian_matrices_are_the_same_points(kind: str) -> None:
 # ---- arguments -------------------------------------------------------------------------------------------------------
 
 
-def overlapping() -> tuple[sp.csr_matrix, np.ndarray]:
-    """Many rows, of which few are needed to see that no plane separates them."""
-    rng = np.random.default_rng(0)
-    return sp.csr_matrix(rng.standard_normal((4000, 5))), rng.integers(0, 2, 4000)
-
-
 @pytest.mark.parametrize(
     ("wrong", "storage"),
     [
@@ -235,7 +230,8 @@ def overlapping() -> tuple[sp.csr_matrix, np.ndarray]:
     ],
 )
 def test_decide_refuses_what_is_no_point_in_a_row_that_it_need_not_read(wrong: str, storage: str) -> None:
-    matrix, y = overlapping()
+    X, y = random_labels(4000, 5)  # few rows are needed to see that no plane separates them
+    matrix = sp.csr_matrix(X)
     if wrong.startswith("column"):
         matrix.indices[15_001] = int(wrong.split()[1])
     else:

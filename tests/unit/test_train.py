@@ -14,6 +14,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import novikoff as nv
+from data.small_sets import noisy_teacher
 from novikoff.data.problem import problem_of
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
@@ -30,15 +31,6 @@ def _limits_may_warn() -> Iterator[None]:
         yield
 
 
-def overlapping(n: int = 400, d: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussian points of which a third has a random label: no plane separates them."""
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((n, d))
-    y = np.where(X @ rng.standard_normal(d) + 0.2 > 0, 1, -1)
-    y[rng.random(n) < 0.3] *= -1
-    return X, y
-
-
 def run(X: Any, y: Any, *, bias: bool = True, **choices: Any) -> Result:
     problem, _ = problem_of(X, y, fit_intercept=bias)
     return train(Run.begin(problem, Plan(**choices), np.zeros(problem.d + 1)))
@@ -53,7 +45,7 @@ def test_a_mistake_free_pass_always_ends_the_run() -> None:
 
 
 def test_every_limit_stops_alone() -> None:
-    X, y = overlapping()
+    X, y = noisy_teacher(400)
     passes = run(X, y, stops=Stops(max_passes=3))
     assert (passes.stop_reason, passes.passes, passes.looks) == ("max_passes", 3, 1200)
     updates = run(X, y, stops=Stops(max_updates=50))
@@ -66,7 +58,7 @@ def test_every_limit_stops_alone() -> None:
 
 
 def test_the_first_rule_that_is_met_ends_the_run() -> None:
-    X, y = overlapping()
+    X, y = noisy_teacher(400)
     together = Stops(max_passes=2, max_updates=10_000, max_seconds=60, train_patience=50)
     assert run(X, y, stops=together).stop_reason == "max_passes"
 
@@ -94,7 +86,7 @@ def test_best_counts_the_passes_since_something_was_lower() -> None:
 
 @pytest.mark.compiled
 def test_the_clock_is_heard_inside_a_pass() -> None:
-    X, y = overlapping(300_000, 40)
+    X, y = noisy_teacher(300_000, 40)
     result = run(X, y, keep="last", stops=Stops(max_seconds=1e-4))
     assert result.stop_reason == "max_seconds"
     assert 0 < result.looks < 300_000, "it ended inside the first pass"
@@ -105,7 +97,7 @@ def test_the_clock_is_heard_inside_a_pass() -> None:
 def test_ctrl_c_ends_the_run_and_keeps_the_best_weights(
     keep: str, keyboard: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    X, y = overlapping(20_000, 5)
+    X, y = noisy_teacher(20_000, 5)
     begin, begun = Run.begin_pass, []
 
     def pressed_in_the_third(course: Run) -> None:
@@ -169,7 +161,7 @@ def test_a_cycle_found_in_a_later_window_sums_to_zero(order: str) -> None:
 @pytest.mark.parametrize(("keep", "passes"), [("last", 1), ("average", 20), ("vote", 20)])
 def test_a_proof_at_the_first_rows_leaves_the_average_and_the_vote_twenty_passes(keep: str, passes: int) -> None:
     """Two equal rows with opposite labels bring w back to 0 at once: proved, but the run would not repeat itself."""
-    X, y = overlapping(60)
+    X, y = noisy_teacher(60)
     X, y = np.vstack([X[:1], X[:1], X]), np.concatenate([[1, -1], y])
     result = run(X, y, keep=keep)
     assert (result.stop_reason, result.passes) == ("cycle", passes)
@@ -202,7 +194,7 @@ def test_with_a_schedule_or_class_weights_no_cycle_is_claimed() -> None:
 
 @pytest.mark.parametrize("keep", ["last", "pocket", "average", "vote"])
 def test_history_has_one_entry_for_each_pass_and_column(keep: str) -> None:
-    X, y = overlapping(60)
+    X, y = noisy_teacher(60)
     result = run(X, y, keep=keep, stops=Stops(max_passes=7))
     assert set(result.history) == set(COLUMNS)
     assert {len(column) for column in result.history.values()} == {7}
@@ -212,13 +204,13 @@ def test_history_has_one_entry_for_each_pass_and_column(keep: str) -> None:
 
 
 def test_errors_are_in_the_history_only_where_they_are_counted_anyway() -> None:
-    X, y = overlapping(60)
+    X, y = noisy_teacher(60)
     assert None not in run(X, y, stops=Stops(max_passes=3)).history["errors"]
     assert run(X, y, keep="last", stops=Stops(max_passes=3)).history["errors"] == [None] * 3
 
 
 def test_the_loss_of_a_pass_is_the_perceptron_loss_of_its_looks() -> None:
-    X, y = overlapping(50)
+    X, y = noisy_teacher(50)
     result = run(X, y, keep="last", rates=Rates(0.5), stops=Stops(max_passes=3))
     w, b = np.zeros(3), 0.0
     for loss in result.history["loss"]:
@@ -232,7 +224,7 @@ def test_the_loss_of_a_pass_is_the_perceptron_loss_of_its_looks() -> None:
 
 
 def test_the_norm_is_that_of_the_weights_with_their_bias() -> None:
-    X, y = overlapping(50)
+    X, y = noisy_teacher(50)
     result = run(X, y, keep="last", rates=Rates(0.1), stops=Stops(max_passes=2))
     assert result.history["norm"][-1] == pytest.approx(np.hypot(np.linalg.norm(result.w), result.b))
 
@@ -243,7 +235,7 @@ def test_the_norm_is_that_of_the_weights_with_their_bias() -> None:
 @pytest.mark.parametrize("keep", ["last", "pocket", "average", "vote"])
 @pytest.mark.parametrize("order", ["cyclic", "shuffle", "random"])
 def test_two_fits_of_a_warm_start_are_one_long_fit(keep: str, order: str) -> None:
-    X, y = overlapping(80)
+    X, y = noisy_teacher(80)
     choices = {"keep": keep, "order": order, "eta0": 0.1, "random_state": 3}
     whole = nv.Perceptron(max_iter=6, **choices).fit(X, y)
     halves = nv.Perceptron(max_iter=3, warm_start=True, **choices).fit(X, y).fit(X, y)
@@ -255,8 +247,8 @@ def test_two_fits_of_a_warm_start_are_one_long_fit(keep: str, order: str) -> Non
 
 
 def test_validation_points_choose_the_weights() -> None:
-    X, y = overlapping(200)
-    V, v = overlapping(100, seed=0)
+    X, y = noisy_teacher(200)
+    V, v = noisy_teacher(100, seed=0)
     for keep in ("last", "pocket", "average", "vote"):
         clf = nv.Perceptron(keep=keep, max_iter=200, valid_patience=3).fit(X, y, X_valid=V, y_valid=v)
         counted = clf.history_["valid_errors"]

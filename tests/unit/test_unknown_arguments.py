@@ -93,7 +93,7 @@ def test_plot_does_not_suggest_export() -> None:
     info = novikoff("plot", "data.csv")
     assert info.code == 2
     assert "export" not in info.err
-    assert "no verb draws; trace DATA --csv FILE" in info.err
+    assert "there is no plotting verb; trace DATA --csv FILE" in info.err
     assert set(other_programs.VERBS.values()) <= set(VERBS)
 
 

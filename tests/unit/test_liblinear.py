@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 import novikoff as nv
+from data.small_sets import fit_quietly
 from novikoff.errors import InputError
 from novikoff.model.liblinear import load_liblinear, save_liblinear
 from novikoff.perceptron import SCHEMES
@@ -54,9 +54,7 @@ TEXT = "solver_type " + next(iter(WRITTEN))
 
 
 def fitted(y: Any, **choices: Any) -> nv.Perceptron:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return nv.Perceptron(**{"max_iter": 5, **choices}).fit(X, y)
+    return fit_quietly(nv.Perceptron(**{"max_iter": 5, **choices}), X, y)
 
 
 @pytest.mark.parametrize("text", WRITTEN)

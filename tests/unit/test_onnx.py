@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import json
-import warnings
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import pandas as pd
 import pytest
 
 import novikoff as nv
+from data.small_sets import fit_quietly
 from novikoff.errors import InputError
 from novikoff.model.class_planes import class_planes_of
 from novikoff.model.onnx import save_onnx, to_onnx
@@ -26,9 +26,7 @@ Y = CHANCE.integers(0, 4, 50)
 
 
 def fitted(X: Any, y: Any, **choices: Any) -> nv.Perceptron:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return nv.Perceptron(**{"max_iter": 5, **choices}).fit(X, y)
+    return fit_quietly(nv.Perceptron(**{"max_iter": 5, **choices}), X, y)
 
 
 def run(clf: Any, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

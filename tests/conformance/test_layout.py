@@ -1,0 +1,157 @@
+"""The layout of src/novikoff: unique names, small folders, short functions, no banned identifiers.
+
+Each rule is a function from a package folder to its violations. The last tests run the rules on a package that breaks
+them, so that a rule that finds nothing anywhere fails.
+"""
+
+from __future__ import annotations
+
+import ast
+import tokenize
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).resolve().parents[2] / "src" / "novikoff"
+FILES = 12  # at most, in a folder
+LINES = 80  # at most, in the body of a function
+BANNED = {"told", "asked", "handed", "demand", "demands", "newborn", "newborns", "born", "freshen", "speaks", "piled"}
+"""words that no identifier contains, between its underscores: metaphors with a plain term in use"""
+LONG = {"perceptron/passes.py", "perceptron/multiclass/multi_pass.py"}
+"""files with longer functions today"""
+
+Rule = Callable[[Path], list[str]]
+
+
+def modules(root: Path) -> list[Path]:
+    """The modules of the package, sorted."""
+    return sorted(path for path in root.rglob("*.py") if path.name != "__init__.py")
+
+
+def is_verb(path: Path) -> bool:
+    """Whether the file is a command of the command line; those are named after their verb."""
+    return path.parts[-3:-1] == ("cli", "verbs")
+
+
+def repeated(found: Iterator[tuple[str, str]]) -> list[str]:
+    """The names that occur in more than one place, with the places."""
+    places: dict[str, list[str]] = {}
+    for name, place in found:
+        places.setdefault(name, []).append(place)
+    return [f"{name}: {', '.join(where)}" for name, where in places.items() if len(where) > 1]
+
+
+def module_names_twice(root: Path) -> list[str]:
+    """Module names that occur twice; packages are not counted, as one may share its main module's name."""
+    return repeated((path.stem, str(path.relative_to(root))) for path in modules(root) if not is_verb(path))
+
+
+def class_names_twice(root: Path) -> list[str]:
+    """Class names that occur twice, nested classes included."""
+    return repeated(
+        (node.name, f"{path.relative_to(root)}:{node.lineno}")
+        for path in sorted(root.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+
+
+def crowded_folders(root: Path) -> list[str]:
+    """Folders with more than FILES modules, `__init__` not counted."""
+    folders: dict[Path, int] = {}
+    for path in modules(root):
+        if not is_verb(path):
+            folders[path.parent] = folders.get(path.parent, 0) + 1
+    return [f"{folder.relative_to(root)}: {n} files" for folder, n in folders.items() if n > FILES]
+
+
+def banned_identifiers(root: Path) -> list[str]:
+    """Identifiers with a banned word; strings and comments are not identifiers."""
+    found = []
+    for path in sorted(root.rglob("*.py")):
+        with tokenize.open(path) as file:
+            for token in tokenize.generate_tokens(file.readline):
+                if token.type == tokenize.NAME and BANNED & set(token.string.lower().split("_")):
+                    found.append(f"{path.relative_to(root)}:{token.start[0]}: {token.string}")
+        if BANNED & set(path.stem.lower().split("_")):
+            found.append(f"{path.relative_to(root)}: the module's name")
+    return found
+
+
+def long_functions(root: Path) -> list[str]:
+    """Functions whose body, without the docstring, is longer than LINES lines."""
+    found = []
+    for path in sorted(root.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+            lines = (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+            if lines > LINES:
+                found.append(f"{path.relative_to(root).as_posix()}:{node.lineno}: {node.name}, {lines} lines")
+    return found
+
+
+RULES: list[Rule] = [module_names_twice, class_names_twice, crowded_folders, banned_identifiers, long_functions]
+
+
+@pytest.mark.parametrize("rule", [module_names_twice, class_names_twice, crowded_folders, banned_identifiers])
+def test_the_package_keeps_the_rule(rule: Rule) -> None:
+    assert len(modules(SRC)) > 100
+    assert rule(SRC) == []
+
+
+def test_functions_are_short() -> None:
+    """No function is longer than LINES lines, but in the files that are listed; a listed file has a long one."""
+    assert {line.partition(":")[0] for line in long_functions(SRC)} == LONG
+
+
+# the rules find what breaks them
+
+
+def package(root: Path, files: dict[str, str]) -> Path:
+    """A package of these files."""
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return root
+
+
+BROKEN: dict[Rule, tuple[dict[str, str], list[str]]] = {
+    module_names_twice: ({"a/rows.py": "", "b/rows.py": ""}, ["rows: a/rows.py, b/rows.py"]),
+    class_names_twice: (
+        {"a.py": "class Rows: pass\n", "b/__init__.py": "def f():\n    class Rows: pass\n"},
+        ["Rows: a.py:1, b/__init__.py:2"],
+    ),
+    crowded_folders: ({f"a/m{k}.py": "" for k in range(13)}, ["a: 13 files"]),
+    banned_identifiers: (
+        {"a.py": "def f(x):\n    return x.demand_rows\n", "told.py": ""},
+        ["a.py:2: demand_rows", "told.py: the module's name"],
+    ),
+    long_functions: ({"a.py": "def f():\n    'Text.'\n" + "    pass\n" * 81}, ["a.py:1: f, 81 lines"]),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_finds_what_breaks_it(rule: Rule, tmp_path: Path) -> None:
+    files, violations = BROKEN[rule]
+    assert rule(package(tmp_path, files)) == violations
+
+
+ALLOWED = {
+    "cli/verbs/margin.py": "",
+    "margin/__init__.py": "",
+    "margin/margin.py": "# told and asked, in a comment\ntext = 'demand'\ntolder = retold = 0\n",
+    **{f"cli/verbs/v{k}.py": "" for k in range(13)},
+    "a/__init__.py": "",
+    **{f"a/m{k}.py": "" for k in range(12)},
+    "f.py": "def f():\n    'Text.'\n" + "    pass\n" * 80,
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_passes_what_is_allowed(rule: Rule, tmp_path: Path) -> None:
+    """Verbs may share a name and a folder, a package its main module's name; 12 files and 80 lines are no violation."""
+    assert rule(package(tmp_path, ALLOWED)) == []

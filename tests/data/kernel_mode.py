@@ -1,0 +1,38 @@
+"""Whether kernels run compiled or interpreted: the one place in the tests that sets it.
+
+By default a problem runs interpreted until it has worked on 20,000 numbers. Both ways give the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+import pytest
+
+from novikoff.kernels import compile
+from novikoff.scoring import scorer
+
+Mode = Literal["compiled", "interpreted"] | int  # a number: interpreted until a problem has worked on so many numbers
+RunKernels = Callable[[Mode], None]  # the fixture run_kernels
+
+_NUMBERS = {"compiled": -1, "interpreted": 10**12}
+
+
+def set_mode(patch: pytest.MonkeyPatch, mode: Mode) -> None:
+    """Run the kernels of training and scoring in this way until the patch is undone."""
+    patch.setattr(scorer, "INTERPRETED", _NUMBERS[mode] if isinstance(mode, str) else mode)
+
+
+@contextmanager
+def kernels(mode: Mode) -> Iterator[None]:
+    """Run the kernels of training and scoring in this way inside the block (for Hypothesis, which takes no fixture)."""
+    with pytest.MonkeyPatch.context() as patch:
+        set_mode(patch, mode)
+        yield
+
+
+def set_for_this_process(compiled: bool) -> None:
+    """Run all kernels compiled, the solver's too; or small problems interpreted, near the default."""
+    scorer.INTERPRETED = compile.INTERPRETED = -1 if compiled else 20_000

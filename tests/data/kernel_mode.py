@@ -11,7 +11,7 @@ from typing import Literal
 
 import pytest
 
-from novikoff.certify.numbers import interpreter_choice
+from novikoff.kernels import compile
 from novikoff.scoring import scorer
 
 Mode = Literal["compiled", "interpreted"] | int  # a number: interpreted until a problem has worked on so many numbers
@@ -35,4 +35,4 @@ def kernels(mode: Mode) -> Iterator[None]:
 
 def set_for_this_process(compiled: bool) -> None:
     """Run all kernels compiled, the solver's too; or small problems interpreted, near the default."""
-    scorer.INTERPRETED = interpreter_choice.INTERPRETED = -1 if compiled else 20_000
+    scorer.INTERPRETED = compile.INTERPRETED = -1 if compiled else 20_000

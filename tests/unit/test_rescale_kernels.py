@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff as nv
-from novikoff.certify.numbers import interpreter_choice, rescale_kernels
-from novikoff.certify.numbers.interpreter_choice import kernel_of
+from novikoff.certify.numbers import rescale_kernels
 from novikoff.certify.solve import active_set
 from novikoff.certify.solve.rescale import Frame
-from novikoff.kernels.compile import compiler_is_off
+from novikoff.kernels import compile
+from novikoff.kernels.compile import compiler_is_off, kernel_of
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -126,11 +126,11 @@ def test_many_small_calls_come_to_the_compiler(monkeypatch: pytest.MonkeyPatch) 
     def made(compiled: bool) -> Any:
         return lambda function, verbs: request.append(compiled) or len
 
-    for name, value in (("bind", made(True)), ("interpreted", made(False)), ("_spent", 0), ("_compiled", {})):
-        monkeypatch.setattr(interpreter_choice, name, value)
+    for name, value in (("bind", made(True)), ("interpreted", made(False)), ("_spent", 0), ("_chosen", {})):
+        monkeypatch.setattr(compile, name, value)
     monkeypatch.delitem(sys.modules, "numba", raising=False)
     for _ in range(3):
-        kernel_of(rescale_kernels.framed, rescale_kernels, interpreter_choice.INTERPRETED // 2)
+        kernel_of(rescale_kernels.framed, rescale_kernels, compile.INTERPRETED // 2)
     assert request == [False, False, True]
 
 

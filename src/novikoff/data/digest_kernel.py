@@ -14,7 +14,7 @@ import numpy as np
 
 from novikoff.data import digest
 from novikoff.data.problem import Problem
-from novikoff.kernels.compile import bind, compiler_is_off
+from novikoff.kernels.compile import bind, compiles
 from novikoff.kernels.mark import EXACT, kernel
 
 FEW = 1 << 16  # numbers: not worth the compiler
@@ -25,7 +25,7 @@ THREADS = 2
 def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list[bytes]:
     """Return the same as `digest.block_digests`."""
     plain = isinstance(problem.rows, tuple) and problem.rows[0].dtype in (np.float32, np.float64)
-    if not plain or problem.stored < FEW or compiler_is_off() or sys.byteorder != "little":
+    if not plain or not compiles(problem.stored, FEW - 1) or sys.byteorder != "little":
         return digest.block_digests(problem, texts, codes)
     blocks = _Blocks(problem, texts, codes)
     with ThreadPoolExecutor(THREADS) as pool:

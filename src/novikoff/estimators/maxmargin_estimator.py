@@ -22,7 +22,8 @@ from novikoff.errors import InputError
 from novikoff.estimators.prediction import answers_of_two
 from novikoff.estimators.sklearn_glue.sklearn_names import check_columns, take_columns
 from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, in_scikit_learns_words
-from novikoff.maxmargin.margin import proved, signed_points, width_of
+from novikoff.maxmargin.margin import proved, signed_points
+from novikoff.maxmargin.width import width_of
 from novikoff.prepare.raw_row_errors import raw_row_error
 from novikoff.scoring.numpy_scores import judge_of
 

@@ -23,6 +23,9 @@ from novikoff.errors import InputError
 from novikoff.kernels.mark import MACHINE
 
 _VERBS = "novikoff.kernels.dense"
+INTERPRETED = 50_000  # numbers, of all calls of `kernel_of` together, for which nobody waits for the compiler
+_spent = 0
+_chosen: dict[tuple[Callable[..., Any], types.ModuleType], Callable[..., Any]] = {}
 on_compiled: Callable[[float], None] | None = None  # called with the seconds so far, when something was compiled
 
 
@@ -71,6 +74,11 @@ def compiler_is_off() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
+def compiles(numbers: int, interpreted: int) -> bool:
+    """Whether work on so many numbers is for the compiler: it is on, and they are more than the interpreter's share."""
+    return numbers > interpreted and not compiler_is_off()
+
+
 @functools.cache
 def bind(
     function: Callable[..., Any], storage: types.ModuleType, compiled: bool = True, door: bool = True
@@ -104,6 +112,29 @@ def interpreted(function: Callable[..., Any], storage: types.ModuleType) -> Call
             return twin(*args)
 
     return quiet
+
+
+def kernel_of(function: Callable[..., Any], storage: types.ModuleType, numbers: int) -> Callable[..., Any]:
+    """The kernel for work on so many numbers: compiled if the compiler is loaded or the work is more than tiny."""
+    return chosen(function, storage, is_compiled(function, storage, numbers))
+
+
+def is_compiled(function: Callable[..., Any], storage: types.ModuleType, numbers: int) -> bool:
+    """Whether `kernel_of` compiles the kernel for work on so many numbers."""
+    global _spent
+    if (function, storage) in _chosen:
+        return True
+    _spent += numbers
+    return compiles(_spent, -1 if "numba" in sys.modules else INTERPRETED)
+
+
+def chosen(function: Callable[..., Any], storage: types.ModuleType, compiled: bool) -> Callable[..., Any]:
+    """The kernel as it was chosen, perhaps in another process: machine code and interpreter round differently."""
+    if not compiled:
+        return interpreted(function, storage)
+    if (function, storage) not in _chosen:
+        _chosen[function, storage] = bind(function, storage)
+    return _chosen[function, storage]
 
 
 def _is_kernel(thing: object) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,11 +23,11 @@ from novikoff.certify.numbers.signed_rows import Signed, points_of
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.labels.label_codes import Coded
-from novikoff.data.problem import Problem
 from novikoff.engines.engine import SERIAL, Engine, engine_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.maxmargin.mistake_bound import Interval, above, below, most_updates, root_near, roots
 from novikoff.maxmargin.widest_plane import ProvedMargin, widest, widest_exactly
+from novikoff.maxmargin.width import Width, endless_width, proof_of, width_of
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.run.binary_run import Run
@@ -42,50 +41,6 @@ if TYPE_CHECKING:
 
 MOST_UPDATES, MOST_PASSES, MOST_NUMBERS = 1_000_000, 100_000, 1 << 31  # of the perceptron run beside its bound
 IN_A_FILE = 32  # times as long as from memory takes a number that is read again
-
-
-@dataclass(frozen=True, eq=False)
-class Width:
-    """A widest plane, scaled so that y(w·x + b) ≥ 1 for every row and = 1 for those that touch.
-
-    gamma : (lower, upper), proved: its margin, and no plane has a larger one, is between them
-    plane : (w, b), each number rounded once
-    touching : the rows nearest to the plane, numbered from 0 as in the user's file or frame; with `gamma2` all of them,
-        else those that carry the plane
-    indices : the same rows, counted among the points that were given
-    weights : of the touching rows, ≥ 0: they sum to 1 (geometric: in each class), and the nearest point of the hull (of
-        the two hulls) to the origin (to each other) is this mean of them
-    gamma2 : γ², exactly, where few rows carry the plane; else None
-    """
-
-    gamma: Interval
-    touching: np.ndarray
-    indices: np.ndarray
-    gamma2: Fraction | None
-    _d: int = field(repr=False)
-    _proved: ProvedMargin | None = field(default=None, repr=False)
-
-    @cached_property
-    def plane(self) -> tuple[np.ndarray, float]:
-        """(w, b)."""
-        if self._proved is None:
-            return np.zeros(self._d), 1.0
-        try:
-            plane = [float(v / self._proved.t) for v in self._proved.plane]
-        except OverflowError:
-            raise InputError(
-                f"X: the points are so near to each other (γ ≤ {self.gamma[1]:.3g}) that no double holds the plane; "
-                "multiply X by a large number first"
-            ) from None
-        return np.array(plane[: self._d]), plane[self._d] if len(plane) > self._d else 0.0
-
-    @cached_property
-    def weights(self) -> np.ndarray:
-        """One for each row of `touching`."""
-        if self._proved is None:
-            return np.zeros(0)
-        weights, total = self._proved.weights, self._proved.total
-        return np.array([weights.get(int(i), 0) / total for i in self.indices])
 
 
 class UpdateCount(NamedTuple):
@@ -143,7 +98,7 @@ class Margin:
 
         source, both = self._source, self.fit_intercept and self.geometric._proved is not None
         data = data_record(source.digest(), self.n, self.d, source.classes, self.fit_intercept, file)
-        proof = MarginProof(data, self.geometric._proved if both else None, _of(self.padded), self.radius2)
+        proof = MarginProof(data, self.geometric._proved if both else None, proof_of(self.padded), self.radius2)
         try:
             source.proves(proof.record())
         except MalformedError as error:
@@ -177,7 +132,7 @@ class Margin:
     @property
     def shortest(self) -> Interval:
         """B = 1/γ: the length of the shortest (w, b) with y(w·x + b) ≥ 1 for every row (lower, upper)."""
-        proved = _of(self.padded)
+        proved = proof_of(self.padded)
         return roots(1 / proved.high2, 1 / proved.low2)
 
     @property
@@ -186,7 +141,7 @@ class Margin:
 
         From the notes: T4 R5 S10 C7 Z9.
         """
-        proved = _of(self.padded)
+        proved = proof_of(self.padded)
         return below(self.radius2[0] / proved.high2), above(self.radius2[1] / proved.low2)
 
     def mistake_bound_from(self, w0: Sequence[Any], eta: Any = 1) -> int:
@@ -197,7 +152,7 @@ class Margin:
 
         w0 : d numbers, and one for the bias where there is one
         """
-        proved, start, rate = _of(self.padded), self._start(w0), _rate(eta)
+        proved, start, rate = proof_of(self.padded), self._start(w0), _rate(eta)
         a = sum((p * q for p, q in zip(start, proved.plane, strict=True)), Fraction(0))
         w2 = sum(p * p for p in proved.plane)
         start2 = sum((p * p for p in start), Fraction(0))
@@ -205,7 +160,7 @@ class Margin:
 
     @cached_property
     def _made(self) -> UpdateCount:
-        return self.made_from([0] * len(_of(self.padded).plane))
+        return self.made_from([0] * len(proof_of(self.padded).plane))
 
     @property
     def updates(self) -> int:
@@ -294,12 +249,12 @@ def margin(
     if max_time is not None:
         argument_checks.positive("max_time", max_time)
     points = signed_points(X, y, bool(fit_intercept), engine_of(engine), positive)
-    one, d = bool((points.problem.y == points.problem.y[0]).all()), points.problem.d
-    endless = points.pad and one
+    two, d = bool(points.pad), points.problem.d
     with within(points, max_time, "geometric") as clock:
-        found = _endless(d)
-        if not endless:
-            found = width_of(proved(points, bool(points.pad), X, y, gap, clock, positive), points.problem)
+        if two and (points.problem.y == points.problem.y[0]).all():
+            found = endless_width(d)
+        else:
+            found = width_of(proved(points, two, X, y, gap, clock, positive), points.problem)
     labels = unpacked(X, y)[1]
     source = Binary(points, labels if isinstance(labels, Coded) else labels_of(labels))
     touching = points.floats(found.indices)
@@ -349,24 +304,6 @@ def proved(
             verdict,
         )
     return widest_exactly(points, two)
-
-
-def width_of(found: ProvedMargin, problem: Problem) -> Width:
-    """What is proved, for the user: the interval rounded outward, all else to the nearest."""
-    touching = np.asarray(problem.numbers(found.touching)), found.touching
-    return Width(roots(found.low2, found.high2), *touching, found.low2 if found.exact else None, problem.d, found)
-
-
-def _endless(d: int) -> Width:
-    """Of one class: a plane may be as far away from all points as one likes."""
-    nothing = np.zeros(0, np.int64)
-    return Width((math.inf, math.inf), nothing, nothing, None, d)
-
-
-def _of(width: Width) -> ProvedMargin:
-    if width._proved is None:
-        raise InputError("margin: it has no end, so there is no plane")  # only the geometric one of one class
-    return width._proved
 
 
 def _rate(eta: Any) -> Fraction:

@@ -3,17 +3,17 @@
     padded      max over (w, b) of  min_i y_i(w·x_i + b)/|(w, b)|     the hull of the z_i, and the origin
     geometric   max over (w, b) of  min_i y_i(w·x_i + b)/|w|          the hulls of the two classes, half their distance
 
-W ← some rows of each sign; the nearest points of W's hulls by floats; in one pass over all rows those join that are
-nearer than W's; and again. Where few rows carry the plane, it is made exact (`exactly`). What comes out is a claim:
-`prove` recomputes in rationals, from all rows, what it proves (`margin_check`). Nothing is scaled but by one
-common power of two, and nothing is moved but both hulls together: norms stay what they are.
+The working set W has some rows of each sign: the nearest points of W's hulls are found in floats, and rows that are
+nearer to the plane join W. Where few rows carry the plane, it is made exact (`exactly`). The result is a claim: `prove`
+recomputes in rationals, from all rows, what it proves (`margin_check`). Points are only scaled by one common power of
+two, and only shifted both hulls together, so norms do not change.
 
 From the notes: T4 R5 S10 C7 Z9 (γ), Z11 (the widest plane is one and the same in every order).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
@@ -21,12 +21,14 @@ from typing import NamedTuple
 import numpy as np
 
 from novikoff.certify.check.margin_check import evidence
+from novikoff.certify.check.proof import whole
 from novikoff.certify.deadline import TimeIsUpError
-from novikoff.certify.numbers.integer_rows import primitive, whole_rows
-from novikoff.certify.numbers.interpreter_choice import kernel_of
+from novikoff.certify.numbers.integer_rows import whole_rows
 from novikoff.certify.numbers.signed_rows import Signed
-from novikoff.certify.solve.working_set import MOST, SEED
+from novikoff.certify.solve.separator_search import MORE, MOST, SEED
+from novikoff.certify.solve.working_set import Final, draw_rows, most_joining, run_working_set
 from novikoff.errors import UndecidedError
+from novikoff.kernels.compile import kernel_of
 from novikoff.maxmargin import two_hull_kernel
 from novikoff.maxmargin.exact_widest import Exactly, Optimum, Vertex
 
@@ -103,16 +105,18 @@ class WidestSearch:
 
     def run(self) -> Candidate:
         """A plane that no row is nearer to than W's, or none."""
-        while True:
-            ended = self._nearest()
-            if ended == two_hull_kernel.MEETING or not np.isfinite(self.w).all() or not self.w.any():
-                return self._candidate(np.zeros(0), np.zeros(0))
+        found: Candidate = run_working_set(self._solutions, self._violators, self._join)
+        return found
+
+    def _solutions(self) -> Iterator[Candidate | Final]:
+        ended = self._nearest()
+        plane = np.zeros(0)
+        if ended != two_hull_kernel.MEETING and np.isfinite(self.w).all() and self.w.any():
             plane = self._plane()
-            if not np.isfinite(plane).all():  # the points are too near to each other for doubles
-                return self._candidate(np.zeros(0), np.zeros(0))
-            scores = self.points.margins(whole_rows(plane[None, :])[0][0])
-            if not self._grow(scores):
-                return self._candidate(plane, scores)
+        if not plane.size or not np.isfinite(plane).all():  # the points are too near to each other for doubles
+            yield Final(self._candidate(np.zeros(0), np.zeros(0)))
+        else:
+            yield self._candidate(plane, self.points.margins(_whole(plane)))
 
     def _nearest(self) -> int:
         P, N = self.A[self.signs[0]], self.A[-1] if self.two else np.zeros((1, self.D))
@@ -140,28 +144,28 @@ class WidestSearch:
             low, high = float((self.A[1] @ self.w).min()), float((self.A[-1] @ self.w).max())
             return np.append(w, -(low + high) / 2 - float(self.centre @ w))
 
-    def _grow(self, scores: np.ndarray) -> bool:
-        """Let the rows join that are nearer than W's; whether there were any."""
-        if all(self.W[s].size == rows.size for s, rows in self.all.items()):
-            return False
-        least = {s: float(scores[W].min()) for s, W in self.W.items()}
-        width = max(sum(least.values()), 0.0)
-        grown = False
+    def _violators(self, found: Candidate) -> np.ndarray | None:
+        """The rows outside W that are nearer to the plane than W's of the same hull; None: there are none."""
+        least = {s: float(found.scores[W].min()) for s, W in self.W.items()}
+        width, nearest = max(sum(least.values()), 0.0), []
         for s, rows in self.all.items():
-            if self.W[s].size == rows.size:
-                continue
-            mine = scores[rows]
+            mine = found.scores[rows]
             nearer = np.flatnonzero(mine < least[s] - self.tolerance * width)
-            most = max(2 * self.D + 10, self.points.n // (32 * self.D)) + self.W[s].size
+            most = max(most_joining(self.D), self.points.n // (MORE * self.D)) + self.W[s].size
             if nearer.size > most:
                 nearer = nearer[np.argpartition(mine[nearer], most)[:most]]
-            new = rows[nearer]
-            new = new[~self.inside[new]]
-            if new.size:
-                grown = True
-                self.W[s] = np.concatenate([self.W[s], new])
-                self.A[s] = np.vstack([self.A[s], np.ldexp(self._floats(new) - self.centre, self.power)])
-        return grown
+            nearest.append(rows[nearer])
+        new = np.concatenate(nearest)
+        new = new[~self.inside[new]]
+        return new if new.size else None
+
+    def _join(self, new: np.ndarray) -> None:
+        y = self.points.problem.y[new]
+        for s in self.signs:
+            mine = new[y == s] if s else new
+            if mine.size:
+                self.W[s] = np.concatenate([self.W[s], mine])
+                self.A[s] = np.vstack([self.A[s], np.ldexp(self._floats(mine) - self.centre, self.power)])
 
     def _floats(self, rows: np.ndarray) -> np.ndarray:
         """Rows of one hull, which join W: the points of a class, or all signed rows."""
@@ -205,18 +209,15 @@ def prove_floats(points: Signed, two: bool, found: Candidate) -> ProvedMargin:
 
 def prove_optimum(points: Signed, two: bool, best: Optimum) -> ProvedMargin:
     """The same of what was solved in rational numbers: the two bounds are equal."""
-    common = lcm(*(v.denominator for v in best.plane))
-    plane = primitive([v.numerator * (common // v.denominator) for v in best.plane])
+    plane = list(whole(best.plane))
     common = lcm(*(m.denominator for m in best.weights.values()))
     weights = {i: m.numerator * (common // m.denominator) for i, m in sorted(best.weights.items())}
     return prove(points, two, plane, weights, best.touching)
 
 
 def _whole(row: np.ndarray) -> list[int]:
-    """Doubles times one power of two that makes them whole."""
-    ratios = [v.as_integer_ratio() for v in row.tolist()]
-    most = max(q for _, q in ratios).bit_length()
-    return [p << (most - q.bit_length()) for p, q in ratios]
+    """Doubles times the power of two that makes them whole."""
+    return whole_rows(row[None, :])[0][0]
 
 
 def _by_row(vertices: list[Vertex], weights: Sequence[int]) -> dict[int, int]:
@@ -279,11 +280,9 @@ def widest_exactly(points: Signed, two: bool) -> ProvedMargin:
 
 
 def _some(rows: np.ndarray, D: int) -> np.ndarray:
-    """All rows where they are few, else some, drawn by a fixed seed."""
-    few = min(2 * D + 10, max(MOST // (2 * D), 64))
-    if rows.size <= max(2 * few, SMALL // D):
-        return rows
-    return np.asarray(rows[np.sort(np.random.default_rng(SEED).choice(rows.size, few, replace=False))])
+    """All rows if they are few, else some, drawn with a fixed seed."""
+    few = min(most_joining(D), max(MOST // (2 * D), 64))
+    return np.asarray(rows[draw_rows(rows.size, few, SEED, SMALL // D)])
 
 
 def _middle(P: np.ndarray, N: np.ndarray) -> np.ndarray:

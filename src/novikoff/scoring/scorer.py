@@ -17,7 +17,7 @@ from novikoff.data.contiguous_blocks import WIDE, ColumnBlocks
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.kernels import csc_rows, dense, dense32, reproducible_sums, row_signs, sparse
-from novikoff.kernels.compile import bind, compiler_is_off, interpreted
+from novikoff.kernels.compile import bind, compiles, interpreted
 
 INTERPRETED = 20_000  # numbers the interpreter takes before the compiler is asked
 ONE_BY_ONE = 1_000_000  # up to so many numbers planes are counted one by one: one kernel less to compile
@@ -70,7 +70,7 @@ class Scorer:
     @property
     def compiles(self) -> bool:
         """Whether kernels are compiled from now on."""
-        return self.spent > INTERPRETED and not compiler_is_off()
+        return compiles(self.spent, INTERPRETED)
 
     def lengths(self, planes: np.ndarray) -> list[float]:
         """Return the norm of each plane (w, b): the same bits on every machine, compiled or not."""

@@ -9,17 +9,16 @@ from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock as _Clock
 from novikoff.certify.deadline import TimeIsUpError
-from novikoff.certify.decide.number_meaning import source_of
-from novikoff.certify.decide.proof_points import ProofSource
+from novikoff.certify.decide.proof_points import ProofSource, source_of
 from novikoff.certify.decide.relation import Relation, outward, stored
 from novikoff.certify.decide.verdict import Verdict
 from novikoff.certify.numbers.integer_rows import whole_rows
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.facial_reduction import strictly
+from novikoff.certify.solve.separator_search import Plane, RowCircuit, SeparatorSearch, circuit_among
 from novikoff.certify.solve.solver import strict_by_floats
 from novikoff.certify.solve.try_perceptron import perceptron
 from novikoff.certify.solve.wolfe import Separator
-from novikoff.certify.solve.working_set import Plane, RowCircuit, WorkingSet, circuit_among
 from novikoff.engines.engine import engine_of
 
 WIDE = 500  # columns: with more of them than points the perceptron goes over the points as they are
@@ -109,7 +108,7 @@ def _only_sign(source: ProofSource) -> int:
 
 
 def _in_whole(points: Any, between: _Clock) -> Plane | RowCircuit:
-    """The answer for rows that no double holds."""
+    """The answer for whole numbers that doubles cannot represent."""
     found = strictly(points, partial(strict_by_floats, between=between), between=between)
     how = "exact arithmetic"
     return Plane(found.w, how) if isinstance(found, Separator) else RowCircuit(found.rows, found.weights, how)
@@ -126,8 +125,8 @@ def _found(points: Signed, between: _Clock, rational: bool) -> Plane | RowCircui
         if ended.counts is not None:
             points.rows_read = points.n
             return circuit_among(points, ended.counts)
-    some = WorkingSet(points, between, rational)
+    some = SeparatorSearch(points, between, rational)
     found: Plane | RowCircuit | None = some.conflict()
     if found is None and MANY <= points.D and some.W.size == points.n <= FEW * points.D:
         found = some.by_perceptron(between.end)
-    return found or some.decide()
+    return found or some.run()

@@ -21,9 +21,8 @@ import numpy as np
 from flint import fmpz_mat
 
 from novikoff.certify.check.verify import Digest, check
-from novikoff.certify.decide.proof_points import Classes, check_signs, classes_of
 from novikoff.certify.numbers.integer_rows import Row, primitive
-from novikoff.certify.numbers.signed_rows import Signed, points_of
+from novikoff.certify.numbers.signed_rows import Classes, Signed, classes_of, labels_match, points_of
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.problem import Problem
@@ -101,8 +100,8 @@ class Decimals:
             digest.add(label_text(label), {j: v for j, v in enumerate(x) if v})
         return digest.hexdigest()
 
-    def check_signs(self) -> None:
-        check_signs(self.labels, self.y, self.classes)
+    def same_labels(self) -> bool:
+        return labels_match(self.labels, self.y, self.classes)
 
     def proves(self, certificate: Any) -> str:
         return check(certificate, self._rows())

@@ -11,7 +11,7 @@ from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock
 from novikoff.certify.decide.decide import decided
-from novikoff.certify.decide.number_meaning import source_of
+from novikoff.certify.decide.proof_points import source_of
 from novikoff.certify.decide.verdict import Verdict
 from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels.classes import classes_of, labels_of

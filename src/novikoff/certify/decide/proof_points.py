@@ -1,4 +1,4 @@
-"""The labelled points that a verdict speaks of: read again when a proof is saved, explained, or asked about a part."""
+"""The labelled points of a verdict, which reads them again to save, explain or check its proof, or to decide a part."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from novikoff.certify.numbers.signed_rows import Signed, points_of
+from novikoff.certify.numbers.signed_rows import Classes, Labels, Signed, classes_of, labels_match, points_of
 from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem
 from novikoff.data.row_numbers import origin_of
 from novikoff.engines.engine import SERIAL, Engine
-
-Labels = Coded | np.ndarray
-Classes = tuple[Any, Any]  # the label of the negative side, that of the positive one; None where it does not occur
+from novikoff.errors import InputError
 
 
 class ProofSource(Protocol):
@@ -52,8 +50,8 @@ class ProofSource(Protocol):
 
     def digest(self) -> str: ...
 
-    def check_signs(self) -> None:
-        """CertificateError unless the labels are still those of the signs."""
+    def same_labels(self) -> bool:
+        """Whether the labels are still those of the signs."""
 
     def proves(self, certificate: Any) -> str:
         """The kind that a certificate proves about these points, or CertificateError."""
@@ -117,8 +115,8 @@ class Binary:
 
         return digest_of(self.problem, self.labels, hashed_by(self.engine))
 
-    def check_signs(self) -> None:
-        check_signs(self.labels, self.problem.y, self.classes)
+    def same_labels(self) -> bool:
+        return labels_match(self.labels, self.problem.y, self.classes)
 
     def proves(self, certificate: Any) -> str:
         from novikoff.certify.check.verify_fast import verify_points
@@ -126,19 +124,17 @@ class Binary:
         return verify_points(certificate, self.problem, self.labels, engine=self.engine)
 
 
-def classes_of(labels: Labels, signs: np.ndarray) -> Classes:
-    """(negative, positive) as plain values."""
-    other = int(np.argmax(signs != signs[0]))
-    one, two = (labels[at : at + 1].tolist()[0] for at in (0, other))
-    if signs[other] == signs[0]:
-        return (None, one) if signs[0] > 0 else (one, None)
-    return (two, one) if signs[0] > 0 else (one, two)
+def source_of(
+    X: Any, y: Any, fit_intercept: bool, numbers: str, engine: Engine = SERIAL, positive: Any = None
+) -> ProofSource:
+    """The user's points as a verdict reads them, now and later; numbers: "binary64" or "decimal"."""
+    try:
+        if numbers == "binary64":
+            return Binary.of(X, y, fit_intercept, engine, positive)
+        from novikoff.certify.decide.decimal_points import Decimals
 
-
-def check_signs(labels: Labels, signs: np.ndarray, classes: Classes) -> None:
-    """CertificateError unless every label is that of its sign."""
-    from novikoff.certify.check.verify import CertificateError
-
-    for sign, label in zip((-1, 1), classes, strict=True):
-        if not (labels[signs == sign] == label).all():
-            raise CertificateError("y: the labels are others now")
+        return Decimals.of(X, y, fit_intercept, positive)
+    except InputError as error:
+        if "multiclass" in str(error):
+            raise InputError(f"{error}, or ask novikoff.decide_pairs about each pair") from None
+        raise

@@ -24,8 +24,7 @@ from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock
 from novikoff.certify.decide.decide import decided
-from novikoff.certify.decide.number_meaning import source_of
-from novikoff.certify.decide.proof_points import ProofSource
+from novikoff.certify.decide.proof_points import ProofSource, source_of
 from novikoff.certify.decide.relation import outward
 from novikoff.certify.decide.verdict import Verdict
 from novikoff.certify.numbers.signed_rows import Signed

@@ -13,8 +13,7 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.certify.deadline import Clock, TimeIsUpError, elimination
-from novikoff.certify.decide.number_meaning import source_of
-from novikoff.certify.decide.proof_points import ProofSource
+from novikoff.certify.decide.proof_points import ProofSource, source_of
 from novikoff.certify.decide.relation import Relation, inward, outward, stored
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.circuits import MOST, faces_of
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from novikoff.certify.decide.obstruction import Obstruction
 
 UNDECIDED, NOT_SEPARABLE = "undecided", "not separable"
-FEW = 64  # columns up to which circuits are held one by one
+FEW = 64  # columns up to which circuits are found one by one
 WIDEST = 4000  # columns for which the kind is sought: it takes a matrix of as many rows
 
 
@@ -244,7 +243,8 @@ class Verdict:
 
         if self._relation is None or not np.array_equal(stored(source.points(), self.indices), self._relation.Z):
             raise CertificateError("support: the rows are others now")
-        source.check_signs()
+        if not source.same_labels():
+            raise CertificateError("y: the labels are others now")
 
     def check(self, X: Any, y: Any) -> bool:
         """Whether the proof holds for these points, every sign and every sum taken exactly."""

@@ -8,8 +8,8 @@ A row may be multiplied by any positive number: no sign of ⟨w, z⟩ changes. S
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from math import gcd
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from flint import fmpz, fmpz_mat
 
 Row = list[int]
 BITS = 53
+LOWEST = -1000  # chunks of a plane whose largest number is about 1 go down to 2^LOWEST
 
 
 def whole_rows(Z: np.ndarray) -> tuple[list[Row], list[int]]:
@@ -49,8 +50,18 @@ def common_rows(Z: np.ndarray) -> tuple[list[Row], int]:
 def primitive(numbers: Sequence[Any]) -> list[int]:
     """Whole numbers divided by their greatest common divisor."""
     whole = [int(v) for v in numbers]
-    common = gcd(*whole)
+    common = math.gcd(*whole)
     return [v // common for v in whole] if common > 1 else whole
+
+
+def identity(D: int) -> Any:
+    """The identity matrix of whole numbers."""
+    return fmpz_mat([[int(i == j) for j in range(D)] for i in range(D)])
+
+
+def short_basis(vectors: Sequence[Sequence[Any]]) -> Any:
+    """Short vectors of whole numbers, as columns, that span the same space as independent ones (LLL)."""
+    return fmpz_mat([primitive(v) for v in vectors]).lll().transpose()
 
 
 def of_rows(weights: Sequence[Any], powers: Sequence[int]) -> list[int]:
@@ -64,3 +75,34 @@ def relation_holds(weights: Sequence[Any], rows: Sequence[Sequence[Any]]) -> boo
     if not weights or min(weights) <= 0:
         return False
     return bool((fmpz_mat([[fmpz(m) for m in weights]]) * fmpz_mat([list(r) for r in rows])).is_zero())
+
+
+def chunks_of(plane: Sequence[int]) -> tuple[np.ndarray, float, float]:
+    """Doubles C[0] + C[1] + … that sum to a multiple of the plane; bounds of what C[0] leaves: its length, its share.
+
+    A share of 1 or more: the plane has more digits than doubles can hold.
+    """
+    left = [int(v) for v in plane]
+    top = max(v.bit_length() for v in left)
+    if top <= BITS:
+        return np.array([left], np.float64), 0.0, 0.0
+    chunks = []
+    while any(left):
+        chunk = [_cut(v, top) for v in left]
+        if not any(digits for digits, _ in chunk):
+            break
+        chunks.append([math.ldexp(digits, extra - top) for digits, extra in chunk])
+        left = [v - (digits << extra) for v, (digits, extra) in zip(left, chunk, strict=True)]
+    C = np.array(chunks)
+    if len(C) == 1 and not any(left):
+        return C, 0.0, 0.0
+    rest = math.sqrt(len(left)) * 2.0**-52 * float(np.abs(C[0]).max())
+    info = not any(left) and not C[1:, C[0] == 0].any()
+    return C, rest, 2.0**-52 if info else 1.0
+
+
+def _cut(v: int, top: int) -> tuple[int, int]:
+    """The first 53 binary digits of v, and how many follow; nothing below 2^(top + LOWEST)."""
+    extra = max(v.bit_length() - BITS, 0)
+    digits = v >> extra if v >= 0 else -(-v >> extra)
+    return (digits, extra) if extra - top >= LOWEST else (0, 0)

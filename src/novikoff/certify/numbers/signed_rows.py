@@ -16,10 +16,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.certify.numbers import rescale_kernels
-from novikoff.certify.numbers.integer_rows import Row, whole_rows
-from novikoff.certify.numbers.interpreter_choice import chosen, is_compiled, kernel_of
+from novikoff.certify.numbers.integer_rows import Row, chunks_of, whole_rows
 from novikoff.certify.numbers.plane_kernel import margins
-from novikoff.certify.numbers.split_plane import chunks_of
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import check_labels, labels_of
 from novikoff.data.labels.label_codes import Coded
@@ -32,7 +30,11 @@ from novikoff.engines.engine import SERIAL, Engine
 from novikoff.engines.partitions import partitions_of
 from novikoff.errors import InputError
 from novikoff.kernels import dense32, row_signs
+from novikoff.kernels.compile import chosen, is_compiled, kernel_of
 from novikoff.scoring.scorer import INTERPRETED, Scorer, raise_fault
+
+Labels = Coded | np.ndarray
+Classes = tuple[Any, Any]  # the label of the negative side, that of the positive one; None where it does not occur
 
 NOTHING = np.zeros(1, np.float32)
 NONE, NOWHERE = np.zeros(0, np.int64), np.zeros(0)
@@ -220,3 +222,17 @@ def _same(labels: np.ndarray) -> bool:
         return False
     check_labels(labels)
     return True
+
+
+def classes_of(labels: Labels, signs: np.ndarray) -> Classes:
+    """(negative, positive) as plain values."""
+    other = int(np.argmax(signs != signs[0]))
+    one, two = (labels[at : at + 1].tolist()[0] for at in (0, other))
+    if signs[other] == signs[0]:
+        return (None, one) if signs[0] > 0 else (one, None)
+    return (two, one) if signs[0] > 0 else (one, two)
+
+
+def labels_match(labels: Labels, signs: np.ndarray, classes: Classes) -> bool:
+    """Whether every label is that of its sign."""
+    return all((labels[signs == sign] == label).all() for sign, label in zip((-1, 1), classes, strict=True))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,35 +22,29 @@ WHOLE = 2**53  # sums of whole numbers below are exact in floats
 SPARSE = 8  # one column of so many
 
 
+@dataclass
 class Quotient:
-    """Rows `of` of the table with their signs; N: a basis, by columns, in the coordinates of `columns`."""
+    """Rows `of` of the table with their signs; N: a basis, by columns, in the coordinates of `columns`; None: all."""
 
-    def __init__(
-        self,
-        table: Signed,
-        of: np.ndarray,
-        signs: np.ndarray,
-        columns: Sequence[int],
-        N: Any = None,
-        between: Callable[[], None] = lambda: None,
-        short: WholeColumns | None = None,
-    ) -> None:
-        self.table, self.of, self.signs, self.columns, self.N, self.between = table, of, signs, columns, N, between
-        self.short = short or WholeColumns(table)
-        self.n, self.D = int(of.size), len(columns) if N is None else N.ncols()
+    table: Signed
+    of: np.ndarray
+    signs: np.ndarray
+    columns: Sequence[int]
+    N: Any = None
+    between: Callable[[], None] = lambda: None
+    short: WholeColumns | None = None
+
+    def __post_init__(self) -> None:
+        self.n, self.D = int(self.of.size), len(self.columns) if self.N is None else int(self.N.ncols())
+        self.short = self.short or WholeColumns(self.table)
 
     def within(self, N: Any) -> Quotient:
         """The same rows for the planes of a smaller space, a basis of it in these coordinates."""
-        N = N if self.N is None else self.N * N
-        return Quotient(self.table, self.of, self.signs, self.columns, N, self.between, self.short)
-
-    def plain(self) -> Quotient:
-        """The same rows for all planes."""
-        return Quotient(self.table, self.of, self.signs, self.columns, None, self.between, self.short)
+        return replace(self, N=N if self.N is None else self.N * N)
 
     def rows(self, which: np.ndarray) -> Quotient:
         """Some of the rows."""
-        return Quotient(self.table, self.of[which], self.signs[which], self.columns, self.N, self.between, self.short)
+        return replace(self, of=self.of[which], signs=self.signs[which])
 
     def whole(self, which: Sequence[int] | np.ndarray) -> tuple[list[Row], list[int]]:
         """Some of the rows as whole numbers, and the powers of two that make them the rows again."""
@@ -64,7 +59,7 @@ class Quotient:
         """The score of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
         self.between()
         full = self.plane(plane)
-        scores = self.short.scores(full)
+        scores = self.short.scores(full) if self.short else None
         return np.asarray((self.table.margins(full) if scores is None else scores)[self.of] * self.signs)
 
     def plane(self, c: Sequence[int]) -> list[int]:

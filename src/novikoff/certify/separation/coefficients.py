@@ -1,6 +1,6 @@
 """Which estimates are finite and which are not, coefficient by coefficient: the exact row-space rule.
 
-    C = {w : ⟨w, z⟩ ≥ 0 for all rows z}     held rows O: ⟨w, z⟩ = 0 on all of C     separated rows S: the others
+    C = {w : ⟨w, z⟩ ≥ 0 for all rows z}     O: rows with ⟨w, z⟩ = 0 on all of C     separated rows S: the others
 
 For columns that are independent:
 
@@ -20,17 +20,19 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from flint import fmpz_mat
 
+from novikoff.certify.numbers.integer_rows import identity
 from novikoff.certify.numbers.subspace import Quotient
 from novikoff.certify.solve.active_set import CIRCUIT, SEPARATED
 from novikoff.certify.solve.interval_proof import positive_relation
 from novikoff.certify.solve.rescale import ROUNDINGS, Frame, rounded
-from novikoff.certify.solve.row_space import identity
 from novikoff.certify.solve.solver import ActiveSetSolver, circuit_of, floats_of
 from novikoff.certify.solve.wolfe import Circuit, strict
+from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, run_working_set, worst_rows
 
 FINITE, PLUS, MINUS, NOT_UNIQUE, ALIASED, UNDECIDED = "finite", "+inf", "-inf", "not-unique", "aliased", "undecided"
 
@@ -39,7 +41,7 @@ class CoefficientLimits:
     """What becomes of each of the independent columns' coefficients."""
 
     def __init__(self, separated: Quotient, w: Sequence[int], between: Callable[[], None]) -> None:
-        """separated: the rows S on the space on which the held rows vanish; w: of the columns, positive on all of S."""
+        """separated: the rows S on the space on which O vanishes; w: of the columns, positive on all of S."""
         self.N = identity(len(separated.columns)) if separated.N is None else separated.N
         self.cone = Cone(separated, between)
         self.moves = [any(self.N[j, i] != 0 for i in range(self.N.ncols())) for j in range(self.N.nrows())]
@@ -78,11 +80,8 @@ class Cone:
 
     def __init__(self, rows: Quotient, between: Callable[[], None], seed: int = 0) -> None:
         self.rows, self.between = rows, between
-        few = 4 * rows.D + 10
-        W = np.arange(rows.n)
-        if rows.n > 2 * few:
-            W = np.sort(np.random.default_rng(seed).choice(rows.n, few, replace=False))
-        self.W, self.Q = W, rows.whole(W)[0]
+        self.W = draw_rows(rows.n, few_rows(rows.D), seed)
+        self.Q = rows.whole(self.W)[0]
         self.frame = Frame(floats_of(self.Q), 0)
         self.A = self.frame.apply(floats_of(self.Q))
         self.engine = ActiveSetSolver(rows.D, between)
@@ -91,28 +90,24 @@ class Cone:
     def leaves(self, g: Sequence[int]) -> list[int] | None:
         """c with ⟨c, q⟩ ≥ 0 for all rows and ⟨c, g⟩ < 0; None if there is none: g is in the cone."""
         away = [-v for v in g]
-        while True:
-            self.between()
-            engine = copy.deepcopy(self.engine)
-            ended = engine.run(np.vstack([self.A, self.frame.apply(floats_of([away]))]))
-            if ended == CIRCUIT and self._proved(engine.support, away):
-                return None
-            for c in self._candidates(engine, ended):
+        found: list[int] | None = run_working_set(
+            partial(self._solutions, away), self._violators, self._join, self.between
+        )
+        return found
+
+    def _solutions(self, away: list[int]) -> Iterator[list[int] | Final]:
+        """Strict separators of W and one more row, by floats, then exactly; None is final: they have a circuit."""
+        engine = copy.deepcopy(self.engine)
+        ended = engine.run(np.vstack([self.A, self.frame.apply(floats_of([away]))]))
+        if ended == CIRCUIT and self._proved(engine.support, away):
+            yield Final(None)
+        if ended == SEPARATED and np.isfinite(engine.w).all():
+            for digits in ROUNDINGS:
+                c = self.frame.back(rounded(engine.w, digits))
                 if sum(a * b for a, b in zip(c, away, strict=True)) > 0:
-                    new = self._violators(c)
-                    if new is None:
-                        return c
-                    if new.size:
-                        self._join(new)
-                        break
-            else:
-                found = strict([*self.Q, away], engine.support, engine.weights, self.between)
-                if isinstance(found, Circuit):
-                    return None
-                new = self._violators(found.w)
-                if new is None:
-                    return found.w
-                self._join(new)
+                    yield c
+        found = strict([*self.Q, away], engine.support, engine.weights, self.between)
+        yield Final(None) if isinstance(found, Circuit) else found.w
 
     def _proved(self, support: list[int], away: list[int]) -> bool:
         """Whether the rows of the support have a positive relation."""
@@ -121,11 +116,6 @@ class Cone:
         same = all(int(f) == v for z, row in zip(Z, F.tolist(), strict=True) for v, f in zip(z, row, strict=True))
         return (same and positive_relation(F)) or circuit_of(Z) is not None
 
-    def _candidates(self, engine: ActiveSetSolver, ended: int) -> Iterator[list[int]]:
-        if ended == SEPARATED and np.isfinite(engine.w).all():
-            for digits in ROUNDINGS:
-                yield self.frame.back(rounded(engine.w, digits))
-
     def _violators(self, c: list[int]) -> np.ndarray | None:
         """Rows on the wrong side that are not in W, the worst of them; None if there are none at all."""
         m = self.rows.margins(c)
@@ -133,7 +123,7 @@ class Cone:
         if not wrong.size:
             return None
         new = np.setdiff1d(wrong, self.W, assume_unique=True)
-        return np.asarray(new[np.argsort(m[new], kind="stable")[: 2 * self.rows.D + 10]])
+        return worst_rows(new, m, self.rows.D)
 
     def _join(self, new: np.ndarray) -> None:
         Q = self.rows.whole(new)[0]

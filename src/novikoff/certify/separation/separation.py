@@ -19,7 +19,7 @@ from novikoff.certify.separation.collinear import apart_by_rounding, collinear, 
 from novikoff.certify.separation.design import Design, by_formula, design_of
 from novikoff.certify.separation.response_families import FAMILIES, RESPONSES, RowError, Sides, sides_of
 from novikoff.certify.separation.separation_report import Separation
-from novikoff.certify.solve.circuits import MOST, Held, reduced
+from novikoff.certify.solve.circuits import MOST, RowRelation, reduced
 from novikoff.certify.solve.facial_reduction import COMPLETE, QUASI, Faces
 from novikoff.certify.solve.row_space import independent_columns, spanning
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
@@ -49,8 +49,8 @@ def separation(
     """Whether the maximum-likelihood estimates of a regression exist; if not: which rows, which coefficients.
 
     Every row z = ±x (see `response_families`) is separated, ⟨w, z⟩ > 0 for some w with ⟨w, z⟩ ≥ 0 everywhere, or
-    held by rows that add up to zero. +inf: the estimate of that coefficient, of the logit of the positive class or of
-    the log of the mean, grows beyond all bounds.
+    in the span of rows that add up to zero. +inf: the estimate of that coefficient, of the logit of the positive class
+    or of the log of the mean, grows beyond all bounds.
 
     From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable"), T7a (the positive class).
 
@@ -164,16 +164,16 @@ class _Question:
         self._report_collinear(columns)
         plus, minus = self.sides.plus[self.used], self.sides.minus[self.used]
         both, single = np.flatnonzero(plus & minus), np.flatnonzero(plus ^ minus)
-        held = Held(len(columns))
+        related = RowRelation(len(columns))
         if both.size:
             pairs = Quotient(self.table, both, np.ones(both.size, np.int64), columns, None, self.between)
-            held.join_pairs(pairs, spanning(pairs, self.between))
+            related.join_pairs(pairs, spanning(pairs, self.between))
         signed = Quotient(self.table, single, np.where(plus[single], 1, -1), columns, None, self.between)
-        rest, faces = reduced(held, signed, self.between)
+        rest, faces = reduced(related, signed, self.between)
         whole = single.size and faces.separated.size == self.used.size
         self.info["kind"] = QUASI if faces.kind == COMPLETE and not whole else faces.kind
         self.info["rows"] = self.used[single[faces.separated]]
-        self._report_held(held)
+        self._report_relation(related)
         w = None if faces.w is None else rest.plane(faces.w)
         apart = single[faces.separated]
         rest_of = np.setdiff1d(single, apart)
@@ -181,8 +181,8 @@ class _Question:
             np.concatenate([rest_of, both, both]),
             np.concatenate([np.where(plus, 1, -1)[rest_of], *_both(both.size)]),
         )
-        self._tell_rounding(columns, held, apart, w, *rows)
-        self._report_limits(columns, signed, w, faces, held)
+        self._report_rounding(columns, related, apart, w, *rows)
+        self._report_limits(columns, signed, w, faces, related)
 
     def _report_aliased(self, columns: list[int], aliased: dict[int, list[int]]) -> None:
         name = dict(zip(self.design.places, self.design.names, strict=True))
@@ -201,10 +201,10 @@ class _Question:
             said = f"columns {listed} are collinear up to rounding (condition number about {condition:.0e})"
             self.info["notes"] = (f"{said}: the last digits may decide this answer; leave one of them out",)
 
-    def _tell_rounding(
+    def _report_rounding(
         self,
         columns: list[int],
-        held: Held,
+        related: RowRelation,
         apart: np.ndarray,
         w: Sequence[int] | None,
         rows: np.ndarray,
@@ -213,16 +213,16 @@ class _Question:
         """A note where the answer holds only by the last digits of the numbers, unless there is one already."""
         self.between()
         weights: dict[int, int] = {}
-        for (row, _), m in held.relation.items():
+        for (row, _), m in related.relation.items():
             weights[row] = weights.get(row, 0) + m
-        by_last_digits = held_by_rounding(self.table, columns, weights, len(held.basis), rows, signs) or (
+        by_last_digits = held_by_rounding(self.table, columns, weights, len(related.basis), rows, signs) or (
             w is not None and apart_by_rounding(self.table, columns, apart, [w[j] for j in columns])
         )
         if by_last_digits and not self.info.get("notes"):
             self.info["notes"] = (LAST_DIGITS,)
 
     def _report_limits(
-        self, columns: list[int], signed: Quotient, w: Sequence[int] | None, faces: Faces, held: Held
+        self, columns: list[int], signed: Quotient, w: Sequence[int] | None, faces: Faces, related: RowRelation
     ) -> None:
         name = dict(zip(self.design.places, self.design.names, strict=True))
         if w is None:
@@ -230,16 +230,16 @@ class _Question:
             return
         self.info["direction"] = tuple(primitive([w[j] for j in self.design.places]))
         separated = signed.rows(faces.separated)
-        if held.basis:
-            separated = separated.within(held.space())
+        if related.basis:
+            separated = separated.within(related.space())
         limits = CoefficientLimits(separated, [w[j] for j in columns], self.between)
         try:
             limits.settle()
         finally:
             self.info["coefficients"] |= {name[j]: info for j, info in zip(columns, limits.info, strict=True)}
 
-    def _report_held(self, held: Held) -> None:
-        relation = sorted(held.relation.items())
+    def _report_relation(self, related: RowRelation) -> None:
+        relation = sorted(related.relation.items())
         self.info["held"] = tuple(int(self.used[i]) for (i, _), _ in relation)
         self.info["held_signs"] = tuple(sign for (_, sign), _ in relation)
         self.info["held_weights"] = tuple(m for _, m in relation)

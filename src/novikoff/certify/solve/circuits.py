@@ -1,9 +1,9 @@
-"""Rows that no direction separates: held by positive relations, many of them found at once.
+"""Rows that no direction separates: many positive relations found at once.
 
     Σ λ_i z_i = 0, λ > 0      so ⟨w, z_i⟩ = 0 for every w with ⟨w, z⟩ ≥ 0 on all rows, and on all rows in their span
 
-`facial_reduction` takes one circuit at a time. With hundreds of dummy columns there are hundreds of circuits
-of two or three rows; here all that some rows hold are taken together, before the space is made smaller.
+`facial_reduction.staged` takes one circuit at a time. With hundreds of dummy columns there are hundreds of circuits of
+two or three rows; here all circuits of some rows are taken together, before the space is made smaller.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from novikoff.certify.numbers.integer_rows import Row, of_rows, primitive
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.numbers.subspace import Quotient
 from novikoff.certify.solve import active_set
-from novikoff.certify.solve.facial_reduction import OVERLAP, QUASI, Faces, staged
+from novikoff.certify.solve.facial_reduction import QUASI, Faces, overlap, reduce_faces, staged
 from novikoff.certify.solve.rescale import Frame, rounded
 from novikoff.certify.solve.row_space import independent, independent_columns, kernel
 from novikoff.certify.solve.solver import ActiveSetSolver, floats_of, strict_by_floats, supported
 from novikoff.certify.solve.wolfe import Circuit
+from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, run_working_set, worst_rows
 
-DIGITS = 24  # of a plane that is only asked who is on its wrong side
+DIGITS = 24  # of a plane that is only used to find violators
 MOST = 50_000_000  # numbers that are taken as whole numbers
 NEAR = 1e-9  # a row this near to a span, for its length, is not looked at again in the same round
 
 
-class Held:
+class RowRelation:
     """Signed rows of a table, positive weights with which they add up to zero, and an independent part of them."""
 
     def __init__(self, columns: int) -> None:
@@ -42,7 +43,7 @@ class Held:
         self.names: list[tuple[int, int]] = []
 
     def space(self) -> Any:
-        """A basis of the space on which all held rows vanish."""
+        """A basis of the space on which all these rows vanish."""
         return kernel(self.basis, self.columns)
 
     def join_pairs(self, pairs: Quotient, which: Sequence[int]) -> None:
@@ -54,9 +55,9 @@ class Held:
         self.basis, self.powers = pairs.whole(which)
 
     def join(self, points: Quotient, which: Sequence[int], weights: Sequence[int]) -> None:
-        """Rows whose sum, with positive weights, lies in the span of what is held: then they are held, too."""
+        """Rows whose sum, with positive weights, lies in the span of the rows that are there."""
         names = [(int(points.of[i]), int(points.signs[i])) for i in which]
-        Z, powers = points.plain().whole(which)
+        Z, powers = replace(points, N=None).whole(which)
         new = dict(zip(names, weights, strict=True))
         least = min([*powers, *self.powers], default=0)
         whole = [[v << e - least for v in z] for z, e in zip([*self.basis, *Z], [*self.powers, *powers], strict=True)]
@@ -77,7 +78,7 @@ def _made_of(total: list[Any], basis: list[list[int]]) -> tuple[int, list[int]]:
     """t > 0 and c with t·total + Σ c_k b_k = 0, for independent b."""
     null, size = fmpz_mat([total, *basis]).transpose().nullspace()
     if size != 1:
-        raise ArithmeticError("rows that were held are not in the span of those before")  # cannot happen
+        raise ArithmeticError("a sum of rows in circuits is not in the span of those before")  # cannot happen
     t, *c = (int(null[i, 0]) for i in range(len(basis) + 1))
     return (t, c) if t > 0 else (-t, [-v for v in c])
 
@@ -90,43 +91,69 @@ def _positive(new: dict[tuple[int, int], int], old: dict[tuple[int, int], int]) 
     return dict(zip(names, weights, strict=True))
 
 
-def hold(held: Held, points: Quotient, between: Callable[[], None], seed: int = 0) -> Quotient:
-    """Find and join held rows, as far as floats see them; the points on the space that is left."""
-    rng = np.random.default_rng(seed)
-    plain, worst = points, np.zeros(0, np.int64)
-    points = plain.within(held.space()) if held.basis else plain
-    while points.D and points.n:
-        some = np.union1d(_some(points, rng), worst)
-        Z, powers = points.whole(some)
+class _ManyCircuits:
+    """All circuits of some rows at a time, as far as floats find them; rest: the points on the space that is left."""
+
+    def __init__(self, related: RowRelation, points: Quotient, between: Callable[[], None], seed: int = 0) -> None:
+        self.related, self.points, self.between = related, points, between
+        self.rest = points.within(related.space()) if related.basis else points
+        self.rng = np.random.default_rng(seed)
+        self.some = self.worst = np.zeros(0, np.int64)
+
+    def find(self) -> Any:
+        """The sum of all circuits of some rows; else a plane with no row on its wrong side, or None."""
+        return run_working_set(self._solutions, self._violators, self._extend)
+
+    def join(self, found: Circuit) -> None:
+        self.related.join(self.rest, found.rows, found.weights)
+        self.rest = self.points.within(self.related.space())
+
+    def _solutions(self) -> Iterator[Any]:
+        self.some = np.union1d(self._draw(), self.worst)
+        Z, powers = self.rest.whole(self.some)
         search = CircuitSearch(Z)
         total: dict[int, int] = {}  # the sum of all relations found is one
-        for c in search.circuits(between):
+        for c in search.circuits(self.between):
             for i, m in zip(c.rows, of_rows(c.weights, [powers[i] for i in c.rows]), strict=True):
-                total[int(some[i])] = total.get(int(some[i]), 0) + m
-        if total:
-            held.join(points, list(total), list(total.values()))
-            points = plain.within(held.space())
-            continue
-        new = np.setdiff1d(_wrong(points, search.plane), some)
-        if not new.size:
-            break
-        worst = np.union1d(worst, new)
-    return points
+                row = int(self.some[i])
+                total[row] = total.get(row, 0) + m
+        yield Final(Circuit(list(total), list(total.values()))) if total else search.plane
+
+    def _draw(self) -> np.ndarray:
+        """Rows that do not vanish: all where they are few, else some."""
+        points, few = self.rest, few_rows(self.rest.D)
+        if points.n <= 2 * few:
+            return np.arange(points.n)
+        there = np.flatnonzero(points.margins(self.rng.integers(1, 1 << 20, points.D).tolist()))
+        return np.asarray(there[draw_rows(there.size, few, self.rng)])
+
+    def _violators(self, plane: list[int] | None) -> np.ndarray | None:
+        """The worst rows on the wrong side that were not looked at; None: there are none."""
+        if plane is None or not any(plane):
+            return None
+        m = self.rest.margins(plane)
+        new = np.setdiff1d(worst_rows(np.flatnonzero(m < 0), m, self.rest.D), self.some)
+        return new if new.size else None
+
+    def _extend(self, new: np.ndarray) -> None:
+        self.worst = np.union1d(self.worst, new)
 
 
-def reduced(held: Held, points: Quotient, between: Callable[[], None]) -> tuple[Quotient, Faces]:
-    """Hold all that is held: the points on the space that is left, and their faces, none of which is held any more."""
-    rest = hold(held, points, between)
+def reduced(related: RowRelation, points: Quotient, between: Callable[[], None]) -> tuple[Quotient, Faces]:
+    """Find all relations, many circuits at a time: the points on the space that is left, and their faces."""
+    reduction = _ManyCircuits(related, points, between)
+    reduce_faces(lambda: reduction.rest.D if points.n else 0, reduction.find, reduction.join)
+    rest = reduction.rest
     if not (rest.D and rest.n):
-        return rest, Faces(OVERLAP, None, np.zeros(0, np.int64), [], [])
+        return rest, overlap([], [])
     faces = staged(rest, None, partial(strict_by_floats, between=between), between=between)
     if faces.held:
-        held.join(rest, faces.held, faces.weights)
+        related.join(rest, faces.held, faces.weights)
     return rest, faces
 
 
 def faces_of(points: Signed, between: Callable[[], None]) -> Faces:
-    """`facial.staged` of points that no plane separates, many circuits at a time."""
+    """The kind of points that no plane separates, with its proof: `staged` with many circuits at a time."""
     table = Signed(replace(points.problem, y=np.ones(points.n, np.int8)), points.engine)
     table.judge.survey()
     with table.watched(between):
@@ -135,33 +162,14 @@ def faces_of(points: Signed, between: Callable[[], None]) -> Faces:
 
 def _faces_of(table: Signed, signs: np.ndarray, between: Callable[[], None]) -> Faces:
     columns, _ = independent_columns(table, range(table.D), between)
-    held = Held(len(columns))
+    related = RowRelation(len(columns))
     every = Quotient(table, np.arange(table.n), signs, columns, None, between)
-    rest, faces = reduced(held, every, between)
-    relation = sorted((row, weight) for (row, _), weight in held.relation.items())
+    rest, faces = reduced(related, every, between)
+    relation = sorted((row, weight) for (row, _), weight in related.relation.items())
     rows, weights = [row for row, _ in relation], [weight for _, weight in relation]
     if faces.w is None:
-        return Faces(OVERLAP, None, np.zeros(0, np.int64), rows, weights)
+        return overlap(rows, weights)
     return Faces(QUASI, rest.plane(faces.w), faces.separated, rows, weights)
-
-
-def _some(points: Quotient, rng: np.random.Generator) -> np.ndarray:
-    """Rows that do not vanish: all where they are few, else some."""
-    few = 4 * points.D + 10
-    if points.n <= 2 * few:
-        return np.arange(points.n)
-    mixed = points.margins(rng.integers(1, 1 << 20, points.D).tolist())
-    there = np.flatnonzero(mixed)
-    return there if there.size <= 2 * few else np.sort(rng.choice(there, few, replace=False))
-
-
-def _wrong(points: Quotient, plane: list[int] | None) -> np.ndarray:
-    """The worst rows on the wrong side of a plane."""
-    if plane is None or not any(plane):
-        return np.zeros(0, np.int64)
-    m = points.margins(plane)
-    wrong = np.flatnonzero(m < 0)
-    return np.asarray(wrong[np.argsort(m[wrong], kind="stable")[: 2 * points.D + 10]])
 
 
 class CircuitSearch:

@@ -1,4 +1,4 @@
-"""A long elimination in a process of its own: FLINT hears neither the clock nor Ctrl-C, a process can be ended.
+"""A long elimination in a process of its own: FLINT cannot be interrupted by a deadline or Ctrl-C, a process can.
 
 Rows go in and weights come out pickled. Where no process can be started the work is done here.
 """
@@ -24,7 +24,7 @@ CHILD = (
 
 
 def circuit_in_time(rows: Sequence[Sequence[int]], clock: Clock) -> Circuit | None:
-    """`engine.circuit_of`, or TimeIsUpError."""
+    """`solver.circuit_of`, or TimeIsUpError at the deadline."""
     clock()
     if len(rows) < LONG:
         return circuit_of(rows)

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.certify.numbers.interpreter_choice import kernel_of
 from novikoff.certify.solve import interval_kernels
+from novikoff.kernels.compile import kernel_of
 
 FEW = 24  # rows whose inverse needs no library
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from novikoff.certify.numbers import rescale_kernels
 from novikoff.certify.numbers.integer_rows import BITS, primitive
-from novikoff.certify.numbers.interpreter_choice import kernel_of
 from novikoff.certify.numbers.rescale_kernels import ROUNDINGS
+from novikoff.kernels.compile import kernel_of
 
 __all__ = ["ROUNDINGS", "Frame", "rounded"]
 

@@ -6,15 +6,16 @@ the space they vanish on: every row has score 0 there, or it joins them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from flint import fmpz_mat, nmod_mat
 
-from novikoff.certify.numbers.integer_rows import Row, primitive
+from novikoff.certify.numbers.integer_rows import Row, identity, short_basis
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.facial_reduction import SignedPoints
+from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, run_working_set
 
 PRIME = 2**61 - 1
 AT_ONCE = 64  # columns that are solved for together
@@ -22,17 +23,21 @@ AT_ONCE = 64  # columns that are solved for together
 
 def spanning(points: SignedPoints, between: Callable[[], None] = lambda: None, seed: int = 0) -> list[int]:
     """Independent rows that span all of them."""
-    few = 4 * points.D + 10
+    few = few_rows(points.D)
     if points.n <= 2 * few:
         return _all_spanning(points.whole(range(points.n))[0]) if points.n else []
-    W = np.sort(np.random.default_rng(seed).choice(points.n, few, replace=False))
+    W = draw_rows(points.n, few, seed)
     T = [int(W[i]) for i in independent(points.whole(W)[0])]
-    while len(T) < points.D:
-        new = _outside(points, kernel(points.whole(T)[0], points.D), between)
-        if not new:
-            break
-        more = independent(points.whole([*T, *new])[0])
-        T = [([*T, *new])[i] for i in more] if len(more) > len(T) else [*T, new[0]]
+
+    def solutions() -> Iterator[Any]:
+        yield Final(None) if len(T) >= points.D else kernel(points.whole(T)[0], points.D)
+
+    def join(new: list[int]) -> None:
+        every = [*T, *new]
+        more = independent(points.whole(every)[0])
+        T[:] = [every[i] for i in more] if len(more) > len(T) else every[: len(T) + 1]
+
+    run_working_set(solutions, lambda N: _outside(points, N, between) or None, join, between)
     return sorted(T)
 
 
@@ -87,12 +92,7 @@ def kernel(Z: Sequence[Sequence[int]], D: int) -> Any:
     basis, size = fmpz_mat([list(z) for z in Z]).nullspace()
     if not size:
         return fmpz_mat(D, 0)
-    columns = basis.transpose().tolist()[:size]
-    return fmpz_mat([primitive(c) for c in columns]).lll().transpose()
-
-
-def identity(D: int) -> Any:
-    return fmpz_mat([[int(i == j) for j in range(D)] for i in range(D)])
+    return short_basis(basis.transpose().tolist()[:size])
 
 
 def independent_columns(

@@ -1,8 +1,8 @@
-"""Strict separator or circuit of whole rows, with floats to point the way.
+"""A strict separator or a circuit of whole rows: found in floats, proved in whole numbers.
 
-The active-set method runs on floats; its plane is rounded to few digits and tried in whole numbers, its support gets
-its exact relation from the null space. Where floats see too little, the exact method goes on from their support. So the
-answer is always exact, and it is the same question as `exact.strict`.
+The active-set method runs on floats; its plane is rounded to few digits and checked in whole numbers, and the null
+space gives the exact relation of its support. Where floats are not precise enough, `wolfe.strict` continues from their
+support. So the answer is always exact.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 from flint import fmpz_mat
 
 from novikoff.certify.numbers.integer_rows import primitive
-from novikoff.certify.numbers.interpreter_choice import kernel_of
 from novikoff.certify.solve import active_set
 from novikoff.certify.solve.rescale import ROUNDINGS, Frame, rounded
 from novikoff.certify.solve.wolfe import Circuit, Separator, strict
+from novikoff.kernels.compile import kernel_of
 
 NONE = np.zeros((0, 0))
 ROUNDS = 64  # between two looks at the clock
@@ -102,7 +102,7 @@ def supported(Z: Sequence[Sequence[int]], names: Sequence[int]) -> Circuit | Non
 
 
 def strict_by_floats(Z: Sequence[Sequence[int]], between: Callable[[], None] = lambda: None) -> Separator | Circuit:
-    """`exact.strict`, faster."""
+    """The same answer as `wolfe.strict`, found in floats first."""
     floats = floats_of(Z)
     frame = Frame(floats, 0)
     engine = ActiveSetSolver(floats.shape[1], between)

@@ -40,6 +40,12 @@ class Circuit(NamedTuple):
     weights: list[int]
 
 
+def by_row(rows: Sequence[int], weights: Sequence[Any]) -> tuple[list[int], list[Any]]:
+    """Rows and their weights, by rising row."""
+    order = sorted(range(len(rows)), key=rows.__getitem__)
+    return [rows[i] for i in order], [weights[i] for i in order]
+
+
 def strict(
     Z: Sequence[Sequence[int]],
     start: Sequence[int] = (),

@@ -1,0 +1,172 @@
+"""A plane that separates all rows, or a circuit of some: the search by a working set, floats first.
+
+a circuit of W            → it is one of all rows: not separable
+a plane that separates W  → separable if one pass finds every row on its right side, else the worst rows join W
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff.certify.numbers import rescale_kernels
+from novikoff.certify.numbers.integer_rows import of_rows, whole_rows
+from novikoff.certify.numbers.signed_rows import Signed
+from novikoff.certify.solve import active_set
+from novikoff.certify.solve.interval_proof import positive_relation
+from novikoff.certify.solve.rescale import Frame
+from novikoff.certify.solve.solver import ActiveSetSolver, supported
+from novikoff.certify.solve.try_perceptron import perceptron
+from novikoff.certify.solve.wolfe import Circuit, Separator, by_row, strict
+from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, most_joining, run_working_set
+from novikoff.data.problem import Problem
+from novikoff.kernels.compile import kernel_of
+
+FEW_PASSES = 16
+MORE = 32  # rows join, at most, the n-th part of this many D: the next round then costs about a pass
+ALL = 1 << 13  # numbers that all join at once: a look at them costs less than a round
+DEAR = 1000  # rows for each column from which a pass is dear: more rows are looked at first
+MOST = 1 << 25  # numbers of the first working set
+SEED = 20_240_229  # of the rows that are looked at first: the same every time
+
+
+class Plane(NamedTuple):
+    """A separator of all rows."""
+
+    plane: list[int]
+    how: str
+
+
+class RowCircuit(NamedTuple):
+    """A circuit of rows of the problem: Σ weight·z = 0."""
+
+    rows: list[int]
+    weights: list[int] | None  # None: positive weights exist, by bounds of every rounding
+    how: str
+
+
+class SeparatorSearch:
+    """Some rows of the problem, W, as floats in rescaled coordinates; all others are only scanned."""
+
+    def __init__(self, points: Signed, between: Callable[[], None], rational: bool = False) -> None:
+        self.points, self.between, self.rational = points, between, rational
+        self.W = first_rows(points)
+        self.Z = points.floats(self.W)
+        self.frame = Frame(self.Z, points.pad)
+        self.A = self.frame.A
+        self.engine = ActiveSetSolver(points.D, between)
+
+    def run(self) -> Plane | RowCircuit:
+        """The exact answer for all rows."""
+        found: Plane | RowCircuit = run_working_set(self._solutions, self._violators, self._join, self.between)
+        return found
+
+    def by_perceptron(self, until: float | None) -> Plane | None:
+        """A plane that a few passes over the working set find, if it is one for all rows."""
+        A = Problem(self.A, np.ones(len(self.A), np.int8), self.points.D, 0.0)
+        plane = perceptron(A, max(FEW_PASSES, self.points.D // 4), until).plane
+        if plane is None:
+            return None
+        found = self.frame.short(plane[:-1], self.A)
+        return None if self.points.violators(found, 0)[0] else Plane(found, "perceptron")
+
+    def conflict(self) -> RowCircuit | None:
+        """One row of W that is zero, or two on opposite rays: the shortest proofs there are."""
+        pair = np.empty(2, np.int64)
+        if not kernel_of(rescale_kernels.opposite, rescale_kernels, self.Z.size)(self.Z, pair):
+            return None
+        i, j = pair.tolist()
+        if i == j:
+            return RowCircuit([int(self.W[i])], [1], "a point at the origin")
+        found = self._circuit([i, j])
+        y = self.points.problem.y
+        if y[self.W[i]] == y[self.W[j]]:
+            how = "two points on opposite rays"
+        else:
+            how = "one point with both labels" if (self.Z[i] == -self.Z[j]).all() else "two points on one ray"
+        return found and found._replace(how=how)
+
+    def _solutions(self) -> Iterator[Plane | Final]:
+        """A circuit of W, or a plane that separates W: by floats, then exactly."""
+        for _ in range(2):
+            ended = self.engine.run(self.A)
+            if ended == active_set.SEPARATED:
+                yield Plane(self.frame.short(self.engine.w, self.A), "active set")
+            if ended != active_set.CIRCUIT:
+                break
+            found = self._circuit(self.engine.support)
+            if found is not None:
+                yield Final(found)
+            self.engine.refresh(self.A)  # what rotations rounded away may have made a row seem dependent
+        yield self._exactly()
+
+    def _exactly(self) -> Plane | Final:
+        columns = np.asarray(self.Z.any(axis=0))
+        Z, powers = whole_rows(self.Z[:, columns])
+        found = strict(Z, self.engine.support, self.engine.weights, self.between)
+        if isinstance(found, Separator):
+            plane = iter(found.w)
+            return Plane([next(plane) if there else 0 for there in columns.tolist()], "exact arithmetic")
+        return Final(self._named(found, [powers[i] for i in found.rows], "exact arithmetic"))
+
+    def _circuit(self, support: list[int]) -> RowCircuit | None:
+        some = self.Z.take(support, axis=0)
+        if not self.rational and positive_relation(some):
+            return RowCircuit(sorted(self.W.take(support).tolist()), None, "active set")
+        Z, powers = whole_rows(used(some))
+        found = supported(Z, support)
+        if found is None:
+            return None
+        of = dict(zip(support, powers, strict=True))
+        return self._named(found, [of[i] for i in found.rows], "active set")
+
+    def _named(self, found: Circuit, powers: list[int], how: str) -> RowCircuit:
+        weights = of_rows(found.weights, powers)
+        return RowCircuit(*by_row([int(self.W[i]) for i in found.rows], weights), how)
+
+    def _violators(self, found: Plane) -> np.ndarray | None:
+        """The worst rows outside W that the plane has on its wrong side or on itself; None: it separates all rows."""
+        n, D = self.points.n, self.points.D
+        most = max(most_joining(D), n // (MORE * D)) + self.W.size  # more where a pass is dear
+        many, rows = self.points.violators(found.plane, most)
+        return np.setdiff1d(rows, self.W, assume_unique=True) if many else None
+
+    def _join(self, new: np.ndarray) -> None:
+        Z = self.points.floats(new)
+        self.W = np.concatenate([self.W, new])
+        self.Z = np.vstack([self.Z, Z])
+        self.A = np.vstack([self.A, self.frame.apply(Z)])
+
+
+def circuit_among(points: Signed, counts: np.ndarray) -> RowCircuit:
+    """A circuit among rows that sum to zero when each is taken so often."""
+    rows = np.flatnonzero(counts)
+    Z, powers = whole_rows(used(points.floats(rows)))
+    scale = max(powers)
+    found = strict(
+        Z, range(len(rows)), [math.ldexp(float(c), e - scale) for c, e in zip(counts[rows], powers, strict=True)]
+    )
+    if isinstance(found, Separator):
+        raise ArithmeticError("rows that sum to zero cannot be separated")  # cannot happen
+    weights = of_rows(found.weights, [powers[i] for i in found.rows])
+    return RowCircuit(*by_row([int(rows[i]) for i in found.rows], weights), "perceptron")
+
+
+def used(Z: np.ndarray) -> np.ndarray:
+    """The columns that are not all zero."""
+    return np.asarray(Z[:, Z.any(axis=0)])
+
+
+def first_rows(points: Signed) -> np.ndarray:
+    """The first W: all rows if they are few, else some, drawn with a fixed seed."""
+    few = few_rows(points.D)
+    if points.n >= DEAR * points.D:
+        few = max(few, min(16 * points.D, (MOST >> 5) // points.D))
+    few = min(few, max(MOST // points.D, 64))
+    all_up_to = max(2 * few, ALL // points.D)
+    if points.n < max(100 * few, all_up_to + 1):
+        return draw_rows(points.n, few, SEED, all_up_to)
+    return np.unique(np.random.default_rng(SEED).integers(0, points.n, few))

@@ -37,7 +37,8 @@ import numba
 from numba.core import caching, compiler, config, serialize
 from numba.core.runtime.nrt import rtsys
 
-PACKAGE = os.path.realpath(os.path.dirname(__file__))  # whoever can change a link on this way can change the code
+# the folder novikoff; whoever can change a link on the way to it can change the code
+PACKAGE = os.path.realpath(os.path.dirname(os.path.dirname(__file__)))
 MARK = b"novikoff kernel 1\0"  # the format; tools that look for text see by the zero that this is none
 WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 READABLE_BY_OTHERS = stat.S_IRGRP | stat.S_IROTH
@@ -110,7 +111,7 @@ def digest_of_kernels() -> str | None:
 
     Numba notices edits in the function's own file only, and a kernel contains the code of others.
     """
-    root = Path(__file__).parent
+    root = Path(PACKAGE)
     digest, found = hashlib.sha256(), False
     for path in sorted(root.rglob("*.py")):
         text = path.read_bytes()

@@ -233,7 +233,7 @@ def rows_of_file(rows: Any) -> Iterator[None]:
         raise InputError(said) from error
 
 
-_OPTIONS = {  # parameter of the learner: its option; empty: the command line has none
+_OPTIONS = {  # estimator parameter: its option; empty if there is none
     "rule": "--rule",
     "threshold": "--threshold",
     "C": "--pa-C",

@@ -25,9 +25,9 @@ from novikoff.cli.text.progress import Progress, info
 from novikoff.errors import InputError
 from novikoff.perceptron import KEEPS, PAIRS, RULES, SCHEMES
 
-MANY = 1 << 20  # rows: with more of them a model has no counts for each of them
-AT_ONCE = 2  # blocks of a file that are answered together
-FEW_FEATURES = 50  # up to here the weights are part of the document
+MANY = 1 << 20  # with more rows a model stores no counts per row
+AT_ONCE = 2  # blocks of a file that are predicted together
+FEW_FEATURES = 50  # up to here the weights are in the document
 
 
 learning_options = row_options.options(
@@ -185,7 +185,7 @@ def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, f
             with formatting.rows_of_file(parts.rows):
                 learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
         except KeyboardInterrupt:
-            if not hasattr(learner, "coef_"):  # pressed twice, or before anything was learned
+            if not hasattr(learner, "coef_"):  # Ctrl-C twice, or before anything was learned
                 raise
         except InputError as error:
             raise InputError(formatting.of_labels(formatting.in_options(str(error)), parts.name)) from error

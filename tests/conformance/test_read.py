@@ -102,14 +102,16 @@ def test_points_beside_labels_are_refused(tmp_path: Path) -> None:
     X, y = points(1)
     here, there = both(written(tmp_path, "csv", X, y))
     for data in (here, there):
-        with pytest.raises(nv.InputError, match=r"^y: points have labels of their own"):
+        with pytest.raises(nv.InputError, match=r"^y: points already have labels"):
             nv.Perceptron().fit(data, y)
 
 
 @pytest.mark.parametrize("order", ["first", "random", "worst"])
 def test_orders_that_jump_are_refused_with_the_way_out(order: str, tmp_path: Path) -> None:
     _, there = both(written(tmp_path, "csv", *points(1)))
-    with pytest.raises(nv.InputError, match=rf"^order: '{order}' jumps.*cyclic.*--memory.*novikoff convert"):
+    with pytest.raises(
+        nv.InputError, match=rf"^order: '{order}' needs random access.*cyclic.*--memory.*novikoff convert"
+    ):
         nv.Perceptron(order=order).fit(there)
 
 

@@ -91,7 +91,7 @@ def test_ctrl_c_in_a_stream_that_stays_open_keeps_what_was_learned(
     with open_pipe(LINES, monkeypatch):
         info = novikoff(*STREAM, "-o", tmp_path / "m.nvk")
     assert info.code == 130, info.err
-    assert "INTERRUPTED  each row was shown once" in info.out
+    assert "INTERRUPTED  each row was predicted and then learned, once" in info.out
     assert f"on {len(LINES)} rows" in info.out
     assert f"model  {tmp_path / 'm.nvk'}" in info.out
     monkeypatch.undo()

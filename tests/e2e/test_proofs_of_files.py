@@ -131,7 +131,7 @@ def test_a_proof_speaks_of_the_prepared_vectors_and_says_so(tmp_path: Path) -> N
     code, out, _ = novikoff("verify", proof, path)
     assert (code, "(of points prepared with --features poly2)" in out) == (0, True)
     code, _, err = novikoff("verify", proof, path, "--slow")
-    assert (code, "points made with '--features poly2'" in err) == (3, True)
+    assert (code, "points prepared with '--features poly2'" in err) == (3, True)
     assert document("certify", path, "--features", "poly2")["prepared"] is True
     assert document("margin", path, "--features", "poly2", "--scale-by", "1/2")["d"] == 5
 

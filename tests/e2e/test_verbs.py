@@ -356,7 +356,7 @@ def test_a_pipe_is_a_stream(tmp_path: Path) -> None:
     command = f"{sys.executable} -m novikoff fit - --format svm --max-passes 1 -o {tmp_path / 'm.nvk'}"
     done = subprocess.run(command.split(), input=b"1 1:1\n-1 2:1\n" * 9, capture_output=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert b"STREAM ENDED  each row was shown once, and predicted before it was learned from" in done.stdout
+    assert b"STREAM ENDED  each row was predicted and then learned, once" in done.stdout
     assert nv.load(tmp_path / "m.nvk").n_features_in_ == 2
 
 
@@ -506,7 +506,7 @@ def test_predictions_replace_a_file_whole(run: Callable[..., Told], spam: Path, 
         ("a.svm", "1 1:1\n" + "-1 x\n" * 1001, ["--on-bad-row", "skip"], "more than 1,000 bad rows, the last is"),
         ("a.jsonl", '{"a": 1, "y": 2}\n', ["--on-bad-row", "skip"], "is for svmlight, csv and tsv"),
         ("a.svm", "1 1:1\n-1 2:1\n", ["--category", "2"], "--category: is for csv, tsv and jsonl"),
-        ("a.xyz", "1 1:1\n", [], "the name does not determine the format; say --format"),
+        ("a.xyz", "1 1:1\n", [], "the name does not tell the format; say --format"),
         ("a.tsv", "1\tx\n2\ty\n", ["--tfidf"], "--tfidf: there is no text column; name it with --text COLUMN"),
         ("a.csv", "1,2,x\n3,4,y\n", ["--test-every", "9"], "--test-every: no row of 2 is for the test"),
     ],

@@ -373,7 +373,7 @@ def test_margin_of_one_class_and_of_three(tmp_path: Path, capsys: pytest.Capture
     path = tmp_path / "one.csv"
     path.write_text("a,y\n1,0\n2,0\n")
     assert cli.main(["margin", str(path)]) == 0
-    assert "the geometric margin has no end" in capsys.readouterr().out
+    assert "the geometric margin is unbounded" in capsys.readouterr().out
     assert cli.main(["margin", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["geometric"]["gamma"] is None
     assert cli.main(["margin", "--example", "iris"]) == cli.BAD_INPUT

@@ -124,7 +124,7 @@ def test_raw_rows_are_told_how_they_are_prepared(folder: Path) -> None:
     for wrong in (["free money"], [["free money"]], [[1.0] * 99], pd.DataFrame({"msg": ["free money"]})):
         with pytest.raises(nv.InputError, match=r"clf.predict\(clf.preparation_.transform\(Raw\(text={'msg': \[…\]}"):
             clf.predict(wrong)
-    with pytest.raises(TypeError, match="prepares its rows"):
+    with pytest.raises(TypeError, match="expects prepared rows"):
         clf.predict([[{"msg": "free money"}]])
     assert clf.predict(clf.preparation_.transform(Raw(text={"msg": ["free money"]}))).tolist() == ["spam"]
 
@@ -134,7 +134,7 @@ def test_named_columns_are_not_taken_for_prepared_ones(folder: Path) -> None:
     clf = nv.load(folder / "n.nvk")
     assert not hasattr(clf, "feature_names_in_")
     for raw in (FRAME, nv.read(folder / "n.csv")):
-        with pytest.raises(nv.InputError, match=r"\(a, b\); this model prepares its rows"):
+        with pytest.raises(nv.InputError, match=r"\(a, b\); this model expects prepared rows"):
             clf.predict(raw)
     assert clf.score(clf.preparation_.transform(Raw(X, ["a", "b"])), Y) == 1
     assert clf.fit(FRAME, Y).score(FRAME, Y) == 1  # what was learned since needs no preparation

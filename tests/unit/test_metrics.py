@@ -148,5 +148,5 @@ def test_the_file_has_no_name_and_a_full_disk_is_told(tmp_path: Path, monkeypatc
         pass
     assert judge.ranked.file is None
     monkeypatch.setattr(tempfile, "TemporaryFile", lambda buffering: open("/dev/full", "wb", buffering))  # noqa: SIM115
-    with pytest.raises(InputError, match=r"cannot be written to .*No space left on device.*make room"), judge:
+    with pytest.raises(InputError, match=r"cannot be written to .*No space left on device.*free some space"), judge:
         judge.look(some, some, some)

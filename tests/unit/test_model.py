@@ -349,7 +349,7 @@ def test_a_tensor_of_another_type_is_refused_with_the_type_found_and_the_one_exp
      ("looks", 0, -1, "counts of looks"),
      ("start", 0, 0x7FF0 << 48, "2\\^500"), ("indices", 0, 4, "found index 4; expected 0 to 3"),
      ("indices", 0, -1, "found index -1; expected 0 to 3"),
-     ("indices", 1, 0, "columns in rising order"), ("indptr", 1, 10**6, "indptr. of the sparse matrix do not rise"),
+     ("indices", 1, 0, "columns in rising order"), ("indptr", 1, 10**6, "indptr. of the sparse matrix do not grow"),
      ("data", 0, 0x7FF8 << 48, "finite numbers")],
 )  # fmt: skip
 def test_voters_that_would_lead_a_kernel_astray_are_refused(

@@ -10,7 +10,7 @@ import pytest
 
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
-from novikoff.scoring.numpy_scores import NUMBERS, Bulk, judge_of
+from novikoff.scoring.numpy_scores import NUMBERS, Bulk, scorer_of
 from novikoff.scoring.scorer import Scorer
 
 
@@ -100,7 +100,7 @@ def test_only_many_dense_rows_are_taken_in_bulk() -> None:
     from scipy.sparse import csr_matrix
 
     X = np.ones((1001, 20))
-    assert type(judge_of(unlabelled(csr_matrix(X)), True)) is Scorer
-    assert type(judge_of(unlabelled(X), False)) is Scorer
-    assert type(judge_of(unlabelled(X[:1000]), True)) is Scorer  # few numbers: the interpreter
-    assert type(judge_of(unlabelled(X), True)) is Bulk
+    assert type(scorer_of(unlabelled(csr_matrix(X)), True)) is Scorer
+    assert type(scorer_of(unlabelled(X), False)) is Scorer
+    assert type(scorer_of(unlabelled(X[:1000]), True)) is Scorer  # few numbers: the interpreter
+    assert type(scorer_of(unlabelled(X), True)) is Bulk

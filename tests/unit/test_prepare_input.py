@@ -96,11 +96,11 @@ BAD: list[tuple[str, Any]] = [
     (r"no rows to prepare", lambda: Preparation().fit([mails([])])),
     (r"no rows to prepare", lambda: Preparation().fit(mails()).transform(mails([]))),
     (
-        r"text column 'mail': missing, but it was there in training",
+        r"text column 'mail': missing, but it was in training",
         lambda: Preparation().fit(mails()).transform(Raw(XOR)),
     ),
     (
-        r"text column 'mail': it was not there in training",
+        r"text column 'mail': it was not in training",
         lambda: Preparation().fit(Raw(XOR)).transform(Raw(XOR, None, {"mail": MAILS})),
     ),
     (r"number column 'b': missing", lambda: Preparation().fit(Raw(XOR, ["a", "b"])).transform(Raw(XOR, ["a", "c"]))),

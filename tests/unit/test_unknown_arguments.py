@@ -52,7 +52,7 @@ def test_a_misspelt_parameter_is_answered_with_the_likely_one() -> None:
         nv.Perceptron(max_itr=3)
     with pytest.raises(TypeError, match=r"^MaxMargin: no parameter is called 'clusters'; its parameters are bias$"):
         nv.MaxMargin(clusters=1)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="given by name, as in Perceptron"):
+    with pytest.raises(TypeError, match="passed by name, as in Perceptron"):
         nv.Perceptron(0.1)  # type: ignore[misc]
 
 
@@ -179,9 +179,11 @@ def test_sample_weight_and_predict_proba_are_answered_with_what_does_it(estimato
 def test_an_option_that_only_other_verbs_have_is_answered_with_these_verbs(verb: str) -> None:
     info = novikoff(verb, "a", "b", "--shuffle")
     assert info.code == 2
-    said = f"No such option '--shuffle'; fit, cv and trace have it, {verb} has not: --order shuffle shows"
+    said = f"No such option '--shuffle'; fit, cv and trace have it, {verb} does not: --order shuffle shows"
     assert said in " ".join(info.err.split())
     for having in ("fit", "cv", "trace"):
         assert "--order" in novikoff(having, "--help").out
-    assert f"'--order'; fit, cv and trace have it, {verb} has not\n" in novikoff(verb, "a", "b", "--order", "first").err
-    assert "certify has it, verify has not" in novikoff("verify", "a", "b", "--removal").err
+    assert (
+        f"'--order'; fit, cv and trace have it, {verb} does not\n" in novikoff(verb, "a", "b", "--order", "first").err
+    )
+    assert "certify has it, verify does not" in novikoff("verify", "a", "b", "--removal").err

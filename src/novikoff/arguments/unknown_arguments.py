@@ -16,7 +16,7 @@ from typing import Any, NoReturn, ParamSpec, Self, TypeVar
 from novikoff.errors import InputError
 
 NO_PENALTY = "a perceptron has no penalty; rule='pa1' with a smaller C takes shorter steps"
-PERCEPTRON = {  # another library's name: what does it here
+PERCEPTRON = {  # another library's parameter: the equivalent here
     "tol": "train_patience=K ends a run after K passes without better weights, max_iter and max_time limit it",
     "n_iter_no_change": "train_patience=K (on a validation part: early_stopping=True, valid_patience=K)",
     "patience": "train_patience=K (on a validation part: early_stopping=True, valid_patience=K)",
@@ -45,7 +45,7 @@ FITTING = {"sample_weight": "row weights are not supported; Perceptron(class_wei
 SECONDS, BIAS = "max_time is the limit in seconds", "fit_intercept says whether the plane has a bias"
 THREADS = "engine=novikoff.engine('threads') parallelizes what can be parallelized"
 RATE = "eta0 is the learning rate, schedule its decay"
-ARGUMENTS = {  # of functions, another library's name: (the parameter that does it, what to say where it is there)
+ARGUMENTS = {  # parameter of other libraries' functions: (our parameter, the advice if it exists)
     "max_seconds": ("max_time", SECONDS),
     "time_limit": ("max_time", SECONDS),
     "timeout": ("max_time", SECONDS),

@@ -42,7 +42,7 @@ VERBS = {  # verb: (module and function, what it does)
     "margin": ("novikoff.cli.verbs.margin:command", "Find maximum-margin planes and bound the mistakes."),
 }
 BAD_INPUT, UNDECIDED, INTERRUPTED = 3, 4, 130
-LAST_STREAM = 2  # the number of stderr
+LAST_STREAM = 2  # file descriptor of stderr
 LONG = 1.0  # seconds of compiling before it is reported
 
 
@@ -88,7 +88,7 @@ class Door(click.Group):
             return super().invoke(ctx)
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return BAD_INPUT  # quietly: whoever read has seen enough
+            return BAD_INPUT  # silently: the reader has closed the pipe
         except OSError as error:
             if error.filename is not None:
                 raise InputError(f"{error.filename}: cannot be read or written ({error.strerror})") from error

@@ -17,15 +17,15 @@ Rows = Any  # a C-ordered array (n, d), or (values, columns, starts) of compress
 Which = Any  # a slice of rows, or an array of their numbers
 
 NUMBERS = 1 << 17  # of a block: 1 MB of float64 stays in the cache
-SHARE = 40  # storage that is slow to cut is cut into this many blocks: two of them are a small part of the data
-WIDE = 50  # from so many columns on 8-bit numbers have kernels of their own
+SHARE = 40  # storage that is slow to slice is split into this many blocks: two of them are a small part of the data
+WIDE = 50  # from this many columns on 8-bit numbers have their own kernels
 
 
 class Blocks(ABC):
     """n rows of d numbers, `stored` of them stored; `take` returns some of them as `dtype`."""
 
     sparse = False
-    in_any_order = True  # whether `take` also takes an array of row numbers
+    in_any_order = True  # whether `take` also accepts an array of row indices
     in_a_file = False  # whether the rows stay in a file, and are read again each time
 
     def __init__(self, shape: tuple[int, int], stored: int, dtype: np.dtype) -> None:

@@ -17,7 +17,7 @@ from novikoff.data.problem import Problem
 from novikoff.kernels.compile import bind, compiles
 from novikoff.kernels.mark import EXACT, kernel
 
-FEW = 1 << 16  # numbers: not worth the compiler
+FEW = 1 << 16  # numbers: for fewer, compiling does not pay
 AT_ONCE = 1 << 15  # numbers whose words stay in the cache
 THREADS = 2
 

@@ -17,7 +17,7 @@ from novikoff.errors import InputError
 
 Vector: TypeAlias = tuple[Fraction, ...]
 
-LARGEST_EXPONENT = 400  # of a number spelled as a string; binary64 ends at e308
+LARGEST_EXPONENT = 400  # of a number given as a string; binary64 ends at e308
 
 
 def exact_rows(X: Any, fit_intercept: bool) -> list[Vector]:

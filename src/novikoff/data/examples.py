@@ -25,7 +25,7 @@ WORDS = ("and", "viagra", "the", "of", "nigeria")
 
 SIDE = 20  # the retina has SIDE × SIDE = 400 cells
 SQUARES = (4, 6, 8)  # sides of the squares shown to it
-STRIDE = 181  # prime to the number of pictures and odd: left and right take turns, sizes and places mix
+STRIDE = 181  # odd and coprime to the number of pictures: left and right alternate, sizes and positions mix
 
 
 def example(name: str) -> Labelled:

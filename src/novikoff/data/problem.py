@@ -31,8 +31,8 @@ class Problem:
     d: int
     pad: float
     name: str = "X"
-    origin: Sequence[int] | np.ndarray | RowNumbers | None = None  # the user's number of each row, if not 0, 1, 2, …
-    named: RowNames | None = None  # the name of each of the user's rows, where they have names
+    origin: Sequence[int] | np.ndarray | RowNumbers | None = None  # row number in the user's file, if not 0, 1, 2, …
+    named: RowNames | None = None  # name of each of the user's rows, if they have names
 
     @property
     def n(self) -> int:

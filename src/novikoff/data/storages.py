@@ -16,7 +16,7 @@ from novikoff.data.frames import frame_rows, is_frame
 from novikoff.errors import InputError, InputTypeError
 from novikoff.kernels.structure_checks import check_sparse, index_array, narrow, native
 
-WHOLE = 2**53  # whole numbers up to here are held exactly by binary64
+WHOLE = 2**53  # integers up to here are exact in binary64
 
 
 def rows_of(X: Any, name: str = "X") -> Rows:
@@ -77,7 +77,7 @@ def _sparse_rows(X: Any, name: str) -> Rows:
     if X.format not in ("csr", "csc") and X.dtype.kind in "iub":
         X = X if X.format in ("coo", "bsr", "dia") else X.tocoo()
         check_whole(X.data.reshape(-1), name)
-        X = X.astype(np.float64)  # so that entries named twice are summed as numbers
+        X = X.astype(np.float64)  # so that duplicate entries are summed as numbers
     matrix = X if X.format == "csr" else X.tocsr()
     values = _real(matrix.data, name)
     columns, starts = index_array(matrix.indices, "indices", name), index_array(matrix.indptr, "indptr", name)

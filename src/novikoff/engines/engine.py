@@ -4,7 +4,7 @@
     engine.each(op, items)     op(item) for each of some rows, as they are read once
 
     serial       one after the other
-    threads      some at a time: kernels let go of the interpreter's lock, readers in Python do not
+    threads      some at a time: kernels release the GIL, readers in Python do not
     processes    some at a time, in processes of their own; op and its result must be picklable
 
 The choice of engine changes no bit: the partitions do not depend on it, and every result is that of an operation on its

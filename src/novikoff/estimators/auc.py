@@ -27,7 +27,7 @@ class Ranked:
     def __init__(self) -> None:
         self.waiting: tuple[list[np.ndarray], list[np.ndarray]] = [], []
         self.room = ROOM
-        self.runs: list[tuple[int, int, int]] = []  # in the file: class, size, where it begins
+        self.runs: list[tuple[int, int, int]] = []  # in the file: class, size, offset
         self.file: BinaryIO | None = None
 
     def add(self, scores: np.ndarray, truth: np.ndarray) -> None:
@@ -139,7 +139,7 @@ def _merged(runs: list[_SortedScores]) -> Iterator[tuple[np.ndarray, np.ndarray]
 def _twice_the_pairs(parts: Iterator[tuple[np.ndarray, np.ndarray]]) -> int:
     """Count 2 for each pair whose positive is higher, 1 for each equal pair."""
     twice = below = 0
-    last, at_last = np.nan, (0, 0)  # the highest value so far, and how many of each class have it
+    last, at_last = np.nan, (0, 0)  # the highest value so far, and its count in each class
     for negative, positive in parts:
         twice += 2 * below * positive.size
         twice += sum(int(np.searchsorted(negative, positive, side).sum()) for side in ("left", "right"))

@@ -19,7 +19,7 @@ from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.multiclass.winning_class import lost_of_many, ties_of_many
 from novikoff.prepare.raw_row_errors import raw_row_error
-from novikoff.scoring.numpy_scores import judge_of
+from novikoff.scoring.numpy_scores import scorer_of
 
 
 class Trained(Parameters):
@@ -46,7 +46,7 @@ class Trained(Parameters):
     _voters: Any  # with keep="vote"
     _with_bias: bool
     _scheme: str
-    _chosen: dict[str, Any]  # FIXED_BY_A_RUN, when it was made
+    _chosen: dict[str, Any]  # FIXED_BY_A_RUN, at the time of the fit
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the scores of each point: (n,) for two classes, (n, classes) for more.
@@ -77,11 +77,11 @@ class Trained(Parameters):
         with raw_row_error(self, X):
             problem = unlabelled(X, fit_intercept=self._with_bias)
             self._check_columns(X, problem.d)
-        judge = judge_of(problem, in_bulk)
+        scorer = scorer_of(problem, in_bulk)
         planes, scale = self._planes()
         if len(self.classes_) == 2:
-            return answers_of_two(judge, planes[0], scale, self._voters, self.tie)
-        return answers_of_many(judge, planes, scale, self._voters, self._scheme_of_many(), scored)
+            return answers_of_two(scorer, planes[0], scale, self._voters, self.tie)
+        return answers_of_many(scorer, planes, scale, self._voters, self._scheme_of_many(), scored)
 
     def _scheme_of_many(self) -> Scheme:
         """Return the planes of more than two classes and how they decide; runs from before `ovo` summed the pairs'
@@ -91,9 +91,9 @@ class Trained(Parameters):
 
     def _with_summed_pairs(self, X: Any) -> np.ndarray:
         """Return the summed scores of each class if pairs vote: they break ties between classes with equal votes."""
-        judge = judge_of(unlabelled(X, fit_intercept=self._with_bias), False)
+        scorer = scorer_of(unlabelled(X, fit_intercept=self._with_bias), False)
         planes, scale = self._planes()
-        return answers_of_many(judge, planes, scale, None, replace(self._scheme_of_many(), ovo="sum"))[0]
+        return answers_of_many(scorer, planes, scale, None, replace(self._scheme_of_many(), ovo="sum"))[0]
 
     def _lost_and_tied(self, X: Any, y: np.ndarray) -> tuple[int, int]:
         """Count the points that do not get their own class alone (y: class indices), and the ties among them.
@@ -103,9 +103,9 @@ class Trained(Parameters):
         if len(self.classes_) == 2:
             scores, number = self._decide(X)
             return int(lost_of_two((scores, number), y).sum()), int((scores == 0).sum())
-        judge = judge_of(replace(unlabelled(X, fit_intercept=self._with_bias), y=y), False)
-        judge.survey()
-        request = judge, self._planes()[0], self._voters, self._scheme_of_many()
+        scorer = scorer_of(replace(unlabelled(X, fit_intercept=self._with_bias), y=y), False)
+        scorer.survey()
+        request = scorer, self._planes()[0], self._voters, self._scheme_of_many()
         lost = int(lost_of_many(*request).sum())
         return lost, ties_of_many(*request) if lost else 0
 

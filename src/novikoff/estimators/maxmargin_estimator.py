@@ -25,7 +25,7 @@ from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning,
 from novikoff.maxmargin.margin import proved, signed_points
 from novikoff.maxmargin.width import width_of
 from novikoff.prepare.raw_row_errors import raw_row_error
-from novikoff.scoring.numpy_scores import judge_of
+from novikoff.scoring.numpy_scores import scorer_of
 
 BIASES = ("free", "padded")
 
@@ -90,7 +90,7 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
         given, (X, y) = X, unpacked(X, y)
         is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
         labels = np.asarray(column_or_1d(y, warn=True)) if is_column else labels_of(y)
-        unlabelled(X)  # what is wrong with the points is said first
+        unlabelled(X)  # report faults of the points first
         classes, _ = signs_of(labels)
         points = signed_points(X, labels, True, positive=classes[1])
         numbered = Numbered(X, labels, origin_of(given))
@@ -138,7 +138,7 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
         plane = np.append(self.coef_[0], self.intercept_[0])
         if plane.size != self.n_features_in_ + 1 or not (np.abs(plane) < 2.0**500).all():
             raise InputError("coef_, intercept_: one finite number below 2^500 for each feature, and a bias, expected")
-        return answers_of_two(judge_of(problem, in_bulk), plane, 1.0, None, "negative")
+        return answers_of_two(scorer_of(problem, in_bulk), plane, 1.0, None, "negative")
 
     def _check_fitted(self) -> None:
         check_is_fitted(self)

@@ -53,7 +53,7 @@ class Judged:
 
     classes: list[Any]
     confusion: np.ndarray
-    auc: float | None = None  # two classes, both there
+    auc: float | None = None  # with two classes that both occur
     auc_interval: Interval | None = None
 
     @property

@@ -18,7 +18,7 @@ from novikoff.errors import InputError
 from novikoff.perceptron import KEEPS, ORDERS, PAIRS, RULES, SCHEMES
 from novikoff.perceptron.schedules import schedule_of
 
-# choices that a warm start cannot change
+# parameters that a warm start cannot change
 FIXED_BY_A_RUN = (
     "rule",
     "keep",

@@ -14,34 +14,34 @@ from novikoff.perceptron.multiclass.winning_class import squashed, voted, winner
 from novikoff.scoring.scorer import Scorer
 
 MOST = float(np.finfo(np.float64).max)
-Answers = tuple[np.ndarray, np.ndarray]  # scores (n,) or (n, classes), number of the class of each point
+Answers = tuple[np.ndarray, np.ndarray]  # scores (n,) or (n, classes), class index of each point
 
 
-def answers_of_two(judge: Scorer, plane: np.ndarray, scale: float, voters: Any, tie: str) -> Answers:
+def answers_of_two(scorer: Scorer, plane: np.ndarray, scale: float, voters: Any, tie: str) -> Answers:
     """Predict two classes: from one plane (w, b) as trained, times `scale`; or from the votes."""
     if voters is None:
-        scores = _times(judge.scores(plane[:-1], float(plane[-1])), scale)
+        scores = _times(scorer.scores(plane[:-1], float(plane[-1])), scale)
     else:
-        judge.survey()
-        scores = voters.votes(judge).astype(np.float64)
+        scorer.survey()
+        scores = voters.votes(scorer).astype(np.float64)
     upper = scores >= 0.0 if tie == "positive" else scores > 0.0
     return scores, upper.astype(np.intp)
 
 
 def answers_of_many(
-    judge: Scorer, planes: np.ndarray, scale: float, voters: Any, scheme: Scheme, scored: bool = True
+    scorer: Scorer, planes: np.ndarray, scale: float, voters: Any, scheme: Scheme, scored: bool = True
 ) -> Answers:
     """Predict more classes: from the planes of a scheme, or the votes; the first of equal classes wins. scored: return
     scores.
     """
-    judge.survey()
+    scorer.survey()
     if voters is not None:
-        return voted(judge, voters, scheme)[:2]
+        return voted(scorer, voters, scheme)[:2]
     each = scheme.class_planes(planes)
-    votes, number, _ = winners(judge, planes, scheme)
+    votes, number, _ = winners(scorer, planes, scheme)
     if not scored:
         return np.zeros((len(number), 0)), number
-    scores = np.column_stack([judge.scores(plane[:-1].copy(), float(plane[-1])) for plane in each])
+    scores = np.column_stack([scorer.scores(plane[:-1].copy(), float(plane[-1])) for plane in each])
     scores = _times(scores, scale)
     return winner_highest(scores if votes is None else votes + squashed(scores), number), number
 

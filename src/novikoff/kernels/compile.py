@@ -33,7 +33,7 @@ class _Compiling:
     """Seconds spent compiling or loading machine code; nested kernels and parallel threads count once."""
 
     def __init__(self) -> None:
-        self.seconds = self.compiled = 0.0  # all of them; those without what was only loaded
+        self.seconds = self.compiled = 0.0  # all; only those spent compiling, not loading
         self.under_way, self.anew, self.began, self.lock = 0, False, 0.0, threading.Lock()
 
     def start(self) -> None:
@@ -188,7 +188,7 @@ def _compiler() -> tuple[Any, Any]:
         from novikoff.kernels.kernel_cache import KernelCache
 
         return numba, KernelCache
-    except (ImportError, OSError) as error:  # as where too little memory is allowed
+    except (ImportError, OSError) as error:  # for example under a memory limit
         raise InputError(
             f"the compiler cannot be loaded ({error}); a working numba and memory for it were expected; "
             "NUMBA_DISABLE_JIT=1 runs everything in the interpreter, slowly"

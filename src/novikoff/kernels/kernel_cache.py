@@ -37,9 +37,9 @@ import numba
 from numba.core import caching, compiler, config, serialize
 from numba.core.runtime.nrt import rtsys
 
-# the folder novikoff; whoever can change a link on the way to it can change the code
+# the folder novikoff; anyone who can change a link in its path can change the code
 PACKAGE = os.path.realpath(os.path.dirname(os.path.dirname(__file__)))
-MARK = b"novikoff kernel 1\0"  # the format; tools that look for text see by the zero that this is none
+MARK = b"novikoff kernel 1\0"  # the format; the zero byte marks the file as binary
 WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 READABLE_BY_OTHERS = stat.S_IRGRP | stat.S_IROTH
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
@@ -174,8 +174,8 @@ def is_safe(folder: str, user: int | None, mode: int) -> bool:
         try:
             info = os.lstat(place)
         except FileNotFoundError:
-            with contextlib.suppress(FileExistsError):  # another process was first
-                os.mkdir(place, mode)  # in a folder that has passed
+            with contextlib.suppress(FileExistsError):  # another process created it first
+                os.mkdir(place, mode)  # in a folder that passed the check
             info = os.lstat(place)
         if not stat.S_ISDIR(info.st_mode) or info.st_uid not in (0, user):
             return False

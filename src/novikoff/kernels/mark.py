@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 FAST = frozenset({"reassoc", "contract", "nsz"})
 EXACT: frozenset[str] = frozenset()
-MACHINE = frozenset({"machine"})  # has an instruction of its own, see `compile`
+MACHINE = frozenset({"machine"})  # compiled to one CPU instruction, see `compile`
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 

@@ -18,11 +18,11 @@ import numpy as np
 
 from novikoff.kernels.mark import EXACT, kernel
 
-LANES = 1 << 14  # sums that are kept side by side
-FEW = 64  # numbers that are faster without NumPy
+LANES = 1 << 14  # parallel sums
+FEW = 64  # up to this many numbers Python is faster than NumPy
 THIRD = 2.0**-51 / 3.0  # of it and a grid 3·2^51·g the product is exactly g
-SAFE = (2.0**-800, 2.0**1000)  # a sum of squares between them has lost nothing
-LOWEST = 2.0**-900  # no grid is made for smaller sums
+SAFE = (2.0**-800, 2.0**1000)  # a sum of squares between them has not over- or underflowed
+LOWEST = 2.0**-900  # the smallest sum that has a grid
 
 
 @kernel(EXACT, inside=True)

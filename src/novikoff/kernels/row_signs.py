@@ -24,10 +24,10 @@ from novikoff.kernels.dense import (
 from novikoff.kernels.exact_sign import BIG, LIMBS, TINY, clear, norm2, put, sign_of, sure, unit32, value_of
 from novikoff.kernels.mark import EXACT, FAST, kernel
 
-FINE, NOT_FINITE, TOO_LARGE, NOT_TIDY = 0, 1, 2, 3  # what a row may be
-SECOND, EXACTLY = 0, 1  # which look settled a doubtful sign
+FINE, NOT_FINITE, TOO_LARGE, NOT_TIDY = 0, 1, 2, 3  # faults of a row
+SECOND, EXACTLY = 0, 1  # which bound determined the sign
 TILE = 64  # rows scored together under all planes
-ROOM = 16  # by which `tile` may fill up the number of planes
+ROOM = 16  # multiples to which `tile` may pad the number of planes
 
 
 @kernel(EXACT)

@@ -13,7 +13,7 @@ import numpy as np
 
 from novikoff.kernels.mark import FAST, kernel, prefetch
 
-WIDE = 64  # from this many columns on a tile is made of four rows at a time
+WIDE = 64  # from this many columns on a tile is computed four rows at a time
 
 
 @kernel(FAST)

@@ -26,7 +26,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 
-MOST_COLUMNS = 2**31 - 1  # of sparse rows: a plane of more has no room in memory
+MOST_COLUMNS = 2**31 - 1  # of sparse rows: weights for more columns do not fit in memory
 NARROW = 2**31 - 1  # numbers up to here are stored in 32 bits
 REBUILD = "rebuild the matrix"
 COMPRESSED = {"csr": 0, "csc": 1, "bsr": 0}  # the axis along which the starts run

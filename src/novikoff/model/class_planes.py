@@ -17,12 +17,12 @@ class ClassPlanes:
     """Planes (w, b): one for two classes (its positive side is the last class), else one per class."""
 
     planes: np.ndarray  # as trained
-    scale: float  # η: scores are those of the planes, times this
+    scale: float  # η: factor of the planes' scores
     classes: np.ndarray
-    tie: str  # what a score of 0 is, with two classes
+    tie: str  # class of a score of 0, with two classes
     bias: bool
     names: list[str] | None
-    pairs: np.ndarray | None = None  # planes of the pairs, where they vote
+    pairs: np.ndarray | None = None  # planes of the pairs, if they vote
     sides: tuple[tuple[int, int], ...] = ()  # (positive, negative) class of each pair
 
 

@@ -27,7 +27,7 @@ from novikoff.perceptron.run.run_base import Plan, RunBase
 class FromWeights:
     """Replace a resumable run: continues as a new run from these planes (w, b)."""
 
-    plan: Plan  # of which a warm start takes the seed and the rates
+    plan: Plan  # a warm start uses its seed and rates
     planes: np.ndarray
     scheme: Scheme | None  # of more than two classes
     known_margin: float | None

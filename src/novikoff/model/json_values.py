@@ -16,7 +16,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.records.record_reader import Fields
 
-ROOM = 1 << 28  # bytes of all labels: a short file may not ask for much memory
+ROOM = 1 << 28  # bytes of all labels: a short file must not allocate much memory
 _TYPE = re.compile(r"[<>|](?:[iu][1248]|f[248]|b1)|object|[<>]U[0-9]{1,4}|\|S[0-9]{1,4}")
 _NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 SOLVERS = ("L2R_LR", "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DUAL", "MCSVM_CS", "L1R_L2LOSS_SVC",
            "L1R_LR", "L2R_LR_DUAL")  # fmt: skip
-WRITTEN = "L2R_L1LOSS_SVC_DUAL"  # a plane without probabilities; `predict` needs to know no more
+WRITTEN = "L2R_L1LOSS_SVC_DUAL"  # a plane without probabilities; `predict` needs no more
 WHOLE = re.compile(r"[+-]?[0-9]{1,10}")
 
 

@@ -31,7 +31,7 @@ def stored(clf: MaxMargin, counts: bool) -> tuple[dict[str, Any], Tensors]:
         "feature_names": None if names is None else [str(name) for name in names],
         "margin": [float(end) for end in clf.margin_],
     }
-    loaded(Fields(record, "clf"), dict(tensors), MaxMargin)  # what could not be read again is not written
+    loaded(Fields(record, "clf"), dict(tensors), MaxMargin)  # do not write what could not be read again
     return record, tensors
 
 

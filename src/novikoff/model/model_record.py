@@ -34,11 +34,11 @@ class StoredPreparation(Protocol):
         """Return the record, with its "kind", and the tensors."""
 
 
-# kind → makes the preparation from its record and tensors, InputError for what it does not know
+# kind → function that builds the preparation from its record and tensors, or raises InputError
 PREPARATIONS: dict[str, Callable[[dict[str, Any], Tensors], StoredPreparation]] = {KIND: Steps.from_record}
 
 
-# what a file calls a class of estimators → the module that has it `stored` and `loaded`, imported when it is needed
+# estimator name in a file → module with its `stored` and `loaded`, imported when needed
 KNOWN = {"Perceptron": "novikoff.model.perceptron_record", "MaxMargin": "novikoff.model.maxmargin_record"}
 CLASSES = {
     "novikoff.estimators.perceptron_estimator.Perceptron": "Perceptron",
@@ -93,7 +93,7 @@ def estimator_of(record: dict[str, Any], tensors: Tensors, name: str, kind: type
         names = _names(preparation)
         if names is not None and not hasattr(clf, "feature_names_in_") and len(names) == clf.n_features_in_:
             clf.feature_names_in_ = np.array(names, dtype=object)
-    clf._origin = (_plane(clf), kept | {"preparation": preparation})  # true as long as these are the planes
+    clf._origin = (_plane(clf), kept | {"preparation": preparation})  # valid while these are the planes
     return clf
 
 

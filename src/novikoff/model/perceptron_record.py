@@ -30,7 +30,7 @@ from novikoff.perceptron.stops import REASONS
 from novikoff.records.record_reader import Fields
 
 COUNTS = {"n_mistakes": "n_mistakes_", "cycle_counts": "cycle_counts_"}
-# parameters that every file has; what later versions add may be missing, and is the default
+# parameters in every file; later additions may be missing and have their default
 ALWAYS = (
     "rule", "keep", "order", "eta0", "fit_intercept", "max_iter", "max_updates", "max_time", "train_patience",
     "early_stopping", "validation_fraction", "valid_patience", "multi_class", "C", "threshold", "schedule",
@@ -52,7 +52,7 @@ def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
         if getattr(clf, attribute, None) is not None:
             tensors[key] = np.asarray(getattr(clf, attribute)).astype(np.int64)
     names = getattr(clf, "feature_names_in_", None)
-    parameters = _without_ovo(clf._parameters() | {"engine": None})  # who worked is no part of the model
+    parameters = _without_ovo(clf._parameters() | {"engine": None})  # the engine is not part of the model
     chosen = _without_ovo(clf._chosen)
     drawn = getattr(clf, "random_from_", None)
     return ({} if drawn is None else {"random_from": int(drawn)}) | {

@@ -20,7 +20,7 @@ from novikoff.prepare.word_counts import TOKENS, analyser
 from novikoff.records.record_reader import Fields
 
 FEWEST, MOST = 1, 30
-COUNTED = 1 << 20  # different words: beyond, collisions are no longer looked for (some 100 MB of words)
+COUNTED = 1 << 20  # distinct words: above this, collisions are no longer counted (some 100 MB of words)
 
 
 class Hash:

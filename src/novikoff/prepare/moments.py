@@ -32,7 +32,7 @@ class Places:
     def __init__(self, d: int) -> None:
         self._d = d
         self._small: dict[int, tuple[np.ndarray, int]] = {}  # place: (sums in int64, how many were added)
-        self._large: dict[int, np.ndarray] = {0: np.zeros(d, object)}  # place: sums as Python's whole numbers
+        self._large: dict[int, np.ndarray] = {0: np.zeros(d, object)}  # place: sums as Python integers
 
     def add(self, place: int, totals: np.ndarray) -> None:
         """Add numbers up to 2^53."""

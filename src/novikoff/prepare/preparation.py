@@ -172,7 +172,7 @@ class Preparation:
         raw = columns.in_order(raw)
         if not raw.n:
             raise _no_rows()
-        with np.errstate(over="ignore"):  # told below, by the name of the option
+        with np.errstate(over="ignore"):  # reported below, with the name of the option
             blocks = [] if columns.numbers is None else [columns.numbers.apply(raw.numbers)]
             unknown = {}
             for name, one_hot in columns.categories.items():
@@ -182,7 +182,7 @@ class Preparation:
             X = _side_by_side(blocks)
             for step in columns.rows:
                 X = step.apply(X)
-        if X is not raw.numbers:  # else they were looked at already
+        if X is not raw.numbers:  # else they were already processed
             _check_finite(X, columns)
         return PreparedMatrix(X, unknown)
 
@@ -203,7 +203,7 @@ class Preparation:
         """Return the fitted state: a dictionary for JSON, and arrays by name."""
         return record_of(self.columns, self.report)
 
-    stored = to_record  # as a model asks for it
+    stored = to_record  # for the model record
 
     @classmethod
     def from_record(cls, record: Any, arrays: Mapping[str, np.ndarray]) -> Preparation:

@@ -21,7 +21,7 @@ from novikoff.prepare.raw_columns import Names
 
 COLUMNS = 20_000_000  # of products: 6,323 columns before
 NUMBERS = 1 << 30  # of a dense result: 8 GiB
-SAFE = 1e-150, 1e150  # the largest number of a row: its square is then a number
+SAFE = 1e-150, 1e150  # range of a row's largest number in which its square is finite and not 0
 AT_ONCE = 1 << 20
 
 

@@ -78,7 +78,7 @@ class Words:
         self._n = len(texts)
         try:
             X = counter.fit_transform(texts)
-        except ValueError:  # no words at all, which `settle` tells
+        except ValueError:  # no words at all, which `settle` reports
             return
         texts_of = np.bincount(X.indices, minlength=X.shape[1])
         self._texts = Counter(dict(zip(counter.get_feature_names_out().tolist(), texts_of.tolist(), strict=True)))

@@ -31,7 +31,7 @@ def replacing(path: Path) -> Iterator[TextIO]:
     with replacing_bytes(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8")
         yield text
-        text.detach()  # all of it is handed on; the file is closed by who opened it
+        text.detach()  # flush only; the caller closes the file
 
 
 @contextlib.contextmanager
@@ -39,7 +39,7 @@ def replacing_bytes(path: Path) -> Iterator[BinaryIO]:
     """Do the same for bytes."""
     draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
     try:
-        if path.exists() and not path.is_file():  # a pipe or a device has no "whole": hand the bytes over
+        if path.exists() and not path.is_file():  # a pipe or a device cannot be replaced atomically: write directly
             with open(path, "wb") as file:
                 yield file
             return
@@ -69,7 +69,7 @@ def check_replaceable(path: str | Path) -> None:
     try:
         mode = os.stat(path).st_mode
     except OSError:
-        return  # not there, or told when it is written
+        return  # missing, or reported when it is written
     if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(path, os.W_OK):
         raise InputError(
             f"{path}: cannot be written (it is read-only); make it writable (chmod u+w), or name another file"

@@ -19,12 +19,12 @@ from novikoff.kernels import exact_sign, row_signs
 from novikoff.kernels.exact_sign import BIG, TINY
 from novikoff.scoring.scorer import INTERPRETED, Scorer, raise_fault
 
-NUMBERS = 1 << 15  # at a time: rows and what is made of them stay in the cache
-EXACT_SUMS = 30  # looks that an exact sum costs, in the interpreter
+NUMBERS = 1 << 15  # at a time: rows and intermediate results stay in the cache
+EXACT_SUMS = 30  # cost of an exact sum in the interpreter, in looks
 reach: Callable[..., Any] = exact_sign.reach  # of each row at once
 
 
-def judge_of(problem: Problem, in_bulk: bool) -> Scorer:
+def scorer_of(problem: Problem, in_bulk: bool) -> Scorer:
     """Return the scorer of rows in memory; in_bulk: of rows that are read once, without the compiler."""
     many = problem.stored > INTERPRETED
     return Bulk(problem) if in_bulk and many and not problem.sparse else Scorer(problem, filtered=False)

@@ -51,11 +51,11 @@ def margins(X: Any, y: Any = None, w: Any = None, b: float | None = None) -> Mar
         raise InputError("y: points already have labels; give the plane by name, as in margins(points, w=w, b=b)")
     problem, _ = problem_of(X, y, fit_intercept=b is not None)
     plane = _plane(w, b, problem.d)
-    judge = Scorer(problem)
+    scorer = Scorer(problem)
     plane, power = _near_one(plane)
-    scores = judge.scores(plane[:-1], float(plane[-1]))
+    scores = scorer.scores(plane[:-1], float(plane[-1]))
     signed = problem.y * scores
-    padded = _lengths(judge.problem)
+    padded = _lengths(scorer.problem)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
         angular = signed / (_length(plane) * padded)
         shown = np.ldexp(scores, power)

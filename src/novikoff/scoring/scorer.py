@@ -19,8 +19,8 @@ from novikoff.errors import InputError
 from novikoff.kernels import csc_rows, dense, dense32, reproducible_sums, row_signs, sparse
 from novikoff.kernels.compile import bind, compiles, interpreted
 
-INTERPRETED = 20_000  # numbers the interpreter takes before the compiler is asked
-ONE_BY_ONE = 1_000_000  # up to so many numbers planes are counted one by one: one kernel less to compile
+INTERPRETED = 20_000  # numbers processed in the interpreter before compiling
+ONE_BY_ONE = 1_000_000  # up to this many numbers planes are counted one by one: one kernel less to compile
 LINE = 16  # float32 numbers in a line of the cache
 FILTERED = WIDE  # from this many columns on float32 pays as a filter
 VERBS = {module.__name__: module for module in (dense, dense32, sparse)}
@@ -39,13 +39,13 @@ class Scorer:
 
     def __init__(self, problem: Problem, factors: tuple[float, ...] = (1.0, 1.0), filtered: bool = True) -> None:
         self.problem = problem
-        self.factors = factors  # what an error of the negative, the positive class counts
+        self.factors = factors  # weight of an error of the negative, the positive class
         self.verbs = verbs_of(problem)
         if self.verbs is dense32 and not filtered:
             self.verbs = dense  # scores in binary64, not only their signs
-        self.R2 = 0.0  # |x|² + pad² of every row surveyed is at most this
-        self.spent = 0  # numbers worked on
-        self.tidied = False  # whether untidy rows were found, and mended
+        self.R2 = 0.0  # upper bound of |x|² + pad² of every checked row
+        self.spent = 0  # numbers processed
+        self.tidied = False  # whether unsorted rows were found and sorted
         self._lend_kernels()
 
     def __getstate__(self) -> dict[str, Any]:

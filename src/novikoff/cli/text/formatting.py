@@ -221,7 +221,7 @@ def about(name: str, seen: int = 0) -> Iterator[None]:
         raise InputError(of_labels(said, name)) from error
 
 
-_OPTIONS = {  # parameter of the learner: its option; empty: the command line has none
+_OPTIONS = {  # estimator parameter: its option; empty if there is none
     "rule": "--rule",
     "threshold": "--threshold",
     "C": "--pa-C",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-SECTIONS = {  # heading: its options; what is not named here is the verb's own, and comes first
+SECTIONS = {  # heading: its options; others are specific to the verb and come first
     "Rows": "example format label label-as positive classes header decimal-comma missing on-bad-row transpose "
     "first-column inside",
     "Preparation": "text one-hot category tfidf min-df hash-bits scale scale-by normalize features bias",

@@ -11,7 +11,7 @@ DRAWING = (
     "the scores, for a plotting program"
 )
 NOT_HERE = {"plot": DRAWING, "draw": DRAWING, "visualize": DRAWING, "chart": DRAWING}
-OPTIONS = {  # another program's option: (the option that does it here, what to say)
+OPTIONS = {  # another program's option: (our option, the advice)
     "--tol": ("--stall-train", "--stall-train K ends a run after K passes without better weights"),
     "--n-iter-no-change": ("--stall-train", "--stall-train K ends a run after K passes without better weights"),
     "--shuffle": ("--order", "--order shuffle shows the rows in a new order in every pass"),

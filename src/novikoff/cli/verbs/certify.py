@@ -24,9 +24,9 @@ from novikoff.kernels.compile import clock
 
 NO = 1
 EXPECTED = ("separable", "not-separable", "complete", "quasi-complete", "overlap")
-REMOVAL_SECONDS = 60.0  # for --removal, where no limit is given
-SHOWN = 12  # rows named in words
-FEW_FEATURES = 50  # up to here the point where hulls meet is part of the document
+REMOVAL_SECONDS = 60.0  # for --removal without a time limit
+SHOWN = 12  # rows named in the text output
+FEW_FEATURES = 50  # up to here the common point of the hulls is in the document
 
 
 @click.command(cls=Verb)

@@ -41,13 +41,13 @@ def command(ctx: click.Context, /, model: str, data: str, as_json: bool, quiet: 
 
     learner, how = model_rows.model_of(model)
     seen = 0
-    with engine_of(ctx, request) as engine, PredictionCounts(learner.classes_.tolist()) as judge:
+    with engine_of(ctx, request) as engine, PredictionCounts(learner.classes_.tolist()) as counts:
         op = model_rows.Predict(learner, how.prep, data, False)
         for labels, (scores, called) in how.answers(op, engine, request, labelled=True):
-            judge.look(class_numbers(labels, learner.classes_, data, seen, how.place), called, scores)
+            counts.look(class_numbers(labels, learner.classes_, data, seen, how.place), called, scores)
             seen += len(called)
         model_rows.tell(how, quiet)
-        document = describe(judge.judged(), model, data)
+        document = describe(counts.judged(), model, data)
     click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
     return 0
 

@@ -25,8 +25,8 @@ from novikoff.cli.text.progress import Progress, info
 from novikoff.errors import InputError
 from novikoff.perceptron import KEEPS, PAIRS, RULES, SCHEMES
 
-MANY = 1 << 20  # rows: with more of them a model has no counts for each of them
-FEW_FEATURES = 50  # up to here the weights are part of the document
+MANY = 1 << 20  # with more rows a model stores no counts per row
+FEW_FEATURES = 50  # up to here the weights are in the document
 
 
 learning_options = row_options.options(
@@ -191,7 +191,7 @@ def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, f
             with naming_rows_of_file(parts.rows):
                 learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
         except KeyboardInterrupt:
-            if not hasattr(learner, "coef_"):  # pressed twice, or before anything was learned
+            if not hasattr(learner, "coef_"):  # Ctrl-C twice, or before anything was learned
                 raise
         except InputError as error:
             raise InputError(formatting.of_labels(formatting.in_options(str(error)), parts.name)) from error

@@ -15,7 +15,7 @@ from novikoff.data.text.format_numbers import bounds
 from novikoff.scoring.unit_plane import unit_plane
 
 SHOWN = 10  # classes and weights
-FEW = 50  # columns: up to here the unit normal is part of the document
+FEW = 50  # columns: up to here the unit normal is in the document
 
 
 @click.command()

@@ -31,7 +31,7 @@ from novikoff.kernels.compile import clock
 from novikoff.scoring.unit_plane import unit_plane
 
 NOT_SEPARABLE = 1
-FEW_FEATURES = 50  # up to here the weights are part of the document
+FEW_FEATURES = 50  # up to here the weights are in the document
 FEW_DIGITS = 18  # exact fractions and weights up to here are shown
 SHOWN = 20  # points
 
@@ -74,7 +74,9 @@ def command(
     if request["output"] is not None:
         refuse_classes(data, request, "a certificate")
     if len(data.classes) > 2:
-        formatting.chosen_classes(data.y, data.y, data.name, None, two=True)  # says how to choose
+        formatting.chosen_classes(
+            data.y, data.y, data.name, None, two=True
+        )  # raises an error that explains how to choose
     with engine_of(ctx, request) as engine, formatting.about(data.name), working(request["quiet"], "widest planes"):
         try:
             chosen = {"positive": request["positive"], "max_time": remaining(end)}
@@ -150,7 +152,7 @@ def document_without_bound(m: Any, data: ProofData, sides: list[Any]) -> dict[st
     unknown = ("radius", "radius2", "shortest", "mistake_bound", "updates", "finished", "start")
     info = {"data": data.name, "prepared": data.prepared, "separable": True, "n": m.n, "d": m.d}
     info |= {"bias": m.fit_intercept, "classes": sides, "geometric": _width(m.geometric, data)}
-    padded = vars(m).get("padded")  # found, or not asked for again
+    padded = vars(m).get("padded")  # found, or not computed again
     return info | {"padded": None if padded is None else _width(padded, data)} | dict.fromkeys(unknown)
 
 

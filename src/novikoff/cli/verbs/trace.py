@@ -50,7 +50,9 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     data = data_of(ctx, request | {"memory": None})
     X = _table(data)
     if len(data.classes) > 2:
-        formatting.chosen_classes(data.y, data.y, data.name, None, two=True)  # says how to choose
+        formatting.chosen_classes(
+            data.y, data.y, data.name, None, two=True
+        )  # raises an error that explains how to choose
     from novikoff.perceptron.trace import trace
 
     how = {

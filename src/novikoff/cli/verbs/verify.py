@@ -19,7 +19,7 @@ from novikoff.errors import InputError
 
 REFUSED = 1
 SMALL = 1 << 18  # bytes
-WITHOUT_NAMES = ("svmlight", "vw", "npz", "nvc", "idx", "texts")  # formats in which the label has no column's name
+WITHOUT_NAMES = ("svmlight", "vw", "npz", "nvc", "idx", "texts")  # formats without a name for the label column
 
 
 def write_checker(path: Path) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-AT_ONCE = 1 << 16  # rows counted together: NumPy makes wide numbers of them
+AT_ONCE = 1 << 16  # rows counted at a time: NumPy widens their codes
 
 
 class Coded:

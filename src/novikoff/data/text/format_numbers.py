@@ -7,9 +7,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-WIDE = 12  # columns beyond which a person sees ‖w‖² in place of w
-SHOWN = 12  # points beyond which a proof is told by its counts
-LONG = 12  # characters beyond which a person sees a rounded number
+WIDE = 12  # with more columns ‖w‖² is shown instead of w
+SHOWN = 12  # with more points a proof is shown by its counts
+LONG = 12  # longer numbers are rounded
 MINUS, PLUS = "−", "+"
 
 

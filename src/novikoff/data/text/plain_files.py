@@ -16,8 +16,8 @@ from typing import Any, TextIO
 
 LONGEST_LINE, LONGEST_NUMBER, LARGEST_EXPONENT = 1 << 26, 2_000, 400
 OTHERS = (".parquet", ".arrow", ".npz", ".npy", ".jsonl", ".vw", ".nvc", ".gz", ".zst", ".bz2", ".xz")
-LABELS = ("label", "y", "target", "class")  # what the label's column of a CSV file is called, the first before all
-NO_LABEL = ("", "nan")  # what is no label, in small letters; NA and its like may be the name of a class
+LABELS = ("label", "y", "target", "class")  # usual names of the label column of a CSV file; the first has priority
+NO_LABEL = ("", "nan")  # missing labels, in lower case; NA and similar may be the name of a class
 MISSING = (
     "",
     "na",
@@ -29,7 +29,7 @@ MISSING = (
     "#n/a",
     "#na",
     "n.a.",
-)  # cells without a number, in small letters
+)  # missing numbers, in lower case
 ENDLESS = ("inf", "infinity")
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,4}))?")
 CUT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?")  # a number whose exponent is missing
@@ -223,7 +223,7 @@ def is_name(cell: str) -> bool:
     return any(map(str.isalpha, cell)) and plain not in (*MISSING, *ENDLESS) and not number
 
 
-NO_HEADER = "--no-header (in Python: header=False)"  # what says that a first line is a row
+NO_HEADER = "--no-header (in Python: header=False)"  # how to state that the first line is a row
 
 
 def either(cells: list[str]) -> str:

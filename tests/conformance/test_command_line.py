@@ -35,7 +35,7 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 def accuracy(said: str) -> float:
-    """As it is printed: `test   … classified rightly: accuracy 97.67 %`."""
+    """As it is printed: `test   … classified correctly: accuracy 97.67 %`."""
     (line,) = (line for line in said.splitlines() if line.startswith("test "))
     return float(line.partition("accuracy ")[2].removesuffix(" %")) / 100
 

@@ -167,7 +167,7 @@ def test_a_worker_that_is_killed_is_told_and_the_next_question_has_new_ones(tmp_
     problem = rows_in_file(tmp_path, "parquet", 1500)  # chunks of svmlight are small in this process only
     table = partitions_of(problem, 1000)
     with nv.engine("processes", workers=2) as two:
-        with pytest.raises(nv.WorkerError, match="a worker process ended without an answer: it was killed"):
+        with pytest.raises(nv.WorkerError, match="a worker process ended without a result: it was killed"):
             list(two.map(Fatal(), problem, table))
         counts = list(two.map(Count(), problem, table))
     assert counts == [p.end - p.first for p in table]

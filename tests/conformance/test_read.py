@@ -122,7 +122,9 @@ def test_a_packed_file_is_shuffled_within_one_block_only(tmp_path: Path, monkeyp
         if works:
             nv.Perceptron(order="shuffle", max_iter=2, random_state=1, keep="last").fit(there)
         else:
-            with pytest.raises(nv.InputError, match=r"packed file is read from its beginning.*novikoff convert"):
+            with pytest.raises(
+                nv.InputError, match=r"compressed file can only be read from the beginning.*novikoff convert"
+            ):
                 nv.Perceptron(order="shuffle", max_iter=2).fit(there)
 
 

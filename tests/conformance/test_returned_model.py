@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,8 @@ def test_Z15a_predict_is_the_exact_rule_and_the_argmax_of_decision_function(sche
             assert [row.index(max(row)) for row in rank] == called.tolist()  # the first of equal ones
             lost = [row[label] <= max(r for c, r in enumerate(row) if c != label)
                     for row, label in zip(ranks(clf, X, ovo == "vote"), y.tolist(), strict=True)]  # fmt: skip
-            assert clf._lost(X, y) == sum(lost)
+            tied = sum(row.count(max(row)) > 1 for row in ranks(clf, X, ovo == "vote"))
+            assert clf._lost_and_tied(X, y) == (sum(lost), tied)
             if how["keep"] == "pocket":
                 assert clf.history_["pocket_errors"][-1] == sum(lost)
         if scheme == "ovo" and ovo == "vote" and rank is not None:
@@ -108,7 +110,7 @@ def test_Z15a_a_plane_of_one_vs_all_that_separates_its_class_is_the_one_returned
             clf = nv.Perceptron(multi_class="ova", max_iter=passes, train_patience=None).fit(X, y)
             pocket = clf.history_["pocket_errors"]
             assert all(b <= a for a, b in itertools.pairwise(pocket)), (k, pocket)
-            assert clf._lost(X, y) == pocket[-1]
+            assert clf._lost_and_tied(X, y)[0] == pocket[-1]
             for c in range(4):
                 alone = nv.Perceptron(max_iter=passes, keep="last", train_patience=None).fit(X, y == c)
                 if alone.stop_reason_ != "separated":
@@ -174,3 +176,22 @@ def test_explain_tells_the_votes_and_the_parts_of_the_summed_score(tmp_path: Any
         assert info["score"] == pytest.approx(float(summed), rel=1e-9)
         assert sum(part["product"] for part in info["parts"]) == pytest.approx(info["score"], rel=1e-9)
         assert f"{votes} of 2 votes for {info['of']}, score" in novikoff("explain", model, data, "--row", row).out
+
+
+@pytest.mark.parametrize("scheme", ["ova", "ovo", "joint"])
+def test_of_many_classes_an_error_that_is_only_a_tie_is_told_as_one(tmp_path: Path, scheme: str) -> None:
+    """Two rows with the same numbers and different labels: a model cannot tell them apart, and may have them equal."""
+    (tmp_path / "m.csv").write_text("a,b,c,y\n1,2,0,u\n2,1,0,v\n0,0,1,w\n1,1,1,u\n1,1,1,v\n")
+    info = answer("fit", tmp_path / "m.csv", "--multi", scheme, "--max-passes", 50, "-o", tmp_path / "m.nvk")
+    points = nv.read(tmp_path / "m.csv")
+    rank = ranks(nv.load(tmp_path / "m.nvk"), np.asarray(points.X), scheme == "ovo")
+    tied = sum(row.count(max(row)) > 1 for row in rank)
+    lost = sum(
+        row["uvw".index(label)] <= max(r for k, r in enumerate(row) if k != "uvw".index(label))
+        for row, label in zip(rank, list(points.y), strict=True)
+    )
+    assert (info["train_errors"], info["ties"]) == (lost, tied)
+    if scheme == "ovo":
+        assert (lost, tied) == (2, 2)
+    said = novikoff("fit", tmp_path / "m.csv", "--multi", scheme, "--max-passes", 50).out
+    assert ("ties, with no class alone the highest, and count as wrong" in said) == (tied > 0)

@@ -192,6 +192,6 @@ def test_an_answer_that_cannot_be_written(here: Path) -> None:
                 [sys.executable, "-m", "novikoff", *command], stdout=full, stderr=subprocess.PIPE, text=True
             )
         assert made.returncode == 3, made.stderr
-        assert "the answer cannot be written (No space left on device)" in made.stderr
+        assert "the output cannot be written (No space left on device)" in made.stderr
         assert "Traceback" not in made.stderr
         assert "ignored" not in made.stderr

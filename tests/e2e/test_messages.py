@@ -6,9 +6,12 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import novikoff as nv
+from commands import answer, novikoff
 from novikoff.certify.check import verify
 from novikoff.cli import main
 
@@ -176,3 +179,70 @@ def test_a_class_that_may_be_a_missing_label_is_told(run: Run) -> None:
         code, _, err = run("fit", *more, text="a,y\n1,NA\n2,b\n")
         assert (code, "data.csv: the label 'NA' is taken as a class; --missing drop leaves" in err) == (0, True)
     assert "taken as a class" not in run("fit", "--label-as", "NA:unknown", text="a,y\n1,NA\n2,b\n")[2]
+
+
+@pytest.mark.compiled
+def test_where_no_plane_separates_no_margin_is_told_to_bound_the_updates() -> None:
+    info = novikoff("fit", "--example", "xor", "--known-margin", "1/10").out
+    bound = next(line for line in info.splitlines() if line.startswith("bound"))
+    assert bound.endswith("no plane separates the points, so none has any margin")
+    assert "at most" not in bound
+    with pytest.warns(nv.NotSeparatedWarning) as seen:
+        nv.Perceptron(known_margin=0.1).fit(*nv.example("xor"))
+    assert sum("so none has a margin of 0.1" in str(one.message) for one in seen) == 1
+    assert "at most (R/γ)² = " in novikoff("fit", "--example", "or", "--known-margin", "1/10").out
+
+
+@pytest.mark.parametrize(("rows", "folds", "way_out"), [
+    ("1,p\n2,q\n", 2, "each fold needs a row of every class: add rows"),
+    ("1,p\n2,q\n3,q\n4,r\n5,r\n", 2, "add rows, or leave the class out with --classes"),
+    ("1,p\n2,q\n3,q\n4,p\n", 3, "use at most --folds 2"),
+])  # fmt: skip
+def test_too_few_rows_for_the_parts_of_cv_have_a_way_out_that_works(
+    tmp_path: Path, rows: str, folds: int, way_out: str
+) -> None:
+    (tmp_path / "t.csv").write_text("a,y\n" + rows)
+    info = novikoff("cv", tmp_path / "t.csv", "--folds", folds)
+    assert info.code == 3
+    assert info.err.strip().endswith(way_out)
+    if "--folds" in way_out:
+        assert novikoff("cv", tmp_path / "t.csv", *way_out.split()[-2:]).code == 0
+
+
+@pytest.mark.compiled
+def test_a_stalled_run_is_told_what_to_set() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-3, 4, (30, 2)).astype(float), rng.integers(0, 2, 30)
+    with pytest.warns(nv.NotSeparatedWarning, match=r"^train_stalled: .*train_patience=None runs to max_iter"):
+        nv.Perceptron(train_patience=3).fit(X, y)
+    with pytest.warns(nv.NotSeparatedWarning, match="^max_passes: "):
+        clf = nv.Perceptron(train_patience=None, max_iter=150).fit(X, y)
+    assert clf.n_iter_ == 150
+
+
+@pytest.mark.compiled
+def test_errors_are_told_with_the_points_that_are_counted(tmp_path: Path) -> None:
+    """Of rows set aside for validation, too: their number is derived again from the classes."""
+    info = novikoff("fit", "--example", "xor", "--stall-valid", "2").out
+    document = answer("fit", "--example", "xor", "--stall-valid", "2")
+    assert document["set_aside"] == 2  # one of each class
+    counted = f"{document['train_errors']} of 4 points (2 learned from, 2 set aside for validation) wrong"
+    assert counted in info
+    assert "training points" not in info
+    assert "set_aside" not in answer("fit", "--example", "xor")
+    iris = answer("fit", "--example", "iris", "--classes", "versicolor,virginica", "--stall-valid", "2")
+    assert iris["set_aside"] == 10  # a tenth of fifty of each class
+
+
+def test_a_model_without_weights_says_so(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,y\n0,p\n0,q\n")
+    assert novikoff("fit", tmp_path / "t.csv", "--no-bias", "--max-passes", "1", "-o", tmp_path / "m.nvk").code == 0
+    info = novikoff("inspect", tmp_path / "m.nvk").out
+    assert "largest      all weights are 0, bias +0" in info
+
+
+def test_a_verdict_of_few_rows_is_told_by_its_weights() -> None:
+    frame = pd.DataFrame({"a": [0.0, 0, 1, 1], "b": [0.0, 1, 0, 1]}, index=list("pqrs"))
+    verdict = nv.decide(frame, [0, 1, 1, 0])
+    assert "intervals" not in str(verdict)
+    assert "proved by 4 of 4 points" in str(verdict)

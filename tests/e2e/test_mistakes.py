@@ -66,7 +66,7 @@ def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
 MISTAKES = {  # what is typed: what is told
     "fit nofile.csv": "nofile.csv: cannot be read (No such file or directory)",
     "fit empty.csv": "empty.csv: found no rows",
-    "fit data.txt": "data.txt: the name does not tell the format; say --format csv",
+    "fit data.txt": "data.txt: the name does not determine the format; say --format csv",
     "fit -": "standard input has no name to tell the format; say --format csv",
     "predict m.nvk -": "standard input has no name to tell the format",
     "fit train.csv --label nolabel": "no column is named 'nolabel'; the columns are a, b, c, label; --label says which",
@@ -77,7 +77,7 @@ MISTAKES = {  # what is typed: what is told
     "fit large.csv": "line 3, column 1 ('a'): found '1e999'; a number up to 1.7e308 was expected: this one is beyond",
     "fit large.csv --one-hot": "this one is beyond binary64",
     "predict m.nvk two.csv": "number column 'c': missing, but it was there in training",
-    "predict m.nvk id.csv": "number column 'id': it was not there in training; leave it out",
+    "predict m.nvk id.csv": "number column 'id': it was not in training; remove it",
     "predict m.nvk who.csv": "column 1 ('who'): found 'p0'; a number was expected, as in training; leave out columns",
     "predict new.csv m.nvk": "new.csv: found a text that begins with 'a,b,c\\n",
     "inspect train.csv": "train.csv: found a text that begins with",
@@ -85,8 +85,8 @@ MISTAKES = {  # what is typed: what is told
     "evaluate o.nvk train.csv": "the columns are a, b, c, label; --label says which one is the label\n",
     "evaluate m.nvk three.csv": "found the label '0' in row 1; expected a class of the training rows: no, yes",
     "fit train.csv --test new.csv": "no column is named 'label'",
-    "export m.nvk -o x.pdf": "x.pdf: the name does not tell the format; expected .onnx",
-    "convert train.csv x.pdf": "x.pdf: the name does not tell the format; expected an ending for csv, tsv",
+    "export m.nvk -o x.pdf": "x.pdf: the name does not determine the format; expected .onnx",
+    "convert train.csv x.pdf": "x.pdf: the name does not determine the format; expected an ending for csv, tsv",
     "explain m.nvk train.csv --row 99": "--row 99: train.csv has 40 rows",
     "explain m.nvk --message hello": "--message: is for a model of one column of text",
     "cv train.csv --folds 30": "--folds 30: class",
@@ -197,7 +197,7 @@ def test_the_way_out_leads_out(run: Run) -> None:
     assert run("predict", "m.nvk", "line.csv", "--no-header", "--label", "4")[0] == 0
     code, out, _ = run("evaluate", "m.nvk", "three.csv", "--label-as", "0:no", "--label-as", "*:yes")
     assert code == 0
-    assert "of 40 rows are classified rightly" in out
+    assert "of 40 rows are classified correctly" in out
 
 
 def test_names_of_columns_on_one_side_only_are_told(run: Run, folder: Path) -> None:
@@ -244,4 +244,4 @@ def test_memory_that_is_not_enough_is_told(monkeypatch: pytest.MonkeyPatch, run:
     monkeypatch.setattr("novikoff.model.trained", none)
     code, out, err = run("predict", "m.nvk", "new.csv")
     assert (code, out) == (cli.BAD_INPUT, "")
-    assert "memory is not enough" in err
+    assert "not enough memory" in err

@@ -129,7 +129,7 @@ def test_a_proof_speaks_of_the_prepared_vectors_and_says_so(tmp_path: Path) -> N
     assert "about  the prepared vectors, 5 columns made of the rows of" in out
     assert "a·b" in out
     code, out, _ = novikoff("verify", proof, path)
-    assert (code, "(of points made with --features poly2)" in out) == (0, True)
+    assert (code, "(of points prepared with --features poly2)" in out) == (0, True)
     code, _, err = novikoff("verify", proof, path, "--slow")
     assert (code, "points made with '--features poly2'" in err) == (3, True)
     assert document("certify", path, "--features", "poly2")["prepared"] is True

@@ -20,7 +20,7 @@ def test_the_first_example_prints_what_is_shown() -> None:
     at = next(k for k, (language, _) in enumerate(BLOCKS) if language == "python")
     done = subprocess.run([sys.executable, "-c", BLOCKS[at][1]], capture_output=True, text=True, check=True)
     assert done.stdout == BLOCKS[at + 1][1]
-    assert "NotSeparatedWarning: cycle" in done.stderr
+    assert "NotSeparatedWarning: not_separable" in done.stderr
 
 
 def test_the_stream_of_the_page_about_storages_prints_what_is_shown() -> None:

@@ -47,7 +47,7 @@ def shell(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
 def test_an_answer_without_a_place_is_an_error_before_anything_is_done(line: str, folder: Path) -> None:
     done = shell(folder, f"{line} >&-")
     assert done.returncode == 3
-    assert done.stderr == "novikoff: error: standard output is closed; send the answer to a file, or to /dev/null\n"
+    assert done.stderr == "novikoff: error: standard output is closed; redirect it to a file or to /dev/null\n"
     assert not (folder / "x.nvk").exists()
 
 

@@ -111,7 +111,7 @@ def test_a_table_is_read_again_as_it_was_learned_from(run: Callable[..., Told], 
     model = tmp_path / "m.nvk"
     info = run("fit", table, "--label", "bought", "--one-hot", "--scale", "--test-every", "5", "-o", model)
     assert "SEPARATED" in info
-    assert "test   12 of 12 points kept out are classified rightly: accuracy 100.00 %" in info
+    assert "test   12 of 12 points held out are classified correctly: accuracy 100.00 %" in info
     expected = ["yes" if k % 3 else "no" for k in range(60)]
     assert run("predict", model, table).split() == expected
     rows = [line.split(",") for line in table.read_text().splitlines()]
@@ -162,7 +162,7 @@ def test_new_labels_in_a_test_are_named(run: Callable[..., Told], tmp_path: Path
     assert not (tmp_path / "m.nvk").exists()
     test.write_text("+1 1:2 7:1\n-1.0 2:1\n")
     info = run("fit", train, "--test", test)
-    assert "2 of 2 points kept out are classified rightly" in info
+    assert "2 of 2 points held out are classified correctly" in info
     assert "1 number stands in columns that the model has not" in info.err
 
 
@@ -387,7 +387,7 @@ def test_evaluate_counts_and_says(run: Callable[..., Told], spam: Path) -> None:
     assert (document["n"], document["errors"], document["confusion"]) == (3, 1, [[1, 1], [0, 1]])
     assert document["auc_interval"][0] <= document["auc"] <= document["auc_interval"][1]
     info = run("evaluate", spam, mails)
-    assert "2 of 3 rows are classified rightly" in info
+    assert "2 of 3 rows are classified correctly" in info
     assert "accuracy   66.67 %   95 %: 20.77 to 93.85" in info
 
 
@@ -474,7 +474,7 @@ def test_predictions_replace_a_file_whole(run: Callable[..., Told], spam: Path, 
         ("a.svm", "1 1:1\n" + "-1 x\n" * 1001, ["--on-bad-row", "skip"], "more than 1,000 bad rows, the last is"),
         ("a.jsonl", '{"a": 1, "y": 2}\n', ["--on-bad-row", "skip"], "is for svmlight, csv and tsv"),
         ("a.svm", "1 1:1\n-1 2:1\n", ["--category", "2"], "--category: is for csv, tsv and jsonl"),
-        ("a.xyz", "1 1:1\n", [], "the name does not tell the format; say --format"),
+        ("a.xyz", "1 1:1\n", [], "the name does not determine the format; say --format"),
         ("a.tsv", "1\tx\n2\ty\n", ["--tfidf"], "--tfidf: there is no text column; name it with --text COLUMN"),
         ("a.csv", "1,2,x\n3,4,y\n", ["--test-every", "9"], "--test-every: no row of 2 is for the test"),
     ],

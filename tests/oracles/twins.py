@@ -97,7 +97,7 @@ def _play(run: _Run, order: str, seed: int, passes: int, max_updates: float, wat
         if run.looks % run.n == 0:
             run.end_of_pass()
             if run.proof and run.keep == "pocket" and run.pocket.errors == 1 and run.looks < passes * run.n:
-                return run.end_of_pass("cycle", counted=True)
+                return run.end_of_pass("not_separable", counted=True)
     if run.looks % run.n:
         run.end_of_pass()  # order first may end within a pass
     return run.stop

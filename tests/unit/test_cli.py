@@ -342,6 +342,7 @@ def test_a_fault_of_ours_is_not_dressed_up_as_bad_input(monkeypatch: pytest.Monk
         ((1.0, 2.0), "1 … 2"),
         ((9.99, 10.01), "9.99 … 10.01"),
         ((14104.1, 14199.0), "14104.1 … 14199"),
+        ((9.999999999999998e40, 1e41), "9.999999999999998e+40 … 1e+41"),
     ],
 )
 def test_an_interval_shows_the_digits_its_ends_agree_on(interval: tuple[float, float], said: str) -> None:

@@ -59,9 +59,9 @@ def test_other_names_are_named(folder: Path) -> None:
     clf = nv.Perceptron().fit(nv.read(folder / "n.csv"))
     FRAME.rename(columns={"b": "c"}).assign(label=Y).to_csv(folder / "c.csv", index=False)
     FRAME.assign(c=1.0, label=Y).to_csv(folder / "more.csv", index=False)
-    with pytest.raises(nv.InputError, match=r"no column is named 'b', as one was in training; found a, c"):
+    with pytest.raises(nv.InputError, match=r"no column is named 'b', but training had one; found a, c"):
         clf.predict(nv.read(folder / "c.csv"))
-    with pytest.raises(nv.InputError, match=r"column 'c' was not there in training; leave it out: a, b"):
+    with pytest.raises(nv.InputError, match=r"column 'c' was not in training; remove it: a, b"):
         clf.predict(nv.read(folder / "more.csv"))
 
 

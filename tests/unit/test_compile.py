@@ -55,8 +55,8 @@ from novikoff.perceptron.run.run_base import Plan
 from novikoff.perceptron.run.binary_run import Run
 from novikoff.perceptron.train import train
 from novikoff.data.problem import Problem
-from novikoff.kernels import judge
-judge.INTERPRETED = -1
+from novikoff.scoring import scorer
+scorer.INTERPRETED = -1
 rng = np.random.default_rng(0)
 x, w0 = rng.standard_normal((1, 1000)), rng.standard_normal(1000)
 y = np.array([-np.sign(x[0] @ w0)], np.int8)
@@ -112,7 +112,7 @@ def test_one_digest_stands_for_all_compiled_files() -> None:
 
     assert re.fullmatch("[0-9a-f]{64}", digest_of_kernels() or "")
     held = [p for p in PACKAGE.rglob("*.py") if b"@kernel(" in p.read_bytes()]
-    assert {p.stem for p in held} >= {"exact", "dense", "dense32", "sparse", "scores", "passes"}
+    assert {p.stem for p in held} >= {"exact_sign", "dense", "dense32", "sparse", "row_signs", "passes"}
 
 
 @pytest.mark.compiled
@@ -121,14 +121,14 @@ def test_an_edited_leaf_is_noticed_by_kernels_in_other_files(tmp_path: Path) -> 
     copy = tmp_path / "novikoff"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     program = (
-        "import numpy as np; from novikoff.kernels.compile import bind; from novikoff.kernels import dense, scores\n"
+        "import numpy as np; from novikoff.kernels.compile import bind; from novikoff.kernels import dense, row_signs\n"
         "out = np.zeros(1)\n"
-        "bind(scores.scores, dense)(np.ones((1, 2)), 0, 1, np.ones(2), np.zeros(1, np.float32), 0.0, 0.0, out)\n"
+        "bind(row_signs.scores, dense)(np.ones((1, 2)), 0, 1, np.ones(2), np.zeros(1, np.float32), 0.0, 0.0, out)\n"
         "print(out[0])"
     )
     environment = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     assert run_python(program, **environment) == "2.0"
-    leaf = copy / "sides" / "dense.py"
+    leaf = copy / "kernels" / "dense.py"
     text = leaf.read_text()
     edited = text.replace(
         "        s += w[j] * x\n        q += x * x\n", "        s += w[j] * x + 10.0\n        q += x * x\n", 1
@@ -278,5 +278,5 @@ def test_the_command_line_tells_once_of_a_second_of_compiling(
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.count("compiling for this CPU") == (0 if words else 1)
-    assert words or "took 2.5 s so far; limits of time do not count it" in said.err
+    assert words or "took 2.5 s so far; time limits do not include it" in said.err
     assert door.on_compiled is None

@@ -98,7 +98,7 @@ def test_every_cut_and_every_flipped_bit_is_noticed() -> None:
     [(b"[1]", "not a JSON object"), (b"{}", "not one of novikoff's"), (b"{" * 9, "cannot be read"),
      (b"[" * 200_000, "cannot be read"), (b'{"__metadata__": {"novikoff": 3}}', "not one of novikoff's"),
      (b'{"__metadata__": {"novikoff": "{}", "x": "y"}}', "unknown metadata 'x'"), (b"\xff\xfe\x00", "cannot be read"),
-     (b'{"a": 1, "a": 1}', "a name stands twice"), (b'{"a": NaN}', "no finite number"),
+     (b'{"a": 1, "a": 1}', "a name occurs twice"), (b'{"a": NaN}', "no finite number"),
      (b'{"a": 1e999}', "no finite number"), (b'{"a": ' + b"9" * 5000 + b"}", "cannot be read"),
      (b'{"__metadata__": {"novikoff": "[]"}}', "the record is not")],
 )  # fmt: skip

@@ -162,7 +162,8 @@ def test_a_cycle_needs_no_other_proof() -> None:
     problem, _ = problem_of(*nv.example("xor"))
     run = Run.begin(problem, Plan(order=Order("shuffle", 0)), np.zeros(3))
     run.on_stall = request
-    assert (train(run).stop_reason, request.seconds) == ("cycle", [])
+    assert (train(run).stop_reason, request.seconds) == ("not_separable", [])
+    assert run.cycle_counts is not None
 
 
 def test_ctrl_c_ends_the_question_and_keeps_the_weights() -> None:

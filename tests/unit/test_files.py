@@ -384,7 +384,7 @@ def test_whole_numbers_that_binary64_does_not_hold_are_refused_not_rounded(tmp_p
     for kind, cells in kinds.items():
         table = pyarrow.table({"a": pyarrow.array(cells, kind), "y": [0, 1]})
         pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
-        with pytest.raises(nv.InputError, match=rf"column 'a': {cells[1]} \({kind}\) is not held exactly"):
+        with pytest.raises(nv.InputError, match=rf"column 'a': {cells[1]} \({kind}\) cannot be stored exactly"):
             rows_of(source_of(tmp_path / "t.parquet"))
     pyarrow.parquet.write_table(pyarrow.table({"a": [2**60, 3], "y": [0, 1]}), tmp_path / "t.parquet")
     assert rows_of(source_of(tmp_path / "t.parquet")).raw.numbers.tolist() == [[2.0**60], [3]]

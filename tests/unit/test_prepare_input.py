@@ -90,7 +90,7 @@ BAD: list[tuple[str, Any]] = [
     (r"numbers: found complex128", lambda: Raw(sp.csr_matrix([[1j]]))),
     (r"numbers: Expected 2D array, got 1D", lambda: Raw([1.0, 2.0])),
     (r"numbers: found <U1, expected real numbers", lambda: Raw([["a"]])),
-    (r"numbers: 9007199254740993 .* not held exactly", lambda: Raw([[2**53 + 1]])),
+    (r"numbers: 9007199254740993 .* cannot be stored exactly", lambda: Raw([[2**53 + 1]])),
     (r"this preparation is not fitted", lambda: Preparation().transform(mails())),
     (r"no rows to prepare", lambda: Preparation().fit([])),
     (r"no rows to prepare", lambda: Preparation().fit([mails([])])),

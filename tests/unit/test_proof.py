@@ -127,7 +127,7 @@ class Verdict:
     """What `decide` answers, as far as a proof needs it."""
 
     kind, n, d, fit_intercept, numbers = "complete", 2, 1, False, "binary64"
-    w, b, support, weights, held, held_weights = (3,), 0, (), (), (), ()
+    w, b, indices, weights, held_indices, held_weights = (3,), 0, (), (), (), ()
 
 
 def test_a_verdict_becomes_a_certificate_without_empty_parts() -> None:

@@ -144,13 +144,52 @@ def test_read_keeps_the_numbers_of_the_file(tmp_path: Path) -> None:
     assert points.row_numbers.tolist() == PLACES
     verdict = nv.decide(points)
     column = column_of(tmp_path / "t.csv")
-    assert [float(column[int(verdict.place(i)) - 1]) for i in verdict.support] == points.X[
-        list(verdict.support), 0
-    ].tolist()
+    assert [float(column[i]) for i in verdict.support] == points.X[list(verdict.indices), 0].tolist()
+    assert [verdict.place(i) for i in verdict.support] == [i + 1 for i in verdict.support]
     assert {int(p) for p in re.findall(r"p(\d+)", verdict.explain())} == {verdict.place(i) for i in verdict.support}
     far = nv.read(table(tmp_path, ",a"), missing="drop", memory=1)
     assert far.row_numbers.tolist() == PLACES
-    assert [nv.decide(far).place(i) for i in range(6)] == [i + 1 for i in PLACES]
+    assert nv.decide(far).support == verdict.support
+
+
+def test_every_call_numbers_rows_as_the_file_does(tmp_path: Path) -> None:
+    """One rule: what Python gives back has the file's numbers from 0, `indices` are places among the points."""
+    points = nv.read(table(tmp_path, ",a"), missing="drop")
+    column = column_of(tmp_path / "t.csv")
+    verdict = nv.decide(points)
+    zero = [0.0, 0.0]
+    for i, k in zip(verdict.support, verdict.weights, strict=True):
+        assert i in PLACES
+        sign = 1 if POINTS[PLACES.index(i)][1] == "b" else -1
+        zero = [zero[0] + k * sign * float(column[i]), zero[1] + k * sign]
+    assert zero == [0, 0]
+    assert set(verdict.obstruction.rows) == set(verdict.support)
+    assert set(verdict.held) <= set(PLACES)
+    assert points.row_numbers[list(verdict.indices)].tolist() == list(verdict.support)
+    assert nv.decide_pairs(points)["a", "b"].support == verdict.support
+    found = nv.removal(points)
+    assert found.rows == (PLACES[3],)
+    assert {i for rows in found.obstructions for i in rows} <= set(PLACES)
+    assert found.rest is not None
+    assert found.rest.separated.tolist() == [i for i in PLACES if i != PLACES[3]]
+    steps = nv.trace(points).steps
+    assert steps
+    assert all(float(step.x[0]) == float(column[step.row]) for step in steps)
+    assert all(PLACES[step.index] == step.row for step in steps)
+    assert set(nv.separation(points).held) <= set(PLACES)
+    (tmp_path / "m.csv").write_text("x,label\n,a\n0,a\n,b\n2,b\n3,b\n")
+    wide = nv.margin(points := nv.read(tmp_path / "m.csv", missing="drop"))
+    assert (wide.geometric.touching.tolist(), wide.geometric.indices.tolist()) == ([1, 3], [0, 1])
+    assert wide.padded.touching.tolist() == [1, 3]
+    assert nv.decide(points).separated.tolist() == [1, 3, 4]
+    assert nv.MaxMargin().fit(points).support_.tolist() == [0, 1]  # scikit-learn's: X[support_]
+
+
+def test_a_pair_of_classes_has_the_numbers_of_the_whole_table() -> None:
+    X, y = [[0.0], [5], [1], [7], [2], [9]], ["a", "c", "b", "c", "a", "c"]
+    found = nv.decide_pairs(X, y)
+    assert found["a", "b"].support == (0, 2, 4)
+    assert found["a", "b"].indices == (0, 1, 2)
 
 
 def test_a_separation_of_read_points_names_rows_of_the_file(tmp_path: Path) -> None:
@@ -238,6 +277,18 @@ def test_numbers_are_those_of_the_rows_that_were_kept(seed: int) -> None:
     assert found[some].tolist() == numbers[some].tolist()
     assert found[3:9:2].tolist() == numbers[3:9:2].tolist()
     assert found[-1] == numbers[-1]
+
+
+@pytest.mark.parametrize("verb", ["certify", "fit", "trace"])
+def test_a_bad_cell_of_a_transposed_table_is_told_by_its_place_there(tmp_path: Path, verb: str) -> None:
+    table = ",x1,x2,x3,x4\nsize,1,2,foo,4\nweight,0,1,1,1\nclass,+,-,+,-\n"
+    (tmp_path / "z.csv").write_text(table)
+    line, column = next(
+        (i, j) for i, row in enumerate(csv.reader(table.splitlines()), 1) for j, x in enumerate(row, 1) if x == "foo"
+    )
+    info = novikoff(verb, tmp_path / "z.csv", "--transpose", *SKIP).err
+    assert f"1 bad row left out; the first: {tmp_path / 'z.csv'}, line {line}, column {column}" in info
+    assert "transposed" not in info
 
 
 def test_the_first_bad_row_is_the_first(tmp_path: Path) -> None:

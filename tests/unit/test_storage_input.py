@@ -171,7 +171,7 @@ def test_starts_that_lead_past_the_entries(numbers: int, monkeypatch: pytest.Mon
     bsr.indptr[-1] = 10**8
     short.indices = short.indices[:1]
     for bad in (csc, bsr, short):
-        with pytest.raises(nv.InputError, match=r"starts .* do not rise from 0 to the number of entries"):
+        with pytest.raises(nv.InputError, match=r"starts .* do not grow from 0 to the number of entries"):
             nv.Perceptron().fit(bad, Y)
 
 
@@ -190,9 +190,9 @@ def test_entries_named_twice_are_summed_as_numbers() -> None:
     "value", [np.int64(2**53 + 1), np.longdouble(1) / 3, Decimal("0.1"), 2**53 + 1, Fraction(1, 3)]
 )
 def test_objects_and_lists_are_not_rounded(value: Any) -> None:
-    with pytest.raises(nv.InputError, match="not held exactly by binary64"):
+    with pytest.raises(nv.InputError, match="cannot be stored exactly in binary64"):
         rows_of(np.array([[value], [1.0]], dtype=object))
-    with pytest.raises(nv.InputError, match=r"not held exactly by binary64|wider than binary64"):
+    with pytest.raises(nv.InputError, match=r"cannot be stored exactly in binary64|wider than binary64"):
         rows_of([[value], [1.0]])
 
 

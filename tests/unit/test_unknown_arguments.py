@@ -17,7 +17,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 import novikoff as nv
 from commands import novikoff
-from novikoff.arguments.unknown_arguments import ARGUMENTS, PERCEPTRON, TRAINING
+from novikoff.arguments.unknown_arguments import ARGUMENTS, MAX_MARGIN, PERCEPTRON, TRAINING
 from novikoff.cli import VERBS
 from novikoff.cli.text import other_programs
 
@@ -36,11 +36,22 @@ def test_a_parameter_of_another_library_is_answered_with_the_one_here(name: str)
         nv.Perceptron().set_params(**{name: 1})
 
 
+@pytest.mark.parametrize("name", [*MAX_MARGIN, "tol", "n_jobs"])
+def test_a_parameter_that_the_widest_plane_has_not_is_answered_with_what_does_it(name: str) -> None:
+    """Every function and every parameter that is named exists."""
+    with pytest.raises(TypeError, match=f"^MaxMargin: no parameter is called '{name}'; ") as refused:
+        nv.MaxMargin(**{name: 1})
+    info = str(refused.value)
+    assert "its parameters are" not in info
+    for function, parameter in re.findall(r"novikoff\.(\w+)\((?:X, y, )?(\w+)=", info):
+        assert parameter in inspect.signature(getattr(nv, function)).parameters
+
+
 def test_a_misspelt_parameter_is_answered_with_the_likely_one() -> None:
     with pytest.raises(TypeError, match=r"no parameter is called 'max_itr'; did you mean 'max_iter'\?"):
         nv.Perceptron(max_itr=3)
-    with pytest.raises(TypeError, match=r"^MaxMargin: no parameter is called 'C'; there are bias$"):
-        nv.MaxMargin(C=1.0)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"^MaxMargin: no parameter is called 'clusters'; its parameters are bias$"):
+        nv.MaxMargin(clusters=1)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="given by name, as in Perceptron"):
         nv.Perceptron(0.1)  # type: ignore[misc]
 
@@ -82,7 +93,7 @@ def test_plot_does_not_suggest_export() -> None:
     info = novikoff("plot", "data.csv")
     assert info.code == 2
     assert "export" not in info.err
-    assert "no verb draws; trace DATA --csv FILE" in info.err
+    assert "there is no plotting verb; trace DATA --csv FILE" in info.err
     assert set(other_programs.VERBS.values()) <= set(VERBS)
 
 
@@ -135,7 +146,7 @@ def test_an_argument_that_a_function_does_not_have_is_answered_with_the_one_here
             assert named in nv.__all__
         assert "novikoff.Perceptron" in said
     elif name == "nonsense":
-        assert set(said.removeprefix("there are ").split(", ")) == names
+        assert set(said.removeprefix("its parameters are ").split(", ")) == names
 
 
 def test_a_misspelt_argument_is_answered_with_the_likely_one() -> None:

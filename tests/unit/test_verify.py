@@ -359,7 +359,7 @@ def test_decimals_are_read_as_they_are_written(tmp_path: Path) -> None:
         ("x.csv", f"0,0,0\n1,{'1' * 3000},1\n", "line 2, column 2: .* is not a binary64 number"),
         ("x.csv", f"0,0,0\n1,{'1' * 200_000},1\n", "field larger than field limit"),
         ("x.svm", "0 1:1\n1 1:x\n", "line 2, column 1: 'x' is not a binary64 number"),
-        ("x.svm", "0 1:1\n1 1:1 1:2\n", "line 2: '1:2' is not column:number, or there twice"),
+        ("x.svm", "0 1:1\n1 1:1 1:2\n", "line 2: '1:2' is not column:number, or the column occurs twice"),
         ("x.svm", "0 1:1\n1 qid:3 1:2\n", "line 2: 'qid:3' is not column:number"),
         ("x.svm", "0 1:1\n1 -1:2\n", "line 2: '-1:2' is not column:number"),
         ("x.svm", "0 1:1\n1 2\n", "line 2: '2' is not column:number"),

@@ -1,1 +1,1 @@
-"""Checks of arguments, and answers to unknown ones."""
+"""Check arguments and explain unknown ones."""

@@ -1,4 +1,4 @@
-"""The user's choices, checked once at the door: an error names the parameter, what was found, what was expected."""
+"""Check parameter values on entry: an error names the parameter, the value found, and the values expected."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from novikoff.errors import InputError
 
 
 def one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
-    """InputError unless the value is one of the words known."""
+    """Raise InputError unless the value is one of the known words."""
     if not (isinstance(value, str) and value in known):
         expected = " or ".join(repr(word) for word in known)
         raise InputError(f"{name}: found {value!r}; {expected} was expected")
 
 
 def whole(name: str, value: Any, low: int, optional: bool = True) -> None:
-    """InputError unless the value is a whole number from `low` on, or None where that means no limit."""
+    """Raise InputError unless the value is an integer of at least `low`, or None where None means no limit."""
     if value is None and optional:
         return
     none = ", or None for no limit," if optional else ""
@@ -28,19 +28,19 @@ def whole(name: str, value: Any, low: int, optional: bool = True) -> None:
 
 
 def truth(name: str, value: Any) -> None:
-    """InputError unless the value is True or False."""
+    """Raise InputError unless the value is True or False."""
     if not isinstance(value, bool | np.bool_):
         raise InputError(f"{name}: found {value!r}; True or False was expected")
 
 
 def positive(name: str, value: Any) -> None:
-    """InputError unless the value is a finite number above 0."""
+    """Raise InputError unless the value is a finite number above 0."""
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < float("inf"):
         raise InputError(f"{name}: found {value!r}; a finite number above 0 was expected")
 
 
 def weights(class_weight: Any) -> None:
-    """InputError unless the value can be weights of classes."""
+    """Raise InputError unless the value is a valid class_weight."""
     balanced = isinstance(class_weight, str) and class_weight == "balanced"
     if not (class_weight is None or balanced or isinstance(class_weight, dict)):
         raise InputError(
@@ -51,7 +51,7 @@ def weights(class_weight: Any) -> None:
 
 
 def factors_of(class_weight: Any, classes: np.ndarray, y: np.ndarray) -> tuple[float, ...]:
-    """The weight of each class."""
+    """Return the weight of each class."""
     weights(class_weight)
     if class_weight is None:
         return (1.0,) * len(classes)
@@ -68,7 +68,7 @@ def factors_of(class_weight: Any, classes: np.ndarray, y: np.ndarray) -> tuple[f
 
 
 def seed(random_state: Any) -> None:
-    """InputError unless a seed can be had from the value."""
+    """Raise InputError unless the value is a valid seed."""
     if random_state is None or isinstance(random_state, np.random.RandomState):
         return
     number = isinstance(random_state, Integral) and not isinstance(random_state, bool)
@@ -79,7 +79,7 @@ def seed(random_state: Any) -> None:
 
 
 def seed_of(random_state: Any) -> int:
-    """The seed of a run: the number given, or one drawn."""
+    """Return the seed of a run: the given one, or a randomly drawn one."""
     seed(random_state)
     if random_state is None:
         return secrets.randbits(63)
@@ -89,7 +89,7 @@ def seed_of(random_state: Any) -> int:
 
 
 def start_of(coef: Any, intercept: Any, planes: int, d: int, fit_intercept: bool) -> np.ndarray:
-    """(w⁰, b⁰) of each plane."""
+    """Return the initial (w⁰, b⁰) of each plane."""
     start = np.zeros((planes, d + 1))
     try:
         if coef is not None:

@@ -1,7 +1,7 @@
-"""Parameters that an estimator, a method or a function does not have: the answer names the one that does it here.
+"""Explain parameters that an estimator, a method or a function does not have, and name the equivalent.
 
-scikit-learn's contract stands: `__init__` names every parameter, `get_params` and `clone` read its signature. Names are
-looked at before `__init__` sees them, and in `set_params`.
+scikit-learn's contract holds: `__init__` names every parameter, `get_params` and `clone` read its signature. Names are
+checked before `__init__` runs, and in `set_params`.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ PERCEPTRON = {  # another library's name: what does it here
     "penalty": NO_PENALTY,
     "alpha": NO_PENALTY,
     "l1_ratio": NO_PENALTY,
-    "n_jobs": "engine=novikoff.engine('threads') spreads what can be spread; training is sequential",
-    "learning_rate": "eta0 is the step, schedule how it changes",
-    "eta": "eta0 is the step, schedule how it changes",
-    "epochs": "max_iter is the largest number of passes",
-    "n_epochs": "max_iter is the largest number of passes",
-    "n_iter": "max_iter is the largest number of passes",
-    "max_passes": "max_iter is the largest number of passes",
+    "n_jobs": "engine=novikoff.engine('threads') parallelizes what can be parallelized; training is sequential",
+    "learning_rate": "eta0 is the learning rate, schedule its decay",
+    "eta": "eta0 is the learning rate, schedule its decay",
+    "epochs": "max_iter is the maximum number of passes",
+    "n_epochs": "max_iter is the maximum number of passes",
+    "n_iter": "max_iter is the maximum number of passes",
+    "max_passes": "max_iter is the maximum number of passes",
     "max_seconds": "max_time is the limit in seconds",
     "bias": "fit_intercept says whether the plane has a bias",
     "seed": "random_state is the seed",
     "average": "keep='average' returns the averaged weights",
-    "loss": "rule says what a mistake does: perceptron, margin, pa, pa1, pa2",
-    "solver": "there is one: the perceptron, by its rule",
+    "loss": "rule is the update rule: perceptron, margin, pa, pa1, pa2",
+    "solver": "there is only one: the perceptron with its rule",
     "kernel": "planes only; novikoff fit --features poly2 makes products of pairs of columns",
-    "sample_weight": "a perceptron's path depends on the order of its rows; class_weight weighs the classes",
+    "sample_weight": "a perceptron's path depends on the order of its rows; class_weight weights the classes",
 }
-NO_WEIGHTS = "rows have no weights here: a row is there, or it is left out"
-FITTING = {"sample_weight": "rows have no weights here; Perceptron(class_weight=…) weighs the classes"}
+NO_WEIGHTS = "row weights are not supported: keep a row, or remove it"
+FITTING = {"sample_weight": "row weights are not supported; Perceptron(class_weight=…) weights the classes"}
 SECONDS, BIAS = "max_time is the limit in seconds", "fit_intercept says whether the plane has a bias"
-THREADS = "engine=novikoff.engine('threads') spreads what can be spread"
-RATE = "eta0 is the step, schedule how it changes"
+THREADS = "engine=novikoff.engine('threads') parallelizes what can be parallelized"
+RATE = "eta0 is the learning rate, schedule its decay"
 ARGUMENTS = {  # of functions, another library's name: (the parameter that does it, what to say where it is there)
     "max_seconds": ("max_time", SECONDS),
     "time_limit": ("max_time", SECONDS),
@@ -53,16 +53,16 @@ ARGUMENTS = {  # of functions, another library's name: (the parameter that does 
     "intercept": ("fit_intercept", BIAS),
     "n_jobs": ("engine", THREADS),
     "workers": ("engine", THREADS),
-    "pos_label": ("positive", "positive is the class above 0"),
-    "tol": ("gap", "gap=1e-6 says how narrow, for its size, the interval of γ is to be"),
+    "pos_label": ("positive", "positive is the class with scores above 0"),
+    "tol": ("gap", "gap=1e-6 is the relative width of the interval of γ"),
     "feature_names": ("names", "names are those of the columns"),
     "shuffle": ("order", "order='shuffle' shows the rows in a new order in every pass"),
     "random_state": ("seed", "seed is the seed"),
     "eta": ("eta0", RATE),
     "learning_rate": ("eta0", RATE),
-    "max_iter": ("max_updates", "max_updates is the largest number of updates"),
+    "max_iter": ("max_updates", "max_updates is the maximum number of updates"),
 }
-NO_TRAINING = "nothing is trained or drawn here; novikoff.Perceptron and novikoff.trace train"
+NO_TRAINING = "nothing is trained or drawn at random here; novikoff.Perceptron and novikoff.trace train"
 TRAINING = [
     "class_weight",
     "eta",
@@ -82,13 +82,33 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+NO_LIMIT = "fit runs until the margin is proved; novikoff.margin(X, y, max_time=…) has a time limit"
+NO_ERRORS = (
+    "MaxMargin separates all points, so errors have no cost; novikoff.Perceptron(keep='pocket') finds few errors"
+)
+MAX_MARGIN = {
+    "tol": "the margin's bounds are as tight as floats allow; novikoff.margin(X, y, gap=…) allows wider ones",
+    "n_jobs": "novikoff.margin(X, y, engine=novikoff.engine('threads')) spreads the work",
+    "engine": "novikoff.margin(X, y, engine=novikoff.engine('threads')) spreads the work",
+    "C": NO_ERRORS,
+    "penalty": NO_ERRORS,
+    "loss": NO_ERRORS,
+    "class_weight": NO_ERRORS,
+    "max_iter": NO_LIMIT,
+    "max_time": NO_LIMIT,
+    "fit_intercept": "both bias='free' and 'padded' have one; novikoff.margin(X, y, fit_intercept=False) has none",
+    "random_state": "nothing is drawn at random",
+    "kernel": "planes only; novikoff fit --features poly2 makes products of pairs of columns",
+}
+
+
 class KnownNames:
-    """An estimator that refuses parameters it does not have. other_words: other libraries' names, and what does it."""
+    """Estimator that rejects unknown parameters. other_words: maps names used by other libraries to ours."""
 
     _other_words: Mapping[str, str] = MappingProxyType({})
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """`inspect.signature` of the class is that of `__init__`, not of `__new__`."""
+        """Make `inspect.signature` of the class report `__init__`, not `__new__`."""
         super().__init_subclass__(**kwargs)
         own = inspect.signature(cls.__init__)
         cls.__signature__ = own.replace(parameters=list(own.parameters.values())[1:])  # type: ignore[attr-defined]
@@ -97,7 +117,9 @@ class KnownNames:
         names = _names(cls)  # type: ignore[arg-type]
         if names is not None:
             if args:
-                raise TypeError(f"{cls.__name__}: its parameters are given by name, as in {cls.__name__}({names[0]}=…)")
+                raise TypeError(
+                    f"{cls.__name__}: parameters must be passed by name, as in {cls.__name__}({names[0]}=…)"
+                )
             for name in given:
                 if name not in names:
                     raise TypeError(f"{cls.__name__}: {unknown(name, names, cls._other_words)}")
@@ -105,14 +127,14 @@ class KnownNames:
 
     @property
     def predict_proba(self) -> NoReturn:
-        """There is none: AttributeError, as for every attribute that is not there."""
+        """Raise AttributeError: the estimator has no probabilities."""
         raise AttributeError(
             f"{type(self).__name__} has no predict_proba: a plane gives scores (decision_function), not probabilities; "
-            f"sklearn.calibration.CalibratedClassifierCV({type(self).__name__}()) makes probabilities of them"
+            f"sklearn.calibration.CalibratedClassifierCV({type(self).__name__}()) converts them to probabilities"
         )
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters by name; InputError for one that is not there."""
+        """Set parameters by name; raise InputError for an unknown name."""
         names = _names(type(self))  # type: ignore[arg-type]
         for name in params:
             if names is not None and name.partition("__")[0] not in names:
@@ -123,16 +145,16 @@ class KnownNames:
 
 
 def unknown(name: str, names: tuple[str, ...], other_words: Mapping[str, str]) -> str:
-    """What to say of a parameter that is not among these."""
+    """Return the error text for a parameter that is not among these."""
     if name in other_words:
         return f"no parameter is called {name!r}; {other_words[name]}"
     near = get_close_matches(name, names, 1)
-    meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(names))}"
+    meant = f"did you mean {near[0]!r}?" if near else f"its parameters are {', '.join(sorted(names))}"
     return f"no parameter is called {name!r}; {meant}"
 
 
 def known_arguments(function: Callable[P, R]) -> Callable[P, R]:
-    """The function; a TypeError answers an argument that it does not have with the one that does it."""
+    """Decorate a function: for an unknown argument, raise a TypeError that names the equivalent argument."""
     names = tuple(inspect.signature(function).parameters)
     if names[0] == "self":
         names, words = names[1:], FITTING
@@ -152,7 +174,7 @@ def known_arguments(function: Callable[P, R]) -> Callable[P, R]:
 
 @cache
 def _names(cls: type) -> tuple[str, ...] | None:
-    """The names that `__init__` takes; None where it takes any, or positions."""
+    """Return the parameter names of `__init__`; None if it takes **kwargs or *args."""
     parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc]
     if any(one.kind is not one.KEYWORD_ONLY for one in parameters):
         return None

@@ -1,9 +1,9 @@
 """The command line: one file per verb, loaded when its verb is called.
 
-This file and the verbs' files import click and the standard library only; what computes is imported inside the verbs,
-so that `--help` and TAB answer at once. The answer goes to stdout, all else to stderr.
-A verb returns its exit code: 0 done or yes, 1 the answer is no, 4 undecided, 130 interrupted. Usage (2) and bad input
-(3) are told here.
+This file and the verbs' files import only click and the standard library; the verbs import everything else inside
+their functions, so that `--help` and TAB completion are fast. Results go to stdout, everything else to stderr.
+A verb returns its exit code: 0 done or yes, 1 the answer is no, 4 undecided, 130 interrupted. Usage errors (2) and bad
+input (3) are reported here.
 """
 
 from __future__ import annotations
@@ -23,38 +23,38 @@ from novikoff.cli.options.output_files import guarded
 from novikoff.errors import InputError, WorkerError
 from novikoff.kernels import compile
 
-VERBS = {  # verb: (where it lives, what it does)
-    "fit": ("novikoff.cli.verbs.fit:command", "Train a perceptron and say what happened."),
-    "predict": ("novikoff.cli.verbs.predict:command", "The classes of new rows, by a model."),
-    "evaluate": ("novikoff.cli.verbs.evaluate:command", "How good a model is on rows with labels."),
-    "explain": ("novikoff.cli.verbs.explain:command", "What each column adds to the score of one row."),
-    "inspect": ("novikoff.cli.verbs.inspect:command", "What a model file says of itself."),
-    "export": ("novikoff.cli.verbs.export:command", "A model for other programs: ONNX, LIBLINEAR."),
-    "cv": ("novikoff.cli.verbs.cv:command", "Cross-validation: how good a fit will be on new rows."),
-    "convert": ("novikoff.cli.verbs.convert:command", "A file in another format, or as the fast binary cache."),
+VERBS = {  # verb: (module and function, what it does)
+    "fit": ("novikoff.cli.verbs.fit:command", "Train a perceptron and report the result."),
+    "predict": ("novikoff.cli.verbs.predict:command", "Predict the classes of new rows."),
+    "evaluate": ("novikoff.cli.verbs.evaluate:command", "Evaluate a model on labelled rows."),
+    "explain": ("novikoff.cli.verbs.explain:command", "Show what each column adds to the score of one row."),
+    "inspect": ("novikoff.cli.verbs.inspect:command", "Show the contents of a model file."),
+    "export": ("novikoff.cli.verbs.export:command", "Export a model as ONNX or LIBLINEAR."),
+    "cv": ("novikoff.cli.verbs.cv:command", "Cross-validate: estimate the accuracy on new rows."),
+    "convert": ("novikoff.cli.verbs.convert:command", "Convert a file to another format or the binary cache."),
     "trace": ("novikoff.cli.verbs.trace:command", "Show every update of a run in exact fractions."),
-    "certify": ("novikoff.cli.verbs.certify:command", "Decide whether a plane separates the points, with a proof."),
+    "certify": ("novikoff.cli.verbs.certify:command", "Decide separability, with a proof."),
     "verify": ("novikoff.cli.verbs.verify:command", "Check a proof against its data."),
     "separation": (
         "novikoff.cli.verbs.separation:command",
-        "Do the estimates of a regression exist, and which do not?",
+        "Report whether the estimates of a regression exist.",
     ),
-    "margin": ("novikoff.cli.verbs.margin:command", "Find the widest planes and bound the mistakes."),
+    "margin": ("novikoff.cli.verbs.margin:command", "Find maximum-margin planes and bound the mistakes."),
 }
 BAD_INPUT, UNDECIDED, INTERRUPTED = 3, 4, 130
 LAST_STREAM = 2  # the number of stderr
-LONG = 1.0  # second of compiling that is told of
+LONG = 1.0  # seconds of compiling before it is reported
 
 
 class Door(click.Group):
-    """A group whose verbs are named in a table and loaded by need."""
+    """Click group that imports a verb when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The verbs, in the order of the table."""
+        """Return the verbs, in the order of the table."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load one verb, whose outputs are checked before it runs."""
+        """Load one verb; its output paths are checked before it runs."""
         if cmd_name not in VERBS:
             return None
         module, _, name = VERBS[cmd_name][0].partition(":")
@@ -64,7 +64,7 @@ class Door(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The verb of these words; for one that there is not, the likely one is named."""
+        """Return the verb; for an unknown one, raise an error that names the likely one."""
         if not ctx.resilient_parsing and args[0] not in VERBS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
@@ -83,7 +83,7 @@ class Door(click.Group):
             formatter.write_dl([(verb, sentence) for verb, (_, sentence) in VERBS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the verb; a reader that went away (`| head`) ends it quietly."""
+        """Run the verb; a closed output pipe (`| head`) ends it silently."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
@@ -93,7 +93,7 @@ class Door(click.Group):
             if error.filename is not None:
                 raise InputError(f"{error.filename}: cannot be read or written ({error.strerror})") from error
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise InputError(f"the answer cannot be written ({error.strerror})") from error
+            raise InputError(f"the output cannot be written ({error.strerror})") from error
 
 
 @click.group(cls=Door, subcommand_metavar="VERB ...", context_settings={"help_option_names": ["-h", "--help"]})
@@ -108,7 +108,7 @@ def door() -> None:
     novikoff certify data.csv -o p.json   separable or not, with a proof that anyone can check
     novikoff VERB --help                  the options of a verb
 
-    Exit codes: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 undecided at a limit, 130 interrupted.
+    Exit codes: 0 done, 1 the answer is no, 2 usage error, 3 bad input, 4 undecided at a limit, 130 interrupted.
 
     TAB completes verbs and options after: eval "$(_NOVIKOFF_COMPLETE=bash_source novikoff)" (or zsh_source,
     fish_source).
@@ -118,10 +118,12 @@ def door() -> None:
 def main(args: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     if not _streams_are_open():
-        click.echo("novikoff: error: standard output is closed; send the answer to a file, or to /dev/null", err=True)
+        click.echo("novikoff: error: standard output is closed; redirect it to a file or to /dev/null", err=True)
         return BAD_INPUT
     _never_fail_on_a_letter()
-    os.environ.setdefault("MIMALLOC_PURGE_DELAY", "0")  # of pyarrow, not yet loaded: what is free is given back at once
+    os.environ.setdefault(
+        "MIMALLOC_PURGE_DELAY", "0"
+    )  # for pyarrow, before it is imported: return freed memory at once
     try:
         with _warnings_in_one_line(), _report_compiling(sys.argv[1:] if args is None else args):
             return int(door.main(args, prog_name="novikoff", standalone_mode=False) or 0)
@@ -138,18 +140,18 @@ def main(args: Sequence[str] | None = None) -> int:
     except (InputError, WorkerError) as error:
         click.echo(f"novikoff: error: {' '.join(str(error).split())}", err=True)
         return BAD_INPUT
-    except ImportError as error:  # of a library that is damaged, or too large for the memory that is allowed
-        click.echo(f"novikoff: error: a library cannot be loaded ({error}); free memory, or install it anew", err=True)
+    except ImportError as error:  # the library is damaged, or does not fit into the memory limit
+        click.echo(f"novikoff: error: a library cannot be loaded ({error}); free memory, or reinstall it", err=True)
         return BAD_INPUT
     except MemoryError as error:
         why = f" ({error})" if str(error) else ""
-        click.echo(f"novikoff: error: the memory is not enough{why}; use fewer columns or rows", err=True)
+        click.echo(f"novikoff: error: not enough memory{why}; use fewer columns or rows", err=True)
         return BAD_INPUT
 
 
 @contextlib.contextmanager
 def _warnings_in_one_line() -> Iterator[None]:
-    """What Python would show with a place in the code."""
+    """Print warnings as one line each, without the source location."""
     with warnings.catch_warnings():
         warnings.showwarning = lambda message, *_: click.echo(
             f"novikoff: warning: {' '.join(str(message).split())}", err=True
@@ -158,10 +160,10 @@ def _warnings_in_one_line() -> Iterator[None]:
 
 
 def _streams_are_open() -> bool:
-    """Whether there is a place for the answer.
+    """Return whether stdout is open; replace closed streams by /dev/null.
 
-    A closed stream (`2>&-`) leaves its number free, and the next file that is opened would get it, with whatever a
-    library writes to stderr: /dev/null takes the place.
+    A closed stream (`2>&-`) leaves its file descriptor free. The next opened file would get it, and with it whatever a
+    library writes to stderr.
     """
     with contextlib.suppress(OSError):
         while (number := os.open(os.devnull, os.O_RDWR)) <= LAST_STREAM:
@@ -174,15 +176,15 @@ def _streams_are_open() -> bool:
 
 @contextlib.contextmanager
 def _report_compiling(args: Sequence[str]) -> Iterator[None]:
-    """One line on stderr, unless --quiet, where the command waited for the compiler for a second or more."""
+    """Print one line on stderr, unless --quiet, if compiling took a second or more."""
     before = compile.compile_seconds()
 
     def tell(seconds: float) -> None:
         if seconds - before >= LONG:
             compile.on_compiled = None
             click.echo(
-                f"novikoff: compiling for this CPU (once, it is kept) took {seconds - before:.1f} s so far; limits of "
-                "time do not count it",
+                f"novikoff: compiling for this CPU (once; the result is cached) took {seconds - before:.1f} s so far; "
+                "time limits do not include it",
                 err=True,
             )
 
@@ -194,7 +196,7 @@ def _report_compiling(args: Sequence[str]) -> Iterator[None]:
 
 
 def _never_fail_on_a_letter() -> None:
-    """Where the terminal cannot show · or −, show its code rather than fail."""
+    """Escape characters such as · or − that the terminal cannot encode."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -1,7 +1,6 @@
-"""Names of columns, of a frame or of the points of a file; the same, in the same order, are asked for later.
+"""Check that the column names of a frame or file match those seen in training, in the same order.
 
-A plane has a number for each column by its place, so that other columns, or the same in another order, would be
-answered without a word, and wrongly.
+Weights match columns by position; other or reordered columns would silently give wrong predictions.
 """
 
 from __future__ import annotations
@@ -17,23 +16,23 @@ SHOWN = 5
 
 
 def columns_of(X: Any) -> list[str] | None:
-    """The names of the columns of points or of a frame; None where they have none."""
+    """Return the column names of points or of a frame; None if it has none."""
     if isinstance(X, Labelled):
         return names_of(X.rows) if X.names is None else list(X.names)
     return names_of(X)
 
 
 def check_names(found: Sequence[str], expected: Sequence[str]) -> None:
-    """InputError for other names than those of training, or another order."""
+    """Raise InputError if the names, or their order, differ from training."""
     if list(found) == list(expected):
         return
     here, known = set(found), set(expected)
     for name in expected:
         if name not in here:
-            raise InputError(f"X: no column is named {name!r}, as one was in training; found {few(found)}")
+            raise InputError(f"X: no column is named {name!r}, but training had one; found {few(found)}")
     for name in found:
         if name not in known:
-            raise InputError(f"X: column {name!r} was not there in training; leave it out: {few(expected)}")
+            raise InputError(f"X: column {name!r} was not in training; remove it: {few(expected)}")
     raise InputError(
         f"X: the columns are {few(found)}, and in training they were {few(expected)}; give them in this order "
         "(clf.feature_names_in_)"
@@ -41,5 +40,5 @@ def check_names(found: Sequence[str], expected: Sequence[str]) -> None:
 
 
 def few(names: Sequence[str]) -> str:
-    """Names for people: the first of them."""
+    """Format the first few names for a message."""
     return ", ".join([*map(str, names[:SHOWN]), *(["…"] if len(names) > SHOWN else [])])

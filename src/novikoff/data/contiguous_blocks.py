@@ -1,9 +1,9 @@
-"""Rows that no kernel reads as they lie: laid out block by block, in the cache.
+"""Convert rows that kernels cannot read directly, block by block, into contiguous arrays that fit in the cache.
 
-Kernels read dense float32, float64 and 8-bit numbers row after row, and compressed sparse rows of float32 and float64.
-Everything else (other types, columns first, strided, compressed sparse columns, data frames) is a `Blocks`: `take`
-lays some rows out as numbers that hold the same values. So no copy of the points is ever made for a type, and a pass
-over columns-first storage needs one only if it is to be fast many times (`laid_out`).
+Kernels read C-contiguous dense float32, float64 and 8-bit arrays, and compressed sparse rows of float32 and float64.
+Everything else (other types, Fortran order, strided, compressed sparse columns, data frames) is a `Blocks`: `take`
+converts some rows to a type that holds the same values. The points are never copied as a whole just to change their
+type; a whole contiguous copy of column-major storage (`laid_out`) pays off only over many passes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WIDE = 50  # from so many columns on 8-bit numbers have kernels of their own
 
 
 class Blocks(ABC):
-    """n rows of d numbers, `stored` of them stored, that `take` lays out as `dtype`."""
+    """n rows of d numbers, `stored` of them stored; `take` returns some of them as `dtype`."""
 
     sparse = False
     in_any_order = True  # whether `take` also takes an array of row numbers
@@ -33,30 +33,30 @@ class Blocks(ABC):
 
     @property
     def dtype(self) -> np.dtype:
-        """What kernels get: float32 where it holds every number of the own type, else float64."""
+        """The type that kernels get: float32 if it holds every value of the stored type, else float64."""
         return floats_for(self.own)
 
     @property
     def at_once(self) -> int:
-        """How many rows make a block."""
+        """Number of rows in a block."""
         n = self.shape[0]
         return max(1, NUMBERS * n // max(self.stored, 1))
 
     @abstractmethod
     def take(self, which: Which) -> Rows:
-        """Some of the rows, as kernels read them."""
+        """Return some of the rows in a layout that kernels read."""
 
     @abstractmethod
     def laid_out(self) -> Rows:
-        """All rows one after the other, in their own type: at most one copy."""
+        """Return all rows as one contiguous array of their own type; makes at most one copy."""
 
     def some(self, which: np.ndarray) -> Rows:
-        """The rows of a mask, copied; or, where all stay in a file, these too."""
+        """Return the rows selected by a mask, copied; if all rows are in a file, so are these."""
         return self.take(np.flatnonzero(which))
 
 
 class DenseBlocks(Blocks):
-    """A dense array of any real type and any strides."""
+    """Dense array of any real type and any strides."""
 
     def __init__(self, array: np.ndarray) -> None:
         super().__init__(array.shape, array.size, array.dtype)
@@ -71,7 +71,7 @@ class DenseBlocks(Blocks):
 
 
 class SparseBlocks(Blocks):
-    """Compressed sparse rows whose values are of another type than float32 and float64."""
+    """Compressed sparse rows whose values are neither float32 nor float64."""
 
     sparse = True
 
@@ -95,10 +95,10 @@ class SparseBlocks(Blocks):
 
 
 class ColumnBlocks(Blocks):
-    """Compressed sparse columns, read from the top down.
+    """Compressed sparse columns, read from the first row to the last.
 
-    kernels: (count_rows, move_rows) of `csc_rows`, given by whoever reads; without them, or where a column's rows
-    are not in order, every block reads all columns.
+    kernels: (count_rows, move_rows) of `csc_rows`, supplied by the reader; without them, or if the row indices of a
+    column are not sorted, every block reads all columns.
     """
 
     sparse = True
@@ -111,7 +111,7 @@ class ColumnBlocks(Blocks):
         self._at, self._row = matrix.indptr[:-1].astype(np.int64), 0
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the kernels: machine code does not travel."""
+        """Drop the kernels: machine code cannot be pickled."""
         return {name: value for name, value in self.__dict__.items() if name != "kernels"}
 
     @property
@@ -139,13 +139,13 @@ class ColumnBlocks(Blocks):
 
 
 def floats_for(dtype: np.dtype) -> np.dtype:
-    """float32 where it holds every number of the type, else float64."""
+    """Return float32 if it holds every value of the type, else float64."""
     small = dtype.itemsize <= 2 or dtype == np.float32
     return np.dtype(np.float32 if small else np.float64)
 
 
 def dense_rows(array: np.ndarray) -> Rows:
-    """A dense array as rows: as it lies where kernels can read it, converted where it is small, else in blocks."""
+    """Return a dense array as rows: unchanged if kernels can read it, converted if it is small, else in blocks."""
     if array.dtype == np.bool_:
         array = array.view(np.uint8)
         if array.size and array.max() > 1:  # of a file, where any byte may stand for true
@@ -160,7 +160,7 @@ def dense_rows(array: np.ndarray) -> Rows:
 
 
 def sparse_rows(rows: tuple[np.ndarray, np.ndarray, np.ndarray], d: int) -> Rows:
-    """Compressed sparse rows: as they lie where kernels can read them, converted where small, else in blocks."""
+    """Return compressed sparse rows: unchanged if kernels can read them, converted if small, else in blocks."""
     values, columns, starts = (_open(np.ascontiguousarray(part)) for part in rows)
     if values.dtype not in (np.float32, np.float64):
         if values.size > NUMBERS:
@@ -170,7 +170,7 @@ def sparse_rows(rows: tuple[np.ndarray, np.ndarray, np.ndarray], d: int) -> Rows
 
 
 class _Opened:
-    """The same numbers for NumPy, not marked as read-only."""
+    """Expose an array's memory to NumPy without the read-only flag."""
 
     def __init__(self, array: np.ndarray) -> None:
         self.array = array  # keeps the memory
@@ -178,5 +178,5 @@ class _Opened:
 
 
 def _open(array: np.ndarray) -> np.ndarray:
-    """A read-only array as kernels want it: they only read, but would be compiled once more for the mark."""
+    """Return a read-only array without its flag: kernels only read, but would be compiled again for the flag."""
     return array if array.flags.writeable else np.asarray(_Opened(array))

@@ -1,10 +1,10 @@
-"""The digest of labelled points, the same from every storage: a tree of SHA-256 over blocks of 4,096 rows.
+"""Compute the digest of labelled points, the same from every storage: a tree of SHA-256 over blocks of 4,096 rows.
 
     row     label's text · count · (column, number) of each number that is not zero      words of 8 bytes, little-endian
     digest  SHA-256("novikoff-digest/1 binary64" · n · d · SHA-256(rows 0–4095) · SHA-256(rows 4096–8191) · …)
 
-`verify` has the format to the byte, and the slow twin of this file. Here the words of many rows are laid out
-by NumPy at once; `digest_kernel` has a kernel for it, and `parallel_digest` gives blocks to an engine.
+`verify` documents the format to the byte and has a slow reference implementation. Here NumPy builds the words of many
+rows at once; `digest_kernel` does it in compiled code, and `parallel_digest` distributes blocks over an engine.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ Hashed = Callable[[Problem, list[str], np.ndarray], Iterable[bytes]]  # as `bloc
 
 
 def digest_of(problem: Problem, y: Any, hashed: Hashed | None = None) -> str:
-    """The digest of the points and their labels, in hex; hashed: who hashes the blocks, None for `block_digests`."""
+    """Return the hex digest of the points and their labels; hashed: the function that hashes blocks, None for
+    `block_digests`.
+    """
     texts, codes = label_texts(y)
     check_labels(problem.n, codes.size)
     head = np.concatenate([text_words(HEAD), np.array([problem.n, problem.d], _WORD)])
@@ -39,13 +41,15 @@ def digest_of(problem: Problem, y: Any, hashed: Hashed | None = None) -> str:
 
 
 def check_labels(n: int, labels: int) -> None:
-    """InputError unless there is one label for each row."""
+    """Raise InputError unless there is one label for each row."""
     if n != labels:
         raise InputError(f"X and y: {n} rows and {labels} labels; give one label for each row")
 
 
 def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list[bytes]:
-    """SHA-256 of each block of rows, the first row beginning one; codes: the number of each row's label text."""
+    """Return the SHA-256 of each block of rows; the first row starts a block. codes: the index of each row's label
+    text.
+    """
     labels = [text_words(text) for text in texts]
     blocks, block = [], hashlib.sha256()
     for rows, values, columns, counts in _slices(problem):
@@ -60,7 +64,7 @@ def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list
 
 
 def label_texts(y: Any) -> tuple[list[str], np.ndarray]:
-    """The different labels as texts, and the number of each row's label among them."""
+    """Return the distinct labels as texts, and the index of each row's label among them."""
     if isinstance(y, Coded):
         tidy = y.tidy()
         return _texts(tidy.classes), tidy.codes
@@ -94,7 +98,7 @@ def _texts(classes: np.ndarray) -> list[str]:
 
 
 def _slices(problem: Problem) -> Iterator[tuple[slice, np.ndarray, np.ndarray, np.ndarray]]:
-    """(rows, values, columns, counts): the numbers that are not zero of some rows, all in one block."""
+    """Yield (rows, values, columns, counts): the nonzero values of some rows that are all in one block."""
     if problem.sparse and not in_order(problem):
         problem = problem.tidied()
     for rows, at, lo, hi in problem.pieces():
@@ -113,7 +117,7 @@ def _slices(problem: Problem) -> Iterator[tuple[slice, np.ndarray, np.ndarray, n
 
 
 def _cuts(problem: Problem, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Rows start to stop in parts that end where blocks do, of a size that stays in the cache."""
+    """Split rows start to stop into parts that end at block boundaries and fit in the cache."""
     step = max(1, min(BLOCK, NUMBERS * problem.n // max(problem.stored, 1)))
     while start < stop:
         end = min(stop, start + step, (start // BLOCK + 1) * BLOCK)
@@ -122,7 +126,7 @@ def _cuts(problem: Problem, start: int, stop: int) -> Iterator[tuple[int, int]]:
 
 
 def in_order(problem: Problem) -> bool:
-    """Whether the columns of every sparse row rise and exist."""
+    """Return whether the columns of every sparse row are strictly increasing and in range."""
     for (_, columns, starts), at, lo, hi in problem.pieces():
         for a, b in _cuts(problem, at + lo, at + hi):
             starting = starts[a - at : b - at + 1]
@@ -157,7 +161,7 @@ def _sparse(rows: Sparse, part: slice) -> Sparse:
 
 
 def text_words(text: str) -> np.ndarray:
-    """Count of bytes, bytes, zeros up to whole words."""
+    """Return the byte count, the bytes, and zero padding up to a multiple of 8 bytes."""
     raw = text.encode("utf-8", "surrogatepass")
     return np.frombuffer(len(raw).to_bytes(8, "little") + raw + bytes(-len(raw) % 8), _WORD)
 
@@ -165,7 +169,7 @@ def text_words(text: str) -> np.ndarray:
 def _words(
     labels: list[np.ndarray], codes: np.ndarray, values: np.ndarray, columns: np.ndarray, counts: np.ndarray
 ) -> np.ndarray:
-    """The words of rows, one after the other."""
+    """Return the words of the rows, concatenated."""
     sizes = np.array([label.size for label in labels])
     if (sizes == sizes[0]).all() and (counts == counts[0]).all():
         return _even_words(np.stack(labels)[codes], values, columns, counts)
@@ -185,7 +189,7 @@ def _words(
 
 
 def _even_words(labels: np.ndarray, values: np.ndarray, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The same for rows of one length: a table."""
+    """Do the same for rows of equal length, as a table."""
     m, size = labels.shape
     table = np.empty((m, size + 1 + 2 * int(counts[0])), _WORD)
     table[:, :size] = labels

@@ -1,7 +1,7 @@
-"""The digest of many sparse rows: the words of `digest`, laid out by a kernel.  (compiled)
+"""Compute the digest of many sparse rows: a kernel builds the words that `digest` defines.  (compiled)
 
-Blocks are hashed by two threads: SHA-256 and the kernel both let go of the interpreter's lock. What is not plain
-(columns that do not rise, NaN, infinity) is left to `digest`, which mends it or says what is wrong.
+Two threads hash the blocks: SHA-256 and the kernel both release the GIL. Rows with unsorted columns, NaN or infinity
+are left to `digest`, which sorts them or raises.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ THREADS = 2
 
 
 def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list[bytes]:
-    """The same as `digest.block_digests`."""
+    """Return the same as `digest.block_digests`."""
     plain = isinstance(problem.rows, tuple) and problem.rows[0].dtype in (np.float32, np.float64)
     if not plain or problem.stored < FEW or compiler_is_off() or sys.byteorder != "little":
         return digest.block_digests(problem, texts, codes)
@@ -35,7 +35,7 @@ def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list
 
 
 class _Blocks:
-    """Rows by blocks, their labels as words."""
+    """Rows by blocks, with their labels as words."""
 
     def __init__(self, problem: Problem, texts: list[str], codes: np.ndarray) -> None:
         self.problem, self.codes = problem, codes
@@ -48,7 +48,7 @@ class _Blocks:
         self.lay = bind(lay, sys.modules[__name__])
 
     def digest(self, start: int) -> bytes | None:
-        """SHA-256 of the block that begins with a row; None if it is not plain."""
+        """Return the SHA-256 of the block that starts at a row; None if `digest` must handle it."""
         total, out = hashlib.sha256(), np.empty(0, np.uint64)
         end, starts = min(start + digest.BLOCK, self.problem.n), self.problem.rows[2]
         for lo in range(start, end, self.step):
@@ -66,7 +66,7 @@ class _Blocks:
 
 @kernel(EXACT)
 def lay(A, lo, hi, d, codes, labels, sizes, out, numbers):
-    """Lay out the words of rows lo ≤ i < hi; how many they are, or −1. `numbers` is `out` as floats."""
+    """Write the words of rows lo ≤ i < hi and return their count, or −1. `numbers` is `out` viewed as floats."""
     val, col, ptr = A
     k = np.uint64(0)
     for i in range(lo, hi):

@@ -1,9 +1,9 @@
-"""Labelled points as exact fractions, each number taken as it stands.
+"""Convert labelled points to exact fractions.
 
     row (x1, …, xd)  →  (x1, …, xd, 1)      the 1 of the bias, if there is one
 
-A float is the binary fraction it stores, a string the number it spells. Standard library only: arrays, sparse matrices
-and data frames are asked for their own lists.
+A float becomes the binary fraction it stores, a string the decimal number it contains. Standard library only: arrays,
+sparse matrices and data frames are converted by their own methods.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LARGEST_EXPONENT = 400  # of a number spelled as a string; binary64 ends at e308
 
 
 def exact_rows(X: Any, fit_intercept: bool) -> list[Vector]:
-    """The points as exact rows, padded by the 1 of the bias.
+    """Return the points as exact rows, padded with the 1 of the bias.
 
     From the notes: T5 Z8 (Tao, "one more dimension"; Zhang, "A Trick for Hiding the Bias Term").
 
@@ -46,7 +46,7 @@ def _exact_row(x: list[Any], i: int) -> Vector:
 
 
 def exact_signs(y: Any, n: int, positive: Any = None) -> tuple[tuple[Any, Any], list[int]]:
-    """The negative and the positive class, and for each label −1 if it is of the first, 1 if it is of the last.
+    """Return the negative and the positive class, and for each label −1 or 1.
 
     From the notes: T7 R1 (any two labels), T3a (which colour is "> 0" does not matter), T7a (which one is positive).
 
@@ -80,14 +80,14 @@ def _sorted_classes(labels: list[Any]) -> list[Any]:
 
 
 def exact_vector(values: Any, name: str) -> Vector:
-    """A flat list of numbers, exactly."""
+    """Return a flat list of numbers as exact fractions."""
     return tuple(exact_number(v, f"{name}, number {j}") for j, v in enumerate(_listed(values, name), start=1))
 
 
 def exact_number(value: Any, name: str) -> Fraction:
-    """One finite number, exactly.
+    """Return one finite number as an exact fraction.
 
-    numpy's scalars go through `item` and `as_integer_ratio`: numpy.float64 times a Fraction would round.
+    numpy scalars are converted by `item` and `as_integer_ratio`: numpy.float64 times a Fraction would round.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def _spelled(text: str) -> Fraction:
 
 
 def _listed(values: Any, name: str) -> list[Any]:
-    """The values one by one: of a list, an array, a sparse matrix, a data frame or a column of one."""
+    """Return the values of a list, an array, a sparse matrix, a data frame or one of its columns."""
     for convert in ("toarray", "to_numpy"):
         if hasattr(values, convert):
             values = getattr(values, convert)()

@@ -1,9 +1,9 @@
-"""The points of the lecture notes, and the real data they speak of.
+"""Load the example data of the lecture notes, and the real data sets they mention.
 
     X, y = example("cornwell")
 
-Lecture examples are small float64 arrays with the labels of the notes; real data are the copies inside scikit-learn,
-all rows and all classes; the retina is drawn here. Of two classes the one that sorts last is the positive side.
+Lecture examples are small float64 arrays with the labels of the notes; real data sets are the copies in scikit-learn,
+all rows and all classes; the retina is generated here. With two classes the one that sorts last is positive.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ STRIDE = 181  # prime to the number of pictures and odd: left and right take tur
 
 
 def example(name: str) -> Labelled:
-    """The points X (float64, one row each) and labels y of a named example.
+    """Return the points X (float64, one per row) and labels y of a named example.
 
     From the notes: T3 (tao), C5 C6 (cornwell), Z3 Z6 (spam), Z4 (or), Z12 S3 (xor), Z3 C1 (digits, retina).
 
@@ -51,7 +51,7 @@ def example(name: str) -> Labelled:
 
 
 def passes_through_origin(name: str) -> bool:
-    """Whether the notes separate this example by a plane through the origin, without a bias.
+    """Return whether the notes separate this example with a plane through the origin, without a bias.
 
     x·c = 0
 
@@ -123,7 +123,7 @@ def _digits() -> Labelled:
 
 
 def _named(bunch: Any) -> Labelled:
-    """The points of one of scikit-learn's sets, labelled by the names of its classes."""
+    """Return one of scikit-learn's data sets, labelled with its class names."""
     return _points(bunch.data, np.asarray(bunch.target_names)[bunch.target])
 
 
@@ -168,7 +168,7 @@ def _retina() -> Labelled:
 
 
 def _squares() -> Iterator[tuple[int, int, int]]:
-    """Side, top and left edge of every square; each on the left is followed by the same one on the right."""
+    """Yield side, top and left edge of every square; each square on the left is followed by its mirror on the right."""
     half = SIDE // 2
     for side in SQUARES:
         for top in range(SIDE - side + 1):

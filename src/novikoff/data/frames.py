@@ -1,7 +1,7 @@
-"""Data frames: named columns of pandas, polars and pyarrow, without importing any of them.
+"""Read the named columns of pandas, polars and pyarrow data frames without importing these packages.
 
-Numeric and boolean columns are read where they lie; a missing number is NaN (and refused where rows are read). Text,
-categories, dates and objects are refused by name, with advice.
+Numeric and boolean columns are read without a copy; a missing number is NaN (rejected when rows are read). Text,
+categorical, date and object columns are rejected by name, with advice.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Reader = Callable[[slice], np.ndarray]
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X is a data frame of a package that is loaded."""
+    """Return whether X is a data frame of a package that is already imported."""
     kinds = [("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table"), ("pyarrow", "RecordBatch")]
     return any(isinstance(X, getattr(sys.modules[m], name, ())) for m, name in kinds if m in sys.modules)
 
 
 def frame_rows(X: Any, name: str, check: Callable[[np.ndarray, str], None]) -> Rows:
-    """The rows of a data frame; columns that lie side by side in memory are taken as one array.
+    """Return the rows of a data frame; columns that are adjacent in memory are used as one array.
 
     check(numbers, column's name) raises for numbers that cannot be used.
     """
@@ -43,24 +43,24 @@ def frame_rows(X: Any, name: str, check: Callable[[np.ndarray, str], None]) -> R
 
 
 def _check_names(labels: list[str], name: str) -> None:
-    """InputError for a name that two columns have."""
+    """Raise InputError if two columns have the same name."""
     seen: set[str] = set()
     for label in labels:
         if label in seen:
             raise InputError(
-                f"{name}: found two columns called {label!r}; every column needs a name of its own: rename one, or "
+                f"{name}: found two columns called {label!r}; column names must be unique: rename one, or "
                 "give the numbers without names (to_numpy())"
             )
         seen.add(label)
 
 
 def names_of(X: Any) -> list[str] | None:
-    """The names of a frame's columns; None for anything else."""
+    """Return the column names of a frame; None for anything else."""
     return [label for label, _ in _columns(X)] if is_frame(X) else None
 
 
 class FrameBlocks(Blocks):
-    """Columns of their own types, each an array or a reader of some of its rows."""
+    """Columns of different types, each an array or a reader of some of its rows."""
 
     in_any_order = False
 
@@ -91,7 +91,7 @@ class FrameBlocks(Blocks):
 
 
 class Slices:
-    """A column that is converted a slice at a time."""
+    """Column that is converted one slice at a time."""
 
     def __init__(self, dtype: Any, read: Reader) -> None:
         self.dtype, self._read = np.dtype(dtype), read
@@ -101,7 +101,7 @@ class Slices:
 
 
 def _columns(X: Any) -> list[tuple[str, Any]]:
-    """(name, column) of each."""
+    """Return (name, column) of each column."""
     package = type(X).__module__.partition(".")[0]
     if package == "pandas":
         return [(str(label), X.iloc[:, j]) for j, label in enumerate(X.columns)]
@@ -111,7 +111,7 @@ def _columns(X: Any) -> list[tuple[str, Any]]:
 
 
 def _numbers(column: Any, label: str, name: str) -> np.ndarray | Slices:
-    """The column's numbers: an array that shares them, or a reader where the package stores them in its own way."""
+    """Return the column's values: a view, or a reader if the package stores them in its own format."""
     package = type(column).__module__.partition(".")[0]
     return {"pandas": _pandas, "polars": _polars}.get(package, _pyarrow)(column, label, name)
 
@@ -166,7 +166,7 @@ def _pyarrow(column: Any, label: str, name: str) -> np.ndarray | Slices:
 
 
 def _with_missing(own: np.dtype) -> np.dtype:
-    """A float type that holds the numbers and NaN."""
+    """Return a float type that holds the values and NaN."""
     return own if own.kind == "f" else np.dtype(np.float64)
 
 
@@ -178,7 +178,7 @@ def _refused(name: str, label: str, dtype: str) -> InputError:
 
 
 def _one_array(columns: list[Any]) -> np.ndarray | None:
-    """Columns of one type that lie side by side in memory, as one array that shares them; else None."""
+    """Return columns of one type that are adjacent in memory as one view; else None."""
     if not all(isinstance(c, np.ndarray) for c in columns) or len({(c.dtype, c.strides, c.size) for c in columns}) > 1:
         return None
     places = np.array([c.ctypes.data for c in columns])
@@ -194,7 +194,7 @@ def _one_array(columns: list[Any]) -> np.ndarray | None:
 
 
 def _owner(array: np.ndarray) -> Any:
-    """Who holds the memory of a view."""
+    """Return the object that owns the memory of a view."""
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array if array.base is None else array.base

@@ -1,4 +1,4 @@
-"""Points that know their labels, taken wherever X and y are: `fit(points)` is `fit(points.X, points.y)`."""
+"""Points that carry their labels: `fit(points)` is `fit(points.X, points.y)`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SHOWN = 8  # names
 
 
 class Labelled:
-    """rows: what stands for X, in any storage. labels: what stands for y. names: of the columns, or None."""
+    """Rows (X, in any storage), labels (y), and column names or None."""
 
     rows: Any
     labels: Any
@@ -27,7 +27,7 @@ class Labelled:
 
 @dataclass(frozen=True, repr=False)
 class Numbered(Labelled):
-    """Rows and labels with the number (from 0) of each row in the user's file; None: 0, 1, 2, …"""
+    """Rows and labels with the number (from 0) of each row in the user's file; None means 0, 1, 2, …"""
 
     rows: Any
     labels: Any
@@ -44,20 +44,20 @@ class Numbered(Labelled):
 
 
 def unpacked(X: Any, y: Any = None, name: str = "y") -> tuple[Any, Any]:
-    """X and y, taken out of points where these are given."""
+    """Return X and y, taken from labelled points if these are given."""
     if not isinstance(X, Labelled):
         return X, y
     if y is not None:
-        raise InputError(f"{name}: points have labels of their own; give {name} with points.X, or leave it out")
+        raise InputError(f"{name}: points already have labels; give {name} with points.X, or leave it out")
     return X.rows, X.labels
 
 
 def unpacked_in_memory(X: Any, y: Any, what: str) -> tuple[Any, Any]:
-    """The same for what needs all rows at once; InputError for those that stay in their file."""
+    """Do the same for callers that need all rows in memory; raise InputError for rows that stay in their file."""
     rows, labels = unpacked(X, y)
     if getattr(rows, "in_a_file", False):
         raise InputError(
             f"X: the rows of {rows.name} are larger than the memory limit and stay in the file, and {what} needs all "
-            "of them in memory; read them with a larger one, as in nv.read(path, memory='8G')"
+            "of them in memory; read them with a larger limit, as in nv.read(path, memory='8G')"
         )
     return rows, labels

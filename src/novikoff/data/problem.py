@@ -1,4 +1,4 @@
-"""Labelled points as the learner sees them: signed, padded rows, with no copy of the user's numbers.
+"""Labelled points as training sees them: signed, padded rows that share the user's memory.
 
     z_i = y_i·(x_i, 1)     y_i = ±1     a plane is right about point i when ⟨(w, b), z_i⟩ > 0
 
@@ -24,7 +24,7 @@ from novikoff.errors import InputError
 
 @dataclass(frozen=True)
 class Problem:
-    """Points with signs: `rows` as they are stored, `y` = ±1, `pad` = 1 with a bias and 0 without."""
+    """Points with signs: `rows` as stored, `y` = ±1, `pad` = 1 with a bias and 0 without."""
 
     rows: Rows
     y: np.ndarray
@@ -49,19 +49,19 @@ class Problem:
 
     @property
     def dtype(self) -> np.dtype:
-        """The type of the numbers that kernels get."""
+        """Type of the numbers that kernels get."""
         own: np.dtype = (self.rows[0] if isinstance(self.rows, tuple) else self.rows).dtype
         return own
 
     @property
     def stored(self) -> int:
-        """How many numbers are stored."""
+        """Number of stored values."""
         if isinstance(self.rows, Blocks):
             return self.rows.stored
         return int(self.rows[0].size if self.sparse else self.rows.size)
 
     def pieces(self, start: int = 0) -> Iterator[tuple[Rows, int, int, int]]:
-        """(rows, the number of their row 0, first, end) from row `start` on, as kernels read them."""
+        """Yield (rows, the index of their row 0, first, end) from row `start` on, in a layout that kernels read."""
         if not isinstance(self.rows, Blocks):
             yield self.rows, 0, start, self.n
             return
@@ -70,10 +70,10 @@ class Problem:
             yield self.rows.take(slice(lo, hi)), lo, 0, hi - lo
 
     def ready(self, passes: int | None, order: str) -> Problem:
-        """The same points as a run wants them.
+        """Return the same points in the layout a run needs.
 
-        One pass in the rows' own order reads them where they lie; others have them laid out row after row in their own
-        type, and the orders that jump between all rows (`first`, `worst`) as floats.
+        One pass in stored order reads the rows without a copy. Other runs get a contiguous copy in the stored type; the
+        orders with random access (`first`, `worst`) get floats.
         """
         if not isinstance(self.rows, Blocks) or (passes == 1 and order == "cyclic"):
             return self
@@ -84,11 +84,11 @@ class Problem:
         return laid.part(slice(0, self.n)) if order in ("first", "worst") else laid
 
     def part(self, which: Which) -> Problem:
-        """The problem of some of the rows: views of a slice where it can be, else copied."""
+        """Return the problem restricted to some rows: views of a slice if possible, else a copy."""
         return replace(self, rows=self._cut(which), y=self.y[which], origin=self.numbers(which))
 
     def numbers(self, which: Which) -> Sequence[int] | np.ndarray:
-        """The user's numbers of some rows."""
+        """Return the user's numbers for some rows."""
         if isinstance(which, slice):
             return (range(self.n) if self.origin is None else self.origin)[which]
         if self.origin is None:
@@ -96,7 +96,7 @@ class Problem:
         return self.origin[which] if isinstance(self.origin, RowNumbers) else np.asarray(self.origin)[which]
 
     def _numbers(self, which: Which) -> np.ndarray:
-        """The rows by number."""
+        """Select rows by index."""
         if isinstance(which, np.ndarray) and which.dtype.kind in "iu":
             return which
         return np.arange(self.n)[which]
@@ -121,16 +121,19 @@ class Problem:
         return cut.data, cut.indices, cut.indptr
 
     def number(self, row: int) -> int:
-        """The number of a row in the user's file or table, from 0."""
+        """Return the row's number in the user's file or table, from 0."""
         return int(row if self.origin is None else self.origin[row])
 
     def place(self, row: int) -> int | str:
-        """The number of a row as the user counts, from 1; its name where the user's rows have names."""
-        number = self.number(row)
+        """Return the row's number as shown to the user, from 1; its name if the rows have names."""
+        return self.called(self.number(row))
+
+    def called(self, number: int) -> int | str:
+        """Return how a message refers to the row with this number (from 0) in the user's file or table."""
         return number + 1 if self.named is None else self.named(number)
 
     def matrix(self) -> Any:
-        """The rows as an array or a SciPy matrix that shares them (not of blocks)."""
+        """Return the rows as an array or a SciPy matrix that shares their memory (not for blocks)."""
         if not self.sparse:
             return self.rows
         from scipy.sparse import csr_matrix
@@ -138,9 +141,9 @@ class Problem:
         return csr_matrix(self.rows, shape=(len(self.rows[2]) - 1, self.d), copy=False)
 
     def tidied(self) -> Problem:
-        """The same points with sorted columns, duplicate entries summed in stored order.
+        """Return the same points with sorted columns and duplicate entries summed in stored order.
 
-        InputError for columns that do not exist.
+        Raises InputError for columns that do not exist.
         """
         if isinstance(self.rows, Blocks):
             whole = replace(self, rows=self.rows.laid_out())
@@ -161,7 +164,7 @@ class Problem:
 def problem_of(
     X: Any, y: Any = None, *, fit_intercept: bool = True, name: str = "X", many: bool = False
 ) -> tuple[Problem, np.ndarray]:
-    """The problem of the user's X and y, and its classes: two with signs, or many with the numbers of the classes."""
+    """Return the problem for X and y, and its classes: signs for two classes, class indices for more."""
     whose = origin_of(X), row_names_of(X)
     X, y = unpacked(X, y)
     rows, n, d = _shaped(X, name)
@@ -175,13 +178,13 @@ def problem_of(
 
 
 def unlabelled(X: Any, *, fit_intercept: bool = True, name: str = "X") -> Problem:
-    """The points of the user's X, each with the sign +1."""
+    """Return the points X, each with the sign +1."""
     rows, n, d = _shaped(X, name)
     return Problem(rows, np.ones(n, np.int8), d, 1.0 if fit_intercept else 0.0, name, origin_of(X), row_names_of(X))
 
 
 def _shaped(X: Any, name: str) -> tuple[Rows, int, int]:
-    """The user's numbers as rows, how many, and of how many columns."""
+    """Return the data as rows, with the number of rows and columns."""
     X, _ = unpacked(X)
     rows = rows_of(X, name)
     n, d = X.shape if isinstance(rows, tuple) else rows.shape
@@ -189,13 +192,13 @@ def _shaped(X: Any, name: str) -> tuple[Rows, int, int]:
 
 
 def _check_order(order: str, rows: Any) -> None:
-    """Rows in a file come in their own order, or in blocks of it."""
+    """Raise InputError for an order that rows in a file do not support."""
     if order == "cyclic" or (order == "shuffle" and rows.can_shuffle):
         return
-    why = "jumps between all rows, and these stay in their file"
+    why = "needs random access, and the rows stay in their file"
     if order == "shuffle":
-        why = "goes from block to block, and a packed file is read from its beginning only"
+        why = "jumps between blocks, and a compressed file can only be read from the beginning"
     raise InputError(
         f"order: {order!r} {why} ({rows.name}); use 'cyclic'{'' if order == 'shuffle' else ' or shuffle'}, allow more "
-        "memory (memory=, --memory SIZE), or have it in the cache, which is mapped (novikoff convert FILE FILE.nvc)"
+        "memory (memory=, --memory SIZE), or convert the file to the mapped cache (novikoff convert FILE FILE.nvc)"
     )

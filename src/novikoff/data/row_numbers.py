@@ -1,6 +1,6 @@
-"""Which row of the user's file or frame a row is: its number there where others were left out, its name in an index.
+"""Map rows to their numbers in the user's file (some rows may be skipped) or to their names in an index.
 
-NumPy is imported where rows were left out, and not before: a trace of plain lists does without it.
+NumPy is imported only if rows were skipped: a trace of plain lists does not need it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class RowNumbers:
-    """The numbers (from 0) in the file of n rows that were kept.
+    """Numbers (from 0) in the file of the n rows that were kept.
 
-    before: for each row that was left out, how many rows were kept before it. That is all that is stored, so memory
-    grows with the rows that were left out only.
+    before: for each skipped row, how many rows were kept before it. Nothing else is stored, so memory grows only with
+    the number of skipped rows.
     """
 
     def __init__(self, n: int, before: np.ndarray) -> None:
@@ -32,7 +32,7 @@ class RowNumbers:
         return numbers if dtype is None else numbers.astype(dtype)
 
     def __getitem__(self, which: Any) -> Any:
-        """The number of one row, or of those of a slice, a list or a mask."""
+        """Return the number of one row, or of the rows of a slice, a list or a mask."""
         import numpy as np
 
         if isinstance(which, slice):
@@ -46,18 +46,18 @@ class RowNumbers:
 
 
 def origin_of(X: Any) -> Sequence[int] | np.ndarray | RowNumbers | None:
-    """The row numbers (from 0) in the file of points that were read; None where they are 0, 1, 2, …"""
+    """Return the file's row numbers (from 0) of the points that were read; None if they are 0, 1, 2, …"""
     return getattr(X, "numbering", None)
 
 
 class RowNames:
-    """The names of the rows of a pandas frame, as its index has them: [a17]. Another process knows only numbers."""
+    """Row names from the index of a pandas frame, such as [a17]. Other processes know only numbers."""
 
     def __init__(self, index: Any) -> None:
         self.index = index
 
     def __call__(self, row: int) -> str | int:
-        """The name of the row with this number (from 0)."""
+        """Return the name of the row with this number (from 0)."""
         return row + 1 if self.index is None else f"[{self.index[row]}]"
 
     def __reduce__(self) -> Any:
@@ -65,9 +65,9 @@ class RowNames:
 
 
 def row_names_of(X: Any) -> RowNames | None:
-    """How the rows of a pandas frame with an index of its own are named; None for all else.
+    """Return the row names of a pandas frame that has its own index; None for anything else.
 
-    An index that only counts the rows from 0 is none: such rows go by their number from 1.
+    A default index 0, 1, 2, … does not count: such rows are numbered from 1.
     """
     index = getattr(X, "index", None) if type(X).__module__.partition(".")[0] == "pandas" else None
     if index is None or _counts(index):
@@ -76,7 +76,7 @@ def row_names_of(X: Any) -> RowNames | None:
 
 
 def place_of(origin: Any, named: RowNames | None) -> Callable[[int], int | str]:
-    """How a person calls a row, by its place among those at hand."""
+    """Return how a message refers to a row, given its position."""
 
     def place(row: int) -> int | str:
         number = row if origin is None else int(origin[row])

@@ -1,6 +1,6 @@
-"""The user's numbers as rows, with no copy where it can be helped, and a clear word where they are no numbers.
+"""Convert X to rows, without a copy if possible, and raise a clear error for values that are not numbers.
 
-Only what binary64 holds exactly is taken: every storage of the same numbers is the same problem.
+Only values that binary64 holds exactly are accepted: every storage of the same numbers is the same problem.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WHOLE = 2**53  # whole numbers up to here are held exactly by binary64
 
 
 def rows_of(X: Any, name: str = "X") -> Rows:
-    """The user's numbers as rows that share them, or as blocks of rows where kernels cannot read them as they lie."""
+    """Return X as rows that share its memory, or as blocks of rows if kernels cannot read its layout."""
     if isinstance(X, Blocks):
         return X
     if hasattr(X, "indptr") or hasattr(X, "tocsr"):
@@ -29,7 +29,7 @@ def rows_of(X: Any, name: str = "X") -> Rows:
         _check_points(X.shape, name)
         return frame_rows(X, name, lambda column, label: check_whole(column, f"{name}, column {label!r}"))
     if hasattr(X, "collect_schema"):
-        raise InputError(f"{name}: a lazy frame has no rows yet; give {name}.collect()")
+        raise InputError(f"{name}: a lazy frame has no rows yet; pass {name}.collect()")
     if np.ma.isMaskedArray(X) and np.ma.is_masked(X):
         raise InputError(f"{name}: a masked array with masked numbers; fill them in, e.g. {name}.filled(0)")
     try:
@@ -85,7 +85,7 @@ def _sparse_rows(X: Any, name: str) -> Rows:
 
 
 def _native(X: Any) -> Any:
-    """A checked sparse matrix with arrays in native byte order; compressed sparse rows are converted array by array."""
+    """Return a checked sparse matrix in native byte order; compressed sparse rows are converted array by array."""
     if X.format not in ("csc", "bsr", "coo", "dia") or all(
         part.dtype.isnative for part in vars(X).values() if isinstance(part, np.ndarray)
     ):
@@ -97,7 +97,7 @@ def _native(X: Any) -> Any:
 
 
 def _real(array: np.ndarray, name: str) -> np.ndarray:
-    """The numbers, if binary64 holds them exactly; objects are converted."""
+    """Return the numbers if binary64 holds them exactly; convert objects."""
     kind = array.dtype.kind
     if kind == "c":
         raise InputError(
@@ -116,7 +116,7 @@ def _real(array: np.ndarray, name: str) -> np.ndarray:
 
 
 def check_whole(array: np.ndarray, name: str) -> None:
-    """InputError for a 64-bit whole number that binary64 does not hold."""
+    """Raise InputError for a 64-bit integer that binary64 does not hold."""
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
         return
     if max(int(array.max()), -int(array.min())) <= WHOLE:
@@ -127,18 +127,18 @@ def check_whole(array: np.ndarray, name: str) -> None:
         lost = ~held | (np.where(held, rounded, 0).astype(array.dtype) != part)
         if lost.any():
             raise InputError(
-                f"{name}: {int(part[int(np.argmax(lost))])} ({array.dtype}) is not held exactly by binary64, as whole "
-                "numbers up to 2^53 are; scale the data down, or round it yourself, e.g. with astype(float) (in files: "
-                "as doubles)"
+                f"{name}: {int(part[int(np.argmax(lost))])} ({array.dtype}) cannot be stored exactly in binary64, "
+                "unlike integers up to 2^53; scale the data down, or round it yourself, e.g. with astype(float) "
+                "(in files: as doubles)"
             )
 
 
 def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
-    """An object array of numbers as float64."""
+    """Convert an object array of numbers to float64."""
     for value in array.ravel():
         if isinstance(value, Number) and not isinstance(value, float | np.float32 | np.float16) and not _held(value):
             raise InputError(
-                f"{name}: {value!r} is not held exactly by binary64; round it yourself, e.g. float({value!r})"
+                f"{name}: {value!r} cannot be stored exactly in binary64; round it yourself, e.g. float({value!r})"
             )
     if any(isinstance(value, str | bytes) for value in array.ravel()):
         raise InputError(
@@ -156,7 +156,7 @@ def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
 
 
 def _held(value: Any) -> bool:
-    """Whether binary64 holds the number exactly, or it is none of the real numbers (which is told elsewhere)."""
+    """Return whether binary64 holds the number exactly, or it is not a real number (reported elsewhere)."""
     try:
         exact = Fraction(int(value)) if isinstance(value, Integral) else Fraction(*value.as_integer_ratio())
         return Fraction(float(exact)) == exact

@@ -1,1 +1,1 @@
-"""One seam between the points and whoever works on them: checkpoints, partitions, engines."""
+"""Engines that work on partitions of the points: serial, threads, processes."""

@@ -1,4 +1,4 @@
-"""One seam, several engines: the same operation on every partition, the results in the order of the partitions.
+"""Run the same operation on every partition, serially or in parallel; results come in the order of the partitions.
 
     engine.map(op, problem)    op(points of a partition) for each of them
     engine.each(op, items)     op(item) for each of some rows, as they are read once
@@ -7,9 +7,8 @@
     threads      some at a time: kernels let go of the interpreter's lock, readers in Python do not
     processes    some at a time, in processes of their own; op and its result must be picklable
 
-Which engine it is changes no bit: the table of partitions does not depend on it, and every result is that of an
-operation on its partition alone. An error in one partition is raised as it would be in order: that of the first
-partition that has one.
+The choice of engine changes no bit: the partitions do not depend on it, and every result is that of an operation on its
+partition alone. If partitions fail, the error of the first one in order is raised.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ Op = Callable[[Problem], Result]
 
 
 class Engine:
-    """Who works on the partitions, and how many of them at a time.
+    """Worker pool for partitions, with a fixed number of them at a time.
 
-    Threads and processes are started when they are first needed and stay for the next question; `close`, or leaving a
-    `with`, ends them, and so does forgetting the engine.
+    Threads and processes start when first needed and stay for later calls; `close`, leaving a `with` block, or deleting
+    the engine ends them.
     """
 
     def __init__(self, kind: str = "serial", workers: int | None = None) -> None:
@@ -44,7 +43,7 @@ class Engine:
         self._pool: Any = None
 
     def map(self, op: Op[Result], problem: Problem, table: Sequence[Partition] | None = None) -> Iterator[Result]:
-        """op(partition) for each partition, in their order."""
+        """Yield op(partition) for each partition, in order."""
         table = partitions_of(problem) if table is None else table
         if len(table) == 1 and not isinstance(problem.rows, FileRows):
             yield op(problem)
@@ -55,22 +54,22 @@ class Engine:
             yield from self._some_at_a_time(calls)
 
     def each(self, op: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """op(item) for each item, in their order: rows that come as they are read, once."""
+        """Yield op(item) for each item, in order: rows that are read once, as they arrive."""
         if self.kind == "serial":
             yield from map(op, items)
         else:
             yield from self._some_at_a_time((op, item) for item in items)
 
     def close(self) -> None:
-        """End the workers; the next question starts new ones."""
+        """End the workers; the next call starts new ones."""
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
 
     def _some_at_a_time(self, calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
-        """Twice as many calls under way as there are workers, so that memory stays bounded.
+        """Keep twice as many calls in flight as there are workers, so that memory stays bounded.
 
-        Where there is no next call for an error, the answers before it come first.
+        If reading the next call fails, the results before it are yielded first.
         """
         from concurrent.futures.process import BrokenProcessPool
 
@@ -88,7 +87,7 @@ class Engine:
         except BrokenProcessPool:
             self.close()
             raise WorkerError(
-                "engine: a worker process ended without an answer: it was killed, or ran out of memory, or the program "
+                "engine: a worker process ended without a result: it was killed, or ran out of memory, or the program "
                 'that started it does not begin its work under `if __name__ == "__main__":`; use fewer workers, or '
                 "engine('threads')"
             ) from None
@@ -121,11 +120,11 @@ class Engine:
         self.close()
 
     def __sklearn_clone__(self) -> Engine:
-        """Estimators share their engine with their clones."""
+        """Share the engine between an estimator and its clones."""
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        """Workers do not travel."""
+        """Drop the workers: they cannot be pickled."""
         return {"kind": self.kind, "workers": self.workers, "_pool": None}
 
     def __repr__(self) -> str:
@@ -136,7 +135,7 @@ SERIAL = Engine()
 
 
 def engine(kind: str = "serial", workers: int | None = None) -> Engine:
-    """An engine, for `decide`, `margin`, `verify` and `Perceptron`: no answer depends on which one it is.
+    """Return an engine for `decide`, `margin`, `verify` and `Perceptron`; no result depends on the choice.
 
     Parameters
     ----------
@@ -152,7 +151,7 @@ def engine(kind: str = "serial", workers: int | None = None) -> Engine:
     True
     """
     if kind == "dask":
-        raise InputError("engine: 'dask' is not there yet; serial, threads and processes are")
+        raise InputError("engine: 'dask' is not available yet; use serial, threads or processes")
     if not isinstance(kind, str) or kind not in ENGINES:
         raise InputError(f"engine: found {kind!r}; one of {', '.join(ENGINES)} was expected")
     if workers is not None and (isinstance(workers, bool) or not hasattr(workers, "__index__") or workers < 1):
@@ -161,7 +160,7 @@ def engine(kind: str = "serial", workers: int | None = None) -> Engine:
 
 
 def engine_of(given: Any) -> Engine:
-    """The engine that a caller gives, or the serial one for None."""
+    """Return the given engine, or the serial one for None."""
     if given is None:
         return SERIAL
     if isinstance(given, Engine):
@@ -170,12 +169,12 @@ def engine_of(given: Any) -> Engine:
 
 
 def part_of(problem: Problem, partition: Partition) -> Problem:
-    """The points of a partition, in memory, with the numbers of their rows."""
+    """Return the points of a partition, in memory, with their row numbers."""
     return problem.part(slice(partition.first, partition.end))
 
 
 def sent(problem: Problem, partition: Partition) -> Problem:
-    """What a worker is given: the rows of the partition, or where in a file they are."""
+    """Return what a worker receives: the rows of the partition, or their place in a file."""
     rows, here = problem.rows, slice(partition.first, partition.end)
     if not isinstance(rows, FileRows) or not rows.starts_anywhere:
         return part_of(problem, partition)
@@ -183,7 +182,7 @@ def sent(problem: Problem, partition: Partition) -> Problem:
 
 
 def _each_or_error(calls: Iterable[Any]) -> Iterator[tuple[Any, Exception | None]]:
-    """(a call, None) for each, or at last (None, what was raised instead of one)."""
+    """Yield (a call, None) for each, and at the end (None, the exception) if one was raised."""
     try:
         for call in calls:
             yield call, None

@@ -1,4 +1,4 @@
-"""The digest of labelled points, its blocks of rows hashed by any engine."""
+"""Compute the digest of labelled points with any engine, block by block."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from novikoff.engines.partitions import partitions_of
 
 
 class BlockDigests:
-    """SHA-256 of each block of rows of a partition, whose y are the numbers of the labels' texts."""
+    """SHA-256 of each block of rows of a partition, whose y are the indices of the label texts."""
 
     def __init__(self, texts: list[str]) -> None:
         self.texts = texts
@@ -25,7 +25,7 @@ class BlockDigests:
 
 
 def hashed_by(engine: Engine) -> Hashed:
-    """The same as `digest.block_digests`, partition by partition."""
+    """Return the same as `digest.block_digests`, partition by partition."""
 
     def blocks(problem: Problem, texts: list[str], codes: np.ndarray) -> Iterator[bytes]:
         found = engine.map(BlockDigests(texts), replace(problem, y=codes), partitions_of(problem, of=BLOCK))

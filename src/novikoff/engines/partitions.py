@@ -1,7 +1,7 @@
-"""The partitions of some points: rows that are worked on together, in order, without a gap.
+"""Divide points into partitions: contiguous ranges of rows, in order, without gaps.
 
-The table is a pure function of the points, whoever works on them: rows in memory are cut after a fixed count of
-numbers, rows in a file where its chunks begin, so that no chunk is read twice.
+The partitions depend on the points alone, not on the engine: rows in memory are split after a fixed count of numbers,
+rows in a file at chunk boundaries, so that no chunk is read twice.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ class Partition(NamedTuple):
 
 
 def partitions_of(problem: Problem, numbers: int = NUMBERS, of: int = 1) -> list[Partition]:
-    """The partitions of the points, each of about so many numbers, at least a row; all but the last of `of` rows each,
-    or a multiple."""
+    """Return the partitions of the points, each of about this many numbers and at least one row; all but the last have
+    `of` rows or a multiple.
+    """
     rows = max(1, numbers * problem.n // max(problem.stored, 1))
     starts = problem.rows.starts if isinstance(problem.rows, FileRows) else range(0, problem.n, rows)
     cuts = {-(-cut // of) * of for cut in _cuts([int(start) for start in starts], problem.n, rows)}
@@ -35,7 +36,7 @@ def partitions_of(problem: Problem, numbers: int = NUMBERS, of: int = 1) -> list
 
 
 def _cuts(starts: list[int], n: int, rows: int) -> Iterator[int]:
-    """The places at which `rows` rows or more have come together, among those allowed."""
+    """Yield the allowed boundaries at which at least `rows` rows have accumulated."""
     last = 0
     for start in starts:
         if start - last >= rows and start < n:

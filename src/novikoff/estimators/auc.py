@@ -1,9 +1,9 @@
-"""Two classes of scores in one order, however many: the share of pairs, exactly, in constant memory.
+"""Compute the exact AUC of any number of scores in constant memory, with an external sort.
 
     AUC = Σ over positives of (negatives below + ½·negatives equal) / (P·N)
 
-Up to `ROOM` scores are in memory. More are written, sorted, as one run after the other to a temporary file that has no
-name, so that it goes with the process; then all runs are merged, some of each at a time.
+Up to `ROOM` scores stay in memory. More are written as sorted runs to an unnamed temporary file, which disappears with
+the process; then all runs are merged, some scores of each at a time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LEAST = 1 << 9  # of a run that are merged at a time
 
 
 class Ranked:
-    """Scores of class 0 (negative) and 1 (positive), as they come; to be closed, or used in a `with`."""
+    """Scores of class 0 (negative) and 1 (positive), added as they arrive; close it, or use it in a `with` block."""
 
     def __init__(self) -> None:
         self.waiting: tuple[list[np.ndarray], list[np.ndarray]] = [], []
@@ -31,7 +31,7 @@ class Ranked:
         self.file: BinaryIO | None = None
 
     def add(self, scores: np.ndarray, truth: np.ndarray) -> None:
-        """Some scores and their classes."""
+        """Add some scores and their classes."""
         for k, parts in enumerate(self.waiting):
             parts.append(np.asarray(scores, np.float64)[truth == k])
         self.room -= len(scores)
@@ -39,7 +39,9 @@ class Ranked:
             self._write()
 
     def area(self) -> float | None:
-        """The share of pairs (one of each class) whose positive has the higher score; equal scores are half a pair."""
+        """Return the fraction of pairs (one of each class) whose positive has the higher score; equal scores count
+        half.
+        """
         runs = [_SortedScores(k, size, self.file, start) for k, size, start in self.runs]
         runs += [_SortedScores(k, scores.size, scores) for k, scores in self._sorted()]
         P, N = (sum(run.size for run in runs if run.k == k) for k in (1, 0))
@@ -55,7 +57,7 @@ class Ranked:
                 yield k, scores
 
     def _write(self) -> None:
-        """The scores in memory as runs of the file."""
+        """Write the scores in memory to the file as sorted runs."""
         try:
             if self.file is None:
                 self.file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (closed by `close`)
@@ -67,12 +69,12 @@ class Ranked:
         except OSError as error:
             raise InputError(
                 f"evaluate: the scores, 8 bytes a row, cannot be written to {tempfile.gettempdir()} "
-                f"({error.strerror}); make room there, or name a folder on another disk: TMPDIR=FOLDER"
+                f"({error.strerror}); free some space there, or use a folder on another disk: TMPDIR=FOLDER"
             ) from error
         self.waiting, self.room = ([], []), ROOM
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self.file is not None:
             self.file.close()
             self.file = None
@@ -85,7 +87,7 @@ class Ranked:
 
 
 class _SortedScores:
-    """Sorted scores of one class, in memory or from a place of a file on; `head` are the next of them."""
+    """Sorted scores of one class, in memory or from an offset in a file; `head` holds the next ones."""
 
     def __init__(self, k: int, size: int, home: Any, start: int = 0) -> None:
         self.k, self.size, self.home, self.start = k, size, home, start
@@ -96,7 +98,7 @@ class _SortedScores:
         return self.read == self.size
 
     def fill(self, many: int) -> None:
-        """Have some scores in the head, if there are any left."""
+        """Load the next scores into the head, if there are any left."""
         if self.head.size or self.is_over:
             return
         end = min(self.read + many, self.size)
@@ -111,14 +113,14 @@ class _SortedScores:
         self.read = end
 
     def take(self, bound: float) -> np.ndarray:
-        """The scores of the head up to a bound."""
+        """Remove and return the scores of the head up to a bound."""
         cut = int(np.searchsorted(self.head, bound, "right"))
         taken, self.head = self.head[:cut], self.head[cut:]
         return taken
 
 
 def _merged(runs: list[_SortedScores]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """(negative, positive) scores in rising order, some at a time; a value may end one part and begin the next."""
+    """Yield (negative, positive) scores in increasing order, in parts; equal values may span two parts."""
     many = max(LEAST, ROOM // max(1, len(runs)))
     while True:
         for run in runs:
@@ -135,7 +137,7 @@ def _merged(runs: list[_SortedScores]) -> Iterator[tuple[np.ndarray, np.ndarray]
 
 
 def _twice_the_pairs(parts: Iterator[tuple[np.ndarray, np.ndarray]]) -> int:
-    """2 for each pair whose positive is higher, 1 for each that is equal."""
+    """Count 2 for each pair whose positive is higher, 1 for each equal pair."""
     twice = below = 0
     last, at_last = np.nan, (0, 0)  # the highest value so far, and how many of each class have it
     for negative, positive in parts:
@@ -153,6 +155,6 @@ def _twice_the_pairs(parts: Iterator[tuple[np.ndarray, np.ndarray]]) -> int:
 
 
 def _many(rising: np.ndarray, value: float) -> int:
-    """How often a value is there."""
+    """Count the occurrences of a value."""
     first, end = (int(np.searchsorted(rising, value, side)) for side in ("left", "right"))
     return end - first

@@ -1,7 +1,7 @@
-"""A trained perceptron: planes, and what they say about points.
+"""A fitted perceptron: its planes and their predictions.
 
-From the notes: Z1 (prediction apart from training), Z5 (what a tie predicts). Nothing here needs the training loop or
-scikit-learn, so that a model predicts soon after its start.
+From the notes: Z1 (prediction apart from training), Z5 (what a tie predicts). Nothing here imports the training loop or
+scikit-learn, so a saved model predicts soon after start-up.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from novikoff.errors import InputError
 from novikoff.estimators.parameters import Parameters
 from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two, lost_of_two
 from novikoff.perceptron.multiclass.scheme import Scheme
-from novikoff.perceptron.multiclass.winning_class import lost_of_many
+from novikoff.perceptron.multiclass.winning_class import lost_of_many, ties_of_many
 from novikoff.prepare.raw_row_errors import raw_row_error
 from novikoff.scoring.numpy_scores import judge_of
 
 
 class Trained(Parameters):
-    """What a run leaves behind; `novikoff.Perceptron` says what each attribute is."""
+    """Base class with the fitted attributes; `novikoff.Perceptron` documents each of them."""
 
     classes_: np.ndarray
     coef_: np.ndarray
@@ -49,28 +49,30 @@ class Trained(Parameters):
     _chosen: dict[str, Any]  # FIXED_BY_A_RUN, when it was made
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Scores of each point: (n,) for two classes, (n, classes) for more.
+        """Return the scores of each point: (n,) for two classes, (n, classes) for more.
 
         Two classes: w·x + b with the sign of the exact score, 0 only at a tie; with keep="vote" the votes for minus
-        against. More classes: the score of each class, or its votes; one-vs-one: the pairs that it won plus the sum of
-        its pairs' scores squashed between −1/3 and 1/3 (ovo="sum": that sum). Its argmax is `predict`.
+        against. More classes: the score of each class, or its votes; one-vs-one: the pairs it won plus the sum of its
+        pairs' scores squashed to between −1/3 and 1/3 (ovo="sum": that sum). Its argmax is `predict`.
         """
         return self._decide(X)[0]
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of each point; with two classes a score of exactly 0 goes by `tie`, else the first class wins."""
+        """Return the class of each point; with two classes `tie` decides a score of exactly 0, else the first class
+        wins.
+        """
         _, number = self._decide(X, scored=False)
         return np.asarray(self.classes_[number])
 
     def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> Answers:
-        """(scores, number of the class) of each point; of many classes, scores where they are asked for.
+        """Return (scores, class index) of each point; for many classes, scores only if requested.
 
-        in_bulk: the points are some of those of a file, which are read once.
+        in_bulk: the points are part of a file that is read once.
         """
         self._check_fitted()
         if len(self.classes_) < 2:
             raise InputError(
-                f"predict: only one class, {self.classes_.tolist()[0]!r}, was seen so far; show rows of a second one"
+                f"predict: only one class, {self.classes_.tolist()[0]!r}, was seen so far; add rows of a second class"
             )
         with raw_row_error(self, X):
             problem = unlabelled(X, fit_intercept=self._with_bias)
@@ -82,28 +84,36 @@ class Trained(Parameters):
         return answers_of_many(judge, planes, scale, self._voters, self._scheme_of_many(), scored)
 
     def _scheme_of_many(self) -> Scheme:
-        """The planes of more than two classes and how they decide; runs from before `ovo` summed the pairs' scores."""
+        """Return the planes of more than two classes and how they decide; runs from before `ovo` summed the pairs'
+        scores.
+        """
         return Scheme(self._scheme, len(self.classes_), self._chosen.get("ovo", "sum"))
 
     def _with_summed_pairs(self, X: Any) -> np.ndarray:
-        """The summed scores of each class where pairs vote: what decides between classes with as many votes."""
+        """Return the summed scores of each class if pairs vote: they break ties between classes with equal votes."""
         judge = judge_of(unlabelled(X, fit_intercept=self._with_bias), False)
         planes, scale = self._planes()
         return answers_of_many(judge, planes, scale, None, replace(self._scheme_of_many(), ovo="sum"))[0]
 
-    def _lost(self, X: Any, y: np.ndarray) -> int:
-        """How many points do not get their own class, of which y has the numbers: with a tie, or not alone, either."""
+    def _lost_and_tied(self, X: Any, y: np.ndarray) -> tuple[int, int]:
+        """Count the points that do not get their own class alone (y: class indices), and the ties among them.
+
+        A tie is a score of 0 with two classes; with more, a point that no class wins alone.
+        """
         if len(self.classes_) == 2:
-            return int(lost_of_two(self._decide(X), y).sum())
+            scores, number = self._decide(X)
+            return int(lost_of_two((scores, number), y).sum()), int((scores == 0).sum())
         judge = judge_of(replace(unlabelled(X, fit_intercept=self._with_bias), y=y), False)
         judge.survey()
-        return int(lost_of_many(judge, self._planes()[0], self._voters, self._scheme_of_many()).sum())
+        request = judge, self._planes()[0], self._voters, self._scheme_of_many()
+        lost = int(lost_of_many(*request).sum())
+        return lost, ties_of_many(*request) if lost else 0
 
     def _planes(self) -> tuple[np.ndarray, float]:
-        """The planes as they were trained, and η: their product, rounded, is what coef_ and intercept_ hold.
+        """Return the planes as trained, and η: their rounded product is coef_ and intercept_.
 
-        Decisions are taken with the trained planes, so that rounding by η cannot contradict `separated`; whoever has
-        changed coef_ or intercept_ since is answered with those.
+        Decisions use the trained planes, so that rounding by η cannot contradict `separated`; if coef_ or intercept_
+        were changed since, these are used.
         """
         shape = (len(np.atleast_2d(self._plane)), self.n_features_in_)
         if np.shape(self.coef_) != shape or np.shape(self.intercept_) != shape[:1]:
@@ -122,17 +132,17 @@ class Trained(Parameters):
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "coef_"):
-            raise InputError(f"{type(self).__name__}: nothing was learned so far; call fit first")
+            raise InputError(f"{type(self).__name__}: not fitted yet; call fit first")
 
     def _take_columns(self, X: Any, d: int) -> None:
-        """What is remembered of the columns of the points."""
+        """Remember the columns of the points."""
         self.n_features_in_, names = d, columns_of(X)
         vars(self).pop("feature_names_in_", None)
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
 
     def _check_columns(self, X: Any, d: int) -> None:
-        """InputError for other columns than those of training."""
+        """Raise InputError for columns that differ from training."""
         if d != self.n_features_in_:
             raise InputError(f"X: found {d:,} columns; {self.n_features_in_:,} were expected, as in training")
         found, known = columns_of(X), getattr(self, "feature_names_in_", None)

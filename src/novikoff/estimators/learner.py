@@ -116,7 +116,7 @@ class Learner(Trained):
             result = self._learn(run, X, y, take)
             in_classes = self.order == "cyclic" and result.random_from is None and sorted_by_class(problem.y)
             warn_of(result, problem.n, len(classes), in_classes, self._warning)
-            warn_of_margin(result.updates, self.mistake_bound_, self.known_margin, self._warning)
+            warn_of_margin(result.updates, self.mistake_bound_, self.known_margin, self._warning, result)
         if run.pressed:
             raise KeyboardInterrupt  # what was learned is stored
         return self

@@ -1,4 +1,4 @@
-"""scikit-learn's words for the widest plane."""
+"""The maximum-margin classifier as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from novikoff.arguments.argument_checks import one_of
-from novikoff.arguments.unknown_arguments import KnownNames, known_arguments
+from novikoff.arguments.unknown_arguments import MAX_MARGIN, KnownNames, known_arguments
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels.classes import labels_of, signs_of
@@ -35,26 +35,26 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
     bias="free"     max over (w, b) of  min_i y_i(w·x_i + b)/|w|
     bias="padded"   max over (w, b) of  min_i y_i(w·x_i + b)/|(w, b)|       the plane of the mistake bound
 
-    From the notes: Z11 (it depends on no start and no order), S10 C7 (the largest margin). Where at most 64 vertices
-    carry the plane it is solved in rational numbers and each number is rounded once: the same bits in every order of
-    the rows and from every storage. Else floats find it, and its margin is between bounds that are proved.
+    From the notes: Z11 (it depends on no start and no order), S10 C7 (the largest margin). With at most 64 support
+    vertices the plane is solved in rational numbers and each number is rounded once: the same bits in every order of
+    the rows and from every storage. Otherwise it is found in floating point, and its margin lies between proved bounds.
 
     Parameters
     ----------
-    bias : "free", the widest gap in the picture; or "padded", the bias as one more dimension
+    bias : "free", the margin measured in the original space; or "padded", with the bias as one more dimension
 
     Attributes
     ----------
-    coef_ (1, d), intercept_ (1,), classes_ : the plane, with y(w·x + b) = 1 at the points that touch; the class that
-        sorts last is on its positive side
-    margin_ (lower, upper) : its margin, proved
-    support_ : the rows (from 0) that touch
-    dual_coef_ (1, touching) : y_i α_i with w = Σ y_i α_i x_i over `support_`
+    coef_ (1, d), intercept_ (1,), classes_ : the plane, with y(w·x + b) = 1 at the support points; the class that
+        sorts last is positive
+    margin_ (lower, upper) : proved bounds of its margin
+    support_ : indices of the support points in X (from 0), even if X is points of `read` with skipped rows
+    dual_coef_ (1, n_support) : y_i α_i with w = Σ y_i α_i x_i over `support_`
     n_features_in_, feature_names_in_
 
     Raises
     ------
-    NotSeparableError : by `fit`, of points that no plane separates; its `verdict` has the proof
+    NotSeparableError : by `fit`, if no plane separates the points; its `verdict` has the proof
 
     Examples
     --------
@@ -64,6 +64,7 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
     ([[2.0, 2.0]], [-3.0], [1, 2, 3], (0.35355339059327373, 0.3535533905932738))
     """
 
+    _other_words = MAX_MARGIN
     _parameter_constraints = {"bias": [StrOptions(set(BIASES))]}  # noqa: RUF012
 
     def __init__(self, *, bias: str = "free") -> None:
@@ -81,7 +82,9 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
 
     @known_arguments
     def fit(self, X: Any, y: Any = None) -> MaxMargin:
-        """Find the widest plane of points X (n, d), dense or sparse, and labels y of two classes; or of `read`'s."""
+        """Find the maximum-margin plane for points X (n, d), dense or sparse, and labels y of two classes; or for
+        points from `read`.
+        """
         self._check_parameters()
         given, (X, y) = X, unpacked(X, y)
         is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
@@ -90,45 +93,43 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
         classes, _ = signs_of(labels)
         points = signed_points(X, labels, True, positive=classes[1])
         numbered = Numbered(X, labels, origin_of(given))
-        width = width_of(
-            proved(points, self.bias == "free", numbered, None, None, positive=classes[1]), points.problem.d
-        )
+        width = width_of(proved(points, self.bias == "free", numbered, None, None, positive=classes[1]), points.problem)
         take_columns(self, given)
         w, b = width.plane
-        self.classes_, self.margin_, self.support_ = classes, width.gamma, width.touching
+        self.classes_, self.margin_, self.support_ = classes, width.gamma, width.indices
         self.coef_, self.intercept_ = w[None, :], np.array([b])
-        self.dual_coef_ = _dual(width.weights, width.plane, points.problem.y[width.touching], self.bias == "free")
+        self.dual_coef_ = _dual(width.weights, width.plane, points.problem.y[width.indices], self.bias == "free")
         self._report_rounding(points)
         return self
 
     def _report_rounding(self, points: Signed) -> None:
-        """Points may be nearer to the plane than its numbers, rounded to binary64, can say."""
+        """Warn if points are closer to the plane than its numbers, rounded to binary64, can resolve."""
         scores = points.judge.scores(self.coef_[0], float(self.intercept_[0])) * points.problem.y
         wrong = int(np.count_nonzero(scores <= 0))
         if wrong:
             warnings.warn(
                 f"MaxMargin: the widest plane separates all points, but rounded to binary64 it has {wrong:,} of "
-                f"{points.n:,} on the wrong side or on itself; subtract the mean of each column first",
+                f"{points.n:,} on the wrong side or on the plane; subtract the mean of each column first",
                 NotSeparatedWarning,
                 stacklevel=3,
             )
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """w·x + b of each point, with the sign of the exact score, 0 only at a tie."""
+        """Return w·x + b of each point, with the sign of the exact score, 0 only at a tie."""
         return self._decide(X)[0]
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of each point; a score of exactly 0 is the class that sorts first."""
+        """Return the class of each point; a score of exactly 0 gives the class that sorts first."""
         _, number = self._decide(X)
         return np.asarray(self.classes_[number])
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The share of points that get their class."""
+        """Return the fraction of points that are predicted correctly."""
         _, y = unpacked(X, y)
         return float(super().score(X, y, sample_weight))
 
     def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> tuple[np.ndarray, np.ndarray]:
-        """(scores, number of the class) of each point; two classes always have scores."""
+        """Return (scores, class index) of each point; two classes always have scores."""
         self._check_fitted()
         with raw_row_error(self, X):
             problem = unlabelled(X)
@@ -143,7 +144,9 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
 
 
 def _dual(weights: np.ndarray, plane: tuple[np.ndarray, float], y: np.ndarray, two: bool) -> np.ndarray:
-    """y_i α_i: the weights of the nearest points, scaled to the plane; w = x/t, and |x| is twice t for two hulls."""
+    """Return y_i α_i: the weights of the nearest points, scaled to the plane; w = x/t, and |x| is twice t for two
+    hulls.
+    """
     w, b = plane
     size = math.fsum(v * v for v in (w.tolist() if two else [*w.tolist(), b]))
     return np.asarray((y * weights * size * (0.5 if two else 1.0))[None, :])

@@ -24,6 +24,8 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[W
         if result.errors is not None
         else f"the last pass made {_many(result.last_pass_mistakes, 'mistake')}"
     )
+    if isinstance(result.errors, int) and result.errors == 1 and _no_plane_of(result):
+        left += ", and no plane has fewer"
     warnings.warn(
         f"{result.stop_reason}: {_why(result)} ({_made(result)}); {left}."
         f"{_advice(result)}{_SORTED if in_classes else ''}",
@@ -32,15 +34,29 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[W
     )
 
 
-def warn_of_margin(mistakes: int, bound: float | None, gamma: Any, kind: type[Warning]) -> None:
-    """More mistakes than the theorem allows: then no plane has this margin (R2)."""
-    if bound is not None and mistakes > bound * (1.0 + 1e-9):
+def warn_of_margin(
+    mistakes: int, bound: float | None, gamma: Any, kind: type[Warning], result: Result | None = None
+) -> None:
+    """More mistakes than the theorem allows, or no plane at all: then no plane has this margin (R2)."""
+    if bound is not None and result is not None and _no_plane_of(result):
+        warnings.warn(
+            f"known_margin: no plane separates the points, so none has a margin of {gamma!r}, and "
+            f"(R/γ)² = {bound:,.1f} bounds nothing",
+            kind,
+            stacklevel=3,
+        )
+    elif bound is not None and mistakes > bound * (1.0 + 1e-9):
         warnings.warn(
             f"known_margin: {mistakes:,} mistakes, more than (R/γ)² = {bound:,.1f}; so no plane has a margin of "
             f"{gamma!r} on these points",
             kind,
             stacklevel=3,
         )
+
+
+def _no_plane_of(result: Result) -> bool:
+    """Whether it is proved that no plane separates the points."""
+    return result.cycle_counts is not None or (result.verdict is not None and not result.verdict.separable)
 
 
 def _why(result: Result) -> str:
@@ -91,7 +107,8 @@ _ADVICE = {
     "max_updates": " Raise max_updates to go on.",
     "max_seconds": " Raise max_time to go on.",
     "cycle": " `cycle_counts_` is the proof.",
-    "train_stalled": " Raise train_patience to go on.",
+    "train_stalled": " To go on: train_patience=None runs to max_iter, train_patience=K waits for K passes without "
+    "better weights.",
 }
 
 

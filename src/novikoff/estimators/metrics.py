@@ -1,10 +1,10 @@
-"""How good predictions are: counts, rates and intervals that hold 95 times of 100.
+"""Measure predictions: counts, rates and 95 % confidence intervals.
 
     accuracy, precision, recall    k of n: Wilson's score interval (Wilson 1927)
     AUC                            P(score of + > score of −) + ½·P(equal), with Newcombe's method 5 (2006):
                                    the θ with |θ − AUC| ≤ z·√V(θ),  V of Hanley and McNeil (1982)
 
-Both are inversions of a test, so that 0 of n and 1.0 get an interval too, and never leave [0, 1].
+Both intervals invert a test, so 0 of n and 1.0 get an interval too, and bounds never leave [0, 1].
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Z = 1.959963984540054  # of 95 %
 
 
 class Interval(NamedTuple):
-    """From lower to upper."""
+    """Interval from lower to upper."""
 
     lower: float
     upper: float
@@ -29,7 +29,7 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True)
 class Share:
-    """k of n, its value None where n is 0."""
+    """k of n; the value is None if n is 0."""
 
     k: int
     n: int
@@ -43,13 +43,13 @@ class Share:
         return wilson(self.k, self.n)
 
     def plain(self) -> dict[str, Any]:
-        """For a document."""
+        """Return plain values for JSON."""
         return {"value": self.value, "interval": list(self.interval), "of": self.n}
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What predictions were worth. confusion[i, j]: rows of class i that were called class j."""
+    """Results of an evaluation. confusion[i, j]: rows of class i predicted as class j."""
 
     classes: list[Any]
     confusion: np.ndarray
@@ -65,24 +65,24 @@ class Judged:
         return Share(int(np.trace(self.confusion)), self.n)
 
     def precision(self, k: int) -> Share:
-        """Of the rows called class k, those that are."""
+        """Rows predicted as class k that are of class k."""
         return Share(int(self.confusion[k, k]), int(self.confusion[:, k].sum()))
 
     def recall(self, k: int) -> Share:
-        """Of the rows of class k, those called so."""
+        """Rows of class k that are predicted as class k."""
         return Share(int(self.confusion[k, k]), int(self.confusion[k].sum()))
 
     def missed(self, k: int) -> int:
-        """R1a, underclassification: rows of class k that were called otherwise."""
+        """R1a, underclassification: rows of class k predicted as another class."""
         return self.recall(k).n - self.recall(k).k
 
     def false_positives(self, k: int) -> int:
-        """R1a, overclassification: rows called class k that are of another."""
+        """R1a, overclassification: rows of other classes predicted as class k."""
         return self.precision(k).n - self.precision(k).k
 
 
 class PredictionCounts:
-    """Predictions counted as they come; of two classes also their order, for the AUC, in constant memory."""
+    """Count predictions as they arrive; for two classes also rank the scores for the AUC, in constant memory."""
 
     def __init__(self, classes: list[Any]) -> None:
         self.classes = classes
@@ -90,14 +90,14 @@ class PredictionCounts:
         self.ranked = Ranked()
 
     def look(self, truth: np.ndarray, called: np.ndarray, scores: np.ndarray) -> None:
-        """Some rows: numbers of their classes, of the classes they were called, and their scores."""
+        """Add some rows: indices of their classes, of the predicted classes, and their scores."""
         many = len(self.classes)
         self.confusion += np.bincount(truth * many + called, minlength=many * many).reshape(many, many)
         if many == 2:
             self.ranked.add(scores, truth)
 
     def judged(self) -> Judged:
-        """All of it."""
+        """Return the results."""
         area = self.ranked.area()
         if area is None:
             return Judged(self.classes, self.confusion)
@@ -112,7 +112,7 @@ class PredictionCounts:
 
 
 def wilson(k: int, n: int, z: float = Z) -> Interval:
-    """The shares p with |p − k/n| ≤ z·√(p(1−p)/n).
+    """Return the Wilson interval: the proportions p with |p − k/n| ≤ z·√(p(1−p)/n).
 
     Examples
     --------
@@ -128,7 +128,7 @@ def wilson(k: int, n: int, z: float = Z) -> Interval:
 
 
 def auc(positive: np.ndarray, negative: np.ndarray) -> float | None:
-    """The share of pairs (one of each class) whose positive has the higher score; equal scores are half a pair.
+    """Return the fraction of pairs (one of each class) whose positive has the higher score; equal scores count half.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def newcombe(area: float, m: int, n: int, z: float = Z) -> Interval:
 
 
 def _edge(inside: float, outside: float, allowed: Any) -> float:
-    """Where `allowed` ends between the two: it holds just beside `inside`."""
+    """Return the boundary of `allowed` between the two arguments: it holds just beside `inside`."""
     if inside == outside:
         return outside
     good, bad = inside, outside

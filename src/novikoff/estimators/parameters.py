@@ -1,6 +1,6 @@
-"""What a perceptron can be asked for: its parameters with their defaults, checked once at the door.
+"""The parameters of a perceptron with their defaults, checked once on entry.
 
-The words of a refusal are those of arguments/argument_checks.py: the argument, what was found, what was expected.
+Error messages follow arguments/argument_checks.py: the argument, what was found, what was expected.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ FIXED_BY_A_RUN = (
 
 
 class NotAvailableError(InputError, AttributeError):
-    """A method that an estimator does not have with its present choices, and why."""
+    """A method that is not available with the present parameters; the message says why."""
 
 
 class where_it_can:  # noqa: N801 (a decorator)
-    """A method that is there only where the choices allow it: where not, `_check_for_NAME` raises NotAvailableError.
+    """Make a method available only if the parameters allow it: otherwise `_check_for_NAME` raises NotAvailableError.
 
-    So `hasattr` says no, as scikit-learn's tools expect, and a call says why.
+    So `hasattr` is False, as scikit-learn's tools expect, and a call explains why.
     """
 
     def __init__(self, method: Callable[..., Any]) -> None:
@@ -57,7 +57,7 @@ class where_it_can:  # noqa: N801 (a decorator)
 
 
 class Parameters:
-    """The choices of a perceptron; `novikoff.Perceptron` says what each of them does."""
+    """The parameters of a perceptron; `novikoff.Perceptron` documents each of them."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class Parameters:
         self.engine = engine
 
     def _parameters(self) -> dict[str, Any]:
-        """The choices by name."""
+        """The parameters by name."""
         return {name: getattr(self, name) for name in NAMES}
 
     def _check_parameters(self) -> None:
@@ -150,11 +150,11 @@ class Parameters:
         if self.rule != "perceptron" or self.class_weight is not None or self.schedule != "constant":
             raise InputError(
                 f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for equal steps: rule='perceptron', "
-                "schedule='constant' and no weights of classes"
+                "schedule='constant' and no class weights"
             )
 
     def _check_for_many(self, scheme: str, classes: int, X_valid: Any) -> None:
-        """What more than two classes do not have yet, or cannot have."""
+        """Raise for parameters that more than two classes do not support."""
         if classes < 3:
             return
         if self.order in ("first", "worst"):
@@ -169,10 +169,10 @@ class Parameters:
             raise InputError("keep: 'vote' with validation points is for two classes; use 'average' or 'pocket'")
 
     def _check_for_partial_fit(self) -> None:
-        """What a stream cannot have."""
+        """Raise for parameters that a stream does not support."""
         info = {
             "keep": ("vote", "the votes need the rows again, and a stream drops them; use 'average'"),
-            "early_stopping": (True, "a stream has no pass after which to count; keep points aside yourself"),
+            "early_stopping": (True, "a stream has no passes after which to validate; hold out points yourself"),
         }
         for name, (value, reason) in info.items():
             if getattr(self, name) == value:

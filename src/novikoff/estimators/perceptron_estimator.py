@@ -90,7 +90,7 @@ class Perceptron(KnownNames, CallbackSupport, Learner, ClassifierMixin, BaseEsti
     cycle_counts_ (n,) or None : once the weights came back, how often each point was added on the way back: with
         their signs these points sum to zero, which proves that no plane separates them. Where the run would only
         repeat itself it ends there ("cycle"); otherwise average and vote go on to the end of pass 20. The pocket goes
-        on, and ends as "cycle" where one error is left: no plane has fewer
+        on, and ends as "not_separable" where one error is left: no plane has fewer
     random_from_ : the first pass in which the pocket drew rows at random though another order was asked for; or None
     history_ : columns by name, one entry for each pass; after `partial_fit` when the rows pass a power of two
     seed_, n_features_in_, feature_names_in_

@@ -1,4 +1,4 @@
-"""What weights say about points: scores with the exact sign, and the class of each.
+"""Predict from weights: scores with the exact sign, and the class of each point.
 
 From the notes: Z1 (prediction), Z5 (what a tie predicts), Z15 (argmax of scores, of summed pairwise scores, of votes).
 """
@@ -18,7 +18,7 @@ Answers = tuple[np.ndarray, np.ndarray]  # scores (n,) or (n, classes), number o
 
 
 def answers_of_two(judge: Scorer, plane: np.ndarray, scale: float, voters: Any, tie: str) -> Answers:
-    """Two classes: one plane (w, b) as trained, times `scale`; or the votes."""
+    """Predict two classes: from one plane (w, b) as trained, times `scale`; or from the votes."""
     if voters is None:
         scores = _times(judge.scores(plane[:-1], float(plane[-1])), scale)
     else:
@@ -31,7 +31,9 @@ def answers_of_two(judge: Scorer, plane: np.ndarray, scale: float, voters: Any, 
 def answers_of_many(
     judge: Scorer, planes: np.ndarray, scale: float, voters: Any, scheme: Scheme, scored: bool = True
 ) -> Answers:
-    """More classes: the planes of a scheme, or the votes; the first of equal classes wins. scored: else no scores."""
+    """Predict more classes: from the planes of a scheme, or the votes; the first of equal classes wins. scored: return
+    scores.
+    """
     judge.survey()
     if voters is not None:
         return voted(judge, voters, scheme)[:2]
@@ -45,13 +47,13 @@ def answers_of_many(
 
 
 def lost_of_two(answers: Answers, y: np.ndarray) -> np.ndarray:
-    """Which points of two classes (numbers 0 and 1) are not on their own side; a tie is on neither."""
+    """Return which points of two classes (0 and 1) are not on their own side; a tie is on neither."""
     scores, number = answers
     return np.asarray((number != y) | (scores == 0.0))
 
 
 def _times(scores: np.ndarray, scale: float) -> np.ndarray:
-    """Scores times η with their signs: 0 only at a tie."""
+    """Multiply scores by η and keep their signs: 0 only at a tie."""
     if scale == 1.0:
         return scores
     with np.errstate(over="ignore", under="ignore"):

@@ -114,7 +114,7 @@ def read(
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "or.csv"
     >>> _ = path.write_text("a,b,label\\n0,0,no\\n1,0,yes\\n0,1,yes\\n1,1,yes\\n")
     >>> points = nv.read(path)
-    >>> points.n, points.d, column_names, nv.Perceptron().fit(points).score(points)
+    >>> points.n, points.d, points.names, nv.Perceptron().fit(points).score(points)
     (4, 2, ('a', 'b'), 1.0)
     """
     if missing not in ("fail", "drop"):

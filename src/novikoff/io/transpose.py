@@ -16,13 +16,14 @@ import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from novikoff.data.text.plain_files import NUMBER
 from novikoff.errors import InputError
 from novikoff.io.formats.csv_tsv import csv_dialect
+from novikoff.io.stream.bad_rows import BadRows
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import decoded, opened, plain_size
 from novikoff.io.stream.masked_source import DerivedSource
@@ -43,8 +44,12 @@ class TransposedTable:
         try:
             yield
         except InputError as error:
-            place = re.compile(rf"{re.escape(self.written)}(?:, line (\d+)(?:, column (\d+))?)?")
-            raise InputError(place.sub(self._place, str(error))) from error
+            raise InputError(self.located(str(error))) from error
+
+    def located(self, message: str) -> str:
+        """A message about the turned table with the file, line and column of the table as it was."""
+        place = re.compile(rf"{re.escape(self.written)}(?:, line (\d+)(?:, column (\d+))?)?")
+        return place.sub(self._place, message)
 
     def _place(self, found: re.Match[str]) -> str:
         line, column = found.groups()
@@ -61,6 +66,12 @@ class Transposed(DerivedSource):
     def __init__(self, source: Source, table: TransposedTable) -> None:
         super().__init__(source)
         self.table, self.name = table, table.path
+
+    @property
+    def bad(self) -> BadRows:
+        """The rows that were left out; the first of them as the table had it."""
+        bad: BadRows = self.source.bad  # type: ignore[attr-defined]  # those of CSV files have it
+        return replace(bad, first=self.table.located(bad.first))
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         with self.table.info():

@@ -1,1 +1,1 @@
-"""Which side of the plane a point is on, decided exactly, wherever its row lives."""
+"""Decide exactly on which side of a plane a point is, for every storage."""

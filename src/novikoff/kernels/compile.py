@@ -1,12 +1,11 @@
-"""The compiler's door: where a kernel becomes machine code; no other file but kernels/kernel_cache.py imports Numba.
+"""Compile kernels; only this module and kernels/kernel_cache.py import Numba.
 
-A kernel called as it stands runs in the interpreter, so that tiny problems never wait for the compiler; `bind(kernel,
-storage)` gives the compiled twin of the same source. Its mark, FAST or EXACT, is always handed to the compiler: without
-the word EXACT an inlined function inherits the flags of the compiled function that calls it, and `w + g·x` is fused
-into one rounding instead of two.
+Called directly, a kernel runs in the interpreter, so tiny problems never wait for the compiler; `bind(kernel, storage)`
+returns the compiled version of the same source. Its mark, FAST or EXACT, is always passed to the compiler: without
+EXACT an inlined function inherits the flags of its caller, and `w + g·x` is fused into one rounding instead of two.
 
-Kernels are written against the verbs of `dense` (look, step, …); `bind` puts the verbs of the same name of
-another storage in their place.
+Kernels are written against the row operations of `dense` (look, step, …); `bind` substitutes the operations of the same
+name from another storage.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ on_compiled: Callable[[float], None] | None = None  # called with the seconds so
 
 
 class _Compiling:
-    """Seconds in which machine code was compiled or loaded; kernels in a kernel, and threads at a time, count once."""
+    """Seconds spent compiling or loading machine code; nested kernels and parallel threads count once."""
 
     def __init__(self) -> None:
         self.seconds = self.compiled = 0.0  # all of them; those without what was only loaded
@@ -41,7 +40,7 @@ class _Compiling:
             self.under_way += 1
 
     def end(self, anew: bool = False) -> None:
-        """anew: whether something was compiled, not only loaded."""
+        """anew: whether something was compiled rather than loaded."""
         with self.lock:
             self.under_way -= 1
             self.anew |= anew
@@ -58,17 +57,17 @@ _compiling = _Compiling()
 
 
 def compile_seconds() -> float:
-    """The seconds that this process has spent compiling."""
+    """Return the seconds that this process has spent compiling."""
     return _compiling.compiled
 
 
 def clock() -> float:
-    """A clock, in seconds, that stands still while code is compiled or loaded: limits of time are kept by it."""
+    """Return a clock, in seconds, that stops while code is compiled or loaded; time limits use it."""
     return time.perf_counter() - _compiling.seconds
 
 
 def compiler_is_off() -> bool:
-    """Whether the user asked for the interpreter everywhere (Numba's own switch)."""
+    """Return whether Numba's own switch disables compilation."""
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
@@ -76,9 +75,9 @@ def compiler_is_off() -> bool:
 def bind(
     function: Callable[..., Any], storage: types.ModuleType, compiled: bool = True, door: bool = True
 ) -> Callable[..., Any]:
-    """The kernel speaking the verbs of `storage`, compiled or interpreted.
+    """Return the kernel for the row operations of `storage`, compiled or interpreted.
 
-    door: whether Python calls it; kernels that only kernels call are compiled without one.
+    door: whether Python calls it; kernels called only by kernels are compiled without a Python entry point.
     """
     names = dict(function.__globals__)
     for name in function.__code__.co_names:
@@ -95,7 +94,7 @@ def bind(
 
 
 def interpreted(function: Callable[..., Any], storage: types.ModuleType) -> Callable[..., Any]:
-    """The kernel in the interpreter, without NumPy's warnings: overflow and NaN are tested for, as in machine code."""
+    """Return the kernel for the interpreter, without NumPy's warnings: it tests for overflow and NaN itself."""
     import numpy as np
 
     twin = bind(function, storage, False)
@@ -113,7 +112,7 @@ def _is_kernel(thing: object) -> bool:
 
 @functools.cache
 def _uses_verbs(function: types.FunctionType) -> bool:
-    """Whether the kernel, or one that it calls, names a verb that each storage has in its own way."""
+    """Return whether the kernel, or one that it calls, uses a row operation that depends on the storage."""
     if function.__module__.startswith("novikoff.kernels.") and _is_storage(function.__module__):
         return False
     inner = [function.__globals__.get(name) for name in function.__code__.co_names]
@@ -128,7 +127,7 @@ def _is_storage(module: str) -> bool:
 
 
 def _home(function: types.FunctionType) -> types.ModuleType:
-    """The module a storage-free kernel lives in, so that it is compiled once for all storages."""
+    """Return the module of a kernel that does not depend on the storage, so that it is compiled once."""
     return sys.modules[function.__module__]
 
 
@@ -150,7 +149,7 @@ def _to_machine_code(function: types.FunctionType, door: bool) -> Callable[..., 
 
 @functools.cache
 def _compiler() -> tuple[Any, Any]:
-    """Numba, and the cache for what it compiles, InputError where it cannot be loaded; counted as compiling."""
+    """Import Numba and its cache, and count the time as compiling; raise InputError if it cannot be loaded."""
     _compiling.start()
     try:
         import numba
@@ -168,7 +167,7 @@ def _compiler() -> tuple[Any, Any]:
 
 
 def _timed(make: Callable[..., Any], misses: Mapping[Any, int]) -> Callable[..., Any]:
-    """The making of machine code for a signature, counted; misses: how often it was not found on the disk."""
+    """Count the time to compile a signature; misses: how often the disk cache had no entry."""
 
     def timed(signature: Any) -> Any:
         _compiling.start()
@@ -183,7 +182,7 @@ def _timed(make: Callable[..., Any], misses: Mapping[Any, int]) -> Callable[...,
 
 @functools.cache
 def _prefetch() -> Any:
-    """`kernel.prefetch` as the machine's own instruction: to be read, from the second cache on."""
+    """Compile `kernel.prefetch` to the CPU's prefetch instruction: for reading, into the second-level cache."""
     from llvmlite import ir
     from numba.core import cgutils, types
     from numba.extending import intrinsic
@@ -208,7 +207,7 @@ def _prefetch() -> Any:
 
 @functools.cache
 def _load8() -> Any:
-    """`kernel.load8`: one unaligned read."""
+    """Compile `kernel.load8` to one unaligned read."""
     from llvmlite import ir
     from numba.core import types
     from numba.extending import intrinsic
@@ -227,7 +226,7 @@ def _load8() -> Any:
 
 @functools.cache
 def _zeros(instruction: str) -> Any:
-    """`kernel.zeros_below` (cttz) and `kernel.zeros_above` (ctlz): one instruction."""
+    """Compile `kernel.zeros_below` (cttz) and `kernel.zeros_above` (ctlz) to one instruction each."""
     from llvmlite import ir
     from numba.core import types
     from numba.extending import intrinsic
@@ -243,7 +242,7 @@ def _zeros(instruction: str) -> Any:
 
 @functools.cache
 def _product_above() -> Any:
-    """`kernel.product_above`: one multiplication."""
+    """Compile `kernel.product_above` to one multiplication."""
     from llvmlite import ir
     from numba.core import types
     from numba.extending import intrinsic

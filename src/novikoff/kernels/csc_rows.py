@@ -1,6 +1,6 @@
-"""Rows cut out of compressed sparse columns, each entry touched once on the way down.  (compiled)
+"""Extract rows from compressed sparse columns, reading each entry once.  (compiled)
 
-`at[j]` is where column j goes on; its rows are in rising order.
+`at[j]` is the next unread entry of column j; its row indices are increasing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from novikoff.kernels.mark import EXACT, kernel
 
 @kernel(EXACT)
 def count_rows(rows, starts, at, lo, hi, ends):
-    """ends[r + 1] = how many entries rows lo..lo + r have; columns go on at row lo."""
+    """Set ends[r + 1] = number of entries in rows lo..lo + r; columns continue at row lo."""
     for j in range(at.size):
         p = at[j]
         while p < starts[j + 1] and rows[p] < lo:
@@ -27,7 +27,7 @@ def count_rows(rows, starts, at, lo, hi, ends):
 
 @kernel(EXACT)
 def move_rows(values, rows, starts, at, lo, hi, ends, out, columns):
-    """The entries of rows lo..hi, row after row; columns go on at row hi."""
+    """Move the entries of rows lo..hi into row order; columns continue at row hi."""
     free = ends.copy()
     for j in range(at.size):
         p = at[j]

@@ -1,6 +1,6 @@
-"""The verbs of a row in a dense array: X[i, 0..d).  (compiled)
+"""Row operations for a dense array: X[i, 0..d).  (compiled)
 
-`sparse` and `dense32` have the same verbs under the same names in the same order; kernels are written against these.
+`sparse` and `dense32` have the same operations with the same names in the same order; kernels are written against them.
 w: weights; v: their float32 copy (`dense32` only); g: signed step; q: |x|².
 """
 
@@ -16,13 +16,13 @@ from novikoff.kernels.score_tiles import WIDE, by_four_rows, by_row
 
 @kernel(EXACT)
 def doubt(n, W2, R2):
-    """How far a look's score may be from the exact one."""
+    """Return a bound on the error of a look's score."""
     return reach(n, W2, R2)
 
 
 @kernel(FAST)
 def first_look(X, i, w, v):
-    """Score and |x|² of a row that was never seen; a NaN or inf in it shows in |x|²."""
+    """Return score and |x|² of an unchecked row; a NaN or inf in it shows in |x|²."""
     s = 0.0
     q = 0.0
     for j in range(X.shape[1]):
@@ -34,7 +34,7 @@ def first_look(X, i, w, v):
 
 @kernel(FAST)
 def look(X, i, w, v):
-    """Score of a row."""
+    """Return the score of a row."""
     s = 0.0
     for j in range(X.shape[1]):
         s += w[j] * np.float64(X[i, j])
@@ -43,7 +43,7 @@ def look(X, i, w, v):
 
 @kernel(FAST)
 def tile(X, rows, m, K, T, S):
-    """S[r, k] = score in float32 of row rows[r] under plane T[k], r < m, k < K; rows[m..2m) are those that come next.
+    """Set S[r, k] = float32 score of row rows[r] under plane T[k], r < m, k < K; rows[m..2m) come next.
 
     T and S have room for a multiple of four planes.
     """
@@ -55,14 +55,14 @@ def tile(X, rows, m, K, T, S):
 
 @kernel(EXACT)
 def fetch(X, i):
-    """A row that will soon be looked at: let the memory bring it."""
+    """Prefetch a row that will soon be read."""
     for j in range(0, X.shape[1], 64 // X.itemsize):
         prefetch(X, i, j)
 
 
 @kernel(FAST)
 def fan(X, i, planes, m, T, S, r):
-    """S[r, k] = score in float32 of row i under plane T[k] for the first m of `planes`; three at a time."""
+    """Set S[r, k] = float32 score of row i under plane T[k] for the first m of `planes`, three at a time."""
     for p in range(0, m, 3):
         k, k1, k2 = planes[p], planes[min(p + 1, m - 1)], planes[min(p + 2, m - 1)]
         s0 = np.float32(0)
@@ -78,7 +78,7 @@ def fan(X, i, planes, m, T, S, r):
 
 @kernel(FAST)
 def square(X, i):
-    """|x|² in binary64."""
+    """Return |x|² in binary64."""
     q = 0.0
     for j in range(X.shape[1]):
         x = np.float64(X[i, j])
@@ -88,7 +88,7 @@ def square(X, i):
 
 @kernel(FAST)
 def with_both(X, i, w, r):
-    """⟨w, x⟩, ⟨r, x⟩ and |x|² in binary64."""
+    """Return ⟨w, x⟩, ⟨r, x⟩ and |x|² in binary64."""
     s = 0.0
     t = 0.0
     q = 0.0
@@ -102,13 +102,13 @@ def with_both(X, i, w, r):
 
 @kernel(FAST)
 def square_at_most(X, i):
-    """|x|² or a little more; NaN or inf where a number of the row is none."""
+    """Return an upper bound of |x|², close to it; NaN or inf if the row has such a value."""
     return square(X, i)
 
 
 @kernel(FAST)
 def second_look(X, i, w, b, pad):
-    """Score, Σ|terms|, and 0 if weights and row are whole numbers."""
+    """Return score, Σ|terms|, and 0 if weights and row are integers."""
     s = b * pad
     a = abs(b * pad)
     f = abs(b - np.floor(b)) + abs(pad - np.floor(pad))
@@ -122,21 +122,21 @@ def second_look(X, i, w, b, pad):
 
 @kernel(EXACT)
 def put_row(acc, X, i, w, side):
-    """acc += side·⟨w, x⟩, exactly; side is 1 or −1."""
+    """Add side·⟨w, x⟩ to acc, exactly; side is 1 or −1."""
     for j in range(X.shape[1]):
         put(acc, w[j], side * np.float64(X[i, j]))
 
 
 @kernel(EXACT)
 def put_square(acc, X, i):
-    """acc += |x|², exactly."""
+    """Add |x|² to acc, exactly."""
     for j in range(X.shape[1]):
         put(acc, np.float64(X[i, j]), np.float64(X[i, j]))
 
 
 @kernel(EXACT)
 def step(X, i, w, v, g, grid):
-    """w ← w + g·x, each coordinate rounded twice; returns ⟨w, x⟩ before it, on the grid of `reproducible_sums`."""
+    """w ← w + g·x, each coordinate rounded twice; return ⟨w, x⟩ before it, on the grid of `reproducible_sums`."""
     total = np.int64(0)
     for j in range(X.shape[1]):
         x = np.float64(X[i, j])
@@ -147,14 +147,14 @@ def step(X, i, w, v, g, grid):
 
 @kernel(EXACT)
 def mirror(X, i, w, T, k):
-    """T's float32 copy of plane k after an update at row i."""
+    """Update T's float32 copy of plane k after an update at row i."""
     for j in range(w.size):
         T[k, j] = np.float32(w[j])
 
 
 @kernel(EXACT)
 def changed(X, i, w, ref):
-    """A column of the row in which w differs from ref, or −1."""
+    """Return a column of the row in which w differs from ref, or −1."""
     for j in range(w.size):
         if w[j] != ref[j]:
             return j
@@ -175,7 +175,7 @@ def step_and_sum(X, i, w, v, g, grid, u, h):
 
 @kernel(EXACT)
 def finite(X, i):
-    """Whether all numbers of the row are finite."""
+    """Return whether all numbers of the row are finite."""
     for j in range(X.shape[1]):
         if not (abs(np.float64(X[i, j])) < np.inf):
             return False
@@ -184,11 +184,11 @@ def finite(X, i):
 
 @kernel(EXACT)
 def tidy(X, lo, hi, d):
-    """Whether in rows lo..hi every column is named once and exists."""
+    """Return whether in rows lo..hi every column index occurs once and is in range."""
     return True
 
 
 @kernel(EXACT)
 def terms(X, i):
-    """How many numbers the row stores."""
+    """Return how many numbers the row stores."""
     return X.shape[1]

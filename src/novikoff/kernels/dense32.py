@@ -1,7 +1,7 @@
-"""The verbs of a row in a dense array of float32 or 8-bit numbers, with float32 as a filter.  (compiled)
+"""Row operations for a dense array of float32 or 8-bit numbers, with float32 as a filter.  (compiled)
 
-Scores are taken with v, a float32 copy of the binary64 weights; what falls inside the wider bound is looked at again in
-binary64, so the decision stays exact (`exact.unit32`).
+Scores use v, a float32 copy of the binary64 weights. Scores within the wider error bound are computed again in
+binary64, so the decision stays exact (`exact_sign.unit32`).
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ __all__ = [
 
 @kernel(EXACT)
 def doubt(n, W2, R2):
-    """How far a look's score may be from the exact one."""
+    """Return a bound on the error of a look's score."""
     return (n + 16) * unit32(W2, R2)
 
 
 @kernel(FAST)
 def first_look(X, i, w, v):
-    """Score, and a bound of |x|² from above (it may overflow to inf: then `square` tells)."""
+    """Return the score and an upper bound of |x|² (if it overflows to inf, use `square`)."""
     d = X.shape[1]
     s = np.float32(0)
     q = np.float32(0)
@@ -70,7 +70,7 @@ def first_look(X, i, w, v):
 
 @kernel(FAST)
 def square_at_most(X, i):
-    """|x|² or a little more (it may overflow to inf: then `square` tells)."""
+    """Return an upper bound of |x|², close to it (if it overflows to inf, use `square`)."""
     d = X.shape[1]
     q = np.float32(0)
     for j in range(d):
@@ -81,7 +81,7 @@ def square_at_most(X, i):
 
 @kernel(FAST)
 def look(X, i, w, v):
-    """Score of a row."""
+    """Return the score of a row."""
     s = np.float32(0)
     for j in range(X.shape[1]):
         s += v[j] * np.float32(X[i, j])
@@ -90,7 +90,7 @@ def look(X, i, w, v):
 
 @kernel(EXACT)
 def step(X, i, w, v, g, grid):
-    """w ← w + g·x, each coordinate rounded twice; v follows; returns ⟨w, x⟩ before it as `dense.step` does."""
+    """w ← w + g·x, each coordinate rounded twice, and update v; return ⟨w, x⟩ before it as `dense.step` does."""
     total = np.int64(0)
     for j in range(X.shape[1]):
         x = np.float64(X[i, j])
@@ -103,7 +103,7 @@ def step(X, i, w, v, g, grid):
 
 @kernel(EXACT)
 def mirror(X, i, w, T, k):
-    """T's float32 copy of plane k after an update at row i: `step` has made it already."""
+    """Do nothing: `step` has already updated the float32 copy."""
 
 
 @kernel(EXACT)

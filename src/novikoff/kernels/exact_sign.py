@@ -1,4 +1,4 @@
-"""The exact sign of a sum of products, and the bounds that make it rarely needed.  (compiled)
+"""Compute the exact sign of a sum of products, and the bounds that make it rarely necessary.  (compiled)
 
 u = 2^-53; a score has n = d + 1 terms (the bias is one of them); s = Σ w_j x_j exactly, ŝ as computed in any order,
 fused or not.
@@ -32,7 +32,7 @@ HIDDEN = np.int64(1 << 52)
 
 @kernel(EXACT)
 def put(acc, a, b):
-    """acc += a·b, exactly."""
+    """Add a·b to acc, exactly."""
     ia = np.float64(a).view(np.int64)
     ib = np.float64(b).view(np.int64)
     ea = (ia >> 52) & 0x7FF
@@ -74,7 +74,7 @@ def put(acc, a, b):
 
 @kernel(EXACT)
 def sign_of(acc):
-    """−1, 0 or 1: the sign of what the limbs hold."""
+    """Return the sign of the limbs: −1, 0 or 1."""
     carry = np.int64(0)
     digits = np.int64(0)
     for k in range(acc.size):
@@ -88,7 +88,7 @@ def sign_of(acc):
 
 @kernel(EXACT)
 def value_of(acc):
-    """The limbs as the nearest double; never 0 unless they hold 0. The limbs are used up."""
+    """Return the nearest double to the limbs; 0 only if they are 0. Overwrites the limbs."""
     sign = sign_of(acc)
     if sign == 0:
         return 0.0
@@ -125,13 +125,13 @@ def clear(acc):
 
 @kernel(EXACT)
 def reach(n, W2, R2):
-    """No rounded sum of n products is farther than this from ⟨w, x⟩, if |w|² ≤ W2 and |x|² ≤ R2."""
+    """Return a bound on |rounded sum of n products − ⟨w, x⟩|, given |w|² ≤ W2 and |x|² ≤ R2."""
     return (n + 10) * 2.0**-53 * (np.sqrt(W2) * np.sqrt(R2)) * 1.01 + (n + 10) * 2.0**-1070
 
 
 @kernel(EXACT)
 def unit32(W2, R2):
-    """A float32 sum of n products of float32 roundings is off by at most (n + 16) of these.
+    """Return a unit: a float32 sum of n products of float32 roundings has an error of at most (n + 16) units.
 
     |s32 − s| ≤ 1.01 (n+16) 2^-24 |w||x| + √n 2^-148 (|w| + |x|) + (n+16) 2^-146; inf where float32 could overflow.
     """
@@ -143,7 +143,7 @@ def unit32(W2, R2):
 
 @kernel(FAST)
 def norm2(w, b):
-    """An upper bound of |w|² + b²."""
+    """Return an upper bound of |w|² + b²."""
     q = b * b
     for j in range(w.size):
         q += w[j] * w[j]
@@ -152,19 +152,19 @@ def norm2(w, b):
 
 @kernel(EXACT)
 def muladd(a, b, c):
-    """a + b·c in two roundings."""
+    """Return a + b·c in two roundings."""
     return a + b * c
 
 
 @kernel(EXACT)
 def product(a, b):
-    """a·b in one rounding."""
+    """Return a·b in one rounding."""
     return a * b
 
 
 @kernel(EXACT)
 def first_difference(w, ref):
-    """The first coordinate in which two vectors differ, or −1."""
+    """Return the first coordinate in which two vectors differ, or −1."""
     for j in range(w.size):
         if w[j] != ref[j]:
             return j
@@ -173,7 +173,7 @@ def first_difference(w, ref):
 
 @kernel(EXACT)
 def sure(n, s, a, f):
-    """The sign of the score if a second look settles it (1, −1, 0), else 2.
+    """Return the sign of the score if the second bound determines it (1, −1, 0), else 2.
 
     s: rounded score; a: Σ|terms|; f: 0 if all numbers are whole.
     """

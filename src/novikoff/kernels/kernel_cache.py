@@ -1,4 +1,4 @@
-"""The kernel cache: where compiled code is stored on disk, which folders are safe, how a file is loaded and saved.
+"""Store compiled kernels on disk: which folders are safe, how a file is loaded and saved.
 
 Loading a cache file runs code (pickle, then machine code). A file is therefore used only if no other user can have
 written it: the file, its folder and every folder above belong to this user or to root, nobody else may write to them,
@@ -37,7 +37,8 @@ import numba
 from numba.core import caching, compiler, config, serialize
 from numba.core.runtime.nrt import rtsys
 
-PACKAGE = os.path.realpath(os.path.dirname(__file__))  # whoever can change a link on this way can change the code
+# the folder novikoff; whoever can change a link on the way to it can change the code
+PACKAGE = os.path.realpath(os.path.dirname(os.path.dirname(__file__)))
 MARK = b"novikoff kernel 1\0"  # the format; tools that look for text see by the zero that this is none
 WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 READABLE_BY_OTHERS = stat.S_IRGRP | stat.S_IROTH
@@ -51,18 +52,20 @@ _SUM = hashlib.sha256().digest_size
 
 
 class KernelCache(_null):  # type: ignore[misc]
-    """Numba's cache of one function; a hit needs neither all of Numba's types nor SciPy's BLAS, as compiling does."""
+    """Numba's cache of one function; a cache hit does not import all of Numba's types or SciPy's BLAS, as compiling
+    does.
+    """
 
     def __init__(self, function: Any) -> None:
         self.function = function
 
     @property
     def cache_path(self) -> str | None:
-        """The folder that is searched first."""
+        """Folder that is searched first."""
         return next(iter(usable_folders()), None)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The code for a signature, or None."""
+        """Return the code for a signature, or None."""
         rtsys.initialize(target_context)
         name, head = self._name_and_head(sig, target_context.codegen())
         for folder in usable_folders():
@@ -86,9 +89,9 @@ class KernelCache(_null):  # type: ignore[misc]
                 return
 
     def _name_and_head(self, signature: Any, codegen: Any) -> tuple[str, bytes]:
-        """The file's name, and what it must begin with.
+        """Return the file's name and the head it must start with.
 
-        An edited function has the same name and another head, so that its file is replaced.
+        An edited function has the same name and another head, so its file is replaced.
         """
         function = self.function
         closure = _dumps(tuple(cell.cell_contents for cell in function.__closure__ or ()))
@@ -104,11 +107,11 @@ class KernelCache(_null):  # type: ignore[misc]
 
 @functools.cache
 def digest_of_kernels() -> str | None:
-    """SHA-256 over every file of the package that holds kernels; None where the sources are not there as files.
+    """Return the SHA-256 over every file of the package that contains kernels; None if the sources are not files.
 
     Numba notices edits in the function's own file only, and a kernel contains the code of others.
     """
-    root = Path(__file__).parent
+    root = Path(PACKAGE)
     digest, found = hashlib.sha256(), False
     for path in sorted(root.rglob("*.py")):
         text = path.read_bytes()
@@ -122,7 +125,7 @@ def digest_of_kernels() -> str | None:
 
 
 def usable_folders() -> tuple[str, ...]:
-    """The folders to search, all of them safe; the last one may be written to, unless none may."""
+    """Return the safe folders to search; the last one is writable, if any is."""
     return _usable_folders(os.geteuid() if hasattr(os, "geteuid") else None)
 
 
@@ -141,7 +144,7 @@ def _usable_folders(user: int | None) -> tuple[str, ...]:
 
 
 def _folders() -> Iterator[tuple[str, int]]:
-    """Folders that may hold the cache, each with the mode it gets if it is missing."""
+    """Yield the candidate folders, each with the mode used to create it."""
     request = os.environ.get("NUMBA_CACHE_DIR", "")
     if os.path.isabs(request):
         yield os.path.normpath(request), PRIVATE_FOLDER
@@ -164,7 +167,7 @@ def _folders() -> Iterator[tuple[str, int]]:
 
 
 def is_safe(folder: str, user: int | None, mode: int) -> bool:
-    """Whether only this user and root can have written what is in a folder; it is made with this mode if missing."""
+    """Return whether only this user and root can have written a folder's files; create it with this mode if missing."""
     if user is None:
         return _is_local(folder, mode)
     for place in (*reversed(Path(folder).parents), Path(folder)):
@@ -182,7 +185,7 @@ def is_safe(folder: str, user: int | None, mode: int) -> bool:
 
 
 def _is_local(folder: str, mode: int) -> bool:
-    """On Windows: whether a folder, links followed, is below the user's own; it is made if missing."""
+    """On Windows: return whether a folder, links resolved, is below the user's own; create it if missing."""
     local = os.environ.get("LOCALAPPDATA", "")
     if not os.path.isabs(local) or not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(local)):
         return False
@@ -194,7 +197,7 @@ def _is_local(folder: str, mode: int) -> bool:
 
 
 def _bytes_of(path: str) -> bytes:
-    """A file that only this user and root can have written; nothing for any other."""
+    """Return the bytes of a file that only this user and root can have written; nothing for any other."""
     try:
         with open(os.open(path, os.O_RDONLY | _OPEN), "rb") as file:
             info = os.fstat(file.fileno())
@@ -206,7 +209,7 @@ def _bytes_of(path: str) -> bytes:
 
 
 def _code_after(head: bytes, content: bytes) -> memoryview | None:
-    """The code in a file that begins with this head, if it is whole."""
+    """Return the code in a file that starts with this head, if it is intact."""
     if not content.startswith(head):
         return None
     code = memoryview(content)[len(head) + _SUM :]
@@ -214,7 +217,7 @@ def _code_after(head: bytes, content: bytes) -> memoryview | None:
 
 
 def _replace(folder: str, name: str, content: bytes) -> None:
-    """Write a file whole or not at all; others may read it if they may read the folder."""
+    """Write a file atomically; others may read it if they may read the folder."""
     mode = PRIVATE_FILE | os.stat(folder).st_mode & READABLE_BY_OTHERS
     draft = os.path.join(folder, f".{os.urandom(8).hex()}.part")
     try:

@@ -1,9 +1,9 @@
-"""What a kernel is: a plain Python function, marked with its floating-point freedom.
+"""Mark plain Python functions as kernels, with their floating-point flags.
 
     FAST    scores and norms: any order of summation, fused or not; NaN and inf stay honest
     EXACT   updates and exact sums: IEEE as written
 
-Called as it stands a kernel runs in the interpreter; `compile.bind` makes machine code of it.
+Called directly, a kernel runs in the interpreter; `compile.bind` compiles it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 def kernel(flags: frozenset[str], inside: bool = False) -> Callable[[Kernel], Kernel]:
-    """Mark a function as a kernel with the given floating-point freedom.
+    """Mark a function as a kernel with the given floating-point flags.
 
-    inside: whether it becomes part of every kernel that calls it; for a leaf, whose call would cost more than its work.
+    inside: whether it is inlined into every kernel that calls it; for a leaf whose call would cost more than its work.
     """
 
     def mark(function: Kernel) -> Kernel:
@@ -34,12 +34,12 @@ def kernel(flags: frozenset[str], inside: bool = False) -> Callable[[Kernel], Ke
 
 @kernel(MACHINE)
 def prefetch(X: Any, i: int, j: int) -> None:
-    """A hint: X[i, j] will soon be read. In machine code the memory begins to bring its line; here it does nothing."""
+    """Hint that X[i, j] will soon be read: compiled, it prefetches the cache line; interpreted, it does nothing."""
 
 
 @kernel(MACHINE)
 def load8(buf: Any, i: int) -> Any:
-    """Eight bytes of buf from i on as one number, the first byte lowest; not checked."""
+    """Return eight bytes of buf from i on as a little-endian integer; no bounds check."""
     from numpy import uint64
 
     return uint64(int.from_bytes(buf[i : i + 8].tobytes(), "little"))
@@ -47,19 +47,19 @@ def load8(buf: Any, i: int) -> Any:
 
 @kernel(MACHINE)
 def zeros_below(x: Any) -> Any:
-    """How many zeros the 64 binary digits of x end in; 64 for 0."""
+    """Count the trailing zero bits of the 64-bit x; 64 for 0."""
     return (int(x) & -int(x)).bit_length() - 1 if x else 64
 
 
 @kernel(MACHINE)
 def zeros_above(x: Any) -> Any:
-    """How many zeros the 64 binary digits of x begin with; 64 for 0."""
+    """Count the leading zero bits of the 64-bit x; 64 for 0."""
     return 64 - int(x).bit_length()
 
 
 @kernel(MACHINE)
 def product_above(a: Any, b: Any) -> Any:
-    """The upper 64 of the 128 binary digits of a·b."""
+    """Return the upper 64 bits of the 128-bit product a·b."""
     from numpy import uint64
 
     return uint64(int(a) * int(b) >> 64)

@@ -5,9 +5,8 @@
     by halves   v_l + v_(l + size/2) for all l of the first half, and again: an order of summation that is defined,
                 whose sums stand side by side, so that a machine makes many of them at once
 
-A grid is handed over as 3·2^51·g. A number added to it is rounded to the nearest multiple of g, and as the binary64
-numbers there are g apart, the difference of the bits is that multiple. Columns that hold zeros, or that are not there,
-change no bit.
+A grid is passed as 3·2^51·g. A number added to it is rounded to the nearest multiple of g, and as adjacent binary64
+numbers there differ by g, the difference of the bits is that multiple. Columns that are zero or missing change no bit.
 """
 
 from __future__ import annotations
@@ -28,27 +27,27 @@ LOWEST = 2.0**-900  # no grid is made for smaller sums
 
 @kernel(EXACT, inside=True)
 def on_grid(a, b, grid):  # type: ignore[no-untyped-def]
-    """The bits of a·b + grid: a·b, rounded to the grid, in multiples of g, above the bits of the grid."""
+    """Return the bits of a·b + grid: a·b, rounded to the grid, in multiples of g, above the bits of the grid."""
     return np.float64(a * b + grid).view(np.int64)
 
 
 @kernel(EXACT, inside=True)
 def off_grid(total, count, grid):  # type: ignore[no-untyped-def]
-    """The sum of `count` products on the grid, from the total of their bits modulo 2^64."""
+    """Return the sum of `count` products on the grid, from the total of their bits modulo 2^64."""
     multiples = total - np.int64(count) * np.float64(grid).view(np.int64)
     return np.float64(multiples) * (grid * THIRD)
 
 
 @kernel(EXACT)
 def grid_for(most: float) -> float:
-    """The grid for sums with Σ|terms| ≤ most."""
+    """Return the grid for sums with Σ|terms| ≤ most."""
     _, power = math.frexp(max(most, LOWEST))
     return math.ldexp(3.0, power)
 
 
 @kernel(EXACT)
 def root_above(x: float) -> float:
-    """The smallest power of two whose square is x or more, for 2^-1000 ≤ x ≤ 2^1000; 0 for 0."""
+    """Return the smallest power of two whose square is at least x, for 2^-1000 ≤ x ≤ 2^1000; 0 for 0."""
     if not (x > 0.0):
         return 0.0
     f, power = math.frexp(x)
@@ -59,7 +58,7 @@ def root_above(x: float) -> float:
 
 @kernel(EXACT)
 def sums_of_squares(rows):  # type: ignore[no-untyped-def]
-    """The sum of squares of each row, by halves."""
+    """Compute the sum of squares of each row, by halves."""
     n, d = rows.shape
     size = 1
     while size < min(d, LANES):
@@ -82,7 +81,7 @@ def sums_of_squares(rows):  # type: ignore[no-untyped-def]
 
 
 def length(numbers: np.ndarray) -> float:
-    """The root of the sum of squares of all numbers of an array.
+    """Return the Euclidean norm of an array.
 
     Examples
     --------
@@ -93,9 +92,9 @@ def length(numbers: np.ndarray) -> float:
 
 
 def lengths(rows: np.ndarray, compiled: Callable[[np.ndarray], np.ndarray] | None = None) -> list[float]:
-    """The root of the sum of squares of each row, summed by halves; nothing overflows or is lost on the way.
+    """Return the Euclidean norm of each row, summed by halves, without overflow or underflow in between.
 
-    compiled: `sums_of_squares` as machine code; without it NumPy, or for a few numbers Python, makes the same sums.
+    compiled: `sums_of_squares` as machine code; without it NumPy, or Python for a few numbers, computes the same sums.
     """
     if compiled is not None:
         totals = compiled(rows).tolist()
@@ -107,7 +106,7 @@ def lengths(rows: np.ndarray, compiled: Callable[[np.ndarray], np.ndarray] | Non
 
 
 def _by_lanes(rows: np.ndarray) -> list[float]:
-    """The sum of squares of each row."""
+    """Return the sum of squares of each row."""
     n, d = rows.shape
     lanes = np.zeros((n, min(LANES, 1 << max(d - 1, 0).bit_length())))
     with np.errstate(over="ignore"):
@@ -122,7 +121,7 @@ def _by_lanes(rows: np.ndarray) -> list[float]:
 
 
 def _by_halves(row: list[float]) -> float:
-    """The same for one row of a few numbers."""
+    """Do the same for one row of a few numbers."""
     squares, size = [v * v for v in row], 1
     while size < len(row):
         size *= 2
@@ -135,7 +134,7 @@ def _by_halves(row: list[float]) -> float:
 
 
 def _scaled(row: np.ndarray) -> float:
-    """The length of numbers whose squares are too small or too large for binary64, or all 0."""
+    """Return the norm of numbers whose squares are too small or too large for binary64, or all 0."""
     largest = float(np.abs(row).max(initial=0.0))
     if largest == 0.0:
         return 0.0

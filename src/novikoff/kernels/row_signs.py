@@ -1,6 +1,6 @@
-"""The side of single rows, of all rows, and how many are on the wrong one.  (compiled)
+"""Compute exact signs and scores of rows, and count rows on the wrong side.  (compiled)
 
-Written against the verbs of `dense`; `bind` puts those of the other storages in their place. A plane is (w, b) on rows
+Written against the row operations of `dense`; `bind` substitutes those of the other storages. A plane is (w, b) on rows
 padded by `pad` (1 with a bias, 0 without). Counts and scores have the exact sign of ⟨w, x⟩ + b·pad.
 """
 
@@ -32,7 +32,7 @@ ROOM = 16  # by which `tile` may fill up the number of planes
 
 @kernel(EXACT)
 def exact_sum(A, i, w, b, pad, plus, acc):
-    """acc = ⟨w, x⟩ + b·pad + plus, exactly."""
+    """Set acc = ⟨w, x⟩ + b·pad + plus, exactly."""
     clear(acc)
     put(acc, b, pad)
     put(acc, plus, 1.0)
@@ -41,7 +41,9 @@ def exact_sum(A, i, w, b, pad, plus, acc):
 
 @kernel(EXACT)
 def sign(A, i, w, b, pad, plus, acc, settled):
-    """−1, 0 or 1: the exact sign of ⟨w, x⟩ + b·pad + plus, for a row that a fast look left in doubt."""
+    """Return the exact sign (−1, 0 or 1) of ⟨w, x⟩ + b·pad + plus, for a row whose fast score is within its error
+    bound.
+    """
     s, a, f = second_look(A, i, w, b, pad)
     g = sure(terms(A, i) + 2, s + plus, a + abs(plus), f + abs(plus - np.floor(plus)))
     if g != 2:
@@ -54,7 +56,7 @@ def sign(A, i, w, b, pad, plus, acc, settled):
 
 @kernel(FAST)
 def survey(A, lo, hi, d, R2, pad):
-    """Look at rows for their own sake: (what is wrong, in which row, R2 ≥ |x|² + pad² of all rows so far)."""
+    """Check rows before training: return (fault, its row, R2 ≥ |x|² + pad² of all rows so far)."""
     for i in range(lo, hi):
         if not tidy(A, i, i + 1, d):
             return NOT_TIDY, i, R2
@@ -67,7 +69,7 @@ def survey(A, lo, hi, d, R2, pad):
 
 @kernel(EXACT)
 def longest(A, lo, hi, pad, most):
-    """The largest of |x|² + pad², each the exact sum rounded once, and of `most`; for rows that were surveyed."""
+    """Return the largest of |x|² + pad², each exact sum rounded once, and of `most`; for checked rows."""
     acc = np.empty(LIMBS, np.int64)
     for i in range(lo, hi):
         if (square(A, i) + pad * pad) * 1.01 + TINY > most:
@@ -80,7 +82,7 @@ def longest(A, lo, hi, pad, most):
 
 @kernel(FAST)
 def scores(A, lo, hi, w, v, b, pad, out):
-    """out[i] = ⟨w, x_i⟩ + b·pad with the exact sign, 0 only at a tie; (what is wrong, in which row)."""
+    """Set out[i] = ⟨w, x_i⟩ + b·pad with the exact sign, 0 only at a tie; return (fault, its row)."""
     d = w.size
     W2 = norm2(w, b)
     acc = np.empty(LIMBS, np.int64)
@@ -105,9 +107,9 @@ def scores(A, lo, hi, w, v, b, pad, out):
 
 @kernel(FAST)
 def count_errors(A, y, C, T, pad, R2, errors):
-    """errors[k, 0], errors[k, 1] = number of negative, positive rows with y·(⟨w_k, x⟩ + b_k·pad) ≤ 0.
+    """Set errors[k, 0], errors[k, 1] = number of negative, positive rows with y·(⟨w_k, x⟩ + b_k·pad) ≤ 0.
 
-    C[k] = (w_k, b_k), and T holds the w_k as the verb `tile` wants them.
+    C[k] = (w_k, b_k); T holds the w_k in the layout of `tile`.
     """
     d = C.shape[1] - 1
     acc = np.empty(LIMBS, np.int64)
@@ -131,7 +133,7 @@ def count_errors(A, y, C, T, pad, R2, errors):
 
 @kernel(FAST)
 def count_errors_of_one(A, y, w, v, b, pad, R2, errors):
-    """The same for one plane: plain looks are faster than a tile."""
+    """Do the same for one plane: plain looks are faster than a tile."""
     acc = np.empty(LIMBS, np.int64)
     settled = np.zeros(2, np.int64)
     far = doubt(w.size + 1, norm2(w, b), R2)
@@ -170,7 +172,7 @@ def add_votes(A, C, T, weights, pad, R2, votes):
 
 @kernel(EXACT)
 def compare(A, i, w, b, w1, b1, pad, acc, settled):
-    """−1, 0 or 1: the exact sign of the score of a row under (w, b) minus that under (w1, b1)."""
+    """Return the exact sign (−1, 0 or 1) of a row's score under (w, b) minus that under (w1, b1)."""
     s, a, f = second_look(A, i, w, b, pad)
     s1, a1, f1 = second_look(A, i, w1, b1, pad)
     g = sure(2 * terms(A, i) + 3, s - s1, a + a1, f + f1)
@@ -188,9 +190,9 @@ def compare(A, i, w, b, w1, b1, pad, acc, settled):
 
 @kernel(FAST)
 def classify(A, C, T, pad, R2, winner):
-    """winner[i] = the class with the highest score, exactly, the lowest of equal ones.
+    """Set winner[i] = the class with the highest exact score, the lowest of equal ones.
 
-    C[k] = (w_k, b_k), and T holds the w_k as the verb `tile` wants them.
+    C[k] = (w_k, b_k); T holds the w_k in the layout of `tile`.
     """
     K = C.shape[0]
     d = C.shape[1] - 1
@@ -217,7 +219,7 @@ def classify(A, C, T, pad, R2, winner):
 
 @kernel(FAST)
 def count_lost(A, y, C, T, pad, R2, lost):
-    """lost[a] += number of rows of class a under whose plane the score is not higher than under every other, exactly.
+    """Add to lost[a] the number of rows of class a whose exact score for a is not higher than for every other class.
 
     C and T as in `classify`.
     """
@@ -248,7 +250,7 @@ def count_lost(A, y, C, T, pad, R2, lost):
 
 @kernel(FAST)
 def pair_votes(A, C, T, positive, negative, pad, R2, votes):
-    """votes[i, positive[k]] or votes[i, negative[k]] += 1 by the exact side of row i of plane k; a tie gives no vote.
+    """Add 1 to votes[i, positive[k]] or votes[i, negative[k]] by the exact side of row i of plane k; a tie adds none.
 
     C and T as in `count_errors`.
     """
@@ -276,7 +278,7 @@ def pair_votes(A, C, T, positive, negative, pad, R2, votes):
 
 @kernel(EXACT)
 def highest_of(A, C, allowed, pad, winner, alone):
-    """winner[i] = the allowed class with the highest score, exactly, the lowest of equal ones; alone[i]: none is equal.
+    """Set winner[i] = the allowed class with the highest exact score, the lowest of equal ones; alone[i]: it is unique.
 
     C[k] = (w_k, b_k).
     """
@@ -299,7 +301,7 @@ def highest_of(A, C, allowed, pad, winner, alone):
 
 @kernel(FAST)
 def take(A, lo, hi, n, K, T, S, rows):
-    """S[i − lo, k] = score in float32 of row i of n under plane k of K, lo ≤ i < hi."""
+    """Set S[i − lo, k] = float32 score of row i of n under plane k of K, lo ≤ i < hi."""
     for r in range(2 * (hi - lo)):
         rows[r] = min(lo + r, n - 1)
     tile(A, rows, hi - lo, K, T, S)
@@ -307,7 +309,7 @@ def take(A, lo, hi, n, K, T, S, rows):
 
 @kernel(FAST)
 def worst(A, y, w, v, b, pad, R2):
-    """The row with the smallest y·(⟨w, x⟩ + b·pad), compared exactly; the lowest of equal ones."""
+    """Return the row with the smallest y·(⟨w, x⟩ + b·pad), compared exactly; the lowest of equal ones."""
     far = 2.0 * doubt(w.size + 1, norm2(w, b), R2)
     acc = np.empty(LIMBS, np.int64)
     best = 0
@@ -329,7 +331,7 @@ def worst(A, y, w, v, b, pad, R2):
 
 @kernel(EXACT)
 def units(C, R2):
-    """For each plane: a tile's score of n terms is off by at most (n + 16) of these."""
+    """Return for each plane a unit: a tile's score of n terms has an error of at most (n + 16) units."""
     unit = np.empty(C.shape[0])
     for k in range(C.shape[0]):
         unit[k] = unit32(norm2(C[k, :-1], C[k, -1]), R2)
@@ -338,7 +340,7 @@ def units(C, R2):
 
 @kernel(EXACT)
 def sums_to_zero(values, rows, starts, times, y):
-    """Whether Σ times_i·y_i·x_i is exactly zero; x in compressed sparse columns (values, rows, starts).
+    """Return whether Σ times_i·y_i·x_i is exactly zero; x in compressed sparse columns (values, rows, starts).
 
     From the notes: C4, Z12. If it is, no plane has all these points on its own side (Gordan).
     """

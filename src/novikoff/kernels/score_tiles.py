@@ -1,10 +1,10 @@
-"""A tile: the float32 scores of a few dense rows under many planes, in two ways.  (compiled)
+"""Compute the float32 scores of a few dense rows under many planes (a tile), in two ways.  (compiled)
 
     S[r, k] = ⟨T[k], X[rows[r]]⟩,  r < m,  k < K
 
-One row under four planes reads each row once, in a straight line: best while the memory sets the pace. From five planes
-and some columns on the products do, and four rows under two planes take the fewest loads, six for eight products. Both
-are chosen from by `dense.tile`; how far a float32 sum may be off is said in `exact.unit32`.
+One row under four planes reads each row once, sequentially: best while memory bandwidth is the limit. From five planes
+and some columns on arithmetic is the limit, and four rows under two planes need the fewest loads, six for eight
+products. `dense.tile` chooses between them; `exact_sign.unit32` has the error bound of a float32 sum.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ WIDE = 64  # from this many columns on a tile is made of four rows at a time
 
 @kernel(FAST)
 def by_row(X, rows, m, K, T, S):
-    """A tile row by row, four planes at a time: best for few planes or columns."""
+    """Compute a tile row by row, four planes at a time: best for few planes or columns."""
     for r in range(m):
         i = rows[r]
         for k in range(0, K, 4):
@@ -37,9 +37,9 @@ def by_row(X, rows, m, K, T, S):
 
 @kernel(FAST)
 def by_four_rows(X, rows, m, K, T, S):
-    """A tile four rows and two planes at a time: six loads for eight products.
+    """Compute a tile four rows and two planes at a time: six loads for eight products.
 
-    The scores take longer than the memory needs to bring the next rows; so these are fetched meanwhile, in small parts.
+    The arithmetic takes longer than loading the next rows, so these are prefetched meanwhile, in small parts.
     """
     line = 64 // X.itemsize
     part = -(-2 * X.shape[1] // (K * line)) * line

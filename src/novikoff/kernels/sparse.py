@@ -1,7 +1,7 @@
-"""The verbs of a row in compressed sparse rows: A = (values, columns, starts).  (compiled)
+"""Row operations for compressed sparse rows: A = (values, columns, starts).  (compiled)
 
-The same verbs as `dense`. Column numbers are read as unsigned: without the test for negative ones a look is 1.5 to 2
-times faster; `tidy` has seen every row before another verb touches it.
+The same operations as `dense`. Column indices are read as unsigned: without the test for negative ones a look is 1.5 to
+2 times faster; `tidy` checks every row before another operation reads it.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from novikoff.kernels.reproducible_sums import off_grid, on_grid
 
 @kernel(EXACT)
 def doubt(n, W2, R2):
-    """How far a look's score may be from the exact one."""
+    """Return a bound on the error of a look's score."""
     return reach(n, W2, R2)
 
 
 @kernel(FAST)
 def first_look(A, i, w, v):
-    """Score and |x|² of a row that was never seen; a NaN or inf in it shows in |x|²."""
+    """Return score and |x|² of an unchecked row; a NaN or inf in it shows in |x|²."""
     val, col, ptr = A
     s = 0.0
     q = 0.0
@@ -34,7 +34,7 @@ def first_look(A, i, w, v):
 
 @kernel(FAST)
 def look(A, i, w, v):
-    """Score of a row."""
+    """Return the score of a row."""
     val, col, ptr = A
     s = 0.0
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
@@ -44,9 +44,9 @@ def look(A, i, w, v):
 
 @kernel(FAST)
 def tile(A, rows, m, K, T, S):
-    """S[r, k] = score in float32 of row rows[r] under plane k, r < m; T[column] holds all planes of a column.
+    """Set S[r, k] = float32 score of row rows[r] under plane k, r < m; T[column] holds all planes of a column.
 
-    The rows that come next need not be fetched: they follow in the memory.
+    The next rows need no prefetch: they are adjacent in memory.
     """
     val, col, ptr = A
     K = T.shape[1]
@@ -82,12 +82,12 @@ def tile(A, rows, m, K, T, S):
 
 @kernel(EXACT)
 def fetch(A, i):
-    """A row that will soon be looked at: the machine finds it by itself, it lies after the one before."""
+    """Do nothing: the next row is adjacent in memory, and the CPU prefetches it."""
 
 
 @kernel(FAST)
 def fan(A, i, planes, m, T, S, r):
-    """S[k] = score in float32 of a row under plane k for the k in `planes`."""
+    """Set S[k] = float32 score of a row under plane k for the k in `planes`."""
     val, col, ptr = A
     for p in range(m):
         S[r, planes[p]] = np.float32(0)
@@ -100,7 +100,7 @@ def fan(A, i, planes, m, T, S, r):
 
 @kernel(FAST)
 def square(A, i):
-    """|x|² in binary64."""
+    """Return |x|² in binary64."""
     val, _, ptr = A
     q = 0.0
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
@@ -111,7 +111,7 @@ def square(A, i):
 
 @kernel(FAST)
 def with_both(A, i, w, r):
-    """⟨w, x⟩, ⟨r, x⟩ and |x|² in binary64."""
+    """Return ⟨w, x⟩, ⟨r, x⟩ and |x|² in binary64."""
     val, col, ptr = A
     s = 0.0
     t = 0.0
@@ -127,13 +127,13 @@ def with_both(A, i, w, r):
 
 @kernel(FAST)
 def square_at_most(A, i):
-    """|x|² or a little more; NaN or inf where a number of the row is none."""
+    """Return an upper bound of |x|², close to it; NaN or inf if the row has such a value."""
     return square(A, i)
 
 
 @kernel(FAST)
 def second_look(A, i, w, b, pad):
-    """Score, Σ|terms|, and 0 if weights and row are whole numbers."""
+    """Return score, Σ|terms|, and 0 if weights and row are integers."""
     val, col, ptr = A
     s = b * pad
     a = abs(b * pad)
@@ -149,7 +149,7 @@ def second_look(A, i, w, b, pad):
 
 @kernel(EXACT)
 def put_row(acc, A, i, w, side):
-    """acc += side·⟨w, x⟩, exactly; side is 1 or −1."""
+    """Add side·⟨w, x⟩ to acc, exactly; side is 1 or −1."""
     val, col, ptr = A
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         put(acc, w[np.uint32(col[j])], side * np.float64(val[j]))
@@ -157,7 +157,7 @@ def put_row(acc, A, i, w, side):
 
 @kernel(EXACT)
 def put_square(acc, A, i):
-    """acc += |x|², exactly."""
+    """Add |x|² to acc, exactly."""
     val, _, ptr = A
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         put(acc, np.float64(val[j]), np.float64(val[j]))
@@ -165,7 +165,7 @@ def put_square(acc, A, i):
 
 @kernel(EXACT)
 def step(A, i, w, v, g, grid):
-    """w ← w + g·x, each coordinate rounded twice; returns ⟨w, x⟩ before it, on the grid of `reproducible_sums`."""
+    """w ← w + g·x, each coordinate rounded twice; return ⟨w, x⟩ before it, on the grid of `reproducible_sums`."""
     val, col, ptr = A
     total = np.int64(0)
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
@@ -178,7 +178,7 @@ def step(A, i, w, v, g, grid):
 
 @kernel(EXACT)
 def mirror(A, i, w, T, k):
-    """T's float32 copy of plane k after an update at row i."""
+    """Update T's float32 copy of plane k after an update at row i."""
     _, col, ptr = A
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         c = np.uint32(col[j])
@@ -187,7 +187,7 @@ def mirror(A, i, w, T, k):
 
 @kernel(EXACT)
 def changed(A, i, w, ref):
-    """A column of the row in which w differs from ref, or −1."""
+    """Return a column of the row in which w differs from ref, or −1."""
     _, col, ptr = A
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         c = np.uint32(col[j])
@@ -212,7 +212,7 @@ def step_and_sum(A, i, w, v, g, grid, u, h):
 
 @kernel(EXACT)
 def finite(A, i):
-    """Whether all numbers of the row are finite."""
+    """Return whether all numbers of the row are finite."""
     val, _, ptr = A
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         if not (abs(np.float64(val[j])) < np.inf):
@@ -222,7 +222,7 @@ def finite(A, i):
 
 @kernel(EXACT)
 def tidy(A, lo, hi, d):
-    """Whether in rows lo..hi every column is named once and exists: strictly rising from 0 or more to less than d."""
+    """Return whether in rows lo..hi the column indices are strictly increasing and in range 0..d."""
     _, col, ptr = A
     falls = 0
     for j in range(np.uint64(ptr[lo]) + np.uint64(1), np.uint64(ptr[hi])):
@@ -241,6 +241,6 @@ def tidy(A, lo, hi, d):
 
 @kernel(EXACT)
 def terms(A, i):
-    """How many numbers the row stores."""
+    """Return how many numbers the row stores."""
     _, _, ptr = A
     return np.int64(ptr[i + 1]) - np.int64(ptr[i])

@@ -1,8 +1,8 @@
-"""The structural checks that arrays pass before compiled code reads them.
+"""Check the structure of arrays before compiled code reads them.
 
-Compiled code does not test its indices: a wrong one reads or writes memory that belongs to somebody else. So whatever
-comes from outside (arrays, sparse matrices, files, models, caches, checkpoints) passes these checks first. What the
-kernels assume, and who guarantees it:
+Compiled code does not check its indices: a wrong one reads or writes other memory. So everything from outside (arrays,
+sparse matrices, files, models, caches, checkpoints) passes these checks first. What the kernels assume, and which code
+guarantees it:
 
     dense rows                 (n, d), C-contiguous, native byte order        storages, contiguous_blocks
     sparse rows: starts        n + 1 of them, from 0, none below the one      `check_starts`, for every source
@@ -15,8 +15,7 @@ kernels assume, and who guarantees it:
     text                       ends in a newline, with room to read behind    compression; tokenizers count their
                                                                               rows and pairs against the arrays
 
-Index arrays are compared as they are stored, before they are made narrower, and neighbour by neighbour: differences
-wrap around.
+Index arrays are compared as stored, before they are narrowed, and element by element: differences could wrap around.
 """
 
 from __future__ import annotations
@@ -34,22 +33,22 @@ COMPRESSED = {"csr": 0, "csc": 1, "bsr": 0}  # the axis along which the starts r
 
 
 def native(array: np.ndarray) -> np.ndarray:
-    """The same numbers in the byte order of this machine; no copy where they have it."""
+    """Return the same numbers in native byte order; no copy if they have it already."""
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
 def rises(numbers: np.ndarray) -> bool:
-    """Whether no number is below the one before it."""
+    """Return whether the numbers are non-decreasing."""
     return not bool((numbers[1:] < numbers[:-1]).any())
 
 
 def highest(columns: np.ndarray) -> int:
-    """The highest of some index numbers, found in one reading; where one is below 0, more than their type holds."""
+    """Return the highest of some indices in one pass; if one is negative, a value above what their type holds."""
     return int(native(columns).view(np.dtype(f"u{columns.itemsize}")).max())
 
 
 def index_array(numbers: Any, what: str, name: str, way_out: str = REBUILD) -> np.ndarray:
-    """An index array in native byte order; InputError for anything but a row of whole numbers."""
+    """Return an index array in native byte order; raise InputError for anything but a 1-D array of integers."""
     array = np.asarray(numbers)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise InputError(
@@ -60,16 +59,16 @@ def index_array(numbers: Any, what: str, name: str, way_out: str = REBUILD) -> n
 
 
 def check_starts(starts: np.ndarray, size: int, entries: int, name: str, way_out: str = REBUILD) -> None:
-    """InputError for starts (indptr) of `size` rows or columns that do not rise from 0 to at most `entries`."""
+    """Raise InputError unless the starts (indptr) of `size` rows or columns increase from 0 to at most `entries`."""
     good = starts.size == size + 1 and int(starts[0]) == 0 and int(starts[-1]) <= entries and rises(starts)
     if not good:
         raise InputError(
-            f"{name}: the starts (indptr) of the sparse matrix do not rise from 0 to the number of entries: {way_out}"
+            f"{name}: the starts (indptr) of the sparse matrix do not grow from 0 to the number of entries: {way_out}"
         )
 
 
 def check_indices(numbers: np.ndarray, end: int, what: str, name: str, way_out: str = REBUILD) -> None:
-    """InputError for a number that is not one of 0 to end − 1."""
+    """Raise InputError for a number outside 0 to end − 1."""
     if not numbers.size:
         return
     low, high = int(numbers.min()), int(numbers.max())
@@ -79,7 +78,7 @@ def check_indices(numbers: np.ndarray, end: int, what: str, name: str, way_out: 
 
 
 def narrow(numbers: np.ndarray, most: int) -> np.ndarray:
-    """Checked index numbers, none above `most`, in the type that kernels are compiled for: int32 where it holds them.
+    """Return checked indices, none above `most`, in the type kernels are compiled for: int32 if it holds them.
 
     Arrays of int32 and int64 stay as they are.
     """
@@ -89,7 +88,7 @@ def narrow(numbers: np.ndarray, most: int) -> np.ndarray:
 
 
 def check_shape(shape: tuple[int, ...], name: str) -> None:
-    """InputError for a sparse matrix that is wider than any plane in memory."""
+    """Raise InputError for a sparse matrix with more columns than weights in memory allow."""
     if len(shape) == 2 and shape[1] > MOST_COLUMNS:
         raise InputError(
             f"{name}: found {shape[1]:,} columns; expected at most {MOST_COLUMNS:,}: number the columns without gaps, "
@@ -98,9 +97,9 @@ def check_shape(shape: tuple[int, ...], name: str) -> None:
 
 
 def check_sparse(X: Any, name: str) -> None:
-    """InputError for a sparse matrix (format, shape and the arrays of SciPy) with indices that lead outside it.
+    """Raise InputError for a sparse matrix (format, shape and the arrays of SciPy) with indices out of range.
 
-    The columns of compressed sparse rows are left to `tidy`, which looks at them row by row.
+    The columns of compressed sparse rows are left to `tidy`, which checks them row by row.
     """
     n, d = X.shape
     check_shape(X.shape, name)
@@ -132,7 +131,9 @@ def check_sparse(X: Any, name: str) -> None:
 def compressed_rows(
     parts: tuple[Any, Any, Any], shape: tuple[int, int], name: str, way_out: str = REBUILD
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(values, columns, starts) of a file, wholly checked, in native byte order and in kernels' index types."""
+    """Return (values, columns, starts) of a file, fully checked, in native byte order and in the kernels' index
+    types.
+    """
     values = np.asarray(parts[0])
     columns, starts = (index_array(part, what, name, way_out) for part, what in zip(parts[1:], NAMES, strict=True))
     check_shape(shape, name)

@@ -24,6 +24,7 @@ from novikoff.certify.numbers.signed_rows import Signed, points_of
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.labels.label_codes import Coded
+from novikoff.data.problem import Problem
 from novikoff.engines.engine import SERIAL, Engine, engine_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.maxmargin.mistake_bound import Interval, above, below, most_updates, root_near, roots
@@ -49,7 +50,9 @@ class Width:
 
     gamma : (lower, upper), proved: its margin, and no plane has a larger one, is between them
     plane : (w, b), each number rounded once
-    touching : the rows (from 0) nearest to the plane; with `gamma2` all of them, else those that carry the plane
+    touching : the rows nearest to the plane, numbered from 0 as in the user's file or frame; with `gamma2` all of them,
+        else those that carry the plane
+    indices : the same rows, counted among the points that were given
     weights : of the touching rows, ≥ 0: they sum to 1 (geometric: in each class), and the nearest point of the hull (of
         the two hulls) to the origin (to each other) is this mean of them
     gamma2 : γ², exactly, where few rows carry the plane; else None
@@ -57,6 +60,7 @@ class Width:
 
     gamma: Interval
     touching: np.ndarray
+    indices: np.ndarray
     gamma2: Fraction | None
     _d: int = field(repr=False)
     _proved: ProvedMargin | None = field(default=None, repr=False)
@@ -81,7 +85,7 @@ class Width:
         if self._proved is None:
             return np.zeros(0)
         weights, total = self._proved.weights, self._proved.total
-        return np.array([weights.get(int(i), 0) / total for i in self.touching])
+        return np.array([weights.get(int(i), 0) / total for i in self.indices])
 
 
 class UpdateCount(NamedTuple):
@@ -122,7 +126,7 @@ class Margin:
         self._check_same_points()
         with within(self._points, self.max_time, "padded"):
             found = widest(self._points, False, self._gap) or widest_exactly(self._points, False)
-        return width_of(found, self.d)
+        return width_of(found, self._points.problem)
 
     @cached_property
     def radius2(self) -> tuple[Fraction, Fraction]:
@@ -162,7 +166,7 @@ class Margin:
         self.certificate(file).save(path)
 
     def _check_same_points(self) -> None:
-        if not np.array_equal(self._points.floats(self.geometric.touching), self._touching):
+        if not np.array_equal(self._points.floats(self.geometric.indices), self._touching):
             raise InputError("X: the points were changed after margin; ask for padded, radius and updates before")
 
     @property
@@ -293,10 +297,12 @@ def margin(
     one, d = bool((points.problem.y == points.problem.y[0]).all()), points.problem.d
     endless = points.pad and one
     with within(points, max_time, "geometric") as clock:
-        found = _endless(d) if endless else width_of(proved(points, bool(points.pad), X, y, gap, clock, positive), d)
+        found = _endless(d)
+        if not endless:
+            found = width_of(proved(points, bool(points.pad), X, y, gap, clock, positive), points.problem)
     labels = unpacked(X, y)[1]
     source = Binary(points, labels if isinstance(labels, Coded) else labels_of(labels))
-    touching = points.floats(found.touching)
+    touching = points.floats(found.indices)
     return Margin(found, points.n, d, bool(fit_intercept), points, gap, touching, source, max_time)
 
 
@@ -345,14 +351,16 @@ def proved(
     return widest_exactly(points, two)
 
 
-def width_of(found: ProvedMargin, d: int) -> Width:
+def width_of(found: ProvedMargin, problem: Problem) -> Width:
     """What is proved, for the user: the interval rounded outward, all else to the nearest."""
-    return Width(roots(found.low2, found.high2), found.touching, found.low2 if found.exact else None, d, found)
+    touching = np.asarray(problem.numbers(found.touching)), found.touching
+    return Width(roots(found.low2, found.high2), *touching, found.low2 if found.exact else None, problem.d, found)
 
 
 def _endless(d: int) -> Width:
     """Of one class: a plane may be as far away from all points as one likes."""
-    return Width((math.inf, math.inf), np.zeros(0, np.int64), None, d)
+    nothing = np.zeros(0, np.int64)
+    return Width((math.inf, math.inf), nothing, nothing, None, d)
 
 
 def _of(width: Width) -> ProvedMargin:

@@ -1,6 +1,6 @@
-"""Models in files: `save` writes a fitted estimator, `load` reads it back; loading executes nothing.
+"""Save and load models: `save` writes a fitted estimator, `load` reads it; loading executes nothing.
 
-From the notes: Z1 (training, prediction and evaluation are apart: the model is what the first hands to the others).
+From the notes: Z1 (training, prediction and evaluation are separate: training passes the model to the others).
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def save(
     data_digest: str | None = None,
     certificate_digest: str | None = None,
 ) -> str:
-    """Write a fitted estimator to a file, whole or not at all; returns the SHA-256 that stands in it.
+    """Write a fitted estimator to a file atomically and return the SHA-256 stored in it.
 
-    The same run makes the same bytes. A full disk or a closed folder leaves the old file as it was.
+    The same run gives the same bytes. A full disk or a read-only folder leaves the old file unchanged.
 
     counts : whether the counts per training point (`n_mistakes_`, `cycle_counts_`) go along
     preparation : how rows were made points (see `novikoff.model.model_record.PREPARATIONS`)
@@ -54,10 +54,10 @@ def save(
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """The estimator in a file written by `save`; InputError names the file and what is wrong with it.
+    """Load an estimator written by `save`; an InputError names the file and the fault.
 
-    It predicts and scores to the bit as the one that was saved. `warm_start=True` and `fit` make a new run from its
-    weights; the state of a stream is not in the file, and `partial_fit` on a loaded stream is refused.
+    It predicts and scores exactly as the saved one, bit for bit. With `warm_start=True`, `fit` starts a new run from
+    its weights. A model file does not contain the state of a stream, so `partial_fit` on a loaded stream raises.
     """
     from novikoff.estimators.perceptron_estimator import Perceptron
     from novikoff.model.continue_training import ready_to_go_on
@@ -67,14 +67,14 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def trained(path: str | os.PathLike[str]) -> Any:
-    """The same for prediction alone: a perceptron comes without scikit-learn, and cannot go on learning."""
+    """Load a model for prediction only: a perceptron without scikit-learn, which cannot be trained further."""
     from novikoff.estimators.fitted import Trained
 
     return _loaded(path, Trained)[1]
 
 
 def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What a model file says of itself, as plain values: its record, its SHA-256, and the shapes of its tensors."""
+    """Return the contents of a model file as plain values: its record, its SHA-256, and the shapes of its tensors."""
     from novikoff.estimators.fitted import Trained
 
     contents, _ = _loaded(path, Trained)
@@ -83,7 +83,7 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def _loaded(path: str | os.PathLike[str], kind: type) -> tuple[Contents, Any]:
-    """What a file holds, and the estimator that it makes, a perceptron as one of `kind`."""
+    """Return the contents of a file and its estimator; a perceptron is of class `kind`."""
     from novikoff.model.model_record import estimator_of
     from novikoff.records.container import load_file
 

@@ -1,4 +1,4 @@
-"""One plane for each class, as other programs want a model; and that of each pair, where pairs vote."""
+"""Return one plane per class, for export to other programs, and one per pair if pairs vote."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from novikoff.perceptron.multiclass.scheme import Scheme
 
 @dataclass(frozen=True)
 class ClassPlanes:
-    """Planes (w, b): one for two classes (its positive side is the last class), else one for each class."""
+    """Planes (w, b): one for two classes (its positive side is the last class), else one per class."""
 
     planes: np.ndarray  # as trained
     scale: float  # η: scores are those of the planes, times this
@@ -27,7 +27,7 @@ class ClassPlanes:
 
 
 def class_planes_of(clf: Any, what: str) -> ClassPlanes:
-    """The planes of a fitted estimator; one-vs-one has the sum over its pairs as the plane of a class."""
+    """Return the planes of a fitted estimator; for one-vs-one the plane of a class is the sum over its pairs."""
     if not isinstance(clf, Trained) and not _is_widest(clf):
         raise InputError(f"clf: found {type(clf).__name__}; a fitted Perceptron or MaxMargin was expected")
     clf._check_fitted()
@@ -38,10 +38,10 @@ def class_planes_of(clf: Any, what: str) -> ClassPlanes:
             "for each class; use keep='average'"
         )
     if getattr(clf, "preparation_", None) is not None:
-        raise InputError(f"preparation: cannot be written as {what}; prepare the points before they come there")
+        raise InputError(f"preparation: cannot be written as {what}; prepare the points outside the exported model")
     if K < 2:
         raise InputError(
-            f"clf: only one class, {clf.classes_.tolist()[0]!r}, was seen so far; show rows of a second one"
+            f"clf: only one class, {clf.classes_.tolist()[0]!r}, was seen so far; add rows of a second class"
         )
     named = getattr(clf, "feature_names_in_", None)
     names = None if named is None else list(named)

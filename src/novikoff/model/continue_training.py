@@ -1,9 +1,9 @@
-"""How a loaded model goes on training: what a file keeps is the weights, not the state of the run that made them.
+"""Continue training a loaded model: a file stores the weights, not the run state.
 
-`warm_start=True` after loading is a new run from the loaded weights: counts, history, pocket, average and votes begin
-again. The state of a stream is not in a model file, and `partial_fit` on a loaded stream is refused: its average or
-pocket would be another than if the stream had gone on. (After `fit`, `partial_fit` begins a stream from the weights,
-loaded or not.)
+`warm_start=True` after loading starts a new run from the loaded weights: counts, history, pocket, average and votes
+start over. A model file does not contain the state of a stream, so `partial_fit` on a loaded stream raises: its average
+or pocket would differ from that of an uninterrupted stream. (After `fit`, `partial_fit` starts a stream from the
+weights, loaded or not.)
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from novikoff.perceptron.run.run_base import Plan, RunBase
 
 @dataclass(frozen=True)
 class FromWeights:
-    """In the place of a run that rests: goes on as a new run from these planes (w, b)."""
+    """Replace a resumable run: continues as a new run from these planes (w, b)."""
 
     plan: Plan  # of which a warm start takes the seed and the rates
     planes: np.ndarray
@@ -33,11 +33,11 @@ class FromWeights:
     known_margin: float | None
 
     def go_on(self, problem: Problem, plan: Plan, valid: Problem | None = None) -> RunBase:
-        """A run from these weights on the given points."""
+        """Start a run from these weights on the given points."""
         if self.known_margin is not None and self.planes.any():
             raise InputError(
                 f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for a start at 0 and a loaded model "
-                "keeps no counts; begin with a new estimator, or leave out known_margin"
+                "keeps no counts; use a new estimator, or omit known_margin"
             )
         if self.scheme is None:
             return Run.begin(problem, plan, self.planes[0], valid)
@@ -46,22 +46,22 @@ class FromWeights:
 
 @dataclass(frozen=True)
 class EndedStream:
-    """In the place of a stream whose state was not stored."""
+    """Replace a stream whose state was not stored."""
 
     classes: np.ndarray
     history: dict[str, list[Any]] = field(default_factory=lambda: {"looks": []})
 
     def learn(self, *_: Any) -> NoReturn:
-        """Refuse to go on."""
+        """Raise: a loaded stream cannot continue."""
         raise InputError(
             "partial_fit: this model was loaded from a file, which keeps a stream's weights but not its state "
-            "(average, pocket, counts); to go on from the weights use fit(X, y, coef_init=clf.coef_, "
+            "(average, pocket, counts); to continue from the weights use fit(X, y, coef_init=clf.coef_, "
             "intercept_init=clf.intercept_) with max_iter=1"
         )
 
 
 def ready_to_go_on(clf: Any) -> Any:
-    """The loaded perceptron, with what training goes on from."""
+    """Return the loaded perceptron, ready for further training."""
     K = len(clf.classes_)
     planes = np.column_stack([clf.coef_, clf.intercept_])
     from_zero = clf._chosen.get("rule") == "perceptron" and not planes.any()

@@ -1,6 +1,6 @@
-"""Parameters, labels, names and histories as plain values for JSON, and back: each is checked, nothing is guessed.
+"""Convert parameters, labels, names and histories to JSON values and back, with validation.
 
-Numbers come back to the bit (Python writes the shortest decimal that reads back as the same binary64), labels with
+Numbers round-trip bit for bit (Python writes the shortest decimal that reads back as the same binary64), labels keep
 their type.
 """
 
@@ -25,7 +25,7 @@ _NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 
 def plain_parameter(name: str, value: Any) -> Any:
-    """A parameter as JSON: a number, a word, a truth value, None, or a dict as a list of pairs."""
+    """Convert a parameter to JSON: a number, a string, a boolean, None, or a dict as a list of pairs."""
     if isinstance(value, dict):
         return {"pairs": [[plain_parameter(name, k), plain_parameter(name, v)] for k, v in value.items()]}
     value = value.item() if isinstance(value, np.generic) else value
@@ -40,7 +40,7 @@ def plain_parameter(name: str, value: Any) -> Any:
 
 
 def parameter_of(value: Any, fields: Fields, name: str) -> Any:
-    """A parameter from JSON."""
+    """Read a parameter from JSON."""
     if not isinstance(value, dict):
         if isinstance(value, list):
             fields.refuse(name, value, "a plain value")
@@ -60,7 +60,7 @@ def parameter_of(value: Any, fields: Fields, name: str) -> Any:
 
 
 def plain_classes(classes: np.ndarray) -> dict[str, Any]:
-    """The classes with their type: numbers, truth values, texts, or Python objects of these."""
+    """Convert the classes with their type: numbers, booleans, strings, or Python objects of these."""
     kind = classes.dtype
     values = [v.item() if isinstance(v, np.generic) else v for v in classes.tolist()]
     if kind.kind == "S":
@@ -76,7 +76,7 @@ def plain_classes(classes: np.ndarray) -> dict[str, Any]:
 
 
 def classes_of(fields: Fields) -> np.ndarray:
-    """The classes from JSON: just the values of just that type, in rising order."""
+    """Read the classes from JSON: values of exactly the stored type, sorted."""
     text = fields.take("dtype", lambda v: isinstance(v, str) and bool(_TYPE.fullmatch(v)), "a type of labels")
     values = fields.take("values", lambda v: isinstance(v, list), "a list of labels")
     fields.done()
@@ -96,7 +96,7 @@ def classes_of(fields: Fields) -> np.ndarray:
 
 
 def _holds(kind: np.dtype, value: Any) -> bool:
-    """Whether a label can be of this type and come out as it is."""
+    """Return whether a label can have this type without change."""
     if kind.kind == "O":
         return type(value) in (bool, int, str) or (type(value) is float and math.isfinite(value))
     if kind.kind in "US":
@@ -111,7 +111,7 @@ def _holds(kind: np.dtype, value: Any) -> bool:
 
 
 def take_names(fields: Fields, clf: Any, d: int) -> None:
-    """The names of features, where there are some."""
+    """Read the feature names, if any."""
     names = fields.optional("feature_names", fields.texts)
     if names is not None and len(names) != d:
         fields.refuse("feature_names", names, f"null or {d} names")
@@ -123,7 +123,7 @@ def take_names(fields: Fields, clf: Any, d: int) -> None:
 
 
 def plain_history(history: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """The columns of the history but the seconds: the same run must make the same file."""
+    """Return the columns of the history without the seconds: the same run must give the same file."""
     return {name: [_plain_number(v) for v in column] for name, column in history.items() if name != "seconds"}
 
 
@@ -133,7 +133,7 @@ def _plain_number(value: Any) -> Any:
 
 
 def history_of(fields: Fields) -> dict[str, list[Any]]:
-    """The columns, all of one length."""
+    """Read the columns, all of the same length."""
     columns = fields.rest()
     for name, column in columns.items():
         if not isinstance(column, list) or len(column) != len(next(iter(columns.values()))):

@@ -1,4 +1,4 @@
-"""LIBLINEAR's text models, out and in.
+"""Write and read LIBLINEAR's text models.
 
     solver_type L2R_L1LOSS_SVC_DUAL      a line for each feature, a number for each plane: one plane for two classes
     nr_class 2                           (positive side: the first label), else one for each class
@@ -11,8 +11,8 @@
     1
 
 Fan, Chang, Hsieh, Wang and Lin 2008; `save_model`, `load_model` and `predict_values` in its linear.cpp. LIBLINEAR
-predicts the second label at a score of 0, and the first of equal classes: the order of the labels says our tie. The
-planes are written as they were trained, before η is multiplied in, so that rounding by η changes no decision.
+predicts the second label at a score of 0, and the first of equal classes: the order of the labels encodes our tie rule.
+The planes are written before the multiplication by η, so that its rounding changes no decision.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ WHOLE = re.compile(r"[+-]?[0-9]{1,10}")
 
 
 def save_liblinear(clf: Any, path: str | os.PathLike[str]) -> None:
-    """Write the planes of a fitted perceptron for LIBLINEAR's `predict`; labels must be whole numbers of 32 bits."""
+    """Write a fitted perceptron for LIBLINEAR's `predict`; labels must be 32-bit integers."""
     model = class_planes_of(clf, "a LIBLINEAR model")
     if model.pairs is not None:
         raise InputError(
@@ -61,7 +61,7 @@ def save_liblinear(clf: Any, path: str | os.PathLike[str]) -> None:
 
 
 def load_liblinear(path: str | os.PathLike[str]) -> Perceptron:
-    """A perceptron with the planes of a LIBLINEAR model of two or more classes; its predictions are exact signs."""
+    """Load a LIBLINEAR model of two or more classes as a perceptron; its predictions are exact signs."""
     from novikoff.estimators.perceptron_estimator import Perceptron
     from novikoff.model.continue_training import ready_to_go_on
 
@@ -70,7 +70,7 @@ def load_liblinear(path: str | os.PathLike[str]) -> Perceptron:
 
 
 def perceptron_in(path: str | os.PathLike[str], kind: type[Trained]) -> Any:
-    """The same as one of `kind`."""
+    """Do the same with an estimator of class `kind`."""
     try:
         text = Path(path).read_text(encoding="ascii")
     except OSError as error:
@@ -78,7 +78,7 @@ def perceptron_in(path: str | os.PathLike[str], kind: type[Trained]) -> Any:
     except UnicodeDecodeError:
         _refuse(path, "not a text file; a LIBLINEAR model was expected")
     if not text.endswith("\n"):
-        _refuse(path, "the last line has no end: it is cut off, or add one")
+        _refuse(path, "the last line has no newline: the file is truncated, or add one")
     head, _, body = text.partition("\nw\n")
     fields = _fields(head, path)
     labels, d, B = fields["label"], fields["nr_feature"], fields["bias"]
@@ -108,7 +108,7 @@ def _label(value: Any) -> int:
 
 
 def _fields(head: str, path: Any) -> dict[str, Any]:
-    """The lines before w, checked."""
+    """Parse and check the lines before w."""
     fields: dict[str, Any] = {}
     for line in head.splitlines():
         name, *words = line.split() or [""]
@@ -138,7 +138,7 @@ def _whole(words: list[str], name: str, path: Any) -> int:
 
 
 def _perceptron(planes: np.ndarray, labels: list[int], bias: bool, kind: type[Trained]) -> Any:
-    """The planes in the order of the sorted labels, as a perceptron."""
+    """Return a perceptron with the planes in the order of the sorted labels."""
     order, tie = np.argsort(labels), "negative"
     if len(labels) == 2:
         planes = planes[:1]

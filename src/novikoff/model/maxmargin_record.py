@@ -1,4 +1,4 @@
-"""The widest plane as plain values and tensors, and back.
+"""Convert a fitted MaxMargin to plain values and tensors, and back.
 
 coef, intercept    the plane          support, dual_coef    the rows that touch, and y_i α_i of each
 margin             [lower, upper], as it was proved
@@ -19,7 +19,7 @@ from novikoff.records.record_reader import Fields
 
 
 def stored(clf: MaxMargin, counts: bool) -> tuple[dict[str, Any], Tensors]:
-    """The record and the tensors of a fitted MaxMargin; counts: whether the rows that touch go along."""
+    """Return the record and tensors of a fitted MaxMargin; counts: whether support rows are included."""
     names = getattr(clf, "feature_names_in_", None)
     tensors = {"coef": np.array(clf.coef_, np.float64), "intercept": np.array(clf.intercept_, np.float64)}
     if counts and getattr(clf, "support_", None) is not None:
@@ -36,7 +36,9 @@ def stored(clf: MaxMargin, counts: bool) -> tuple[dict[str, Any], Tensors]:
 
 
 def loaded(fields: Fields, tensors: Tensors, kind: type) -> MaxMargin:
-    """The estimator; InputError for what `stored` does not write. `kind` is of perceptrons."""
+    """Return the estimator; raise InputError for anything that `stored` does not write. `kind` applies to perceptrons
+    only.
+    """
     chosen = fields.part("parameters")
     clf = MaxMargin(bias=chosen.word("bias", BIASES))
     chosen.done()
@@ -45,7 +47,7 @@ def loaded(fields: Fields, tensors: Tensors, kind: type) -> MaxMargin:
         fields.refuse("classes", clf.classes_.tolist(), "two classes")
     clf.n_features_in_ = fields.take("n_features", lambda v: type(v) is int and 1 <= v < 2**63, "at least 1")
     take_names(fields, clf, clf.n_features_in_)
-    clf.margin_ = tuple(fields.take("margin", _is_interval, "two numbers from 0 on that do not fall"))
+    clf.margin_ = tuple(fields.take("margin", _is_interval, "two non-negative numbers, the smaller one first"))
     _take_plane(clf, tensors, f"{fields.name}: ")
     return clf
 

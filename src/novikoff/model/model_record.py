@@ -1,7 +1,6 @@
-"""A fitted estimator as plain values and tensors, and back: what all of them have in common.
+"""Convert a fitted estimator to plain values and tensors, and back: the part shared by all estimators.
 
-A class of estimators is one line of KNOWN, and loaded when it is needed; a preparation of the points is one line of
-PREPARATIONS.
+Each estimator class is one line of KNOWN, imported when needed; each preparation is one line of PREPARATIONS.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ _HEX = re.compile(r"[0-9a-f]{64}")
 
 
 class StoredPreparation(Protocol):
-    """How rows become points before the planes see them; a record {"kind": …} and tensors of its own."""
+    """Preparation of rows before prediction; a record {"kind": …} and its own tensors."""
 
     def stored(self) -> tuple[dict[str, Any], Tensors]:
-        """The record, with its "kind", and the tensors."""
+        """Return the record, with its "kind", and the tensors."""
 
 
 # kind → makes the preparation from its record and tensors, InputError for what it does not know
@@ -52,7 +51,7 @@ CLASSES = {
 def record_of(
     clf: Any, counts: bool = True, preparation: Any = None, digests: Mapping[str, str | None] = NO_DIGESTS
 ) -> tuple[dict[str, Any], Tensors]:
-    """The record and the tensors of a fitted estimator."""
+    """Return the record and the tensors of a fitted estimator."""
     kind: Any = type(clf)
     name = CLASSES.get(f"{kind.__module__}.{kind.__qualname__}")
     if name is None:
@@ -76,7 +75,7 @@ def record_of(
 
 
 def estimator_of(record: dict[str, Any], tensors: Tensors, name: str, kind: type) -> Any:
-    """The estimator of a record, a perceptron as one of `kind`; InputError names the file and what is wrong with it."""
+    """Return the estimator of a record, a perceptron as class `kind`; an InputError names the file and the fault."""
     fields, tensors = Fields(record, name), dict(tensors)
     known = KNOWN[fields.word("estimator", KNOWN)]
     fields.take("library", lambda v: isinstance(v, str) and len(v) < 100, "the version of the library")
@@ -99,12 +98,12 @@ def estimator_of(record: dict[str, Any], tensors: Tensors, name: str, kind: type
 
 
 def _plane(clf: Any) -> Any:
-    """The array by which a fit is told from another one."""
+    """Return the array that identifies a fit."""
     return clf._planes()[0] if isinstance(clf, Trained) else clf.coef_
 
 
 def _names(preparation: Any) -> list[str] | None:
-    """The names of columns that stay as they are: those of a table that the command line learned from."""
+    """Column names stored without a preparation, from a table read by the command line."""
     if not isinstance(preparation, Steps) or not preparation.is_plain or preparation.columns.named is None:
         return None
     return list(preparation.columns.named)

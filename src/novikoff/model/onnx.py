@@ -1,12 +1,12 @@
-"""A model as an ONNX graph in float64, for programs without Python.
+"""Export a model as an ONNX graph in float64, for programs without Python.
 
     two classes    score = w·x + b;  label = classes[score > 0]   (≥ with tie="positive")
     more           scores = X·Wᵀ + b;  label = classes[argmax], the first of equal ones
     ovo by votes   votes = the pairs that each class won;  scores = votes + s/(|s| + 1)/3,  s the summed scores
 
-The runtime adds in an order of its own and rounds: where |score| (or the lead of the best class) is within rounding of
-zero, its label can be another than ours, whose sign is exact. One-vs-one with ovo="sum" is one plane for each class,
-the sum over its pairs. The votes of all weights (keep="vote") are refused.
+The runtime sums in its own order and rounds: where |score| (or the lead of the best class) is within rounding error of
+zero, its label can differ from ours, whose sign is exact. One-vs-one with ovo="sum" becomes one plane per class, the
+sum over its pairs. keep="vote" cannot be exported.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def save_onnx(clf: Any, path: str | os.PathLike[str]) -> None:
 
 
 def to_onnx(clf: Any) -> Any:
-    """The ONNX model of a fitted perceptron (onnx.ModelProto)."""
+    """Return the ONNX model of a fitted perceptron (onnx.ModelProto)."""
     try:
         from onnx import checker, helper
     except ImportError:
@@ -110,7 +110,7 @@ _VOTING: list[Any] = [
 
 
 def _pair_constants(model: ClassPlanes) -> dict[str, np.ndarray]:
-    """What the votes of pairs need: their planes, and which class each side stands for."""
+    """Return the constants for votes of pairs: their planes, and the class of each side."""
     assert model.pairs is not None
     positive, negative = (np.eye(len(model.classes))[[pair[side] for pair in model.sides]] for side in (0, 1))
     return {
@@ -125,7 +125,7 @@ def _pair_constants(model: ClassPlanes) -> dict[str, np.ndarray]:
 
 
 def _labels(classes: np.ndarray) -> tuple[int, Any]:
-    """The labels as int64, double, bool or strings."""
+    """Return the labels as int64, double, bool or strings."""
     from onnx import TensorProto, helper
 
     values = [v.item() if isinstance(v, np.generic) else v for v in classes.tolist()]

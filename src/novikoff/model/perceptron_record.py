@@ -1,9 +1,9 @@
-"""A trained perceptron as plain values and tensors, and back.
+"""Convert a trained perceptron to plain values and tensors, and back.
 
     coef, intercept    as the estimator shows them          trained    the planes before η, where that is not 1
     votes0.…           who votes, with keep="vote"          n_mistakes, cycle_counts    per training point
 
-Decisions are taken with the trained planes, so a loaded model scores and predicts to the bit as the saved one.
+Decisions use the trained planes, so a loaded model scores and predicts exactly as the saved one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ALWAYS = (
 
 
 def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
-    """The record and the tensors of a fitted perceptron; counts: whether those of each training point go along."""
+    """Return the record and tensors of a fitted perceptron; counts: whether those per training point are included."""
     trained, scale = clf._planes()
     coef, intercept = (np.array(v, np.float64) for v in (clf.coef_, clf.intercept_))
     tensors: Tensors = {"coef": coef, "intercept": intercept}
@@ -75,7 +75,7 @@ def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
 
 
 def loaded(fields: Fields, tensors: Tensors, kind: type[Trained]) -> Trained:
-    """The perceptron, of this class; InputError for what `stored` does not write."""
+    """Return the perceptron, of this class; raise InputError for anything that `stored` does not write."""
     clf = _with_parameters(fields, kind)
     clf.classes_ = classes_of(fields.part("classes"))
     clf.n_features_in_ = fields.whole("n_features")
@@ -93,18 +93,18 @@ def loaded(fields: Fields, tensors: Tensors, kind: type[Trained]) -> Trained:
 
 
 def _pairs_by(multi_class: Any) -> str:
-    """What `ovo` is in a file that does not say it: before it was a choice, the scores of pairs were summed."""
+    """Return the value of `ovo` for a file without it: older versions summed the scores of pairs."""
     return "sum" if multi_class == "ovo" else "vote"
 
 
 def _without_ovo(choices: dict[str, Any]) -> dict[str, Any]:
-    """The choices without `ovo` where it is what a file means that does not say it."""
+    """Return the parameters without `ovo` if it has the value that a file without it implies."""
     said = choices.get("ovo", "sum") != _pairs_by(choices.get("multi_class"))
     return {name: value for name, value in choices.items() if name != "ovo" or said}
 
 
 def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
-    """A perceptron with its parameters, those at the time of the fit beside them."""
+    """Return a perceptron with its parameters, and those at the time of the fit."""
     own = fields.part("parameters")
     values = {name: parameter_of(value, own, name) for name, value in own.rest().items()}
     missing = [name for name in ALWAYS if name not in values]
@@ -129,7 +129,7 @@ def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
 
 
 def _take_planes(clf: Trained, tensors: Tensors, scale: float, fields: Fields) -> None:
-    """The planes; what is shown must be what was trained, times η."""
+    """Read the planes; the shown ones must equal the trained ones times η."""
     K, d, name = len(clf.classes_), clf.n_features_in_, f"{fields.name}: "
     planes = K * (K - 1) // 2 if clf._scheme == "ovo" or K <= 2 else K
     if d == 0:
@@ -157,7 +157,7 @@ def _votes(clf: Trained, tensors: Tensors, name: str) -> Any:
 
 
 def _take_counts(clf: Trained, tensors: Tensors, fields: Fields) -> None:
-    """Counts per point; without the cycle's, there was no cycle, unless counts were left out altogether."""
+    """Read the counts per point; without those of the cycle there was no cycle, unless all counts were omitted."""
     found = {key: tensor_in(tensors, key, np.int64, (None,), f"{fields.name}: ") for key in COUNTS if key in tensors}
     for key, counts in found.items():
         if (counts < 0).any() or counts.size != found.get("n_mistakes", counts[:0]).size:
@@ -167,7 +167,7 @@ def _take_counts(clf: Trained, tensors: Tensors, fields: Fields) -> None:
 
 
 def with_planes(clf: Trained, planes: np.ndarray, classes: np.ndarray) -> Trained:
-    """The perceptron with planes (w, b) from elsewhere: nothing is known of a run, and `stop_reason_` is None."""
+    """Return the perceptron with planes (w, b) from elsewhere: there is no run, and `stop_reason_` is None."""
     clf._chosen = {name: getattr(clf, name) for name in FIXED_BY_A_RUN}
     clf.classes_, clf.n_features_in_ = classes, planes.shape[1] - 1
     clf._scheme, clf._with_bias = clf.multi_class, clf.fit_intercept

@@ -1,4 +1,4 @@
-"""Who votes, as tensors and back: the rows that were added, the log of updates, and where each plane began.
+"""Convert the voters of keep="vote" to tensors and back: the added rows, the log of updates, the initial planes.
 
     votes0.rows                 the rows, dense; or votes0.data, votes0.indices, votes0.indptr
     votes0.log    (updates, 3)  (row, look, bits of the signed step), plane after plane
@@ -6,8 +6,8 @@
     votes0.start  (planes, d+1) (w, b) before the first update
     votes0.looks  (planes, 2)   looks before the first vector, and up to the last
 
-votes1, votes2, … are the voters of runs that went on from there (warm starts). The vectors are made again from the
-same rows with the same roundings (perceptron/run/vote.py), so a loaded electorate votes to the bit as the saved one.
+votes1, votes2, … are the voters of runs that continued from there (warm starts). The weight vectors are recomputed from
+the same rows with the same roundings (perceptron/run/vote.py), so loaded voters vote exactly as the saved ones.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Tensors = dict[str, np.ndarray]
 
 
 def tensors_of_votes(voters: Any) -> Tensors:
-    """The voters of a run, oldest first."""
+    """Return the tensors of a run's voters, oldest first."""
     tensors: Tensors = {}
     for k, one in enumerate(_generations(voters)):
         each = one.each if isinstance(one, Electorate) else [one]
@@ -46,9 +46,9 @@ def tensors_of_votes(voters: Any) -> Tensors:
 
 
 def votes_of(tensors: Tensors, planes: int, d: int, pad: float, scheme: Scheme | None, name: str) -> Any:
-    """The voters from the tensors named votes…, which are taken out; InputError for what cannot be voters.
+    """Read the voters from the tensors named votes…, and remove these; raise InputError for invalid ones.
 
-    scheme: of more than two classes, else None.
+    scheme: for more than two classes, else None.
     """
     voters: Any = None
     for k in range(len(tensors)):
@@ -83,7 +83,7 @@ def _tensors_of_rows(problem: Problem) -> Tensors:
 def _generation(
     own: Tensors, planes: int, d: int, pad: float, scheme: Scheme | None, name: str, earlier: Any
 ) -> Voters | Electorate:
-    """The voters of one run."""
+    """Read the voters of one run."""
     log, ends, start, looks = (tensor_in(own, key, dtype, shape, name) for key, dtype, shape in (
         ("log", np.int64, (None, 3)), ("ends", np.int64, (planes,)),
         ("start", np.float64, (planes, d + 1)), ("looks", np.int64, (planes, 2)),
@@ -109,7 +109,7 @@ def _generation(
 
 
 def _problem(own: Tensors, d: int, pad: float, name: str) -> Problem:
-    """The stored rows; every index a kernel will follow is checked."""
+    """Read the stored rows; every index that a kernel uses is checked."""
     rows: Any
     if "rows" in own:
         rows = own.pop("rows")
@@ -133,7 +133,7 @@ def _problem(own: Tensors, d: int, pad: float, name: str) -> Problem:
 
 
 def _check_size(problem: Problem, start: np.ndarray, log: np.ndarray, name: str) -> None:
-    """No vector made from these can leave the numbers that sums are exact for."""
+    """Check that no weight vector computed from these exceeds the range in which sums are exact."""
     values: Any = problem.rows[0] if problem.sparse else problem.rows
     steps = np.abs(log[:, 2].copy().view(np.float64))
     largest = max(float(np.abs(values.astype(np.float64)).max(initial=0.0)), 1.0)
@@ -143,7 +143,7 @@ def _check_size(problem: Problem, start: np.ndarray, log: np.ndarray, name: str)
 
 
 def tensor_in(own: Tensors, key: str, dtype: Any, shape: tuple[int | None, ...], name: str) -> np.ndarray:
-    """A tensor that must be there, of this type and shape (None: any length); `name` is what its own name follows."""
+    """Return a required tensor of this type and shape (None: any length); `name` is the prefix of its name."""
     tensor = own.pop(key, None)
     fits = tensor is not None and (dtype is None or tensor.dtype == dtype) and tensor.ndim == len(shape)
     if tensor is None or not fits or any(b not in (None, a) for a, b in zip(tensor.shape, shape, strict=True)):

@@ -87,7 +87,8 @@ def trace(
     classes, signs = exact_signs(y, len(rows), positive)
     start = _start(w0, len(rows[0]), fit_intercept)
     falling = schedule_of(schedule)
-    run = _TraceRun(rows, signs, start, _rate(eta0, falling), watched=falling is None)
+    numbers = None if origin is None else tuple(int(origin[i]) for i in range(len(rows)))
+    run = _TraceRun(rows, signs, start, _rate(eta0, falling), watched=falling is None, numbers=numbers)
     stop_reason = _play(run, order, seed, max_updates)
     return Trace(
         steps=tuple(run.steps),
@@ -102,7 +103,7 @@ def trace(
         order=order,
         d=len(rows[0]) - bool(fit_intercept),
         fit_intercept=bool(fit_intercept),
-        row_numbers=None if origin is None else tuple(int(origin[i]) for i in range(len(rows))),
+        row_numbers=numbers,
         row_names=named,
     )
 
@@ -159,7 +160,16 @@ class _TraceRun:
     Signs of scores are taken from whole numbers: w and each row times their common denominators, which are positive.
     """
 
-    def __init__(self, rows: list[Vector], signs: list[int], start: Vector, rate: Rate, watched: bool) -> None:
+    def __init__(
+        self,
+        rows: list[Vector],
+        signs: list[int],
+        start: Vector,
+        rate: Rate,
+        watched: bool,
+        numbers: Sequence[int] | None = None,
+    ) -> None:
+        self.numbers = range(len(rows)) if numbers is None else numbers
         self.rows, self.signs, self.n, self.rate = rows, signs, len(rows), rate
         self.whole_rows = [_whole(x) for x in rows]
         self.counts = [0] * self.n
@@ -195,7 +205,7 @@ class _TraceRun:
             Step(
                 number=number,
                 pass_number=(self.looks - 1) // self.n + 1,
-                row=row,
+                row=self.numbers[row],
                 sign=sign,
                 x=x,
                 score=score,
@@ -204,6 +214,7 @@ class _TraceRun:
                 w=self.w,
                 errors_after=self.errors(),
                 looks=self.looks,
+                index=row,
             )
         )
 

@@ -47,7 +47,8 @@ class Step:
     Attributes
     ----------
     number, pass_number : of the update and of its pass, from 1
-    row : the point, from 0; sign : its y, −1 or 1; x : its coordinates, with the 1 of the bias last; norm2 : ‖x‖²
+    row : the number of the point in the user's file or frame, from 0; index : where it is among the points
+    sign : its y, −1 or 1; x : its coordinates, with the 1 of the bias last; norm2 : ‖x‖²
     score : ⟨w, x⟩ before the update; eta : the step; w : the weights after it, the bias last
     errors_after : how many points have y·⟨w, x⟩ ≤ 0 under the new w
     looks : points shown so far, this one included
@@ -64,6 +65,7 @@ class Step:
     w: Vector
     errors_after: int
     looks: int
+    index: int
 
     @property
     def reflected(self) -> Vector:
@@ -102,9 +104,8 @@ class Trace:
     row_names: Callable[[int], int | str] | None = None
 
     def place(self, row: int) -> int | str:
-        """The number of a row as a person counts in the file, from 1; [its name] in a frame's index."""
-        number = row if self.row_numbers is None else self.row_numbers[row]
-        return number + 1 if self.row_names is None else self.row_names(number)
+        """How a person calls the row with this number: counted from 1, or [its name] in a frame's index."""
+        return row + 1 if self.row_names is None else self.row_names(row)
 
     def plane(self) -> str:
         """The plane of the last weights, as in `4·x1 − 1/2·x2 + 1 = 0`."""
@@ -240,7 +241,7 @@ def _cycle(trace: Trace) -> list[str]:
     From the notes: Z12 (Zhang, "Proof: No Separating Hyperplane").
     """
     k = trace.cycle_counts or ()
-    used = {step.row: step for step in trace.steps if k[step.row]}
+    used = {step.index: step for step in trace.steps if k[step.index]}
     since = len(trace.steps) - sum(k)
     when = f"after update {since:,}" if since else "at the start"
     small = trace.d <= WIDE and len(used) <= SHOWN
@@ -259,7 +260,7 @@ def _written_out(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[
     return [
         f"         {terms} = {vector([Fraction(0)] * len(trace.w))}",
         "       suppose a plane had every point on its own side:",
-        *(f"         point {trace.place(i)}:  {_inequality(trace, used[i])}" for i in rows),
+        *(f"         point {trace.place(used[i].row)}:  {_inequality(trace, used[i])}" for i in rows),
         f"       added up {', '.join(str(k[i]) for i in rows)} times, the left sides are 0 and the sum is above 0:",
     ]
 
@@ -267,7 +268,7 @@ def _written_out(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[
 def _counted(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[str]:
     """The same where there are too many points or columns to write: the counts of the first ones."""
     rows = sorted(used)
-    counts = ", ".join(f"{k[i]} × point {trace.place(i)}" for i in rows[:SHOWN])
+    counts = ", ".join(f"{k[i]} × point {trace.place(used[i].row)}" for i in rows[:SHOWN])
     more = f", … ({len(rows):,} points in all, JSON has them)" * (len(rows) > SHOWN)
     return [
         f"         {counts}{more}",
@@ -298,7 +299,7 @@ def _step_dict(trace: Trace, step: Step) -> dict[str, Any]:
     return {
         "number": step.number,
         "pass_number": step.pass_number,
-        "row": step.row if trace.row_numbers is None else trace.row_numbers[step.row],
+        "row": step.row,
         "sign": step.sign,
         "x": [plain(v) for v in step.x],
         "reflected": [plain(v) for v in step.reflected],

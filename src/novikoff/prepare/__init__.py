@@ -1,7 +1,7 @@
-"""Raw columns to vectors: words, categories, scaling, products; learned from training rows, kept as plain data.
+"""Convert raw columns to vectors: words, categories, scaling, products; fitted on training rows, stored as plain data.
 
-A row travels: `Raw` (what a reader found) → `Preparation` (fitted steps) → a matrix that the learner takes. What was
-learned goes into the model by `to_record`, and comes back by `from_record`: JSON and arrays, nothing that runs.
+A row goes from `Raw` (as read) through `Preparation` (fitted steps) to a matrix for the estimator. `to_record` stores
+what was fitted in the model, `from_record` restores it: JSON and arrays, no code.
 """
 
 from novikoff.prepare.contributions import Contribution, contributions

@@ -1,4 +1,4 @@
-"""The columns of the training rows, each with the step that makes vectors of it, in the order of the prepared columns.
+"""The columns of the training rows, each with its preparation step, in the order of the prepared columns.
 
 numbers, then each column of categories, then each column of text; then steps for whole rows
 """
@@ -26,9 +26,9 @@ OF_ROWS: dict[str, type[Products] | type[UnitRows]] = {Products.kind: Products, 
 
 @dataclass
 class ColumnSteps:
-    """d numeric columns (with names, or None), columns of categories and of text; each role with its steps.
+    """d numeric columns (with names, or None), categorical and text columns, each with its steps.
 
-    others: the numbers (from 0) of the columns of a table without names that are no numbers, where it has such.
+    others: indices (from 0) of the non-numeric columns of a table without names.
     """
 
     d: int = 0
@@ -45,7 +45,7 @@ class ColumnSteps:
 
     @property
     def names(self) -> Sequence[str]:
-        """The names of the prepared columns."""
+        """Names of the prepared columns."""
         parts: list[Sequence[str]] = [self.number_names]
         parts += [step.names(name) for name, step in self.categories.items()]
         parts += [step.names(name, len(self.text) == 1) for name, step in self.text.items()]
@@ -55,7 +55,7 @@ class ColumnSteps:
         return names
 
     def shown(self) -> str:
-        """Rows of these columns as they are given: Raw([…], ['age'], text={'message': […]})."""
+        """Return an example of such rows for a message: Raw([…], ['age'], text={'message': […]})."""
         said = ["[[…], …]"] if self.d else []
         if self.d and self.named is not None:
             said.append(f"[{', '.join([*map(repr, self.named[:SHOWN]), *(['…'] if self.d > SHOWN else [])])}]")
@@ -66,7 +66,7 @@ class ColumnSteps:
         return f"Raw({', '.join(said)})"
 
     def look(self, raw: Raw, once: bool = False) -> None:
-        """Some training rows; `once`: they are all, and will be prepared next."""
+        """Fit on some training rows; `once`: they are all, and will be prepared next."""
         if self.numbers is not None:
             self.numbers.look(raw.numbers)
         for name, one_hot in self.categories.items():
@@ -78,7 +78,7 @@ class ColumnSteps:
                 text.look(raw.text[name])
 
     def settle(self) -> dict[str, Any]:
-        """The end of the training rows; what there is to report."""
+        """Finish fitting and return the report."""
         report: dict[str, Any] = {}
         if self.numbers is not None:
             report["numbers"] = {"columns": self.d, **self.numbers.settle(self.number_names)}
@@ -89,7 +89,7 @@ class ColumnSteps:
         return report
 
     def steps(self) -> Iterator[tuple[Step, str | None]]:
-        """(step, its column if it has one of its own) in the order of a record."""
+        """Yield (step, its column if it has its own) in the order of a record."""
         if self.numbers is not None:
             yield self.numbers, None
         yield from ((step, name) for name, step in self.categories.items())
@@ -97,14 +97,14 @@ class ColumnSteps:
         yield from ((step, None) for step in self.rows)
 
     def text_starts(self) -> Iterator[tuple[int, str, Words | Hash]]:
-        """(first prepared column, text column, its step), as they are before products are made."""
+        """Yield (first prepared column, text column, its step), before products are formed."""
         start = self.d + sum(len(step.names(name)) for name, step in self.categories.items())
         for name, step in self.text.items():
             yield start, name, step
             start += len(step.names(name, True))
 
     def in_order(self, raw: Raw) -> Raw:
-        """The rows with these columns in this order; InputError if some are missing or new."""
+        """Return the rows with these columns in this order; raise InputError if columns are missing or new."""
         _check_same("text", tuple(self.text), tuple(raw.text))
         _check_same("category", tuple(self.categories), tuple(raw.categories))
         if self.named is None or raw.names is None:
@@ -123,7 +123,7 @@ def _check_same(role: str, ours: tuple[str, ...], theirs: tuple[str, ...]) -> No
     here, known = set(theirs), set(ours)
     for name in ours:
         if name not in here:
-            raise InputError(f"{role} column {name!r}: missing, but it was there in training; give the same columns")
+            raise InputError(f"{role} column {name!r}: missing, but it was in training; use the same columns")
     for name in theirs:
         if name not in known:
-            raise InputError(f"{role} column {name!r}: it was not there in training; leave it out")
+            raise InputError(f"{role} column {name!r}: it was not in training; remove it")

@@ -1,4 +1,4 @@
-"""What each column adds to the score of one row.
+"""Compute what each column adds to the score of one row.
 
 score = b + Σ_j w_j·x_j        the parts are w_j·x_j of every x_j ≠ 0, and b
 """
@@ -18,7 +18,7 @@ BIAS = "bias"
 
 
 class Contribution(NamedTuple):
-    """A prepared column of one row: value·weight = product."""
+    """Prepared column of one row: value·weight = product."""
 
     name: str
     value: float
@@ -27,10 +27,10 @@ class Contribution(NamedTuple):
 
 
 def contributions(prep: Preparation, coef: Any, row: Raw, intercept: float | None = None) -> list[Contribution]:
-    """The parts of the score of one row, the largest first (by size); the bias, if given, is the last.
+    """Return the terms of one row's score, by decreasing size; the bias, if given, comes last.
 
-    Their sum is the score, but for the rounding of each product. A hashed column is named by the words of this row that
-    fall there.
+    Their sum is the score up to the rounding of each product. A hashed column is named by the words of this row that
+    map to it.
     """
     w = np.asarray(coef, dtype=np.float64).ravel()
     if row.n != 1:
@@ -52,7 +52,7 @@ def contributions(prep: Preparation, coef: Any, row: Raw, intercept: float | Non
 
 
 def _hashed(prep: Preparation, row: Raw) -> dict[int, str]:
-    """The words of the row on each hashed column, where no products were made of them."""
+    """Return the words of the row on each hashed column, if no products were formed of them."""
     if any(step.kind == "products" for step in prep.columns.rows):
         return {}
     found: dict[int, str] = {}

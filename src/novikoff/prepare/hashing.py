@@ -1,9 +1,9 @@
-"""Text to 2^B columns by hashing: nothing to fit, no list of words to keep, and words that fall together are counted.
+"""Map text to 2^B columns by hashing: nothing to fit, no vocabulary to store; collisions are counted.
 
     column(word) = |h| mod 2^B     x_column += sign(h)     h = murmurhash3 of the word's UTF-8 bytes, 32 bits, seed 0
 
-It is scikit-learn's HashingVectorizer without scaling of rows. A certificate over hashed columns speaks of the hashed
-vectors.
+The same as scikit-learn's HashingVectorizer without normalization. A certificate over hashed columns is about the
+hashed vectors.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Hash:
         self._n = 0
 
     def look(self, texts: Sequence[str]) -> None:
-        """Training texts, some at a time, for the count of collisions only."""
+        """Count words in some training texts, to report collisions only."""
         words = analyser()
         for text in texts:
             if len(self._words) < COUNTED:
@@ -47,7 +47,7 @@ class Hash:
         self._n += len(texts)
 
     def settle(self, column: str) -> dict[str, Any]:
-        """How many different words share a column with another one."""
+        """Return how many distinct words share a column with another word."""
         if not self._words:
             raise InputError(
                 f"--text {column}: no words in {self._n} texts (a word has two or more letters or digits); "
@@ -65,13 +65,13 @@ class Hash:
         }
 
     def column_of(self, word: str) -> int:
-        """The column of a word."""
+        """Return the column of a word."""
         from sklearn.utils import murmurhash3_32
 
         return int(abs(int(murmurhash3_32(word, seed=0)))) % (1 << self.bits)
 
     def words_of(self, text: str) -> dict[int, list[str]]:
-        """The columns of a text, each with the words of the text that fall there."""
+        """Return the columns of a text, each with the words of the text that map to it."""
         found: dict[int, list[str]] = {}
         for word in sorted(set(analyser()(text))):
             found.setdefault(self.column_of(word), []).append(word)
@@ -84,7 +84,7 @@ class Hash:
         return hasher.transform(texts)
 
     def names(self, column: str, alone: bool) -> Names:
-        """hash:17, or with several text columns the column's name in front."""
+        """Return names such as hash:17, prefixed by the column's name if there are several text columns."""
         return Names(1 << self.bits, lambda j: f"hash:{j}" if alone else f"{column}:hash:{j}")
 
     def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

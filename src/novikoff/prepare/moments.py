@@ -1,4 +1,4 @@
-"""Means and variances of columns, exact until the one rounding at the end.
+"""Compute means and variances of columns exactly, with one rounding at the end.
 
     mean = Σx / n        variance = (n·Σx² − (Σx)²) / n²        rounded once, to binary64
 
@@ -27,7 +27,7 @@ Totals = Callable[[np.ndarray], np.ndarray]
 
 
 class Places:
-    """Whole numbers of each of d columns, added up by their place: Σ_k t_k·2^(18·k), exactly."""
+    """Integers of each of d columns, added up by place: Σ_k t_k·2^(18·k), exactly."""
 
     def __init__(self, d: int) -> None:
         self._d = d
@@ -47,7 +47,7 @@ class Places:
         self._large[place] = self._large.get(place, 0) + sums.astype(object)
 
     def whole(self) -> tuple[np.ndarray, int]:
-        """The sums as whole numbers, and the place of their unit, at most 0."""
+        """Return the sums as integers, and the place of their unit, at most 0."""
         for place in list(self._small):
             self._enlarge(place)
         unit = min(self._large)
@@ -56,14 +56,14 @@ class Places:
 
 
 class Moments:
-    """Σx and Σx² of each of d columns, exactly, as rows come in."""
+    """Σx and Σx² of each of d columns, exactly, updated as rows arrive."""
 
     def __init__(self, d: int) -> None:
         self.n = 0
         self._d, self._sums, self._squares = d, Places(d), Places(d)
 
     def look(self, X: Any) -> None:
-        """More rows: a dense array, or compressed sparse rows that name no column twice in a row."""
+        """Add rows: a dense array, or compressed sparse rows without duplicate columns."""
         sparse = hasattr(X, "indptr")
         rows = ROWS if sparse else min(ROWS, max(1, AT_ONCE // max(1, X.shape[1])))
         for start in range(0, X.shape[0], rows):
@@ -75,7 +75,7 @@ class Moments:
         self.n += X.shape[0]
 
     def _add(self, values: np.ndarray, totals: Totals) -> None:
-        """A block; `totals` sums over its rows."""
+        """Add a block; `totals` sums over its rows."""
         found: list[tuple[int, np.ndarray]] = []
         for place, a in digits(np.asarray(values, dtype=np.float64)):
             self._sums.add(place, totals(a))
@@ -85,13 +85,13 @@ class Moments:
             found.append((place, a))
 
     def mean(self) -> np.ndarray:
-        """The mean of each column."""
+        """Return the mean of each column."""
         sums, place = self._sums.whole()
         unit = self.n << -BASE * place
         return np.array([total / unit for total in sums.tolist()], dtype=np.float64)
 
     def variance(self, names: Sequence[str]) -> np.ndarray:
-        """The variance (dividing by n) of each column: 0 if and only if the column is constant."""
+        """Return the variance (dividing by n) of each column: 0 if and only if the column is constant."""
         (sums, place), (squares, of_squares) = self._sums.whole(), self._squares.whole()
         unit = min(2 * place, of_squares)
         exact = self.n * squares << BASE * (of_squares - unit)
@@ -107,7 +107,7 @@ def _rounded(exact: int, unit: int, name: str) -> float:
         rounded = 0.0
     if exact and rounded < LEAST:
         raise InputError(
-            f"--scale: the variance of column {name!r} is not within {LEAST} to 1e308, what binary64 holds well; "
+            f"--scale: the variance of column {name!r} is not within {LEAST} to 1e308, the safe range of binary64; "
             "multiply the column by a constant first"
         )
     return rounded
@@ -118,7 +118,7 @@ def _by_column(columns: np.ndarray, d: int, values: np.ndarray) -> np.ndarray:
 
 
 def digits(values: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """(k, a_k) of values = Σ_k a_k·2^(18·k), from the highest place on; places with zeros only are left out.
+    """Yield (k, a_k) of values = Σ_k a_k·2^(18·k), from the highest place on; places with zeros only are omitted.
 
     Examples
     --------
@@ -137,5 +137,5 @@ def digits(values: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
 
 
 def _times(values: np.ndarray, power: int) -> np.ndarray:
-    """values·2^power, without rounding wherever the result is used."""
+    """Return values·2^power, without rounding wherever the result is used."""
     return values * 2.0**power if abs(power) < 1000 else np.ldexp(values, power)

@@ -1,7 +1,7 @@
-"""A column of categories to one column for each category: 1 in the row's own, 0 in the others.
+"""One-hot encode a column of categories: 1 in the column of the row's category, 0 in the others.
 
-A category that was not there in training is a row of zeros, counted and reported, as with scikit-learn's
-OneHotEncoder(handle_unknown="ignore"), which does not count.
+A category unseen in training becomes a row of zeros and is counted and reported; scikit-learn's
+OneHotEncoder(handle_unknown="ignore") does the same without counting.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LIMIT = 10_000
 
 
 class OneHot:
-    """One column for each category of the training rows, in sorted order; an error beyond `limit` of them."""
+    """One column per category of the training rows, in sorted order; an error above `limit` categories."""
 
     kind, on, option, learns = "one-hot", "categories", "--one-hot", True
 
@@ -31,7 +31,7 @@ class OneHot:
         self._seen: set[str] = set()
 
     def look(self, values: Sequence[str], column: str) -> None:
-        """Training rows, some at a time."""
+        """Collect the categories of some training rows."""
         self._seen.update(values)
         if len(self._seen) > self.limit:
             raise InputError(
@@ -40,12 +40,12 @@ class OneHot:
             )
 
     def settle(self) -> dict[str, Any]:
-        """The end of the training rows."""
+        """Finish fitting."""
         self.categories, self._seen = tuple(sorted(self._seen)), set()
         return {"categories": len(self.categories)}
 
     def apply(self, values: Sequence[str]) -> tuple[Any, int]:
-        """The rows of some values, and how many of them were unknown."""
+        """Return the encoded rows, and how many values were unknown."""
         from scipy.sparse import csr_matrix
 
         place = {value: j for j, value in enumerate(self.categories)}

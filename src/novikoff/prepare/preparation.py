@@ -1,11 +1,11 @@
-"""From raw rows to vectors: fitted on training rows in one pass over chunks, kept as plain data, applied again later.
+"""Fit preparation steps on training rows in one pass over chunks, and apply them to later rows.
 
     numbers → plain | scaled | divided ─┐
     categories → one-hot ───────────────┼→ one row → products of pairs → length 1
     text → counts | TF-IDF | hashed ────┘
 
-The order is fixed, whatever the order in which the steps are named. The result depends on the rows alone, not on how
-they are cut into chunks. It is a dense array if it is made of dense numbers only, else compressed sparse rows.
+The order is fixed, whatever the order in which the steps are given. The result depends on the rows alone, not on the
+chunks. It is a dense array if it consists of dense numbers only, else compressed sparse rows.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from novikoff.prepare.word_counts import Words
 
 @dataclass(frozen=True)
 class PreparedMatrix:
-    """Prepared rows; `unknown`: for each column of categories, how many rows had one that training had not."""
+    """Prepared rows; `unknown`: for each categorical column, how many rows had a category unseen in training."""
 
     X: Any
     unknown: Mapping[str, int] = field(default_factory=dict)
 
 
 class Preparation:
-    """Steps, and what they learned from training rows.
+    """Preparation steps and their fitted state.
 
     Parameters
     ----------
@@ -71,11 +71,11 @@ class Preparation:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The steps that were asked for; without any, numbers stay as they are."""
+        """The requested steps; without any, numbers stay unchanged."""
         return tuple(self._request.values())
 
     def fit(self, raw: Raw | Iterable[Raw]) -> Preparation:
-        """Learn from training rows, whole or in chunks; each chunk is seen once."""
+        """Fit on training rows, whole or in chunks; each chunk is read once."""
         columns, n, latin1 = None, 0, 0
         for chunk in [raw] if isinstance(raw, Raw) else raw:
             if chunk.n:
@@ -86,9 +86,9 @@ class Preparation:
         return self
 
     def stream(self, chunks: Iterable[Raw]) -> Iterator[PreparedMatrix]:
-        """Chunks prepared one by one as they come, for steps that learn nothing (hash, divide, products, length 1).
+        """Prepare chunks as they arrive, for steps that need no fitting (hash, divide, products, unit length).
 
-        The report is there when the last chunk was taken. InputError for steps that must see all rows first.
+        The report is complete after the last chunk. Raises InputError for steps that must see all rows first.
         """
         columns, n, latin1 = None, 0, 0
         for chunk in chunks:
@@ -108,7 +108,7 @@ class Preparation:
         self._columns = columns
 
     def _begin(self, raw: Raw) -> ColumnSteps:
-        """The columns, each with a step of its own."""
+        """Create the columns, each with its own step."""
         for role, present in (("numbers", raw.d), ("text", raw.text), ("categories", raw.categories)):
             if role in self._request and not present:
                 raise InputError(f"{self._request[role].option}: {_ABSENT[role]}")
@@ -128,19 +128,21 @@ class Preparation:
 
     @property
     def columns(self) -> ColumnSteps:
-        """The columns that were seen in training, with their fitted steps."""
+        """The columns seen in training, with their fitted steps."""
         if self._columns is None:
             raise InputError("this preparation is not fitted; call fit with training rows, or load one")
         return self._columns
 
     @property
     def names(self) -> Sequence[str]:
-        """The names of the prepared columns; in a table without names, x and the number of the column in the file."""
+        """Names of the prepared columns; in a table without names, x and the column's number in the file."""
         return replace(self.columns, others=self.others).names
 
     @property
     def others(self) -> frozenset[int]:
-        """The label, texts and categories of a table without names, by number from 0; none where it is all numbers."""
+        """Indices (from 0) of the label, text and categorical columns of a table without names; empty if all are
+        numbers.
+        """
         read = self.report.get("read")
         read = read if isinstance(read, dict) else {}
         lists = (read.get(role) for role in ("text", "categories"))
@@ -151,7 +153,7 @@ class Preparation:
 
     @property
     def is_plain(self) -> bool:
-        """Whether rows stay as they are."""
+        """Whether rows stay unchanged."""
         return all(step.kind == Unscaled.kind for step, _ in self.columns.steps())
 
     def __repr__(self) -> str:
@@ -161,11 +163,11 @@ class Preparation:
         return f"Preparation({', '.join(steps)}) of {self._columns.shown()} → {d:,} column{'s' if d != 1 else ''}"
 
     def call(self) -> str:
-        """How rows are prepared by a model of Python, to be copied."""
+        """Return the Python call that prepares rows for a model, for use in a message."""
         return f"clf.predict(clf.preparation_.transform({self.columns.shown()})), with Raw from novikoff.prepare"
 
     def apply(self, raw: Raw) -> PreparedMatrix:
-        """Rows prepared as the training rows were, with the count of unknown categories."""
+        """Prepare rows as the training rows were, and count unknown categories."""
         columns = self.columns
         raw = columns.in_order(raw)
         if not raw.n:
@@ -185,11 +187,11 @@ class Preparation:
         return PreparedMatrix(X, unknown)
 
     def transform(self, raw: Raw) -> Any:
-        """Rows prepared as the training rows were: an array, or compressed sparse rows."""
+        """Prepare rows as the training rows were: an array, or compressed sparse rows."""
         return self.apply(raw).X
 
     def fit_transform(self, raw: Raw) -> Any:
-        """Learn from rows, and prepare them: `fit(raw).transform(raw)`, the words found once."""
+        """Fit on rows and prepare them: `fit(raw).transform(raw)`, with words extracted once."""
         if not raw.n:
             raise _no_rows()
         columns = self._begin(raw)
@@ -198,14 +200,14 @@ class Preparation:
         return self.transform(raw)
 
     def to_record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """What was learned: a dictionary for JSON, and arrays by name."""
+        """Return the fitted state: a dictionary for JSON, and arrays by name."""
         return record_of(self.columns, self.report)
 
     stored = to_record  # as a model asks for it
 
     @classmethod
     def from_record(cls, record: Any, arrays: Mapping[str, np.ndarray]) -> Preparation:
-        """The preparation that `to_record` gave; InputError for anything it could not have given."""
+        """Return the preparation of a record from `to_record`; raise InputError for anything else."""
         columns, report = columns_of(record, arrays)
         made = cls(*{step.kind: step for step, _ in columns.steps()}.values())
         made._columns, made.report = columns, report
@@ -223,7 +225,7 @@ def requested(
     normalize: bool = False,
     features: str | None = None,
 ) -> Preparation:
-    """The preparation that the options of the command line ask for."""
+    """Return the preparation that the command-line options request."""
     if hash_bits is not None and (tfidf or min_df is not None):
         raise InputError(
             f"--hash-bits with {'--tfidf' if tfidf else '--min-df'}: hashing keeps no list of words; choose one of them"
@@ -250,7 +252,7 @@ def _that_learn_nothing(columns: ColumnSteps) -> ColumnSteps:
     for step, _ in columns.steps():
         if step.learns:
             raise InputError(
-                f"{step.option}: it must see all rows before the first can be prepared, and a stream passes once; "
+                f"{step.option}: it must be fitted on all rows first, and a stream is read once; "
                 "give a file, or for text --hash-bits"
             )
     return columns

@@ -1,9 +1,9 @@
-"""A fitted preparation as plain data: a dictionary that JSON holds, and float64 arrays by name. Loading runs nothing.
+"""Store a fitted preparation as plain data: a JSON dictionary and float64 arrays by name. Loading executes nothing.
 
     {"kind": "novikoff-preparation/1", "numbers": d, "names": null or list, "report": {…},
      "steps": [{"step": "words", "on": "text", "column": "message", …}, …]}
 
-The array `idf` of step 2 (from 0) is called "2.idf". What `record_of` could not have written is refused.
+The array `idf` of step 2 (from 0) is called "2.idf". Anything that `record_of` does not write is rejected.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KNOWN: dict[str, Mapping[str, Any]] = {
 
 
 def record_of(columns: ColumnSteps, report: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The dictionary and the arrays."""
+    """Return the dictionary and the arrays."""
     steps: list[dict[str, Any]] = []
     arrays: dict[str, np.ndarray] = {}
     for step, column in columns.steps():
@@ -40,7 +40,7 @@ def record_of(columns: ColumnSteps, report: Mapping[str, Any]) -> tuple[dict[str
 
 
 def columns_of(record: Any, arrays: Mapping[str, np.ndarray]) -> tuple[ColumnSteps, dict[str, Any]]:
-    """The columns and the report of a record; InputError for anything that is not as `record_of` writes it."""
+    """Return the columns and the report of a record; raise InputError for anything that `record_of` does not write."""
     whole = Fields(record, "preparation")
     whole.word("kind", (KIND,))
     columns = ColumnSteps(whole.whole("numbers", 0))

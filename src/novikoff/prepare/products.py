@@ -1,11 +1,11 @@
-"""Whole rows made into other rows: products of pairs of columns, and rows of length 1.
+"""Transform whole rows: products of pairs of columns, and rows of unit length.
 
     poly2      (x_1, …, x_d)  →  x_1, …, x_d, x_1², x_1·x_2, …, x_1·x_d, x_2², …, x_d²      d + d·(d+1)/2 columns
     normalise  x  →  x/‖x‖;  a row of zeros stays
 
-XOR is not separable, and with x_1·x_2 beside x_1 and x_2 it is. Products are scikit-learn's PolynomialFeatures; lengths
-those of its `normalize` on sparse rows, squares summed from left to right: zeros add nothing, so that dense and
-sparse storage of the same numbers give the same bits.
+XOR is not separable; with x_1·x_2 beside x_1 and x_2 it is. Products match scikit-learn's PolynomialFeatures. Norms
+match its `normalize` on sparse rows, squares summed from left to right: zeros add nothing, so dense and sparse storage
+of the same numbers give the same bits.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Products:
     kind, on, option, learns = "products", "rows", "--features poly2", False
 
     def width(self, d: int) -> int:
-        """How many columns come out."""
+        """Return the number of output columns."""
         wide = d + d * (d + 1) // 2
         if wide > COLUMNS:
             raise InputError(
@@ -59,7 +59,7 @@ class Products:
         return {}, {}
 
     def names(self, names: Sequence[str]) -> Names:
-        """x1·x2 and x1²."""
+        """Return names such as x1·x2 and x1²."""
         d = len(names)
 
         def name(j: int) -> str:
@@ -72,7 +72,7 @@ class Products:
 
 
 def pair(k: int, d: int) -> tuple[int, int]:
-    """The k-th pair a ≤ b of d columns, in the order (0,0), (0,1), …, (0,d−1), (1,1), …
+    """Return the k-th pair a ≤ b of d columns, in the order (0,0), (0,1), …, (0,d−1), (1,1), …
 
     Examples
     --------
@@ -86,7 +86,7 @@ def pair(k: int, d: int) -> tuple[int, int]:
 
 
 class UnitRows:
-    """Each row scaled to length 1."""
+    """Scale each row to unit length."""
 
     kind, on, option, learns = "unit-rows", "rows", "--normalize", False
 

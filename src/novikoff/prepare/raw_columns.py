@@ -1,7 +1,7 @@
-"""Rows as a reader found them: numbers, texts, categories; and the names of columns.
+"""Rows as read from a file: numbers, texts, categories, and the names of columns.
 
-A text given as bytes is read as UTF-8 if the whole of it is UTF-8, else as Latin-1, which reads any bytes: text by
-text, so that the rows before and after do not matter.
+A text given as bytes is decoded as UTF-8 if all of it is valid UTF-8, else as Latin-1, which accepts any bytes. Each
+text is decoded separately, so other rows have no effect.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from novikoff.kernels.structure_checks import check_indices, check_sparse
 
 
 class Names(Sequence[str]):
-    """n names, each made when it is asked for: there may be a billion of them."""
+    """n names, each created on access: there may be a billion of them."""
 
     def __init__(self, n: int, name: Callable[[int], str]) -> None:
         self._n, self._name = n, name
@@ -42,7 +42,7 @@ class Names(Sequence[str]):
 
 
 def joined(parts: Sequence[Sequence[str]]) -> Names:
-    """The names of several parts, one part after the other."""
+    """Return the names of several parts, concatenated."""
     ends = list(accumulate(map(len, parts)))
 
     def name(j: int) -> str:
@@ -53,7 +53,7 @@ def joined(parts: Sequence[Sequence[str]]) -> Names:
 
 
 def numbered(d: int, others: Collection[int] = ()) -> Names:
-    """x1, x2, …: columns that have no names; the numbers (from 0) of other columns, between them, are left out.
+    """Return x1, x2, … for columns without names, omitting the indices (from 0) of other columns between them.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def numbered(d: int, others: Collection[int] = ()) -> Names:
 
 @dataclass(frozen=True)
 class Raw:
-    """Some rows, not yet prepared.
+    """Rows that are not yet prepared.
 
     Parameters
     ----------
@@ -107,20 +107,20 @@ class Raw:
 
     @property
     def d(self) -> int:
-        """How many numeric columns there are."""
+        """Number of numeric columns."""
         return 0 if self.numbers is None else int(self.numbers.shape[1])
 
     @property
     def number_names(self) -> Sequence[str]:
-        """The names of the numeric columns."""
+        """Names of the numeric columns."""
         return numbered(self.d) if self.names is None else self.names
 
     def with_numbers(self, numbers: Any, names: Sequence[str]) -> Raw:
-        """The same rows with other numbers."""
+        """Return the same rows with other numbers."""
         return Raw(numbers, names, self.text, self.categories)
 
     def part(self, which: slice) -> Raw:
-        """Some of the rows."""
+        """Return some of the rows."""
         text = {name: values[which] for name, values in self.text.items()}
         categories = {name: values[which] for name, values in self.categories.items()}
         return Raw(None if self.numbers is None else self.numbers[which], self.names, text, categories)
@@ -155,7 +155,7 @@ class Raw:
 
 
 def chosen_columns(request: Sequence[str | int], names: Sequence[str], option: str) -> list[int]:
-    """The numbers (from 0) of columns that are asked for by name, or by number from 1, in the order asked.
+    """Return the indices (from 0) of columns given by name, or by number from 1, in the order given.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def _by_number(column: str | int, d: int, option: str, names: Sequence[str]) -> 
 
 
 def _decoded(value: Any, where: str) -> tuple[str, bool]:
-    """The text, and whether it had to be read as Latin-1."""
+    """Return the text, and whether it was decoded as Latin-1."""
     if isinstance(value, str):
         return value, False
     if not isinstance(value, bytes):
@@ -213,7 +213,7 @@ def _strings(name: str, values: Sequence[str]) -> list[str]:
 
 
 def _tidy(X: Any, names: Sequence[str] | None) -> Any:
-    """Numbers as a dense array, or as compressed sparse rows with sorted columns, each named once."""
+    """Return numbers as a dense array, or as compressed sparse rows with sorted, unique columns."""
     if hasattr(X, "tocsr"):
         from scipy.sparse import csr_matrix
 

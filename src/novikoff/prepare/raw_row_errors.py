@@ -1,4 +1,4 @@
-"""What is said of raw rows that come to a model whose planes are for prepared ones."""
+"""Errors for raw rows given to a model that was trained on prepared rows."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from novikoff.prepare.preparation import Preparation
 
 @contextmanager
 def raw_row_error(clf: Any, X: Any) -> Iterator[None]:
-    """Errors about X end with how its rows are prepared; columns with names, as raw rows have, are refused."""
+    """Add advice on preparing rows to errors about X; reject named columns, which raw rows have."""
     steps = _at_work(clf)
     if steps is None:
         yield
         return
-    way = f"this model prepares its rows; give what its preparation makes of them: {steps.call()}"
+    way = f"this model expects prepared rows; pass the output of its preparation: {steps.call()}"
     names = columns_of(X)
     if names is not None:
-        raise InputError(f"X: found columns as a file or frame has them ({few(names)}); {way}")
+        raise InputError(f"X: found raw columns ({few(names)}); {way}")
     try:
         yield
     except ValueError as error:
@@ -30,7 +30,7 @@ def raw_row_error(clf: Any, X: Any) -> Iterator[None]:
 
 
 def _at_work(clf: Any) -> Preparation | None:
-    """The preparation that came with these planes from a file, where it changes rows."""
+    """Return the preparation loaded with these planes, if it changes rows."""
     origin, steps = getattr(clf, "_origin", None), getattr(clf, "preparation_", None)
     if origin is None or not isinstance(steps, Preparation) or steps.is_plain:
         return None

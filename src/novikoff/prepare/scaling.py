@@ -1,10 +1,11 @@
-"""Numeric columns as they are, scaled by their own mean and spread, or divided by a constant.
+"""Keep numeric columns unchanged, scale them by their mean and standard deviation, or divide them by a constant.
 
     scale   x ← (x − mean)/deviation     or, without centring, x ← x/deviation: zeros stay zeros
     divide  x ← x/constant               pixels of 0 to 255: constant 255
 
-Mean and deviation are those of the training rows, exact until one rounding (`moments`). A constant column has deviation
-0: it is centred, and divided by 1. Each result is one subtraction and one division in binary64, dense and sparse alike.
+Mean and deviation are those of the training rows, exact up to one rounding (`moments`). A constant column has deviation
+0: it is centred, and divided by 1. Each result is one subtraction and one division in binary64, for dense and sparse
+rows alike.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from novikoff.records.record_reader import Fields
 
 
 class Unscaled:
-    """Numbers as they are."""
+    """Numbers unchanged."""
 
     kind: str = "plain"
     on: str = "numbers"
@@ -28,7 +29,7 @@ class Unscaled:
     learns: bool = False
 
     def look(self, X: Any) -> None:
-        """Nothing to learn."""
+        """Do nothing: there is nothing to fit."""
 
     def settle(self, names: Sequence[str]) -> dict[str, Any]:
         return {}
@@ -71,10 +72,10 @@ class Divide(Unscaled):
 
 
 class Scale(Unscaled):
-    """Each column to variance 1, and with `centre` to mean 0.
+    """Scale each column to variance 1, and with `centre` to mean 0.
 
-    centre=None: dense numbers are centred, sparse ones not (it would fill every zero); what was done is kept, so that
-    later rows are treated alike in either storage.
+    centre=None: dense numbers are centred, sparse ones are not (that would fill every zero); the choice is stored, so
+    later rows are treated the same way in either storage.
     """
 
     kind, option, learns = "scale", "--scale", True
@@ -87,7 +88,7 @@ class Scale(Unscaled):
         self._moments: Moments | None = None
 
     def look(self, X: Any) -> None:
-        """Training rows, some at a time."""
+        """Update the moments with some training rows."""
         if self._moments is None:
             self._moments = Moments(X.shape[1])
             self.centre = not hasattr(X, "indptr") if self.centre is None else self.centre

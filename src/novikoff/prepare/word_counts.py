@@ -1,4 +1,4 @@
-"""Text to counts of words, plain or weighed by how rare a word is (TF-IDF).
+"""Convert text to word counts, plain or weighted by inverse document frequency (TF-IDF).
 
     bag     x_j = how often word j is in the text
     TF-IDF  x_j = count·idf_j, the row then scaled to length 1;   idf_j = ln((1 + n)/(1 + df_j)) + 1
@@ -28,7 +28,7 @@ TOKENS = r"(?u)\b\w\w+\b"
 
 @cache
 def analyser() -> Callable[[str], list[str]]:
-    """The words of a text, as scikit-learn's vectorizers find them."""
+    """Return the words of a text, as scikit-learn's vectorizers extract them."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     words: Callable[[str], list[str]] = CountVectorizer(token_pattern=TOKENS).build_analyzer()
@@ -62,14 +62,16 @@ class Words:
         return "--tfidf" if self.tfidf else "--min-df" if self.min_df > 1 else "--text"
 
     def look(self, texts: Sequence[str]) -> None:
-        """Training texts, some at a time."""
+        """Count the words of some training texts."""
         words = analyser()
         for text in texts:
             self._texts.update(set(words(text)))
         self._n += len(texts)
 
     def look_once(self, texts: Sequence[str]) -> None:
-        """All training texts at once; their counts are kept for the `apply` that follows: finding words takes long."""
+        """Count the words of all training texts, and keep the counts for the `apply` that follows: extracting words is
+        slow.
+        """
         from sklearn.feature_extraction.text import CountVectorizer
 
         counter = CountVectorizer(token_pattern=TOKENS, dtype=np.float64)
@@ -83,7 +85,7 @@ class Words:
         self._counted = texts, X[:, texts_of >= self.min_df]
 
     def settle(self, column: str) -> dict[str, Any]:
-        """The end of the training texts: choose the words; what there is to report."""
+        """Finish fitting: choose the words and return the report."""
         if not self._texts:
             raise InputError(
                 f"--text {column}: no words in {self._n} texts (a word has two or more letters or digits); "
@@ -103,7 +105,7 @@ class Words:
         return {"texts": self._n, "words": len(self.words), "words_left_out": found - len(self.words)}
 
     def apply(self, texts: Sequence[str]) -> Any:
-        """The rows of some texts; words that are not among the columns are left out."""
+        """Return the rows of some texts; words without a column are ignored."""
         if self._machines is None:
             self._machines = _machines(self.words, self.idf)
         counter, weigher = self._machines
@@ -113,7 +115,7 @@ class Words:
         return X if weigher is None else weigher.transform(X, copy=False)
 
     def names(self, column: str, alone: bool) -> Names:
-        """word:free, or with several text columns the column's name instead of "word"."""
+        """Return names such as word:free; with several text columns the column's name replaces "word"."""
         return Names(len(self.words), lambda j: f"{'word' if alone else column}:{self.words[j]}")
 
     def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -133,14 +135,14 @@ class Words:
 
 
 def _logarithms(ratios: np.ndarray) -> np.ndarray:
-    """ln of each number, rounded correctly: a machine's own logarithm may differ from another's in the last bit."""
+    """Return ln of each number, correctly rounded: the last bit of a platform's own logarithm may differ."""
     context = decimal.Context(prec=40)
     different, at = np.unique(ratios, return_inverse=True)
     return np.asarray(np.array([float(Decimal(v).ln(context)) for v in different.tolist()])[at])
 
 
 def _machines(words: Sequence[str], idf: np.ndarray | None) -> tuple[Any, Any]:
-    """scikit-learn's transformers, fitted by hand: one that counts the words, and one that weighs them or None."""
+    """Return scikit-learn's transformers, configured by hand: a word counter, and a TF-IDF weighting or None."""
     from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 
     places = {word: j for j, word in enumerate(words)}

@@ -1,1 +1,1 @@
-"""Records in files: written whole or not at all, validated field by field."""
+"""Records in files: written atomically, validated field by field."""

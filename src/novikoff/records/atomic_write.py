@@ -1,7 +1,7 @@
-"""A file is written whole or not at all: beside its place first, seen on the disk, then put in its place.
+"""Write files atomically: into a temporary file beside the target, synced to disk, then renamed.
 
-A file that is replaced keeps its permissions, and its owner where the system allows that; a new one follows the umask.
-A file without any write permission is not replaced, by nobody: the system would let the folder's owner do it.
+A replaced file keeps its permissions, and its owner if the system allows; a new one follows the umask. A file without
+write permission is never replaced, although the system would allow the folder's owner to do it.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from novikoff.errors import InputError
 
 
 def replace_file(path: Path, content: str | bytes) -> None:
-    """Write a file, or leave what was there: a full disk, a closed folder or Ctrl-C leaves nothing half-written."""
+    """Write a file, or leave the old one: a full disk, a read-only folder or Ctrl-C leaves no partial file."""
     with replacing_bytes(path) as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
 
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[TextIO]:
-    """A text file that grows beside its place and is put there at the end; an error leaves what was there."""
+    """Open a temporary text file that replaces the target on success; an error leaves the target unchanged."""
     with replacing_bytes(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8")
         yield text
@@ -36,7 +36,7 @@ def replacing(path: Path) -> Iterator[TextIO]:
 
 @contextlib.contextmanager
 def replacing_bytes(path: Path) -> Iterator[BinaryIO]:
-    """The same for bytes."""
+    """Do the same for bytes."""
     draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
     try:
         if path.exists() and not path.is_file():  # a pipe or a device has no "whole": hand the bytes over
@@ -60,12 +60,12 @@ def replacing_bytes(path: Path) -> Iterator[BinaryIO]:
 
 
 def _private(path: str, flags: int) -> int:
-    """Open a new file that nobody else may read, until it has the permissions of the file that it replaces."""
+    """Open a new file with private permissions, until it gets those of the file it replaces."""
     return os.open(path, flags, 0o600)
 
 
 def check_replaceable(path: str | Path) -> None:
-    """InputError for a file or folder that is there and may not be written to; root is asked like everybody."""
+    """Raise InputError for an existing file or folder without write permission, for root too."""
     try:
         mode = os.stat(path).st_mode
     except OSError:
@@ -77,9 +77,9 @@ def check_replaceable(path: str | Path) -> None:
 
 
 def keep_access(draft: int | str | Path, path: str | Path) -> None:
-    """Give a draft (an open file, or a path) the owner and permissions of the file or folder that it will replace.
+    """Copy owner and permissions of the file or folder to be replaced to a draft (an open file, or a path).
 
-    Where the group cannot be kept, the group gets no more than all others: it is another group than was meant.
+    If the group cannot be kept, the group gets no more permissions than others: it is a different group.
     """
     old, new = os.stat(path), os.stat(draft)
     mode = stat.S_IMODE(old.st_mode)
@@ -95,14 +95,14 @@ def keep_access(draft: int | str | Path, path: str | Path) -> None:
 
 
 def way_out(error: OSError) -> str:
-    """What helps where something cannot be written."""
+    """Return advice for a path that cannot be written."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return "make room there, or name a place on another disk; what was there is as it was"
-    return "name a place in a folder you may write to"
+        return "free some space, or use another disk; the old file is unchanged"
+    return "use a folder with write permission"
 
 
 def sync_folder(folder: Path) -> None:
-    """The new name on the disk too, where the system can."""
+    """Sync the folder, so that the new name is on disk, if the system can."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

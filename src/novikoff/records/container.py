@@ -1,12 +1,13 @@
-"""The file that holds a model or a checkpoint: a safetensors file with one JSON record, and a SHA-256 over all of it.
+"""Read and write the file of a model or a checkpoint: safetensors with one JSON record and a SHA-256 over the whole
+file.
 
     8 bytes   length of the header
     header    {"__metadata__": {"novikoff": RECORD}, tensor: {"dtype", "shape", "data_offsets"}, …}     JSON
     data      the tensors' numbers, little-endian
 
-RECORD is a JSON text that begins {"format": "novikoff-model/1", "sha256": …}. The digest is that of the whole file with
-64 zeros in its own place. Nothing in the file is executed, and the same contents always make the same bytes. Any
-program that reads safetensors can read the tensors.
+RECORD is a JSON text that starts with {"format": "novikoff-model/1", "sha256": …}. The digest is that of the whole file
+with 64 zeros in place of the digest. Nothing in the file is executed, and the same contents always give the same bytes.
+Any program that reads safetensors can read the tensors.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ Tensors = Mapping[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Contents:
-    """What a file holds: the record without `format` and `sha256`, the tensors, and the digest."""
+    """Contents of a file: the record without `format` and `sha256`, the tensors, and the digest."""
 
     record: dict[str, Any]
     tensors: dict[str, np.ndarray]
@@ -45,17 +46,17 @@ class Contents:
 
 
 def save_file(path: str | os.PathLike[str], form: str, record: Mapping[str, Any], tensors: Tensors) -> str:
-    """Write a file, whole or not at all; its digest."""
+    """Write a file atomically and return its digest."""
     data = pack(form, record, tensors, str(path))
     replace_file(Path(path), data)
     return _digest_in(data).decode()
 
 
 def load_file(path: str | os.PathLike[str], form: str) -> Contents:
-    """Read a file of the form "name/major"; InputError names it and what is wrong.
+    """Read a file of the form "name/major"; an InputError names the file and the fault.
 
-    The header's length is held against the size of the file before it is read, and what it says of the tensors before
-    they are.
+    The length of the header is checked against the file size before the header is read, and the tensors' entries are
+    checked before the tensors are read.
     """
     try:
         with open(path, "rb") as file:
@@ -72,7 +73,7 @@ def load_file(path: str | os.PathLike[str], form: str) -> Contents:
 
 
 def pack(form: str, record: Mapping[str, Any], tensors: Tensors, name: str = "model") -> bytes:
-    """The bytes of a file."""
+    """Return the bytes of a file."""
     from safetensors.numpy import save
 
     text = json.dumps({"format": form, "sha256": BLANK, **record}, allow_nan=False, separators=(",", ":"))
@@ -90,7 +91,7 @@ def pack(form: str, record: Mapping[str, Any], tensors: Tensors, name: str = "mo
 
 
 def unpack(data: bytes, form: str, name: str = "model") -> Contents:
-    """What the bytes of a file hold; InputError for anything that is not just what `pack` makes."""
+    """Return the contents of a file's bytes; raise InputError for anything that `pack` does not write."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
@@ -98,7 +99,7 @@ def unpack(data: bytes, form: str, name: str = "model") -> Contents:
     record = _check_head(data[:end], len(data), form, name)
     sha256 = record.pop("sha256", None)
     if sha256 is None or sha256 != _sha256(data, end):
-        _refuse(name, "damaged: its SHA-256 is not the one written in it; copy or save it again")
+        _refuse(name, "damaged: its SHA-256 does not match the stored one; copy or save it again")
     try:
         tensors = {key: tensor.copy() for key, tensor in sorted(load(data).items())}
     except (SafetensorError, ValueError, TypeError, KeyError, OverflowError) as error:
@@ -112,14 +113,14 @@ def _header_length(head: bytes, size: int, name: str) -> int:
         what = f"{size} bytes" if length < 2 or len(head) < 8 else f"a header of {length:,} bytes in a file of {size:,}"
         if len(head) >= 8 and head.isascii() and head.decode().replace("\n", " ").isprintable():
             what = f"a text that begins with {head.decode()!r}"
-        _refuse(name, f"found {what}; not a model, or cut off. Expected a file written by nv.save")
+        _refuse(name, f"found {what}; not a model, or truncated. Expected a file written by nv.save")
     if length > HEADER:
         _refuse(name, f"found a header of {length:,} bytes; at most {HEADER:,} were expected")
     return length
 
 
 def _check_head(head: bytes, size: int, form: str, name: str) -> dict[str, Any]:
-    """The record of a header that speaks of a file of this size and form."""
+    """Return the record of a header after checking it against the file's size and form."""
     header = _object(head[8:], name, "the header")
     record = _record(header, name)
     _check_form(record.pop("format", None), form, name)
@@ -132,7 +133,7 @@ def _check_head(head: bytes, size: int, form: str, name: str) -> dict[str, Any]:
             _refuse(name, f"tensor {key[:60]!r} has no place in the file")
         ends.append(place[1])
     if len(head) + max(ends) != size:
-        _refuse(name, f"found {size:,} bytes; {len(head) + max(ends):,} were expected. It is cut off, or damaged")
+        _refuse(name, f"found {size:,} bytes; {len(head) + max(ends):,} were expected. It is truncated or damaged")
     return record
 
 
@@ -146,16 +147,16 @@ def _record(header: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _object(text: str | bytes, name: str, what: str) -> dict[str, Any]:
-    """A JSON object without duplicate names, and without NaN."""
+    """Parse a JSON object; reject duplicate names and NaN."""
 
     def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(found)) < len(found):
-            raise ValueError("a name stands twice")
+            raise ValueError("a name occurs twice")
         return dict(found)
 
     def number(word: str) -> float:
         if not math.isfinite(float(word)):
-            raise ValueError(f"{word[:20]} is no finite number")
+            raise ValueError(f"{word[:20]} is not a finite number")
         return float(word)
 
     try:
@@ -170,7 +171,7 @@ def _object(text: str | bytes, name: str, what: str) -> dict[str, Any]:
 
 
 def _check_form(found: Any, form: str, name: str) -> None:
-    """Refuse another kind of file, and a version that this program does not know."""
+    """Reject another kind of file, and a version that this program does not know."""
     if found == form:
         return
     kind, _, major = form.partition("/")
@@ -187,7 +188,7 @@ def _digest_in(data: bytes) -> bytes:
 
 
 def _sha256(data: bytes, end: int) -> str | None:
-    """The digest of a file with zeros in the digest's place; None where it has no place."""
+    """Return the digest of a file with zeros in place of the digest; None if it has no such place."""
     place = _DIGEST.search(data, 8, end)
     if place is None:
         return None

@@ -1,6 +1,6 @@
-"""The fields of a record that JSON holds, given out one by one and checked: nothing is guessed, nothing left over.
+"""Read and validate the fields of a JSON record one by one; no field is guessed, none is ignored.
 
-A record is a dictionary, and perhaps arrays that belong to it; `done` refuses what nobody has asked for.
+A record is a dictionary, possibly with arrays; `done` rejects fields that were not read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from novikoff.errors import InputError
 
 
 class Fields:
-    """The fields as they are asked for. name: of the file or the record; where: the place in it, if it is a part."""
+    """Fields of a record. name: of the file or the record; where: the path inside it, if it is a part."""
 
     def __init__(self, values: Any, name: str, where: str = "", arrays: Mapping[str, np.ndarray] | None = None) -> None:
         self.name, self.where = name, where
@@ -26,11 +26,11 @@ class Fields:
         self._left, self._arrays = dict(values), dict(arrays or {})
 
     def refuse(self, field: str, found: Any, expected: str) -> NoReturn:
-        """InputError for a field."""
+        """Raise InputError for a field."""
         raise InputError(f"{self._place(field)}: found {repr(found)[:80]}; {expected} was expected")
 
     def take(self, field: str, accept: Callable[[Any], bool], expected: str) -> Any:
-        """A field that must be there and be accepted."""
+        """Return a required field if it is valid."""
         if field not in self._left:
             raise InputError(f"{self._place(field)}: the field is missing; {expected} was expected")
         value = self._left.pop(field)
@@ -39,20 +39,20 @@ class Fields:
         return value
 
     def has(self, field: str) -> bool:
-        """Whether the field is there."""
+        """Return whether the field exists."""
         return field in self._left
 
     def part(self, field: str) -> Fields:
-        """An object inside."""
+        """Return a nested object."""
         return Fields(self.take(field, lambda v: isinstance(v, dict), "an object"), self.name, field)
 
     def rest(self) -> dict[str, Any]:
-        """All that is left."""
+        """Return all remaining fields."""
         left, self._left = self._left, {}
         return left
 
     def done(self) -> None:
-        """Refuse what is unknown."""
+        """Reject unknown fields."""
         for field, value in (self._left | self._arrays).items():
             found = repr(value)[:80]
             raise InputError(f"{self._place(field)}: found {found}; no such field is known to this version of novikoff")
@@ -60,32 +60,32 @@ class Fields:
     # ---- values ----------------------------------------------------------------------------------------------------
 
     def whole(self, field: str, least: int = 0, most: int = 2**63 - 1) -> int:
-        """A whole number within these bounds."""
+        """Return an integer within these bounds."""
         expected = f"a whole number from {least} to {most:,}"
         return int(self.take(field, lambda v: type(v) is int and least <= v <= most, expected))
 
     def number(self, field: str) -> float:
-        """A finite number."""
+        """Return a finite number."""
         return float(self.take(field, _is_finite, "a finite number"))
 
     def positive(self, field: str) -> float:
-        """A finite float above 0."""
+        """Return a finite float above 0."""
         return float(self.take(field, lambda v: type(v) is float and 0 < v < math.inf, "a finite float above 0"))
 
     def truth(self, field: str) -> bool:
-        """True or False."""
+        """Return True or False."""
         return bool(self.take(field, lambda v: isinstance(v, bool), "true or false"))
 
     def text(self, field: str) -> str:
-        """Any text."""
+        """Return a text."""
         return str(self.take(field, lambda v: isinstance(v, str), "a text"))
 
     def word(self, field: str, known: Collection[str]) -> str:
-        """One of the words known."""
+        """Return one of the known words."""
         return str(self.take(field, lambda v: isinstance(v, str) and v in known, f"one of {', '.join(known)}"))
 
     def texts(self, field: str, rising: bool = False) -> tuple[str, ...]:
-        """Different texts, if asked in rising order."""
+        """Return distinct texts, sorted if required."""
         texts = self.take(field, _are_texts, "a list of texts")
         if len(set(texts)) < len(texts):
             self.refuse(field, texts, "a list of different texts")
@@ -94,11 +94,11 @@ class Fields:
         return tuple(texts)
 
     def optional(self, field: str, taken: Callable[[str], Any]) -> Any:
-        """A field that may be null, else as `taken` has it: fields.optional("names", fields.texts)."""
+        """Return None or the field as `taken` reads it: fields.optional("names", fields.texts)."""
         return self._left.pop(field) if self._left.get(field, field) is None else taken(field)
 
     def array(self, field: str, shape: tuple[int, ...]) -> np.ndarray:
-        """A float64 array of that shape, every number finite."""
+        """Return a float64 array of that shape, every number finite."""
         value = self._arrays.pop(field, None)
         if not isinstance(value, np.ndarray) or value.dtype != np.float64 or value.shape != shape:
             found = f"{value.dtype} {value.shape}" if isinstance(value, np.ndarray) else type(value).__name__

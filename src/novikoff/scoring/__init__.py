@@ -1,1 +1,1 @@
-"""Scores and sides of a problem's rows."""
+"""Exact scores and sides of a problem's rows."""

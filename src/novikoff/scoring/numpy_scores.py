@@ -1,10 +1,10 @@
-"""Dense rows in bulk, by NumPy: answers to rows that are read once, without the compiler and its memory.
+"""Score dense rows in bulk with NumPy, for rows that are read once, without loading the compiler.
 
     ŝ = Σ w_j x_j + b, summed in any order      |ŝ − s| ≤ reach(d + 1, |w|², |x|²)      (`exact_sign`, first bound)
 
-A score beyond its own bound has the exact sign. The others get a second look with Σ|w_j x_j| and the test for whole
-numbers, and the few that are left then are handed to the kernels. `einsum` sums each row in the same way, whichever
-rows it comes with.
+A score beyond its own bound has the exact sign. The others are computed again with Σ|w_j x_j| and the test for
+integers; the few that are still undecided go to the kernels. `einsum` sums each row the same way, whichever rows are in
+the block.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ reach: Callable[..., Any] = exact_sign.reach  # of each row at once
 
 
 def judge_of(problem: Problem, in_bulk: bool) -> Scorer:
-    """The judge of rows that are in memory; in_bulk: of some that are read once, where no compiler is wanted."""
+    """Return the scorer of rows in memory; in_bulk: of rows that are read once, without the compiler."""
     many = problem.stored > INTERPRETED
     return Bulk(problem) if in_bulk and many and not problem.sparse else Scorer(problem, filtered=False)
 
 
 class Bulk(Scorer):
-    """What can be said exactly about planes and dense rows."""
+    """Exact scores and classes of dense rows under planes."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem, filtered=False)
@@ -73,7 +73,9 @@ class Bulk(Scorer):
         return votes
 
     def _parts(self, start: int = 0) -> Iterator[tuple[np.ndarray, int, np.ndarray]]:
-        """(rows, the number of the first, a bound of |x|² + pad² of each) from a row on; InputError for faults."""
+        """Yield (rows, index of the first, a bound of |x|² + pad² of each) from a row on; raise InputError for
+        faults.
+        """
         p = self.problem
         step = max(1, NUMBERS // max(1, p.d))
         for rows, at, lo, hi in p.pieces(start):
@@ -88,12 +90,12 @@ class Bulk(Scorer):
                 yield X, at + first, (q + p.pad * p.pad) * 1.01 + TINY
 
     def _look(self, X: np.ndarray, R2: np.ndarray, w: np.ndarray, b: float) -> tuple[np.ndarray, np.ndarray]:
-        """The score of each row, and how far it may be from the exact one."""
+        """Return the score of each row, and a bound on its error."""
         W2 = (float(np.einsum("j,j->", w, w)) + b * b) * 1.01 + TINY
         return np.einsum("ij,j->i", X, w) + b * self.problem.pad, reach(w.size + 1, W2, R2)
 
     def _look_again(self, X: np.ndarray, w: np.ndarray, b: float, s: np.ndarray) -> np.ndarray:
-        """Scores with the exact sign, of rows whose first one is in doubt."""
+        """Return scores with the exact sign for rows whose first score is within its error bound."""
         pad = self.problem.pad
         a = np.einsum("ij,j->i", np.abs(X), np.abs(w)) + abs(b * pad)
         sure = np.abs(s) > reach(w.size + 2, 1.0, 1.0) * a + reach(w.size + 2, 0.0, 0.0)
@@ -108,7 +110,7 @@ class Bulk(Scorer):
         return s + 0.0  # a tie is 0, not −0
 
     def _compared(self, X: np.ndarray, planes: np.ndarray) -> np.ndarray:
-        """The class of rows of which two scores are close."""
+        """Return the class of rows whose two highest scores are close."""
         winner = np.empty(len(X), np.int32)
         decide = self.kernel(row_signs.classify, EXACT_SUMS * X.size * len(planes))
         decide(X, planes, self.for_tile(planes), self.problem.pad, self.R2, winner)

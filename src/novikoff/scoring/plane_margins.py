@@ -1,4 +1,4 @@
-"""A given plane asked about given points: sides, scores, signed distances, angular margins."""
+"""Compute sides, scores, signed distances and angular margins of points for a given plane."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from novikoff.scoring.scorer import Scorer
 
 
 class Margins(NamedTuple):
-    """One entry for each point; positive distances and angular margins belong to points on their own side."""
+    """One entry per point; distances and angular margins are positive for points on their own side."""
 
     sides: np.ndarray  # −1, 0 or 1: the exact sign of w·x + b
     scores: np.ndarray  # w·x + b
@@ -26,7 +26,7 @@ class Margins(NamedTuple):
 
 @known_arguments
 def margins(X: Any, y: Any = None, w: Any = None, b: float | None = None) -> Margins:
-    """Where a plane has each point.
+    """Return the position of each point relative to a plane.
 
     distance  y·(w·x + b)/|w|        angular  y·⟨W, Z⟩/(|W||Z|),  W = (w, b), Z = (x, 1)
 
@@ -48,7 +48,7 @@ def margins(X: Any, y: Any = None, w: Any = None, b: float | None = None) -> Mar
     ([1, 0], [8.0, 0.0], [5.657, -0.0])
     """
     if isinstance(X, Labelled) and y is not None:
-        raise InputError("y: points have labels of their own; give the plane by name, as in margins(points, w=w, b=b)")
+        raise InputError("y: points already have labels; give the plane by name, as in margins(points, w=w, b=b)")
     problem, _ = problem_of(X, y, fit_intercept=b is not None)
     plane = _plane(w, b, problem.d)
     judge = Scorer(problem)
@@ -63,7 +63,7 @@ def margins(X: Any, y: Any = None, w: Any = None, b: float | None = None) -> Mar
 
 
 def _plane(w: Any, b: float | None, d: int) -> np.ndarray:
-    """(w, b) as binary64; InputError if it is no plane of d dimensions."""
+    """Return (w, b) as binary64; raise InputError unless it is a plane in d dimensions."""
     try:
         offset = 0.0 if b is None else float(np.asarray(b, dtype=np.float64).reshape(()))
         plane = np.append(np.asarray(w, dtype=np.float64).ravel(), offset)
@@ -80,7 +80,7 @@ def _plane(w: Any, b: float | None, d: int) -> np.ndarray:
 
 
 def _near_one(plane: np.ndarray) -> tuple[np.ndarray, int]:
-    """The same plane with weights that no sum can overflow or lose, and the power of two that was taken out."""
+    """Return the plane scaled by a power of two so that no sum overflows or underflows, and that power."""
     _, power = np.frexp(np.abs(plane).max())
     if abs(int(power)) < 500:
         return plane, 0
@@ -88,13 +88,13 @@ def _near_one(plane: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def _length(vector: np.ndarray) -> float:
-    """|v|, without overflow or underflow on the way."""
+    """Return |v|, without overflow or underflow in between."""
     largest = float(np.abs(vector).max())
     return largest * float(np.linalg.norm(vector / largest))
 
 
 def _lengths(problem: Problem) -> np.ndarray:
-    """|(x, pad)| of each point, without underflow on the way."""
+    """Return |(x, pad)| of each point, without underflow in between."""
     lengths: np.ndarray = np.sqrt(
         np.concatenate([_squares(replace(problem, rows=rows)) for rows, *_ in problem.pieces()])
     )

@@ -1,8 +1,7 @@
-"""The judge of one set of points: surveys rows, counts errors, gives scores; every sign is exact.
+"""Check rows, count errors and compute scores for one set of points; every sign is exact.
 
-It knows which verbs the rows speak (`dense`, `dense32`, `sparse`) and who carries the kernels out: the interpreter
-while the work is tiny, so that the lecture examples never wait for the compiler, and the compiler after that. Both
-give the same bits.
+It knows which row operations the storage uses (`dense`, `dense32`, `sparse`) and how the kernels run: interpreted while
+the work is tiny, so the lecture examples never wait for the compiler, and compiled after that. Both give the same bits.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ HELD_BY_FLOAT32 = (np.float32, np.int8, np.uint8)
 
 
 def verbs_of(problem: Problem) -> ModuleType:
-    """The module whose verbs the problem's rows speak."""
+    """Return the module with the row operations of the problem's storage."""
     if problem.sparse:
         return sparse
     return dense32 if problem.d >= FILTERED and problem.dtype in HELD_BY_FLOAT32 else dense
 
 
 class Scorer:
-    """What can be said exactly about planes and one set of points."""
+    """Exact answers about planes and one set of points."""
 
     def __init__(self, problem: Problem, factors: tuple[float, ...] = (1.0, 1.0), filtered: bool = True) -> None:
         self.problem = problem
@@ -50,7 +49,7 @@ class Scorer:
         self._lend_kernels()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Modules go by name; kernels are bound anew."""
+        """Store modules by name; kernels are bound again after loading."""
         return self.__dict__ | {"verbs": self.verbs.__name__}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -58,13 +57,13 @@ class Scorer:
         self._lend_kernels()
 
     def _lend_kernels(self) -> None:
-        """Rows that lie by columns are moved by kernels."""
+        """Pass the kernels that extract rows to column-major storage."""
         rows = self.problem.rows
         if isinstance(rows, ColumnBlocks):
             rows.kernels = [self.kernel(f, self.problem.stored) for f in (csc_rows.count_rows, csc_rows.move_rows)]
 
     def kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
-        """The kernel for these rows, interpreted while few numbers were worked on."""
+        """Return the kernel for these rows, interpreted while little work was done."""
         self.spent += numbers
         return bind(function, self.verbs) if self.compiles else interpreted(function, self.verbs)
 
@@ -74,12 +73,12 @@ class Scorer:
         return self.spent > INTERPRETED and not compiler_is_off()
 
     def lengths(self, planes: np.ndarray) -> list[float]:
-        """The length of each plane (w, b): the same bits on every machine, compiled or not."""
+        """Return the norm of each plane (w, b): the same bits on every machine, compiled or not."""
         compiled = bind(reproducible_sums.sums_of_squares, reproducible_sums) if self.compiles else None
         return reproducible_sums.lengths(planes, compiled)
 
     def survey(self, start: int = 0) -> None:
-        """Look at rows from `start` on for their own sake: InputError for what is not finite or too large."""
+        """Check rows from `start` on; raise InputError for values that are not finite or too large."""
         p = self.problem
         for rows, at, lo, hi in p.pieces(start):
             look = self.kernel(row_signs.survey, p.stored)
@@ -89,22 +88,22 @@ class Scorer:
                 return self.survey(at + row)
 
     def radius2(self) -> float:
-        """max |x|² + pad² of surveyed rows: the same bits on every machine and from every storage."""
+        """Return max |x|² + pad² of checked rows: the same bits on every machine and from every storage."""
         p, most = self.problem, 0.0
         for rows, _, lo, hi in p.pieces():
             most = float(self.kernel(row_signs.longest, p.stored)(rows, lo, hi, p.pad, most))
         return most
 
     def mend(self, status: int, row: int) -> None:
-        """Tidy untidy rows; raise for other faults."""
+        """Sort unsorted rows; raise for other faults."""
         if status != row_signs.NOT_TIDY:
             raise_fault(self.problem, status, row)
         self.problem, self.tidied = self.problem.tidied(), True
 
     def errors(self, planes: np.ndarray) -> np.ndarray:
-        """How many points (by their class's factor) each plane (w, b) has on the wrong side or on itself.
+        """Return how many points (weighted by class) each plane (w, b) has on the wrong side or on the plane.
 
-        One pass for all.
+        One pass for all planes.
         """
         p = self.problem
         errors = np.zeros((len(planes), 2), np.int64)
@@ -122,7 +121,7 @@ class Scorer:
         return weighed(errors, self.factors)
 
     def votes(self, planes: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Σ weight·side of each point over the planes (w, b), whole numbers."""
+        """Return Σ weight·side of each point over the planes (w, b), as integers."""
         p = self.problem
         votes = np.zeros(p.n, np.int64)
         tile = self.for_tile(planes)
@@ -132,7 +131,7 @@ class Scorer:
         return votes
 
     def scores(self, w: np.ndarray, b: float) -> np.ndarray:
-        """⟨w, x⟩ + b of each point, with the exact sign and 0 only at a tie; rows need no survey."""
+        """Return ⟨w, x⟩ + b of each point, with the exact sign and 0 only at a tie; rows need no check before."""
         out = np.empty(self.problem.n)
         self._score(w, self._float32(w), b, out, 0)
         return out
@@ -147,7 +146,7 @@ class Scorer:
                 return self._score(w, v, b, out, at + row)
 
     def classes(self, planes: np.ndarray) -> np.ndarray:
-        """The class with the highest score of each point, exactly, under one plane (w, b) for each class."""
+        """Return the class with the highest exact score of each point, given one plane (w, b) per class."""
         p = self.problem
         winner = np.empty(p.n, np.int32)
         tile = self.for_tile(planes)
@@ -157,7 +156,7 @@ class Scorer:
         return winner
 
     def lost(self, planes: np.ndarray) -> np.ndarray:
-        """By class: how many of its points have not their highest score, alone and exactly, under the class's plane.
+        """Count, by class, the points whose exact score for their class is not the unique highest.
 
         `problem.y` holds class numbers.
         """
@@ -170,7 +169,8 @@ class Scorer:
         return lost
 
     def pair_votes(self, planes: np.ndarray, pairs: list[tuple[int, int]], classes: int) -> np.ndarray:
-        """Votes (points, classes): each plane gives one to its positive or negative class by the exact side, or none.
+        """Return votes (points, classes): each plane votes for its positive or negative class by the exact side, or
+        abstains.
 
         pairs: (positive, negative) class of each plane.
         """
@@ -183,10 +183,9 @@ class Scorer:
         return votes
 
     def highest_of(self, planes: np.ndarray, allowed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(the class with the highest score among those allowed, whether it alone has it) of each point, exactly.
+        """Return (the allowed class with the highest exact score, whether it is unique) for each point.
 
-        planes: one (w, b) for each class; allowed (points, classes). Points for which one class is allowed are not
-        looked at.
+        planes: one (w, b) per class; allowed (points, classes). Points with a single allowed class are not scored.
         """
         winner, alone = np.argmax(allowed, axis=1).astype(np.int32), np.ones(len(allowed), bool)
         several = np.flatnonzero(allowed.sum(axis=1) > 1)
@@ -201,7 +200,7 @@ class Scorer:
         return winner, alone
 
     def sums_to_zero(self, times: np.ndarray) -> bool:
-        """Whether Σ times_i·y_i·(x_i, pad) is exactly zero: then no plane separates the points (Gordan)."""
+        """Return whether Σ times_i·y_i·(x_i, pad) is exactly zero: then no plane separates the points (Gordan)."""
         from scipy.sparse import csc_matrix
 
         p = self.problem
@@ -214,14 +213,14 @@ class Scorer:
         return bool(test(part.data, part.indices, starts, times[used], p.y[used]))
 
     def _float32(self, w: np.ndarray) -> np.ndarray:
-        """The float32 copy of the weights, where looks want one."""
+        """Return the float32 copy of the weights, if looks use one."""
         with np.errstate(over="ignore"):
             return w.astype(np.float32) if self.verbs is dense32 else np.zeros(1, np.float32)
 
     def for_tile(self, planes: np.ndarray) -> np.ndarray:
-        """The planes' weights in float32 as the verb `tile` wants them, filled up with zeros.
+        """Return the planes' float32 weights in the layout of `tile`, padded with zeros.
 
-        Dense rows: plane by plane, four at a time. Sparse rows: the planes of a column in one line, 2 or 16 at a time.
+        Dense rows: plane by plane, four at a time. Sparse rows: all planes of a column adjacent, 2 or 16 at a time.
         """
         K, d = len(planes), self.problem.d
         step = 4 if self.verbs is not sparse else 2 if K <= 2 else row_signs.ROOM
@@ -237,14 +236,14 @@ class Scorer:
 
 
 def weighed(counts: np.ndarray, factors: tuple[float, ...]) -> np.ndarray:
-    """Σ count·factor over the classes, for each row of counts: whole where no factor is given, else rounded once."""
+    """Return Σ count·factor over the classes, for each row of counts: integer without factors, else rounded once."""
     if set(factors) == {1.0}:
         return np.asarray(counts.sum(axis=1))
     return np.array([float(sum(c * Fraction(f) for c, f in zip(row, factors, strict=True))) for row in counts.tolist()])
 
 
 def aligned(shape: tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
-    """Zeros that begin on a line of the cache: loads across two lines cost twice."""
+    """Return zeros aligned to a cache line: loads across two lines cost twice."""
     size, line = int(np.prod(shape)), 64 // np.dtype(dtype).itemsize
     room = np.zeros(size + line, dtype)
     start = -(room.ctypes.data // room.itemsize) % line
@@ -252,7 +251,7 @@ def aligned(shape: tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
 
 
 def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
-    """InputError for a row that is not finite, or too large, or whose update would make the weights too large."""
+    """Raise InputError for a row that is not finite, or too large, or whose update would make the weights too large."""
     place, rows = problem.place(row), problem.part(slice(row, row + 1)).rows
     values, numbers = rows[:2] if problem.sparse else (rows[0], np.arange(problem.d))
     if status == row_signs.NOT_FINITE:

@@ -1,4 +1,4 @@
-"""A plane by its direction alone: w·x + b = 0 and c·w·x + c·b = 0 are one plane for every c > 0.
+"""Normalize a plane: w·x + b = 0 and c·w·x + c·b = 0 are the same plane for every c > 0.
 
     unit normal  w/|w|        distance from the origin  |b|/|w|
 
@@ -16,19 +16,19 @@ DIGITS = 80  # bits of the length: more than a double has
 
 
 class UnitPlane(NamedTuple):
-    """normal: of length 1. offset: the signed distance of the origin, above 0 on the positive side of the plane."""
+    """normal: unit vector. offset: signed distance of the origin, positive on the positive side of the plane."""
 
     normal: list[float]
     offset: float
 
     @property
     def distance(self) -> float:
-        """Of the plane from the origin."""
+        """Distance of the plane from the origin."""
         return abs(self.offset)
 
 
 def unit_plane(w: Sequence[float], b: float) -> UnitPlane | None:
-    """Each number rounded once, or nearly so; None where w is 0 and there is no plane, or a number is not finite.
+    """Return the unit plane, each number rounded about once; None if w is 0 or a number is not finite.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def unit_plane(w: Sequence[float], b: float) -> UnitPlane | None:
 
 
 def _double(value: Fraction) -> float:
-    """The nearest double; infinite where it has none so large."""
+    """Return the nearest double; infinite if there is none so large."""
     try:
         return float(value)
     except OverflowError:

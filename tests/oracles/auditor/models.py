@@ -232,7 +232,7 @@ def _evaluate(a: Audit, model: Model, chance: random.Random) -> None:
         cells = re.search(rf"^{re.escape(c)} .*[\d–] +(\d+) +(\d+)$", a.words.partition("precision")[2], re.M)
         told_so = cells and (int(cells[1]), int(cells[2]))
         a.claim("missed and false positives, in words", told_so, (line["missed"], line["false_positives"]))
-    matrix = a.words.partition("called")[2].split("\n")
+    matrix = a.words.partition("predicted")[2].split("\n")
     a.claim("confusion in words: columns", matrix[0].split(), classes)
     a.claim("confusion in words", [line.split() for line in matrix[1:] if line],
             [[c, *map(str, row)] for c, row in zip(classes, confusion, strict=True)])  # fmt: skip

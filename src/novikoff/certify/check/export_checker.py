@@ -9,7 +9,7 @@ from novikoff.certify.check import verify
 from novikoff.data.text import plain_files
 
 FUTURE = "from __future__ import annotations\n"
-IMPORT = re.compile(rf"^from {re.escape(plain_files.__name__)} import .*\n", re.MULTILINE)
+IMPORT = re.compile(rf"^from {re.escape(plain_files.__name__)} import (?:\([^)]*\)|.*)\n", re.MULTILINE)
 
 
 def standalone() -> str:

@@ -76,7 +76,11 @@ class Proof:
             names += {"overlap": ["held", "held_weights"], "quasi-complete": ["w", "b", "held", "held_weights"]}.get(
                 kind, []
             )
-        fields = {name: getattr(verdict, name) for name in names} | {"kind": kind, "interval": interval}
+        counted = {"support": "indices", "held": "held_indices"}  # among the points, as checkers count rows
+        fields = {name: getattr(verdict, counted.get(name, name)) for name in names} | {
+            "kind": kind,
+            "interval": interval,
+        }
         return cls(**fields, bias=verdict.fit_intercept, positive=positive, negative=negative, digest=digest, file=file)
 
     def record(self) -> dict[str, Any]:

@@ -99,7 +99,7 @@ def decided(source: ProofSource, fit_intercept: bool, proof: str = "auto", max_t
     if isinstance(found, Plane):
         return Verdict(True, *shape, **info, _plane=tuple(outward(points, found.plane)))
     circuit = Relation(stored(points, found.rows), found.weights)
-    return Verdict(False, *shape, **info, support=tuple(found.rows), _relation=circuit)
+    return Verdict(False, *shape, **info, indices=tuple(found.rows), _relation=circuit)
 
 
 def _only_sign(source: ProofSource) -> int:

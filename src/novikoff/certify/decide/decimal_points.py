@@ -89,8 +89,10 @@ class Decimals:
         some: list[list[Fraction]] = self.table[np.asarray(which, np.int64)].tolist()
         return some
 
-    def place(self, row: int) -> int | str:
-        number = int(row if self.origin is None else self.origin[row])
+    def numbers_of(self, rows: np.ndarray) -> np.ndarray:
+        return rows if self.origin is None else np.asarray(self.origin)[rows]
+
+    def called(self, number: int) -> int | str:
         return number + 1 if self.named is None else self.named(number)
 
     def digest(self) -> str:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from novikoff.certify.decide.obstruction import Obstruction, Side
 from novikoff.certify.decide.proof_points import ProofSource
 from novikoff.data.labels.positive_class import choice_in_words
@@ -29,7 +31,8 @@ def explained(
     """The answer, and why it is so."""
     if verdict.separable is None:
         return f"UNDECIDED  {verdict.how}: nothing is claimed about the {count(verdict.n, 'point')}."
-    tell = _Telling(verdict, source, names, place or source.place)
+    call = place or source.called
+    tell = _Telling(verdict, source, names, lambda i: call(int(source.numbers_of(np.asarray(i)))))
     return "\n".join(tell.separable() if verdict.separable else tell.not_separable(weights))
 
 
@@ -82,7 +85,7 @@ class _Telling:
 
     def _by_bounds(self) -> list[str]:
         """Where the weights are not known."""
-        rows, those = self.v.support, count(len(self.v.support), "point")
+        rows, those = self.v.indices, count(len(self.v.indices), "point")
         size = self.v.weights_bytes
         alone = (
             "which more time works out (max_time, --max-seconds)"
@@ -107,7 +110,7 @@ class _Telling:
 
     def _halves(self) -> list[str]:
         """Which points the plane of quasi-complete points separates, and which are on it."""
-        apart = self.v.separated.tolist()
+        apart = self.v.separated_indices.tolist()
         on = sorted(set(range(self.v.n)) - set(apart))
         return [
             *self._plane(f"≥ 0 on {self.positive}", f"≤ 0 on {self.negative}"),
@@ -116,7 +119,7 @@ class _Telling:
         ]
 
     def _why(self, why: Obstruction) -> list[str]:
-        rows = why.rows
+        rows = why.indices
         if why.how == "same point":
             return [f"why    {self._points(rows)} are the same point with different labels ({self._labels(why)})"]
         if why.how == "origin":
@@ -132,7 +135,7 @@ class _Telling:
 
     def _labels(self, why: Obstruction) -> str:
         """The labels of two points, in the order of the points."""
-        return " and ".join(str(self.positive if row in why.positive.rows else self.negative) for row in why.rows)
+        return " and ".join(str(self.positive if row in why.positive.indices else self.negative) for row in why.indices)
 
     def _meeting(self, why: Obstruction) -> list[str]:
         """Both combinations, and the point they are."""
@@ -150,28 +153,30 @@ class _Telling:
         """The same sum with the points themselves, where it is short."""
         if self.v.d > WIDE or len(side.rows) > SHOWN:
             return ""
-        info = f" = {_sum(side.weights, [vector(x) for x in self.source.exact(side.rows)])}"
+        info = f" = {_sum(side.weights, [vector(x) for x in self.source.exact(side.indices)])}"
         return info if len(info) <= LONG_LINE // 2 and "≈" not in info else ""
 
     def _equal(self, why: Obstruction) -> str:
         return f"{self._sum(why.positive)} = {self._sum(why.negative)}"
 
     def _sum(self, side: Side) -> str:
-        names = [f"p{self.place(i)}" for i in side.rows[:SHOWN]]
+        names = [f"p{self.place(i)}" for i in side.indices[:SHOWN]]
         more = len(side.rows) - len(names)
         cut = f" + … ({more:,} more)" if more > 0 else ""
         return _sum([Fraction(k, side.total) for k in side.counts[:SHOWN]], names) + cut
 
     def _contradiction(self, why: Obstruction) -> list[str]:
         """What each point would ask of a plane, and that all of it together is 0 > 0."""
-        rows = why.rows
+        rows = why.indices
         if self.v.d > WIDE or len(rows) > SHOWN:
             return [
                 "       a plane with all these points on their own sides would have it on both sides: there is none"
             ]
-        of = dict(zip(self.v.support, map(Fraction, self.v.weights), strict=True))
+        of = dict(zip(self.v.indices, map(Fraction, self.v.weights), strict=True))
         if max(of.values()) > LONG_NUMBER:
-            of = {i: m for side in (why.positive, why.negative) for i, m in zip(side.rows, side.weights, strict=True)}
+            of = {
+                i: m for side in (why.positive, why.negative) for i, m in zip(side.indices, side.weights, strict=True)
+            }
         terms = [f"w{j}" for j in range(1, self.v.d + 1)] + ["b"] * self.v.fit_intercept
         X, signs = self.source.exact(rows), self.source.signs()
         one = [Fraction(1)] * self.v.fit_intercept

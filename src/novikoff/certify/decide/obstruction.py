@@ -24,10 +24,14 @@ from novikoff.certify.decide.proof_points import ProofSource
 
 @dataclass(frozen=True)
 class Side:
-    """Rows (from 0) of one class and how often each counts, of `total` in all."""
+    """Rows of one class and how often each counts, of `total` in all.
+
+    rows: their numbers in the user's file or frame, from 0. indices: where they are among the points of the verdict.
+    """
 
     label: Any
     rows: tuple[int, ...]
+    indices: tuple[int, ...]
     counts: tuple[int, ...]
     total: int
 
@@ -53,13 +57,19 @@ class Obstruction:
 
     @property
     def rows(self) -> tuple[int, ...]:
+        """The rows of both sides, numbered from 0 as in the user's file or frame."""
         return tuple(sorted(self.positive.rows + self.negative.rows))
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The same rows, counted among the points of the verdict."""
+        return tuple(sorted(self.positive.indices + self.negative.indices))
 
     @cached_property
     def point(self) -> tuple[Fraction, ...]:
         """What both sides sum to; worked out when asked for: its numbers are as long as the weights."""
         side = self.positive if self.positive.rows else self.negative
-        return combination(side.counts, side.total, self.source.exact(side.rows))
+        return combination(side.counts, side.total, self.source.exact(side.indices))
 
     def to_dict(self, numbers: bool = True) -> dict[str, Any]:
         """Ready for JSON: exact numbers as texts, rows from 0; without numbers: who is on which side."""
@@ -72,14 +82,21 @@ class Obstruction:
 
 def obstruction(verdict: Any, source: ProofSource) -> Obstruction:
     """The obstruction that the support of a verdict is."""
-    rows, weights, signs = verdict.support, verdict.weights, source.signs()
+    rows, numbers = verdict.indices, verdict.support
+    weights, signs = verdict.weights, source.signs()
     of = {sign: [k for k, i in enumerate(rows) if signs[i] == sign] for sign in (-1, 1)}
     total = sum(weights[k] for k in of[1]) if verdict.fit_intercept else 1
     negative, positive = (
-        Side(label, tuple(rows[k] for k in of[s]), tuple(weights[k] for k in of[s]), total)
+        Side(label, *_each(of[s], numbers, rows, weights), total)
         for label, s in zip(source.classes, (-1, 1), strict=True)
     )
     return Obstruction(_how(source, rows, len(of[1]), verdict.fit_intercept), positive, negative, source)
+
+
+def _each(places: list[int], *info: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """Of each of three tuples the values at some places."""
+    one, two, three = (tuple(values[k] for k in places) for values in info)
+    return one, two, three
 
 
 def _how(source: ProofSource, rows: Sequence[int], positive: int, fit_intercept: bool) -> str:

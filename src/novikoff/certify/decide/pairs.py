@@ -41,8 +41,7 @@ def decide_pairs(
 
     Returns
     -------
-    Verdicts: each speaks of the rows of its two classes, numbered from 0 among them; `verdict.explain()` numbers them
-    as in X
+    Verdicts: each speaks of the rows of its two classes, numbered as in X
 
     Examples
     --------

@@ -44,8 +44,11 @@ class ProofSource(Protocol):
     def exact(self, which: Any) -> list[list[Fraction]]:
         """Some of the points, without the 1 of the bias."""
 
-    def place(self, row: int) -> int | str:
-        """The number of a row as a person counts, from 1, in the whole table; its name, where rows have names."""
+    def numbers_of(self, rows: np.ndarray) -> np.ndarray:
+        """The numbers of some of the rows in the user's file or frame, from 0."""
+
+    def called(self, number: int) -> int | str:
+        """How a person calls the row with this number: counted from 1, or its name, where rows have names."""
 
     def digest(self) -> str: ...
 
@@ -102,8 +105,11 @@ class Binary:
         X = Z[:, : self.problem.d] * self.problem.y[np.asarray(which, np.int64), None]
         return [[Fraction(v) for v in x] for x in X.tolist()]
 
-    def place(self, row: int) -> int | str:
-        return self.problem.place(row)
+    def numbers_of(self, rows: np.ndarray) -> np.ndarray:
+        return np.asarray(self.problem.numbers(rows))
+
+    def called(self, number: int) -> int | str:
+        return self.problem.called(number)
 
     def digest(self) -> str:
         from novikoff.data.digest import digest_of

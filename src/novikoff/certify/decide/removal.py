@@ -47,7 +47,9 @@ TAKING, PACKING = 0.4, 0.6  # parts of the time after which rows are no longer t
 
 @dataclass(frozen=True)
 class Removal:
-    """Rows (from 0) to take out, the proved plane of the rest, and how few rows could do at all.
+    """Rows to take out, the proved plane of the rest, and how few rows could do at all.
+
+    Rows are numbered from 0 as in the user's file or frame.
 
     minimal: putting back any one of the rows makes the rest not separable. It is not said that no smaller set exists,
     unless `at_least` is the number of rows.
@@ -105,7 +107,11 @@ def removal(
     search.take_out()
     packing = search.packing(whole)
     minimal = search.put_back(len(packing))
-    return Removal(tuple(np.flatnonzero(search.out).tolist()), search.rest, len(packing), minimal, packing)
+    rows, *packed = (
+        tuple(search.source.numbers_of(np.asarray(some, np.int64)).tolist())
+        for some in (np.flatnonzero(search.out), *packing)
+    )
+    return Removal(rows, search.rest, len(packing), minimal, tuple(packed))
 
 
 class _Search:
@@ -174,7 +180,7 @@ class _Search:
 
     def _seen(self, found: Verdict, there: np.ndarray) -> list[int]:
         """The rows of an obstruction, remembered."""
-        rows: list[int] = np.flatnonzero(there)[list(found.support)].tolist()
+        rows: list[int] = np.flatnonzero(there)[list(found.indices)].tolist()
         self.known.append(frozenset(rows))
         return rows
 

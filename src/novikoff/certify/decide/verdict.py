@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -40,8 +40,8 @@ class Verdict:
     separable: ⟨(w, b), (x, 1)⟩ > 0 on the positive class, `classes[1]`, and < 0 on the other, in whole numbers.
     not separable: Σ weights_i·y_i·(x_i, 1) = 0 over the rows `support`, all weights positive whole numbers.
 
-    Rows are numbered from 0 among the points that were given; `place` says which row of the user's file or frame it
-    is.
+    Rows are numbered from 0 as in the user's file or frame, also where rows were left out of it or the verdict is about
+    some of its rows; `indices` are the same rows as `support`, counted among the points that were given: X[v.indices].
 
     The weights, the rows and weights of the three-way proof, `held`, and the kind are found when first asked for, from
     the points as they are then. Each of these questions may take `max_time` seconds; then it is an UndecidedError, and
@@ -55,13 +55,13 @@ class Verdict:
     rows_read: int
     how: str  # what settled it
     numbers: str = "binary64"
-    support: tuple[int, ...] = ()
+    indices: tuple[int, ...] = ()  # of the rows of `support` among the points
     max_time: float | None = None  # seconds for each question; None: as long as it takes
     _relation: Relation | None = field(default=None, repr=False)
     _plane: tuple[int, ...] | None = field(default=None, repr=False)
     _faces: Faces | None = field(default=None, repr=False)
     _source: ProofSource | None = field(default=None, repr=False)
-    _info: tuple[tuple[Any, Any], dict[int, int | str]] | None = field(default=None, repr=False)
+    _info: tuple[tuple[Any, Any], tuple[int, ...], dict[int, int | str]] | None = field(default=None, repr=False)
 
     def __bool__(self) -> bool:
         if self.separable is None:
@@ -90,6 +90,13 @@ class Verdict:
         return None if plane is None else plane[self.d] if self.fit_intercept else 0
 
     @property
+    def support(self) -> tuple[int, ...]:
+        """The rows of the proof that no plane separates the points, by their numbers in the user's file or frame."""
+        if self._info is not None:
+            return self._info[1]
+        return tuple(self._numbers(self.indices).tolist())
+
+    @property
     def weights(self) -> tuple[int, ...]:
         """Positive whole numbers, one for each row of `support`."""
         if self._relation is None:
@@ -100,6 +107,11 @@ class Verdict:
     @property
     def separated(self) -> np.ndarray:
         """The numbers (from 0) of the rows that some plane separates while none is on its wrong side."""
+        return self._numbers(self.separated_indices)
+
+    @property
+    def separated_indices(self) -> np.ndarray:
+        """The rows of `separated`, counted among the points that were given."""
         if self.separable:
             return np.arange(self.n)
         return np.zeros(0, np.int64) if self._spans else self._three_way().separated
@@ -109,7 +121,12 @@ class Verdict:
         """Rows that with `held_weights` sum to zero and span every row not separated."""
         if self.separable or self._spans:
             return self.support
-        return tuple(self._three_way().held)
+        return tuple(self._numbers(self.held_indices).tolist())
+
+    @property
+    def held_indices(self) -> tuple[int, ...]:
+        """The rows of `held`, counted among the points that were given."""
+        return self.indices if self.separable or self._spans else tuple(self._three_way().held)
 
     @property
     def held_weights(self) -> tuple[int, ...]:
@@ -148,15 +165,15 @@ class Verdict:
         return self._info[0] if self._info is not None else self.check_source("classes").classes
 
     def place(self, row: int) -> int | str:
-        """The number of a row in the user's file or table as a person counts, from 1; [its name] in a frame's index."""
-        if self._info is not None and row in self._info[1]:
-            return self._info[1][row]
-        return self.check_source("place").place(row)
+        """How a person calls the row with this number: counted from 1, or [its name] in a frame's index."""
+        if self._info is not None and row in self._info[2]:
+            return self._info[2][row]
+        return self.check_source("place").called(row)
 
     def alone(self) -> Verdict:
         """The same without the points: classes and the places of the support's rows stay known."""
         places = {row: self.place(row) for row in self.support}
-        return replace(self, _source=None, _info=(self.classes, places))
+        return replace(self, _source=None, _info=(self.classes, self.support, places))
 
     @cached_property
     def obstruction(self) -> Obstruction | None:
@@ -173,8 +190,8 @@ class Verdict:
     ) -> str:
         """The answer and its proof in words; points are numbered from 1.
 
-        names: of the columns. place: the number that a person gives to a row, where it is not row + 1. weights: whether
-        to find them where an interval proof has none.
+        names: of the columns. place: how a person calls the row with this number, where it is not as `place` says.
+        weights: whether to find them where an interval proof has none.
         """
         from novikoff.certify.decide.explanation import explained
 
@@ -225,7 +242,7 @@ class Verdict:
         """CertificateError unless the rows of the support are still those that bounds have proved to be related."""
         from novikoff.certify.check.verify import CertificateError
 
-        if self._relation is None or not np.array_equal(stored(source.points(), self.support), self._relation.Z):
+        if self._relation is None or not np.array_equal(stored(source.points(), self.indices), self._relation.Z):
             raise CertificateError("support: the rows are others now")
         source.check_signs()
 
@@ -239,7 +256,7 @@ class Verdict:
             return False
         if self.separable:
             return bool((points.margins(inward(points, self._plane or ())) > 0).all())
-        relation, rows = self._relation, stored(points, self.support)
+        relation, rows = self._relation, stored(points, self.indices)
         return relation is not None and self._within("check", lambda clock: relation.holds(rows, clock))
 
     @property
@@ -268,7 +285,7 @@ class Verdict:
 
     def _staged(self, clock: Clock) -> Faces:
         relation, points = self._relation, self.check_source("kind").points()
-        if relation is None or not np.array_equal(stored(points, self.support), relation.Z):
+        if relation is None or not np.array_equal(stored(points, self.indices), relation.Z):
             raise InputError("X: the points were changed after decide; ask for kind before changing them")
         if points.D > WIDEST:
             raise UndecidedError(
@@ -278,8 +295,8 @@ class Verdict:
         if isinstance(points, Signed) and points.D > FEW and min(points.n, 8 * points.D) * points.D <= MOST:
             faces = faces_of(points, clock)
             return faces if faces.w is None else faces._replace(w=outward(points, faces.w))
-        clock.require(elimination(len(self.support)) + elimination(points.D) / 2)
-        first = Circuit(list(self.support), list(relation.weights(clock)))
+        clock.require(elimination(len(self.indices)) + elimination(points.D) / 2)
+        first = Circuit(list(self.indices), list(relation.weights(clock)))
         with points.watched(clock) if isinstance(points, Signed) else nullcontext():
             faces = staged(points, first, partial(strict_by_floats, between=clock), between=clock)
         return faces if faces.w is None else faces._replace(w=outward(points, faces.w))
@@ -297,6 +314,11 @@ class Verdict:
             "the points); set max_time of the verdict higher, or to None, and ask again"
         )
 
+    def _numbers(self, indices: Any) -> np.ndarray:
+        """The user's numbers of some of the points."""
+        rows = np.asarray(indices, np.int64)
+        return rows if self._source is None else self._source.numbers_of(rows)
+
     def check_source(self, question: str) -> ProofSource:
         if self._source is None:
             raise InputError(f"{question}: this verdict does not hold its points; decide again, and ask then")
@@ -305,22 +327,25 @@ class Verdict:
     def __repr__(self) -> str:
         if self.separable is None:
             return f"Verdict(undecided: {self.how})"
-        rows = len(self.support)
+        rows = len(self.indices)
         proof = f"{count(rows, 'row')} {'proves' if rows == 1 else 'prove'} it"
         word = "separable" if self.separable else f"not separable, {proof}"
         return f"Verdict({word}; {self.how})"
 
     def __str__(self) -> str:
-        """One sentence, from what is known already."""
+        """One sentence, from what is known already; the weights of few rows are worked out."""
         what = f"{count(self.n, 'point')} of {count(self.d, 'number')}"
         if self.separable is None:
             return f"undecided: {what}; {self.how}"
         if self.separable:
             return f"separable: a plane has each of {what} strictly on its own side ({self.how})"
+        if len(self.indices) <= FEW:
+            with suppress(UndecidedError):
+                _ = self.weights
         kind = f"{OVERLAP}, " if self._spans else f"{self._faces.kind}, " if self._faces else ""
         if self._relation is not None and not self._relation.known:
             return (
-                f"not separable: {kind}proved by intervals on {len(self.support):,} of {what} ({self.how}): positive "
+                f"not separable: {kind}proved by intervals on {len(self.indices):,} of {what} ({self.how}): positive "
                 "weights exist that make their sum zero, and `weights` works them out; explain() says more"
             )
-        return f"not separable: {kind}proved by {len(self.support):,} of {what} ({self.how}); explain() says why"
+        return f"not separable: {kind}proved by {len(self.indices):,} of {what} ({self.how}); explain() says why"

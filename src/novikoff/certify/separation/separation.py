@@ -15,7 +15,7 @@ from novikoff.certify.numbers.integer_rows import primitive
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.numbers.subspace import Quotient
 from novikoff.certify.separation.coefficients import ALIASED, FINITE, UNDECIDED, CoefficientLimits
-from novikoff.certify.separation.collinear import collinear
+from novikoff.certify.separation.collinear import apart_by_rounding, collinear, held_by_rounding
 from novikoff.certify.separation.design import Design, by_formula, design_of
 from novikoff.certify.separation.response_families import FAMILIES, RESPONSES, RowError, Sides, sides_of
 from novikoff.certify.separation.separation_report import Separation
@@ -28,6 +28,10 @@ from novikoff.data.storages import rows_of
 from novikoff.errors import InputError
 
 COLUMNS = 6  # named in a note
+LAST_DIGITS = (
+    "the last digits of the numbers may decide this answer: it is about the numbers as they are stored, each rounded; "
+    "where they were scaled or computed from others, ask about the raw columns"
+)
 
 
 @known_arguments
@@ -124,6 +128,11 @@ def _rows(X: Any) -> int:
     return int((X if isinstance(rows, tuple) else rows).shape[0])
 
 
+def _both(n: int) -> list[np.ndarray]:
+    """Both signs of n rows."""
+    return [np.full(n, 1), np.full(n, -1)]
+
+
 @dataclass
 class _Question:
     """The steps: columns that are aliased, rows with both signs, facial reduction of the rest, the coefficients."""
@@ -165,7 +174,15 @@ class _Question:
         self.info["kind"] = QUASI if faces.kind == COMPLETE and not whole else faces.kind
         self.info["rows"] = self.used[single[faces.separated]]
         self._report_held(held)
-        self._report_limits(columns, signed, rest, faces, held)
+        w = None if faces.w is None else rest.plane(faces.w)
+        apart = single[faces.separated]
+        rest_of = np.setdiff1d(single, apart)
+        rows = (
+            np.concatenate([rest_of, both, both]),
+            np.concatenate([np.where(plus, 1, -1)[rest_of], *_both(both.size)]),
+        )
+        self._tell_rounding(columns, held, apart, w, *rows)
+        self._report_limits(columns, signed, w, faces, held)
 
     def _report_aliased(self, columns: list[int], aliased: dict[int, list[int]]) -> None:
         name = dict(zip(self.design.places, self.design.names, strict=True))
@@ -184,12 +201,33 @@ class _Question:
             said = f"columns {listed} are collinear up to rounding (condition number about {condition:.0e})"
             self.info["notes"] = (f"{said}: the last digits may decide this answer; leave one of them out",)
 
-    def _report_limits(self, columns: list[int], signed: Quotient, rest: Quotient, faces: Faces, held: Held) -> None:
+    def _tell_rounding(
+        self,
+        columns: list[int],
+        held: Held,
+        apart: np.ndarray,
+        w: Sequence[int] | None,
+        rows: np.ndarray,
+        signs: np.ndarray,
+    ) -> None:
+        """A note where the answer holds only by the last digits of the numbers, unless there is one already."""
+        self.between()
+        weights: dict[int, int] = {}
+        for (row, _), m in held.relation.items():
+            weights[row] = weights.get(row, 0) + m
+        by_last_digits = held_by_rounding(self.table, columns, weights, len(held.basis), rows, signs) or (
+            w is not None and apart_by_rounding(self.table, columns, apart, [w[j] for j in columns])
+        )
+        if by_last_digits and not self.info.get("notes"):
+            self.info["notes"] = (LAST_DIGITS,)
+
+    def _report_limits(
+        self, columns: list[int], signed: Quotient, w: Sequence[int] | None, faces: Faces, held: Held
+    ) -> None:
         name = dict(zip(self.design.places, self.design.names, strict=True))
-        if faces.w is None:
+        if w is None:
             self.info["coefficients"] |= {name[j]: FINITE for j in columns}
             return
-        w = rest.plane(faces.w)
         self.info["direction"] = tuple(primitive([w[j] for j in self.design.places]))
         separated = signed.rows(faces.separated)
         if held.basis:

@@ -1,6 +1,6 @@
-"""The words of the command line: how options are read, and how results are said.
+"""Parse option values and format results for the command line.
 
-Numbers are read exactly as typed (1/2, 0.5, −3, 2e-3). Points are numbered from 1 in everything that is said here.
+Numbers are read exactly as typed (1/2, 0.5, −3, 2e-3). Points are numbered from 1 in all output.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ RETURNED = {
     "vote": "the vote of all weights",
 }
 STOPS = {
-    "max_passes": "the limit of passes",
-    "max_updates": "the limit of updates",
-    "max_seconds": "the limit of time",
+    "max_passes": "maximum passes",
+    "max_updates": "maximum updates",
+    "max_seconds": "time limit",
     "train_stalled": "no progress on the training points",
     "valid_stalled": "no progress on the validation points",
-    "rounding": "rounding: the weights came back, but not by an exact sum of zero, so nothing is claimed",
+    "rounding": "rounding: the weights returned to an earlier value, but without an exact sum of zero: nothing claimed",
 }
 PROOF_TERMS = 12  # a longer sum is cut; --json has all of it
 PROOF_DIGITS = 15  # a sum of longer weights is not written out
@@ -47,7 +47,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+(/[0-9]+)?|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-
 
 
 def exact(text: str) -> Fraction:
-    """The number as typed."""
+    """Parse a number exactly as typed."""
     plain = text.strip().replace("−", "-")
     if not _NUMBER.fullmatch(plain):
         raise click.BadParameter(f"{text!r} is not a number (write 2, -0.5, 1/3 or 2e-3)")
@@ -58,14 +58,14 @@ def exact(text: str) -> Fraction:
 
 
 def positive(text: str) -> Fraction:
-    """A number greater than 0."""
+    """Parse a number greater than 0."""
     if (number := exact(text)) <= 0:
         raise click.BadParameter(f"{text} is not greater than 0")
     return number
 
 
 def seconds(text: str) -> float:
-    """A number greater than 0, as a double."""
+    """Parse a number greater than 0 as a double."""
     try:
         near = float(positive(text))
     except OverflowError:
@@ -76,19 +76,19 @@ def seconds(text: str) -> float:
 
 
 def part(text: str) -> Fraction:
-    """A number between 0 and 1."""
+    """Parse a number between 0 and 1."""
     if (number := positive(text)) >= 1:
         raise click.BadParameter(f"{text} is not less than 1")
     return number
 
 
 def numbers(text: str) -> tuple[Fraction, ...]:
-    """Numbers with commas between them."""
+    """Parse numbers separated by commas."""
     return tuple(exact(number) for number in text.split(","))
 
 
 def binary64(x: Fraction, option: str) -> float:
-    """The nearest binary64 number; refused where that is infinite, or 0 for a number that is not."""
+    """Return the nearest binary64 number; reject infinity, and 0 for a nonzero number."""
     try:
         near = float(x)
     except OverflowError:
@@ -99,7 +99,7 @@ def binary64(x: Fraction, option: str) -> float:
 
 
 def every(text: str) -> tuple[int, int]:
-    """`K` or `KxB`: of K rows (blocks of B rows) the last."""
+    """Parse `K` or `KxB`: the last of every K rows (or blocks of B rows)."""
     many, times, block = text.partition("x")
     whole = all(word.isascii() and word.isdigit() and int(word) for word in (many, block if times else "1"))
     if not whole or int(many) < 2:
@@ -108,7 +108,7 @@ def every(text: str) -> tuple[int, int]:
 
 
 def patience(text: str) -> int | str | None:
-    """How many passes without progress are waited for: a whole number, `auto`, or `off` (None)."""
+    """Parse the number of passes without progress before stopping: an integer, `auto`, or `off` (None)."""
     if text in ("auto", "off"):
         return "auto" if text == "auto" else None
     if not (text.isascii() and text.isdigit() and int(text)):
@@ -117,40 +117,42 @@ def patience(text: str) -> int | str | None:
 
 
 def examples(ctx: click.Context, param: click.Parameter, begun: str) -> list[str]:
-    """The names that TAB offers."""
+    """Return the names for TAB completion."""
     return [name for name in EXAMPLES if name.startswith(begun)]
 
 
 def run_options(command: Command) -> Command:
-    """The options that every verb which runs the perceptron has."""
+    """Add the options of every verb that runs the perceptron."""
     for option in reversed(_RUN):
         command = option(command)
     return command
 
 
 _RUN = (
-    click.option(
-        "--order", type=click.Choice(ORDERS), default="cyclic", show_default=True, help="Who is looked at next."
-    ),
-    click.option("--bias/--no-bias", default=None, help="Any plane, or only planes through the origin."),
+    click.option("--order", type=click.Choice(ORDERS), default="cyclic", show_default=True, help="Order of looks."),
+    click.option("--bias/--no-bias", default=None, help="Fit a bias, or use planes through the origin."),
     click.option("--eta", type=positive, metavar="NUMBER", default="1", show_default=True, help="Learning rate η."),
     click.option(
         "--schedule",
         type=click.Choice(SCHEDULES),
         default="constant",
         show_default=True,
-        help="Factor of η at the k-th update: 1, 1/k or 1/√k.",
+        help="Learning-rate schedule: η times 1, 1/k or 1/√k at the k-th update.",
     ),
-    click.option("--w0", type=numbers, metavar="A,B,…", help="Weights to start from, the bias last."),
+    click.option("--w0", type=numbers, metavar="A,B,…", help="Initial weights, the bias last."),
     click.option(
-        "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="For shuffle and random."
+        "--seed",
+        type=click.IntRange(0, 2**32 - 1),
+        default=0,
+        show_default=True,
+        help="Seed of the shuffle and random orders.",
     ),
-    click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout."),
 )
 
 
 def example(ctx: click.Context, name: str | None, bias: bool | None, quiet: bool = False) -> tuple[str, Any, Any, bool]:
-    """Name, X and y of the example that was asked for, and whether its planes have a bias.
+    """Return name, X and y of the requested example, and whether its planes have a bias.
 
     A file, or no data at all, is a usage error.
     """
@@ -169,7 +171,7 @@ def example(ctx: click.Context, name: str | None, bias: bool | None, quiet: bool
 
 
 def chosen_classes(X: Any, y: Any, name: str, chosen: str | None, two: bool = False) -> tuple[Any, Any, Any]:
-    """X, y and row numbers of the classes that were asked for; all of them if none were and `two` is not demanded."""
+    """Return X, y and row numbers of the requested classes; of all classes if none is requested and `two` is false."""
     import numpy as np
 
     labels = {str(label): label for label in np.unique(y).tolist()}
@@ -186,7 +188,7 @@ def chosen_classes(X: Any, y: Any, name: str, chosen: str | None, two: bool = Fa
 
 
 def in_options(message: str) -> str:
-    """The learner's error in the words of the command line: its parameters as the options they come from.
+    """Rewrite an estimator's error with option names in place of parameter names.
 
     `rule: 'pa1' with multi_class='joint'; …` → `--rule: 'pa1' with --multi joint; …`
     """
@@ -199,19 +201,19 @@ def in_options(message: str) -> str:
 
 
 def of_labels(message: str, name: str) -> str:
-    """The learner's error about y or X, in which the data is named."""
+    """Name the data in an estimator's error about y or X."""
     head, colon, rest = message.partition(": ")
     return f"{name}: {rest}" if colon and head in ("y", "X") else message
 
 
 def of_classes(message: str, name: str) -> str:
-    """An error about the classes, in which the model that cannot hold them is named."""
+    """Name the model in an error about classes that it does not have."""
     return f"{name}: {message}" if message.startswith("classes: ") else message
 
 
 @contextlib.contextmanager
 def about(name: str, seen: int = 0) -> Iterator[None]:
-    """The learner's error about X, said of a file from which so many rows were read before."""
+    """Name the file in an estimator's error about X, counting the rows read before."""
     try:
         yield
     except InputError as error:
@@ -221,7 +223,7 @@ def about(name: str, seen: int = 0) -> Iterator[None]:
 
 @contextlib.contextmanager
 def rows_of_file(rows: Any) -> Iterator[None]:
-    """An error about row k (from 1) of the rows at hand names the row of the file; rows: the numbers there, from 0."""
+    """Replace row k (from 1) in an error by the row of the file; rows: the numbers there, from 0."""
     try:
         yield
     except InputError as error:
@@ -264,37 +266,37 @@ _CHOICE = re.compile(rf"\b({'|'.join(name for name, option in _OPTIONS.items() i
 
 
 def left_out(rows: int) -> str:
-    """How many rows were left out."""
+    """Format how many rows were skipped."""
     return f"{count(rows, 'row')} with a missing number, category or label {'was' if rows == 1 else 'were'} left out"
 
 
 def outcome(fit: Mapping[str, Any]) -> str:
-    """How a run ended, in words, from the document that `--json` prints.
+    """Format how a run ended, from the `--json` document.
 
-    SEPARATED speaks of the weights that are handed back, NOT SEPARABLE and SEPARABLE of the points.
+    SEPARATED is about the returned weights, NOT SEPARABLE and SEPARABLE are about the points.
     """
     if fit.get("order") == "stream" or fit["stop_reason"] == "stream_ended":
         return stream_outcome(fit)
     work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}"
-    reason, hands_back = fit["stop_reason"], _hands_back(fit)
+    reason, returned = fit["stop_reason"], _returned(fit)
     if fit["train_errors"] == 0:
         return _separated(fit, work)
     if reason == "separated":
         plane = "a plane of the run has" if fit["multi"] is None else "each plane of the run has"
-        return f"RUN SEPARATED  after {work} {plane} every point it learned from on its own side, but {hands_back}."
+        return f"RUN SEPARATED  after {work} {plane} every point it learned from on its own side, but {returned}."
     stopped = _stopped(reason, work, fit["random_from"])
     if fit["separable"] is False:
-        return f"NOT SEPARABLE  {_no_plane(fit, work)}; {hands_back}."
+        return f"NOT SEPARABLE  {_no_plane(fit, work)}; {returned}."
     if not fit["separable"]:
-        return f"{stopped}: {hands_back}."
+        return f"{stopped}: {returned}."
     every = f"some plane has every one of the {fit['n']:,} training points on its own side (checked exactly)"
-    return f"{stopped}: {hands_back}.\nSEPARABLE  {every}: the perceptron needs more passes to find one."
+    return f"{stopped}: {returned}.\nSEPARABLE  {every}: the perceptron needs more passes to find one."
 
 
 def _separated(fit: Mapping[str, Any], work: str) -> str:
-    """The weights that are handed back have no error."""
+    """Format a run whose returned weights make no error."""
     place = "is on its own side" if fit["multi"] is None else "gets its own class"
-    every = f"every one of the {fit['n']:,} training points {place} (checked exactly)"
+    every = f"every one of the {fit['n']:,} {learned(fit)} {place} (checked exactly)"
     by = "" if fit["keep"] in ("last", "pocket") and not fit["validated"] else f" by {_kept(fit)}"
     no_plane = f"; no plane has them so, proved by {_rows(fit)}" if fit["separable"] is False else ""
     ended = f". {_stopped(fit['stop_reason'], work)}" if fit["stop_reason"] in (*STOPS, "interrupted") else ""
@@ -302,10 +304,10 @@ def _separated(fit: Mapping[str, Any], work: str) -> str:
 
 
 def _no_plane(fit: Mapping[str, Any], work: str) -> str:
-    """How it is known that no plane separates the points, and what ended the run."""
+    """Format how it is known that no plane separates the points, and what ended the run."""
     reason, drawn = fit["stop_reason"], _drawn(fit["random_from"])
     if reason == "cycle":
-        return f"the weights came back to where they had been; {work}{drawn}"
+        return f"the weights returned to an earlier value; {work}{drawn}"
     if reason == "not_separable":
         return f"proved by {_rows(fit)}, after {work}{drawn}"
     return f"proved by {_rows(fit)}; {_stopped(reason, work, fit['random_from'])}"
@@ -325,22 +327,41 @@ def _rows(fit: Mapping[str, Any]) -> str:
     return count(len(fit["proof"]["support"]), "row")
 
 
+def bound(fit: Mapping[str, Any]) -> str:
+    """Format the updates and the bound that a known margin implies."""
+    updates = count(fit["updates"], "update")
+    if fit["separable"] is False:
+        return f"{updates}; none for this margin: no plane separates the points, so none has any margin"
+    info = f"{updates}; at most (R/γ)² = {fit['mistake_bound']:,.6g} for this margin"
+    too_many = fit["updates"] > fit["mistake_bound"] * (1.0 + 1e-9)
+    return f"{info}: so no plane has this margin on these points" if too_many else info
+
+
 def stream_outcome(fit: Mapping[str, Any]) -> str:
-    """What one pass over a stream came to."""
+    """Format the result of one pass over a stream."""
     share = fit["mistakes"] / max(1, fit["looks"])
     info = f"{count(fit['mistakes'], 'mistake')} on {count(fit['looks'], 'row')} ({share:.2%})"
     bound = "" if fit["mistake_bound"] is None else f", at most (R/γ)² = {fit['mistake_bound']:,.6g} for this margin"
     end = "INTERRUPTED" if fit["stop_reason"] == "interrupted" else "STREAM ENDED"
-    return f"{end}  each row was shown once, and predicted before it was learned from: {info}{bound}."
+    return f"{end}  each row was predicted and then learned, once: {info}{bound}."
 
 
-def _hands_back(fit: Mapping[str, Any]) -> str:
+def _returned(fit: Mapping[str, Any]) -> str:
     kept = _kept(fit)
     verb = "gets" if kept.startswith("the vote") else "get"
     errors, n = fit["train_errors"], fit["n"]
-    info = f"{errors:,} of {n:,} training points wrong" if errors else f"all {n:,} training points right"
-    ties = f"; {fit['ties']:,} of {n:,} are ties, with score 0, and count as wrong" if fit["ties"] else ""
-    return f"{kept} {verb} {info}{ties}"
+    info = f"{errors:,} of {n:,} {learned(fit)} wrong" if errors else f"all {n:,} {learned(fit)} right"
+    tied = "with score 0" if fit["multi"] is None else "with no class alone the highest"
+    ties = f"; {fit['ties']:,} of {n:,} are ties, {tied}, and count as wrong" if fit["ties"] else ""
+    few = ", and no plane has fewer" if errors == 1 and fit["separable"] is False and fit["keep"] != "vote" else ""
+    return f"{kept} {verb} {info}{few}{ties}"
+
+
+def learned(fit: Mapping[str, Any]) -> str:
+    """Format which points are counted: training points, and points held out for validation."""
+    if not (aside := fit.get("set_aside", 0)):
+        return "training points"
+    return f"points ({fit['n'] - aside:,} learned from, {aside:,} set aside for validation)"
 
 
 def _kept(fit: Mapping[str, Any]) -> str:
@@ -348,7 +369,7 @@ def _kept(fit: Mapping[str, Any]) -> str:
 
 
 def proof(rows: Sequence[int], counts: Sequence[int], signs: Sequence[int], points: Sequence[Sequence[float]]) -> str:
-    """Why points that add up to zero prove that no plane separates them.
+    """Format why points that sum to zero prove that no plane separates them.
 
     Σ kᵢ·yᵢ·xᵢ = 0, but a plane with every yᵢ·⟨w, xᵢ⟩ > 0 would make the score of that sum greater than 0.
 
@@ -372,6 +393,6 @@ def proof(rows: Sequence[int], counts: Sequence[int], signs: Sequence[int], poin
 
 
 def plane(w: Sequence[float], b: float, names: Sequence[str] | None = None) -> str:
-    """The plane as an equation: 4·x1 − 1/2·x2 + 1 = 0, with the columns' names where they have any."""
+    """Format the plane as an equation: 4·x1 − 1/2·x2 + 1 = 0, with column names if there are any."""
     called = [*(names or (f"x{j}" for j in range(1, len(w) + 1))), ""]
     return marked_once(sum_of([Fraction(x) for x in [*w, b]], called, short) + " = 0")

@@ -1,4 +1,4 @@
-"""The options of a verb that reads points, told in sections: which rows, how they are prepared, what is learned, …"""
+"""Group the options of a verb that reads points into help sections: rows, preparation, learning, …"""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ OWN = "Options"
 
 
 class Verb(click.Command):
-    """A verb whose help has a heading over each kind of options."""
+    """Verb whose help has a heading above each group of options."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options by sections."""
+        """Write the options by section."""
         info: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (OWN, *SECTIONS)}
         for option in self.get_params(ctx):
             if isinstance(option, click.Option) and (record := option.get_help_record(ctx)) is not None:
@@ -33,6 +33,6 @@ class Verb(click.Command):
 
 
 def heading_of(option: click.Parameter) -> str:
-    """The section that an option belongs to."""
+    """Return the section of an option."""
     name = option.opts[-1].removeprefix("--")
     return next((heading for heading, names in SECTIONS.items() if name in names.split()), OWN)

@@ -1,4 +1,4 @@
-"""Verbs and options by the words of other programs: the answer names the one that does it here."""
+"""Suggest our verb or option for a name used by other programs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import click
 VERBS = {"train": "fit", "learn": "fit", "classify": "predict", "test": "evaluate", "eval": "evaluate"}
 VERBS |= {"score": "evaluate", "check": "verify", "decide": "certify", "show": "inspect", "info": "inspect"}
 DRAWING = (
-    "no verb draws; trace DATA --csv FILE writes every update, predict MODEL DATA --scores the scores, for a program "
-    "that does"
+    "there is no plotting verb; trace DATA --csv FILE writes every update, predict MODEL DATA --scores "
+    "the scores, for a plotting program"
 )
 NOT_HERE = {"plot": DRAWING, "draw": DRAWING, "visualize": DRAWING, "chart": DRAWING}
 OPTIONS = {  # another program's option: (the option that does it here, what to say)
@@ -20,24 +20,24 @@ OPTIONS = {  # another program's option: (the option that does it here, what to 
     "--l1-ratio": ("--pa-C", "a perceptron has no penalty; --rule pa1 with a smaller --pa-C takes shorter steps"),
     "--n-jobs": ("--workers", "--engine threads --workers K"),
     "--jobs": ("--workers", "--engine threads --workers K"),
-    "--learning-rate": ("--eta", "--eta is the step, --schedule how it changes"),
-    "--epochs": ("--max-passes", "--max-passes is the largest number of passes"),
-    "--max-iter": ("--max-passes", "--max-passes is the largest number of passes"),
+    "--learning-rate": ("--eta", "--eta is the learning rate, --schedule its decay"),
+    "--epochs": ("--max-passes", "--max-passes is the maximum number of passes"),
+    "--max-iter": ("--max-passes", "--max-passes is the maximum number of passes"),
     "--max-time": ("--max-seconds", "--max-seconds is the limit"),
     "--random-state": ("--seed", "--seed"),
     "--fit-intercept": ("--bias", "--bias or --no-bias"),
     "--no-intercept": ("--bias", "--no-bias"),
     "--average": ("--keep", "--keep average returns the averaged weights"),
-    "--loss": ("--rule", "--rule says what a mistake does"),
+    "--loss": ("--rule", "--rule is the update rule"),
     "--target": ("--label", "--label NAME is the label's column"),
     "--standardize": ("--scale", "--scale brings every column to mean 0 and variance 1"),
 }
 
 
 def in_words(error: click.NoSuchOption) -> click.NoSuchOption:
-    """The same error; the option that does it, and the verbs that have it, are named in place of names that look alike.
+    """Return the error with the equivalent option, or the verbs that have it, instead of similar-looking names.
 
-    An option of another verb is answered with that verb.
+    For an option of another verb, that verb is named.
     """
     name, ctx = error.option_name, error.ctx
     here, said = OPTIONS.get(name, (name, ""))
@@ -49,7 +49,7 @@ def in_words(error: click.NoSuchOption) -> click.NoSuchOption:
             return error
         *most, last = verbs
         said = (
-            f"{', '.join(most)}{' and ' if most else ''}{last} {'have' if most else 'has'} it, {ctx.info_name} has not"
+            f"{', '.join(most)}{' and ' if most else ''}{last} {'have' if most else 'has'} it, {ctx.info_name} does not"
             + (f": {said}" if said else "")
         )
     return click.NoSuchOption(name, f"No such option {name!r}; {said}", ctx=ctx)
@@ -60,7 +60,7 @@ def _options(command: click.Command) -> set[str]:
 
 
 def _verbs_with(option: str, door: click.Context) -> list[str]:
-    """The verbs that have an option."""
+    """Return the verbs that have an option."""
     group = door.command
     if not isinstance(group, click.Group):
         return []

@@ -1,4 +1,4 @@
-"""`novikoff certify`: separable or not, why, and a proof that a stranger can check."""
+"""`novikoff certify`: decide separability, exactly, with a proof that anyone can check."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ FEW_FEATURES = 50  # up to here the point where hulls meet is part of the docume
 @data_options
 @click.option("-o", "--output", type=Output(path_type=Path), metavar="CERT", help="Save the proof.")
 @click.option("--proof", type=click.Choice(["rational", "interval"]),
-              help="Weights in whole numbers, or, for very wide data, bounds that prove them. Without this option: "
-              "weights, unless a proof with them is larger than checkers read.")  # fmt: skip
+              help="rational: integer weights; interval: bounds that prove they exist, for very wide data. "
+              "Default: rational, unless that proof is too large for the checkers.")  # fmt: skip
 @click.option("--numbers", type=click.Choice(["binary64", "decimal"]), default="binary64", show_default=True,
-              help="What a text like 0.1 means: the nearest double, or one tenth.")  # fmt: skip
+              help="Read a text like 0.1 as the nearest double, or as one tenth.")  # fmt: skip
 @row_options.positive_option
-@click.option("--expect", type=click.Choice(EXPECTED), help="Exit with 0 if this is the answer, else with 1.")
-@click.option("--removal", is_flag=True, help="Also a small set of rows whose removal makes the rest separable.")
+@click.option("--expect", type=click.Choice(EXPECTED), help="Exit with 0 if this is the verdict, else with 1.")
+@click.option("--removal", is_flag=True, help="Also find a small set of rows whose removal makes the rest separable.")
 @click.option(
-    "--max-seconds", type=formatting.seconds, metavar="NUMBER", help="Give up after so long; nothing is claimed."
+    "--max-seconds", type=formatting.seconds, metavar="NUMBER", help="Time limit; no verdict by then means undecided."
 )
 @engine_options
-@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
+@click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
 def command(ctx: click.Context, /, **request: Any) -> int:
-    """Decide whether a plane separates the points, exactly, and say why.
+    """Decide exactly whether a plane separates the points, and explain why.
 
     \b
     novikoff certify --example or
@@ -57,10 +57,10 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff certify --example digits
     novikoff certify --example xor --features poly2
 
-    DATA is a file as of fit; a proof speaks of the vectors that the options of preparation make of it. Files larger
-    than --memory are read again in every pass. More than two classes: each pair of them.
+    DATA is a file as for fit; with preparation options the proof is about the prepared vectors. Files larger than
+    --memory are read again in every pass. With more than two classes each pair is decided.
 
-    Exit codes: 0 separable (or as expected), 1 not, 3 bad input, 4 undecided when the time was over.
+    Exit codes: 0 separable (or as expected), 1 not separable, 3 bad input, 4 undecided at the time limit.
     """
     end = None if request["max_seconds"] is None else clock() + request["max_seconds"]
     if request["removal"]:
@@ -71,7 +71,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
 
 def remaining(end: float | None) -> float | None:
-    """Seconds that are left; hardly any where the time is over: only what is known already is answered then."""
+    """Return the seconds left; almost 0 after the deadline, so that only known answers are returned."""
     return None if end is None else max(end - clock(), 1e-9)
 
 
@@ -79,7 +79,7 @@ def remaining(end: float | None) -> float | None:
 
 
 def of_two(ctx: click.Context, data: ProofData, request: Mapping[str, Any], end: float | None, engine: Any) -> int:
-    """One question, its answer, and the proof where it is to be saved."""
+    """Decide two classes, report the verdict, and save the proof if requested."""
     from novikoff.certify.decide.decide import decide
     from novikoff.certify.decide.removal import removal as removed
 
@@ -97,7 +97,7 @@ def of_two(ctx: click.Context, data: ProofData, request: Mapping[str, Any], end:
     removal = None
     if request["removal"] and verdict.separable is not None:
         removal = removed(verdict, max_time=REMOVAL_SECONDS if end is None else remaining(end))
-        document["removal"] = {"rows": at(data, removal.rows), "at_least": removal.at_least,
+        document["removal"] = {"rows": list(removal.rows), "at_least": removal.at_least,
                                "at_most": removal.at_most, "minimal": removal.minimal}  # fmt: skip
     document["seconds"] = time.perf_counter() - begin
     verdict.max_time = remaining(end)
@@ -109,7 +109,7 @@ def of_two(ctx: click.Context, data: ProofData, request: Mapping[str, Any], end:
 
 
 def exit_code(document: Mapping[str, Any], expected: str | None, lost: bool) -> int:
-    """0 yes, 1 no, 4 undecided: nothing is known, or not the kind that was expected, or the proof was not found."""
+    """Return 0 for yes, 1 for no, 4 if undecided: no verdict, or not the expected kind, or no proof found."""
     if document["separable"] is None or lost:
         return UNDECIDED
     if expected is None:
@@ -122,7 +122,7 @@ def exit_code(document: Mapping[str, Any], expected: str | None, lost: bool) -> 
 
 
 def describe(verdict: Any, data: ProofData, proof: str, end: float | None) -> dict[str, Any]:
-    """The document of `--json`: rows from 0 as in the file, whole numbers as texts, as in certificates."""
+    """Return the `--json` document: rows from 0 as in the file, integers as texts, as in certificates."""
     from novikoff.certify.check.proof import digits
     from novikoff.certify.decide.obstruction import plain_label
 
@@ -149,20 +149,20 @@ def describe(verdict: Any, data: ProofData, proof: str, end: float | None) -> di
     if w is not None:
         document |= {"w": [digits(v) for v in w], "b": digits(b or 0)}
     if not verdict.separable:
-        document["support"] = at(data, verdict.support)
+        document["support"] = list(verdict.support)
         if document["kind"] == "quasi-complete":
-            document["separated"] = at(data, verdict.separated.tolist())
+            document["separated"] = verdict.separated.tolist()
         bounds = proof == "interval" and verdict.by_bounds
         weights = None if bounds else known(verdict, "weights", end)
         if weights is not None:
-            document |= {"weights": [digits(v) for v in weights], "obstruction": obstruction(verdict, data)}
+            document |= {"weights": [digits(v) for v in weights], "obstruction": obstruction(verdict)}
         else:
             document["proof"] = "interval" if verdict.by_bounds else "rational"
     return document
 
 
 def known(verdict: Any, question: str, end: float | None) -> Any:
-    """The answer of a verdict, or None where there is no time for it."""
+    """Return a lazy field of a verdict, or None if time is over."""
     verdict.max_time = remaining(end)
     try:
         return getattr(verdict, question)
@@ -170,21 +170,14 @@ def known(verdict: Any, question: str, end: float | None) -> Any:
         return None
 
 
-def obstruction(verdict: Any, data: ProofData) -> dict[str, Any]:
-    """Where the hulls meet, with the rows as in the file."""
+def obstruction(verdict: Any) -> dict[str, Any]:
+    """Return where the hulls meet."""
     info: dict[str, Any] = verdict.obstruction.to_dict(numbers=verdict.d <= FEW_FEATURES)
-    for side in ("positive", "negative"):
-        info[side]["rows"] = at(data, info[side]["rows"])
     return info
 
 
-def at(data: ProofData, rows: Any) -> list[int]:
-    """The numbers of rows in the file or example."""
-    return [int(data.rows[i]) for i in rows]
-
-
 def save(verdict: Any, data: ProofData, request: Mapping[str, Any]) -> Any:
-    """The saved proof; None where its weights were not found in time."""
+    """Save the proof and return it; None if its weights were not found in time."""
     try:
         proof = verdict.certificate(request["proof"], None if data.how is None else with_digest(data.name, data.how))
     except UndecidedError:
@@ -199,7 +192,7 @@ def save(verdict: Any, data: ProofData, request: Mapping[str, Any]) -> Any:
 def say(
     verdict: Any, data: ProofData, request: Mapping[str, Any], weights: bool, saved: Any, removal: Any
 ) -> list[str]:
-    """The answer, why, how few rows are in the way, and who can check it."""
+    """Format the verdict, the reason, the fewest conflicting rows, and how to check the proof."""
     if verdict.separable is None:
         return [f"UNDECIDED  after {request['max_seconds']:g} seconds, with {verdict.rows_read:,} of "
                 f"{verdict.n:,} rows read: nothing is claimed. Give more time with --max-seconds."]  # fmt: skip
@@ -219,23 +212,23 @@ def say(
 
 
 def say_removal(removal: Any, place: Any) -> list[str]:
-    """Between which numbers the least set is, and the one that was found."""
+    """Format the bounds of the smallest removal, and the one found."""
     if not removal.rows:
         return ["remove nothing: the points are separable"]
     k, least = removal.at_most, removal.at_least
     named = ", ".join(f"{place(i):,}" for i in removal.rows[:SHOWN]) + (", …" if k > SHOWN else "")
     rest = "nothing is left" if removal.rest is None else "a plane separates the rest (proved)"
     bounds = (
-        f"no fewer than {formatting.count(least, 'row')} would do: so many obstructions have no row in common"
+        f"no fewer than {formatting.count(least, 'row')} would do: that many obstructions have no row in common"
         if least < k
         else "no smaller set would do (proved)"
     )
-    needed = "" if removal.minimal else "; whether each of them is needed was not seen in time"
+    needed = "" if removal.minimal else "; whether each of them is needed was not determined in time"
     return [f"remove {formatting.count(k, 'row')} ({named}) and {rest}{needed};", f"       {bounds}"]
 
 
 def say_saved(data: ProofData, request: Mapping[str, Any], saved: Any) -> list[str]:
-    """Where the proof is, and how it is checked."""
+    """Format where the proof is, and how to check it."""
     path = shlex.quote(str(request["output"]))
     if saved is None:
         return ["proof  NOT saved: its weights were not found in time. Give more time with --max-seconds, or where "
@@ -263,7 +256,7 @@ def say_saved(data: ProofData, request: Mapping[str, Any], saved: Any) -> list[s
 
 
 def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], end: float | None, engine: Any) -> int:
-    """Which pairs of classes a plane separates."""
+    """Decide each pair of classes."""
     from novikoff.certify.decide.obstruction import plain_label
     from novikoff.certify.decide.pairs import decide_pairs
 
@@ -277,7 +270,7 @@ def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], en
     pairs = []
     for (a, b), verdict in found.items():
         names, kind = [plain_label(a), plain_label(b)], known(verdict, "kind", end) or "not separable"
-        rows = [int(verdict.place(i)) - 1 for i in verdict.support]
+        rows = list(verdict.support)
         pairs.append({"classes": names, "separable": verdict.separable, "kind": kind, "n": verdict.n, "support": rows})
     answers = {pair["separable"] for pair in pairs}
     separable = False if False in answers else None if None in answers else True
@@ -289,7 +282,7 @@ def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], en
 
 
 def say_pairs(pairs: list[dict[str, Any]]) -> list[str]:
-    """A line for each pair of classes."""
+    """Format one line for each pair of classes."""
     yes = [pair for pair in pairs if pair["separable"]]
     share = f"{len(yes):,} of {formatting.count(len(pairs), 'pair')}"
     head = f"{share} of classes are separable, each by a plane checked exactly"

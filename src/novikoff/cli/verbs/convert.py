@@ -1,4 +1,4 @@
-"""`novikoff convert`: a file in another format, or as the fast binary cache."""
+"""`novikoff convert`: convert a file to another format or to the fast binary cache."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from novikoff.errors import InputError
 @click.argument("target", type=Output(), metavar="OUT")
 @row_options.format_option
 @row_options.label_option
-@click.option("--header/--no-header", default=None, help="Whether a table's first line has names; found out if not.")
-@click.option("--decimal-comma", is_flag=True, help="The table writes 0,5 for a half.")
+@click.option("--header/--no-header", default=None, help="Whether the first line of a table has column names.")
+@click.option("--decimal-comma", is_flag=True, help="Numbers use a decimal comma: 0,5.")
 @click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
-              help="What to do with rows that miss a number, a category or the label.")  # fmt: skip
+              help="Rows with a missing number, category or label: fail or drop them.")  # fmt: skip
 @click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
-              help="What to do with lines that cannot be read.")  # fmt: skip
-@click.option("--transpose", is_flag=True, help="The table has a column for each point.")
-@click.option("--first-column", type=click.Choice(["0", "1"]), help="From where svmlight columns count.")
+              help="Lines that cannot be read: fail or skip them.")  # fmt: skip
+@click.option("--transpose", is_flag=True, help="Columns of the table are points.")
+@click.option("--first-column", type=click.Choice(["0", "1"]), help="Index of the first svmlight column.")
 @row_options.memory_option
 @click.pass_context
 def command(ctx: click.Context, /, source: str, target: str, **request: Any) -> int:
-    """A file in another format (csv, tsv, svm, npz, parquet), or as the fast binary cache (.nvc).
+    """Convert a file to another format (csv, tsv, svm, npz, parquet) or to the fast binary cache (.nvc).
 
     \b
     novikoff convert train.svm.gz train.nvc
     novikoff convert points.csv points.svm
     novikoff fit train.nvc --max-passes 10
 
-    The cache is a folder of arrays that are mapped into memory: reading it parses nothing. Numbers keep every bit.
+    The cache is a folder of memory-mapped arrays, so reading it needs no parsing. Every number is kept bit for bit.
     """
     from novikoff.io.raw_rows import rows_of
     from novikoff.io.stream.chunk_source import Points
@@ -60,7 +60,7 @@ def command(ctx: click.Context, /, source: str, target: str, **request: Any) -> 
 
 
 def in_parts(source: Any, target: str) -> int:
-    """A file larger than the memory limit, some rows at a time."""
+    """Convert a file larger than the memory limit, in chunks."""
     from novikoff.io.raw_rows import labelled
     from novikoff.io.stream.chunk_source import in_small_chunks
     from novikoff.io.stream.file_rows import FileRows

@@ -1,4 +1,4 @@
-"""`novikoff cv`: cross-validation, with the preparation learned anew in every fold."""
+"""`novikoff cv`: cross-validation, with the preparation fitted anew in every fold."""
 
 from __future__ import annotations
 
@@ -22,25 +22,24 @@ from novikoff.errors import InputError
 @row_options.row_options
 @row_options.preparation_options
 @row_options.memory_option
-@click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, help="In how many parts.")
+@click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Number of folds.")
 @learning_options
-@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
+@click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
 def command(ctx: click.Context, /, **request: Any) -> int:
-    """Cross-validation: each part of the rows is tested by a model that learned from the others.
+    """Cross-validate: test each fold with a model trained on the others.
 
     \b
     novikoff cv --example iris --folds 5 --order shuffle --keep average --max-passes 50
     novikoff cv data.csv --label class --one-hot --scale --keep average --max-passes 20
     novikoff cv --example breast-cancer --scale --max-passes 50 --json
 
-    Parts have the classes in equal shares and are drawn by --seed; words, scales and categories are learned from the
-    rows of the other parts only. Every row is tested once: the interval is Wilson's for all of them (the models share
-    rows to learn from, so it is a little narrow). All rows are in memory: a file that would take more than --memory is
-    refused.
+    Folds are stratified by class and drawn with --seed; words, scales and categories are fitted on the training folds
+    only. Every row is tested once; the interval is Wilson's over all rows (slightly too narrow, as the models share
+    training rows). All rows are kept in memory: a file that would take more than --memory is rejected.
     """
     if request["w0"] is not None:
-        raise click.UsageError("--w0: every part begins at zero; leave it out", ctx)
+        raise click.UsageError("--w0: every fold starts at zero; leave it out", ctx)
     check_rule(ctx, request)
     row_options.check_one(ctx, request["data"], request["example"])
     out_of_core.check_memory(request["data"], request, "cross-validation")
@@ -59,15 +58,16 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
 
 def folds_of(y: Any, many: int, seed: int) -> Any:
-    """The part of each row: of every class, drawn rows in turn, each class going on where the last one ended."""
+    """Return the fold of each row: stratified, each class continuing where the last one ended."""
     import numpy as np
 
     classes, counts = np.unique(y, return_counts=True)
     if counts.min() < many:
-        few = classes[counts.argmin()]
-        raise InputError(
-            f"--folds {many}: class {few} has only {formatting.count(int(counts.min()), 'row')}; ask for fewer"
-        )
+        few, least = classes[counts.argmin()], int(counts.min())
+        way_out = f"use at most --folds {least}" if least > 1 else "each fold needs a row of every class: add rows"
+        if least == 1 and len(classes) > 2:
+            way_out += ", or leave the class out with --classes"
+        raise InputError(f"--folds {many}: class {few} has only {formatting.count(least, 'row')}; {way_out}")
     draw, folds, at = np.random.Generator(np.random.PCG64(seed)), np.empty(len(y), np.intp), 0
     for label in classes:
         rows = draw.permutation(np.flatnonzero(y == label))
@@ -77,7 +77,7 @@ def folds_of(y: Any, many: int, seed: int) -> Any:
 
 
 def accuracy(data: row_options.TrainingRows, folds: Any, k: int, request: Mapping[str, Any]) -> dict[str, Any]:
-    """The k-th part, tested."""
+    """Train on the other folds and test the k-th."""
     import numpy as np
 
     from novikoff.estimators.messages import NotSeparated
@@ -98,7 +98,7 @@ def accuracy(data: row_options.TrainingRows, folds: Any, k: int, request: Mappin
 
 
 def describe(data: row_options.TrainingRows, found: list[dict[str, Any]], request: Mapping[str, Any]) -> dict[str, Any]:
-    """The document that --json prints."""
+    """Return the document that --json prints."""
     from statistics import mean, stdev
 
     from novikoff.estimators.metrics import Share
@@ -111,17 +111,17 @@ def describe(data: row_options.TrainingRows, found: list[dict[str, Any]], reques
 
 
 def parts_tested(found: list[dict[str, Any]]) -> list[str]:
-    """A line for each part."""
+    """Format one line for each fold."""
     lines = []
     for number, fold in enumerate(found, start=1):
         right = f"{fold['n'] - fold['errors']:,} of {fold['n']:,} right"
-        lines.append(f"part {number}   accuracy {100 * fold['accuracy']:.2f} %   {right}   ({fold['stop_reason']})")
+        lines.append(f"fold {number}   accuracy {100 * fold['accuracy']:.2f} %   {right}   ({fold['stop_reason']})")
     return lines
 
 
 def say(document: Mapping[str, Any]) -> str:
-    """The same in words."""
-    lines = [f"{document['data']}: {formatting.count(document['n'], 'row')} in {len(document['folds'])} parts"]
+    """Format the document for people."""
+    lines = [f"{document['data']}: {formatting.count(document['n'], 'row')} in {len(document['folds'])} folds"]
     lines += parts_tested(document["folds"])
     deviation, lowest, highest = (100 * document[name] for name in ("deviation", "lowest", "highest"))
     spread = f"deviation {deviation:.2f}, from {lowest:.2f} to {highest:.2f}"

@@ -1,4 +1,4 @@
-"""`novikoff evaluate`: how good a model is on rows with labels, with intervals."""
+"""`novikoff evaluate`: evaluate a model on labelled rows, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ MANY = 12  # classes: more are not printed as a matrix
 @click.argument("data", type=click.Path())
 @model_rows.new_row_options
 @row_options.label_as_option
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @engine_options
-@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
+@click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
 def command(ctx: click.Context, /, model: str, data: str, as_json: bool, quiet: bool, **request: Any) -> int:
-    """How good a model is on rows with labels: accuracy, precision, recall, confusion, and AUC for two classes.
+    """Evaluate a model on labelled rows: accuracy, precision, recall, confusion matrix, and AUC for two classes.
 
     \b
     novikoff evaluate model.nvk test.svm
     novikoff evaluate spam.nvk new-mails.tsv --json
 
-    missed: rows of the class that were given another one; false positives: rows given the class that are of another.
-    Every share comes with an interval that holds 95 times of 100: Wilson's for shares, Newcombe's method 5 for the
-    AUC (rows drawn independently). Memory does not grow with the rows: of many rows of two classes, the scores wait in
-    a temporary file, 8 bytes a row.
+    missed: rows of the class predicted as another; false positives: rows of other classes predicted as the class. Every
+    rate has a 95 % confidence interval: Wilson's for proportions, Newcombe's method 5 for the AUC (for independent
+    rows). Memory does not grow with the number of rows: with two classes and many rows, scores go to a temporary file,
+    8 bytes per row.
     """
     from novikoff.estimators.metrics import PredictionCounts
 
@@ -52,7 +52,7 @@ def command(ctx: click.Context, /, model: str, data: str, as_json: bool, quiet: 
 
 
 def describe(judged: Any, model: str, data: str) -> dict[str, Any]:
-    """The document that --json prints."""
+    """Return the document that --json prints."""
     classes = [
         {"class": label, "precision": judged.precision(k).plain(), "recall": judged.recall(k).plain(),
          "missed": judged.missed(k), "false_positives": judged.false_positives(k)}
@@ -68,11 +68,11 @@ def describe(judged: Any, model: str, data: str) -> dict[str, Any]:
 
 
 def say(document: Mapping[str, Any]) -> str:
-    """The same in words."""
+    """Format the document for people."""
     n, errors = document["n"], document["errors"]
     names = [str(row["class"]) for row in document["classes"]]
     verb = "is" if n == 1 else "are"
-    lines = [f"{document['data']}: {n - errors:,} of {formatting.count(n, 'row')} {verb} classified rightly"]
+    lines = [f"{document['data']}: {n - errors:,} of {formatting.count(n, 'row')} {verb} classified correctly"]
     lines.append(f"accuracy   {100 * document['accuracy']:.2f} %   95 %: {_ends(document['accuracy_interval'])}")
     if "auc" in document:
         lines.append(f"AUC        {document['auc']:.4f}    95 %: {_ends(document['auc_interval'], 1, 4)}")
@@ -88,9 +88,9 @@ def say(document: Mapping[str, Any]) -> str:
         lines.append(f"{name:<{width}}  {'  '.join(cells)}  {row['missed']:>6,}  {row['false_positives']:>15,}")
     if len(names) <= MANY:
         cell = max(width, len(f"{n:,}"))
-        lines += ["", f"{'':<{width}}  called " + " ".join(f"{name:>{cell}}" for name in names)]
+        lines += ["", f"{'':<{width}}  predicted " + " ".join(f"{name:>{cell}}" for name in names)]
         for name, counts in zip(names, document["confusion"], strict=True):
-            lines.append(f"{name:<{width}}         " + " ".join(f"{count:>{cell},}" for count in counts))
+            lines.append(f"{name:<{width}}            " + " ".join(f"{count:>{cell},}" for count in counts))
     return "\n".join(lines)
 
 

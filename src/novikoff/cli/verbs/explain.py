@@ -1,4 +1,4 @@
-"""`novikoff explain`: what each column adds to the score of one row."""
+"""`novikoff explain`: show what each column adds to the score of one row."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ SHOWN = 20
 @click.command()
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path(), required=False)
-@click.option("--message", metavar="TEXT", help="The row is this text.")
-@click.option("--row", type=click.IntRange(min=1), metavar="K", help="The row of DATA, the first is 1.")
-@click.option("--class", "of_class", metavar="LABEL", help="Of more than two classes: the score of this one.")
+@click.option("--message", metavar="TEXT", help="Text to explain, as the row.")
+@click.option("--row", type=click.IntRange(min=1), metavar="K", help="Row of DATA, counted from 1.")
+@click.option("--class", "of_class", metavar="LABEL", help="With more than two classes: explain the score of this one.")
 @model_rows.new_row_options
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -35,16 +35,15 @@ def command(
     as_json: bool,
     **request: Any,
 ) -> int:
-    """What each column adds to the score of one row: the parts sum to the score.
+    """Show what each column adds to the score of one row; the parts sum to the score.
 
     \b
     novikoff explain spam.nvk --message "You have won a free prize, call now"
     novikoff explain model.nvk test.csv --row 3
 
-    score = b + the sum of value · weight. With two classes a positive score is the class a person reads as
-    positive (+, yes, true, spam), else the one that sorts last; with more the score is that of the predicted class, or
-    of --class. Where pairs of classes vote (ovo), the votes come first and the score, the sum over the pairs of the
-    class, decides between equal ones.
+    score = b + the sum of value · weight. With two classes a positive score means the positive class: +, yes, true or
+    spam, else the one that sorts last. With more classes the score is that of the predicted class, or of --class. If
+    pairs of classes vote (ovo), votes decide first, and the score, summed over the pairs of the class, breaks ties.
     """
     if (message is None) == (data is None) or (data is None) != (row is None):
         raise click.UsageError("give --message TEXT, or DATA with --row K", ctx)
@@ -59,7 +58,7 @@ def command(
 
 
 def of_message(prep: Any, message: str | None) -> Any:
-    """A row that is one text."""
+    """Return a row that is one text."""
     from novikoff.prepare import Raw
 
     columns = prep.columns
@@ -69,7 +68,7 @@ def of_message(prep: Any, message: str | None) -> Any:
 
 
 def of_row(how: model_rows.ModelReader, data: str, row: int, request: Mapping[str, Any]) -> Any:
-    """Row K of a file."""
+    """Return row K of a file."""
     seen = last = 0
     for _, raw in how.raws(data, request):
         for k in range(raw.n):
@@ -85,14 +84,14 @@ def of_row(how: model_rows.ModelReader, data: str, row: int, request: Mapping[st
 
 
 def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str, Any]:
-    """The class, the score, and its parts."""
+    """Return the class, the score, and its parts."""
     import numpy as np
 
     from novikoff.prepare import contributions
 
     classes = learner.classes_.tolist()
     if getattr(learner, "_voters", None) is not None:
-        raise InputError("explain: a model with keep 'vote' has no one score; fit with --keep average")
+        raise InputError("explain: a model with keep 'vote' has no single score; fit with --keep average")
     X = prep.transform(raw)
     called, scores = learner.predict(X)[0], np.ravel(learner.decision_function(X))
     planes, k, votes = np.column_stack([learner.coef_, learner.intercept_]), 0, None
@@ -124,7 +123,7 @@ def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str,
 
 
 def say(document: Mapping[str, Any]) -> str:
-    """The same in words."""
+    """Format the document for people."""
     parts, bias = document["parts"][:-1], document["parts"][-1]
     side = f"a positive score is {document['of']}" if document["two"] else f"the score of {document['of']}"
     votes = ""

@@ -1,4 +1,4 @@
-"""`novikoff export`: a model for other programs."""
+"""`novikoff export`: export a model for other programs."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ ENDINGS = {".onnx": "onnx", ".txt": "liblinear", ".model": "liblinear"}
 @click.command()
 @click.argument("model", type=click.Path())
 @click.option("-o", "--output", type=Output(), required=True, metavar="FILE",
-              help="x.onnx for ONNX, x.txt or x.model for LIBLINEAR.")  # fmt: skip
-@click.option("--prepared", is_flag=True, help="Write the planes alone, for rows that are prepared elsewhere.")
+              help="Output file: x.onnx for ONNX, x.txt or x.model for LIBLINEAR.")  # fmt: skip
+@click.option("--prepared", is_flag=True, help="Write only the planes; rows are prepared elsewhere.")
 @click.pass_context
 def command(ctx: click.Context, /, model: str, output: str, prepared: bool) -> int:
-    """A model for other programs: ONNX (float64), or LIBLINEAR's text.
+    """Export a model as ONNX (float64) or in LIBLINEAR's text format.
 
     \b
     novikoff export model.nvk -o model.onnx
     novikoff export model.nvk -o model.txt
 
-    A model that prepares its rows (words, scaling, …) is refused, unless --prepared says that this is done elsewhere.
+    A model with a preparation (words, scaling, …) is rejected, unless --prepared states that rows are prepared
+    elsewhere.
     """
     kind = ENDINGS.get(Path(output).suffix)
     if kind is None:
-        raise InputError(f"{output}: the name does not tell the format; expected {', '.join(ENDINGS)}")
+        raise InputError(f"{output}: the name does not determine the format; expected {', '.join(ENDINGS)}")
     learner, how = model_rows.model_of(model)
     steps = [step.kind for step, _ in how.prep.columns.steps() if step.kind != "plain"]
     if steps and not prepared:

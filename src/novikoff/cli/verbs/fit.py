@@ -1,4 +1,4 @@
-"""`novikoff fit`: train a perceptron and say in words what happened."""
+"""`novikoff fit`: train a perceptron and report the result."""
 
 from __future__ import annotations
 
@@ -32,39 +32,40 @@ FEW_FEATURES = 50  # up to here the weights are part of the document
 
 learning_options = row_options.options(
     formatting.run_options,
-    click.option("--rule", type=click.Choice(RULES), default="perceptron", show_default=True, help="What a look does."),
+    click.option("--rule", type=click.Choice(RULES), default="perceptron", show_default=True, help="Update rule."),
     click.option("--threshold", type=formatting.positive, metavar="NUMBER", default="1", show_default=True,
-              help="Of the rule margin: up to here a point is not right enough."),
+              help="With --rule margin: update if y·score ≤ this value."),
     click.option("--pa-C", "pa_c", type=formatting.positive, metavar="NUMBER", default="1", show_default=True,
-              help="Of the rules pa1 and pa2: how long a step may be."),
+              help="With --rule pa1 or pa2: aggressiveness C, which limits the step."),
     click.option("--multi", type=click.Choice(SCHEMES), default="ova", show_default=True,
-              help="How more than two classes are told apart."),
+              help="Multiclass scheme: one-vs-all, one-vs-one, or joint."),
     click.option("--ovo", type=click.Choice(PAIRS), default="vote", show_default=True,
-              help="With --multi ovo: each pair has a vote, or the scores of the pairs are summed."),
+              help="With --multi ovo: let each pair vote, or sum the scores of the pairs."),
     click.option(
         "--keep",
         type=click.Choice(KEEPS),
         default="pocket",
         show_default=True,
-        help="Which weights are handed back.",
+        help="Weights to return.",
     ),
     click.option(
         "--tie",
         type=click.Choice(["negative", "positive"]),
         default="negative",
         show_default=True,
-        help="The class of a point on the plane.",
+        help="Class predicted for a point on the plane.",
     ),
-    click.option("--max-passes", type=click.IntRange(min=1), default=10_000, show_default=True, help="A limit."),
-    click.option("--max-updates", type=click.IntRange(min=1), help="A limit."),
+    click.option("--max-passes", type=click.IntRange(min=1), default=10_000, show_default=True,
+              help="Stop after this many passes."),
+    click.option("--max-updates", type=click.IntRange(min=1), help="Stop after this many updates."),
     click.option("--max-seconds", type=formatting.positive, metavar="NUMBER",
-              help="A limit, looked at within a pass too."),
+              help="Time limit; also checked within a pass."),
     click.option("--stall-train", type=formatting.patience, metavar="K|auto|off", default="auto", show_default=True,
-              help="End after K passes without better weights."),
+              help="Stop after K passes without better weights."),
     click.option("--stall-valid", type=click.IntRange(min=1), metavar="K",
-              help="End after K passes without fewer errors on --valid, or on a tenth set aside."),
+              help="Stop after K passes without fewer errors on --valid, or on a held-out tenth."),
     click.option("--known-margin", type=formatting.positive, metavar="γ",
-              help="A margin that some plane is known to have: mistakes are told against (R/γ)²."),
+              help="Known margin of some plane: compare the mistakes with (R/γ)²."),
 )  # fmt: skip
 
 
@@ -80,13 +81,13 @@ learning_options = row_options.options(
 @learning_options
 @engine_options
 @click.option("--checkpoint", type=OutputFolder(file_okay=False), metavar="DIR",
-              help="Keep the state of the run here, to go on after any end.")  # fmt: skip
-@click.option("--resume", is_flag=True, help="Go on from --checkpoint: the same bits as if nothing had happened.")
-@click.option("--expect", type=click.Choice(["separated"]), help="Exit with 1 if a training point is wrong.")
-@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
+              help="Write checkpoints of the run to this folder.")  # fmt: skip
+@click.option("--resume", is_flag=True, help="Resume from --checkpoint; the result is the same, bit for bit.")
+@click.option("--expect", type=click.Choice(["separated"]), help="Exit with 1 if a training point is misclassified.")
+@click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
 def command(ctx: click.Context, /, **request: Any) -> int:
-    """Train a perceptron and say in words what happened.
+    """Train a perceptron and report the result.
 
     \b
     novikoff fit --example digits --classes 3,8 --holdout 0.25
@@ -98,17 +99,17 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit huge.parquet --checkpoint state -o model.nvk     # after a crash: the same with --resume
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1
 
-    DATA is a file (.csv .tsv .svm .jsonl .vw .npz .npy .parquet .arrow .nvc, idx images; all texts also .gz .bz2 .xz
-    .zst), several (part-*.svm), a folder or tar of texts, or - for standard input. A stream (- or a pipe, with
-    --max-passes 1) is learned row by row in constant memory. A run is one look after the other; --engine works where
-    a run that stalls asks whether there is a plane at all.
+    DATA is a file (.csv .tsv .svm .jsonl .vw .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
+    .zst), several files (part-*.svm), a folder or tar of texts, or - for standard input. A stream (- or a pipe, with
+    --max-passes 1) is learned row by row in constant memory. Training is sequential; --engine is used when a stalled
+    run tests whether any plane separates the points.
 
     Exit codes: 0 done, 1 --expect missed, 2 usage, 3 bad input, 130 interrupted.
     """
     row_options.check_one(ctx, request["data"], request["example"])
     check_rule(ctx, request)
     if request["resume"] and request["checkpoint"] is None:
-        raise click.UsageError("--resume: name the folder to go on from with --checkpoint", ctx)
+        raise click.UsageError("--resume: name the folder to resume from with --checkpoint", ctx)
     if row_options.is_stream(request["data"]) and request["max_passes"] == 1:
         document, learner, parts = of_stream(ctx, request), None, None
     else:
@@ -125,7 +126,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
 
 def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
-    """The document of a run over a stream; its model is saved."""
+    """Train on a stream, save the model, and return the document."""
     from novikoff.cli.options import stream_fit
 
     learner = learner_of(request, request["bias"] is not False)
@@ -141,7 +142,7 @@ def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str | None:
-    """Write the model, where one was asked for; its name."""
+    """Write the model if requested, and return its name."""
     if path is None:
         return None
     from novikoff.model import save
@@ -165,9 +166,9 @@ def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str
 
 
 def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, float]:
-    """The fitted learner and the seconds it took; what its warning would say is said by the answer.
+    """Return the fitted estimator and the seconds it took; its warnings are part of the report instead.
 
-    A run is one look after the other; the engine works where a stall asks whether there is a plane at all.
+    Training is sequential; the engine is used when a stalled run tests whether any plane separates the points.
     """
     from novikoff.estimators.messages import NotSeparated
 
@@ -192,7 +193,7 @@ def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, f
 
 
 def learner_of(request: Mapping[str, Any], fit_intercept: bool) -> Any:
-    """The learner that the options ask for."""
+    """Return the estimator for the options."""
     from novikoff.estimators.learner import Learner
 
     return Learner(
@@ -219,7 +220,7 @@ def learner_of(request: Mapping[str, Any], fit_intercept: bool) -> Any:
 
 
 def check(request: Mapping[str, Any], parts: Parts) -> None:
-    """What the options leave to learn from must be enough for what they ask."""
+    """Check that the remaining rows are enough for the options."""
     from novikoff.data.labels.label_codes import class_counts
 
     classes, counts = class_counts(parts.y)
@@ -234,7 +235,7 @@ def check(request: Mapping[str, Any], parts: Parts) -> None:
 
 
 def start_weights(w0: Sequence[Fraction] | None, d: int, fit_intercept: bool) -> dict[str, Any]:
-    """`--w0` as the estimator wants it: weights and bias apart."""
+    """Convert `--w0` for the estimator: weights and bias separately."""
     if w0 is None:
         return {}
     if len(w0) != d + fit_intercept:
@@ -250,7 +251,7 @@ def start_weights(w0: Sequence[Fraction] | None, d: int, fit_intercept: bool) ->
 
 
 def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
-    """The document that `--json` prints; rows are numbered from 0 in the example."""
+    """Return the document that `--json` prints; rows are numbered from 0 in the example."""
     n, d = parts.X.shape
     errors, ties = lost(learner, parts.X, parts.y)
     many = len(learner.classes_) > 2
@@ -280,6 +281,8 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
         "seconds": seconds,
         "model": None,
     }
+    if aside := set_aside(learner, parts):
+        document["set_aside"] = aside
     if d <= FEW_FEATURES:
         two = len(learner.classes_) == 2
         w, b = learner.coef_.tolist(), learner.intercept_.tolist()
@@ -290,10 +293,21 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
     return document | proved(learner, parts.rows, errors == 0, bool(document["validated"]))
 
 
-def proved(learner: Any, rows: Any, separated: bool, validated: bool) -> dict[str, Any]:
-    """Whether the points are separable, and why: a plane other than the learned one, or rows that sum to zero.
+def set_aside(learner: Any, parts: Parts) -> int:
+    """Count the rows that were held out for validation."""
+    if not learner.early_stopping:
+        return 0
+    from novikoff.data.labels.label_codes import class_counts
+    from novikoff.perceptron.run import validation
 
-    separable is None where nothing is claimed. Whole numbers beyond 2^53 are texts.
+    fraction = float(learner.validation_fraction)
+    return sum(validation.set_aside(int(rows), fraction) for rows in class_counts(parts.y)[1])
+
+
+def proved(learner: Any, rows: Any, separated: bool, validated: bool) -> dict[str, Any]:
+    """Return whether the points are separable, and why: a plane other than the learned one, or rows that sum to zero.
+
+    separable is None if nothing is proved. Integers beyond 2^53 are texts.
     """
     verdict = learner.verdict_
     if learner.cycle_counts_ is not None:
@@ -306,40 +320,36 @@ def proved(learner: Any, rows: Any, separated: bool, validated: bool) -> dict[st
     elif verdict.separable:
         return {"separable": True, "proof": {"w": exactly(verdict.w), "b": exactly([verdict.b])[0]}}
     else:
-        support, weights = rows[list(verdict.support)].tolist(), exactly(verdict.weights)
+        support, weights = rows[list(verdict.indices)].tolist(), exactly(verdict.weights)
     return {"separable": False, "proof": {"support": support, "weights": weights}}
 
 
 def exactly(numbers: Sequence[int]) -> list[int | str]:
-    """Whole numbers that every reader of JSON reads alike."""
+    """Return integers in a form that every JSON reader reads alike."""
     from novikoff.certify.check.proof import digits
 
     return [int(v) if abs(v) <= 2**53 else digits(v) for v in numbers]
 
 
 def lost(learner: Any, X: Any, y: Any) -> tuple[int, int]:
-    """How many rows do not get their own class alone, and how many of two classes lie on the plane between them."""
+    """Count the rows that do not get their own class, and how many of these are ties between classes."""
     from novikoff.data.labels.classes import known_numbers
 
     errors = ties = 0
     for rows, labels in some_at_a_time(X, y):
         numbers = known_numbers(labels, learner.classes_, "y", "the classes of the model")
-        if len(learner.classes_) > 2:
-            errors += learner._lost(rows, numbers)
-            continue
-        scores, number = learner._decide(rows)
-        errors += int(((number != numbers) | (scores == 0)).sum())
-        ties += int((scores == 0).sum())
+        lost_here, tied_here = learner._lost_and_tied(rows, numbers)
+        errors, ties = errors + lost_here, ties + tied_here
     return errors, ties
 
 
 def wrong(learner: Any, X: Any, y: Any) -> int:
-    """How many rows are predicted another class than theirs."""
+    """Count the rows with a wrong prediction."""
     return sum(int((learner.predict(rows) != labels).sum()) for rows, labels in some_at_a_time(X, y))
 
 
 def some_at_a_time(X: Any, y: Any) -> Iterator[tuple[Any, Any]]:
-    """Points and labels: all, or those of a file some at a time."""
+    """Yield points and labels: all at once, or those of a file in chunks."""
     if not getattr(X, "in_a_file", False):
         yield X, y
         return
@@ -353,7 +363,7 @@ def some_at_a_time(X: Any, y: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def say(document: Mapping[str, Any], parts: Parts | None) -> str:
-    """The same in words."""
+    """Format the document for people."""
     bias = " and a bias" if document["bias"] else ", no bias"
     size = f"{formatting.count(document['n'], 'point')}, {formatting.count(document['d'], 'feature')}{bias}"
     lines = [f"{document['example'] or document['data']}: {size}; {sides(document)}", formatting.outcome(document)]
@@ -363,15 +373,10 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
         lines.append(formatting.proof(*proof_terms(document, parts)))
     if "test" in document:
         test, verb = document["test"], "is" if document["test"]["n"] == 1 else "are"
-        right = f"{test['n'] - test['errors']:,} of {formatting.count(test['n'], 'point')} kept out {verb}"
-        lines.append(f"test   {right} classified rightly: accuracy {100 * test['accuracy']:.2f} %")
+        right = f"{test['n'] - test['errors']:,} of {formatting.count(test['n'], 'point')} held out {verb}"
+        lines.append(f"test   {right} classified correctly: accuracy {100 * test['accuracy']:.2f} %")
     if parts is not None and document["mistake_bound"] is not None:
-        bound = f"{document['mistake_bound']:,.6g}"
-        lines.append(
-            f"bound  {formatting.count(document['updates'], 'update')}; at most (R/γ)² = {bound} for this margin"
-        )
-        if document["updates"] > document["mistake_bound"] * (1.0 + 1e-9):
-            lines[-1] += ": so no plane has this margin on these points"
+        lines.append(f"bound  {formatting.bound(document)}")
     if document["model"] is not None:
         lines.append(f"model  {document['model']}")
     if "w" not in document:
@@ -385,14 +390,14 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
 
 
 def numbered_in_file(parts: Parts | None) -> list[str] | None:
-    """The names of the columns where they are x and their numbers in a table; x1=red is 1 where x1 is red, else 0."""
+    """Return the column names x1, x2, … numbered as in the table; x1=red is 1 where x1 is red, else 0."""
     if parts is None or not (prep := parts.known.prep).others or not (prep.columns.d or prep.columns.categories):
         return None
     return list(prep.names)
 
 
 def sorted_rows(document: Mapping[str, Any], parts: Parts | None) -> bool:
-    """Whether the rows of a run that left errors were shown class after class."""
+    """Return whether a run that left errors saw its rows sorted by class."""
     if parts is None or document["order"] != "cyclic" or not document["train_errors"]:
         return False
     if document["stop_reason"] in ("separated", "valid_stalled") or document["random_from"] is not None:
@@ -403,7 +408,7 @@ def sorted_rows(document: Mapping[str, Any], parts: Parts | None) -> bool:
 
 
 def called(parts: Parts | None) -> list[str]:
-    """What the columns x1, x2, … of a plane are, where they have other names."""
+    """Format the names of the columns x1, x2, … of a plane, if they have any."""
     names = [] if parts is None else list(parts.known.prep.names)
     if parts is not None and parts.known.form.first == 0 and names[:1] == ["x1"]:
         return ["where  x1 is column 0 of the file, which counts from 0"]
@@ -412,7 +417,7 @@ def called(parts: Parts | None) -> list[str]:
 
 
 def sides(document: Mapping[str, Any]) -> str:
-    """Which class is on which side, or how many there are."""
+    """Format which class is on which side, or the number of classes."""
     if document["multi"] is None:
         low, high = sorted(document["classes"], key=lambda label: bool(label == document["positive"]))
         return f"− is {low}, + is {high}"
@@ -421,7 +426,7 @@ def sides(document: Mapping[str, Any]) -> str:
 
 
 def proof_terms(document: Mapping[str, Any], parts: Parts) -> tuple[Any, Any, list[int], list[list[float]]]:
-    """The points of the proof, padded by 1 for the bias, with their counts and signs."""
+    """Format the points of the proof, padded by 1 for the bias, with their counts and signs."""
     import numpy as np
 
     support, weights = document["proof"]["support"], [int(v) for v in document["proof"]["weights"]]

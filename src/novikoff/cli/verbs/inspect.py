@@ -1,4 +1,4 @@
-"""`novikoff inspect`: what a model file says of itself."""
+"""`novikoff inspect`: show the contents of a model file."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ FEW = 50  # columns: up to here the unit normal is part of the document
 
 @click.command()
 @click.argument("model", type=click.Path())
-@click.option("--json", "as_json", is_flag=True, help="All of it, as one JSON document on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON document on stdout.")
 def command(model: str, as_json: bool) -> int:
-    """What a model file says of itself: how it was made, from what, and its largest weights.
+    """Show the contents of a model file: how it was trained, on what data, and its largest weights.
 
     \b
     novikoff inspect model.nvk
@@ -42,7 +42,7 @@ def command(model: str, as_json: bool) -> int:
 
 
 def said(document: Mapping[str, Any], model: str) -> Iterator[str]:
-    """The same in words."""
+    """Format the description for people."""
     classes = document["classes"]["values"]
     listed = ", ".join(str(label) for label in classes[:SHOWN]) + (", …" if len(classes) > SHOWN else "")
     bias = "a bias" if document.get("bias", True) else "no bias"
@@ -58,7 +58,7 @@ def said(document: Mapping[str, Any], model: str) -> Iterator[str]:
 
 
 def widest(document: Mapping[str, Any]) -> Iterator[str]:
-    """How wide a plane is."""
+    """Format the margin of a maximum-margin plane."""
     low, high = bounds(*document["margin"])
     yield f"widest       bias {document['parameters']['bias']}; margin from {low} to {high}, proved"
     if "support" in document["tensors"]:
@@ -66,7 +66,7 @@ def widest(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def trained(document: Mapping[str, Any]) -> Iterator[str]:
-    """How a run was made, and how it ended."""
+    """Format how a run was trained, and how it ended."""
     request = document["parameters"]
     chosen = ", ".join(f"{name} {request[name]}" for name in ("rule", "keep", "order", "eta0") if name in request)
     yield f"trained by   {chosen}; seed {document['seed']}"
@@ -78,7 +78,7 @@ DIGESTS = {"data": "data_digest", "certificate": "certificate_digest", "sha256":
 
 
 def prepared(record: Mapping[str, Any] | None) -> Iterator[str]:
-    """The steps of a preparation."""
+    """Format the steps of a preparation."""
     for step in (record or {}).get("steps", ()):
         if step["step"] != "plain":
             column = f" of {step['column']}" if "column" in step else ""
@@ -86,7 +86,7 @@ def prepared(record: Mapping[str, Any] | None) -> Iterator[str]:
 
 
 def plane(model: str) -> dict[str, Any] | None:
-    """The plane of a model of two classes: its positive class, unit normal (up to 50 columns) and distance."""
+    """Return the plane of a two-class model: its positive class, unit normal (up to 50 columns) and distance."""
     from novikoff.cli.options.model_rows import model_of
 
     learner, _ = model_of(model)
@@ -101,7 +101,7 @@ def plane(model: str) -> dict[str, Any] | None:
 
 
 def pairs_by(model: str) -> str | None:
-    """How the pairs of a one-vs-one model decide, "vote" or "sum", as it was fitted; None: it is none."""
+    """Return how the pairs of a one-vs-one model decide, "vote" or "sum"; None for other models."""
     from novikoff.cli.options.model_rows import model_of
 
     learner, _ = model_of(model)
@@ -111,12 +111,12 @@ def pairs_by(model: str) -> str | None:
 
 
 def has_plane(learner: Any) -> bool:
-    """Whether one plane is the whole model."""
+    """Return whether the model is one plane."""
     return len(learner.classes_) == 2 and getattr(learner, "_voters", None) is None
 
 
 def weights(model: str) -> Iterator[str]:
-    """The largest weights of a model of two classes, by name, its unit normal and its distance from the origin."""
+    """Format the largest weights of a two-class model by name, its unit normal and its distance from the origin."""
     import numpy as np
 
     from novikoff.cli.options.model_rows import model_of
@@ -129,7 +129,7 @@ def weights(model: str) -> Iterator[str]:
     largest = np.argsort(-np.abs(w), kind="stable")[:SHOWN]
     names = how.prep.names
     info = ", ".join(f"{names[int(j)]} {w[j]:+.4g}" for j in largest if w[j])
-    yield f"largest      {info}, bias {b:+.4g} (+ is {learner.classes_[1 if side > 0 else 0]})"
+    yield f"largest      {info or 'all weights are 0'}, bias {b:+.4g} (+ is {learner.classes_[1 if side > 0 else 0]})"
     if (unit := unit_plane(w.tolist(), float(b))) is not None:
         info = ", ".join(f"{names[int(j)]} {unit.normal[j]:+.4g}" for j in largest if w[j])
         rest = ", …" if np.count_nonzero(w) > SHOWN else ""

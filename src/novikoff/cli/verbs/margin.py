@@ -1,4 +1,4 @@
-"""`novikoff margin`: the widest planes, their margins as proved intervals, and the mistake bound."""
+"""`novikoff margin`: maximum-margin planes, proved bounds of their margins, and the mistake bound."""
 
 from __future__ import annotations
 
@@ -38,19 +38,20 @@ SHOWN = 20  # points
 
 @click.command(cls=Verb)
 @data_options
-@click.option("--w0", type=formatting.numbers, metavar="A,B,…", help="Also the bound from this start, the bias last.")
+@click.option("--w0", type=formatting.numbers, metavar="A,B,…",
+              help="Also bound the mistakes from these initial weights, the bias last.")  # fmt: skip
 @click.option("--eta", type=formatting.positive, metavar="NUMBER", default="1", show_default=True,
-              help="Learning rate η of the run from --w0.")  # fmt: skip
-@click.option("--max-seconds", type=formatting.seconds, metavar="NUMBER", help="Give up after so long.")
+              help="Learning rate η of a run from --w0.")  # fmt: skip
+@click.option("--max-seconds", type=formatting.seconds, metavar="NUMBER", help="Time limit.")
 @row_options.positive_option
 @click.option("-o", "--output", type=Output(path_type=Path), metavar="CERT", help="Save the proof.")
 @engine_options
-@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
+@click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
 def command(
     ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fraction, as_json: bool, **request: Any
 ) -> int:
-    """Find the widest planes, how wide they are (proved), and how many mistakes a perceptron can make.
+    """Find the maximum-margin planes with proved margins, and bound the mistakes a perceptron can make.
 
     \b
     novikoff margin --example or
@@ -58,10 +59,10 @@ def command(
     novikoff margin data.csv -o proof.json
     novikoff margin --example tao --w0=-10,-10
 
-    DATA is a file as of fit. When --max-seconds are over, what is proved by then is told. The saved proof is checked
-    by novikoff verify, and with Python alone.
+    DATA is a file as for fit. After --max-seconds, what is proved so far is reported. novikoff verify, or Python alone,
+    checks the saved proof.
 
-    Exit codes: 0 done, 1 the points are not separable, 2 usage, 3 bad input, 4 undecided when the time was over.
+    Exit codes: 0 done, 1 the points are not separable, 2 usage, 3 bad input, 4 undecided at the time limit.
     """
     end = None if request["max_seconds"] is None else clock() + request["max_seconds"]
     from novikoff.maxmargin.margin import margin
@@ -105,7 +106,7 @@ def command(
 
 
 def _bound_is_known(m: Any, end: float | None) -> bool:
-    """Whether the padded margin and the radius, which make the mistake bound, are found in time."""
+    """Return whether the padded margin and the radius, which give the mistake bound, are found in time."""
     try:
         m.max_time = remaining(end)
         m.padded  # noqa: B018
@@ -116,7 +117,7 @@ def _bound_is_known(m: Any, end: float | None) -> bool:
 
 
 def _undecided(data: ProofData, seconds: float, as_json: bool) -> int:
-    """The time is over, and nothing is proved."""
+    """Report that the time limit was reached and nothing is proved."""
     n, d = data.X.shape
     if as_json:
         info = {"schema": "novikoff/margin/1", "data": data.name, "separable": None, "n": n, "d": d}
@@ -128,7 +129,7 @@ def _undecided(data: ProofData, seconds: float, as_json: bool) -> int:
 
 
 def sides_of(data: ProofData, positive: str | None) -> list[Any]:
-    """The class below 0 and the class above; None where there is one class only."""
+    """Return the negative and the positive class; None if there is only one class."""
     from novikoff.certify.decide.obstruction import plain_label
 
     sides = [plain_label(c) for c in data.classes][:: side_of(data.classes, positive)]
@@ -136,7 +137,7 @@ def sides_of(data: ProofData, positive: str | None) -> list[Any]:
 
 
 def _saved(certificate: Callable[..., Any], data: ProofData, request: Mapping[str, Any]) -> str | None:
-    """The path of the saved proof, where one is asked for."""
+    """Save the proof if requested, and return its path."""
     if request["output"] is None:
         return None
     how = None if data.how is None else with_digest(data.name, data.how)
@@ -145,7 +146,7 @@ def _saved(certificate: Callable[..., Any], data: ProofData, request: Mapping[st
 
 
 def document_without_bound(m: Any, data: ProofData, sides: list[Any]) -> dict[str, Any]:
-    """What is known when the time is over before the mistake bound is."""
+    """Return what is known if time ends before the mistake bound is found."""
     unknown = ("radius", "radius2", "shortest", "mistake_bound", "updates", "finished", "start")
     info = {"data": data.name, "prepared": data.prepared, "separable": True, "n": m.n, "d": m.d}
     info |= {"bias": m.fit_intercept, "classes": sides, "geometric": _width(m.geometric, data)}
@@ -154,7 +155,7 @@ def document_without_bound(m: Any, data: ProofData, sides: list[Any]) -> dict[st
 
 
 def document(m: Any, data: ProofData, sides: list[Any], started: dict[str, Any] | None) -> dict[str, Any]:
-    """All there is to say, for programs: rows from 0."""
+    """Return the JSON document: rows from 0."""
     return {
         "data": data.name,
         "prepared": data.prepared,
@@ -186,20 +187,20 @@ def _width(width: Any, data: ProofData) -> dict[str, Any]:
         "b": b,
         "unit_normal": None if unit is None or w.size > FEW_FEATURES else unit.normal,
         "distance": None if unit is None or math.isinf(unit.distance) else unit.distance,
-        "touching": [int(data.rows[i]) for i in width.touching],
+        "touching": width.touching.tolist(),
         "weights": width.weights.tolist(),
     }
 
 
 def in_words(info: dict[str, Any], data: ProofData) -> str:
-    """The document as a person reads it: points from 1."""
+    """Format the document for people: points from 1."""
     both, padded = info["geometric"], info["padded"]
     sides = f"; {said}" if (said := choice_in_words(info["classes"])) else ""
     lines = [f"{formatting.count(info['n'], 'point')}, {formatting.count(info['d'], 'feature')}: separable{sides}"]
     if not info["bias"]:
         lines.append("planes through the origin: the padded and the geometric margin are the same")
     elif both["gamma"] is None:
-        lines.append("only one class: planes are as far away as one likes, the geometric margin has no end")
+        lines.append("only one class: the plane can be arbitrarily far away, so the geometric margin is unbounded")
     else:
         lines += _said("geometric margin", both, data.names)
     if padded is None:
@@ -212,11 +213,11 @@ def in_words(info: dict[str, Any], data: ProofData) -> str:
     lines.append(f"B = 1/γ = {agreed(info['shortest'])}, the shortest {'(w, b)' if info['bias'] else 'w'} with "
                  f"y·score ≥ 1 for every point")  # fmt: skip
     lines.append(f"mistakes ≤ (R/γ)² = {agreed(info['mistake_bound'])}, from weights 0 in any order")
-    lines.append(f"made    {_made(info)} from weights 0, point after point")
+    lines.append(f"made    {_made(info)} from weights 0, in cyclic order")
     if (start := info["start"]) is not None:
         where = f"({', '.join(start['w0'])})" + (f" with η = {start['eta']}" if start["eta"] != "1" else "")
         lines.append(f"mistakes ≤ {start['mistake_bound']:,}, from weights {where} in any order")
-        lines.append(f"made    {_made(start)} from there, point after point")
+        lines.append(f"made    {_made(start)} from there, in cyclic order")
     return "\n".join(lines)
 
 
@@ -234,14 +235,15 @@ def _said(name: str, width: dict[str, Any], names: Sequence[str] | None) -> list
 
 
 def agreed(interval: Sequence[float]) -> str:
-    """The digits that both ends of an interval have, and … where it goes on."""
+    """Return the leading digits that both ends of an interval share, followed by … if it has more."""
     low, high = interval
     if low == high:
         return f"{low:.17g}" if not low.is_integer() else f"{int(low):,}"
     a, b = (f"{Decimal(v):.60e}".split("e") for v in (low, high))
     same = _same_beginning(a[0], b[0]) if a[1] == b[1] else ""
     if len(same.rstrip(".")) < 2:
-        return f"{low:.6g} … {high:.6g}"
+        ends = f"{low:.6g}", f"{high:.6g}"
+        return " … ".join(ends if ends[0] != ends[1] else (repr(low), repr(high)))
     power = int(a[1])
     if not -5 < power < 16:
         return f"{same}…e{power}"
@@ -252,7 +254,7 @@ def agreed(interval: Sequence[float]) -> str:
 
 
 def _radius(info: dict[str, Any]) -> str:
-    """= R, or ≈ R where it is rounded."""
+    """Format = R, or ≈ R if it is rounded."""
     text = f"{info['radius']:.15g}"
     is_root = info["radius2"] is not None and Fraction(text) ** 2 == Fraction(info["radius2"])
     return f"{'=' if is_root else '≈'} {text}"
@@ -280,12 +282,12 @@ def _made(info: dict[str, Any]) -> str:
 def _refuse(
     data: ProofData, error: NotSeparableError, as_json: bool, request: Mapping[str, Any], end: float | None
 ) -> int:
-    """The proof that there is nothing to measure; it is saved where a proof is asked for, if its weights come in time.
+    """Report that the points are not separable; save that proof if requested and if its weights are found in time.
 
-    Weights that no checker would read (of very wide points) are not worked out.
+    Weights too large for any checker (for very wide points) are not computed.
     """
     v, wanted = error.verdict, request["output"] is not None
-    rows, long = [int(data.rows[i]) for i in v.support], v.weights_bytes is not None
+    rows, long = list(v.support), v.weights_bytes is not None
     shown = not long and (as_json or len(rows) <= formatting.PROOF_TERMS)
     weights = known(v, "weights", end) if shown else None
     v.max_time = remaining(end)

@@ -1,4 +1,4 @@
-"""`novikoff predict`: the classes of new rows, one a line, in constant memory."""
+"""`novikoff predict`: predict the classes of new rows, one per line, in constant memory."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from novikoff.cli.text import formatting
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
 @model_rows.new_row_options
-@click.option("-o", "--output", type=Output(path_type=Path), metavar="FILE", help="Write to this file.")
-@click.option("--scores", is_flag=True, help="After each label, a tab and its score, or the score of each class.")
+@click.option("-o", "--output", type=Output(path_type=Path), metavar="FILE", help="Output file. Default: stdout.")
+@click.option("--scores", is_flag=True, help="After each label print a tab and its score, or the score of each class.")
 @engine_options
-@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
+@click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
 def command(
     ctx: click.Context, /, model: str, data: str, output: Path | None, scores: bool, quiet: bool, **request: Any
 ) -> int:
-    """The classes of new rows, by a model: one a line.
+    """Predict the classes of new rows, one per line.
 
     \b
     novikoff predict model.nvk new.csv
     novikoff predict model.nvk new.svm.gz --scores -o answers.tsv
     cat new.csv | novikoff predict model.nvk - --format csv
 
-    Rows are read and prepared as the training rows were. The label's column may be there (it is that of training, or
-    --label) or not: where its name is not in the header, or the table has one column fewer, all columns are points;
-    --no-label says so. Lines of an svmlight file begin with a label, which is not looked at.
+    Rows are read and prepared as in training. The label column (as in training, or --label) is optional: if its name is
+    not in the header, or the table has one column fewer, all columns are features; --no-label states this. Lines of an
+    svmlight file start with a label, which is ignored.
 
-    Line k of the answer is row k: no row is left out, also where training left out rows with a missing number. A row
-    that cannot be read is an error that names its line.
+    Line k of the output is row k: no row is skipped, even if training skipped rows with missing numbers. A row that
+    cannot be read is an error that names its line.
     """
     learner, how = model_rows.model_of(model)
     how.drop = False
@@ -60,7 +60,7 @@ def command(
 
 
 def written(texts: Iterator[str], file: Any) -> int:
-    """How many lines were written, as they came."""
+    """Write the lines as they come and return their number."""
     lines = 0
     for text in texts:
         file.write(text)
@@ -69,10 +69,10 @@ def written(texts: Iterator[str], file: Any) -> int:
 
 
 class Lines(model_rows.Predict):
-    """The answers to some rows, as one text."""
+    """Format the predictions for some rows as one text."""
 
     def said(self, scores: Any, number: Any) -> str:
-        """A line for each row: the label, and its scores where they are asked for."""
+        """Format one line per row: the label, and its scores if requested."""
         labels = self.learner.classes_.tolist()
         if not self.scored:
             return of_labels([f"{label}\n" for label in labels], number)
@@ -85,7 +85,7 @@ class Lines(model_rows.Predict):
 
 
 def of_labels(lines: list[str], number: Any) -> str:
-    """lines[k] for each number k: looked up as byte strings of one length, whose filling is taken away."""
+    """Return lines[k] for each number k, using fixed-length byte strings whose padding is removed."""
     import numpy as np
 
     if any("\0" in line for line in lines):

@@ -1,4 +1,6 @@
-"""`novikoff separation`: do the estimates of a logistic or Poisson regression exist, and if not, what is to blame?"""
+"""`novikoff separation`: report whether the estimates of a logistic or Poisson regression exist, and what causes
+separation.
+"""
 
 from __future__ import annotations
 
@@ -23,24 +25,24 @@ FINITE, SEPARATED, UNDECIDED = 0, 1, 4
 @click.command(cls=Verb)
 @data_options
 @click.option("--family", type=click.Choice(["binomial", "poisson"]), default="binomial", show_default=True,
-              help="Logistic regression and its like, or Poisson with the log link.")  # fmt: skip
+              help="Logistic and other binomial regression, or Poisson with the log link.")  # fmt: skip
 @click.option("--counts", metavar="NAME|NUMBER",
-              help="The column of each row's number of trials; by number, the first of the file is 1.")  # fmt: skip
+              help="Column with the number of trials of each row; by number, the first column is 1.")  # fmt: skip
 @click.option("--response", type=click.Choice(["auto", "labels", "successes", "proportions"]), default="auto",
-              show_default=True, help="What the label's column holds when there are counts.")  # fmt: skip
+              show_default=True, help="Content of the label column if there are counts.")  # fmt: skip
 @positive_option
-@click.option("--max-seconds", type=formatting.seconds, metavar="NUMBER", help="A limit of time.")
+@click.option("--max-seconds", type=formatting.seconds, metavar="NUMBER", help="Time limit.")
 @click.pass_context
 def command(ctx: click.Context, /, **request: Any) -> int:
-    """Say whether the estimates of a regression exist: which rows are separated, which coefficients diverge.
+    """Report whether the estimates of a regression exist: separated rows and diverging coefficients.
 
     \b
     novikoff separation data.csv
     novikoff separation data.csv --label successes --counts trials
     novikoff separation trade.csv --family poisson --json
 
-    DATA is a file as of fit; --one-hot makes columns of 0 and 1 of its factors. All rows are in memory: a file that
-    would take more than --memory is refused.
+    DATA is a file as for fit; --one-hot converts its factors to columns of 0 and 1. All rows are kept in memory: a file
+    that would take more than --memory is rejected.
 
     Exit codes: 0 all estimates are finite, 1 separated, 3 bad input, 4 undecided at --max-seconds.
     """
@@ -69,7 +71,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
 
 def in_options(answer: Any) -> Any:
-    """The same report with notes in the words of the command line."""
+    """Return the report with option names in its notes."""
     return replace(answer, notes=tuple(_said(note) for note in answer.notes))
 
 
@@ -78,7 +80,7 @@ def _said(text: str) -> str:
 
 
 def without_counts(data: ProofData, column: str) -> tuple[Any, tuple[str, ...] | None, Any]:
-    """X and its names without the column of counts, and the counts."""
+    """Return X and its names without the column of counts, and the counts."""
     at = _place(data, column)
     if hasattr(data.X, "toarray"):
         raise InputError("--counts: an svmlight file has no column of counts; write the data as CSV")
@@ -91,7 +93,7 @@ def without_counts(data: ProofData, column: str) -> tuple[Any, tuple[str, ...] |
 
 
 def _place(data: ProofData, column: str) -> int:
-    """Which column of X it is; a number counts the columns of the file, with the label's."""
+    """Return the index of a column of X; a number counts the columns of the file, including the label's."""
     from novikoff.data.text.plain_files import label_column
 
     chosen, d = label_column(column), data.X.shape[1]
@@ -106,7 +108,7 @@ def _place(data: ProofData, column: str) -> int:
 
 
 def _label_at(data: ProofData) -> int:
-    """The label's column in the file, from 0."""
+    """Return the index of the label's column in the file, from 0."""
     if data.how is None:
         return int(data.X.shape[1])
     if not standalone(data) or data.how["format"] != "csv":

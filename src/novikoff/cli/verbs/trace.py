@@ -1,4 +1,4 @@
-"""`novikoff trace`: every update of a run, in exact fractions."""
+"""`novikoff trace`: show every update of a run in exact fractions."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ MOST = 1_000_000  # numbers
 @row_options.preparation_options
 @formatting.run_options
 @row_options.positive_option
-@click.option("--max-updates", type=click.IntRange(min=1), default=10_000, show_default=True, help="A limit.")
+@click.option("--max-updates", type=click.IntRange(min=1), default=10_000, show_default=True,
+              help="Stop after this many updates.")  # fmt: skip
 @click.option("--csv", "csv_file", metavar="FILE", type=Output(path_type=Path, allow_dash=True),
-              help="Also write the table as CSV; - prints it instead of the table.")  # fmt: skip
+              help="Also write the table as CSV; - prints it to stdout instead of the table.")  # fmt: skip
 @click.option("--latex", "latex_file", metavar="FILE", type=Output(path_type=Path, allow_dash=True),
-              help="The same as LaTeX.")  # fmt: skip
+              help="Also write the table as LaTeX; - prints it to stdout instead of the table.")  # fmt: skip
 @click.pass_context
 def command(ctx: click.Context, /, **request: Any) -> int:
     """Show every update of a run in exact fractions.
@@ -39,7 +40,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff trace --example spam --order first
     novikoff trace --example or --w0 0,0,1 --json
 
-    DATA is a file as of fit, of up to a million numbers.
+    DATA is a file as for fit, of up to a million numbers.
     """
     files = [("--csv -", request["csv_file"]), ("--latex -", request["latex_file"])]
     printed = [option for option, path in files if path == STDOUT]
@@ -78,7 +79,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
 
 def _table(data: ProofData) -> Any:
-    """The points as an array: every number becomes a fraction."""
+    """Return the points as an array: every number becomes a fraction."""
     n, d = data.X.shape
     if data.in_a_file or n * d > MOST:
         raise InputError(
@@ -88,7 +89,7 @@ def _table(data: ProofData) -> Any:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
+    """Write a file atomically."""
     from novikoff.records.atomic_write import replace_file
 
     replace_file(path, text)

@@ -1,4 +1,4 @@
-"""`novikoff verify`: check a proof against its data, and say what is proved."""
+"""`novikoff verify`: check a proof against its data, and report what is proved."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WITHOUT_NAMES = ("svmlight", "vw", "npz", "nvc", "idx", "texts")  # formats in w
 
 
 def write_checker(path: Path) -> int:
-    """Copy the checker itself, which needs nothing but Python."""
+    """Write the checker as one file that needs nothing but Python."""
     from novikoff.certify.check.export_checker import standalone
     from novikoff.records.atomic_write import replace_file
 
@@ -36,14 +36,14 @@ def write_checker(path: Path) -> int:
 @click.argument("certificate", type=click.Path(path_type=Path), metavar="CERTIFICATE", required=False)
 @click.argument("data", type=click.Path(), metavar="DATA", required=False)
 @row_options.format_option
-@click.option("--label", metavar="NAME|NUMBER", help="The label's column, if it is another than when it was proved.")
-@click.option("--slow", is_flag=True, help="Check with the standard-library checker alone: CSV and svmlight.")
+@click.option("--label", metavar="NAME|NUMBER", help="Label column, if it differs from that in the proof.")
+@click.option("--slow", is_flag=True, help="Check with the standard-library checker only: CSV and svmlight.")
 @row_options.memory_option
 @engine_options
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-@click.option("--quiet", is_flag=True, help="Nothing on stderr but errors.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.option("--checker", type=Output(path_type=Path), metavar="FILE",
-              help="Write the checker as one Python file, and end.")  # fmt: skip
+              help="Write the checker as one Python file and exit.")  # fmt: skip
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -55,7 +55,7 @@ def command(
     checker: Path | None,
     **request: Any,
 ) -> int:
-    """Check a proof against its data, exactly, and say what is proved.
+    """Check a proof against its data, exactly, and report what is proved.
 
     \b
     novikoff verify proof.json data.csv
@@ -63,8 +63,8 @@ def command(
     novikoff verify proof.json data.svm --slow
     novikoff verify --checker verify_novikoff.py
 
-    DATA is a file as of certify, in any format: the same numbers have the same digest. It is read and prepared as the
-    certificate says. Exit codes: 0 proved, 1 refused or other data, 3 cannot be read.
+    DATA is a file as for certify, in any format: the same numbers have the same digest. It is read and prepared as the
+    certificate states. Exit codes: 0 proved, 1 rejected or different data, 3 cannot be read.
     """
     if checker is not None:
         return write_checker(checker)
@@ -93,21 +93,21 @@ def command(
     if proof.widths is not None:
         answer |= {name: _ends(width.gamma2) for name, width in proof.widths.items()}
         answer["radius2"] = None if proof.radius2 is None else _ends(proof.radius2)
-    made = f" (of points made with {' '.join(options)})" if options else ""
+    made = f" (of points prepared with {' '.join(options)})" if options else ""
     said = [f"PROVED  {kind}: {trusted.meaning(kind, proof.n)}{made}", *trusted.said_of_margins(proof)]
     click.echo(json.dumps(answer) if as_json else "\n".join(said))
     return 0
 
 
 def _ends(bounds: Any) -> dict[str, str]:
-    """The proved bounds of a square, as texts p/q."""
+    """Format the proved bounds of a square as texts p/q."""
     from novikoff.certify.check.proof import digits
 
     return {name: "/".join(map(digits, end.as_integer_ratio())) for name, end in bounds._asdict().items()}
 
 
 def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> str:
-    """The kind that is proved, by the fast readers and the fast checker."""
+    """Check with the fast readers and the fast checker, and return the kind that is proved."""
     from novikoff.certify.check.verify_fast import verify
 
     hints = proof.file
@@ -132,7 +132,7 @@ def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any
 
 
 def is_small(path: str, kind: str | None, hints: Mapping[str, Any]) -> bool:
-    """Whether the checker's own reader takes the file as it is, sooner than the fast one is loaded."""
+    """Return whether the checker's own reader accepts the file and is sooner ready than the fast one."""
     from novikoff.certify.check.checker_files import first_line, is_utf8
     from novikoff.data.text.plain_files import file_format
 
@@ -143,7 +143,7 @@ def is_small(path: str, kind: str | None, hints: Mapping[str, Any]) -> bool:
 
 
 def of_small(proof: Any, path: str, label: str | None) -> str:
-    """The same for a small file."""
+    """Do the same for a small file."""
     from novikoff.certify.check import verify as trusted
     from novikoff.certify.check.checker_files import arrays_of
     from novikoff.certify.check.verify_fast import verify
@@ -155,7 +155,7 @@ def of_small(proof: Any, path: str, label: str | None) -> str:
 
 
 def by_name(path: str) -> str | None:
-    """The format that the name tells, if it does."""
+    """Return the format that the name implies, if any."""
     from novikoff.io.reader import format_of
 
     try:
@@ -165,7 +165,7 @@ def by_name(path: str) -> str | None:
 
 
 def widened(X: Any, d: int) -> Any:
-    """Sparse rows with as many columns as the certificate speaks of: a file does not tell those that are all zero."""
+    """Return sparse rows with as many columns as the certificate states: a file omits trailing zero columns."""
     if X.shape[1] >= d or not (hasattr(X, "indptr") or getattr(X, "sparse", False)):
         return X
     if getattr(X, "in_a_file", False):

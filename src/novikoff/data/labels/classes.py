@@ -1,4 +1,4 @@
-"""Labels, any two or more values, as signs or numbers of classes.
+"""Convert labels, any two or more values, to signs or class indices.
 
 From the notes: T7 R1 (any two labels), T3a (which colour gets "> 0" does not matter). The class that sorts last is the
 positive side.
@@ -18,7 +18,7 @@ AT_ONCE = 1 << 16  # labels sorted together: sorting all at once would take more
 
 
 def classes_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The classes in order, and of each label the sign (two classes) or the number of its class (more)."""
+    """Return the sorted classes, and for each label its sign (two classes) or class index (more)."""
     if isinstance(y, Coded):
         return _coded_classes(y.tidy())
     labels = labels_of(y)
@@ -45,13 +45,13 @@ def _coded_classes(y: Coded) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _different(labels: np.ndarray) -> np.ndarray:
-    """The different labels in order."""
+    """Return the distinct labels, sorted."""
     some = [np.unique(labels[k : k + AT_ONCE]) for k in range(0, labels.size, AT_ONCE)]
     return some[0] if len(some) == 1 else np.unique(np.concatenate(some))
 
 
 def numbers_of(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """The number of each label's class; the classes are sorted and hold every label."""
+    """Return the class index of each label; the classes are sorted and contain every label."""
     numbers = np.empty(labels.size, np.int32)
     for k in range(0, labels.size, AT_ONCE):
         numbers[k : k + AT_ONCE] = np.searchsorted(classes, labels[k : k + AT_ONCE])
@@ -59,7 +59,7 @@ def numbers_of(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
 
 
 def known_numbers(labels: Any, classes: np.ndarray, name: str, whose: str) -> np.ndarray:
-    """The number of each label's class; InputError for a label that is none of the classes."""
+    """Return the class index of each label; raise InputError for an unknown label."""
     number = {label: k for k, label in enumerate(classes.tolist())}
     if isinstance(labels, Coded):
         tidy = labels.tidy()
@@ -73,12 +73,12 @@ def known_numbers(labels: Any, classes: np.ndarray, name: str, whose: str) -> np
 
 
 def sorted_by_class(y: np.ndarray) -> bool:
-    """Whether all rows of a class come together."""
+    """Return whether the rows are sorted by class."""
     return y.size > 2 and int(np.count_nonzero(y[1:] != y[:-1])) == np.unique(y).size - 1
 
 
 def check_labels(labels: np.ndarray) -> None:
-    """InputError for labels of which any may be a new class: not finite, not whole, complex, of several types."""
+    """Raise InputError for labels that cannot be new classes: not finite, not integer, complex, of mixed types."""
     if labels.dtype.kind == "c" or (labels.dtype.kind == "f" and not (labels == np.floor(labels)).all()):
         raise _not_two_classes(labels)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
@@ -88,7 +88,7 @@ def check_labels(labels: np.ndarray) -> None:
 
 
 def as_before(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """The labels in the type of the classes seen before; InputError where that type does not hold them."""
+    """Return the labels in the type of the known classes; raise InputError if that type does not hold them."""
     if not classes.size or labels.dtype == classes.dtype or {labels.dtype.kind, classes.dtype.kind} <= {"U", "O"}:
         return labels
     same = labels.astype(classes.dtype) if kind_of(labels) == kind_of(classes) else labels[:0]
@@ -101,7 +101,7 @@ def as_before(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
 
 
 def kind_of(labels: np.ndarray) -> str:
-    """What labels are: numbers, text, or another type."""
+    """Return the kind of labels: numbers, text, or another type."""
     if labels.dtype.kind in "biuf":
         return "number"
     first = labels.tolist()[0]
@@ -109,14 +109,14 @@ def kind_of(labels: np.ndarray) -> str:
 
 
 def _are_two(labels: np.ndarray) -> bool:
-    """Whether exactly two labels occur."""
+    """Return whether exactly two labels occur."""
     other = labels != labels[0]
     at = int(np.argmax(other))
     return bool(other[at]) and bool(((labels == labels[at]) == other).all())
 
 
 def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The two classes in order, and the sign of each label: +1 for the class that sorts last."""
+    """Return the two classes, sorted, and the sign of each label: +1 for the class that sorts last."""
     if isinstance(y, Coded):
         tidy = y.tidy()
         classes, signs = signs_of(tidy.classes)
@@ -143,11 +143,11 @@ def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def labels_of(y: Any) -> np.ndarray:
-    """Labels as a one-dimensional array."""
+    """Return labels as a one-dimensional array."""
     if y is None:
         raise InputError("y: Expected array-like (array or non-string sequence), got None: fit requires y to be passed")
     if np.ma.is_masked(y):
-        raise InputError("y: found masked labels; leave out their rows, as in X[~y.mask] and y.compressed()")
+        raise InputError("y: found masked labels; remove their rows, as in X[~y.mask] and y.compressed()")
     try:
         labels = np.asarray(y)
     except ValueError:
@@ -167,7 +167,7 @@ def labels_of(y: Any) -> np.ndarray:
 
 
 def _is_missing(label: Any) -> bool:
-    """Whether a label is None, NaN, or a package's own word for a missing one."""
+    """Return whether a label is None, NaN, or a package's own missing value."""
     named = type(label).__name__ in ("NoneType", "NAType", "NaTType")
     return named or (isinstance(label, float | np.floating) and bool(np.isnan(label)))
 
@@ -178,7 +178,7 @@ def _label(value: Any) -> str:
 
 
 def _not_two_classes(labels: np.ndarray) -> InputError:
-    """The error for labels that are not of exactly two classes."""
+    """Return the error for labels that do not have exactly two classes."""
     if labels.dtype.kind == "c":
         return InputError(
             f"y: Complex data not supported (found {labels.dtype}); use real numbers or strings as labels"

@@ -1,4 +1,4 @@
-"""Labels by the numbers of their classes: one, two or four bytes a row, whatever the labels are."""
+"""Store labels as class indices: one, two or four bytes per row, whatever the labels are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ AT_ONCE = 1 << 16  # rows counted together: NumPy makes wide numbers of them
 
 
 class Coded:
-    """classes: the different labels, in order, perhaps more than occur; codes: the number of each row's."""
+    """classes: the distinct labels, sorted, possibly more than occur; codes: the class index of each row."""
 
     ndim = 1
 
@@ -35,45 +35,45 @@ class Coded:
         return labels if dtype is None else labels.astype(dtype)
 
     def __getitem__(self, which: Any) -> Any:
-        """The labels of some rows, spelled out."""
+        """Return the labels of some rows."""
         return self.classes[self.codes[which]]
 
     def tolist(self) -> list[Any]:
-        """All labels, spelled out."""
+        """Return all labels as a list."""
         labels: list[Any] = self.classes[self.codes].tolist()
         return labels
 
     def some(self, which: Any) -> Coded:
-        """Those of some rows."""
+        """Return the coded labels of some rows."""
         return Coded(self.classes, self.codes[which])
 
     def counts(self) -> np.ndarray:
-        """How many rows each class has."""
+        """Return the number of rows of each class."""
         total = np.zeros(len(self.classes), np.int64)
         for k in range(0, len(self), AT_ONCE):
             total += np.bincount(self.codes[k : k + AT_ONCE], minlength=total.size)
         return total
 
     def tidy(self) -> Coded:
-        """The same labels with the classes that occur, and no others."""
+        """Return the same labels without classes that do not occur."""
         there = self.counts() > 0
         if there.all():
             return self
         return Coded(self.classes[there], (np.cumsum(there) - 1)[self.codes])
 
     def renamed(self, rename: Callable[[np.ndarray], np.ndarray]) -> Coded:
-        """Every class by another name; two of one name are one class."""
+        """Rename every class; classes with the same new name are merged."""
         return coded(rename(self.classes), self.codes)
 
 
 def coded(labels: np.ndarray, codes: np.ndarray) -> Coded:
-    """Rows whose labels are labels[codes], where labels may be in any order and some of them the same."""
+    """Return coded labels[codes]; labels may be in any order and contain duplicates."""
     classes, place = np.unique(labels, return_inverse=True)
     return Coded(classes, place.astype(_kind(len(classes)))[codes])
 
 
 def class_counts(y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The classes that occur, in order, and how many rows each has."""
+    """Return the classes that occur, sorted, and the number of rows of each."""
     if isinstance(y, Coded):
         tidy = y.tidy()
         return tidy.classes, tidy.counts()

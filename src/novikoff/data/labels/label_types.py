@@ -1,4 +1,4 @@
-"""Labels that a file spells out: as numbers where all are some, so that +1, 1 and 1.0 are one label."""
+"""Convert text labels to numbers if all are numeric, so that +1, 1 and 1.0 are one label."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DIGITS = re.compile(r"[+-]?[0-9]{1,400}")
 
 
 def typed(labels: Sequence[str]) -> Any:
-    """Labels as whole numbers where all are, as numbers where all are, else as texts: +1, 1 and 1.0 are one label."""
+    """Return labels as integers if all are, as numbers if all are, else as texts: +1, 1 and 1.0 are one label."""
     texts = {label: label_text(label) for label in set(labels)}
     check_texts(texts)
     for kind, form in ((np.int64, WHOLE), (np.float64, NUMBER)):
@@ -32,12 +32,12 @@ def typed(labels: Sequence[str]) -> Any:
 
 
 def _rounds(texts: Iterable[str]) -> bool:
-    """Whether a whole number among the texts, digits only, is not the same number in binary64."""
+    """Return whether binary64 would round one of the integers among the texts."""
     return any(DIGITS.fullmatch(text) and Fraction(text) != float(text) for text in texts)
 
 
 def check_texts(labels: Iterable[str]) -> None:
-    """InputError for a label that NumPy or UTF-8 does not hold: with a NUL character or a lone surrogate."""
+    """Raise InputError for a label that NumPy or UTF-8 does not hold: with a NUL character or a lone surrogate."""
     for label in labels:
         if "\0" in label or any("\ud800" <= letter <= "\udfff" for letter in label):
             raise InputError(
@@ -47,7 +47,7 @@ def check_texts(labels: Iterable[str]) -> None:
 
 
 def _check_different(texts: Mapping[str, str], values: Mapping[str, Any]) -> None:
-    """InputError where different numbers, of more digits than binary64 has, would become one label."""
+    """Raise InputError if different numbers, with more digits than binary64, would become one label."""
     first: dict[Any, str] = {}
     for text, value in sorted((texts[label], value) for label, value in values.items()):
         if first.setdefault(value, text) != text and np.isfinite(value):

@@ -1,7 +1,7 @@
-"""Which of two classes is the positive side: the one a person reads as positive, or the one that is asked for.
+"""Choose the positive one of two classes: the conventional one, or the one requested.
 
 From the notes: T7a (`+` and `-`, yes and no, spam and ham, true and false as a person reads them), T3a (which colour
-gets "> 0" does not matter). The estimators do not ask here: they keep scikit-learn's convention, `classes_[1]`.
+gets "> 0" does not matter). Estimators do not use this: they keep scikit-learn's convention, `classes_[1]`.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ PAIRS = {  # negative: positive
 
 
 def positive_place(classes: Sequence[Any], request: Any = None) -> int:
-    """The place, 0 or 1, of the positive class among two; by default as their names are read, else the last one.
+    """Return the index, 0 or 1, of the positive one of two classes; by default chosen by name, else the last.
 
-    InputError where the class that is asked for is neither.
+    Raises InputError if the requested class is neither.
 
     Examples
     --------
@@ -57,6 +57,6 @@ def _requested(classes: Sequence[Any], request: Any) -> int:
 
 
 def choice_in_words(classes: Sequence[Any]) -> str:
-    """Which class is which sign, for (negative, positive); '' where only one occurs."""
+    """Format which class has which sign, for (negative, positive); '' if there is only one class."""
     negative, positive = classes
     return "" if negative is None or positive is None else f"+ is {positive}, − is {negative}"

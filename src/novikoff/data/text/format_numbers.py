@@ -1,4 +1,4 @@
-"""Numbers as a person writes them: 1,234 updates, −1/2, ≈0.333333, (1, −1/2), 4·x1 − x2 + 1."""
+"""Format numbers for people: 1,234 updates, −1/2, ≈0.333333, (1, −1/2), 4·x1 − x2 + 1."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ MINUS, PLUS = "−", "+"
 
 
 def count(number: int, noun: str) -> str:
-    """`1 pass`, `1,234 updates`."""
+    """Format a count with its noun: `1 pass`, `1,234 updates`."""
     plural = noun + ("es" if noun.endswith("s") else "s")
     return f"{number:,} {noun if number == 1 else plural}"
 
 
 def exact(value: Fraction) -> str:
-    """The number as a person writes it: −1/2."""
+    """Format a number exactly: −1/2."""
     return plain(value).replace("-", MINUS)
 
 
 def short(value: Fraction) -> str:
-    """The number as a person writes it, rounded to six figures and marked ≈ if it is long."""
+    """Format a number, rounded to six figures and marked ≈ if it is long."""
     text = exact(value)
     if len(text) <= LONG:
         return text
@@ -34,15 +34,15 @@ def short(value: Fraction) -> str:
 
 
 def plain(value: Fraction) -> str:
-    """p or p/q in ASCII; through Decimal, which has no limit on the digits of a whole number."""
+    """Format p or p/q in ASCII; through Decimal, which has no limit on the digits of an integer."""
     top = f"{Decimal(value.numerator):f}"
     return top if value.denominator == 1 else f"{top}/{Decimal(value.denominator):f}"
 
 
 def bounds(low: float, high: float) -> tuple[str, str]:
-    """Two doubles that a number is between, as decimals that it is between, too.
+    """Format two doubles that enclose a number as decimals that enclose it too.
 
-    The shortest decimal of a double may be on its other side; then the 17 figures next to it on the outer side.
+    The shortest decimal of a double may be on the inner side; then 17 figures, rounded outward, are used.
 
     Examples
     --------
@@ -54,23 +54,23 @@ def bounds(low: float, high: float) -> tuple[str, str]:
 
 
 def _figures(value: float, rounding: str) -> str:
-    """17 figures, rounded in this direction, as Python writes a double."""
+    """Format 17 figures, rounded in this direction, as Python writes a double."""
     rounded = Context(prec=17, rounding=rounding).plus(Decimal(value))
     return f"{rounded:f}" if -5 < rounded.adjusted() < 16 else f"{rounded:e}"
 
 
 def marked_once(text: str) -> str:
-    """≈ before the whole rather than before each of its numbers."""
+    """Put ≈ before the whole expression rather than before each number."""
     return "≈" + text.replace("≈", "") if "≈" in text else text
 
 
 def vector(values: Iterable[Fraction]) -> str:
-    """(1, −1/2, 0)."""
+    """Format a vector: (1, −1/2, 0)."""
     return marked_once(f"({', '.join(map(short, values))})")
 
 
 def sum_of(values: Sequence[Fraction], names: Sequence[str], write: Any) -> str:
-    """4·x1 − 1/2·x2 + 1: zeros left out, no factor 1 before a name; an empty sum is 0."""
+    """Format a sum: 4·x1 − 1/2·x2 + 1, without zero terms and factors 1; an empty sum is 0."""
     terms = [(v < 0, _term(abs(v), name, write)) for v, name in zip(values, names, strict=True) if v]
     if not terms:
         return "0"

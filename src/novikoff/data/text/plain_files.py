@@ -1,7 +1,7 @@
-"""Labelled points as they are written: what a number is, what a label is, and the rows of CSV and svmlight files.
+"""Read numbers, labels, and the rows of CSV and svmlight files with the standard library.
 
-Standard library only: `verify`, which trusts nothing else, reads by this file, and so do all other readers of
-text where they are in doubt. `numbers` says what a text like 0.1 means: "binary64" its nearest, "decimal" itself.
+`verify`, which trusts nothing else, reads files with this module; so do the other text readers in cases of doubt.
+`numbers` sets the meaning of a text like 0.1: "binary64" is the nearest double, "decimal" is one tenth.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ Row = tuple[Any, Any]  # (label, {column: number} or a list of all numbers)
 
 
 class UnreadableError(ValueError):
-    """Numbers, labels or a file that cannot be read; the words say where, and what is wrong."""
+    """Numbers, labels or a file that cannot be read; the message says where, and what is wrong."""
 
 
 # ---- numbers and labels --------------------------------------------------------------------------------------------
 
 
 def label_text(label: Any) -> str:
-    """The text of a label, the same for every way to write the same number.
+    """Return the text of a label, the same for every spelling of the same number.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def _spelled(label: Any) -> str:
 
 
 def number_of(value: Any, numbers: str) -> Any:
-    """A finite number as meant: a float (binary64) or a Fraction (decimal); ValueError for what is none."""
+    """Parse a finite number: a float (binary64) or a Fraction (decimal); raise ValueError for anything else."""
     if type(value) is float and numbers == "binary64" and math.isfinite(value):
         return value
     if isinstance(value, str):
@@ -92,7 +92,7 @@ def number_of(value: Any, numbers: str) -> Any:
 
 
 def file_rows(path: Any, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
-    """The rows of a CSV or svmlight file; how: hints as in the certificate, each found out where it is missing."""
+    """Yield the rows of a CSV or svmlight file; how: hints as in the certificate, each detected if missing."""
     check_plain(path, how)
     read = _svmlight if file_format(path, how.get("format")) == "svmlight" else _csv
     try:
@@ -103,11 +103,11 @@ def file_rows(path: Any, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
 
 
 def check_plain(path: Any, how: dict[str, Any]) -> None:
-    """UnreadableError for a file that was not read as the CSV or svmlight file that it is."""
+    """Raise UnreadableError unless the file was read as a plain CSV or svmlight file."""
     if how.get("options"):
         raise UnreadableError(
-            f"{path}: the certificate speaks of points made with {short(' '.join(how['options']))}; this checker has "
-            "the numbers as they are in a file: use novikoff verify"
+            f"{path}: the certificate is about points prepared with {short(' '.join(how['options']))}; this checker "
+            "reads files without preparation only: use novikoff verify"
         )
     if file_format(path, how.get("format")) not in ("csv", "svmlight"):
         raise UnreadableError(
@@ -117,7 +117,7 @@ def check_plain(path: Any, how: dict[str, Any]) -> None:
 
 
 def file_format(path: Any, hint: str | None = None) -> str:
-    """By the ending of the name, else by the hint: csv, svmlight, or what is not read here."""
+    """Return the format from the extension, else from the hint: csv, svmlight, or one that is not read here."""
     known = {".csv": "csv", ".tsv": "csv", ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight"}
     ending = os.path.splitext(path)[1]
     return known.get(ending) or (ending if ending in OTHERS else hint or "svmlight")
@@ -131,7 +131,7 @@ def _lines(file: TextIO, path: str) -> Iterator[str]:
 
 
 def _csv(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
-    """Cells with commas (.tsv: tabs) between them; which column is the label: see `label_place`."""
+    """Read cells separated by commas (.tsv: tabs); see `label_place` for the label column."""
     table = csv.reader(_lines(file, path), delimiter="\t" if path.endswith(".tsv") else ",")
     width = None
     for cells in table:
@@ -152,7 +152,7 @@ def _csv(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator
 
 
 def _one_column(cell: str, path: str) -> str:
-    """What is wrong with a table whose only column is the label."""
+    """Return the error for a table whose only column is the label."""
     expected = "tabs" if path.endswith(".tsv") else "commas"
     other = next((f" (here is {sign!r})" for sign in (";", "\t", "|", ",") if sign in cell), "")
     return (
@@ -168,7 +168,7 @@ def _check_label(label: str, path: str, line: int) -> None:
 
 
 def label_place(cells: list[str], path: str, how: dict[str, Any]) -> tuple[int, bool]:
-    """Where the label is, by the first line, and whether that line is a header."""
+    """Return the index of the label column, and whether the first line is a header."""
     label, header = how.get("label"), how.get("header")
     if isinstance(label, str):
         if label not in cells:
@@ -182,12 +182,12 @@ def label_place(cells: list[str], path: str, how: dict[str, Any]) -> tuple[int, 
     if header is None:
         raise UnreadableError(f"{path}: {either(cells)}")
     if header and len(set(cells)) < len(cells):
-        raise UnreadableError(f"{path}: two columns have one name; each needs a name of its own, or {NO_HEADER}")
+        raise UnreadableError(f"{path}: two columns have the same name; rename one, or {NO_HEADER}")
     return at, header
 
 
 def usual_places(cells: list[str]) -> list[int]:
-    """Where the usual names of a label stand: label before y, target and class."""
+    """Return the indices of the usual label names: label before y, target and class."""
     return sorted((j for j, cell in enumerate(cells) if cell.lower() in LABELS), key=lambda j: _rank(cells[j]))
 
 
@@ -196,10 +196,10 @@ def _rank(name: str) -> int:
 
 
 def is_header(cells: list[str], label: str) -> bool | None:
-    """Whether a first line has names, by its cells for numbers and the label's; None: it may be a header or a row.
+    """Return whether a first line is a header, from its number cells and label cell; None if it could be either.
 
-    Names above all columns of numbers make a header (an index may have none), as does a usual name of the label; but y
-    may be a label that says yes, and a word among numbers may be a slip in a row, whatever the label is.
+    Names above all numeric columns make a header (an index column may have none), as does a usual label name. But y may
+    be a label that means yes, and a word among numbers may be a typing error in a row, whatever the label is.
 
     Examples
     --------
@@ -214,9 +214,9 @@ def is_header(cells: list[str], label: str) -> bool | None:
 
 
 def is_name(cell: str) -> bool:
-    """Whether a cell can be the name of a column of numbers: a word, but none for a missing or endless number.
+    """Return whether a cell can be the name of a numeric column: a word, but not one for a missing or infinite number.
 
-    Signs without a letter are no name, nor is a number, also where it is cut off (1e).
+    Punctuation without a letter is not a name, nor is a number, even if truncated (1e).
     """
     plain = cell.lower().lstrip("+-")
     number = NUMBER.fullmatch(cell) or CUT.fullmatch(cell)
@@ -227,7 +227,7 @@ NO_HEADER = "--no-header (in Python: header=False)"  # what says that a first li
 
 
 def either(cells: list[str]) -> str:
-    """What to do about a first line that is a header or a row."""
+    """Return advice for a first line that could be a header or a row."""
     return (
         f"found {short(','.join(cells))} in the first line, which is a header or a row: numbers and words are mixed; "
         "--header or --no-header says which (in Python: header=)"
@@ -235,7 +235,7 @@ def either(cells: list[str]) -> str:
 
 
 def only_once(label: str) -> str:
-    """What to do about a first line of words whose label is that of no other row."""
+    """Return advice for a first line of words whose label occurs in no other row."""
     return (
         f"the class {short(label)} is only in the first line, which was taken as a row: is it a header? --header or "
         "--no-header says which (in Python: header=)"
@@ -243,7 +243,7 @@ def only_once(label: str) -> str:
 
 
 def _svmlight(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
-    """Lines of a label and column:number pairs; columns count from 1, or from 0 if a column 0 is there."""
+    """Read lines of a label and column:number pairs; columns count from 1, or from 0 if there is a column 0."""
     first = how.get("first_column")
     if first is None:
         first = int(not any(re.search(r"\s0+:", line.partition("#")[0]) for line in _lines(file, path)))
@@ -251,14 +251,18 @@ def _svmlight(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Ite
     for number, line in enumerate(_lines(file, path), start=1):
         words = line.partition("#")[0].split()
         if words and ":" in words[0]:
-            raise UnreadableError(f"{path}, line {number}: {short(words[0])} is no label; one stands before the pairs")
+            raise UnreadableError(
+                f"{path}, line {number}: {short(words[0])} is not a label; a label before the pairs was expected"
+            )
         _check_label(words[0] if words else "0", path, number)
         x: dict[int, Any] = {}
         for pair in words[1:]:
             column, colon, value = pair.partition(":")
             j = int(column) - first if colon and column.isascii() and column.isdigit() and len(column) < 19 else -1
             if j < 0 or j in x:
-                raise UnreadableError(f"{path}, line {number}: {short(pair)} is not column:number, or there twice")
+                raise UnreadableError(
+                    f"{path}, line {number}: {short(pair)} is not column:number, or the column occurs twice"
+                )
             x[j] = _cell(value, numbers, path, number, j)
         if words:
             yield words[0], x
@@ -278,7 +282,7 @@ def _cell(text: str, numbers: str, path: str, line: int, column: int) -> Any:
 
 
 def label_column(text: str) -> int | str:
-    """The label's column as it is typed: a name, or a number from 1."""
+    """Parse the label column as typed: a name, or a number from 1."""
     return int(text) - 1 if text.isascii() and text.isdigit() and 0 < len(text) < 10 else text
 
 
@@ -286,11 +290,11 @@ def label_column(text: str) -> int | str:
 
 
 def short(value: Any) -> str:
-    """What was found, cut where it is long."""
+    """Return what was found, shortened if it is long."""
     text = repr(value[:60] if isinstance(value, str | list | tuple) else value)
     return text if len(text) <= 80 else f"{text[:60]}…"
 
 
 def why(error: BaseException) -> str:
-    """What the system says is wrong, in one line."""
+    """Return the system's error message in one line."""
     return " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())[:200]

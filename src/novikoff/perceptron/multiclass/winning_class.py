@@ -41,6 +41,20 @@ def lost_of_many(judge: Scorer, planes: np.ndarray, voters: Any, scheme: Scheme)
     return np.bincount(y[(number != y) | ~alone], minlength=scheme.classes)
 
 
+def ties_of_many(judge: Scorer, planes: np.ndarray, voters: Any, scheme: Scheme) -> int:
+    """How many points no class wins alone, exactly; `judge.problem.y` holds class numbers, and each of them is lost."""
+    if voters is not None:
+        return int(np.count_nonzero(~voted(judge, voters, scheme)[2]))
+    if scheme.votes:
+        return int(np.count_nonzero(~winners(judge, planes, scheme)[2]))
+    each, y = scheme.class_planes(planes), judge.problem.y
+    called = judge.classes(each)
+    elsewhere = called != y  # the others that are lost have their own class for the first of equals
+    choice = elsewhere[:, None] | (np.arange(scheme.classes) == called[:, None])
+    shared = np.count_nonzero(~judge.highest_of(each, choice)[1])
+    return int(judge.lost(each).sum() - np.count_nonzero(elsewhere) + shared)
+
+
 def voted(judge: Scorer, voters: Any, scheme: Scheme) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(scores, the class of each point, whether no other class is equal to it) by the votes of all weights."""
     if not scheme.votes:

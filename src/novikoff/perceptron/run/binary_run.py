@@ -278,7 +278,8 @@ class Run(RunBase):
     def _improve_pocket(self) -> None:
         """Few errors are the pocket's aim: where none is impossible, it goes on, by chance where the order stalls.
 
-        With one error it ends: no plane has fewer. So it does where nothing else would end it.
+        With one error it ends: no plane has fewer, so that is why, however it was proved. So it does where nothing else
+        would end it: then the proof is the reason.
         """
         n, stalled, auto = self.judge.problem.n, self.stall.since, self.plan.stops.train_patience == "auto"
         if self.reason is None and self.random_from is None and auto and half_stalled(stalled, stalled * n):
@@ -287,7 +288,7 @@ class Run(RunBase):
                 self.random_from = self.passes + 1
         fewest = self.keep.errors == 1 and set(self.plan.factors) == {1.0} and self.validation is None
         if self.reason is None and self.proved and (fewest or not self.plan.stops.ends):
-            self.reason = "not_separable" if self.cycle_counts is None else "cycle"
+            self.reason = "not_separable" if self.cycle_counts is None or self.plan.stops.ends else "cycle"
 
     @property
     def proved(self) -> bool:

@@ -65,5 +65,10 @@ def hold_out(y: np.ndarray, fraction: float, seed: int) -> np.ndarray:
             raise InputError(
                 f"validation_fraction: a class has only {rows.size} point; give X_valid and y_valid instead of a split"
             )
-        kept[rows[: min(rows.size - 1, max(1, round(fraction * rows.size)))]] = False
+        kept[rows[: set_aside(rows.size, fraction)]] = False
     return kept
+
+
+def set_aside(rows: int, fraction: float) -> int:
+    """How many of so many rows of a class are kept aside."""
+    return min(rows - 1, max(1, round(fraction * rows)))

@@ -218,7 +218,7 @@ def test_an_interval_wider_than_the_gap_that_was_asked_for_is_the_answer_when_th
 ) -> None:
     whole = widest_module.widest
     monkeypatch.setattr(widest_module, "widest", lambda points, two, gap: whole(points, two, gap) if gap else late())
-    monkeypatch.setattr(widest_module.Proved, "gap", 1.0)
+    monkeypatch.setattr(widest_module.ProvedMargin, "gap", 1.0)
     points = module.signed_points(*OR, True)
     found = whole(points, True, 1e-12)
     assert found is not None

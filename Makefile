@@ -1,4 +1,4 @@
-# make demo · make test · make lint · make bench · make stress · make clean        (PYTHON=python3.12 make demo: another Python)
+# make demo · make check · make test · make lint · make bench · make stress · make clean        (PYTHON=python3.12 make demo: another Python)
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt
@@ -6,7 +6,13 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c constraint
 # kernels that check their indices; their machine code is kept apart from the others'
 BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/bounds
 
-.PHONY: demo test lint bench stress clean
+# tests that are fast with the compiler off
+FAST := tests/unit tests/conformance/test_layout.py tests/conformance/test_slides.py
+# tests of larger problems, which run compiled where the compiler is on
+LARGER := $(patsubst %,tests/conformance/test_%.py,same_bits family storages streams decide margin separation requirements)
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+
+.PHONY: demo check test lint bench stress clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/pip:
@@ -36,11 +42,14 @@ demo: .venv/plain.stamp
 	@echo; echo "== Can all kinds of iris be told apart by planes? Exit code 1 says no."
 	$(BIN)/novikoff certify --example iris; test $$? -eq 1
 
+check: lint
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not compiled and not slow" $(FAST)
+
 test: .venv/dev.stamp
-	$(BIN)/python -m pytest -n 2 --dist worksteal tests
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal -m "not compiled" tests/unit tests/conformance
-	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n 2 --dist worksteal -m twins tests
-	$(BOUNDS) $(BIN)/python -m pytest -n 2 --dist worksteal -m bounds tests
+	$(PYTEST) tests
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not compiled and not slow" $(FAST) $(LARGER)
+	NUMBA_CPU_NAME=generic $(PYTEST) -m twins -k "not the_interpreter_gives and not in_the_interpreter" tests
+	$(BOUNDS) $(PYTEST) -m bounds tests
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff check
@@ -54,7 +63,8 @@ bench: .venv/dev.stamp
 
 stress: .venv/dev.stamp
 	STRESS=1 $(BIN)/python -m pytest tests/stress tests/property
-	$(BOUNDS) $(BIN)/python -m pytest -n 2 --dist worksteal -m "not twins" tests/unit tests/conformance tests/e2e
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not compiled" tests/unit tests/conformance
+	$(BOUNDS) $(PYTEST) -m "not twins" tests/unit tests/conformance tests/e2e
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov

@@ -10,6 +10,7 @@ The compiler takes even these tiny problems here, but for one smaller run by the
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -37,8 +38,8 @@ from oracles.twins import KINDS, Problem, Rounded, near_ties, problem, rounded
 pytestmark = pytest.mark.twins
 ORDERS = ("cyclic", "first", "shuffle", "random")  # worst has a test of its own
 
-BATCHES = 3 if compiler_is_off() else 5
-PROBLEMS = 50  # for each order; times four orders: 1,000 problems of either family
+BATCHES = 3 if compiler_is_off() else 2 if "NUMBA_CPU_NAME" in os.environ else 5
+PROBLEMS = 50  # in a batch; times 5 batches and 4 orders: 1,000 problems of either family, here; 400 as another CPU
 FILTER, NO_FILTER = 1, 10**6  # columns from which on float32 is a filter
 
 Maker = Callable[[np.random.Generator, int], Problem]

@@ -13,20 +13,22 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from data.kernel_mode import all_interpreted
 from data.small_sets import fit_quietly
 from data.storages import storages_of
-from novikoff.kernels.compile import compiler_is_off
-
-PROBLEMS = 40 if not compiler_is_off() else 10
-
 
 pytestmark = pytest.mark.usefixtures("both_modes")
 
 
-def problems(seed: int, count: int = PROBLEMS) -> Iterator[tuple[np.ndarray, np.ndarray, dict[str, Any]]]:
+def many() -> int:
+    """How many problems a test draws."""
+    return 10 if all_interpreted() else 40
+
+
+def problems(seed: int, count: int | None = None) -> Iterator[tuple[np.ndarray, np.ndarray, dict[str, Any]]]:
     """Points, labels of two to five classes, and the choices of a run that a stream can have."""
     rng = np.random.default_rng(seed)
-    for k in range(count):
+    for k in range(count or many()):
         n, d, K = int(rng.integers(12, 50)), int(rng.integers(1, 7)), 2 + k % 4
         X = rng.integers(-3, 4, (n, d)).astype(float) if k % 3 else rng.standard_normal((n, d))
         y = rng.integers(0, K, n)
@@ -71,7 +73,7 @@ def test_R2_any_chunks_give_the_same_bits() -> None:
 
 
 def test_R2_chunks_of_different_storages_give_the_same_bits() -> None:
-    for X, y, how in problems(2, PROBLEMS // 4):
+    for X, y, how in problems(2, many() // 4):
         expected = bits_of(streamed(X, y, 5, how))
         stores = list(storages_of(X))
         clf = nv.Perceptron(**how)
@@ -94,11 +96,11 @@ def test_R2_one_pass_of_fit_is_the_same_run() -> None:
         assert bits_of(clf)[:4] == bits_of(fit)[:4], how
         assert clf.n_mistakes_.tolist() == np.bincount(y, fit.n_mistakes_).astype(int).tolist()
         met += 1
-    assert met > PROBLEMS // 4
+    assert met > many() // 4
 
 
 def test_R2_a_stream_that_rests_goes_on_as_if_nothing_had_happened() -> None:
-    for X, y, how in problems(4, PROBLEMS // 2):
+    for X, y, how in problems(4, many() // 2):
         clf = nv.Perceptron(**how)
         for lo in range(0, len(y), 6):
             clf = pickle.loads(pickle.dumps(clf.partial_fit(X[lo : lo + 6], y[lo : lo + 6])))

@@ -12,6 +12,7 @@ from typing import Literal
 import pytest
 
 from novikoff.kernels import compile
+from novikoff.kernels.compile import compiler_is_off
 from novikoff.scoring import scorer
 
 Mode = Literal["compiled", "interpreted"] | int  # a number: interpreted until a problem has worked on so many numbers
@@ -23,6 +24,11 @@ _NUMBERS = {"compiled": -1, "interpreted": 10**12}
 def set_mode(patch: pytest.MonkeyPatch, mode: Mode) -> None:
     """Run the kernels of training and scoring in this way until the patch is undone."""
     patch.setattr(scorer, "INTERPRETED", _NUMBERS[mode] if isinstance(mode, str) else mode)
+
+
+def all_interpreted() -> bool:
+    """Whether every kernel of training and scoring runs interpreted, which takes a hundred times as long."""
+    return compiler_is_off() or _NUMBERS["interpreted"] == scorer.INTERPRETED
 
 
 @contextmanager

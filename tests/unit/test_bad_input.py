@@ -19,7 +19,6 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from data.kernel_mode import RunKernels
 from novikoff.perceptron import KEEPS, ORDERS
 
 X, Y = nv.example("cornwell")
@@ -88,13 +87,12 @@ def clouds(n: int = N, d: int = D) -> tuple[np.ndarray, np.ndarray]:
     return A, np.where(np.arange(n) % 2, 1, -1)
 
 
-@pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
+@pytest.mark.usefixtures("both_modes")
 @pytest.mark.parametrize("row", [0, N // 2, N - 1])
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("store", STORES)
-def test_nan_and_infinity_are_found(store: str, bad: float, row: int, compiled: bool, run_kernels: RunKernels) -> None:
+def test_nan_and_infinity_are_found(store: str, bad: float, row: int) -> None:
     """A NaN or infinity in any row, from any storage, is refused by name, row and column, counted from 1."""
-    run_kernels("compiled" if compiled else "interpreted")
     A, y = clouds()
     A[row, 7] = bad
     what = "NaN" if np.isnan(bad) else "infinity"
@@ -282,10 +280,9 @@ def test_weights_that_would_overflow(case: str) -> None:
 
 @pytest.mark.parametrize("eta", [1e308, 1e300, 1e160])
 @pytest.mark.parametrize("scale", [1.0, 1e5, 1e100])
-@pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
-def test_a_rate_that_overflows_at_the_end(eta: float, scale: float, compiled: bool, run_kernels: RunKernels) -> None:
+@pytest.mark.usefixtures("both_modes")
+def test_a_rate_that_overflows_at_the_end(eta: float, scale: float) -> None:
     """From w⁰ = 0 η is multiplied in at the end: weights that would overflow are refused, others predict rightly."""
-    run_kernels("compiled" if compiled else "interpreted")
     try:
         clf = nv.Perceptron(eta0=eta).fit(X * scale, Y)
     except nv.InputError as error:
@@ -487,11 +484,10 @@ BROKEN: dict[str, sp.csr_matrix] = {
 }
 
 
-@pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
+@pytest.mark.usefixtures("both_modes")
 @pytest.mark.parametrize("case", BROKEN)
-def test_broken_sparse_matrices(case: str, compiled: bool, run_kernels: RunKernels) -> None:
+def test_broken_sparse_matrices(case: str) -> None:
     """Columns that do not exist and broken row starts are refused everywhere, and nothing is read out of bounds."""
-    run_kernels("compiled" if compiled else "interpreted")
     S = BROKEN[case]
     for how in ({}, {"keep": "vote", "order": "shuffle"}, {"max_updates": 1}, {"order": "first"}):
         fit_is_refused(S, Y, r"\bX\b", how=how)

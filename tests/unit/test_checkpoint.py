@@ -417,6 +417,7 @@ def test_a_state_under_the_other_name_is_used_and_named(tmp_path: Path) -> None:
     assert info(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == info(fitted(X, y, HOW), X)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::novikoff.NotSeparatedWarning")
 @pytest.mark.parametrize("schedule", ["inverse", "inverse-sqrt"])
 def test_a_schedule_goes_on_with_the_rates_that_were_to_come(tmp_path: Path, schedule: str) -> None:

@@ -241,6 +241,7 @@ def test_a_fit_in_little_time_claims_nothing(monkeypatch: pytest.MonkeyPatch) ->
     assert (clf.stop_reason_, clf.verdict_) == ("max_passes", None)
 
 
+@pytest.mark.slow
 def test_a_verdict_is_stored_without_the_points() -> None:
     X, y = noisy_teacher(500, 4)
     for warm_start in (False, True):
@@ -271,6 +272,7 @@ def test_the_kind_is_known_without_the_points() -> None:
     assert verdict.separated.tolist() == [3, 4]
 
 
+@pytest.mark.slow
 def test_validation_many_classes_and_streams_do_not_ask() -> None:
     X, y = noisy_teacher(200)
     aside = nv.Perceptron(max_iter=100, early_stopping=True, valid_patience=1000, random_state=0).fit(X, y)
@@ -287,6 +289,7 @@ def test_a_separated_run_has_no_verdict() -> None:
     assert nv.Perceptron().fit(*nv.example("and")).verdict_ is None
 
 
+@pytest.mark.slow
 def test_a_warm_start_in_halves_ends_as_the_whole_run() -> None:
     for X, y in (noisy_teacher(), narrow()):
         whole = nv.Perceptron(max_iter=400).fit(X, y)
@@ -308,6 +311,7 @@ def test_labels_in_a_column_are_warned_of_once() -> None:
     assert [w.category.__name__ for w in seen] == ["DataConversionWarning", "NotSeparatedWarning"]
 
 
+@pytest.mark.slow
 def test_a_fit_that_never_stalls_does_not_load_the_exact_numbers() -> None:
     script = (
         "import sys, warnings, novikoff as nv\nwarnings.simplefilter('ignore')\n"

@@ -134,6 +134,7 @@ def test_an_interval_proof_is_not_written_about_other_points(change: str, tmp_pa
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_the_words_say_that_only_an_interval_proof_exists_until_the_weights_are_found() -> None:
     """And how it is checked; the kind of proof is that of what is known at the time."""
     rng = np.random.default_rng(3)
@@ -160,6 +161,7 @@ def test_the_length_of_weights_is_known_before_they_are() -> None:
         assert v.weights_known
 
 
+@pytest.mark.slow
 def test_weights_that_no_checker_would_read_are_not_worked_out_and_the_words_say_what_proof_there_is(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

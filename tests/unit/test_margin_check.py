@@ -191,6 +191,7 @@ def forged(random: random.Random, record: dict[str, Any]) -> None:
         old[k] = old[k] + change if field == "rows" else str(int(old[k]) + change)
 
 
+@pytest.mark.slow
 def test_no_forged_margin_is_accepted_unless_it_is_true() -> None:
     """300 true ones, each changed five times; an independent judge in fractions says which are still true."""
     chance = random.Random(5)

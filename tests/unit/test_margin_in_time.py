@@ -194,6 +194,7 @@ def test_a_margin_heeds_the_clock_at_every_step_and_what_was_proved_stays(monkey
     assert answers == sorted(answers, reverse=True)  # more time never takes an answer away
 
 
+@pytest.mark.slow
 def test_the_search_of_a_widest_plane_looks_at_the_clock_within_a_search_of_many_rounds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -243,6 +244,7 @@ def test_a_radius_beyond_its_time_is_undecided_and_the_verb_says_what_is_known(
     assert (found["padded"]["gamma2"], found["mistake_bound"], found["certificate"]) == ("1/9", None, None)
 
 
+@pytest.mark.slow
 def test_points_that_are_not_separable_are_told_so_though_their_weights_do_not_come_in_time(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

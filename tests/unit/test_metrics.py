@@ -86,6 +86,7 @@ def test_the_area_s_interval_covers_as_often_as_it_says() -> None:
     assert 0.92 <= held / runs <= 0.985
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=60), st.integers(1, 7))
 def test_counts_are_scikit_learn_s_in_chunks_of_any_size(pairs: list[tuple[int, int]], size: int) -> None:
     truth, called = (np.array(side) for side in zip(*pairs, strict=True))

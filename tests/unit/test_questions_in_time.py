@@ -123,6 +123,7 @@ def dummies(n: int, levels: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return X, (rng.random(n) < np.where(np.arange(levels) % 5 == 0, 0.0, 0.4)[level]).astype(int)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_kind_is_what_separation_says_and_its_proof_holds(seed: int, tmp_path: Path) -> None:
     X, y = dummies(900, (20, 80)[seed % 2], seed)
@@ -133,6 +134,7 @@ def test_the_kind_is_what_separation_says_and_its_proof_holds(seed: int, tmp_pat
     assert nv.verify(tmp_path / "proof.json", X, y, slow=True) == "quasi-complete"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", [12, 80])
 def test_the_kind_heeds_the_clock_at_every_step(levels: int, monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = dummies(500, levels, 0)

@@ -122,6 +122,7 @@ def test_two_classes_are_one_pair_and_one_class_is_an_error() -> None:
         nv.decide_pairs([[0.0], [1.0]], ["a", "a"])
 
 
+@pytest.mark.slow
 def test_pairs_without_time_are_undecided() -> None:
     found = nv.decide_pairs(*nv.example("digits"), max_time=1e-9)
     assert {v.separable for v in found.values()} == {None}

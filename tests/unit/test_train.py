@@ -138,6 +138,7 @@ def test_xor_comes_back_after_four_updates_and_the_counts_are_the_proof() -> Non
     assert result.cycle_counts.tolist() == [1, 1, 1, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["cyclic", "first", "shuffle", "random"])
 def test_a_cycle_found_in_a_later_window_sums_to_zero(order: str) -> None:
     rng = np.random.default_rng(3)

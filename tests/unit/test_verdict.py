@@ -215,6 +215,7 @@ def test_the_three_proofs_of_a_no_have_the_same_weights() -> None:
     assert not any(v.check(moved, y) for v in [*verdicts, nv.decide(X, y)])
 
 
+@pytest.mark.slow
 def test_a_check_does_not_depend_on_which_bounds_can_be_had() -> None:
     """The bounds of one order of the rows may be too wide where those of another were not: whole numbers decide."""
     rng = np.random.default_rng(31)

@@ -431,6 +431,7 @@ def test_the_checker_imports_the_standard_library_only() -> None:
     assert len(set(made)) == len(made)  # neither of the two files hides a name of the other
 
 
+@pytest.mark.slow
 @needs_proc
 def test_memory_is_bounded_by_the_rows_in_hand(tmp_path: Path) -> None:
     """60,000 rows of a file are checked without holding them."""

@@ -27,8 +27,8 @@ from novikoff.certify.decide.decide import decided
 from novikoff.certify.decide.proof_points import ProofSource, source_of
 from novikoff.certify.decide.relation import outward
 from novikoff.certify.decide.verdict import Verdict
+from novikoff.certify.numbers.rescale import Frame, rounded
 from novikoff.certify.numbers.signed_rows import Signed
-from novikoff.certify.solve.rescale import Frame, rounded
 from novikoff.certify.solve.solver import floats_of
 from novikoff.data.labelled_points import unpacked_in_memory
 from novikoff.data.problem import Problem

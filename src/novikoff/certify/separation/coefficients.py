@@ -26,10 +26,10 @@ import numpy as np
 from flint import fmpz_mat
 
 from novikoff.certify.numbers.integer_rows import identity
+from novikoff.certify.numbers.rescale import ROUNDINGS, Frame, rounded
 from novikoff.certify.numbers.subspace import Quotient
 from novikoff.certify.solve.active_set import CIRCUIT, SEPARATED
 from novikoff.certify.solve.interval_proof import positive_relation
-from novikoff.certify.solve.rescale import ROUNDINGS, Frame, rounded
 from novikoff.certify.solve.solver import ActiveSetSolver, circuit_of, floats_of
 from novikoff.certify.solve.wolfe import Circuit, strict
 from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, run_working_set, worst_rows

@@ -17,11 +17,11 @@ import numpy as np
 from flint import fmpz_mat
 
 from novikoff.certify.numbers.integer_rows import Row, of_rows, primitive
+from novikoff.certify.numbers.rescale import Frame, rounded
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.numbers.subspace import Quotient
 from novikoff.certify.solve import active_set
 from novikoff.certify.solve.facial_reduction import QUASI, Faces, overlap, reduce_faces, staged
-from novikoff.certify.solve.rescale import Frame, rounded
 from novikoff.certify.solve.row_space import independent, independent_columns, kernel
 from novikoff.certify.solve.solver import ActiveSetSolver, floats_of, strict_by_floats, supported
 from novikoff.certify.solve.wolfe import Circuit

@@ -14,10 +14,10 @@ import numpy as np
 
 from novikoff.certify.numbers import rescale_kernels
 from novikoff.certify.numbers.integer_rows import of_rows, whole_rows
+from novikoff.certify.numbers.rescale import Frame
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve import active_set
 from novikoff.certify.solve.interval_proof import positive_relation
-from novikoff.certify.solve.rescale import Frame
 from novikoff.certify.solve.solver import ActiveSetSolver, supported
 from novikoff.certify.solve.try_perceptron import perceptron
 from novikoff.certify.solve.wolfe import Circuit, Separator, by_row, strict

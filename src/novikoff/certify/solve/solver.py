@@ -13,8 +13,8 @@ import numpy as np
 from flint import fmpz_mat
 
 from novikoff.certify.numbers.integer_rows import primitive
+from novikoff.certify.numbers.rescale import ROUNDINGS, Frame, rounded
 from novikoff.certify.solve import active_set
-from novikoff.certify.solve.rescale import ROUNDINGS, Frame, rounded
 from novikoff.certify.solve.wolfe import Circuit, Separator, strict
 from novikoff.kernels.compile import kernel_of
 

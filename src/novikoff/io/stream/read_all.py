@@ -64,7 +64,7 @@ class HeldRows:
 
 
 @dataclass
-class Contents:
+class SourceContents:
     """What one reading of a source finds.
 
     first: its first chunk. held: all rows, where they stay in memory; cut: where chunks begin, where they do not.
@@ -87,7 +87,7 @@ class Contents:
 
 def read_all(
     source: Source, hold: bool, stream: bool = False, labelled: bool = True, numbers: Callable[[Any], Any] | None = None
-) -> Contents:
+) -> SourceContents:
     """Read all chunks of a source; InputError where there are no rows, or what is held exceeds the memory limit.
 
     hold: whether the rows stay in memory. stream: whether the source is a stream that is held because its rows are
@@ -110,7 +110,7 @@ def read_all(
             check_held(source, parts.size, cut.starts[-1])
     if first is None:
         raise InputError(f"{source.name}: found no rows; expected points, one a line")
-    return Contents(source, cut, first, held, parts)
+    return SourceContents(source, cut, first, held, parts)
 
 
 def row_count(rows: Any) -> int:

@@ -107,7 +107,7 @@ def test_a_full_disk(name: str, disk: Path, here: Path, monkeypatch: pytest.Monk
     command = WRITES[name]
     (disk / command[-1]).write_bytes(OLD)
     fill(disk)
-    refused(command, here, "(No space left on device); make room", disk, monkeypatch)
+    refused(command, here, "(No space left on device); free some space", disk, monkeypatch)
 
 
 @pytest.mark.compiled
@@ -117,7 +117,7 @@ def test_a_full_disk_leaves_the_old_cache(disk: Path, here: Path, monkeypatch: p
     assert novikoff("convert", str(here / "small.csv"), "out.nvc")[0] == 0
     fill(disk)
     command = ("convert", "{here}/noise.npz", "out.nvc")
-    refused(command, here, "(No space left on device); make room", disk, monkeypatch)
+    refused(command, here, "(No space left on device); free some space", disk, monkeypatch)
     assert novikoff("fit", "out.nvc", "--quiet")[0] == 0
 
 
@@ -139,7 +139,7 @@ def test_a_full_disk_in_the_middle_of_a_run(disk: Path, here: Path, monkeypatch:
     args = ("fit", str(here / "noise.npz"), "--max-passes", "6", "--quiet", "-o", str(here / "run.nvk"))
     code, out, err = novikoff(*args, "--checkpoint", "ck")
     assert (code, out) == (3, "")
-    assert "ck/checkpoint-0.ckpt: cannot be written (No space left on device); make room" in err
+    assert "ck/checkpoint-0.ckpt: cannot be written (No space left on device); free some space" in err
     assert err.strip().endswith("The state before it is whole: go on from there with resume=True (--resume)")
     assert not (here / "run.nvk").exists()
     numbers = {path.name: load_file(path, checkpoint.FORM).record["number"] for path in (disk / "ck").iterdir()}
@@ -178,7 +178,7 @@ def test_a_file_that_may_not_grow(name: str, here: Path, tmp_path: Path) -> None
     (tmp_path / command[-1]).write_bytes(OLD)
     made = subprocess.run([sys.executable, "-c", LIMITED, *command], cwd=tmp_path, capture_output=True, text=True)
     assert made.returncode == 3, made.stderr
-    assert f"{command[-1]}: cannot be written (File too large); make room" in made.stderr
+    assert f"{command[-1]}: cannot be written (File too large); free some space" in made.stderr
     assert made.stderr.count("\n") == 1
     assert contents(tmp_path) == {command[-1]: OLD}
 

@@ -78,7 +78,7 @@ def test_ctrl_c_ends_a_cross_validation_and_the_parts_that_were_tested_are_told(
     info = novikoff("cv", "--example", "breast-cancer", "--max-passes", 3)
     assert info.code == 130
     assert info.out == ""
-    assert info.err.startswith("novikoff: interrupted\npart 1   accuracy")
+    assert info.err.startswith("novikoff: interrupted\nfold 1   accuracy")
     assert [line.split()[1] for line in info.err.splitlines()[1:]] == ["1", "2"]
     assert len(parts) == 3
 

@@ -50,7 +50,7 @@ def save(path: Path, matrix: Any, y: Any = Y, **other: Any) -> Path:
 @pytest.mark.parametrize("starts", WRAPS)
 def test_starts_whose_differences_wrap_do_not_rise(starts: np.ndarray) -> None:
     assert not rises(starts)
-    with pytest.raises(nv.InputError, match="do not rise"):
+    with pytest.raises(nv.InputError, match="do not grow"):
         check_starts(starts, 4, 2, "X")
 
 
@@ -306,7 +306,7 @@ def test_a_cache_whose_starts_wrap_is_refused(tmp_path: Path, kind: str) -> None
     for verb in ("fit", "certify"):
         info = novikoff(verb, path)
         assert info.code == 3
-        assert "do not rise" in info.err
+        assert "do not grow" in info.err
 
 
 def test_a_cache_in_another_byte_order_or_with_an_empty_last_column_is_the_same_points(tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from novikoff.perceptron.run.run_base import Result
+from novikoff.kernels.compile import compile_seconds
+from novikoff.perceptron.run.observer import Observer
+from novikoff.perceptron.run.run_base import Result, RunBase
 from novikoff.perceptron.stops import REASONS
 
 
@@ -95,12 +97,22 @@ _ADVICE = {
 }
 
 
-def report_pass(row: dict[str, Any]) -> None:
-    """A line at passes 1, 2, 4, 8, …"""
-    number = int(row["pass"])
-    if number & (number - 1) == 0:
-        kept = "" if row["pocket_errors"] is None else f"  errors of the pocket {row['pocket_errors']:,}"
-        print(f"pass {number:>6,}  mistakes {row['mistakes']:>10,}{kept}  {row['seconds']:.2f} s", flush=True)
+class PassReport(Observer):
+    """Prints a line after passes 1, 2, 4, 8, … and how long the compiler took."""
+
+    def begin(self, run: RunBase) -> None:
+        self.before = compile_seconds()
+
+    def end_pass(self, run: RunBase) -> None:
+        row = run.last_pass()
+        number = int(row["pass"])
+        if number & (number - 1) == 0:
+            kept = "" if row["pocket_errors"] is None else f"  errors of the pocket {row['pocket_errors']:,}"
+            print(f"pass {number:>6,}  mistakes {row['mistakes']:>10,}{kept}  {row['seconds']:.2f} s", flush=True)
+
+    def end(self, run: RunBase) -> None:
+        if compile_seconds() > self.before:
+            print(f"compiling {compile_seconds() - self.before:.2f} s, counted by no limit", flush=True)
 
 
 def report_stream(row: dict[str, Any]) -> None:

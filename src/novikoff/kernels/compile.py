@@ -98,13 +98,7 @@ def interpreted(function: Callable[..., Any], storage: types.ModuleType) -> Call
     """The kernel in the interpreter, without NumPy's warnings: overflow and NaN are tested for, as in machine code."""
     import numpy as np
 
-    twin = bind(function, storage, False)
-
-    def quiet(*args: Any) -> Any:
-        with np.errstate(all="ignore"):
-            return twin(*args)
-
-    return quiet
+    return np.errstate(all="ignore")(bind(function, storage, False))
 
 
 def _is_kernel(thing: object) -> bool:

@@ -1,6 +1,6 @@
 """The course of one plane: the state of its looks, its keep, and the watch for weights that return.
 
-    look, and where the rule asks for it  w ← w + step·y·x   (passes.stretch)
+    look, and where the rule says so  w ← w + step·y·x   (the compiled pass)
 
 From the notes: Z10 (the loss and its steps), Z12 S3 (weights that return to an earlier value, found by Brent's method:
 w is saved at updates 0, 64, 192, 448, … and compared after every update), R7a (the pocket goes on after a proof).
@@ -213,9 +213,9 @@ class Run(RunBase):
         problem = self.judge.problem
         if problem.in_blocks:
             order = passes.IN_ORDER  # a block holds its rows in the order of the looks
-        stretch = passes.make(order, not self.surveyed, self.plan.rule != "perceptron")
+        pass_over = passes.make(order, not self.surveyed, self.plan.rule != "perceptron")
         dear = EXACT_SUMS if self.plan.rule.startswith("pa") else 1
-        return self.judge.kernel(stretch, dear * looks * (problem.stored // problem.n + 8))
+        return self.judge.kernel(pass_over, dear * looks * (problem.stored // problem.n + 8))
 
     def order_of(self, rows: np.ndarray) -> Any:
         return rows if self.fewer.angles is None else self.fewer.angles

@@ -1,7 +1,6 @@
 """The course of a run, whatever it trains: passes, clock, history, and the rule that ends it.
 
-`run.Run` is the course of one plane, `multi_run.MultiRun` that of several; both are driven by the one loop in
-`train`.
+`Run` is the run of one plane, `MultiRun` that of several; the loop in `train` drives both.
 """
 
 from __future__ import annotations

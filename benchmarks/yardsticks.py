@@ -22,6 +22,7 @@ from numba import njit
 from novikoff.data.problem import Problem
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.run_base import Plan, Result, RunBase
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
@@ -146,27 +147,27 @@ def watch(begin: Callable[[], RunBase]) -> Passes:
     spent, start = 0.0, time.process_time()
     run = begin()
     looks, loop = [0.0], [start]
-    kernel = run.kernel
+    compiled_pass = run.compiled_pass
 
     def watched(size: int) -> Callable[..., Any]:
-        stretch = kernel(size)
+        looks_of = compiled_pass(size)
 
         def call(*args: Any) -> Any:
             nonlocal spent
             start = time.process_time()
-            answer = stretch(*args)
+            answer = looks_of(*args)
             spent += time.process_time() - start
             return answer
 
         return call
 
-    def mark(history: dict[str, Any]) -> None:
-        looks.append(spent)
-        loop.append(time.process_time())
+    class Marks(Observer):
+        def end_pass(self, run: RunBase) -> None:
+            looks.append(spent)
+            loop.append(time.process_time())
 
-    run.on_pass = mark
-    with patch.object(run, "kernel", watched):
-        result = train(run)
+    with patch.object(run, "compiled_pass", watched):
+        result = train(run, [Marks()])
     return Passes(_steps(looks), _steps(loop), result)
 
 

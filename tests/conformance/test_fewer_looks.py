@@ -24,6 +24,7 @@ from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.run import skip_policy
 from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.run_base import Plan, Result
 from novikoff.perceptron.skip_bounds import LOOKED
 from novikoff.perceptron.stops import Stops
@@ -207,6 +208,16 @@ def teacher(n: int, d: int, seed: int) -> Problem:
     return Problem("teacher", X, np.where(X @ rng.standard_normal(d) > 0.0, 1.0, -1.0), True)
 
 
+class Notes(Observer):
+    """Writes down after each pass whether it left out rows."""
+
+    def __init__(self, seen: list[tuple[int, bool]]) -> None:
+        self.seen = seen
+
+    def end_pass(self, run: Any) -> None:
+        self.seen.append((run.passes, run.fewer.angles is not None))
+
+
 def switching(p: Problem, monkeypatch: pytest.MonkeyPatch, how: How) -> Iterator[tuple[int, bool]]:
     """(pass, whether it leaves out rows) of a run under the rule, which must be the run without."""
     monkeypatch.setattr(skip_policy, "ENOUGH", 0)
@@ -215,8 +226,7 @@ def switching(p: Problem, monkeypatch: pytest.MonkeyPatch, how: How) -> Iterator
     for when in (skip_policy.IF_IT_PAYS, skip_policy.NEVER):
         monkeypatch.setattr(skip_policy, "WHEN", when)
         run = begun(p.X, p, how, "last")
-        run.on_pass = lambda row, run=run: seen.append((row["pass"], run.fewer.angles is not None))  # type: ignore
-        results.append(train(run))
+        results.append(train(run, [Notes(seen)]))
     assert_same_run(*results)
     assert not any(on for _, on in seen[results[0].passes :])
     yield from seen[: results[0].passes]

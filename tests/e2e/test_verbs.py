@@ -18,6 +18,7 @@ import novikoff as nv
 from novikoff.cli import VERBS, main
 from novikoff.cli.text.help_page import page
 from novikoff.cli.text.progress import Progress
+from novikoff.perceptron.run.run_base import RunBase
 
 pytestmark = pytest.mark.compiled
 RECIPE = ["--rule", "pa1", "--pa-C", "0.1", "--keep", "average", "--order", "shuffle", "--max-passes", "20"]
@@ -228,8 +229,8 @@ def test_columns_are_points_where_a_table_is_turned(run: Callable[..., Told], tm
 def test_a_run_goes_on_from_its_checkpoint(
     run: Callable[..., Told], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(self: Progress, row: dict[str, Any]) -> None:
-        if row["pass"] == 7:
+    def fail(self: Progress, run: RunBase) -> None:
+        if run.passes == 7:
             raise RuntimeError("the power fails")
 
     request = ("fit", "--example", "digits", "--keep", "average", "--order", "shuffle", "--quiet", "--max-passes", 12)
@@ -238,7 +239,7 @@ def test_a_run_goes_on_from_its_checkpoint(
     monkeypatch.setattr("novikoff.perceptron.run.checkpoint.AT_LEAST", 0.0)
     monkeypatch.setattr("novikoff.perceptron.run.checkpoint.SHARE", 0)
     with monkeypatch.context() as patched:
-        patched.setattr(Progress, "on_pass", fail)
+        patched.setattr(Progress, "end_pass", fail)
         with pytest.raises(RuntimeError, match="the power fails"):
             run(*request, *kept)
     assert list((tmp_path / "state").iterdir())
@@ -548,15 +549,21 @@ def test_bad_rows_are_left_out_where_that_is_asked_for(
 # ---- progress, pages ---------------------------------------------------------------------------------------------
 
 
+def after_pass(number: int, pocket_errors: int | None) -> Any:
+    """A run whose last pass was this one."""
+    row = {"pass": number, "mistakes": 3, "pocket_errors": pocket_errors, "valid_errors": None}
+    return SimpleNamespace(last_pass=lambda: row)
+
+
 def test_lines_double_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     progress = Progress(quiet=False, n=10)
-    progress.begin -= 5
+    progress.started -= 5
     for k in range(1, 20):
-        progress.on_pass({"pass": k, "mistakes": 3, "pocket_errors": 2, "valid_errors": None})
+        progress.end_pass(after_pass(k, pocket_errors=2))
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(":")[0] for line in lines] == ["pass 1", "pass 2", "pass 4", "pass 8", "pass 16"]
     silent = Progress(quiet=True)
-    silent.begin -= 5
+    silent.started -= 5
     silent.on_rows(5, 1)
     young = Progress(quiet=False)
     young.on_rows(5, 1)
@@ -571,9 +578,9 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     progress = Progress(quiet=False, n=10)
-    progress.begin -= 5
-    progress.on_pass({"pass": 3, "mistakes": 3, "pocket_errors": None, "valid_errors": None})
-    progress.end()
+    progress.started -= 5
+    progress.end_pass(after_pass(3, pocket_errors=None))
+    progress.close()
     assert progress.bar is not None
 
 

@@ -23,6 +23,7 @@ from novikoff.io.reader import source_of
 from novikoff.io.stream.file_rows import FileRows
 from novikoff.perceptron.run import checkpoint, run_base
 from novikoff.perceptron.run.checkpoint import FORM, NAMES, Checkpoints
+from novikoff.perceptron.run.observer import Observer
 from novikoff.records.container import load_file, pack, unpack
 
 HOW: dict[str, Any] = {"keep": "average", "order": "shuffle", "random_state": 5, "max_iter": 6}
@@ -78,7 +79,7 @@ def test_an_ended_run_is_there_at_once_and_may_be_forgotten(tmp_path: Path) -> N
     wanted = info(fitted(X, y, HOW, checkpoint=tmp_path), X)
     before = {name: (tmp_path / name).read_bytes() for name in NAMES}
     with ends_after(1), pytest.MonkeyPatch.context() as patch:  # neither a look nor a write
-        patch.setattr(run_base.RunBase, "looks", None)
+        patch.setattr(run_base.RunBase, "pieces", None)
         assert info(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == wanted
         raise BrokenError
     assert before == {name: (tmp_path / name).read_bytes() for name in NAMES}
@@ -244,18 +245,18 @@ def test_the_time_limit_breaks_off_and_the_run_goes_on(tmp_path: Path) -> None:
 def test_ctrl_c_breaks_off_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keyboard: None) -> None:
     monkeypatch.setattr(checkpoint, "AT_LEAST", 1e9)
     X, y = points(1)
-    rest, rests = checkpoint.Checkpoints.__call__, []
+    calls = []
 
-    def pressed(self: Any, run: Any) -> None:
-        rest(self, run)
-        rests.append(run.passes)
-        if len(rests) == 7:
-            os.kill(os.getpid(), signal.SIGINT)
+    class Presses(Observer):
+        def after_looks(self, run: Any) -> None:
+            calls.append(run.passes)
+            if len(calls) == 7:
+                os.kill(os.getpid(), signal.SIGINT)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(checkpoint.Checkpoints, "__call__", pressed)
-        with pytest.raises(KeyboardInterrupt):
-            fitted(X, y, HOW, checkpoint=tmp_path)
+        end_pass = after_looks
+
+    with pytest.raises(KeyboardInterrupt):
+        fitted(X, y, HOW, checkpoint=tmp_path, observer=Presses())
     state = load_file(tmp_path / NAMES[0], FORM).record["state"]
     assert (state["reason"], state["in_pass"]) == (None, True)
     assert info(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == info(fitted(X, y, HOW), X)
@@ -358,13 +359,13 @@ def test_callbacks_see_the_rest_of_a_run_that_goes_on(tmp_path: Path) -> None:
 
 HOLDER = """
 import sys, time, numpy as np, novikoff as nv
-from novikoff.engines import checkpoint
-def held(self, run):
-    print("under way", flush=True)
-    time.sleep(60)
-checkpoint.Checkpoints.__call__ = held
+from novikoff.perceptron.run.observer import Observer
+class Waits(Observer):
+    def after_looks(self, run):
+        print("under way", flush=True)
+        time.sleep(60)
 X = np.arange(20.0).reshape(10, 2)
-nv.Perceptron(max_iter=5).fit(X, np.arange(10) % 2, checkpoint=sys.argv[1])
+nv.Perceptron(max_iter=5).fit(X, np.arange(10) % 2, checkpoint=sys.argv[1], observer=Waits())
 """
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import novikoff as nv
 from novikoff.cli.text import progress
-from novikoff.cli.text.progress import Progress, info
+from novikoff.cli.text.progress import Progress
 from novikoff.perceptron.run import run_base
 
 LINE = r"pass (\d): ([\d,]+) of 500 (rows|MB), [\d,]+ rows/s, \d+ s left; \d+ updates, \d+ mistakes"
@@ -30,8 +30,7 @@ def fit(shown: Progress) -> nv.Perceptron:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(500, 4))
     clf = nv.Perceptron(max_iter=3, keep="last", train_patience=None)
-    with info(clf, shown):
-        return clf.fit(X, (X[:, 0] + rng.normal(size=500) > 0).astype(int))
+    return clf.fit(X, (X[:, 0] + rng.normal(size=500) > 0).astype(int), observer=shown)
 
 
 @pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_glue.sklearn_params.NotSeparatedWarning")

@@ -138,9 +138,9 @@ def test_a_run_that_separated_in_its_last_pass_is_separated_whatever_a_callback_
 
 
 def test_nobody_asks_nothing_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    from novikoff.estimators.sklearn_glue.sklearn_callbacks import Watched
+    from novikoff.estimators.sklearn_glue.sklearn_callbacks import Callbacks
 
-    monkeypatch.setattr(Watched, "as_if_ended", None)  # making it would fail
+    monkeypatch.setattr(Callbacks, "as_if_ended", None)  # making it would fail
     assert nv.Perceptron(max_iter=3).set_callbacks(Quiet()).fit(*points()).n_iter_ == 3
 
 

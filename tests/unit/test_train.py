@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import _thread
 import signal
+import sys
 import threading
+import traceback
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,7 @@ from scipy.sparse import csr_matrix
 import novikoff as nv
 from data.small_sets import noisy_teacher
 from novikoff.data.problem import problem_of
+from novikoff.perceptron import rules
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.run.binary_run import Run
@@ -273,3 +277,30 @@ def test_a_stretch_is_short_enough_to_hear_the_clock() -> None:
     wide[:5, 0] = 1.0
     problem, _ = problem_of(wide, [0] * 5 + [1] * 5)
     assert Run.begin(problem, Plan(), np.zeros(problem.d + 1)).most == 1
+
+
+def test_fit_reaches_the_rule_through_train_and_the_pass() -> None:
+    """Fit, train, pass, rule: no other function of the package is on the way to the step."""
+    package, seen = str(Path(nv.__file__).parent), set()
+
+    def call(frame: Any, event: str, _: object) -> None:
+        if event == "call" and frame.f_code is rules.perceptron.__code__:
+            names = [
+                f.f_code.co_name for f, _ in traceback.walk_stack(frame) if f.f_code.co_filename.startswith(package)
+            ]
+            seen.add(tuple(reversed(names)))
+
+    X, y = nv.example("or")
+    sys.setprofile(call)
+    try:
+        nv.Perceptron(keep="last").fit(X, y)
+    finally:
+        sys.setprofile(None)
+    assert seen == {("fit", "train", "pass_over", "perceptron")}
+
+
+def test_a_warning_names_the_line_of_the_caller() -> None:
+    X, y = nv.example("xor")
+    with pytest.warns(nv.NotSeparatedWarning) as caught:
+        nv.Perceptron(max_iter=2).fit(X, y)
+    assert [warning.filename for warning in caught] == [__file__]

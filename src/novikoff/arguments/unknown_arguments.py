@@ -172,6 +172,13 @@ def known_arguments(function: Callable[P, R]) -> Callable[P, R]:
     return called
 
 
+def check_known(method: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """TypeError for keyword arguments that a method collected as **unknown."""
+    for name in given:
+        names = tuple(inspect.signature(method).parameters)[1:-1]
+        raise TypeError(f"{method.__name__}: {unknown(name, names, FITTING)}")
+
+
 @cache
 def _names(cls: type) -> tuple[str, ...] | None:
     """Return the parameter names of `__init__`; None if it takes **kwargs or *args."""

@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from novikoff.arguments.argument_checks import factors_of, seed_of, start_of
-from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.arguments.unknown_arguments import check_known, known_arguments
 from novikoff.data.column_names import columns_of
 from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels.classes import known_numbers, labels_of, sorted_by_class
@@ -26,10 +26,9 @@ from novikoff.data.row_numbers import origin_of
 from novikoff.errors import InputError
 from novikoff.estimators.decide_on_stall import answerable, decided
 from novikoff.estimators.fitted import Trained
-from novikoff.estimators.messages import NotSeparated, report_pass, report_stream, warn_of, warn_of_margin
+from novikoff.estimators.messages import NotSeparated, PassReport, report_stream, warn_of, warn_of_margin
 from novikoff.estimators.parameters import FIXED_BY_A_RUN, where_it_can
 from novikoff.estimators.stream import Stream
-from novikoff.kernels.compile import compile_seconds
 from novikoff.perceptron.multiclass.multi_run import MultiRun
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
@@ -37,6 +36,7 @@ from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.run.binary_run import Run
 from novikoff.perceptron.run.checkpoint import Checkpoints
 from novikoff.perceptron.run.checkpoint_identity import identity_of
+from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.run_base import Plan, Result, RunBase, Tally
 from novikoff.perceptron.run.validation import hold_out
 from novikoff.perceptron.schedules import schedule_of
@@ -51,7 +51,6 @@ class Learner(Trained):
 
     _warning: type[Warning] = NotSeparated
 
-    @known_arguments
     def fit(
         self,
         X: Any,
@@ -63,6 +62,8 @@ class Learner(Trained):
         *,
         checkpoint: str | os.PathLike[str] | None = None,
         resume: bool = False,
+        observer: Observer | None = None,
+        **unknown: Any,
     ) -> Self:
         """Train on points X (n, d), dense or sparse, with labels y of two or more classes; or on points of `read`.
 
@@ -71,55 +72,89 @@ class Learner(Trained):
         checkpoint : a folder in which the state of the run is kept, so that it can go on after any end
         resume : go on from the checkpoint, if there is one: the model is, to the bit, that of a run that was never
             broken off. Other points or other parameters (but max_time, verbose, tie) are refused
+        observer : an object whose methods are called during the run, such as `perceptron.run.observer.Observer`
 
         After Ctrl-C the weights so far are stored (`stop_reason_` "interrupted"), then KeyboardInterrupt is raised.
         """
+        check_known(Learner.fit, unknown)
         self._check_parameters()
-        given, (X, y) = X, unpacked(X, y)
-        named, (X_valid, y_valid) = columns_of(X_valid), unpacked(X_valid, y_valid, "y_valid")
+        given, (X, y) = (X, X_valid), unpacked(X, y)
+        X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")
         with self._checkpoints(checkpoint, resume) as store:
-            labels = self._labels(y)
-            problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
-            problem = replace(problem, origin=origin_of(given))
-            scheme = Scheme(self.multi_class, len(classes), self.ovo) if len(classes) > 2 else None
-            self._check_for_many(self.multi_class, len(classes), X_valid)
-            if (X_valid is None) != (y_valid is None):
-                raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
-            if named is not None and columns_of(given) not in (None, named):
-                raise InputError(f"X_valid: columns {named}; those of X were expected, {columns_of(given)}")
-            problem = problem.ready(self.max_iter, self.order)
-            seed = store.seed_of_run(self.random_state) if store else seed_of(self.random_state)
-            problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
-            start = start_of(coef_init, intercept_init, scheme.planes if scheme else 1, problem.d, self.fit_intercept)
-            self._check_start_at_zero(start)
-            last = self._resumable(problem, classes) if coef_init is None and intercept_init is None else None
-            if last is not None:
-                self._check_columns(given, problem.d)
-            plan = self._plan(problem, classes, valid, seed, start, last)
-            if last:
-                run = last.go_on(problem, plan, valid)
-            elif scheme:
-                run = MultiRun.begin(problem, plan, scheme, start, valid)
-            else:
-                run = Run.begin(problem, plan, start[0], valid)
-            run.on_pass = report_pass if self.verbose else None
-            if scheme is None and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
-                points, positive = Numbered(X, labels, origin_of(given)), classes[1]
-                run.on_stall = lambda s: decided(points, None, bool(self.fit_intercept), s, self.engine, positive)
-            if store:
-                store.watch(run, identity_of(self._parameters(), problem, classes, valid, start))
-
-            def take(model: Any, made: Result) -> None:
-                model._take_columns(given, problem.d)
-                model._take(made, classes, plan.order.seed, kept)
-
-            result = self._learn(run, X, y, take)
+            run, take = self._begin(given, X, y, X_valid, y_valid, coef_init, intercept_init, store)
+            observers = [*self._observers(X, y, take), store, observer]
+            result = train(run, [one for one in observers if one is not None])
+            self._check_size(result)
+            self.mistake_bound_ = None
+            if self.known_margin is not None:
+                self.mistake_bound_ = run.judge.radius2() / self.known_margin**2
+            problem = run.judge.problem
+            take(self, result)
             in_classes = self.order == "cyclic" and result.random_from is None and sorted_by_class(problem.y)
-            warn_of(result, problem.n, len(classes), in_classes, self._warning)
+            warn_of(result, problem.n, len(self.classes_), in_classes, self._warning)
             warn_of_margin(result.updates, self.mistake_bound_, self.known_margin, self._warning, result)
         if run.pressed:
             raise KeyboardInterrupt  # what was learned is stored
         return self
+
+    def _begin(
+        self,
+        both: tuple[Any, Any],
+        X: Any,
+        y: Any,
+        X_valid: Any,
+        y_valid: Any,
+        coef_init: Any,
+        intercept_init: Any,
+        store: Checkpoints | None,
+    ) -> tuple[RunBase, Take]:
+        """A new or resumed run, and the function that stores its result; both: the points and X_valid as given."""
+        given, named, labels = both[0], columns_of(both[1]), self._labels(y)
+        problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
+        problem = replace(problem, origin=origin_of(given))
+        scheme = Scheme(self.multi_class, len(classes), self.ovo) if len(classes) > 2 else None
+        self._check_for_many(self.multi_class, len(classes), X_valid)
+        if (X_valid is None) != (y_valid is None):
+            raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
+        if named is not None and columns_of(given) not in (None, named):
+            raise InputError(f"X_valid: columns {named}; those of X were expected, {columns_of(given)}")
+        problem = problem.ready(self.max_iter, self.order)
+        seed = store.seed_of_run(self.random_state) if store else seed_of(self.random_state)
+        problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
+        start = start_of(coef_init, intercept_init, scheme.planes if scheme else 1, problem.d, self.fit_intercept)
+        self._check_start_at_zero(start)
+        last = self._resumable(problem, classes) if coef_init is None and intercept_init is None else None
+        if last is not None:
+            self._check_columns(given, problem.d)
+        plan = self._plan(problem, classes, valid, seed, start, last)
+        run: RunBase
+        if last:
+            run = last.go_on(problem, plan, valid)
+        elif scheme:
+            run = MultiRun.begin(problem, plan, scheme, start, valid)
+        else:
+            run = Run.begin(problem, plan, start[0], valid)
+        if scheme is None and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
+            points, positive = Numbered(X, labels, origin_of(given)), classes[1]
+            run.on_stall = lambda s: decided(points, None, bool(self.fit_intercept), s, self.engine, positive)
+        if store:
+            store.resume_run(run, identity_of(self._parameters(), problem, classes, valid, start))
+
+        def take(model: Any, made: Result) -> None:
+            model._take_columns(given, problem.d)
+            model._take(made, classes, plan.order.seed, kept)
+
+        return run, take
+
+    def _observers(self, X: Any, y: Any, take: Take) -> list[Observer]:
+        """What observes the run: a report of its passes, if `verbose`."""
+        return [PassReport()] if self.verbose else []
+
+    def _check_size(self, result: Result) -> None:
+        """InputError for weights that binary64 cannot hold."""
+        with np.errstate(over="ignore"):
+            if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
+                raise InputError(f"eta0: {self.eta0!r} makes the weights too large for binary64; use a smaller one")
 
     def _checkpoints(self, folder: Any, resume: Any) -> AbstractContextManager[Checkpoints | None]:
         """What keeps the state of the run, if that is asked for."""
@@ -133,21 +168,6 @@ class Learner(Trained):
                 "new estimator, or no checkpoint"
             )
         return Checkpoints(folder, bool(resume))
-
-    def _learn(self, run: RunBase, X: Any, y: Any, take: Take) -> Result:
-        """Train, and take over what was learned."""
-        before = compile_seconds()
-        result = train(run)
-        if self.verbose and compile_seconds() > before:
-            print(f"compiling {compile_seconds() - before:.2f} s, counted by no limit", flush=True)
-        with np.errstate(over="ignore"):
-            if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
-                raise InputError(f"eta0: {self.eta0!r} makes the weights too large for binary64; use a smaller one")
-        self.mistake_bound_ = None
-        if self.known_margin is not None:
-            self.mistake_bound_ = run.judge.radius2() / self.known_margin**2
-        take(self, result)
-        return result
 
     @where_it_can
     @known_arguments

@@ -19,6 +19,7 @@ from novikoff.data.labels.classes import labels_of, signs_of
 from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.errors import InputError
+from novikoff.estimators.messages import caller_level
 from novikoff.estimators.prediction import answers_of_two
 from novikoff.estimators.sklearn_glue.sklearn_names import check_columns, take_columns
 from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, in_scikit_learns_words
@@ -112,7 +113,7 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
                 f"MaxMargin: the widest plane separates all points, but rounded to binary64 it has {wrong:,} of "
                 f"{points.n:,} on the wrong side or on the plane; subtract the mean of each column first",
                 NotSeparatedWarning,
-                stacklevel=3,
+                stacklevel=caller_level(),
             )
 
     def decision_function(self, X: Any) -> np.ndarray:

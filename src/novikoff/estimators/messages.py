@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any
 
-from novikoff.perceptron.run.run_base import Result
+from novikoff.kernels.compile import compile_seconds
+from novikoff.perceptron.run.observer import Observer
+from novikoff.perceptron.run.run_base import Result, RunBase
 from novikoff.perceptron.stops import REASONS
 
 
 class NotSeparated(UserWarning):
     """The run ended before every point was on its own side: which rule ended it, and what is left."""
+
+
+def caller_level() -> int:
+    """The `stacklevel` with which a warning of the calling function names the user's line."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("novikoff", "sklearn"):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[Warning]) -> None:
@@ -30,7 +41,7 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[W
         f"{result.stop_reason}: {_why(result)} ({_made(result)}); {left}."
         f"{_advice(result)}{_SORTED if in_classes else ''}",
         kind,
-        stacklevel=3,
+        stacklevel=caller_level(),
     )
 
 
@@ -43,14 +54,14 @@ def warn_of_margin(
             f"known_margin: no plane separates the points, so none has a margin of {gamma!r}, and "
             f"(R/γ)² = {bound:,.1f} bounds nothing",
             kind,
-            stacklevel=3,
+            stacklevel=caller_level(),
         )
     elif bound is not None and mistakes > bound * (1.0 + 1e-9):
         warnings.warn(
             f"known_margin: {mistakes:,} mistakes, more than (R/γ)² = {bound:,.1f}; so no plane has a margin of "
             f"{gamma!r} on these points",
             kind,
-            stacklevel=3,
+            stacklevel=caller_level(),
         )
 
 
@@ -112,12 +123,22 @@ _ADVICE = {
 }
 
 
-def report_pass(row: dict[str, Any]) -> None:
-    """A line at passes 1, 2, 4, 8, …"""
-    number = int(row["pass"])
-    if number & (number - 1) == 0:
-        kept = "" if row["pocket_errors"] is None else f"  errors of the pocket {row['pocket_errors']:,}"
-        print(f"pass {number:>6,}  mistakes {row['mistakes']:>10,}{kept}  {row['seconds']:.2f} s", flush=True)
+class PassReport(Observer):
+    """Prints a line after passes 1, 2, 4, 8, … and how long the compiler took."""
+
+    def begin(self, run: RunBase) -> None:
+        self.before = compile_seconds()
+
+    def end_pass(self, run: RunBase) -> None:
+        row = run.last_pass()
+        number = int(row["pass"])
+        if number & (number - 1) == 0:
+            kept = "" if row["pocket_errors"] is None else f"  errors of the pocket {row['pocket_errors']:,}"
+            print(f"pass {number:>6,}  mistakes {row['mistakes']:>10,}{kept}  {row['seconds']:.2f} s", flush=True)
+
+    def end(self, run: RunBase) -> None:
+        if compile_seconds() > self.before:
+            print(f"compiling {compile_seconds() - self.before:.2f} s, counted by no limit", flush=True)
 
 
 def report_stream(row: dict[str, Any]) -> None:

@@ -13,10 +13,10 @@ from novikoff.arguments.unknown_arguments import KnownNames
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.label_codes import Coded
 from novikoff.estimators.learner import Learner, Take
-from novikoff.estimators.sklearn_glue.sklearn_callbacks import CallbackSupport, watched, with_callbacks
+from novikoff.estimators.sklearn_glue.sklearn_callbacks import Callbacks, CallbackSupport, with_callbacks
 from novikoff.estimators.sklearn_glue.sklearn_names import check_columns, take_columns
 from novikoff.estimators.sklearn_glue.sklearn_params import PERCEPTRON, NotSeparatedWarning, in_scikit_learns_words
-from novikoff.perceptron.run.run_base import Result, RunBase
+from novikoff.perceptron.run.observer import Observer
 
 __all__ = ["NotSeparatedWarning", "Perceptron"]
 
@@ -118,10 +118,11 @@ class Perceptron(KnownNames, CallbackSupport, Learner, ClassifierMixin, BaseEsti
         _, y = unpacked(X, y)
         return float(super().score(X, np.asarray(y) if isinstance(y, Coded) else y, sample_weight))
 
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def _learn(self, run: RunBase, X: Any, y: Any, take: Take) -> Result:
-        """Train; scikit-learn's callbacks are told of each pass."""
-        return super()._learn(watched(run, self, X, y, take), X, y, take)
+    fit = with_callbacks(Learner.fit)
+
+    def _observers(self, X: Any, y: Any, take: Take) -> list[Observer]:
+        callbacks = [Callbacks(self, X, y, take)] if getattr(self, "_skl_callbacks", None) else []
+        return [*callbacks, *super()._observers(X, y, take)]
 
     def _parameters(self) -> dict[str, Any]:
         """The choices by name, those of a subclass too."""

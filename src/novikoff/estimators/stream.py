@@ -32,7 +32,6 @@ from novikoff.perceptron.orders import NO_ROWS
 from novikoff.perceptron.run.binary_run import Run
 from novikoff.perceptron.run.run_base import Plan, RunBase, widened
 from novikoff.perceptron.stops import Interrupt
-from novikoff.perceptron.train import show
 from novikoff.scoring.scorer import Scorer
 
 COLUMNS = ("looks", "updates", "mistakes", "norm", "mistake_bound", "seconds")
@@ -144,7 +143,7 @@ class Stream:
         else:
             self.seen += np.bincount(numbers, minlength=self.classes.size)
             self.course.compare(self._weights(self.seen))
-            show(self.course, (NO_ROWS, 0, points.n))
+            self._look(0, points.n)
         self.spent = judge.spent
         made = np.bincount(numbers, weights=self.course.S.mistakes, minlength=self.classes.size)
         self.mistakes += made.astype(np.int64)
@@ -156,7 +155,13 @@ class Stream:
         for row, number in enumerate(numbers):
             self.seen[number] += 1
             self.course.compare(self._weights(self.seen))
-            show(self.course, (NO_ROWS, row, row + 1))
+            self._look(row, row + 1)
+
+    def _look(self, lo: int, hi: int) -> None:
+        """One look at each of the rows lo ≤ row < hi."""
+        assert self.course is not None
+        for piece in self.course.pieces([(NO_ROWS, lo, hi)]):
+            self.course.after(piece, piece.compiled_pass(*piece.arguments))
 
     def _weights(self, seen: np.ndarray) -> tuple[float, ...]:
         """The weight of each class."""

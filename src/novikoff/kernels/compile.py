@@ -105,13 +105,7 @@ def interpreted(function: Callable[..., Any], storage: types.ModuleType) -> Call
     """Return the kernel for the interpreter, without NumPy's warnings: it tests for overflow and NaN itself."""
     import numpy as np
 
-    twin = bind(function, storage, False)
-
-    def quiet(*args: Any) -> Any:
-        with np.errstate(all="ignore"):
-            return twin(*args)
-
-    return quiet
+    return np.errstate(all="ignore")(bind(function, storage, False))
 
 
 def kernel_of(function: Callable[..., Any], storage: types.ModuleType, numbers: int) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""A stretch of looks: the compiled heart of training.
+"""The compiled pass: looks at points, and an update at each mistake.
 
     look      m = y·(⟨w, x⟩ + b·pad)
     update    w ← w + step·y·x,  b ← b + step·y·pad   if   m ≤ θ, decided by the exact sign
@@ -47,7 +47,7 @@ from novikoff.kernels.exact_sign import (
 from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.reproducible_sums import grid_for, root_above
 from novikoff.kernels.row_signs import NOT_FINITE, NOT_TIDY, TOO_LARGE, exact_sum, sign
-from novikoff.perceptron.rules import pa, pa1, pa2
+from novikoff.perceptron.rules import margin, pa, pa1, pa2, perceptron
 from novikoff.perceptron.skip_bounds import LIMIT as SINE_LIMIT
 from novikoff.perceptron.skip_bounds import SINE, drift, trace
 
@@ -97,50 +97,35 @@ class State(NamedTuple):
 
 @functools.cache
 def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
-    """The stretch of looks for one way of finding rows, for rows never seen or seen before, and for a family of rules.
+    """The compiled pass for one way of finding rows, for rows never seen or seen before, and for some rules.
 
-    graded: rules that also look at how right a point is (margin and passive-aggressive); without, the perceptron rule.
+    graded: rules that depend on how right a point is (margin and passive-aggressive); without, the perceptron rule.
+    Order SOME: `rows` are the Angles, lo and hi places in their list, and a look's number is its row.
     """
 
     @kernel(FAST)
-    def stretch(A, y, rows, lo, hi, S):
-        """Looks lo ≤ t < hi; returns (why it ended, the next look, the row it ended at).
-
-        Order SOME: `rows` are the Angles, lo and hi places in their list, and a look's number is its row.
-        """
+    def pass_over(A, y, rows, lo, hi, S):
+        """Looks lo ≤ t < hi; returns (why it ended, the next look, the row it ended at)."""
         w, v, u, ref, queue, rates, factors, mistakes, log, num, cnt, settled = S
-        pad, b, keep, m = num[PAD], num[B], cnt[KEEP], cnt[UPDATES]
+        pad, b, keep, updates = num[PAD], num[B], cnt[KEEP], cnt[UPDATES]
         rule, threshold, positive = cnt[RULE], num[THRESHOLD], cnt[POSITIVE]
-        acc = np.empty(LIMBS, np.int64)
-        before = cnt[LOOKS] - lo
-        checked = lo
-        i = np.int64(-1)
-        why = DONE
-        end = hi
-        far = set_bounds(w, num)
+        acc, before, checked, i = np.empty(LIMBS, np.int64), cnt[LOOKS] - lo, lo, np.int64(-1)
+        why, end, far = DONE, hi, set_bounds(w, num)
         if order == SOME:
             listed, _, r, path, angle, _ = rows
         else:
             listed = rows
         for t in range(lo, hi):
-            if order == IN_ORDER:
-                i = t
-            elif order == FROM_THE_FIRST:
-                i = cnt[NEXT]
-            else:
-                i = np.int64(listed[t])
+            i = t if order == IN_ORDER else cnt[NEXT] if order == FROM_THE_FIRST else np.int64(listed[t])
             if first:
                 if order != IN_ORDER or i >= checked:
-                    checked = min(i + AHEAD, hi) if order == IN_ORDER else i + 1
-                    if not tidy(A, i, checked, w.size):
-                        checked = i + 1
-                        if not tidy(A, i, checked, w.size):
-                            why, end = NOT_TIDY, t
-                            break
+                    checked = tidy_until(A, i, min(i + AHEAD, hi) if order == IN_ORDER else i + 1, w.size)
+                    if checked == i:
+                        why, end = NOT_TIDY, t
+                        break
                 s, q = first_look(A, i, w, v)
                 if not (q <= num[SEEN]):
-                    why = measure(A, i, w.size, num)
-                    far = num[FAR]
+                    why, far = measure(A, i, w.size, num), num[FAR]
                     if why != DONE:
                         end = t
                         break
@@ -150,11 +135,11 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
             s = side * (s + b * pad)
             if graded:
                 s -= threshold
-            right = s > far
+            m, right = s, s > far  # m: the score, or one with the exact sign
             if not right and not (s < -far):
                 cnt[INSIDE] += 1
-                g = side * sign(A, i, w, b, pad, -side * threshold, acc, settled)
-                right = g > 0.0 or (graded and g == 0.0 and rule >= PA)
+                m = side * sign(A, i, w, b, pad, -side * threshold, acc, settled)
+                right = m > 0.0 or (graded and m == 0.0 and rule >= PA)
             if right:
                 if order == FROM_THE_FIRST:
                     cnt[NEXT] = i + 1
@@ -162,86 +147,123 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                         why, end = ALL_RIGHT, t + 1
                         break
                 continue
-            # an update
-            if m == cnt[LIMIT]:
-                why, end = UPDATES_SPENT, t + 1
+            place = 0 if rates.size == 1 else updates - cnt[RATE0]
+            if updates == cnt[LIMIT] or place == rates.size:
+                why, end = (UPDATES_SPENT, t + 1) if updates == cnt[LIMIT] else (RATES_SPENT, t)
                 break
-            place = 0 if rates.size == 1 else m - cnt[RATE0]
-            if place == rates.size:
-                why, end = RATES_SPENT, t
-                break
-            rate = product(rates[place], factors[1 if side > 0.0 else 0])
-            wrong = True
-            if graded and rule == MARGIN:
-                wrong = s + threshold < -far or (
-                    not (s + threshold > far) and side * sign(A, i, w, b, pad, 0.0, acc, settled) <= 0.0
-                )
-            elif graded and rule >= PA:
-                exact_sum(A, i, w, b, pad, 0.0, acc)
-                score = side * value_of(acc)
-                wrong = score <= 0.0
-                rate = product(rate, passive_aggressive(A, i, score, rule, num, acc))
+            rate, wrong = product(rates[place], factors[1 if side > 0.0 else 0]), True
+            if graded:
+                rate, wrong, s = graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc, settled)
+            else:
+                rate = perceptron(m, rate)
             grow(rate, rule, num)
             if num[W2] > num[CAP]:
-                if graded and rule >= PA:
-                    grow_from(w, b, rate, num)  # the bound by lengths is loose: measure w
-                if not (4.0 * num[W2] < BIG):
+                far = measure_weights(w, b, rate, rule, num)
+                if far < 0.0:
                     why, end = TOO_LARGE, t
                     break
-                far = set_bounds(w, num)
-            if wrong:
-                cnt[MISTAKES] += 1
-            looks = before + (i if order == SOME else t) + 1
+            looks, g, grid = before + (i if order == SOME else t) + 1, product(rate, side), grid_of(num)
+            mistakes[i] += 1
+            cnt[MISTAKES] += wrong
             if keep == RUNS:
-                num[B] = b
-                end_run(w, queue, num, cnt, looks)
+                end_run(w, b, queue, cnt, looks)
             elif keep == LOG:
-                log[cnt[QUEUED], 0] = i
-                log[cnt[QUEUED], 1] = looks
-                log[cnt[QUEUED], 2] = np.float64(product(rate, side)).view(np.int64)
-                cnt[QUEUED] += 1
+                note(log, cnt, i, looks, g)
             if order == SOME:
                 drift(A, i, w, b, pad, side, rate, r, angle)
-                trace(w, b, m, path)
-            g = product(rate, side)
-            grid = grid_of(num)
+                trace(w, b, updates, path)
             if keep == SUMS:
-                h = product(g, float(looks - 1))
-                s = step_and_sum(A, i, w, v, g, grid, u, h)
-                num[UB] = muladd(num[UB], h, pad)
+                score = step_and_sum(A, i, w, v, g, grid, u, sum_bias(num, g, looks))  # w ← w + step·y·x
             else:
-                s = step(A, i, w, v, g, grid)
+                score = step(A, i, w, v, g, grid)  # w ← w + step·y·x
             if graded and rule >= PA:
-                num[LOSS] += max(threshold - score, 0.0)
+                num[LOSS] += max(threshold - s, 0.0)
             else:
-                add_loss(side * muladd(s, b, pad), rate, num)
+                add_loss(side * muladd(score, b, pad), rate, num)
             b = muladd(b, g, pad)
-            mistakes[i] += 1
-            m += 1
+            updates += 1
             if order == FROM_THE_FIRST:
-                cnt[FARTHEST] = max(cnt[FARTHEST], i + 1)
-                cnt[NEXT] = 0
-            end = t + 1
-            if b == num[REFB] and is_back(A, i, w, ref, cnt):
-                if cnt[PATIENCE] == 0 or i + 1 == cnt[HOME]:
-                    why = RETURNED
-                    break
-                cnt[PATIENCE] -= 1
-            if m >= cnt[WINDOW]:
-                why = WINDOW_OVER
-                break
-            if keep == RUNS and cnt[QUEUED] == queue.shape[0]:
-                why = QUEUE_FULL
-                break
-            if order == SOME and angle[SINE] > angle[SINE_LIMIT]:
+                cnt[FARTHEST], cnt[NEXT] = max(cnt[FARTHEST], i + 1), 0
+            why = after_update(b == num[REFB] and is_back(A, i, w, ref, cnt), i, updates, queue.shape[0], cnt)
+            if order == SOME and why == DONE and angle[SINE] > angle[SINE_LIMIT]:
                 why = DRIFTED
+            if why != DONE:
+                end = t + 1
                 break
-            end = hi
         cnt[FARTHEST] = max(cnt[FARTHEST], cnt[NEXT])
-        num[B], cnt[UPDATES], cnt[LOOKS] = b, m, before + end
+        num[B], cnt[UPDATES], cnt[LOOKS] = b, updates, before + end
         return why, end, i
 
-    return stretch
+    return pass_over
+
+
+@kernel(EXACT)
+def tidy_until(A, i, end, d):
+    """The row before which the columns are known to be in order; i itself if not even row i is."""
+    if not tidy(A, i, end, d):
+        end = i + 1
+        if not tidy(A, i, end, d):
+            end = i
+    return end
+
+
+@kernel(EXACT, inside=True)
+def sum_bias(num, g, looks):
+    """The weight of an update in the sum for the average; the sum of the bias takes it."""
+    h = product(g, float(looks - 1))
+    num[UB] = muladd(num[UB], h, num[PAD])
+    return h
+
+
+@kernel(EXACT)
+def graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc, settled):
+    """(step, whether the point is on the wrong side, score) for the rules margin and passive-aggressive.
+
+    s: the score less the threshold, m: the same or a number of its exact sign.
+    """
+    rule, threshold, far, pad = cnt[RULE], num[THRESHOLD], num[FAR], num[PAD]
+    if rule == MARGIN:
+        sure = s + threshold < -far or s + threshold > far
+        score = s + threshold if sure else side * sign(A, i, w, b, pad, 0.0, acc, settled)
+        return margin(m, rate, 0.0), score <= 0.0, score
+    if rule < PA:
+        return perceptron(m, rate), True, s
+    exact_sum(A, i, w, b, pad, 0.0, acc)
+    score = side * value_of(acc)
+    clear(acc)
+    put(acc, pad, pad)
+    put_square(acc, A, i)
+    q = value_of(acc)  # |x|²: like the score an exact sum, rounded once
+    length = pa(score, q) if rule == PA else pa1(score, q, num[C]) if rule == PA1 else pa2(score, q, num[C])
+    return product(rate, length), score <= 0.0, score
+
+
+@kernel(EXACT)
+def measure_weights(w, b, rate, rule, num):
+    """The new bound of a look's doubt where the bound on |w|² has grown fourfold; −1: the weights are too large."""
+    if rule >= PA:
+        grow_from(w, b, rate, num)  # the bound by lengths is loose: measure w
+    return set_bounds(w, num) if 4.0 * num[W2] < BIG else -1.0
+
+
+@kernel(EXACT)
+def note(log, cnt, i, looks, g):
+    """Note an update for the vote: the row, the look, the bits of the signed step."""
+    at = cnt[QUEUED]
+    log[at, 0], log[at, 1], log[at, 2] = i, looks, np.float64(g).view(np.int64)
+    cnt[QUEUED] = at + 1
+
+
+@kernel(EXACT, inside=True)
+def after_update(back, i, updates, places, cnt):
+    """Why the pass ends after an update: the weights are back, it is time to save them, or the queue is full."""
+    if back:
+        if cnt[PATIENCE] == 0 or i + 1 == cnt[HOME]:
+            return RETURNED
+        cnt[PATIENCE] -= 1
+    if updates >= cnt[WINDOW]:
+        return WINDOW_OVER
+    return QUEUE_FULL if cnt[KEEP] == RUNS and cnt[QUEUED] == places else DONE
 
 
 @kernel(EXACT, inside=True)
@@ -273,18 +295,6 @@ def set_grid(num):
     num[RADIUS] = root_above(num[R2])
     num[ROOM] = 4.0 * num[REACH]
     num[GRID] = grid_for(np.sqrt(num[ROOM]) * num[RADIUS])
-
-
-@kernel(EXACT)
-def passive_aggressive(A, i, score, rule, num, acc):
-    """The step of a passive-aggressive rule from score and |x|², each the exact sum rounded once."""
-    clear(acc)
-    put(acc, num[PAD], num[PAD])
-    put_square(acc, A, i)
-    q = value_of(acc)
-    if rule == PA:
-        return pa(score, q)
-    return pa1(score, q, num[C]) if rule == PA1 else pa2(score, q, num[C])
 
 
 @kernel(EXACT)
@@ -338,7 +348,7 @@ def measure(A, i, d, num):
 
 
 @kernel(EXACT)
-def end_run(w, queue, num, cnt, looks):
+def end_run(w, b, queue, cnt, looks):
     """The run of the present w ends: if it is the longest so far, w waits to be counted for the pocket.
 
     With EVERY each w waits, however short its run.
@@ -350,7 +360,7 @@ def end_run(w, queue, num, cnt, looks):
             k = cnt[QUEUED]
             for j in range(w.size):
                 queue[k, j] = w[j]
-            queue[k, w.size] = num[B]
+            queue[k, w.size] = b
             cnt[QUEUED] = k + 1
     cnt[CREATED] = looks
     cnt[COUNTED] = 0

@@ -1,10 +1,10 @@
-"""What a look at a point does: the leaf rules.
+"""The rules: how long a step is taken at a point.
 
     m = y·⟨w, x⟩                     how far the point is on its own side
     w ← w + step·y·x                 the update, R4: on the reflected point z = y·x simply w ← w + step·z
 
 A rule maps m to the length of the step; 0 means "no update". The same source runs on fractions in `trace` and is what
-the compiled passes carry out, so it uses whole-number literals only. q is |x|², the padded coordinate included.
+the compiled passes call, so it uses whole-number literals only. q is |x|², the padded coordinate included.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Number = TypeVar("Number", int, float, Fraction)
 Real = TypeVar("Real", float, Fraction)
 
 
-@kernel(EXACT)
+@kernel(EXACT, inside=True)
 def perceptron(m: Number, eta: Number) -> Number:
     """The step of the perceptron rule: η at a mistake, else nothing.
 

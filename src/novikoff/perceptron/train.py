@@ -1,39 +1,39 @@
 """One training loop for every rule, order, keep and stop.
 
-    for each pass, for each stretch of looks:  look, and where the rule asks for it  w ← w + step·y·x   (passes.stretch)
+    for each pass, for each piece of it:  look, and where the rule says so  w ← w + step·y·x   (the compiled pass)
 
-From the notes: T3 C6 Z6 (the algorithm), Z14 (when it stops). `run.Run` is what it drives for one plane,
-`multi_run.MultiRun` for several.
+From the notes: T3 C6 Z6 (the algorithm), Z14 (when it stops). `Run` is the state of one plane, `MultiRun` that of
+several.
 """
 
 from __future__ import annotations
 
-from novikoff.perceptron.orders import Stretch
+from collections.abc import Sequence
+
+from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.run_base import Result, RunBase
 from novikoff.perceptron.stops import Interrupt
 
 
-def train(run: RunBase) -> Result:
-    """Passes of looks until a rule ends the run."""
+def train(run: RunBase, observers: Sequence[Observer] = ()) -> Result:
+    """Make passes over the points until a stopping rule ends the run."""
+    for observer in observers:
+        observer.begin(run)
     with Interrupt() as pressed:
         while run.reason is None:
-            if not run.in_pass:  # else it was broken off, and goes on
+            if not run.in_pass:  # else it was resumed within a pass
+                for observer in observers:
+                    observer.begin_pass(run)
                 run.begin_pass()
-            for stretch in run.stretches():
-                show(run, stretch, pressed)
-                if run.reason is not None:
-                    break
+            for piece in run.pieces(run.stretches()):
+                run.after(piece, piece.compiled_pass(*piece.arguments))
+                run.check_clock(pressed)
+                for observer in observers:
+                    observer.after_looks(run)
             run.end_pass()
-            run.may_pause()
-        run.hear(pressed)
+            for observer in observers:
+                observer.end_pass(run)
+        run.pressed = run.pressed or bool(pressed)
+    for observer in observers:
+        observer.end(run)
     return run.result()
-
-
-def show(run: RunBase, stretch: Stretch, pressed: Interrupt | None = None) -> None:
-    """Looks at a stretch of rows, one after the other."""
-    rows, lo, hi = stretch
-    while lo < hi and run.reason is None:
-        why, lo, row = run.looks(rows, lo, hi)
-        run.answer(why, row)
-        run.check_clock(pressed)
-        run.may_pause()

@@ -58,7 +58,7 @@ def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -
             raise
         learner.stop_reason_ = "interrupted"
     finally:
-        progress.end()
+        progress.close()
         row_options.report_bad_rows(source, request["quiet"])
     if not rows:
         raise InputError(f"{source.name}: found no rows; expected points, one a line")

@@ -11,12 +11,16 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from novikoff.cli.text.formatting import count
+from novikoff.perceptron.run.observer import Observer
+
+if TYPE_CHECKING:
+    from novikoff.perceptron.run.run_base import RunBase
 
 FIRST = 1.0  # second that is silent
 LONG = 4.0  # seconds of a pass after which a line is due
@@ -24,8 +28,8 @@ OFTEN = 0.2  # second from one look at a pass to the next
 WIDTH = 10  # of the bar
 
 
-class Progress:
-    """What a run tells while it goes."""
+class Progress(Observer):
+    """Shows how far a run is."""
 
     def __init__(self, quiet: bool, n: int = 0, size: int = 0) -> None:
         """n: rows. size: bytes of the file that every pass reads, if one is read."""
@@ -33,22 +37,23 @@ class Progress:
         self.number, self.seen = -1, 0  # the pass that is looked at, and its looks when that began
         self.began = self.again = 0.0  # when it began, and when it is looked at again
         self.due = LONG  # seconds of it
-        self.begin = time.perf_counter()
+        self.started = time.perf_counter()
         self.first: tuple[int, float] | None = None  # the first rows that were shown, and when: a start takes its time
         self.bar: Any = None
         self.task: Any = None
         self.next = 0  # what the next line waits for
 
-    def on_pass(self, row: Mapping[str, Any]) -> None:
-        """A pass has ended."""
+    def end_pass(self, run: RunBase) -> None:
+        """Show the mistakes of the pass and the errors of the weights that are kept."""
+        row = run.last_pass()
         number = int(row["pass"])
         left = row["pocket_errors"] if row["pocket_errors"] is not None else row["valid_errors"]
         kept = "" if left is None else f", {left:,.6g} errors kept"
         text = f"pass {number:,}: {count(row['mistakes'], 'mistake')}{kept}{self._rate(self.n * number)}"
         self._tell(number, text, 1.0)
 
-    def on_stretch(self, run: Any) -> None:
-        """Some looks of a pass were made."""
+    def after_looks(self, run: RunBase) -> None:
+        """Show how far the pass is."""
         now = time.perf_counter()
         if self.first is None:
             self.first = (self.n * (run.passes - 1) + run.shown, now)
@@ -58,7 +63,7 @@ class Progress:
             return
         self.again = now + OFTEN
         terminal, seconds = sys.stderr.isatty(), now - self.began
-        if now - self.begin < FIRST or run.shown <= self.seen or not (terminal or seconds >= self.due):
+        if now - self.started < FIRST or run.shown <= self.seen or not (terminal or seconds >= self.due):
             return
         self.due *= 2
         share = min(1.0, run.shown / self.n)
@@ -68,7 +73,7 @@ class Progress:
         else:
             click.echo(text, err=True)
 
-    def _within(self, run: Any, seconds: float, share: float) -> str:
+    def _within(self, run: RunBase, seconds: float, share: float) -> str:
         """How far a pass is."""
         made, rate = run.tally(), (run.shown - self.seen) / seconds
         updates, errors = made.updates - run.at_pass.updates, made.mistakes - run.at_pass.mistakes
@@ -93,7 +98,7 @@ class Progress:
         return f"; {(rows - before) / (now - then):,.0f} rows/s" if rows > before and now > then else ""
 
     def _tell(self, number: int, text: str, share: float | None) -> None:
-        if self.quiet or time.perf_counter() - self.begin < FIRST:
+        if self.quiet or time.perf_counter() - self.started < FIRST:
             return
         if sys.stderr.isatty():
             self._show(text, share)
@@ -115,27 +120,10 @@ class Progress:
         room = self.bar.console.width - WIDTH - 2  # else the bar would make room for the text
         self.bar.update(self.task, completed=share or 0, description=text[:room])
 
-    def end(self) -> None:
-        """Take the bar away."""
+    def close(self) -> None:
+        """Remove the bar."""
         if self.bar is not None:
             self.bar.stop()
-
-
-@contextlib.contextmanager
-def info(learner: Any, progress: Progress) -> Iterator[None]:
-    """Let the passes of `learner.fit` be told: the run is handed its listener as it begins."""
-    learn = learner._learn
-
-    def listening(run: Any, *rest: Any) -> Any:
-        run.on_pass, run.on_stretch = progress.on_pass, progress.on_stretch
-        return learn(run, *rest)
-
-    learner._learn = listening
-    try:
-        yield
-    finally:
-        del learner._learn
-        progress.end()
 
 
 @contextlib.contextmanager
@@ -148,7 +136,7 @@ def working(quiet: bool, what: str) -> Iterator[None]:
 
     def tick() -> None:
         while not ended.wait(OFTEN):
-            progress._tell(0, f"{what}: {time.perf_counter() - progress.begin:,.0f} s", None)
+            progress._tell(0, f"{what}: {time.perf_counter() - progress.started:,.0f} s", None)
 
     thread = threading.Thread(target=tick, name="novikoff progress", daemon=True)
     thread.start()
@@ -157,7 +145,7 @@ def working(quiet: bool, what: str) -> Iterator[None]:
     finally:
         ended.set()
         thread.join()
-        progress.end()
+        progress.close()
 
 
 def note(quiet: bool, text: str) -> None:

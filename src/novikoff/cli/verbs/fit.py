@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 import warnings
@@ -21,7 +22,7 @@ from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.positive_side import oriented
-from novikoff.cli.text.progress import Progress, info
+from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
 from novikoff.perceptron import KEEPS, PAIRS, RULES, SCHEMES
 
@@ -184,10 +185,10 @@ def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, f
     learner.early_stopping, learner.engine = learner.early_stopping and parts.X_valid is None, engine
     progress = Progress(request["quiet"], len(parts.y), getattr(parts.X, "file_bytes", 0))
     begin = time.perf_counter()
-    with warnings.catch_warnings(), info(learner, progress):
+    with warnings.catch_warnings(), contextlib.closing(progress):
         warnings.simplefilter("ignore", NotSeparated)
         try:
-            kept = {"checkpoint": request["checkpoint"], "resume": request["resume"]}
+            kept = {"checkpoint": request["checkpoint"], "resume": request["resume"], "observer": progress}
             with naming_rows_of_file(parts.rows):
                 learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
         except KeyboardInterrupt:

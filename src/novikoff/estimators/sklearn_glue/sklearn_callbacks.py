@@ -15,7 +15,8 @@ from dataclasses import replace
 from typing import Any
 
 from novikoff.estimators.learner import Take
-from novikoff.perceptron.run.run_base import Result, RunBase
+from novikoff.perceptron.run.observer import Observer
+from novikoff.perceptron.run.run_base import RunBase
 
 try:
     from sklearn.callback import CallbackSupportMixin as CallbackSupport
@@ -30,57 +31,46 @@ except ImportError:
         return method
 
 
-__all__ = ["CallbackSupport", "watched", "with_callbacks"]
+__all__ = ["CallbackSupport", "Callbacks", "with_callbacks"]
 
 
-def watched(run: RunBase, estimator: Any, X: Any, y: Any, take: Take) -> Any:
-    """The run, its passes told to the estimator's callbacks; the run itself where there are none.
+class Callbacks(Observer):
+    """Calls the callbacks of an estimator at the beginning and the end of the fit and of each pass.
 
-    To be called inside a method marked `with_callbacks`, which lets the callbacks go at its end.
+    `with_callbacks` releases them when `fit` ends.
     """
-    return Watched(run, estimator, X, y, take) if getattr(estimator, "_skl_callbacks", None) else run
 
-
-class Watched:
-    """A run whose passes are tasks: for the loop in `train` it is the run itself."""
-
-    def __init__(self, run: RunBase, estimator: Any, X: Any, y: Any, take: Take) -> None:
-        self._run, self._estimator, self._take = run, estimator, take
+    def __init__(self, estimator: Any, X: Any, y: Any, take: Take) -> None:
+        self._estimator, self._take = estimator, take
         self._info = {"estimator": estimator, "X": X, "y": y}
-        self._fit = estimator._init_callback_context(max_subtasks=run.plan.stops.max_passes)
+
+    def begin(self, run: RunBase) -> None:
+        self._fit = self._estimator._init_callback_context(max_subtasks=run.plan.stops.max_passes)
         self._fit.call_on_fit_task_begin(**self._info)
         if run.in_pass:
-            self._begin_task()
+            self.begin_pass(run)
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._run, name)
-
-    def begin_pass(self) -> None:
-        """Begin a task, and its pass."""
-        self._begin_task()
-        self._run.begin_pass()
-
-    def _begin_task(self) -> None:
+    def begin_pass(self, run: RunBase) -> None:
         self._pass = self._fit.subcontext(task_name="pass")
         self._pass.call_on_fit_task_begin(**self._info)
 
-    def end_pass(self) -> None:
-        """End the pass, and its task; a callback may ask for an end of the run."""
-        self._run.end_pass()
-        stop = self._pass.call_on_fit_task_end(**self._info, reconstruction_attributes=self.as_if_ended)
-        if stop and self._run.reason is None:
-            self._run.reason = "interrupted"
+    def end_pass(self, run: RunBase) -> None:
+        """End the task of the pass; the run ends if a callback returns True."""
+        stop = self._end(self._pass, run)
+        if stop and run.reason is None:
+            run.reason = "interrupted"
 
-    def result(self) -> Result:
-        """End the whole task; what the run hands back."""
-        self._fit.call_on_fit_task_end(**self._info, reconstruction_attributes=self.as_if_ended)
-        return self._run.result()
+    def end(self, run: RunBase) -> None:
+        self._end(self._fit, run)
 
-    def as_if_ended(self) -> dict[str, Any]:
-        """What the estimator would have learned if the run had ended here."""
+    def _end(self, task: Any, run: RunBase) -> Any:
+        return task.call_on_fit_task_end(**self._info, reconstruction_attributes=lambda: self.as_if_ended(run))
+
+    def as_if_ended(self, run: RunBase) -> dict[str, Any]:
+        """The attributes that the estimator would have if the run had ended here."""
         model = copy(self._estimator)
         model.warm_start = False  # the run goes on, and must not be stored
-        so_far = self._run.result()
-        so_far = replace(so_far, stop_reason=self._run.reason or "interrupted", mistakes=so_far.mistakes.copy())
+        so_far = run.result()
+        so_far = replace(so_far, stop_reason=run.reason or "interrupted", mistakes=so_far.mistakes.copy())
         self._take(model, so_far)
         return {name: value for name, value in vars(model).items() if name != "warm_start"}

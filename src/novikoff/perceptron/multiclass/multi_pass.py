@@ -1,4 +1,4 @@
-"""Several planes trained side by side, in one pass over the points: the compiled heart of many classes.
+"""Several planes trained side by side, in one pass over the points: the compiled pass of many classes.
 
     one-vs-all   plane k: class k is positive, all others negative; every plane looks at every row
     one-vs-one   plane (a, b), a < b: class b is positive, class a negative; a row is shown to its class's planes
@@ -35,14 +35,12 @@ from novikoff.perceptron.passes import (
     PAD,
     PERCEPTRON,
     QUEUE_FULL,
-    QUEUED,
     R2,
     RADIUS,
     RULE,
     SEEN,
     SUMS,
     THRESHOLD,
-    UB,
     UNIT,
     UPDATES,
     UPDATES_SPENT,
@@ -51,10 +49,15 @@ from novikoff.perceptron.passes import (
     State,
     add_loss,
     grid_of,
+    grow,
     measure,
+    measure_weights,
+    note,
     reach_on,
     set_bounds,
+    sum_bias,
 )
+from novikoff.perceptron.rules import perceptron
 
 one_look = passes.make(passes.IN_ORDER, False, True)
 BLOCK, NARROW = 8, 100  # rows scored together; half as many if they have this many columns: later ones are scored anew
@@ -137,23 +140,18 @@ def independent(A, labels, rows, lo, hi, P):
                     cnt[k, LOOKS] += 1
                     if all_[A_UPDATES] == all_[A_LIMIT]:
                         return UPDATES_SPENT, start + r, i
-                    rate = product(rates[0], factors[k, 1 if side > 0.0 else 0])
-                    num[k, W2] += (rate * np.sqrt(num[k, R2])) ** 2 * 1.01
-                    if num[k, W2] > num[k, CAP]:
-                        if not (4.0 * num[k, W2] < BIG):
-                            return TOO_LARGE, start + r, i
-                        set_bounds(w[k], num[k])
-                    g = product(rate, side)
-                    grid = grid_of(num[k])
+                    rate = perceptron(s, product(rates[0], factors[k, 1 if side > 0.0 else 0]))
+                    grow(rate, PERCEPTRON, num[k])
+                    if num[k, W2] > num[k, CAP] and measure_weights(w[k], num[k, B], rate, PERCEPTRON, num[k]) < 0.0:
+                        return TOO_LARGE, start + r, i
+                    g, grid = product(rate, side), grid_of(num[k])
                     if keep == SUMS:
-                        h = product(g, float(cnt[k, LOOKS] - 1))
-                        score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], h)
-                        num[k, UB] = muladd(num[k, UB], h, pad)
+                        score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(num[k], g, cnt[k, LOOKS]))
                     else:
                         score = step(A, i, w[k], v[k], g, grid)
                     add_loss(side * muladd(score, num[k, B], pad), rate, num[k])
                     if keep == LOG:
-                        note(k, i, cnt[k, LOOKS], g, cnt, log)
+                        note(log[k], cnt[k], i, cnt[k, LOOKS], g)
                     num[k, B] = muladd(num[k, B], g, pad)
                     cnt[k, UPDATES] += 1
                     cnt[k, MISTAKES] += 1
@@ -180,14 +178,6 @@ def independent(A, labels, rows, lo, hi, P):
             if end_look(all_, queue, all_[A_UPDATES] - updates, saved):
                 return QUEUE_FULL, start + r + 1, i
     return DONE, hi, -1
-
-
-@kernel(EXACT)
-def note(k, i, looks, g, cnt, log):
-    """Plane k's update for the vote: the row, the look, the bits of the signed step."""
-    at = cnt[k, QUEUED]
-    log[k, at, 0], log[k, at, 1], log[k, at, 2] = i, looks, np.float64(g).view(np.int64)
-    cnt[k, QUEUED] = at + 1
 
 
 @kernel(EXACT)
@@ -277,15 +267,14 @@ def joint(A, labels, rows, lo, hi, P):
                     g = compare(A, i, w[k], num[k, B], w[rival], num[rival, B], pad, acc, settled)
                     if g > 0 or (g == 0 and k < rival):
                         rival = k
-            if (
-                not (gap < -2.0 * far)
-                and compare(A, i, w[a], num[a, B], w[rival], num[rival, B], pad, acc, settled) > 0
-            ):
-                continue
+            if not (gap < -2.0 * far):
+                gap = compare(A, i, w[a], num[a, B], w[rival], num[rival, B], pad, acc, settled)
+                if gap > 0:
+                    continue
             if all_[A_UPDATES] == all_[A_LIMIT]:
                 return UPDATES_SPENT, start + r + 1, i
             saved = all_[A_RUNS] != 0 and save_run(w, num, queue, all_)
-            rate = product(rates[0], factors[a, 1])
+            rate = perceptron(gap, product(rates[0], factors[a, 1]))
             num[0, W2] += (
                 2.0 * (rate * np.sqrt(num[0, R2])) ** 2 * 1.01
             )  # |W + …|² ≤ |W|² + 2η²R² for all planes together
@@ -298,15 +287,13 @@ def joint(A, labels, rows, lo, hi, P):
                 k = a if side == 0 else rival
                 g = rate if side == 0 else -rate
                 if keep == SUMS:
-                    h = product(g, float(all_[A_LOOKS] - 1))
-                    score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], h)
-                    num[k, UB] = muladd(num[k, UB], h, pad)
+                    score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(num[k], g, all_[A_LOOKS]))
                 else:
                     score = step(A, i, w[k], v[k], g, grid)
                 score = muladd(score, num[k, B], pad)
                 own, highest = (score, highest) if side == 0 else (own, score)
                 if keep == LOG:
-                    note(k, i, all_[A_LOOKS], g, cnt, log)
+                    note(log[k], cnt[k], i, all_[A_LOOKS], g)
                 num[k, B] = muladd(num[k, B], g, pad)
                 cnt[k, UPDATES] += 1
                 mirror(A, i, w[k], t_, k)

@@ -201,7 +201,6 @@ class MultiRun(RunBase):
     def rest(self, voters: Any) -> None:
         """Let go of the points: what is left can be stored, and gone on from."""
         self.judge = self.valid = None  # type: ignore[assignment]
-        self.on_pass = self.on_pause = self.on_stretch = None
         self.voters = voters
 
     def _choose_on(self, valid: Problem | None) -> None:
@@ -220,7 +219,7 @@ class MultiRun(RunBase):
             int(all_[multi_pass.A_UPDATES]), int(all_[multi_pass.A_LOOKS]), loss, int(all_[multi_pass.A_MISTAKES])
         )
 
-    def kernel(self, looks: int) -> Any:
+    def compiled_pass(self, looks: int) -> Any:
         function = multi_pass.joint if self.scheme.name == "joint" else multi_pass.independent
         problem = self.judge.problem
         return self.judge.kernel(function, looks * (problem.stored // problem.n + 8) * self.scheme.classes)

@@ -1,6 +1,6 @@
 """The course of one plane: the state of its looks, its keep, and the watch for weights that return.
 
-    look, and where the rule asks for it  w ← w + step·y·x   (passes.stretch)
+    look, and where the rule says so  w ← w + step·y·x   (the compiled pass)
 
 From the notes: Z10 (the loss and its steps), Z12 S3 (weights that return to an earlier value, found by Brent's method:
 w is saved at updates 0, 64, 192, 448, … and compared after every update), R7a (the pocket goes on after a proof).
@@ -41,6 +41,7 @@ from novikoff.perceptron.passes import (
     WITNESS,
     B,
 )
+from novikoff.perceptron.run import skip_pass
 from novikoff.perceptron.run.run_base import (
     Plan,
     Result,
@@ -183,7 +184,7 @@ class Run(RunBase):
     def rest(self, voters: Any) -> None:
         """Let go of the points: what is left can be stored, and gone on from."""
         self.judge = self.validation = self.verdict = None  # type: ignore[assignment]
-        self.on_pass = self.on_stall = self.on_pause = self.on_stretch = None
+        self.on_stall = None
         self.voters, self.fewer = voters, Fewer()
 
     def tally(self) -> Tally:
@@ -204,17 +205,20 @@ class Run(RunBase):
         S.cnt[passes.CREATED] = S.cnt[LOOKS]  # and runs of right looks have no meaning
         yield np.array([row], np.int64), 0, 1
 
-    def kernel(self, looks: int) -> Any:
-        """The stretch of looks for this order; rows never seen are measured on the way."""
+    def compiled_pass(self, looks: int) -> Any:
+        """The compiled pass for this order; rows never seen are measured on the way."""
         if self.fewer.angles is not None:
-            return self.fewer.kernel(self.judge)
+            return self.judge.kernel(skip_pass.looks, self.judge.problem.stored)
         order = {"cyclic": passes.IN_ORDER, "first": passes.FROM_THE_FIRST}.get(self.order.name, passes.LISTED)
         problem = self.judge.problem
         if problem.in_blocks:
             order = passes.IN_ORDER  # a block holds its rows in the order of the looks
-        stretch = passes.make(order, not self.surveyed, self.plan.rule != "perceptron")
+        pass_over = passes.make(order, not self.surveyed, self.plan.rule != "perceptron")
         dear = EXACT_SUMS if self.plan.rule.startswith("pa") else 1
-        return self.judge.kernel(stretch, dear * looks * (problem.stored // problem.n + 8))
+        return self.judge.kernel(pass_over, dear * looks * (problem.stored // problem.n + 8))
+
+    def order_of(self, rows: np.ndarray) -> Any:
+        return rows if self.fewer.angles is None else self.fewer.angles
 
     def begin_pass(self) -> None:
         super().begin_pass()

@@ -24,6 +24,7 @@ import numpy as np
 from novikoff.arguments.argument_checks import seed_of
 from novikoff.errors import InputError
 from novikoff.perceptron.run.checkpoint_identity import check_same
+from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.run_base import RunBase
 from novikoff.perceptron.run.run_state import go_on_with, saved
 from novikoff.records.container import Contents, load_file, save_file
@@ -41,7 +42,7 @@ SPEED = 1e8  # bytes a second that the first write is expected to make
 BROKEN_OFF = ("interrupted", "max_seconds")  # not ended by a rule of its own: it may go on
 
 
-class Checkpoints:
+class Checkpoints(Observer):
     """The checkpoints of one run in a folder, which is locked in a `with` block."""
 
     def __init__(self, folder: str | os.PathLike[str], resume: bool) -> None:
@@ -80,8 +81,8 @@ class Checkpoints:
         self.seed = seed_of(random_state) if self.before is None else int(self.before.record["seed"])
         return self.seed
 
-    def watch(self, run: RunBase, identity: Mapping[str, str]) -> None:
-        """Go on from the checkpoint, if there is one for this run, and write others on the way."""
+    def resume_run(self, run: RunBase, identity: Mapping[str, str]) -> None:
+        """Put the state of the checkpoint into a run that was just begun, if there is one."""
         self.identity = identity
         if self.before is not None:
             record, name = self.before.record, str(self.read)
@@ -92,16 +93,18 @@ class Checkpoints:
             self.before = None
         size = sum(np.asarray(array).nbytes for array in run.S)
         self.due = time.perf_counter() + max(AT_LEAST, SHARE * size / SPEED)
-        run.on_pause = self
 
-    def __call__(self, run: RunBase) -> None:
+    def end_pass(self, run: RunBase) -> None:
+        self.after_looks(run)
+
+    def after_looks(self, run: RunBase) -> None:
         """Write the state of the run, if it is time."""
         broken_off = run.reason in BROKEN_OFF
         if run.in_pass:
             if not run.shown or not (run.reason is None or broken_off):
                 return
         elif broken_off:
-            return  # by a question, or a callback: the pass before it was seen off already
+            return  # by `decide`, or a callback: the pass before it was written already
         if run.reason is None and time.perf_counter() < self.due:
             return
         began = time.perf_counter()

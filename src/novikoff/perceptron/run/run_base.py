@@ -1,14 +1,13 @@
 """The course of a run, whatever it trains: passes, clock, history, and the rule that ends it.
 
-`run.Run` is the course of one plane, `multi_run.MultiRun` that of several; both are driven by the one loop in
-`train`.
+`Run` is the run of one plane, `MultiRun` that of several; the loop in `train` drives both.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -105,6 +104,14 @@ class Result:
         return int(self.history["mistakes"][-1]) if self.history["mistakes"] else 0
 
 
+class Piece(NamedTuple):
+    """Some looks of a pass: the compiled pass, its arguments, and the block of rows that they are in."""
+
+    compiled_pass: Any
+    arguments: tuple[Any, ...]  # rows, labels, the order of the rows, the first look, the end, the state
+    block: RowBlock | None
+
+
 class RowBlock(NamedTuple):
     """Some of the rows, laid out in the order of the looks lo ≤ t < hi."""
 
@@ -145,15 +152,13 @@ class RunBase(ABC):
     plan: Plan
     S: Any  # the state of its looks, changed by the compiled passes
     most: int  # looks of one stretch
-    on_pass: Callable[[dict[str, Any]], None] | None = None
     on_stall: Callable[[float | None], ProvedAnswer | None] | None = None  # decides in so many seconds; None: it cannot
-    on_pause: Callable[[RunBase], None] | None = None  # called where the run could be broken off and gone on with
-    on_stretch: Callable[[RunBase], None] | None = None  # called after every stretch of looks: some milliseconds
     verdict: ProvedAnswer | None = None  # what it said
     reason: str | None = None
     passes: int = 0
     in_pass: bool = False  # a pass has begun and not ended,
     shown: int = 0  # with so many looks
+    next_look: int = 0  # of the stretch under way
     resumed: bool = False  # within the present pass: its looks so far are the word of a checkpoint
     passes_before: int = 0
     surveyed: bool = False  # every row was seen once
@@ -184,12 +189,12 @@ class RunBase(ABC):
         """What was counted so far."""
 
     @abstractmethod
-    def kernel(self, looks: int) -> Any:
-        """The compiled stretch for so many looks."""
+    def compiled_pass(self, looks: int) -> Any:
+        """The compiled pass for so many looks."""
 
     @abstractmethod
     def answer(self, why: int, row: int) -> None:
-        """What follows from the way a stretch ended."""
+        """React to the way the compiled pass ended."""
 
     @abstractmethod
     def settle(self, clean: bool) -> float | None:
@@ -294,30 +299,46 @@ class RunBase(ABC):
         """Looks are counted from another row: move what remembers a place."""
         return
 
-    def looks(self, rows: np.ndarray, lo: int, hi: int) -> tuple[int, int, int]:
-        """Looks lo ≤ t < hi, or as many of them as a block holds: (why they ended, the next look, the row)."""
-        p = self.judge.problem
-        if p.in_blocks:
-            why, t, row = self._looks_at_block(rows, lo, hi)
-        else:
-            why, t, row = self.kernel(hi - lo)(p.rows, p.y, rows, lo, hi, self.S)
-        self.shown += t - lo
-        return why, t, row
+    def pieces(self, stretches: Iterable[Stretch]) -> Iterator[Piece]:
+        """The looks of the stretches in pieces, each to be reported to `after`, until the run ends."""
+        for rows, lo, hi in stretches:
+            self.next_look = lo
+            while self.next_look < hi and self.reason is None:
+                yield self._piece(rows, self.next_look, hi)
+            if self.reason is not None:
+                return
 
-    def _looks_at_block(self, rows: np.ndarray, lo: int, hi: int) -> tuple[int, int, int]:
+    def _piece(self, rows: np.ndarray, lo: int, hi: int) -> Piece:
+        """Looks lo ≤ t < hi, or as many of them as a block has."""
+        p = self.judge.problem
+        if not p.in_blocks:
+            return Piece(self.compiled_pass(hi - lo), (p.rows, p.y, self.order_of(rows), lo, hi, self.S), None)
         block = self._block_at(rows, lo, hi)
-        mistakes = np.zeros(block.y.size, np.int32)
         self.shift(-block.lo)
-        stretch, end = self.kernel(block.hi - lo), min(hi, block.hi)
-        state = self.S._replace(mistakes=mistakes)
-        why, t, row = stretch(block.rows, block.y, NO_ROWS, lo - block.lo, end - block.lo, state)
-        self.shift(block.lo)
-        numbers = range(block.lo, block.hi) if isinstance(block.which, slice) else block.which
-        self._count(block.which, mistakes)
-        if self.plan.keep == "vote":
-            for log in self.logs():
-                log[:, 0] = np.asarray(numbers)[log[:, 0]]
-        return why, block.lo + t, int(numbers[row]) if row >= 0 else -1
+        state = self.S._replace(mistakes=np.zeros(block.y.size, np.int32))
+        lo, end = lo - block.lo, min(hi, block.hi) - block.lo
+        size = block.hi - block.lo - lo
+        return Piece(self.compiled_pass(size), (block.rows, block.y, NO_ROWS, lo, end, state), block)
+
+    def order_of(self, rows: np.ndarray) -> Any:
+        """The order of the rows as the compiled pass takes it."""
+        return rows
+
+    def after(self, piece: Piece, ended: tuple[int, int, int]) -> None:
+        """Count what the compiled pass did; ended: (why, the next look, the last row)."""
+        (why, end, row), (*_, lo, _, state), block = ended, piece.arguments, piece.block
+        self.shown += end - lo
+        self.next_look = end
+        if block is not None:
+            self.shift(block.lo)
+            self.next_look += block.lo
+            numbers = range(block.lo, block.hi) if isinstance(block.which, slice) else block.which
+            self._count(block.which, state.mistakes)
+            if self.plan.keep == "vote":
+                for log in self.logs():
+                    log[:, 0] = np.asarray(numbers)[log[:, 0]]
+            row = int(numbers[row]) if row >= 0 else -1
+        self.answer(why, row)
 
     def _count(self, which: Any, mistakes: np.ndarray) -> None:
         """Add the mistakes at some rows to those before; rows of a file come once in a block."""
@@ -365,19 +386,8 @@ class RunBase(ABC):
                 yield rows, lo + over, hi
             over = max(0, over - (hi - lo))
 
-    def may_pause(self) -> None:
-        """Between two stretches, or two passes: whoever keeps the state of the run may do so now."""
-        if self.on_pause is not None:
-            self.on_pause(self)
-        if self.on_stretch is not None:
-            self.on_stretch(self)
-
-    def hear(self, pressed: Interrupt) -> None:
-        """Remember that Ctrl-C was pressed, whatever ended the run."""
-        self.pressed = self.pressed or bool(pressed)
-
-    def check_clock(self, pressed: Interrupt | None) -> None:
-        """Heed the time limit and Ctrl-C between two stretches."""
+    def check_clock(self, pressed: Interrupt) -> None:
+        """End the run at Ctrl-C or at the time limit."""
         limit = self.plan.stops.max_seconds
         if self.reason is None and pressed:
             self.reason = "interrupted"
@@ -462,8 +472,10 @@ class RunBase(ABC):
         row = (self.passes, updates, mistakes, loss * scale, errors, norm, kept, valid, seconds)
         for name, value in zip(COLUMNS, row, strict=True):
             self.history[name].append(value)
-        if self.on_pass:
-            self.on_pass(dict(zip(COLUMNS, row, strict=True)))
+
+    def last_pass(self) -> dict[str, Any]:
+        """The row of the history of the last pass that ended."""
+        return {name: column[-1] for name, column in self.history.items()}
 
 
 def no_mistakes(problem: Problem) -> np.ndarray:

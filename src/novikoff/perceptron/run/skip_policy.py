@@ -16,7 +16,7 @@ lie, and all steps are equal. While it is on it holds 8 bytes a row and two vect
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -77,11 +77,6 @@ class Fewer:
             self._go_on(run, self.angles)
         elif run.passes >= self.next_try and self._promises(run):
             self._snapshot(run, _room(run.judge.problem))
-
-    def kernel(self, judge: Scorer) -> Any:
-        """The stretch of looks that leaves out rows, called as the ordinary one is."""
-        here, looks = self.angles, judge.kernel(skip_pass.looks, judge.problem.stored)
-        return lambda A, y, rows, lo, hi, S: looks(A, y, here, lo, hi, S)
 
     def _promises(self, run: SkippableRun) -> bool:
         """Whether the pass before this one was measured, and the rows lie wide of its drift."""

@@ -21,6 +21,8 @@ from benchmarks.epoch import storages
 from benchmarks.harness import Figures, Row, Size, interleave
 from novikoff.data.problem import Problem, problem_of
 from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.observer import Observer
+from novikoff.perceptron.run.run_base import RunBase
 from novikoff.perceptron.train import train
 from novikoff.scoring.scorer import Scorer
 
@@ -54,6 +56,16 @@ def _counted(name: str, problem: Problem) -> tuple[str, str]:
     )
 
 
+class AfterPasses(Observer):
+    """Call a function at the end of each pass."""
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self.call = call
+
+    def end_pass(self, run: RunBase) -> None:
+        self.call()
+
+
 def candidates(problem: Problem) -> list[int]:
     """The number of weight vectors counted in each pass."""
     so_far = [0]
@@ -67,6 +79,5 @@ def candidates(problem: Problem) -> list[int]:
     with patch.object(Scorer, "errors", watched):
         plan = yardsticks.plan("pocket", PASSES)
         run = Run.begin(problem, plan, np.zeros(problem.d + 1))
-        run.on_pass = lambda history: so_far.append(counted)
-        train(run)
+        train(run, [AfterPasses(lambda: so_far.append(counted))])
     return [after - before for before, after in pairwise(so_far)]

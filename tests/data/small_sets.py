@@ -32,9 +32,9 @@ def labels_in_turn(n: int, d: int, classes: int, seed: int) -> tuple[np.ndarray,
     return np.random.default_rng(seed).standard_normal((n, d)), np.arange(n) % classes
 
 
-def fit_quietly(estimator: Estimator, X: Any, y: Any, **more: Any) -> Estimator:
+def fit_quietly(estimator: Estimator, X: Any, y: Any, *valid: Any, **more: Any) -> Estimator:
     """The estimator, fitted; that no plane was found is no warning here."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotSeparated)
-        estimator.fit(X, y, **more)  # type: ignore[attr-defined]
+        estimator.fit(X, y, *valid, **more)  # type: ignore[attr-defined]
     return estimator

@@ -101,7 +101,7 @@ def test_long_proofs_are_cut_and_long_numbers_marked() -> None:
 def test_a_verdict_says_what_it_is_in_one_line() -> None:
     assert str(nv.decide(XOR, [0, 1, 1, 1])).startswith("separable: a plane has each of 4 points of 2 numbers")
     xor = nv.decide(XOR, [0, 1, 1, 0])
-    assert str(xor).startswith("not separable: overlap, proved by intervals on 4 of 4 points")
+    assert str(xor).startswith("not separable: overlap, proved by 4 of 4 points")
     assert xor.weights == (1, 1, 1, 1)
     assert str(xor).startswith("not separable: overlap, proved by 4 of 4 points")
     quasi = nv.decide([[-2.0], [0.0], [0.0], [2.0]], [0, 0, 1, 1])

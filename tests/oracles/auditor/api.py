@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -109,9 +109,11 @@ def claims_of_verdict(a: Audit, v: Any, points: tuple[Any, ...]) -> None:
     a.claim("separable, bool and kind", (v.separable, bool(v), v.kind), (kind == "complete", kind == "complete", kind))
     a.claim("n and d", (v.n, v.d, v.fit_intercept), (len(t.points), len(t.points[0]), t.bias))
     a.claim("classes, the positive one last", [str(c) for c in v.classes], t.classes)
-    a.claim("places", [str(v.place(i)) for i in range(len(t.points))], a.places)
+    a.claim("places", [str(v.place(i)) for i in _numbered(a).of], a.places)
     a.claim("rows read", v.rows_read <= len(t.points), True)
-    a.claim("separated rows", v.separated.tolist(), separated)
+    a.claim("separated rows", (indices(a, v.separated.tolist()), v.separated_indices.tolist()), (separated, separated))
+    support, held_rows = indices(a, v.support), indices(a, v.held)
+    a.claim("rows and indices", (support, held_rows), (list(v.indices), list(v.held_indices)))
     word = "separable" if kind == "complete" else "not separable"
     proof = "" if kind == "complete" else f" {len(v.support)} of "  # proved by so many, or by intervals on so many
     a.claim("str: the answer", first.split(":")[0], word)
@@ -122,16 +124,16 @@ def claims_of_verdict(a: Audit, v: Any, points: tuple[Any, ...]) -> None:
     if v.w is not None:
         proofs.claims_of_plane(a, v.w, v.b)
     if not v.separable:
-        proofs.claims_of_relation(a, list(v.support), v.weights)
-        proofs.claims_of_relation(a, list(v.held), v.held_weights)
-        held = [t.signed[i] for i in v.held]
+        proofs.claims_of_relation(a, support, v.weights)
+        proofs.claims_of_relation(a, held_rows, v.held_weights)
+        held = [t.signed[i] for i in held_rows]
         others = [z for i, z in enumerate(t.signed) if i not in separated]
         a.claim("held: they span every row that is not separated", rays.rank(held + others), rays.rank(held))
     proofs.words_of_verdict(a)
     if len(points) == 2:
         X, y = points
         a.claim("check: it holds", v.check(X, y), True)
-        i = v.support[0] if v.support else 0
+        i = support[0] if support else 0
         other = next(c for c in labels(t) if str(c) != t.labels[i])
         y = [other if k == i else label for k, label in enumerate(labels(t))]
         if any(t.padded[i]) and len(set(y)) == 2:
@@ -145,19 +147,18 @@ def _count(number: int, noun: str) -> str:
 def audit_removal(a: Audit, folder: Path, chance: random.Random) -> None:
     t, points = a.table, given(a, folder, chance)
     found = nv.removal(*points, fit_intercept=t.bias)
-    rest = [i for i in range(len(t.points)) if i not in found.rows]
+    removed, obstructions = indices(a, found.rows), [indices(a, rows) for rows in found.obstructions]
+    rest = [i for i in range(len(t.points)) if i not in removed]
     a.claim("removal: the rest is separable", _separable(t, rest), True)
     a.claim("removal: at least, at most", found.at_least <= found.at_most == len(found.rows), True)
     a.claim("removal: an obstruction for each", len(found.obstructions), found.at_least)
-    seen = [i for rows in found.obstructions for i in rows]
+    seen = [i for rows in obstructions for i in rows]
     a.claim("removal: obstructions share no row", len(seen), len(set(seen)))
-    a.claim(
-        "removal: obstructions", [_separable(t, list(rows)) for rows in found.obstructions], [False] * found.at_least
-    )
+    a.claim("removal: obstructions", [_separable(t, rows) for rows in obstructions], [False] * found.at_least)
     if found.minimal:
         a.claim(
             "removal: every row is needed",
-            [_separable(t, sorted([*rest, i])) for i in found.rows],
+            [_separable(t, sorted([*rest, i])) for i in removed],
             [False] * len(found.rows),
         )
     if found.rest is not None and rest:
@@ -190,7 +191,7 @@ def audit_api_margin(a: Audit, folder: Path, chance: random.Random) -> None:
         a.claim("not separable", truth(t)[0] == "complete", False)
         claims_of_refusal(a, error)
         return
-    info = {name: _part(getattr(m, name)) for name in ("geometric", "padded")}
+    info = {name: _part(a, getattr(m, name)) for name in ("geometric", "padded")}
     for name, part in info.items():
         width = getattr(m, name)
         if not t.rounds:
@@ -222,18 +223,27 @@ def audit_api_margin(a: Audit, folder: Path, chance: random.Random) -> None:
     a.claim("repr: how many touch", said and int(said[3]), len(info["geometric"]["touching"]))
 
 
-def _part(width: Any) -> dict[str, Any]:
-    w, b = width.plane
-    return {"gamma": width.gamma, "gamma2": width.gamma2, "w": w.tolist(), "b": b, "touching": width.touching.tolist()}
+def _part(a: Audit, width: Any) -> dict[str, Any]:
+    (w, b), touching = width.plane, indices(a, width.touching.tolist())
+    a.claim("touching rows and indices", touching, width.indices.tolist())
+    return {"gamma": width.gamma, "gamma2": width.gamma2, "w": w.tolist(), "b": b, "touching": touching}
+
+
+def indices(a: Audit, numbers: Iterable[int]) -> list[int]:
+    """Rows numbered as Python's answers do, from 0 in the file or frame, as places among the points."""
+    of, numbers = _numbered(a).of, list(numbers)
+    a.claim("rows of the file or frame", [i for i in numbers if i not in of], [])
+    return [of.index(i) for i in numbers if i in of]
 
 
 def claims_of_refusal(a: Audit, error: Any) -> None:
     """The message of a NotSeparableError names the rows of its proof."""
     v = error.verdict
-    proofs.claims_of_relation(a, list(v.support), v.weights)
+    support = indices(a, v.support)
+    proofs.claims_of_relation(a, support, v.weights)
     info = re.search(r"with their signs (\d+) points? \(row (.*?)\)", str(error))
     a.claim("refusal: its rows", info and (int(info[1]), info[2].split(", ")),
-            (len(v.support), [a.places[i] for i in v.support]))  # fmt: skip
+            (len(support), [a.places[i] for i in support]))  # fmt: skip
 
 
 def audit_margins(a: Audit, folder: Path, chance: random.Random) -> None:
@@ -291,11 +301,11 @@ def audit_api_trace(a: Audit, folder: Path, chance: random.Random) -> None:
     a.words, info = t.to_text(), t.to_dict()
     a.table = _numbered(a)
     a.claim(
-        "steps: rows from 0, among the points given",
-        [a.table.of[s.row] for s in t.steps],
-        [s["row"] for s in info["steps"]],
+        "steps: rows and indices",
+        [(s.row, a.table.of[s.index]) for s in t.steps],
+        [(s["row"], s["row"]) for s in info["steps"]],
     )
-    a.claim("steps: places", [str(t.place(s.row)) for s in t.steps], [a.places[s.row] for s in t.steps])
+    a.claim("steps: places", [str(t.place(s.row)) for s in t.steps], [a.places[s.index] for s in t.steps])
     a.claim("steps: w", [list(s.w) for s in t.steps], [[Fraction(v) for v in s["w"]] for s in info["steps"]])
     a.claim(
         "looks and passes",

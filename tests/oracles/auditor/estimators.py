@@ -146,8 +146,9 @@ def _claims_of_verdict(a: Audit, v: Any) -> None:
     if v.separable:
         a.claim("verdict_: the plane", min(dot(t.plane(v.w, v.b), z) for z in t.signed) > 0, True)
     else:
-        proofs.claims_of_relation(a, list(v.support), v.weights)
-        a.claim("verdict_: places", [str(v.place(i)) for i in v.support], [a.places[i] for i in v.support])
+        support = api.indices(a, v.support)
+        proofs.claims_of_relation(a, support, v.weights)
+        a.claim("verdict_: places", [str(v.place(i)) for i in v.support], [a.places[i] for i in support])
 
 
 def audit_partial_fit(a: Audit, folder: Path, chance: random.Random) -> None:

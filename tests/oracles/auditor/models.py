@@ -93,7 +93,8 @@ def _inspect(a: Audit, model: Model, chance: random.Random) -> None:
     for name in ("stop_reason", "passes", "updates", "looks", "seed"):
         a.claim(f"{name}, as fit said", info[name], fitted[name])
     lines = dict(re.findall(r"^(classes|columns|ended by|largest|unit normal) +(.*)$", a.words, re.M))
-    multi = "" if model.scheme is None else f" ({model.scheme})"
+    decides = {"ovo": "ovo by votes"}.get(model.scheme or "", model.scheme)
+    multi = "" if decides is None else f" ({decides})"
     a.claim("classes in words", lines["classes"], ", ".join(t.sorted) + multi)
     a.claim("columns in words", lines["columns"], f"{len(t.points[0])} and {'a' if t.bias else 'no'} bias")
     ended = re.match(r"(\w+) after ([\d,]+) updates? in ([\d,]+) pass", lines["ended by"])
@@ -129,7 +130,8 @@ def _claims_of_unit(a: Audit, model: Model, lines: dict[str, str]) -> None:
     shown = re.match(r"(.*?),? ?bias (\S+) \(\+ is (\S+)\)$", lines["largest"])
     a.claim("largest in words", shown is not None, True)
     if shown:
-        parts = [part.rsplit(" ", 1) for part in shown[1].split(", ") if part]
+        a.claim("largest: all weights are 0", shown[1] == "all weights are 0", norm2 == 0)
+        parts = [part.rsplit(" ", 1) for part in shown[1].split(", ") if norm2]
         a.claim("largest: columns by size", [abs(w[t.names.index(name)]) for name, _ in parts],
                 sorted((abs(v) for v in w if v), reverse=True))  # fmt: skip
         for name, said in parts:

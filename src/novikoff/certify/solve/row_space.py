@@ -37,7 +37,7 @@ def spanning(points: SignedPoints, between: Callable[[], None] = lambda: None, s
         more = independent(points.whole(every)[0])
         T[:] = [every[i] for i in more] if len(more) > len(T) else every[: len(T) + 1]
 
-    run_working_set(solutions, lambda N: _outside(points, N, between) or None, join, between)
+    run_working_set(solutions, lambda N: _outside(points, N, between) or None, join)
     return sorted(T)
 
 

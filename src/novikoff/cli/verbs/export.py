@@ -32,7 +32,7 @@ def command(ctx: click.Context, /, model: str, output: str, prepared: bool) -> i
     """
     kind = ENDINGS.get(Path(output).suffix)
     if kind is None:
-        raise InputError(f"{output}: the name does not tell the format; expected {', '.join(ENDINGS)}")
+        raise InputError(f"{output}: the name does not determine the format; expected {', '.join(ENDINGS)}")
     learner, how = model_rows.model_of(model)
     steps = [step.kind for step, _ in how.prep.columns.steps() if step.kind != "plain"]
     if steps and not prepared:

@@ -33,13 +33,13 @@ class Perceptron(KnownNames, CallbackSupport, Learner, ClassifierMixin, BaseEsti
 
     Parameters
     ----------
-    rule : what a look does: "perceptron" (y·score ≤ 0: w + η·y·x), "margin" (the same for y·score ≤ `threshold`), or
+    rule : update rule: "perceptron" (y·score ≤ 0: w + η·y·x), "margin" (the same for y·score ≤ `threshold`), or
         the passive-aggressive "pa", "pa1", "pa2" (y·score < 1: a step from score and |x|², limited or softened by
         `C`)
-    keep : which weights are handed back: "pocket" (the fewest training errors among the weights that were counted; a
+    keep : which weights are returned: "pocket" (the fewest training errors among the weights that were counted; a
         tie is an error), "last", "average" or "vote". Where no plane separates the points, the pocket goes on: in
         random draws (seed random_state, 0 when None) where its order repeats itself or brings nothing better
-    order : who is presented next: "cyclic" (rows sorted by class learn slowly this way: use "shuffle"), "first"
+    order : order in which rows are presented: "cyclic" (rows sorted by class learn slowly this way: use "shuffle"), "first"
         (after an update again from the first row), "shuffle", "random" or "worst" (the row farthest on the wrong
         side, found by a whole pass)
     eta0 : learning rate η > 0; with rule "perceptron" from a zero start it scales the weights and changes no decision
@@ -56,7 +56,7 @@ class Perceptron(KnownNames, CallbackSupport, Learner, ClassifierMixin, BaseEsti
         with validation points, of more than two classes, or on points so wide that an answer may take long
         (min(n, D)²·D > 300,000, where D counts the features and the bias: more than 66 on many points)
     early_stopping : keep `validation_fraction` of the points aside and stop when their errors did not fall for
-        `valid_patience` passes; the weights with the fewest validation errors are handed back (also when `fit` is
+        `valid_patience` passes; the weights with the fewest validation errors are returned (also when `fit` is
         given X_valid, y_valid)
     schedule : "constant", "inverse" (1/k), "inverse-sqrt" (1/√k), or a function k → factor of η for the k-th update,
         k = 1, 2, …; two classes

@@ -14,7 +14,7 @@ ENGINES = ("serial", "threads", "processes")
 
 engine_options = options(
     click.option("--engine", type=click.Choice(ENGINES), default="serial", show_default=True,
-                 help="Who works on the rows; no answer depends on it."),
+                 help="How to process rows; results do not depend on it."),
     click.option("--workers", type=click.IntRange(min=1), metavar="K",
                  help="How many threads or processes; else as many as there are CPUs."),
 )  # fmt: skip

@@ -52,23 +52,29 @@ def alike(text: str) -> tuple[str, str]:
     return pattern, label
 
 
-format_option = click.option("--format", "kind", type=click.Choice(FORMATS), help="Where the name does not tell it.")
+format_option = click.option(
+    "--format", "kind", type=click.Choice(FORMATS), help="File format, if the extension does not determine it."
+)
 label_option = click.option("--label", type=column, metavar="NAME|NUMBER",
-                            help="The label's column; by number, the first is 1.")  # fmt: skip
+                            help="Label column, by name or by number from 1.")  # fmt: skip
 label_as_option = click.option("--label-as", type=alike, multiple=True, metavar="PATTERN:LABEL",
-                               help="Labels that fit the pattern (*, ?) get this name; the first one.")  # fmt: skip
+                               help="Rename labels that match the pattern (*, ?); the first match wins.")  # fmt: skip
 header_option = click.option("--header/--no-header", default=None,
                              help="Whether a table's first line has names (else found out).")  # fmt: skip
-inside_option = click.option("--inside", default="", metavar="FOLDER", help="Only the texts in this folder of a tar.")
+inside_option = click.option(
+    "--inside", default="", metavar="FOLDER", help="Use only the texts in this folder of a tar file."
+)
 
 positive_option = click.option(
     "--positive",
     metavar="CLASS",
-    help="The class on which planes are above 0.  [default: +, yes, true, spam, else the last]",
+    help="Positive class.  [default: +, yes, true, spam, else the last]",
 )
 
 memory_option = click.option(
-    "--memory", metavar="SIZE", help="As in 512M or 8G: larger files are not read whole.  [default: half the machine's]"
+    "--memory",
+    metavar="SIZE",
+    help="Memory limit, as in 512M or 8G; larger files are read out of core.  [default: half the machine's]",
 )
 
 row_options = options(
@@ -79,29 +85,29 @@ row_options = options(
     label_option,
     label_as_option,
     click.option("--classes", metavar="A,B", help="Only the rows of these classes; of a stream: all there are."),
-    click.option("--text", type=column, multiple=True, metavar="COLUMN", help="A text: its words are counted."),
+    click.option("--text", type=column, multiple=True, metavar="COLUMN", help="Text column; count its words."),
     click.option("--one-hot", is_flag=True, help="Columns that are no numbers are categories, one column for each."),
     click.option("--category", type=column, multiple=True, metavar="COLUMN", help="This column is one of categories."),
     header_option,
-    click.option("--decimal-comma", is_flag=True, help="A table writes 0,5 for a half."),
+    click.option("--decimal-comma", is_flag=True, help="The table uses a decimal comma (0,5)."),
     click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
                  help="What to do with rows that miss a number, a category or the label."),
     click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
                  help="What to do with lines of a table or svmlight file that cannot be read."),
-    click.option("--transpose", is_flag=True, help="A table has a column for each point."),
-    click.option("--first-column", type=click.Choice(["0", "1"]), help="From where svmlight columns count."),
+    click.option("--transpose", is_flag=True, help="The table has a column for each point."),
+    click.option("--first-column", type=click.Choice(["0", "1"]), help="First column number of an svmlight file."),
     inside_option,
 )  # fmt: skip
 
 preparation_options = options(
-    click.option("--tfidf", is_flag=True, help="Words weighed by rarity, rows of length 1."),
-    click.option("--min-df", type=click.IntRange(min=1), metavar="K", help="Leave out words of fewer than K texts."),
-    click.option("--hash-bits", type=click.IntRange(1, 30), metavar="B", help="Words hashed to 2^B columns."),
-    click.option("--scale", is_flag=True, help="Numbers to mean 0 and variance 1."),
+    click.option("--tfidf", is_flag=True, help="Weight words by rarity (TF-IDF); scale rows to length 1."),
+    click.option("--min-df", type=click.IntRange(min=1), metavar="K", help="Ignore words in fewer than K texts."),
+    click.option("--hash-bits", type=click.IntRange(1, 30), metavar="B", help="Hash words to 2^B columns."),
+    click.option("--scale", is_flag=True, help="Scale numeric columns to mean 0 and variance 1."),
     click.option(
         "--scale-by", type=formatting.positive, metavar="NUMBER", help="Numbers divided by this: 255 for pixels."
     ),
-    click.option("--normalize", is_flag=True, help="Every row to length 1."),
+    click.option("--normalize", is_flag=True, help="Scale every row to length 1."),
     click.option("--features", type=click.Choice(["poly2"]), help="poly2: all products of two columns."),
 )
 

@@ -39,7 +39,7 @@ class Perceptron(KnownNames, CallbackSupport, Learner, ClassifierMixin, BaseEsti
     keep : which weights are returned: "pocket" (the fewest training errors among the weights that were counted; a
         tie is an error), "last", "average" or "vote". Where no plane separates the points, the pocket goes on: in
         random draws (seed random_state, 0 when None) where its order repeats itself or brings nothing better
-    order : order in which rows are presented: "cyclic" (rows sorted by class learn slowly this way: use "shuffle"), "first"
+    order : order of the rows: "cyclic" (rows sorted by class learn slowly this way: use "shuffle"), "first"
         (after an update again from the first row), "shuffle", "random" or "worst" (the row farthest on the wrong
         side, found by a whole pass)
     eta0 : learning rate η > 0; with rule "perceptron" from a zero start it scales the weights and changes no decision

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -137,3 +138,24 @@ def test_a_quarter_is_every_fourth_row() -> None:
 
 def test_without_holdout_every_row_is_learned_from() -> None:
     assert not held_out(5, None).any()
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda data: data.split(holdout=0), "holdout: found 0; expected a part between 0 and 1"),
+        (lambda data: data.split(holdout=float("nan")), "holdout: found nan; expected a part between 0 and 1"),
+        (lambda data: data.split(test_every=0), "test_every: found 0"),
+        (lambda data: data.split(test_every=(2, 0)), "test_every: found 0"),
+        (lambda data: data.folds(1), "folds: found 1"),
+        (lambda data: data.folds(2.5), "folds: found 2.5"),
+        (lambda data: data.prepare(nonsense=1), "prepare: no step is called 'nonsense'; the steps are features, "),
+        (lambda data: data.select([0, 7]), "classes 0,7: two or more of the classes"),
+        (lambda data: nv.Perceptron().fit(data, observer=3), "observer: found 3; an object of a subclass of Observer"),
+    ],
+)
+def test_a_wrong_argument_is_named(call: Any, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,label\n" + "".join(f"{k},{k % 2}\n" for k in range(8)))
+    with pytest.raises(nv.InputError, match=re.escape(said)):
+        call(nv.open_data(path))

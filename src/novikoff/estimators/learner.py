@@ -77,6 +77,8 @@ class Learner(Trained):
         After Ctrl-C the weights so far are stored (`stop_reason_` "interrupted"), then KeyboardInterrupt is raised.
         """
         check_known(Learner.fit, unknown)
+        if not isinstance(observer, Observer | None):
+            raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")
         self._check_parameters()
         given, (X, y) = (X, X_valid), unpacked(X, y)
         X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")

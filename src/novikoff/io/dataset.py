@@ -10,10 +10,12 @@ from collections.abc import Iterator, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
+from novikoff.arguments.argument_checks import whole
 from novikoff.data.labelled_points import Labelled
 from novikoff.data.labels.label_codes import Coded, class_counts
 from novikoff.data.problem import unlabelled
@@ -24,6 +26,7 @@ from novikoff.io.raw_rows import Rows, part
 from novikoff.prepare import Preparation, requested
 
 AT_ONCE = 2  # blocks of a file in a chunk
+STEPS = {*signature(requested).parameters} - {"one_hot"}  # that `prepare` takes; categories are found in the rows
 
 
 @dataclass(frozen=True)
@@ -187,6 +190,8 @@ class Dataset(Labelled):
         steps: tfidf, min_df, hash_bits, scale, scale_by, normalize, features, as the options of `novikoff fit`.
         Columns of categories become columns of 0 and 1, and those of text are counted, without being named here.
         """
+        if unknown := sorted(set(steps) - STEPS):
+            raise InputError(f"prepare: no step is called {unknown[0]!r}; the steps are {', '.join(sorted(STEPS))}")
         made = copy(self)
         made._steps = requested(one_hot=self.stored.categories, **steps) if preparation is None else preparation
         made._rows = made._fitted_on = None
@@ -194,6 +199,7 @@ class Dataset(Labelled):
 
     def select(self, classes: Sequence[str]) -> Dataset:
         """Return the rows of two or more classes, named by the texts of their labels."""
+        classes = [str(label) for label in classes]
         known = {str(label): label for label in class_counts(self.labels)[0].tolist()}
         if len(set(classes)) < 2 or not set(classes) <= set(known):
             raise InputError(
@@ -231,6 +237,7 @@ class Dataset(Labelled):
 
     def folds(self, k: int, seed: int = 0) -> Iterator[tuple[Dataset, Dataset]]:
         """Return k pairs of training and test rows, with every class in equal shares; each row is tested once."""
+        whole("folds", k, 2, optional=False)
         fold = fold_numbers(self.labels, k, seed)
         return (self._pair(fold == number) for number in range(k))
 
@@ -278,12 +285,12 @@ def rows_to_test(
 
     labels: as the file has them. y: as they are named now.
     """
-    n, part = len(y), None if not holdout else Fraction(str(holdout))
-    if part is not None and not 0 < part < 1:
-        raise InputError(f"holdout: found {holdout}; expected a part between 0 and 1")
+    n, part = len(y), None if holdout is None else _part(holdout)
     test = held_out(n, part)
-    if test_every:
-        many, block = (test_every, 1) if isinstance(test_every, int) else test_every
+    if test_every is not None:
+        many, block = test_every if isinstance(test_every, tuple) else (test_every, 1)
+        whole("test_every", many, 1, optional=False)
+        whole("test_every", block, 1, optional=False)
         test = np.arange(n) // block % many == many - 1
     if test_label:
         from fnmatch import fnmatchcase
@@ -301,6 +308,17 @@ def rows_to_test(
         said = option if part is None else f"holdout {float(part):g}"
         raise InputError(f"{said}: no row of class {lost[0]} is left to learn from; ask for less")
     return test
+
+
+def _part(holdout: Any) -> Fraction:
+    """Return the part of the rows to test on as a fraction; InputError unless it is between 0 and 1."""
+    try:
+        part = Fraction(str(holdout))
+    except (ValueError, ZeroDivisionError):
+        part = Fraction(0)
+    if not 0 < part < 1:
+        raise InputError(f"holdout: found {holdout}; expected a part between 0 and 1")
+    return part
 
 
 def held_out(n: int, part: Fraction | None) -> np.ndarray:

@@ -14,7 +14,7 @@ import numpy as np
 from novikoff.data.column_names import check_names, columns_of
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
-from novikoff.estimators.parameters import Parameters
+from novikoff.estimators.parameters.parameter_checks import Parameters
 from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two, lost_of_two
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.multiclass.winning_class import lost_of_many, ties_of_many

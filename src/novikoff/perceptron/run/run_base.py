@@ -85,7 +85,7 @@ class Result:
     history: dict[str, list[Any]]
     cycle_counts: np.ndarray | None  # per row: the Gordan weights of a cycle
     voters: Any  # who votes, with keep="vote"
-    run: RunBase  # all that is needed to go on
+    run: RunBase | None  # all that is needed to go on; None of a stream
     verdict: Any = None  # whether the points are separable, where that was asked
     random_from: int | None = None  # the first pass of random draws after a cycle
 

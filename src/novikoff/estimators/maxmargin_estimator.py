@@ -20,7 +20,7 @@ from novikoff.data.row_numbers import origin_of
 from novikoff.errors import InputError
 from novikoff.estimators.messages import caller_level
 from novikoff.estimators.parameters.allowed_values import OneOf
-from novikoff.estimators.parameters.parameter_table import CheckedParameters, documented, parameter
+from novikoff.estimators.parameters.parameter_table import FIXED, CheckedParameters, documented, parameter
 from novikoff.estimators.prediction import answers_of_two
 from novikoff.estimators.sklearn_glue.sklearn_names import check_columns, take_columns
 from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
@@ -36,13 +36,9 @@ BIASES = ("free", "padded")
 class MaxMarginParameters(CheckedParameters):
     """The parameters of MaxMargin."""
 
-    bias: str = parameter(
-        "free",
-        OneOf(BIASES),
-        "no verb fits it; novikoff margin reports both margins",
+    bias: str = parameter("free", OneOf(BIASES), FIXED, "no verb fits it; novikoff margin reports both margins",
         "How to measure the margin.",
-        '"free": in the original space. "padded": with the bias as one more dimension',
-    )
+        '"free": in the original space. "padded": with the bias as one more dimension')  # fmt: skip
 
 
 @documented

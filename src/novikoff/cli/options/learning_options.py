@@ -77,10 +77,9 @@ def estimator_of(request: Mapping[str, Any], fit_intercept: bool) -> Any:
 
 def check_rule(ctx: click.Context, request: Mapping[str, Any]) -> None:
     """Raise UsageError for a number that the rule does not use."""
-    for name, option in OPTIONS.items():
-        rules = PERCEPTRON[name].rules
-        if rules and typed(ctx, option.key) and request["rule"] not in rules:
-            wanted = " or ".join(f"--rule {rule}" for rule in rules)
+    for option in OPTIONS.values():
+        if option.rules and typed(ctx, option.key) and request["rule"] not in option.rules:
+            wanted = " or ".join(f"--rule {rule}" for rule in option.rules)
             found = f"the rule {request['rule']} does not use it"
             raise click.UsageError(f"{option.flag}: {found}; leave it out, or say {wanted}", ctx)
 

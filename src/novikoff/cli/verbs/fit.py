@@ -96,11 +96,16 @@ def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
     from novikoff.cli.options import stream_fit
 
     learner = estimator_of(request, request["bias"] is not False)
+    begin = time.perf_counter()
     try:
-        document, prep = stream_fit.learn_stream(ctx, request, learner)
+        rows, prep = stream_fit.learn_stream(ctx, request, learner)
     except InputError as error:
         raise in_options(error) from error
-    document |= {"example": None, "data": request["data"], **stream_fit.tested(learner, prep, request)}
+    document = facts(learner, rows, None, 0, False, time.perf_counter() - begin)
+    document |= {"example": None, "data": request["data"], "order": "stream", "seed": 0, "looks": rows}
+    document |= {"separable": None, "mistakes": stream_fit.mistakes_of(learner)}
+    if request["test_file"]:
+        document["test"] = tested(learner, *stream_fit.test_rows(learner, prep, request))
     return document | {"model": saved(learner, prep, request["output"], None)}
 
 
@@ -192,12 +197,24 @@ def start_weights(w0: Sequence[Fraction] | None, d: int, fit_intercept: bool) ->
 
 def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
     """Return the document that `--json` prints; rows are numbered from 0 in the example."""
-    n, d = parts.X.shape
+    validated = bool(learner.early_stopping) or parts.X_valid is not None
     errors, ties = lost(learner, parts.X, parts.y)
+    document = parts.named | facts(learner, len(parts.y), errors, ties, validated, seconds)
+    if aside := set_aside(learner, parts):
+        document["set_aside"] = aside
+    if document["d"] <= FEW_FEATURES:
+        w, b = learner.coef_.tolist(), learner.intercept_.tolist()
+        document |= {"w": w, "b": b} if document["multi"] else {"w": w[0], "b": b[0]}
+    if len(parts.y_test):
+        document["test"] = tested(learner, parts.X_test, parts.y_test)
+    return document | proved(learner, parts.rows, errors == 0, validated)
+
+
+def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, seconds: float) -> dict[str, Any]:
+    """Return what the document of every run states."""
     many = len(learner.classes_) > 2
-    document = {
+    return {
         "schema": "novikoff/fit/1",
-        **parts.named,
         "stop_reason": learner.stop_reason_,
         "separated": errors == 0,
         "passes": int(learner.n_iter_),
@@ -206,7 +223,7 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
         "train_errors": errors,
         "ties": ties,
         "n": n,
-        "d": d,
+        "d": int(learner.n_features_in_),
         "bias": bool(learner.fit_intercept),
         "classes": learner.classes_.tolist(),
         "rule": learner.rule,
@@ -216,21 +233,11 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
         "order": learner.order,
         "seed": learner.random_state,
         "random_from": learner.random_from_,
-        "validated": bool(learner.early_stopping) or parts.X_valid is not None,
+        "validated": validated,
         "mistake_bound": learner.mistake_bound_,
         "seconds": seconds,
         "model": None,
     }
-    if aside := set_aside(learner, parts):
-        document["set_aside"] = aside
-    if d <= FEW_FEATURES:
-        two = len(learner.classes_) == 2
-        w, b = learner.coef_.tolist(), learner.intercept_.tolist()
-        document |= {"w": w[0] if two else w, "b": b[0] if two else b}
-    if len(parts.y_test):
-        tested, missed = len(parts.y_test), wrong(learner, parts.X_test, parts.y_test)
-        document["test"] = {"n": tested, "errors": missed, "accuracy": 1 - missed / tested}
-    return document | proved(learner, parts.rows, errors == 0, bool(document["validated"]))
 
 
 def set_aside(learner: Any, parts: Parts) -> int:
@@ -284,11 +291,12 @@ def lost(learner: Any, X: Any, y: Any) -> tuple[int, int]:
     return errors, ties
 
 
-def wrong(learner: Any, X: Any, y: Any) -> int:
-    """Count the rows with a wrong prediction."""
+def tested(learner: Any, X: Any, y: Any) -> dict[str, Any]:
+    """Return how many rows of a test have a wrong prediction."""
     from novikoff.io.dataset import chunks_of
 
-    return sum(int((learner.predict(rows) != labels).sum()) for rows, labels in chunks_of(X, y))
+    errors = sum(int((learner.predict(rows) != labels).sum()) for rows, labels in chunks_of(X, y))
+    return {"n": len(y), "errors": errors, "accuracy": 1 - errors / len(y)}
 
 
 def say(document: Mapping[str, Any], parts: Parts | None) -> str:

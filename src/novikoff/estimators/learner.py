@@ -132,10 +132,15 @@ class Learner(Trained):
         last = self._resumable(problem, classes) if coef_init is None and intercept_init is None else None
         if last is not None:
             self._check_columns(given, problem.d)
-        plan = self._plan(problem, classes, valid, seed, start, last)
+        patience = None if valid is None else self.valid_patience
+        stops = Stops(self.max_iter, self.max_updates, self.max_time, self.train_patience, patience)
+        seed = last.plan.order.seed if last else seed
+        plan = self._plan(Order(self.order, seed), stops, start,
+                          factors=factors_of(self.class_weight, classes, problem.y),
+                          draw_seed=0 if self.random_state is None else seed)  # fmt: skip
         run: RunBase
         if last:
-            run = last.go_on(problem, plan, valid)
+            run = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
         elif scheme:
             run = MultiRun.begin(problem, plan, scheme, start, valid)
         else:
@@ -248,10 +253,7 @@ class Learner(Trained):
             self._check_start_at_zero(start)
         if classes is not None and named.size < 2:
             raise InputError(f"classes: found {named.tolist()}; at least two classes were expected")
-        rates = Rates(float(self.eta0), schedule_of(self.schedule),
-                      self.rule == "perceptron" and (start is None or not start.any()))  # fmt: skip
-        plan = Plan(Order("cyclic"), self.keep, Stops(None, None, None, None), rates, rule=self.rule,
-                    threshold=float(self.threshold), C=float(self.C), once=True)  # fmt: skip
+        plan = self._plan(Order("cyclic"), Stops(None, None, None, None), start, once=True)
         if named.size and self.class_weight != "balanced":
             factors_of(self.class_weight, named, named)
         counts = np.zeros(named.size, np.int64)
@@ -273,25 +275,15 @@ class Learner(Trained):
                     "leave it as it was, or use a new estimator"
                 )
 
-    def _plan(
-        self, problem: Problem, classes: np.ndarray, valid: Problem | None, seed: int, start: np.ndarray, resume: Any
-    ) -> Plan:
-        from_zero = self.rule == "perceptron" and not start.any()
+    def _plan(self, order: Order, stops: Stops, start: np.ndarray | None, **more: Any) -> Plan:
+        """Return the plan of a run that starts with these planes (None: zero)."""
+        from_zero = self.rule == "perceptron" and (start is None or not start.any())
         rates = Rates(float(self.eta0), schedule_of(self.schedule), from_zero)
-        if resume:
-            seed, rates = resume.plan.order.seed, resume.plan.rates
-        factors = factors_of(self.class_weight, classes, problem.y)
-        order, stops = Order(self.order, seed), self._stops(valid)
-        draw_seed = 0 if self.random_state is None else seed
-        return Plan(order, self.keep, stops, rates, factors, self.rule, float(self.threshold), float(self.C),
-                    draw_seed=draw_seed)  # fmt: skip
+        return Plan(order, self.keep, stops, rates, rule=self.rule, threshold=float(self.threshold), C=float(self.C),
+                    **more)  # fmt: skip
 
     def _labels(self, y: Any) -> Any:
         return y if isinstance(y, Coded) else labels_of(y)
-
-    def _stops(self, valid: Problem | None) -> Stops:
-        patience = self.valid_patience if valid is not None else None
-        return Stops(self.max_iter, self.max_updates, self.max_time, self.train_patience, patience)
 
     def _with_validation(
         self, problem: Problem, classes: np.ndarray, X_valid: Any, y_valid: Any, seed: int

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.io.stream.chunk_source import Points, Source
 from novikoff.io.stream.memory_limit import TOGETHER, fits, size_of
@@ -98,6 +99,7 @@ OPENING = {  # the same for the parameters that only `open_data` has
 }
 
 
+@known_arguments
 def read(
     path: str | Path,
     *,
@@ -153,6 +155,7 @@ def read(
         raise InputError(in_python(str(error))) from error
 
 
+@known_arguments
 def open_data(
     path: str | Path,
     *,

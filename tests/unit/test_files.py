@@ -253,7 +253,7 @@ def test_rows_with_gaps_are_dropped_in_every_format_that_has_them(name: str, tmp
     else:
         with pyarrow.OSFile(str(path), "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
             writer.write_table(table, max_chunksize=1)
-    with pytest.raises(nv.InputError, match="--missing drop leaves such rows out"):
+    with pytest.raises(nv.InputError, match="missing='drop' leaves such rows out"):
         rows_of(source_of(path))
     rows = rows_of(source_of(path, Reading(drop=True)))
     assert (rows.raw.numbers.tolist(), list(rows.y), rows.dropped) == ([[1], [2]], ["p", "q"], 3)
@@ -315,9 +315,9 @@ WRONG_TABLES = {
     "a\tb\ty\n1\t2\t0\n": r"found one column, 'a\\tb\\ty'; cells between commas were expected.*format='tsv' for tabs",
     "a,a,y\n1,2,0\n": r"two columns are named 'a'; .*header=False",
     "red,low,p\nblue,low,e\n": r"line 2, column 1: found 'blue'; .*; the first line was taken as names: header=False",
-    "a,b,p\n1,2,e\nblue,2,e\n": r"line 3, column 1 \('a'\): found 'blue'; .* --one-hot or --text COLUMN$",
-    "a,b,p\nblue,2,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* --one-hot or --text COLUMN$",
-    "a,b,y\nblue,red,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* --one-hot or --text COLUMN$",
+    "a,b,p\n1,2,e\nblue,2,e\n": r"line 3, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",
+    "a,b,p\nblue,2,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",
+    "a,b,y\nblue,red,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",
     'a,t,y\n1,5" pipe,0\n': r"line 2: a quotation mark .* not closed; a mark in a cell is written twice",
     "": "found no rows",
 }
@@ -400,7 +400,7 @@ def test_a_whole_number_of_json_lines_is_the_nearest_as_in_a_table(tmp_path: Pat
 
 
 def test_standard_input_is_no_parquet_file() -> None:
-    with pytest.raises(nv.InputError, match="-: found --format parquet; standard input can be csv, tsv, svmlight"):
+    with pytest.raises(nv.InputError, match="-: found format='parquet'; standard input can be csv, tsv, svmlight"):
         read("-", format="parquet")
 
 
@@ -488,7 +488,7 @@ def test_a_class_that_only_a_first_line_of_words_has_may_be_a_name(tmp_path: Pat
     rows = "ham\thello there\nspam\tbuy this\nham\tgood day\n"
     path = written(tmp_path, f"v1\tv2\n{rows}", "t.tsv")
     with pytest.raises(
-        nv.InputError, match=r"t\.tsv: the class 'v1' is only in the first line.*--header or --no-header"
+        nv.InputError, match=r"t\.tsv: the class 'v1' is only in the first line.*header=True or header=False"
     ):
         chunk_of(path, request=ReadRequest(0, (1,)))
     said = [chunk_of(path, request=ReadRequest(0, (1,), header=header)).labels for header in (True, False)]

@@ -170,7 +170,7 @@ def test_labels_are_found_however_they_are_written() -> None:
     classes = np.array([-1, 1])
     assert class_numbers(["+1", "1.0", "-1"], classes, "f").tolist() == [1, 1, 0]
     assert class_numbers(np.array([1.0, -1.0]), classes, "f").tolist() == [1, 0]
-    with pytest.raises(InputError, match=r"f: found the label '2' in row 13; .*: -1, 1\. .*--label-as"):
+    with pytest.raises(InputError, match=r"f: found the label '2' in row 13; .*: -1, 1\. .*label_as="):
         class_numbers(["1", "1", "2"], classes, "f", 10)
 
 

@@ -37,7 +37,7 @@ PERCEPTRON = {  # another library's parameter: the equivalent here
     "average": "keep='average' returns the averaged weights",
     "loss": "rule is the update rule: perceptron, margin, pa, pa1, pa2",
     "solver": "there is only one: the perceptron with its rule",
-    "kernel": "planes only; novikoff fit --features poly2 makes products of pairs of columns",
+    "kernel": "planes only; novikoff.prepare.Products makes products of pairs of columns",
     "sample_weight": "a perceptron's path depends on the order of its rows; class_weight weights the classes",
 }
 NO_WEIGHTS = "row weights are not supported: keep a row, or remove it"
@@ -98,7 +98,7 @@ MAX_MARGIN = {
     "max_time": NO_LIMIT,
     "fit_intercept": "both bias='free' and 'padded' have one; novikoff.margin(X, y, fit_intercept=False) has none",
     "random_state": "nothing is drawn at random",
-    "kernel": "planes only; novikoff fit --features poly2 makes products of pairs of columns",
+    "kernel": "planes only; novikoff.prepare.Products makes products of pairs of columns",
 }
 
 

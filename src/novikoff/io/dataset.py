@@ -203,8 +203,8 @@ class Dataset(Labelled):
         known = {str(label): label for label in class_counts(self.labels)[0].tolist()}
         if len(set(classes)) < 2 or not set(classes) <= set(known):
             raise InputError(
-                f"classes {','.join(classes)}: two or more of the classes of {self.name} are expected, which are "
-                f"{', '.join(known)}"
+                f"found {', '.join(classes)}; expected two or more of the classes of {self.name}: {', '.join(known)}",
+                "classes",
             )
         wanted = np.isin(_classes_of(self.renamed), [known[label] for label in classes])
         return self._some(self.mask & (wanted[self.renamed.codes] if isinstance(self.renamed, Coded) else wanted))
@@ -300,13 +300,12 @@ def rows_to_test(
     given = (("test_every", test_every), ("test_label", test_label), ("holdout", holdout))
     option = next((name for name, value in given if value), None)
     if option is not None and not test.any():
-        raise InputError(f"{option}: no row of {n:,} is for the test; ask for more")
+        raise InputError(f"no row of {n:,} is for the test; ask for more", option)
     if test.all():
-        raise InputError(f"{option}: no row of {n:,} is left to learn from; ask for less")
+        raise InputError(f"no row of {n:,} is left to learn from; ask for less", option)
     left, out = ({*class_counts(_some(y, rows))[0].tolist()} for rows in (~test, test))
     if lost := sorted(out - left):
-        said = option if part is None else f"holdout {float(part):g}"
-        raise InputError(f"{said}: no row of class {lost[0]} is left to learn from; ask for less")
+        raise InputError(f"no row of class {lost[0]} is left to learn from; ask for less", option)
     return test
 
 
@@ -317,7 +316,7 @@ def _part(holdout: Any) -> Fraction:
     except (ValueError, ZeroDivisionError):
         part = Fraction(0)
     if not 0 < part < 1:
-        raise InputError(f"holdout: found {holdout}; expected a part between 0 and 1")
+        raise InputError(f"found {holdout}; expected a part between 0 and 1", "holdout")
     return part
 
 
@@ -331,7 +330,7 @@ def held_out(n: int, part: Fraction | None) -> np.ndarray:
     else:
         test = np.array([math.floor((i + 1) * part) > math.floor(i * part) for i in range(n)], dtype=bool)
     if not test.any():
-        raise InputError(f"holdout {float(part):g}: no row of {n} is left for the test; ask for 1/{n} or more")
+        raise InputError(f"holdout={float(part):g}: no row of {n} is left for the test; ask for 1/{n} or more")
     return test
 
 
@@ -344,7 +343,7 @@ def fold_numbers(y: Any, many: int, seed: int) -> np.ndarray:
         way_out = f"use at most folds={least}" if least > 1 else "each fold needs a row of every class: add rows"
         if least == 1 and len(classes) > 2:
             way_out += ", or leave the class out with classes="
-        raise InputError(f"folds {many}: class {few} has only {least:,} row{'s' * (least != 1)}; {way_out}")
+        raise InputError(f"folds={many}: class {few} has only {least:,} row{'s' * (least != 1)}; {way_out}")
     draw, folds, at = np.random.Generator(np.random.PCG64(seed)), np.empty(len(y), np.intp), 0
     for k in range(len(classes)):
         rows = draw.permutation(np.flatnonzero(codes == k))

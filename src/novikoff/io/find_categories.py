@@ -25,7 +25,7 @@ def with_categories(
     limit: the memory, in bytes, that the first rows may take. comma: whether 0,5 is a half.
     """
     if str(path) == "-":
-        raise InputError("--one-hot: standard input is read once; name the columns, as in --category 3 --category city")
+        raise InputError("one_hot=True: standard input is read once; name the columns, as in category=['city']")
     with opened(path) as file:
         lines = [decoded(line) for line in itertools.islice(bounded(file, limit, path, CELLS), ROWS)]
     if not lines:

@@ -87,7 +87,7 @@ def rows_in_file(source: Source, one_hot: bool = False, text: Sequence[Column] =
     found = read_all(in_small_chunks(source), False)
     cut = found.cut
     if not labelled(source):
-        raise InputError(f"{source.name}: no column is left for the label; name it with --label")
+        raise InputError(f"{source.name}: no column is left for the label; name it with label=")
     raw = None if cut.sparse else Reader(source, one_hot, text)(found.first)[0]
     first = first_of(source)
     width = max(source.width or 1, cut.width - first)

@@ -181,7 +181,7 @@ def class_numbers(
     place: the number in the file, from 1, of the row that is at this place, from 0, among those read.
     """
     if labels is None:
-        raise InputError(f"{name}: found rows without a label; expected one, name its column with --label")
+        raise InputError(f"{name}: found rows without a label; expected one, name its column with label=")
     known = {label_text(str(label)): k for k, label in enumerate(classes.tolist())}
     listed, which = (labels, None)
     if isinstance(labels, np.ndarray):  # each different number is looked at once
@@ -195,7 +195,7 @@ def class_numbers(
         those = ", ".join(map(str, classes.tolist()[:10])) + (", …" if len(classes) > 10 else "")
         raise InputError(
             f"{name}: found the label {label_text(every[i])!r} in row {at}; expected a class of the training "
-            f"rows: {those}. Leave such rows out, or name them alike with --label-as"
+            f"rows: {those}. Leave such rows out, or name them alike with label_as="
         )
     numbers = np.array([found[text] for text in texts], np.intp)
     return numbers if which is None else np.asarray(numbers[which])
@@ -267,7 +267,7 @@ def _from_arrow(source: Any, table: Any, one_hot: bool, text: Sequence[Column], 
         if column.null_count:
             raise InputError(
                 f"{source.name}, column {name!r}: found a missing value; expected one in every row "
-                "(--missing drop leaves such rows out of training)"
+                "(missing='drop' leaves such rows out of training)"
             )
         kinds = pyarrow.types
         if name in request:
@@ -278,7 +278,7 @@ def _from_arrow(source: Any, table: Any, one_hot: bool, text: Sequence[Column], 
             numbers.append(_binary64(column.to_numpy(), f"{source.name}, column {name!r}"))
             names.append(name)
         else:
-            raise _no_numbers(f"{source.name}, column {name!r}", column.type, f"--text {name}, or --one-hot")
+            raise _no_numbers(f"{source.name}, column {name!r}", column.type, f"text=[{name!r}], or one_hot=True")
     return _made(source, np.column_stack(numbers) if numbers else None, names or None, texts, categories)
 
 
@@ -321,7 +321,7 @@ def _sparse(pile: GrowingRows, first: int, d: int | None, source: Source, least:
     if top > np.iinfo(places.dtype).max:
         raise InputError(
             f"{source.name}: found column 0 where columns count from 1; expected the numbering of the first rows "
-            "(--first-column 0 lets them count from 0)"
+            "(first_column=0 lets them count from 0)"
         )
     widest = top + 1
     width = max(least, widest, source.width or 1) if d is None else d

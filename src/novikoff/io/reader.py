@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from novikoff.arguments.argument_checks import one_of
 from novikoff.errors import InputError
 from novikoff.io.stream.chunk_source import Points, Source
 from novikoff.io.stream.memory_limit import TOGETHER, fits, size_of
 from novikoff.io.stream.read_all import read_all
-from novikoff.io.table_layout import NOTHING, Column, ReadRequest
+from novikoff.io.table_layout import NOTHING, WORDS, Column, ReadRequest
 
 if TYPE_CHECKING:
     from novikoff.io.dataset import Dataset
@@ -71,31 +72,6 @@ class Reading:
 
 
 PLAINLY = Reading()
-PARAMETERS = {  # the command line's options in a message: the parameters of `read`
-    "--one-hot takes words as categories, --text COLUMN counts them": "`read` takes numbers only: leave the column "
-    "out, or use novikoff fit --one-hot or --text COLUMN",
-    "--missing drop": "missing='drop'",
-    "--decimal-comma": "decimal_comma=True",
-    " (in Python: header=)": "",
-    "--no-header (in Python: header=False)": "header=False",
-    "--no-header": "header=False",
-    "--header": "header=True",
-    "--label says": "label= says",
-    "name it with --label": "name it with label=",
-    "say --format": "say format=",
-    "--format csv": "format='csv'",
-    "--format tsv": "format='tsv'",
-    "--on-bad-row skip": "on_bad_row='skip'",
-    "--transpose:": "transpose:",
-    "--first-column:": "first_column:",
-}
-OPENING = {  # the same for the parameters that only `open_data` has
-    "--one-hot takes words as categories, --text COLUMN counts them": "one_hot=True takes words as categories, text= "
-    "counts them",
-    "--one-hot": "one_hot=True",
-    "--category": "category=",
-    "--text": "text=",
-}
 
 
 def read(
@@ -136,12 +112,11 @@ def read(
     >>> points.n, points.d, points.names, nv.Perceptron().fit(points).score(points)
     (4, 2, ('a', 'b'), 1.0)
     """
-    if missing not in ("fail", "drop"):
-        raise InputError(f"missing: found {missing!r}; expected 'fail' or 'drop'")
+    one_of("missing", missing, ("fail", "drop"))
     limit = size_of(memory)
     how = Reading(format, ReadRequest(label, header=header), decimal_comma, missing == "drop", limit=limit)
     kind = how.format or format_of(path)
-    check_droppable(how.drop, kind, path, "missing='drop'")
+    check_droppable(how.drop, kind, path)
     try:
         source = several(path, how)
         if fits(path, kind, limit):
@@ -150,7 +125,9 @@ def read(
 
         return FilePoints(source, limit)
     except InputError as error:
-        raise InputError(in_python(str(error))) from error
+        if WORDS in str(error):
+            raise InputError(f"{error}; `read` takes numbers only: use open_data") from None
+        raise
 
 
 def open_data(
@@ -201,20 +178,23 @@ def open_data(
     >>> train, nv.Perceptron().fit(train).score(test)
     (Dataset(n=6, d=3, names=['a', 'color=blue', 'color=red']), 1.0)
     """
-    for name, value, allowed in (("missing", missing, ("fail", "drop")), ("on_bad_row", on_bad_row, ("fail", "skip"))):
-        if value not in allowed:
-            raise InputError(f"{name}: found {value!r}; expected {' or '.join(map(repr, allowed))}")
-    request = ReadRequest(label, tuple(text), tuple(category), header)
-    drop, skip, limit = missing == "drop", on_bad_row == "skip", size_of(memory)
+    one_of("missing", missing, ("fail", "drop"))
+    one_of("on_bad_row", on_bad_row, ("fail", "skip"))
     how = Reading(
-        format, request, decimal_comma, drop, None, inside, skip, None, limit, transpose, one_hot, first_column
+        format,
+        ReadRequest(label, tuple(text), tuple(category), header),
+        comma=decimal_comma,
+        drop=missing == "drop",
+        inside=inside,
+        skip=on_bad_row == "skip",
+        limit=size_of(memory),
+        transpose=transpose,
+        one_hot=one_hot,
+        first_column=first_column,
     )
-    try:
-        check_readable(path)
-        check_droppable(drop, format or format_of(path), path, "missing='drop'")
-        data = open_rows(path, how, label_as, stays_in_file(path, how), is_stream(path))
-    except InputError as error:
-        raise InputError(in_python(str(error), PARAMETERS | OPENING)) from error
+    check_readable(path)
+    check_droppable(how.drop, format or format_of(path), path)
+    data = open_rows(path, how, label_as, stays_in_file(path, how), is_stream(path))
     return data if classes is None else data.select(classes)
 
 
@@ -237,7 +217,7 @@ def open_rows(
     else:
         stored = RowsInMemory(rows_of(source, how.one_hot, how.request.text, stream=stream))
     if stored.read.y is None:
-        raise InputError(f"{path}: no column is left for the label; name it with --label")
+        raise InputError(f"{path}: no column is left for the label; name it with label=")
     data = Dataset(str(path), stored, renamed(stored.read.y, label_as), reading_record(how, label_as))
     data.source = source
     return data
@@ -295,19 +275,12 @@ def gathered(source: Source) -> Points:
     return Points(X, found.labels, source.names, source.dropped, source.row_numbers())
 
 
-def in_python(message: str, parameters: Mapping[str, str] = PARAMETERS) -> str:
-    """Return a message about options of the command line in the parameters of `read` or `open_data`."""
-    for option, parameter in parameters.items():
-        message = message.replace(option, parameter)
-    return message
-
-
 def open_source(path: str | Path, how: Reading) -> Source:
     """Return the source of a file; transpose, one_hot and first_column are refused for formats they do not apply to."""
     kind = how.format or format_of(path)
     if how.transpose:
         if kind not in ("csv", "tsv"):
-            raise InputError(f"--transpose: is for csv and tsv; {path} is read as {kind}")
+            raise InputError(f"transpose=True: is for csv and tsv; {path} is read as {kind}")
         from novikoff.io.transpose import Transposed, transposed
 
         table = transposed(path, kind == "tsv", how.limit, how.comma)
@@ -318,11 +291,11 @@ def open_source(path: str | Path, how: Reading) -> Source:
 
         how = replace(how, request=with_categories(path, kind == "tsv", how.request, how.limit, how.comma))
     if how.one_hot and kind == "jsonl":
-        raise InputError("--one-hot: name the columns of JSON lines, as in --category city")
+        raise InputError("one_hot=True: name the columns of JSON lines, as in category=['city']")
     source = several(path, how)
     if how.first_column is not None:
         if kind != "svmlight":
-            raise InputError(f"--first-column: is for svmlight; {path} is read as {kind}")
+            raise InputError(f"is for svmlight; {path} is read as {kind}", "first_column")
         source.counts_from = int(how.first_column)
     return source
 
@@ -343,11 +316,11 @@ def several(path: str | Path, how: Reading = PLAINLY) -> Source:
     return found
 
 
-def check_droppable(drop: bool, kind: str, path: str | Path, option: str) -> None:
+def check_droppable(drop: bool, kind: str, path: str | Path) -> None:
     """Rows with a missing number are left out where cells can be empty."""
     if drop and kind not in DROPPABLE:
         raise InputError(
-            f"{option}: is for {', '.join(DROPPABLE)}; {path} is read as {kind}: leave such rows out of it"
+            f"missing='drop': is for {', '.join(DROPPABLE)}; {path} is read as {kind}: leave such rows out of it"
         )
 
 
@@ -362,10 +335,10 @@ def source_of(path: str | Path, how: Reading = PLAINLY) -> Source:
 def _source_of(path: str | Path, how: Reading, limit: int) -> Source:
     kind = how.format or format_of(path)
     if how.skip and kind not in ("svmlight", "csv", "tsv"):
-        raise InputError(f"--on-bad-row skip: is for svmlight, csv and tsv; {path} is read as {kind}")
+        raise InputError(f"on_bad_row='skip': is for svmlight, csv and tsv; {path} is read as {kind}")
     if str(path) == "-" and kind in UNSTREAMED:
         streams = ", ".join(name for name in FORMATS if name not in UNSTREAMED)
-        raise InputError(f"-: found --format {kind}; standard input can be {streams}: write it to a file first")
+        raise InputError(f"-: found format={kind!r}; standard input can be {streams}: write it to a file first")
     if kind == "svmlight":
         from novikoff.io.formats.svmlight import Svmlight
 
@@ -417,5 +390,5 @@ def format_of(path: str | Path) -> str:
     found = ENDINGS.get(endings[-1] if endings else "")
     if found is None:
         what = "standard input has no name to tell" if str(path) == "-" else "the name does not determine"
-        raise InputError(f"{path}: {what} the format; say --format {', '.join(FORMATS)}")
+        raise InputError(f"{path}: {what} the format; say format='csv' (or {', '.join(FORMATS[1:])})")
     return found

@@ -49,6 +49,7 @@ class ReadRequest:
 
 
 NOTHING = ReadRequest()
+WORDS = "one_hot=True takes words as categories, text= counts them"
 WRITE = "the model goes by names: write those of the training file above the rows"
 
 
@@ -102,10 +103,10 @@ def placed(first: Sequence[str], separator: str, file: str, request: ReadRequest
     named = [column for column in (request.label, *request.text, *request.categories) if isinstance(column, str)]
     for name in named:
         if name not in first and request.header is False:
-            none = f"has no names of columns (--no-header, header=False), so none is {name!r}"
+            none = f"has no names of columns (header=False), so none is {name!r}"
             raise InputError(f"{file}: {none}; {_instead(first, request, name)}")
         if name not in first:
-            which = "; --label says which one is the label" if name == request.label else ""
+            which = "; label= says which one is the label" if name == request.label else ""
             row = f"; where these are a row: {_of_a_row(request, name)}" if _may_be_a_row(first, request, named) else ""
             there = f"the columns are {', '.join(first)[:200]}"
             raise InputError(f"{file}: no column is named {name!r}; {there}{which}{row}")
@@ -126,7 +127,7 @@ def placed(first: Sequence[str], separator: str, file: str, request: ReadRequest
 def _instead(first: Sequence[str], request: ReadRequest, name: str) -> str:
     """What to do about a name where the columns have none."""
     if request.trained is None or name == request.label:
-        return f"give it by number, as in --label {len(first)}"
+        return f"give it by number, as in label={len(first) - 1}"
     return WRITE
 
 
@@ -140,7 +141,7 @@ def _may_be_a_row(first: Sequence[str], request: ReadRequest, named: Sequence[st
 def _of_a_row(request: ReadRequest, name: str) -> str:
     """What to do about a name that is not in a first line that is a row."""
     if request.trained is not None and name != request.label:
-        return f"--no-header does not help; {WRITE}"
+        return f"{NO_HEADER} does not help; {WRITE}"
     return f"{NO_HEADER}, and columns by number"
 
 

@@ -56,7 +56,7 @@ def _write_rows(rows: Any, names: tuple[str, ...] | None, path: str | Path) -> N
         expected = ", ".join(name for name in WRITERS if name != "npz")
         raise InputError(
             f"{path}: rows larger than the memory limit cannot be written as {kind}; expected {expected} or nvc, or a "
-            "larger --memory"
+            "larger memory="
         )
     if kind != "svmlight" and rows.sparse:
         _check_cells(*rows.shape)

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -138,26 +136,14 @@ def opened(ctx: click.Context, request: Mapping[str, Any], in_file: bool = False
             click.echo(f"{path}: {formatting.left_out(data.dropped)}", err=True)
     if request["classes"] is None:
         return data
-    with as_option():
-        return data.select([label.strip() for label in request["classes"].split(",")])
+    return data.select([label.strip() for label in request["classes"].split(",")])
 
 
 def limit_of(request: Mapping[str, Any]) -> int:
     """--memory, in bytes, or what it is by default."""
     from novikoff.io.stream.memory_limit import size_of
 
-    with as_option():
-        return size_of(request.get("memory"))
-
-
-@contextlib.contextmanager
-def as_option() -> Iterator[None]:
-    """Replace the names of parameters in an error, at its beginning and before =, by the options of these names."""
-    try:
-        yield
-    except InputError as error:
-        message = re.sub(r"^\w+", lambda name: f"--{name[0].replace('_', '-')}", str(error))
-        raise InputError(re.sub(r"\b([a-z]+)=", r"--\1 ", message).strip()) from None
+    return size_of(request.get("memory"))
 
 
 def stays(path: str | None, request: Mapping[str, Any]) -> bool:
@@ -256,7 +242,7 @@ def reading_of(path: str, request: Mapping[str, Any]) -> Any:
     check_readable(path)
     kind = kind_of(request["kind"]) or format_of(path)
     check_format(path, kind, request)
-    check_droppable(request["missing"] == "drop", kind, path, "--missing drop")
+    check_droppable(request["missing"] == "drop", kind, path)
     if request["category"] and kind not in ("csv", "tsv", "jsonl"):
         raise InputError(f"--category: is for csv, tsv and jsonl; {path} is read as {kind}, where --one-hot finds them")
     return _reading(kind, request)

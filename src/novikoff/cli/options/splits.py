@@ -62,8 +62,7 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
         _check_order(path, request)
     data = row_options.opened(ctx, request, in_file)
     data = data.prepare(row_options.preparation(request, data.stored.categories))
-    with row_options.as_option():
-        train, test = data.split(**{name: request[name] for name in ("holdout", "test_every", "test_label")})
+    train, test = data.split(**{name: request[name] for name in ("holdout", "test_every", "test_label")})
     X, y = train.rows, train.labels
     known, classes = model_reader_of(train.preparation), class_counts(y)[0]
     X_test, y_test, X_valid, y_valid = None, y[:0], None, None

@@ -26,16 +26,15 @@ from novikoff.io.stream.compression import ROOM, LineBlock, Place, blocks_of, co
 from novikoff.io.stream.memory_limit import CELLS, longest_line
 from novikoff.io.stream.prefetch import ahead, readers_of, window
 from novikoff.io.stream.skipped_rows import LeftOut, together
-from novikoff.io.table_layout import NOTHING, Layout, ReadRequest, layout_of
+from novikoff.io.table_layout import NOTHING, WORDS, Layout, ReadRequest, layout_of
 from novikoff.kernels.compile import bind, compiler_is_off
 
 SHOWN = 40  # characters of what was found
 NUMBER = "a number was expected"
-LABEL = "a label was expected; --missing drop leaves such rows out"
+LABEL = "a label was expected; missing='drop' leaves such rows out"
 BEYOND = "a number up to 1.7e308 was expected: this one is beyond binary64"
 MARK = 'a mark in a cell is written twice, and the cell in quotes: "5"" pipe" (cells between tabs have no quotes)'
 FINITE = "a finite number was expected; mend it or leave the row out"
-WORDS = "--one-hot takes words as categories, --text COLUMN counts them"
 LONG = 64  # characters of a word that is looked at by itself
 
 
@@ -258,7 +257,7 @@ class Table(Source):
 
     def _one_column(self, cell: str) -> InputError:
         """The error for a table of nothing but labels: another sign separates, or numbers are missing."""
-        mark, other = ("tabs", "--format csv for commas") if self.tabs else ("commas", "--format tsv for tabs")
+        mark, other = ("tabs", "format='csv' for commas") if self.tabs else ("commas", "format='tsv' for tabs")
         return InputError(
             f"{self.name}: found one column, {cell[:SHOWN]!r}; cells between {mark} were expected, numbers and a "
             f"label: {other}, or write the file with {mark}"
@@ -303,7 +302,7 @@ class Table(Source):
                 raise self._error(block, where, column, text.strip(), self._way_out(plain)) from None
             if not self.drop:
                 new = self.request.trained is not None
-                way_out = f"{NUMBER}, as in training" if new else f"{NUMBER}; --missing drop leaves such rows out"
+                way_out = f"{NUMBER}, as in training" if new else f"{NUMBER}; missing='drop' leaves such rows out"
                 raise self._error(block, where, column, text.strip(), way_out) from None
         return None
 
@@ -316,7 +315,7 @@ class Table(Source):
         if self.request.trained is not None:
             return f"{NUMBER}, as in training; leave out columns that the model does not have"
         if SPELLED.fullmatch(found.replace(",", ".")):
-            return f"{NUMBER}; --decimal-comma reads 0,5 as a half"
+            return f"{NUMBER}; decimal_comma=True reads 0,5 as a half"
         return f"{NUMBER}; {WORDS}"
 
     def _quoted(self, block: LineBlock, where: int) -> _Found:
@@ -327,7 +326,7 @@ class Table(Source):
         except BadRowError as error:
             if not self.bad.skip:
                 raise
-            raise InputError(f"{error} (--on-bad-row skip is not for rows with quotes: mend this one)") from error
+            raise InputError(f"{error} (on_bad_row='skip' is not for rows with quotes: mend this one)") from error
 
     def _by_csv(self, block: LineBlock, where: int) -> _Found:
         """The rows from a place on in which a cell is in quotes: by the standard library's reader."""

@@ -20,7 +20,7 @@ from novikoff.io.stream.skipped_rows import NONE, LeftOut
 from novikoff.io.table_layout import Layout, ReadRequest, layout_of
 
 SHOWN = 40
-DROP = "--missing drop leaves such rows out"
+DROP = "missing='drop' leaves such rows out"
 
 
 class Objects(Source):

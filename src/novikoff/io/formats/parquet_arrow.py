@@ -95,7 +95,7 @@ class Columnar(Source):
         empty = not numeric and bool(without_label(set(values), False))
         if self.teaches and (column.null_count or empty or (numeric and bool(np.isnan(values).any()))):
             raise InputError(
-                f"{self.name}, column {self.label!r}: found a missing label; --missing drop leaves such rows out"
+                f"{self.name}, column {self.label!r}: found a missing label; missing='drop' leaves such rows out"
             )
         return values
 

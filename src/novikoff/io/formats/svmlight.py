@@ -156,7 +156,7 @@ class _Text:
         if ":" in label:
             raise self._error(lo, "a label was expected before the first pair")
         if self.teaches and label.lower() in NO_LABEL:
-            raise self._error(lo, "a label was expected; --on-bad-row skip leaves such rows out")
+            raise self._error(lo, "a label was expected; on_bad_row='skip' leaves such rows out")
         return label
 
     def _slowly(self, starts: np.ndarray, values: np.ndarray) -> None:

@@ -11,6 +11,7 @@ import random
 import struct
 import tarfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,10 @@ from novikoff.certify.check.checker_files import read_plain
 from novikoff.io import writer as write_module
 from novikoff.io.parsing import parse_float
 from novikoff.io.raw_rows import rows_of
-from novikoff.io.reader import Reading, read, source_of
+from novikoff.io.reader import read, source_of
+from novikoff.io.reading import Reading
 from novikoff.io.stream import compression
 from novikoff.io.stream.chunk_source import Chunk, Points
-from novikoff.io.table_layout import ReadRequest
 from novikoff.io.writer import write
 from novikoff.kernels.compile import bind
 
@@ -286,14 +287,14 @@ def test_na_is_a_class_unless_rows_are_dropped(tmp_path: Path) -> None:
 
 
 def test_new_rows_need_no_label(tmp_path: Path) -> None:
-    new = ReadRequest(trained=2)
+    new = Reading(trained=2)
     path = written(tmp_path, " |f a:1\n'tag |f b:2\n", "t.vw")
-    assert rows_of(source_of(path, Reading(request=new, known=("f^a", "f^b")))).raw.numbers.toarray().tolist() == [
+    assert rows_of(source_of(path, replace(new, names=("f^a", "f^b")))).raw.numbers.toarray().tolist() == [
         [1, 0],
         [0, 2],
     ]
     path = written(tmp_path, "nan 1:1\n")
-    assert rows_of(source_of(path, Reading(request=new))).raw.n == 1
+    assert rows_of(source_of(path, new)).raw.n == 1
     for reader in (read, read_plain):
         with pytest.raises(nv.InputError, match=r"line 1.*found 'nan'"):
             reader(path)
@@ -469,7 +470,7 @@ def test_texts_and_categories_of_a_table(tmp_path: Path) -> None:
     text = 'kind,colour,size,message\nham,red,1.5,"Hi, ""you"""\nspam,blue,2,Caf\xe9\n'
     path = tmp_path / "t.csv"
     path.write_bytes(text.encode("latin-1"))
-    chunk = chunk_of(path, request=ReadRequest("kind", ("message",), ("colour",)))
+    chunk = chunk_of(path, label="kind", text=("message",), categories=("colour",))
     assert chunk.labels == ["ham", "spam"]
     assert chunk.rows.tolist() == [[1.5], [2.0]]
     assert dict(chunk.words) == {"message": ['Hi, "you"', "Café"], "colour": ["red", "blue"]}
@@ -477,11 +478,11 @@ def test_texts_and_categories_of_a_table(tmp_path: Path) -> None:
 
 def test_a_table_of_texts_has_no_header_unless_a_name_is_asked_for(tmp_path: Path) -> None:
     path = written(tmp_path, "ham\tgo until jurong\nspam\tfree entry\n", "t.tsv")
-    chunk = chunk_of(path, request=ReadRequest(0, (1,)))
+    chunk = chunk_of(path, label=0, text=(1,))
     assert chunk.labels == ["ham", "spam"]
     assert dict(chunk.words) == {"x2": ["go until jurong", "free entry"]}
     named = written(tmp_path, "kind\tmessage\nham\thi\n", "n.tsv")
-    assert chunk_of(named, request=ReadRequest("kind", ("message",))).labels == ["ham"]
+    assert chunk_of(named, label="kind", text=("message",)).labels == ["ham"]
 
 
 def test_a_class_that_only_a_first_line_of_words_has_may_be_a_name(tmp_path: Path) -> None:
@@ -490,21 +491,21 @@ def test_a_class_that_only_a_first_line_of_words_has_may_be_a_name(tmp_path: Pat
     with pytest.raises(
         nv.InputError, match=r"t\.tsv: the class 'v1' is only in the first line.*header=True or header=False"
     ):
-        chunk_of(path, request=ReadRequest(0, (1,)))
-    said = [chunk_of(path, request=ReadRequest(0, (1,), header=header)).labels for header in (True, False)]
+        chunk_of(path, label=0, text=(1,))
+    said = [chunk_of(path, label=0, text=(1,), header=header).labels for header in (True, False)]
     assert said == [["ham", "spam", "ham"], ["v1", "ham", "spam", "ham"]]
     for text in (rows, "v1\tv2\nham\thi\n", f"v1\t2\n{rows}"):  # twice; two rows; no line of words
-        assert chunk_of(written(tmp_path, text, "t.tsv"), request=ReadRequest(0, (1,))).labels[0] in ("ham", "v1")
+        assert chunk_of(written(tmp_path, text, "t.tsv"), label=0, text=(1,)).labels[0] in ("ham", "v1")
 
 
 def test_a_table_without_labels(tmp_path: Path) -> None:
-    chunk = chunk_of(written(tmp_path, "a,y\n1,2\n3,4\n", "t.csv"), request=ReadRequest(labelled=False))
+    chunk = chunk_of(written(tmp_path, "a,y\n1,2\n3,4\n", "t.csv"), labelled=False)
     assert chunk.rows.tolist() == [[1, 2], [3, 4]]
 
 
 def test_json_lines(tmp_path: Path) -> None:
     text = '{"a": 1, "y": "no", "b": 2.5, "t": "x"}\n\n{"b": -1, "a": true, "t": "z", "y": "yes"}\n'
-    chunk = chunk_of(written(tmp_path, text, "t.jsonl"), request=ReadRequest(text=("t",)))
+    chunk = chunk_of(written(tmp_path, text, "t.jsonl"), text=("t",))
     assert (chunk.labels, chunk.rows.tolist()) == (["no", "yes"], [[1, 2.5], [1, -1]])
     assert dict(chunk.words) == {"t": ["x", "z"]}
 
@@ -533,7 +534,7 @@ def test_vowpal_wabbit(tmp_path: Path) -> None:
     assert points.names == ("f^a", "f^b", "f^c", "g^a")
     assert points.X.toarray().tolist() == [[0.5, 1, 0, 0], [0, 2, -1, 3]]
     assert points.y.tolist() == [1, -1]
-    known = source_of(tmp_path / "t.vw", Reading(known=("f^b",)))
+    known = source_of(tmp_path / "t.vw", Reading(names=("f^b",)))
     assert next(iter(known.chunks())).rows[0].tolist() == [1.0, 2.0]
     assert known.unknown == 3
 

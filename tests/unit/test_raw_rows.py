@@ -16,9 +16,10 @@ from novikoff.errors import InputError
 from novikoff.io.find_categories import with_categories
 from novikoff.io.formats.binary_cache import _sealed
 from novikoff.io.raw_rows import Form, ModelColumns, class_numbers, form_of, rows_of, stream_of
-from novikoff.io.reader import Reading, read, several, source_of
+from novikoff.io.reader import open_source, read, source_of
+from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.stream.chunk_source import Points
-from novikoff.io.table_layout import ReadRequest, layout_of
+from novikoff.io.table_layout import layout_of
 from novikoff.io.transpose import transposed
 from novikoff.io.writer import write
 
@@ -128,24 +129,24 @@ def test_a_forged_head_is_refused(field: str, value: Any, said: str, tmp_path: P
 
 
 def test_new_rows_may_come_without_the_label() -> None:
-    by_name = ReadRequest("kind", trained=3)
+    by_name = Reading(label="kind", trained=3)
     assert layout_of(["a", "b", "kind"], ",", "f", by_name).label == 2
     assert layout_of(["a", "b"], ",", "f", by_name).label is None
-    by_place = ReadRequest(0, text=(1,), trained=2)
+    by_place = Reading(label=0, text=(1,), trained=2)
     assert layout_of(["ham", "hello"], ",", "f", by_place).text == (1,)
     alone = layout_of(["hello"], ",", "f", by_place)
     assert (alone.label, alone.text) == (None, (0,))
-    assert layout_of(["1", "2"], ",", "f", ReadRequest(trained=3)).label is None
-    assert layout_of(["1", "2"], ",", "f", ReadRequest(trained=2)).label == 1
+    assert layout_of(["1", "2"], ",", "f", Reading(trained=3)).label is None
+    assert layout_of(["1", "2"], ",", "f", Reading(trained=2)).label == 1
 
 
 def test_categories_are_found_in_the_first_rows(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("age,city,size,label\n1,Rome,2,a\n2,?,NA,b\n")
-    found = with_categories(path, False, ReadRequest())
+    found = with_categories(path, DEFAULT)
     assert (found.categories, found.header) == ((1,), True)
     path.write_text("1,Rome,a\n2,Oslo,b\n")
-    found = with_categories(path, False, ReadRequest())
+    found = with_categories(path, DEFAULT)
     assert (found.categories, found.header) == ((1,), None)  # the reader finds out
     assert layout_of(["1", "Rome", "a"], ",", "f", found).header is None
 
@@ -191,13 +192,13 @@ def test_sparse_columns_of_new_rows_are_those_of_the_model(tmp_path: Path) -> No
 def test_files_of_a_pattern_are_one_file(tmp_path: Path) -> None:
     for k in range(3):
         (tmp_path / f"part-{k}.csv").write_text(f"a,label\n{k},x\n{k + 10},y\n")
-    rows = rows_of(several(tmp_path / "part-*.csv", Reading("csv")))
+    rows = rows_of(open_source(tmp_path / "part-*.csv"))
     assert rows.raw.numbers.ravel().tolist() == [0, 10, 1, 11, 2, 12]
     (tmp_path / "part-2.csv").write_text("b,label\n1,x\n")
     with pytest.raises(InputError, match=r"part-2.csv: found other columns"):
-        rows_of(several(tmp_path / "part-*.csv", Reading("csv")))
+        rows_of(open_source(tmp_path / "part-*.csv"))
     with pytest.raises(InputError, match="no file has a name like this"):
-        several(tmp_path / "none-*.csv")
+        open_source(tmp_path / "none-*.csv")
 
 
 def test_the_form_goes_through_a_record_and_nothing_else_does() -> None:

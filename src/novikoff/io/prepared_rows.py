@@ -26,11 +26,11 @@ from novikoff.io.raw_rows import (
     rows_of,
     too_wide,
 )
+from novikoff.io.reading import Column
 from novikoff.io.stream.chunk_source import Chunk, Source, in_small_chunks
 from novikoff.io.stream.file_rows import FileRows
 from novikoff.io.stream.masked_source import DerivedSource, MaskedSource
 from novikoff.io.stream.read_all import Cut, read_all
-from novikoff.io.table_layout import Column
 from novikoff.prepare.preparation import Preparation, PreparedMatrix
 from novikoff.prepare.raw_columns import Raw
 

@@ -20,10 +20,10 @@ from novikoff.data.text.plain_files import label_text
 from novikoff.errors import InputError
 from novikoff.io.formats.svmlight import Svmlight
 from novikoff.io.parsing.growing_arrays import GrowingRows
+from novikoff.io.reading import Column
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.memory_limit import machine
 from novikoff.io.stream.read_all import read_all
-from novikoff.io.table_layout import Column
 from novikoff.kernels.structure_checks import highest
 from novikoff.prepare.raw_columns import Raw
 

@@ -183,8 +183,8 @@ class ModelReader:
 
     def source(self, path: str, request: Mapping[str, Any], labelled: bool) -> Any:
         """Where new rows come from; `labelled`: the label's column must be there."""
-        from novikoff.io.reader import Reading, check_readable, format_of, open_source
-        from novikoff.io.table_layout import ReadRequest
+        from novikoff.io.reader import check_readable, format_of, open_source
+        from novikoff.io.reading import Reading
 
         check_readable(path)
         form, columns = self.form, self.prep.columns
@@ -195,19 +195,22 @@ class ModelReader:
         if form.width is None and kind in ("csv", "tsv", "jsonl"):  # learned from a file without columns: by name
             text, categories = tuple(columns.text), tuple(columns.categories)
         width = form.width or columns.d + len(columns.text) + len(columns.categories) + 1
-        info = ReadRequest(
-            label,
-            text,
-            categories,
-            request.get("header"),
-            not request["no_label"],
-            width,
-            labelled,
-            tuple(columns.named or ()),
+        how = Reading(
+            format=kind,
+            label=label,
+            text=text,
+            categories=categories,
+            header=request.get("header"),
+            decimal_comma=self.comma,
+            drop=self.drop,
+            inside=request["inside"],
+            transpose=self.transpose and kind in ("csv", "tsv"),
+            limit=row_options.limit_of(request),
+            labelled=not request["no_label"],
+            trained=width,
+            label_required=labelled,
+            names=tuple(columns.named or ()),
         )
-        known, limit = tuple(columns.named or ()) or None, row_options.limit_of(request)
-        transpose = self.transpose and kind in ("csv", "tsv")
-        how = Reading(kind, info, self.comma, self.drop, known, request["inside"], limit=limit, transpose=transpose)
         return open_source(path, how)
 
 

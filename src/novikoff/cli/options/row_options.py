@@ -18,6 +18,7 @@ from novikoff.errors import InputError
 # options by which the rows of a cache are not used where they are mapped
 COPYING = ("classes", "test_every", "test_label", "holdout", "tfidf", "hash_bits", "one_hot", "scale", "scale_by",
            "normalize", "features")  # fmt: skip
+READING = ("label", "text", "header", "decimal_comma", "inside", "transpose", "one_hot")  # as `Reading` calls them
 Command = TypeVar("Command", bound=Callable[..., Any])
 FORMATS = ("csv", "tsv", "svmlight", "svm", "jsonl", "vw", "npz", "npy", "idx", "parquet", "arrow", "texts", "nvc")
 
@@ -148,12 +149,13 @@ def limit_of(request: Mapping[str, Any]) -> int:
 
 def stays(path: str | None, request: Mapping[str, Any]) -> bool:
     """Whether the rows of this file exceed the memory limit, and can be read again in every pass."""
-    from novikoff.io.reader import Reading, check_readable, stays_in_file
+    from novikoff.io.reader import check_readable, stays_in_file
+    from novikoff.io.reading import Reading
 
     if path is None:
         return False
     check_readable(path)
-    how = Reading(kind_of(request["kind"]), limit=limit_of(request), transpose=bool(request.get("transpose")))
+    how = Reading(format=kind_of(request["kind"]), limit=limit_of(request), transpose=bool(request.get("transpose")))
     return stays_in_file(path, how, any(request.get(option) for option in COPYING))
 
 
@@ -249,20 +251,17 @@ def reading_of(path: str, request: Mapping[str, Any]) -> Any:
 
 
 def _reading(kind: str | None, request: Mapping[str, Any]) -> Any:
-    from novikoff.io.reader import Reading
-    from novikoff.io.table_layout import ReadRequest
+    from novikoff.io.reading import Reading
 
+    first = request["first_column"]
     return Reading(
-        kind,
-        ReadRequest(request["label"], request["text"], request["category"], request["header"]),
-        comma=request["decimal_comma"],
+        format=kind,
+        categories=request["category"],
         drop=request["missing"] == "drop",
-        inside=request["inside"],
         skip=request["on_bad_row"] == "skip",
+        first_column=None if first is None else int(first),
         limit=limit_of(request),
-        transpose=request["transpose"],
-        one_hot=request["one_hot"],
-        first_column=request["first_column"],
+        **{name: request[name] for name in READING},
     )
 
 

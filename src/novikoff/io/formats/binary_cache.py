@@ -30,6 +30,7 @@ from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
 from novikoff.io.formats.arrays import DAMAGED, check_texts, without_label
+from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.stream.chunk_source import Chunk, Points, Source
 from novikoff.kernels.structure_checks import compressed_rows
 from novikoff.records.atomic_write import keep_access, sync_folder, way_out
@@ -44,7 +45,7 @@ SPARSE = {"y": None, "values": None, "columns": None, "starts": None}
 class Cache(Source):
     """The rows of a cache, mapped into memory."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
         self.path, self.name = Path(path), str(path)
         self.head = self._head()
         names = self.head.get("names")

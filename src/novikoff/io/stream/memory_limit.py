@@ -71,9 +71,13 @@ def machine() -> int:
 
 def estimate(path: str | Path, kind: str) -> float:
     """The memory that the points of a file, or of those that a pattern names, would take, in bytes; 0 if not known."""
-    if Path(path).exists() or not any(mark in str(path) for mark in "*?["):
-        return _estimate(Path(path), kind) if Path(path).exists() else 0.0
-    return sum(_estimate(Path(name), kind) for name in sorted(glob(str(path))))
+    return sum(_estimate(Path(name), kind) for name in files_of(path))
+
+
+def files_of(path: str | Path) -> list[str]:
+    """Return the files that a path or a pattern (part-*.csv) names, sorted."""
+    is_pattern = any(mark in str(path) for mark in "*?[") and not Path(path).exists()
+    return sorted(glob(str(path))) if is_pattern else [str(path)]
 
 
 def fits(path: str | Path, kind: str, limit: int) -> bool:

@@ -164,7 +164,7 @@ def test_new_labels_in_a_test_are_named(run: Callable[..., Told], tmp_path: Path
     test.write_text("+1 1:2 7:1\n-1.0 2:1\n")
     info = run("fit", train, "--test", test)
     assert "2 of 2 points held out are classified correctly" in info
-    assert "1 number stands in columns that the model has not" in info.err
+    assert "1 number is in columns that the model does not have; it was ignored" in info.err
 
 
 def test_rows_of_a_file_choose_the_weights(run: Callable[..., Told], tmp_path: Path) -> None:

@@ -26,9 +26,9 @@ import novikoff as nv
 from novikoff.certify.check.checker_files import read_plain
 from novikoff.io import writer as write_module
 from novikoff.io.parsing import parse_float
-from novikoff.io.raw_rows import rows_of
 from novikoff.io.reader import read, source_of
 from novikoff.io.reading import Reading
+from novikoff.io.stored_rows import rows_in_memory
 from novikoff.io.stream import compression
 from novikoff.io.stream.chunk_source import Chunk, Points
 from novikoff.io.writer import write
@@ -255,8 +255,8 @@ def test_rows_with_gaps_are_dropped_in_every_format_that_has_them(name: str, tmp
         with pyarrow.OSFile(str(path), "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
             writer.write_table(table, max_chunksize=1)
     with pytest.raises(nv.InputError, match="missing='drop' leaves such rows out"):
-        rows_of(source_of(path))
-    rows = rows_of(source_of(path, Reading(drop=True)))
+        rows_in_memory(source_of(path))
+    rows = rows_in_memory(source_of(path, Reading(drop=True)))
     assert (rows.raw.numbers.tolist(), list(rows.y), rows.dropped) == ([[1], [2]], ["p", "q"], 3)
     held, filed = read(path, missing="drop"), read(path, missing="drop", memory=1)
     assert (held.n, held.dropped) == (filed.n, filed.dropped) == (2, 3)
@@ -289,12 +289,12 @@ def test_na_is_a_class_unless_rows_are_dropped(tmp_path: Path) -> None:
 def test_new_rows_need_no_label(tmp_path: Path) -> None:
     new = Reading(trained=2)
     path = written(tmp_path, " |f a:1\n'tag |f b:2\n", "t.vw")
-    assert rows_of(source_of(path, replace(new, names=("f^a", "f^b")))).raw.numbers.toarray().tolist() == [
+    assert rows_in_memory(source_of(path, replace(new, names=("f^a", "f^b")))).raw.numbers.toarray().tolist() == [
         [1, 0],
         [0, 2],
     ]
     path = written(tmp_path, "nan 1:1\n")
-    assert rows_of(source_of(path, new)).raw.n == 1
+    assert rows_in_memory(source_of(path, new)).raw.n == 1
     for reader in (read, read_plain):
         with pytest.raises(nv.InputError, match=r"line 1.*found 'nan'"):
             reader(path)
@@ -386,13 +386,13 @@ def test_whole_numbers_that_binary64_does_not_hold_are_refused_not_rounded(tmp_p
         table = pyarrow.table({"a": pyarrow.array(cells, kind), "y": [0, 1]})
         pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
         with pytest.raises(nv.InputError, match=rf"column 'a': {cells[1]} \({kind}\) cannot be stored exactly"):
-            rows_of(source_of(tmp_path / "t.parquet"))
+            rows_in_memory(source_of(tmp_path / "t.parquet"))
     pyarrow.parquet.write_table(pyarrow.table({"a": [2**60, 3], "y": [0, 1]}), tmp_path / "t.parquet")
-    assert rows_of(source_of(tmp_path / "t.parquet")).raw.numbers.tolist() == [[2.0**60], [3]]
+    assert rows_in_memory(source_of(tmp_path / "t.parquet")).raw.numbers.tolist() == [[2.0**60], [3]]
     decimal = pyarrow.array([1, 2]).cast(pyarrow.decimal128(20, 1))
     pyarrow.parquet.write_table(pyarrow.table({"a": decimal, "y": [0, 1]}), tmp_path / "t.parquet")
     with pytest.raises(nv.InputError, match=r"column 'a': found decimal128\(20, 1\); .* cast the column to double"):
-        rows_of(source_of(tmp_path / "t.parquet"))
+        rows_in_memory(source_of(tmp_path / "t.parquet"))
 
 
 def test_a_whole_number_of_json_lines_is_the_nearest_as_in_a_table(tmp_path: Path) -> None:
@@ -409,7 +409,7 @@ def test_standard_input_is_no_parquet_file() -> None:
 def test_what_is_written_is_read_back(ending: str, tmp_path: Path) -> None:
     cells, names = np.array([[-0.0, 1.0, 2.0], [0.0, 0.5, 3.0]]), ("y", "0", "class")
     write(Points(cells, np.array(["a:b", "c"]), names), tmp_path / f"t.{ending}")
-    rows = rows_of(source_of(tmp_path / f"t.{ending}"))
+    rows = rows_in_memory(source_of(tmp_path / f"t.{ending}"))
     assert (tuple(rows.raw.names or ()), list(rows.y), rows.raw.numbers.tobytes()) == (
         names,
         ["a:b", "c"],

@@ -196,19 +196,15 @@ def open_rows(
     stream: bool = False,
 ) -> Dataset:
     """Open a file for training. in_file: whether its rows stay in it. stream: whether it is a stream that is held."""
-    from novikoff.io.dataset import Dataset, RowsInMemory
-    from novikoff.io.prepared_rows import RowsInFile, rows_in_file
-    from novikoff.io.raw_rows import renamed, rows_of
+    from novikoff.io.dataset import Dataset
+    from novikoff.io.row_labels import renamed
+    from novikoff.io.stored_rows import rows_in_file, rows_in_memory
 
     source = open_source(path, how)
-    stored: RowsInMemory | RowsInFile
-    if in_file:
-        stored = rows_in_file(source, how.one_hot, how.text)
-    else:
-        stored = RowsInMemory(rows_of(source, how.one_hot, how.text, stream=stream))
-    if stored.read.y is None:
+    stored = rows_in_file(source) if in_file else rows_in_memory(source, stream=stream)
+    if stored.y is None:
         raise InputError(f"{path}: no column is left for the label; name it with label=")
-    data = Dataset(str(path), stored, renamed(stored.read.y, label_as), reading_record(how, label_as))
+    data = Dataset(str(path), stored, renamed(stored.y, label_as), reading_record(how, label_as))
     data.source = source
     return data
 
@@ -300,7 +296,7 @@ def open_source(path: str | Path, how: Reading = DEFAULT) -> Source:
         raise InputError(f"{path}: no file has a name like this")
     if names == [str(path)]:
         return source_of(path, how)
-    from novikoff.io.multi_file import Several
+    from novikoff.io.stream.multi_file import Several
 
     return Several(str(path), [source_of(name, how) for name in names])
 

@@ -119,10 +119,11 @@ class Raw:
         """Return the same rows with other numbers."""
         return Raw(numbers, names, self.text, self.categories)
 
-    def part(self, which: slice) -> Raw:
-        """Return some of the rows."""
-        text = {name: values[which] for name, values in self.text.items()}
-        categories = {name: values[which] for name, values in self.categories.items()}
+    def part(self, which: np.ndarray) -> Raw:
+        """Return some of the rows, by their indices."""
+        chosen = which.tolist()
+        text = {name: [values[i] for i in chosen] for name, values in self.text.items()}
+        categories = {name: [values[i] for i in chosen] for name, values in self.categories.items()}
         return Raw(None if self.numbers is None else self.numbers[which], self.names, text, categories)
 
     def _decoded(self, name: str, values: Sequence[Any]) -> list[str]:

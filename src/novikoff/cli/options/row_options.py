@@ -13,6 +13,7 @@ import click
 from novikoff.cli.options.option_checks import check_format
 from novikoff.cli.text import formatting
 from novikoff.data import EXAMPLES
+from novikoff.data.text.format_numbers import left_out
 from novikoff.errors import InputError
 
 # options by which the rows of a cache are not used where they are mapped
@@ -131,10 +132,10 @@ def opened(ctx: click.Context, request: Mapping[str, Any], in_file: bool = False
         data = open_rows(path, how, request["label_as"], in_file, is_stream(path))
         report_bad_rows(data.source, quiet)
         report_labels(path, data.renamed, quiet)
-        if not in_file:
-            report_categories(path, data.stored.read.raw.categories, quiet)
+        if not data.in_a_file:
+            report_categories(path, data.stored.raw.categories, quiet)
         if data.dropped and not quiet:
-            click.echo(f"{path}: {formatting.left_out(data.dropped)}", err=True)
+            click.echo(f"{path}: {left_out(data.dropped)}", err=True)
     if request["classes"] is None:
         return data
     return data.select([label.strip() for label in request["classes"].split(",")])
@@ -214,9 +215,11 @@ def check_one(ctx: click.Context, path: str | None, example: str | None) -> None
 
 
 def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
-    from novikoff.io.dataset import Dataset, RowsInMemory
-    from novikoff.io.raw_rows import Form, Rows, renamed
+    from novikoff.io.dataset import Dataset
+    from novikoff.io.raw_rows import Form
     from novikoff.io.reader import reading_record
+    from novikoff.io.row_labels import renamed
+    from novikoff.io.stored_rows import RowsInMemory
     from novikoff.prepare import Raw
 
     for option in ("label", "text", "category", "one_hot", "transpose", "kind", "header", "decimal_comma", "inside"):
@@ -224,7 +227,7 @@ def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
             name = "format" if option == "kind" else option.replace("_", "-")
             raise click.UsageError(f"--{name} is for files; an example has its points", ctx)
     name, X, y, _ = formatting.example(ctx, request["example"], request["bias"], request.get("quiet", False))
-    stored, label_as = RowsInMemory(Rows(Raw(X), y, Form())), request["label_as"]
+    stored, label_as = RowsInMemory(raw=Raw(X), y=y, form=Form()), request["label_as"]
     return Dataset(name, stored, renamed(y, label_as), reading_record(_reading(None, request), label_as))
 
 

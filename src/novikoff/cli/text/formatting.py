@@ -253,11 +253,6 @@ _CHOICE = re.compile(rf"\b({'|'.join(name for name, option in _OPTIONS.items() i
 # ---- saying --------------------------------------------------------------------------------------------------------
 
 
-def left_out(rows: int) -> str:
-    """Format how many rows were skipped."""
-    return f"{count(rows, 'row')} with a missing number, category or label {'was' if rows == 1 else 'were'} left out"
-
-
 def outcome(fit: Mapping[str, Any]) -> str:
     """Format how a run ended, from the `--json` document.
 

@@ -29,7 +29,7 @@ class Columnar(Source):
     """The rows of a Parquet or Arrow file."""
 
     def __init__(self, path: str | Path, reading: Reading) -> None:
-        self.path, self.name, self.kind, self.drop = path, str(path), str(reading.format), reading.drop
+        self.path, self.name, self.kind, self.reading = path, str(path), str(reading.format), reading
         self.uses_labels = reading.uses_labels
         try:
             import pyarrow  # noqa: F401
@@ -68,7 +68,7 @@ class Columnar(Source):
             for number, table in self._tables(start):
                 if self.limit is not None and bytes_of(table) > max(self.limit, LEAST):
                     raise too_large(self.name, self.limit)
-                whole, places = self._without_gaps(table) if self.drop else (table, NONE)
+                whole, places = self._without_gaps(table) if self.reading.drop else (table, NONE)
                 self.dropped += places.size
                 if start is None and self.left_out is not None:
                     self.left_out.add(whole.num_rows, places)

@@ -26,7 +26,7 @@ READERS = (0, 1, 2, 3)
 
 
 def reader_threads() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "novikoff reader"]
+    return [thread for thread in threading.enumerate() if thread.name.startswith("novikoff reader")]
 
 
 @pytest.fixture(autouse=True)

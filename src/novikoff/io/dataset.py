@@ -225,12 +225,12 @@ class Dataset(Labelled):
         return made
 
 
-def chunks_of(rows: Any, labels: Any) -> Iterator[tuple[Any, Any]]:
-    """Return points and labels in memory: all of them, or those of a file some at a time."""
+def chunks_of(rows: Any, labels: Any, blocks: int = AT_ONCE) -> Iterator[tuple[Any, Any]]:
+    """Yield points and labels in memory: all of them, or those of a file in chunks of a few blocks."""
     if not getattr(rows, "in_a_file", False):
         yield rows, labels
         return
-    problem, step = unlabelled(rows), AT_ONCE * rows.at_once
+    problem, step = unlabelled(rows), blocks * rows.at_once
     for lo in range(0, problem.n, step):
         which = slice(lo, min(lo + step, problem.n))
         yield problem.part(which).matrix(), labels[which]

@@ -124,7 +124,7 @@ class Checkpoints(Observer):
         try:
             save_file(self._path(self.number + 1), FORM, record, tensors)
         except InputError as error:
-            before = "The state before it is whole: go on from there with resume=True (--resume)"
+            before = "The state before it is whole: go on from there with resume=True"
             raise InputError(f"{error}{f'. {before}' if self.number >= 0 else ''}") from error
         self.number += 1
 
@@ -180,7 +180,7 @@ class Checkpoints(Observer):
         """A run that has ended may be forgotten; one that has not may not."""
         if self.before is not None and self.before.record["state"].get("reason") is None:
             raise InputError(
-                f"checkpoint: {self.folder} holds a run that has not ended; go on with resume=True (--resume), name "
+                f"checkpoint: {self.folder} holds a run that has not ended; go on with resume=True, name "
                 "another folder, or remove its files"
             )
         for name in NAMES:

@@ -47,7 +47,7 @@ PERCEPTRON = _each({
     "average": "keep='average' returns the averaged weights",
     "loss": "rule is the update rule: perceptron, margin, pa, pa1, pa2",
     "solver": "there is only one: the perceptron with its rule",
-    "kernel": "planes only; novikoff fit --features poly2 makes products of pairs of columns",
+    "kernel": "planes only; novikoff.prepare.Products makes products of pairs of columns",
     "sample_weight": "a perceptron's path depends on the order of its rows; class_weight weights the classes",
 })  # fmt: skip
 MAX_MARGIN = _each({
@@ -58,7 +58,7 @@ MAX_MARGIN = _each({
     "max_iter max_time": "fit runs until the margin is proved; novikoff.margin(X, y, max_time=…) has a time limit",
     "fit_intercept": "both bias='free' and 'padded' have one; novikoff.margin(X, y, fit_intercept=False) has none",
     "random_state": "nothing is drawn at random",
-    "kernel": "planes only; novikoff fit --features poly2 makes products of pairs of columns",
+    "kernel": "planes only; novikoff.prepare.Products makes products of pairs of columns",
 })  # fmt: skip
 FITTING = {"sample_weight": "row weights are not supported; Perceptron(class_weight=…) weights the classes"}
 TRAINING = _each({

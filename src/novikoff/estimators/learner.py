@@ -31,16 +31,16 @@ from novikoff.estimators.messages import NotSeparated, PassReport, report_stream
 from novikoff.estimators.parameters.parameter_checks import where_it_can
 from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN
 from novikoff.estimators.stream import Stream
-from novikoff.perceptron.multiclass.multi_run import MultiRun
+from novikoff.perceptron.keeps.validation import hold_out
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
+from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.binary_run import Run
 from novikoff.perceptron.run.checkpoint import Checkpoints
 from novikoff.perceptron.run.checkpoint_identity import identity_of
 from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.run_base import Plan, Result, RunBase
-from novikoff.perceptron.run.validation import hold_out
+from novikoff.perceptron.run.result import Result
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.schedules import schedule_of
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
@@ -93,8 +93,8 @@ class Learner(Trained):
             self._check_size(result)
             self.mistake_bound_ = None
             if self.known_margin is not None:
-                self.mistake_bound_ = run.judge.radius2() / self.known_margin**2
-            problem = run.judge.problem
+                self.mistake_bound_ = run.scorer.radius2() / self.known_margin**2
+            problem = run.scorer.problem
             take(self, result)
             in_classes = self.order == "cyclic" and result.random_from is None and sorted_by_class(problem.y)
             warn_of(result, problem.n, len(self.classes_), in_classes, self._warning)
@@ -113,12 +113,12 @@ class Learner(Trained):
         coef_init: Any,
         intercept_init: Any,
         store: Checkpoints | None,
-    ) -> tuple[RunBase, Take]:
+    ) -> tuple[Run, Take]:
         """A new or resumed run, and the function that stores its result; both: the points and X_valid as given."""
         given, named, labels = both[0], columns_of(both[1]), self._labels(y)
         problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
         problem = replace(problem, origin=origin_of(given))
-        scheme = Scheme(self.multi_class, len(classes), self.ovo) if len(classes) > 2 else None
+        scheme = Scheme(self.multi_class, len(classes), self.ovo)
         self._check_for_many(len(classes), X_valid is not None)
         if (X_valid is None) != (y_valid is None):
             raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
@@ -127,7 +127,7 @@ class Learner(Trained):
         problem = problem.ready(self.max_iter, self.order)
         seed = store.seed_of_run(self.random_state) if store else seed_of(self.random_state)
         problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
-        start = start_of(coef_init, intercept_init, scheme.planes if scheme else 1, problem.d, self.fit_intercept)
+        start = start_of(coef_init, intercept_init, scheme.planes, problem.d, self.fit_intercept)
         self._check_start_at_zero(start)
         last = self._resumable(problem, classes) if coef_init is None and intercept_init is None else None
         if last is not None:
@@ -138,14 +138,11 @@ class Learner(Trained):
         plan = self._plan(Order(self.order, seed), stops, start,
                           factors=factors_of(self.class_weight, classes, problem.y),
                           draw_seed=0 if self.random_state is None else seed)  # fmt: skip
-        run: RunBase
         if last:
-            run = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
-        elif scheme:
-            run = MultiRun.begin(problem, plan, scheme, start, valid)
+            run: Run = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
         else:
-            run = Run.begin(problem, plan, start[0], valid)
-        if scheme is None and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
+            run = Run.begin(problem, plan, start, valid, scheme)
+        if scheme.is_binary and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
             points, positive = Numbered(X, labels, origin_of(given)), classes[1]
             run.on_stall = lambda s: decided(points, None, bool(self.fit_intercept), s, self.engine, positive)
         if store:

@@ -9,7 +9,8 @@ from typing import Any
 from novikoff.data.text.format_numbers import count
 from novikoff.kernels.compile import compile_seconds
 from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.run_base import Result, RunBase
+from novikoff.perceptron.run.result import Result
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import REASONS
 
 
@@ -123,17 +124,17 @@ _ADVICE = {
 class PassReport(Observer):
     """Prints a line after passes 1, 2, 4, 8, … and how long the compiler took."""
 
-    def begin(self, run: RunBase) -> None:
+    def begin(self, run: Run) -> None:
         self.before = compile_seconds()
 
-    def end_pass(self, run: RunBase) -> None:
+    def end_pass(self, run: Run) -> None:
         row = run.last_pass()
         number = int(row["pass"])
         if number & (number - 1) == 0:
             kept = "" if row["pocket_errors"] is None else f"  errors of the pocket {row['pocket_errors']:,}"
             print(f"pass {number:>6,}  mistakes {row['mistakes']:>10,}{kept}  {row['seconds']:.2f} s", flush=True)
 
-    def end(self, run: RunBase) -> None:
+    def end(self, run: Run) -> None:
         if compile_seconds() > self.before:
             print(f"compiling {compile_seconds() - self.before:.2f} s, counted by no limit", flush=True)
 

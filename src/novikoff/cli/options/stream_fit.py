@@ -16,7 +16,6 @@ from typing import Any
 import click
 
 from novikoff.cli.options import row_options
-from novikoff.cli.options.model_rows import model_reader_of
 from novikoff.cli.options.splits import TESTS, labelled
 from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
@@ -84,17 +83,16 @@ class Chunks:
 
     def prepared(self) -> Iterator[tuple[Any, Any]]:
         """Labels and points."""
-        from novikoff.io.raw_rows import renamed, stream_of
+        from novikoff.io.raw_rows import stream_of
+        from novikoff.io.row_labels import renamed
         from novikoff.io.stream.chunk_source import labels_of
 
         labels: list[Any] = []
 
         def raws() -> Iterator[Any]:
-            for given, raw, _ in stream_of(
-                self.source, self.request["one_hot"], self.request["text"], first=self.first
-            ):
+            for given, raw, _ in stream_of(self.source, first=self.first):
                 if given is None:
-                    raise InputError(f"{self.source.name}: no column is left for the label; name it with --label")
+                    raise InputError(f"{self.source.name}: no column is left for the label; name it with label=")
                 labels.append(renamed(labels_of([given]), self.request["label_as"]))
                 yield raw
 
@@ -121,11 +119,11 @@ class Chunks:
 
     def remembered(self, rows: int) -> Any:
         """The preparation, with what a model keeps of the stream."""
-        from novikoff.io.raw_rows import form_after
+        from novikoff.io.raw_rows import form_in
         from novikoff.io.reader import reading_record
 
         how = row_options.reading_of(self.request["data"], self.request)
-        read = form_after(self.source, self.first).plain() | reading_record(how, self.request["label_as"])
+        read = form_in(self.source, first=self.first).plain() | reading_record(how, self.request["label_as"])
         self.prep.report |= {"rows": rows, "read": read}
         return self.prep
 
@@ -143,5 +141,7 @@ def mistakes_of(learner: Any) -> int:
 
 def test_rows(learner: Any, prep: Any, request: Mapping[str, Any]) -> tuple[Any, Any]:
     """Return the rows of --test and their labels."""
+    from novikoff.io.model_reader import model_reader_of
+
     return labelled(model_reader_of(prep), request["test_file"], learner.classes_, {**request, "kind": None},
                     request["test_inside"])  # fmt: skip

@@ -178,11 +178,6 @@ def about(name: str, seen: int = 0) -> Iterator[None]:
 # ---- saying --------------------------------------------------------------------------------------------------------
 
 
-def left_out(rows: int) -> str:
-    """Format how many rows were skipped."""
-    return f"{count(rows, 'row')} with a missing number, category or label {'was' if rows == 1 else 'were'} left out"
-
-
 def outcome(fit: Mapping[str, Any]) -> str:
     """Format how a run ended, from the `--json` document.
 

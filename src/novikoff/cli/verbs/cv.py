@@ -44,8 +44,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     row_options.check_memory(request["data"], request, "cross-validation")
     data = row_options.opened(ctx, request)
     prepared = data.prepare(row_options.preparation(request, data.stored.categories))
-    with row_options.as_option():
-        folds = prepared.folds(request["folds"], request["seed"])
+    folds = prepared.folds(request["folds"], request["seed"])
     found: list[dict[str, Any]] = []
     try:
         for train, test in folds:

@@ -245,7 +245,7 @@ def set_aside(learner: Any, parts: Parts) -> int:
     if not learner.early_stopping:
         return 0
     from novikoff.data.labels.label_codes import class_counts
-    from novikoff.perceptron.run import validation
+    from novikoff.perceptron.keeps import validation
 
     fraction = float(learner.validation_fraction)
     return sum(validation.set_aside(int(rows), fraction) for rows in class_counts(parts.y)[1])

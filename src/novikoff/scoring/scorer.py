@@ -264,8 +264,9 @@ def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
     size = float(np.max(np.abs(values), initial=0.0))
     if size < 2.0**499:
         raise InputError(
-            f"eta0, schedule, class_weight, coef_init: with these steps the weights would pass 2^500 at row {place} of "
-            f"{problem.name} (largest number {size:.3g}), and sums could overflow; use smaller steps, or scale the data"
+            f"with these steps the weights would pass 2^500 at row {place} of {problem.name} (largest number "
+            f"{size:.3g}), and sums could overflow; use smaller steps, or scale the data",
+            "eta0, schedule, class_weight, coef_init",
         )
     raise InputError(
         f"{problem.name}: numbers too large at row {place} (largest {size:.3g}): points and weights must stay below "

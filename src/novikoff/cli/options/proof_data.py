@@ -198,9 +198,7 @@ def standalone(data: ProofData) -> bool:
     return as_cut and is_utf8(data.name)
 
 
-def refuse_classes(data: ProofData, request: Mapping[str, Any], what: str) -> None:
-    """A certificate speaks of whole files: no part of one."""
-    if data.how is not None and request["classes"] is not None:
-        if data.whole:
-            return
-        raise InputError(f"--classes: {what} speaks of a whole file; write these rows to one of their own")
+def refuse_classes(data: ProofData, request: Mapping[str, Any]) -> None:
+    """Raise InputError where a certificate is to be saved about a part of a file."""
+    if request["output"] is not None and data.how is not None and request["classes"] is not None and not data.whole:
+        raise InputError("--classes: a certificate speaks of a whole file; write these rows to one of their own")

@@ -118,25 +118,6 @@ def examples(ctx: click.Context, param: click.Parameter, begun: str) -> list[str
     return [name for name in EXAMPLES if name.startswith(begun)]
 
 
-def example(ctx: click.Context, name: str | None, bias: bool | None, quiet: bool = False) -> tuple[str, Any, Any, bool]:
-    """Return name, X and y of the requested example, and whether its planes have a bias.
-
-    A file, or no data at all, is a usage error.
-    """
-    if ctx.args:
-        raise click.UsageError(f"{ctx.args[0]}: {ctx.info_name} reads no files; use --example NAME", ctx)
-    if name is None:
-        raise click.UsageError("no data: use --example NAME, as in --example cornwell", ctx)
-    from novikoff.data import examples
-
-    X, y = examples.example(name)
-    if bias is None and examples.passes_through_origin(name):
-        if not quiet:
-            click.echo(f"{name}: planes through the origin, as in the notes (no bias; --bias adds one)", err=True)
-        return name, X, y, False
-    return name, X, y, bias is not False
-
-
 def chosen_classes(X: Any, y: Any, name: str, chosen: str | None, two: bool = False) -> tuple[Any, Any, Any]:
     """Return X, y and row numbers of the requested classes; of all classes if none is requested and `two` is false."""
     import numpy as np

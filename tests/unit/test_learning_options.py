@@ -13,7 +13,7 @@ from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option
 
 
 def parsed(*args: str) -> dict[str, object]:
-    with fit.command.make_context("fit", list(args)) as ctx:
+    with fit.command.make_context("fit", list(args), help_option_names=["-h", "--help"]) as ctx:  # as the program does
         return ctx.params
 
 

@@ -49,7 +49,7 @@ Take = Callable[[Any, Result], None]  # gives a learner the attributes that a re
 
 
 class Learner(Trained):
-    """A perceptron that learns; its parameters and attributes are those of `novikoff.Perceptron`."""
+    """A perceptron without scikit-learn; parameters and attributes are those of `novikoff.Perceptron`."""
 
     _warning: type[Warning] = NotSeparated
     _run: Any  # the run state, with warm_start
@@ -73,9 +73,9 @@ class Learner(Trained):
 
         X_valid, y_valid : points to choose the weights on, instead of a split
         coef_init (planes, d), intercept_init (planes,) : the start w⁰, b⁰; zero if not given
-        checkpoint : a folder in which the state of the run is kept, so that it can go on after any end
-        resume : go on from the checkpoint, if there is one: the model is, to the bit, that of a run that was never
-            broken off. Other points or other parameters (but max_time, verbose, tie) are refused
+        checkpoint : a folder to which the state of the run is written, so that it can be resumed
+        resume : resume from the checkpoint, if there is one: the model is the same, bit for bit, as without the
+            interruption. Other points or parameters (but max_time, verbose, tie) raise an error
         observer : an object whose methods are called during the run, such as `perceptron.run.observer.Observer`
 
         After Ctrl-C the weights so far are stored (`stop_reason_` "interrupted"), then KeyboardInterrupt is raised.
@@ -114,7 +114,7 @@ class Learner(Trained):
         intercept_init: Any,
         store: Checkpoints | None,
     ) -> tuple[Run, Take]:
-        """A new or resumed run, and the function that stores its result; both: the points and X_valid as given."""
+        """Return a new or resumed run, and the function that stores its result. both: X and X_valid as given."""
         given, named, labels = both[0], columns_of(both[1]), self._labels(y)
         problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
         problem = replace(problem, origin=origin_of(given))
@@ -156,17 +156,17 @@ class Learner(Trained):
         return run, take
 
     def _observers(self, X: Any, y: Any, take: Take) -> list[Observer]:
-        """What observes the run: a report of its passes, if `verbose`."""
+        """Return the observers of the run: with `verbose`, a report of its passes."""
         return [PassReport()] if self.verbose else []
 
     def _check_size(self, result: Result) -> None:
-        """InputError for weights that binary64 cannot hold."""
+        """Raise InputError for weights that are too large for binary64."""
         with np.errstate(over="ignore"):
             if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
                 raise InputError(f"{self.eta0!r} makes the weights too large for binary64; use a smaller one", "eta0")
 
     def _checkpoints(self, folder: Any, resume: Any) -> AbstractContextManager[Checkpoints | None]:
-        """What keeps the state of the run, if that is asked for."""
+        """Return what writes checkpoints of the run; nothing without a folder."""
         if folder is None:
             if resume:
                 raise InputError("no checkpoint was named to go on from; give its folder as checkpoint", "resume")
@@ -182,16 +182,16 @@ class Learner(Trained):
     @where_it_can
     @known_arguments
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, grow: bool = False) -> Self:
-        """Show each of these rows once, in their order, and learn from it: a stream, in chunks of any size.
+        """Learn from each of these rows once, in their order: a stream, in chunks of any size.
 
-        However the rows are cut into chunks, the model is the same to the bit; with all classes named it is that of one
-        pass of `fit` (keep "last" or "average"; the pocket of a stream is the w with the longest run of right looks, as
-        nothing can be counted). A bad row or label leaves the model as it was. After `fit` it goes on from the weights
-        that were kept.
+        The model is the same, bit for bit, for any division into chunks. If all classes are named, it is that of one
+        pass of `fit` with keep "last" or "average"; the pocket of a stream is the w with the longest run of correct
+        looks, as errors cannot be counted. A bad row or label leaves the model unchanged. After `fit` it continues from
+        the returned weights.
 
-        classes : all classes there are, named at the first call; without it a class is born at its first row
-        grow : whether sparse rows may have more columns than those before, or fewer: the model is then, to the bit, as
-            if the number of columns had been known at the start
+        classes : all classes, named at the first call; without it a class is added at its first row
+        grow : whether sparse rows may have more or fewer columns than those before: the model is then the same, bit
+            for bit, as if the number of columns had been known at the start
         """
         self._check_parameters()
         given, (X, y) = X, unpacked(X, y)
@@ -220,13 +220,13 @@ class Learner(Trained):
         return self
 
     def _as_wide(self, points: Problem, given: Any) -> Problem:
-        """Sparse rows with the columns of the model, and more of them where the rows have more."""
+        """Return sparse rows with as many columns as the model, or more if the rows have more."""
         if not points.sparse or hasattr(self, "feature_names_in_") or columns_of(given) is not None:
             raise InputError("grow: found dense rows, or columns with names; sparse rows without names were expected")
         return replace(points, d=max(points.d, getattr(self, "n_features_in_", 0)))
 
     def _stream_to_go_on(self, classes: Any) -> Stream | None:
-        """The stream of the last call, if there was one."""
+        """Return the stream of the last call, if there was one."""
         stream: Stream | None = getattr(self, "_stream", None)
         if stream is None:
             return None
@@ -287,7 +287,7 @@ class Learner(Trained):
     def _with_validation(
         self, problem: Problem, classes: np.ndarray, X_valid: Any, y_valid: Any, seed: int
     ) -> tuple[Problem, Problem | None, np.ndarray | None]:
-        """(training points, validation points or None, which rows are trained on or None for all)."""
+        """Return training points, validation points or None, and the mask of the training rows or None for all."""
         if X_valid is not None:
             return problem, valid_points(X_valid, y_valid, classes, problem), None
         if not self.early_stopping:
@@ -296,7 +296,7 @@ class Learner(Trained):
         return problem.part(kept), problem.part(~kept), kept
 
     def _resumable(self, problem: Problem, classes: np.ndarray) -> Any:
-        """The state of the last fit, if it fits these points and this plan."""
+        """Return the state of the last fit for a warm start; raise InputError if points or parameters differ."""
         run = getattr(self, "_run", None) if self.warm_start else None
         if run is None:
             return None
@@ -337,7 +337,7 @@ class Learner(Trained):
 
 
 def _spread(counts: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
-    """Counts per training row as counts per given row."""
+    """Convert counts per training row to counts per given row."""
     if kept is None:
         return counts
     full = np.zeros(kept.size, np.int64)

@@ -1,4 +1,4 @@
-"""What a run says when it ends before its goal, and on the way: one warning, in words, and a line now and then."""
+"""Warn when a run ends before every point is on its own side, and report its passes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class NotSeparated(UserWarning):
 
 
 def caller_level() -> int:
-    """The `stacklevel` with which a warning of the calling function names the user's line."""
+    """Return the `stacklevel` with which a warning of the calling function names the user's line."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("novikoff", "sklearn"):
         frame, level = frame.f_back, level + 1
@@ -27,7 +27,7 @@ def caller_level() -> int:
 
 
 def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[Warning]) -> None:
-    """One warning, in words, when a limit ended the run; in_classes: rows were shown class after class."""
+    """Warn once if a limit ended the run. in_classes: the rows are sorted by class."""
     together = result.stop_reason == "separated" and bool(result.errors)  # planes that are right apart
     if (result.stop_reason in ("separated", "valid_stalled") or result.errors == 0) and not together:
         return
@@ -50,7 +50,7 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[W
 def warn_of_margin(
     mistakes: int, bound: float | None, gamma: Any, kind: type[Warning], result: Result | None = None
 ) -> None:
-    """More mistakes than the theorem allows, or no plane at all: then no plane has this margin (R2)."""
+    """Warn if no plane has this margin: more mistakes than the theorem allows, or no plane at all (R2)."""
     if bound is not None and result is not None and _no_plane_of(result):
         warnings.warn(
             f"known_margin: no plane separates the points, so none has a margin of {gamma!r}, and "
@@ -68,7 +68,7 @@ def warn_of_margin(
 
 
 def _no_plane_of(result: Result) -> bool:
-    """Whether it is proved that no plane separates the points."""
+    """Return whether it is proved that no plane separates the points."""
     return result.cycle_counts is not None or (result.verdict is not None and not result.verdict.separable)
 
 
@@ -140,7 +140,7 @@ class PassReport(Observer):
 
 
 def report_stream(row: dict[str, Any]) -> None:
-    """A line when the rows of a stream pass a power of two."""
+    """Print a line when the rows of a stream pass a power of two."""
     bound = "" if row["mistake_bound"] is None else f" of at most {row['mistake_bound']:,.0f} = (R/γ)²"
     share = row["mistakes"] / max(1, row["looks"])
     print(f"looks {row['looks']:>10,}  mistakes {row['mistakes']:>10,}{bound}  ({share:.2%} of the looks)", flush=True)

@@ -136,8 +136,8 @@ class Dataset(Labelled):
         """The points in memory; an error for rows that stay in their file."""
         if self.in_a_file:
             raise InputAttributeError(
-                f"{self.name}: X would be larger than the memory limit, so the rows stay in the file; give the data "
-                "itself (clf.fit(data)), or open it with more memory, as in memory='8G'"
+                f"{self.name}: X would be larger than the memory limit of {self.source.limit:,} bytes, so the rows "
+                "stay in the file; give the data itself (clf.fit(data)), or open it with more memory, as in memory='8G'"
             )
         return self.rows
 

@@ -20,7 +20,6 @@ from novikoff.io.table_layout import WORDS
 
 if TYPE_CHECKING:
     from novikoff.io.dataset import Dataset
-    from novikoff.io.stream.file_rows import FilePoints
 
 ENDINGS = {
     ".csv": "csv",
@@ -70,7 +69,7 @@ def read(
     decimal_comma: bool = False,
     missing: str = "fail",
     memory: int | str | None = None,
-) -> Points | FilePoints:
+) -> Points | Dataset:
     """The points of a file, or of standard input for "-"; InputError names file, line, column, and what was found.
 
     They are taken wherever X and y are: `clf.fit(points)`, `nv.decide(points)`, `clf.predict(points)`. Points larger
@@ -105,12 +104,7 @@ def read(
     kind = format or format_of(path)
     check_droppable(drop, kind, path)
     try:
-        source = open_source(path, how)
-        if fits(path, kind, limit):
-            return gathered(source)
-        from novikoff.io.stream.file_rows import FilePoints
-
-        return FilePoints(source, limit)
+        return gathered(open_source(path, how)) if fits(path, kind, limit) else open_rows(path, how, in_file=True)
     except InputError as error:
         if WORDS in str(error):
             raise InputError(f"{error}; `read` takes numbers only: use open_data") from None

@@ -19,11 +19,10 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.contiguous_blocks import Blocks, Rows, SparseBlocks, Which
-from novikoff.data.labelled_points import Labelled
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.storages import rows_of
-from novikoff.errors import InputAttributeError, InputError
-from novikoff.io.stream.chunk_source import Chunk, Source, in_small_chunks, joined
+from novikoff.errors import InputError
+from novikoff.io.stream.chunk_source import Chunk, Source, joined
 from novikoff.io.stream.masked_source import MaskedSource
 from novikoff.io.stream.memory_limit import is_packed
 from novikoff.io.stream.read_all import Cut, read_all, row_count
@@ -184,38 +183,6 @@ class FileRows(Blocks):
         if self.first_column:
             return rows[0], rows[1] - rows[1].dtype.type(self.first_column), rows[2]
         return rows
-
-
-class FilePoints(Labelled):
-    """The points of a file that stay in it: its rows, their labels y, the names of the columns, n and d."""
-
-    def __init__(self, source: Source, limit: int) -> None:
-        self.rows, self.limit = FileRows(in_small_chunks(source)), limit
-        self.names, self.dropped, self.numbering = source.names, source.dropped, self.rows.numbering
-        self.n, self.d = self.rows.shape
-
-    @property
-    def row_numbers(self) -> np.ndarray:
-        """The number in the file (from 0) of each row."""
-        return np.asarray(range(self.n) if self.numbering is None else self.numbering)
-
-    @property
-    def labels(self) -> Any:
-        """y, by the numbers of the classes."""
-        return self.rows.labels
-
-    @property
-    def y(self) -> np.ndarray:
-        """The labels."""
-        return np.asarray(self.rows.labels)
-
-    @property
-    def X(self) -> Any:
-        """Not to be had: the numbers are in the file."""
-        raise InputAttributeError(
-            f"{self.rows.name}: X would be larger than the memory limit of {self.limit:,} bytes, so the rows stay in "
-            "the file; give the points themselves (clf.fit(points)), or read them with more memory, as in memory='8G'"
-        )
 
 
 def _numbers(rows: Any, name: str) -> Any:

@@ -98,7 +98,7 @@ def _spelled(ctx: click.Context, path: str | None, request: Mapping[str, Any]) -
     given = [word for word in options_of(ctx) if word.startswith("--")]
     given += ["--header" for _ in range(request["header"] is not None)]
     given += ["--first-column" for _ in range(request["first_column"] is not None)]
-    kind = row_options.kind_of(request["kind"])
+    kind = request["kind"]
     if given or kind not in (None, "csv", "tsv", "svmlight"):
         what = given[0] if given else f"--format {kind}"
         raise InputError(
@@ -129,7 +129,7 @@ def how_read(path: str, request: Mapping[str, Any], options: list[str]) -> dict[
     from novikoff.io.reader import check_readable, format_of
 
     check_readable(path)
-    kind = row_options.kind_of(request["kind"]) or format_of(path)
+    kind = request["kind"] or format_of(path)
     how: dict[str, Any] = {"format": "csv" if kind == "tsv" else kind}
     how |= {name: request[name] for name in ("label", "header") if request[name] is not None}
     if request["first_column"] is not None:

@@ -52,9 +52,15 @@ def alike(text: str) -> tuple[str, str]:
     return pattern, label
 
 
+def _format(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """`svm` is short for svmlight."""
+    return "svmlight" if value == "svm" else value
+
+
 format_option = click.option(
-    "--format", "kind", type=click.Choice(FORMATS), help="File format, if the extension does not determine it."
-)
+    "--format", "kind", type=click.Choice(FORMATS), callback=_format,
+    help="File format, if the extension does not determine it.",
+)  # fmt: skip
 label_option = click.option("--label", type=column, metavar="NAME|NUMBER",
                             help="Label column, by name or by number from 1.")  # fmt: skip
 label_as_option = click.option("--label-as", type=alike, multiple=True, metavar="PATTERN:LABEL",
@@ -156,7 +162,7 @@ def stays(path: str | None, request: Mapping[str, Any]) -> bool:
     if path is None:
         return False
     check_readable(path)
-    how = Reading(format=kind_of(request["kind"]), limit=limit_of(request), transpose=bool(request.get("transpose")))
+    how = Reading(format=request["kind"], limit=limit_of(request), transpose=bool(request.get("transpose")))
     return stays_in_file(path, how, any(request.get(option) for option in COPYING))
 
 
@@ -179,7 +185,7 @@ def report_bad_rows(source: Any, quiet: bool = False) -> None:
             f"{source.name}: {formatting.count(lying, 'file')} {are} passed over; a text's folder is its label",
             err=True,
         )
-    bad = [one.bad for one in getattr(source, "sources", [source]) if hasattr(one, "bad") and one.bad.count]
+    bad = [one.bad for one in source.files if hasattr(one, "bad") and one.bad.count]
     if bad:
         many = formatting.count(sum(one.count for one in bad), "bad row")
         click.echo(f"{many} left out; the first: {bad[0].first}", err=True)
@@ -245,7 +251,7 @@ def reading_of(path: str, request: Mapping[str, Any]) -> Any:
     from novikoff.io.reader import check_droppable, check_readable, format_of
 
     check_readable(path)
-    kind = kind_of(request["kind"]) or format_of(path)
+    kind = request["kind"] or format_of(path)
     check_format(path, kind, request)
     check_droppable(request["missing"] == "drop", kind, path)
     if request["category"] and kind not in ("csv", "tsv", "jsonl"):
@@ -266,11 +272,6 @@ def _reading(kind: str | None, request: Mapping[str, Any]) -> Any:
         limit=limit_of(request),
         **{name: request[name] for name in READING},
     )
-
-
-def kind_of(request: str | None) -> str | None:
-    """`svm` is short for svmlight."""
-    return "svmlight" if request == "svm" else request
 
 
 # ---- their preparation ---------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from novikoff.errors import InputError
 from novikoff.io.reading import Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import opened, plain_size
-from novikoff.io.stream.memory_limit import LEAST, read_within, too_large
+from novikoff.io.stream.memory_limit import LEAST, bounded, too_large
 from novikoff.kernels.structure_checks import check_sparse, compressed_rows, index_array, native
 
 SPARSE = {  # the arrays of each format of scipy.sparse.save_npz, besides data and shape
@@ -224,7 +224,7 @@ def idx(path: str | Path, reading: Reading) -> Source:
 def idx_array(path: str | Path, limit: int | None = None) -> np.ndarray:
     """The array of an idx file; a packed one may take as much memory, in bytes, as the limit says."""
     with opened(path) as file:
-        raw = read_within(file, None if plain_size(path) is not None else limit, path)
+        raw = bounded(file, None if plain_size(path) is not None else limit, path).read()
     zero, kind, dimensions = (
         int.from_bytes(raw[:2], "big"),
         raw[2] if len(raw) > 3 else -1,

@@ -16,7 +16,7 @@ from novikoff.data.labels.label_codes import Coded
 from novikoff.io.stream import compression, file_rows
 from novikoff.io.stream.chunk_source import Labels, labels_of
 from novikoff.io.stream.memory_limit import estimate, size_of, unpacked_size
-from novikoff.perceptron.run import run_base
+from novikoff.perceptron.run import plane_arrays
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_glue.sklearn_params.NotSeparatedWarning")
 FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "svm.gz", "csv.zst")
@@ -253,7 +253,7 @@ def test_a_word_that_is_not_known_is_refused(tmp_path: Path) -> None:
 def test_counts_of_a_byte_grow_where_they_must(
     order: str, classes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_base, "MANY", 0)  # as if the rows were very many
+    monkeypatch.setattr(plane_arrays, "MANY", 0)  # as if the rows were very many
     X = np.array([[0.0, 0], [1, 0], [0, 1], [1, 1]])
     y = np.array([0, 1, 1, 0]) if classes == 2 else np.array([0, 1, 2, 0])
     how = {
@@ -283,7 +283,7 @@ def test_counts_of_a_byte_grow_where_they_must(
 def test_counts_of_a_byte_prove_a_cycle_and_go_on_from_a_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_base, "MANY", 0)
+    monkeypatch.setattr(plane_arrays, "MANY", 0)
     X, y = np.array([[0.0, 0], [1, 0], [0, 1], [1, 1]]), np.array([0, 1, 1, 0])
     there = both(written(tmp_path, "csv", X, y))[1]
     proofs = [nv.Perceptron(keep="last").fit(*data).cycle_counts_ for data in ((X, y), (there,))]

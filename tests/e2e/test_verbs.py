@@ -18,7 +18,7 @@ import novikoff as nv
 from novikoff.cli import VERBS, main
 from novikoff.cli.text.help_page import page
 from novikoff.cli.text.progress import Progress
-from novikoff.perceptron.run.run_base import RunBase
+from novikoff.perceptron.run.run import Run
 
 pytestmark = pytest.mark.compiled
 RECIPE = ["--rule", "pa1", "--pa-C", "0.1", "--keep", "average", "--order", "shuffle", "--max-passes", "20"]
@@ -229,7 +229,7 @@ def test_columns_are_points_where_a_table_is_turned(run: Callable[..., Told], tm
 def test_a_run_goes_on_from_its_checkpoint(
     run: Callable[..., Told], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(self: Progress, run: RunBase) -> None:
+    def fail(self: Progress, run: Run) -> None:
         if run.passes == 7:
             raise RuntimeError("the power fails")
 

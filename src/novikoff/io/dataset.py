@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.arguments.argument_checks import whole
+from novikoff.arguments.argument_checks import truth, whole
 from novikoff.data.labelled_points import Labelled
 from novikoff.data.labels.label_codes import Coded, class_counts
 from novikoff.data.problem import unlabelled
@@ -156,6 +156,8 @@ class Dataset(Labelled):
         """
         if unknown := sorted(set(steps) - STEPS):
             raise InputError(f"prepare: no step is called {unknown[0]!r}; the steps are {', '.join(sorted(STEPS))}")
+        for name in ("tfidf", "scale", "normalize"):
+            truth(name, steps.get(name, False))
         made = copy(self)
         made._steps = requested(one_hot=self.stored.categories, **steps) if preparation is None else preparation
         made._rows = made._fitted_on = None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from novikoff.arguments.argument_checks import one_of
+from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.io.reading import DEFAULT, Column, Reading
 from novikoff.io.stream.chunk_source import Points, Source
@@ -60,6 +61,7 @@ WHOLE = ("npz", "npy", "idx")  # their readers keep all rows in memory
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
+@known_arguments
 def read(
     path: str | Path,
     *,
@@ -111,6 +113,7 @@ def read(
         raise
 
 
+@known_arguments
 def open_data(
     path: str | Path,
     *,

@@ -34,11 +34,10 @@ Vertex = tuple[int, int]  # a positive row and a negative one; or a row and −1
 class Optimum(NamedTuple):
     """The nearest point of a hull, or of two."""
 
-    plane: tuple[Fraction, ...]  # (w, b), b only with a bias; x is its first part for two hulls, all of it for one
-    t: Fraction  # y(w·x + b) ≥ t for every row
-    distance2: Fraction  # |x|²
-    touching: np.ndarray
-    weights: dict[int, Fraction]  # of the rows; each sign's sum to 1 for two hulls
+    plane: list[Fraction]  # (w, b), b only with a bias, up to a positive factor
+    touching: np.ndarray  # rows
+    vertices: list[Vertex]
+    weights: list[int]  # of the vertices
 
 
 class Found(NamedTuple):
@@ -73,7 +72,8 @@ class Exactly:
             plane, t = self._plane(found)
             out = self._beyond(plane, t)
             if not (out < 0).any() and self._optimal(found, t):
-                return self._optimum(found, plane, t, np.flatnonzero(out == 0))
+                weights = [int(m) for m in self.corral.whole_weights()]
+                return Optimum(plane, np.flatnonzero(out == 0), self._active, weights)
             self._join(out, found)
         return None
 
@@ -136,16 +136,6 @@ class Exactly:
     def _add(self, vertex: Vertex) -> None:
         self.vertices.append(vertex)
         self.corral.join(len(self.vertices) - 1)
-
-    def _optimum(self, found: Found, plane: list[Fraction], t: Fraction, touching: np.ndarray) -> Optimum:
-        share = Fraction(2) ** found.power / found.total
-        distance2 = sum(v * v for v in found.x) * share * share
-        weights: dict[int, Fraction] = {}
-        for v, m in zip(self._active, self.corral.weights, strict=True):
-            for i in v:
-                if i >= 0:
-                    weights[i] = weights.get(i, Fraction(0)) + Fraction(int(m.p), int(m.q))
-        return Optimum(tuple(v * share for v in plane), t * share, distance2, touching, weights)
 
 
 def _sum(rows: dict[int, list[int]], vertex: Vertex) -> list[int]:

@@ -17,21 +17,18 @@ from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.check.proof import check_path
 from novikoff.certify.deadline import Clock, TimeIsUpError
 from novikoff.certify.decide.decide import decide
-from novikoff.certify.decide.proof_points import Binary
+from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.numbers.radius import radius2
 from novikoff.certify.numbers.signed_rows import Signed, points_of
-from novikoff.data.labelled_points import unpacked
-from novikoff.data.labels.classes import labels_of
-from novikoff.data.labels.label_codes import Coded
-from novikoff.engines.engine import SERIAL, Engine, engine_of
+from novikoff.engines.engine import engine_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.maxmargin.mistake_bound import Interval, above, below, most_updates, root_near, roots
 from novikoff.maxmargin.widest_plane import ProvedMargin, widest, widest_exactly
 from novikoff.maxmargin.width import Width, endless_width, proof_of, width_of
 from novikoff.perceptron.orders import Order
+from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Plan
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.scoring.scorer import Scorer
@@ -67,11 +64,15 @@ class Margin:
     n: int
     d: int
     fit_intercept: bool
-    _points: Signed = field(repr=False)
     _gap: float | None = field(repr=False)
     _touching: np.ndarray = field(repr=False)  # these points as they were
-    _source: Binary = field(repr=False)  # the points with their labels
+    _source: ProofPoints = field(repr=False)  # the points with their labels
     max_time: float | None = None  # seconds for each question; None: as long as it takes
+
+    @property
+    def _points(self) -> Signed:
+        points: Signed = self._source.points
+        return points
 
     @cached_property
     def padded(self) -> Width:
@@ -248,17 +249,16 @@ def margin(
         argument_checks.positive("gap", gap)
     if max_time is not None:
         argument_checks.positive("max_time", max_time)
-    points = signed_points(X, y, bool(fit_intercept), engine_of(engine), positive)
+    source = ProofPoints.of(X, y, bool(fit_intercept), engine_of(engine), positive)
+    points = surveyed(source.points)
     two, d = bool(points.pad), points.problem.d
     with within(points, max_time, "geometric") as clock:
         if two and (points.problem.y == points.problem.y[0]).all():
             found = endless_width(d)
         else:
             found = width_of(proved(points, two, X, y, gap, clock, positive), points.problem)
-    labels = unpacked(X, y)[1]
-    source = Binary(points, labels if isinstance(labels, Coded) else labels_of(labels))
     touching = points.floats(found.indices)
-    return Margin(found, points.n, d, bool(fit_intercept), points, gap, touching, source, max_time)
+    return Margin(found, points.n, d, bool(fit_intercept), gap, touching, source, max_time)
 
 
 @contextmanager
@@ -274,9 +274,13 @@ def within(points: Signed, max_time: float | None, question: str) -> Iterator[Cl
         ) from None
 
 
-def signed_points(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, positive: Any = None) -> Signed:
-    """The rows, looked at once, with scores in binary64."""
-    points = points_of(X, y, fit_intercept, engine, positive)
+def signed_points(X: Any, y: Any, fit_intercept: bool, positive: Any = None) -> Signed:
+    """Return the signed rows, checked, with scores in binary64."""
+    return surveyed(points_of(X, y, fit_intercept, positive=positive))
+
+
+def surveyed(points: Signed) -> Signed:
+    """Return the same points, with scores in binary64, after checking every row."""
     points.judge = Scorer(points.problem, filtered=False)
     points.survey()
     return points
@@ -289,7 +293,7 @@ def proved(
     found = widest(points, two, gap)
     if found is not None:
         return found
-    left = None if clock is None or clock.left is None else max(clock.left, 1e-9)
+    left = None if clock is None else clock.max_time
     verdict = decide(X, y, fit_intercept=bool(points.pad), max_time=left, engine=points.engine, positive=positive)
     if verdict.separable is None:
         raise TimeIsUpError

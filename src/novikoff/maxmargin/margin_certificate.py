@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from novikoff.certify.check.proof import as_text, digits, save_text, whole
+from novikoff.certify.check.proof import SavedProof, digits, whole
 from novikoff.certify.check.verify import MARGIN, MARGIN_FORMAT
 from novikoff.maxmargin.widest_plane import ProvedMargin
 
 
 @dataclass(frozen=True)
-class MarginProof:
+class MarginProof(SavedProof):
     """Which points (`proof.data_record`), their margins, and R² between two bounds.
 
     geometric is None without a bias, and where only one class is there.
@@ -27,7 +26,7 @@ class MarginProof:
     radius2: tuple[Fraction, Fraction]
 
     def record(self) -> dict[str, Any]:
-        """The certificate as plain values, ready for JSON."""
+        """Return the certificate as plain values, ready for JSON."""
         bias = self.data["bias"]
         return {
             "format": MARGIN_FORMAT,
@@ -37,14 +36,6 @@ class MarginProof:
             "padded": _width(self.padded, bias),
             "radius2": _bounds(*self.radius2),
         }
-
-    def to_json(self) -> str:
-        """The certificate: always the same text for the same proof, a field a line."""
-        return as_text(self.record())
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate, whole or not at all."""
-        save_text(path, self.to_json())
 
 
 def _width(proved: ProvedMargin, bias: bool) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +24,9 @@ from novikoff.certify.check.proof import whole
 from novikoff.certify.deadline import TimeIsUpError
 from novikoff.certify.numbers.integer_rows import whole_rows
 from novikoff.certify.numbers.signed_rows import Signed
+from novikoff.certify.solve.active_set import LIMIT
 from novikoff.certify.solve.separator_search import MORE, MOST, SEED
+from novikoff.certify.solve.solver import ActiveSet
 from novikoff.certify.solve.working_set import Final, draw_rows, most_joining, run_working_set
 from novikoff.errors import UndecidedError
 from novikoff.kernels.compile import kernel_of
@@ -48,7 +49,6 @@ class Candidate(NamedTuple):
     vertices: list[Vertex]
     weights: np.ndarray
     scores: np.ndarray  # y(w·x + b) of every row
-    sides: list[np.ndarray]  # the rows of each hull: positive and negative ones, or all
     two: bool
     meeting: bool
 
@@ -101,8 +101,7 @@ class WidestSearch:
         A = {s: rows - self.centre for s, rows in A.items()} if two else A
         self.power = -int(np.frexp(max(float(np.abs(rows).max()) for rows in A.values()))[1])
         self.A = {s: np.ldexp(rows, self.power) for s, rows in A.items()}
-        self.S, self.u = np.zeros(self.D + 2, np.int64), np.zeros(self.D + 2)
-        self.k, self.L, self.Q, self.w = 0, np.zeros((0, 0)), np.zeros((0, self.D)), np.zeros(self.D)
+        self.active = ActiveSet(self.D)
 
     def run(self) -> Candidate:
         """A plane that no row is nearer to than W's, or none."""
@@ -112,7 +111,8 @@ class WidestSearch:
     def _solutions(self) -> Iterator[Candidate | Final]:
         ended = self._nearest()
         plane = np.zeros(0)
-        if ended != two_hull_kernel.MEETING and np.isfinite(self.w).all() and self.w.any():
+        w = self.active.w
+        if ended != two_hull_kernel.MEETING and np.isfinite(w).all() and w.any():
             plane = self._plane()
         if not plane.size or not np.isfinite(plane).all():  # the points are too near to each other for doubles
             yield Final(self._candidate(np.zeros(0), np.zeros(0)))
@@ -121,28 +121,26 @@ class WidestSearch:
 
     def _nearest(self) -> int:
         P, N = self.A[self.signs[0]], self.A[-1] if self.two else np.zeros((1, self.D))
-        room = min(len(P) + len(N), self.D) + 1
-        if len(self.L) < room:
-            L, Q = np.zeros((room, room)), np.zeros((room, self.D))
-            L[: self.k, : self.k], Q[: self.k] = self.L[: self.k, : self.k], self.Q[: self.k]
-            self.L, self.Q = L, Q
+        a = self.active
+        a.make_room(min(len(P) + len(N), self.D) + 1)
         go = kernel_of(two_hull_kernel.run, two_hull_kernel, (len(P) + len(N)) * self.D**2)
-        ended = two_hull_kernel.LIMIT
+        ended = LIMIT
         with np.errstate(all="ignore"):
             for _ in range(0, 40 * (self.D + 10), ROUNDS):
                 self.points.between()
-                ended, self.k = go(P, N, self.S, self.u, self.k, self.L, self.Q, self.w, self.tolerance / 4, ROUNDS)
-                if ended != two_hull_kernel.LIMIT:
+                ended, a.k = go(P, N, a.S, a.u, a.k, a.L, a.Q, a.w, self.tolerance / 4, ROUNDS)
+                if ended != LIMIT:
                     break
         return int(ended)
 
     def _plane(self) -> np.ndarray:
         """(w, b); what is lost beside the largest weight is left out, so that a plane is one row of doubles."""
         with np.errstate(over="ignore", invalid="ignore"):
-            w = np.ldexp(np.where(np.abs(self.w) < np.abs(self.w).max() * LOST, 0.0, self.w), self.power)
+            scaled = self.active.w
+            w = np.ldexp(np.where(np.abs(scaled) < np.abs(scaled).max() * LOST, 0.0, scaled), self.power)
             if not self.two:
                 return np.asarray(w)
-            low, high = ordered_products(self.A[1], self.w).min(), ordered_products(self.A[-1], self.w).max()
+            low, high = ordered_products(self.A[1], scaled).min(), ordered_products(self.A[-1], scaled).max()
             return np.append(w, -(low + high) / 2 - ordered_products(self.centre[None], w)[0])
 
     def _violators(self, found: Candidate) -> np.ndarray | None:
@@ -175,13 +173,13 @@ class WidestSearch:
         return np.ascontiguousarray(Z[:, :-1] * Z[:, -1:]) if self.two else Z
 
     def _candidate(self, plane: np.ndarray, scores: np.ndarray) -> Candidate:
-        pairs = [divmod(int(s), two_hull_kernel.PAIR) for s in self.S[: self.k]]
-        u = np.maximum(self.u[: self.k], 0.0)
+        pairs = [divmod(s, two_hull_kernel.PAIR) for s in self.active.support]
+        u = np.maximum(self.active.u[: self.active.k], 0.0)
         P = self.W[self.signs[0]]
         vertices = [(int(P[i]), int(self.W[-1][j]) if self.two else -1) for i, j in pairs]
         used = u > 0
         kept = [v for v, there in zip(vertices, used, strict=True) if there]
-        return Candidate(plane, kept, u[used], scores, list(self.all.values()), self.two, not plane.size)
+        return Candidate(plane, kept, u[used], scores, self.two, not plane.size)
 
 
 def prove(
@@ -209,11 +207,8 @@ def prove_floats(points: Signed, two: bool, found: Candidate) -> ProvedMargin:
 
 
 def prove_optimum(points: Signed, two: bool, best: Optimum) -> ProvedMargin:
-    """The same of what was solved in rational numbers: the two bounds are equal."""
-    plane = list(whole(best.plane))
-    common = lcm(*(m.denominator for m in best.weights.values()))
-    weights = {i: m.numerator * (common // m.denominator) for i, m in sorted(best.weights.items())}
-    return prove(points, two, plane, weights, best.touching)
+    """Do the same with the exact optimum: the two bounds are equal."""
+    return prove(points, two, list(whole(best.plane)), _by_row(best.vertices, best.weights), best.touching)
 
 
 def _whole(row: np.ndarray) -> list[int]:

@@ -28,8 +28,32 @@ from novikoff.records.atomic_write import replace_file
 SHORT = 600  # digits that Python always writes by itself
 
 
+class SavedProof:
+    """A proof that can be written as a certificate."""
+
+    def record(self) -> dict[str, Any]:
+        """Return the certificate as plain values, ready for JSON."""
+        raise NotImplementedError
+
+    def to_json(self) -> str:
+        """Return the certificate as JSON, one field per line: the same text for the same proof."""
+        fields = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in self.record().items()]
+        return "{" + ",\n ".join(fields) + "}\n"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the certificate atomically; raise InputError if it is larger than checkers read."""
+        check_path(path)
+        text = self.to_json()
+        if len(text.encode()) > LARGEST_FILE:
+            raise InputError(
+                f"{path}: the certificate would have {len(text):,} bytes, and checkers read {LARGEST_FILE:,}; where "
+                "d + 2 rows are the proof, an interval proof is short (proof='interval')"
+            )
+        replace_file(Path(path), text)
+
+
 @dataclass(frozen=True)
-class Proof:
+class Proof(SavedProof):
     """What is claimed about n points of d numbers, and why; rows are numbered from 0, weights and planes are integers.
 
     positive and negative are the two labels, one of them None where only one class is there. `support` and `weights`
@@ -84,7 +108,7 @@ class Proof:
         return cls(**fields, bias=verdict.fit_intercept, positive=positive, negative=negative, digest=digest, file=file)
 
     def record(self) -> dict[str, Any]:
-        """The certificate as plain values, ready for JSON."""
+        """Return the certificate as plain values, ready for JSON."""
         if self.digest is None or self.kind not in KINDS:
             missing = "the digest of its data" if self.kind in KINDS else f"a kind ({', '.join(KINDS)})"
             raise InputError(f"proof: cannot be written without {missing}")
@@ -106,14 +130,6 @@ class Proof:
             "held_weights": _texts(self.held_weights) or none,
         }
 
-    def to_json(self) -> str:
-        """The certificate: always the same text for the same proof, a field a line."""
-        return as_text(self.record())
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate, whole or not at all; InputError where it is larger than checkers read."""
-        save_text(path, self.to_json())
-
 
 def data_record(
     digest: str,
@@ -129,23 +145,6 @@ def data_record(
     data = {"digest": digest, "n": int(n), "d": int(d), "positive": positive, "negative": negative}
     data |= {"bias": bool(bias), "numbers": numbers}
     return data | ({"file": dict(file)} if file else {})
-
-
-def as_text(record: Mapping[str, Any]) -> str:
-    """A certificate as JSON, a field a line."""
-    fields = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in record.items()]
-    return "{" + ",\n ".join(fields) + "}\n"
-
-
-def save_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a certificate, whole or not at all; InputError where it is larger than checkers read."""
-    check_path(path)
-    if len(text.encode()) > LARGEST_FILE:
-        raise InputError(
-            f"{path}: the certificate would have {len(text):,} bytes, and checkers read {LARGEST_FILE:,}; where "
-            "d + 2 rows are the proof, an interval proof is short (proof='interval')"
-        )
-    replace_file(Path(path), text)
 
 
 def check_path(path: Any) -> None:

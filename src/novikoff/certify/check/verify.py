@@ -311,11 +311,18 @@ def check(certificate: Any, rows: Iterable[Row] | Callable[[], Iterable[Row]]) -
     wanted, named = {*(c.support or ()), *(c.held or ())}, dict[int, Whole]()
     if wanted:
         named = {i: row for i, row in enumerate(_whole_rows(c, again())) if i in wanted}
+    return check_claim(c, named, lambda held: _kind(c, Span(held, c.d + c.bias), again))
+
+
+def check_claim(c: Certificate, named: dict[int, Whole], kind: Callable[[list[dict[int, int]]], str]) -> str:
+    """The claim if it is proved, else CertificateError.
+
+    named: the rows of the proof. kind: what the plane and some held rows prove about all rows.
+    """
     for name, weights in (("support", c.support), ("held", c.held)):
         check_zero_sum(name, [(weight, named[i]) for i, weight in (weights or {}).items()])
     if c.plane is not None or c.held is not None:
-        span = Span([named[i].z for i in c.held or ()], c.d + c.bias)
-        proved = "overlap" if c.plane is None and span.all else _kind(c, span, again())
+        proved = kind([named[i].z for i in c.held or ()])
     elif c.support is not None:
         proved = "not separable"
     else:
@@ -379,10 +386,12 @@ def check_radius(c: Certificate, found: Bounds) -> None:
         raise CertificateError("radius2: the longest row is not of this length")
 
 
-def _kind(c: Certificate, span: Span, rows: Iterable[Row]) -> str:
+def _kind(c: Certificate, span: Span, rows: Callable[[], Iterable[Row]]) -> str:
     """What plane and held rows prove, if every row is separated or held."""
+    if c.plane is None and span.all:
+        return "overlap"
     separated, others, failed = 0, 0, ""
-    for i, (_, z) in enumerate(_whole_rows(c, rows)):
+    for i, (_, z) in enumerate(_whole_rows(c, rows())):
         side = sum(c.plane[j] * value for j, value in z.items()) if c.plane else 0
         if side < 0:
             failed = failed or f"w, b: row {i} is on the wrong side of the plane"

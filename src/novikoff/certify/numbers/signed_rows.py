@@ -27,7 +27,7 @@ from novikoff.data.row_numbers import origin_of
 from novikoff.data.text.format_numbers import count
 from novikoff.data.text.plain_files import label_text
 from novikoff.engines.engine import SERIAL, Engine
-from novikoff.engines.partitions import partitions_of
+from novikoff.engines.partitions import Partition, partitions_of
 from novikoff.errors import InputError
 from novikoff.kernels import dense32, row_signs
 from novikoff.kernels.compile import chosen, is_compiled, kernel_of
@@ -49,6 +49,7 @@ class Signed:
         self.n, self.D = problem.n, problem.d + self.pad
         self.rows_read = 0
         self.between: Callable[[], None] = _nothing  # called between partitions
+        self._table: tuple[Problem, list[Partition]] | None = None  # the partitions of the problem
 
     @property
     def problem(self) -> Problem:
@@ -101,7 +102,9 @@ class Signed:
 
     def _scan(self, op: Callable[[Problem], tuple[bool, Any]]) -> Iterator[tuple[int, Any]]:
         """The first row of every partition, and what is found there."""
-        table = partitions_of(self.problem)
+        if self._table is None or self._table[0] is not self.problem:
+            self._table = self.problem, partitions_of(self.problem)
+        table = self._table[1]
         for partition, (tidied, found) in zip(table, self.engine.map(op, self.problem, table), strict=True):
             if partition.end < self.n:
                 self.between()

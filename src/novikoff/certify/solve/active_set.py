@@ -27,12 +27,12 @@ LISTED, SHARE = 8, 32  # rows of the list: so many, and one more for so many col
 
 @kernel(EXACT)
 def run(A, S, u, k, L, Q, w, drift, most):
-    """Go on from k active rows S with multipliers u, at most so many rounds: (how it ended, k, rounds).
+    """Continue from k active rows S with multipliers u for at most `most` rounds: (how it ended, k, rounds).
 
     With CIRCUIT, S[:k] and u[:k] are the rows and their weights. DRIFTED: before the first round an active row was not
     within `drift` of 1.
     """
-    n, D = A.shape
+    D = A.shape[1]
     if drift < np.inf and drifted(A, S, k, w, drift):
         return DRIFTED, k, 0
     c = np.empty(D + 2)
@@ -40,67 +40,83 @@ def run(A, S, u, k, L, Q, w, drift, most):
     v = np.empty(D + 2)
     z = np.empty(D)
     plane(L, Q, w, v, k, D)
-    active = np.zeros(n, np.uint8)
-    for i in range(k):
-        active[S[i]] = 1
     near = np.empty(LISTED + D // SHARE, np.int64)
     m_near = np.empty(near.size)
     listed = 0
     for rounds in range(most):
         j, m = least(A, near, listed, w)
-        if not (m <= 0.0) or active[j] == 1:
+        if not (m <= 0.0) or is_active(S, k, j):
             plane(L, Q, w, v, k, D)
             listed = worst(A, w, near, m_near)
             j, m = near[0], m_near[0]
             if m > 0.0 and lane_dot(w, w, D) < np.inf:
                 return SEPARATED, k, rounds
-            if not (m <= 0.0) or active[j] == 1:
+            if not (m <= 0.0) or is_active(S, k, j):
                 return STUCK, k, rounds
-        size = np.sqrt(lane_dot(A[j], A[j], D))
-        uj = 0.0
-        project(Q, A, j, c, z, k, D)
-        while True:
-            rho = np.sqrt(lane_dot(z, z, D))
-            solve_upper(L, c, r, k)
-            q, t1 = first_to_leave(u, r, k)
-            dependent = rho <= DEPENDENT * size
-            if dependent and q < 0:
-                for i in range(k):
-                    u[i] = max(-r[i], 0.0)
-                u[k] = 1.0
-                S[k] = j
-                return CIRCUIT, k + 1, rounds
-            t2 = np.inf if dependent else (1.0 - m) / (rho * rho)
-            t = min(t1, t2)
-            if not (t < np.inf):
-                return STUCK, k, rounds
-            for i in range(k):
-                u[i] -= t * r[i]
-            uj += t
-            if not dependent:
-                m += t * rho * rho
-            if t2 <= t1:
-                if k == D:
-                    return STUCK, k, rounds
-                for i in range(k):
-                    L[k, i] = c[i]
-                L[k, k] = rho
-                v[k] = (1.0 - lane_dot(c, v, k)) / rho
-                for i in range(D):
-                    Q[k, i] = z[i] / rho
-                    w[i] += v[k] * Q[k, i]
-                S[k] = j
-                u[k] = uj
-                active[j] = 1
-                k += 1
-                break
-            active[S[q]] = 0
-            leave(S, u, L, Q, c, v, q, k, D)
-            k -= 1
-            for i in range(D):
-                z[i] += c[k] * Q[k, i]
-                w[i] -= v[k] * Q[k, i]
+        ended, k, m = enter(j, A, j, m, S, u, k, L, Q, c, r, v, z, w)
+        if ended != LIMIT:
+            return ended, k, rounds
     return LIMIT, k, most
+
+
+@kernel(EXACT)
+def enter(name, A, j, m, S, u, k, L, Q, c, r, v, z, w):
+    """Make row A[j], with ⟨w, a⟩ = m < 1, active under the given name; others may leave.
+
+    Return (LIMIT if it is active, else CIRCUIT or STUCK, k, m). With CIRCUIT, S[:k] and u[:k] are rows and weights
+    whose sum is 0.
+    """
+    D = w.size
+    size = np.sqrt(lane_dot(A[j], A[j], D))
+    uj = 0.0
+    project(Q, A, j, c, z, k, D)
+    while True:
+        rho = np.sqrt(lane_dot(z, z, D))
+        solve_upper(L, c, r, k)
+        q, t1 = first_to_leave(u, r, k)
+        dependent = rho <= DEPENDENT * size
+        if dependent and q < 0:
+            for i in range(k):
+                u[i] = max(-r[i], 0.0)
+            u[k] = 1.0
+            S[k] = name
+            return CIRCUIT, k + 1, m
+        t2 = np.inf if dependent else (1.0 - m) / (rho * rho)
+        t = min(t1, t2)
+        if not (t < np.inf):
+            return STUCK, k, m
+        for i in range(k):
+            u[i] -= t * r[i]
+        uj += t
+        if not dependent:
+            m += t * rho * rho
+        if t2 <= t1:
+            if k == D:
+                return STUCK, k, m
+            for i in range(k):
+                L[k, i] = c[i]
+            L[k, k] = rho
+            v[k] = (1.0 - lane_dot(c, v, k)) / rho
+            for i in range(D):
+                Q[k, i] = z[i] / rho
+                w[i] += v[k] * Q[k, i]
+            S[k] = name
+            u[k] = uj
+            return LIMIT, k + 1, m
+        leave(S, u, L, Q, c, v, q, k, D)
+        k -= 1
+        for i in range(D):
+            z[i] += c[k] * Q[k, i]
+            w[i] -= v[k] * Q[k, i]
+
+
+@kernel(EXACT)
+def is_active(S, k, name):
+    """Return whether a row is one of the k active ones."""
+    found = 0
+    for i in range(k):
+        found += S[i] == name
+    return found > 0
 
 
 @kernel(EXACT)

@@ -18,27 +18,47 @@ from novikoff.certify.solve import active_set
 from novikoff.certify.solve.wolfe import Circuit, Separator, strict
 from novikoff.kernels.compile import kernel_of
 
-NONE = np.zeros((0, 0))
 ROUNDS = 64  # between two looks at the clock
 LARGE = 1e150  # rows with such numbers are divided by powers of two
 DRIFT = 1e-6  # how far from 1 the active rows may be before their factors are made anew
 
 
-class ActiveSetSolver:
-    """The active set of some rows, which may become more."""
+class ActiveSet:
+    """The state of the active-set method: k active rows S with multipliers u, factors L and Q, and the plane w."""
+
+    def __init__(self, D: int) -> None:
+        self.k, self.S, self.u = 0, np.zeros(D + 2, np.int64), np.zeros(D + 2)
+        self.L, self.Q, self.w = np.zeros((0, 0)), np.zeros((0, D)), np.zeros(D)
+
+    def make_room(self, most: int) -> None:
+        """Extend the factors to so many active rows."""
+        if len(self.L) < most:
+            L, Q, k = np.zeros((most, most)), np.zeros((most, self.w.size)), min(self.k, len(self.L))
+            L[:k, :k], Q[:k] = self.L[:k, :k], self.Q[:k]
+            self.L, self.Q = L, Q
+
+    @property
+    def support(self) -> list[int]:
+        return list(self.S[: self.k].tolist())
+
+    @property
+    def weights(self) -> list[float]:
+        return list(self.u[: self.k].tolist())
+
+
+class ActiveSetSolver(ActiveSet):
+    """The active set of some rows; rows may be added between two runs."""
 
     def __init__(self, D: int, between: Callable[[], None] = lambda: None) -> None:
-        self.k, self.between = 0, between
-        self.S, self.u = np.zeros(D + 2, np.int64), np.zeros(D + 2)
-        self.L = self.Q = NONE
-        self.w = np.zeros(D)
+        super().__init__(D)
+        self.between = between
 
     def run(self, A: np.ndarray) -> int:
         """How it ended: CIRCUIT, SEPARATED, LIMIT or STUCK.
 
         Where floats see no further, the factors are made anew, and it goes on as long as that helps.
         """
-        self._make_room(min(A.shape) + 1)
+        self.make_room(min(A.shape) + 1)
         go, most = kernel_of(active_set.run, active_set, A.size * A.shape[1]), 20 * (A.shape[1] + 10)
         made = ROUNDS
         drift = DRIFT
@@ -58,26 +78,9 @@ class ActiveSetSolver:
 
     def refresh(self, A: np.ndarray) -> None:
         """Make the factors anew from the active rows."""
-        self._make_room(min(A.shape) + 1)
+        self.make_room(min(A.shape) + 1)
         again = kernel_of(active_set.refresh, active_set, A.shape[1] * self.k * self.k)
         self.k = int(again(A, self.S, self.u, self.k, self.L, self.Q, self.w))
-
-    def _make_room(self, most: int) -> None:
-        """For so many active rows: no more are independent."""
-        if len(self.L) >= most:
-            return
-        old, k = (self.L, self.Q), min(self.k, len(self.L))
-        self.L, self.Q = np.zeros((most, most)), np.zeros((most, self.w.size))
-        if k:
-            self.L[:k, :k], self.Q[:k] = old[0][:k, :k], old[1][:k]
-
-    @property
-    def support(self) -> list[int]:
-        return list(self.S[: self.k].tolist())
-
-    @property
-    def weights(self) -> list[float]:
-        return list(self.u[: self.k].tolist())
 
 
 def circuit_of(Z: Sequence[Sequence[int]]) -> Circuit | None:

@@ -198,9 +198,7 @@ def standalone(data: ProofData) -> bool:
     return as_cut and is_utf8(data.name)
 
 
-def refuse_classes(data: ProofData, request: Mapping[str, Any], what: str) -> None:
-    """Raise InputError for a selection of classes: a certificate is about a whole file."""
-    if data.how is not None and request["classes"] is not None:
-        if data.whole:
-            return
-        raise InputError(f"--classes: {what} speaks of a whole file; write these rows to one of their own")
+def refuse_classes(data: ProofData, request: Mapping[str, Any]) -> None:
+    """Raise InputError if a certificate about a part of a file is to be saved."""
+    if request["output"] is not None and data.how is not None and request["classes"] is not None and not data.whole:
+        raise InputError("--classes: a certificate is about a whole file; write these rows to one of their own")

@@ -221,6 +221,7 @@ def check_one(ctx: click.Context, path: str | None, example: str | None) -> None
 
 
 def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
+    from novikoff.data.examples import example, passes_through_origin
     from novikoff.io.dataset import Dataset
     from novikoff.io.raw_rows import Form
     from novikoff.io.reader import reading_record
@@ -232,7 +233,9 @@ def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
         if request[option] not in (None, False, (), "") or (option == "header" and request[option] is not None):
             name = "format" if option == "kind" else option.replace("_", "-")
             raise click.UsageError(f"--{name} is for files; an example has its points", ctx)
-    name, X, y, _ = formatting.example(ctx, request["example"], request["bias"], request.get("quiet", False))
+    name, (X, y) = request["example"], example(request["example"])
+    if request["bias"] is None and not request.get("quiet", False) and passes_through_origin(name):
+        click.echo(f"{name}: planes through the origin, as in the notes (no bias; --bias adds one)", err=True)
     stored, label_as = RowsInMemory(raw=Raw(X), y=y, form=Form()), request["label_as"]
     return Dataset(name, stored, renamed(y, label_as), reading_record(_reading(None, request), label_as))
 

@@ -12,7 +12,7 @@ import novikoff as nv
 from commands import novikoff
 from damage.bombs import ROWS, bombs, noise, packed, peak, repeated
 from novikoff.errors import InputError
-from novikoff.io.stream.memory_limit import LEAST, read_within
+from novikoff.io.stream.memory_limit import LEAST, bounded
 
 pytestmark = [
     pytest.mark.compiled,
@@ -72,6 +72,6 @@ def test_a_file_within_the_limit_is_read_as_ever(tmp_path: Path) -> None:
     points = nv.read(tmp_path / "a.csv.gz", memory="1M")
     assert points.X.tolist() == X.tolist()
     with gzip.open(tmp_path / "a.csv.gz", "rb") as raw:
-        assert read_within(raw, LEAST, "a.csv.gz") == text.encode()
+        assert bounded(raw, LEAST, "a.csv.gz").read() == text.encode()
     with gzip.open(tmp_path / "a.csv.gz", "rb") as raw:
-        assert read_within(raw, LEAST, "a.csv.gz", 5) == text.encode()[:5]
+        assert bounded(raw, LEAST, "a.csv.gz").read(5) == text.encode()[:5]

@@ -11,14 +11,13 @@ from novikoff.certify.deadline import Clock as _Clock
 from novikoff.certify.deadline import TimeIsUpError
 from novikoff.certify.decide.decimal_points import check_question, source_of
 from novikoff.certify.decide.proof_points import ProofPoints
-from novikoff.certify.decide.relation import Relation, outward, stored
+from novikoff.certify.decide.relation import Relation
 from novikoff.certify.decide.verdict import Verdict
 from novikoff.certify.numbers.integer_rows import whole_rows
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.facial_reduction import strictly
-from novikoff.certify.solve.separator_search import Plane, RowCircuit, SeparatorSearch, circuit_among
+from novikoff.certify.solve.separator_search import Plane, RowCircuit, SeparatorSearch, circuit_among, perceptron
 from novikoff.certify.solve.solver import strict_by_floats
-from novikoff.certify.solve.try_perceptron import perceptron
 from novikoff.certify.solve.wolfe import Separator
 from novikoff.engines.engine import engine_of
 
@@ -93,8 +92,8 @@ def decided(source: ProofPoints, fit_intercept: bool, proof: str = "auto", max_t
         return Verdict(None, *shape, rows_read=points.rows_read, how=how, **info)
     info |= {"rows_read": points.rows_read, "how": found.how}
     if isinstance(found, Plane):
-        return Verdict(True, *shape, **info, _plane=tuple(outward(points, found.plane)))
-    circuit = Relation(stored(points, found.rows), found.weights)
+        return Verdict(True, *shape, **info, _plane=tuple(points.outward(found.plane)))
+    circuit = Relation(points.stored(found.rows), found.weights)
     return Verdict(False, *shape, **info, indices=tuple(found.rows), _relation=circuit)
 
 

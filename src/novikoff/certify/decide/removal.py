@@ -33,8 +33,8 @@ from novikoff.data.labelled_points import unpacked_in_memory
 from novikoff.data.problem import Problem
 from novikoff.data.text.format_numbers import count
 from novikoff.kernels.reproducible_sums import ordered_products
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Plan
+from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 

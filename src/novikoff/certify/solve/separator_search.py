@@ -25,8 +25,8 @@ from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, most_
 from novikoff.data.problem import Problem
 from novikoff.kernels.compile import clock, kernel_of
 from novikoff.perceptron.orders import Order
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Plan
+from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.scoring.scorer import INTERPRETED
@@ -196,7 +196,7 @@ def perceptron(problem: Problem, passes: int, until: float | None) -> Ended:
     plan = Plan(order=Order("cyclic"), keep="last", stops=Stops(passes, None, seconds, train_patience=None))
     run = Run.begin(problem, plan, np.zeros(problem.d + 1))
     if "numba" in sys.modules:
-        run.judge.spent = INTERPRETED  # the compiler is loaded already
+        run.scorer.spent = INTERPRETED  # the compiler is loaded already
     result = train(run)
     if result.stop_reason == "interrupted":
         raise KeyboardInterrupt

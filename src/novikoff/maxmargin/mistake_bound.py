@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from novikoff.scoring.unit_plane import nearest_double
+
 Interval = tuple[float, float]
 
 
 def below(q: Fraction) -> float:
     """Return the largest double ≤ q; −inf if there is none."""
-    f = _near(q)
+    f = nearest_double(q)
     while f == math.inf or (f != -math.inf and Fraction(f) > q):
         f = math.nextafter(f, -math.inf)
     return f
@@ -35,7 +37,7 @@ def root_near(q: Fraction) -> float:
     """Return √q, nearly correctly rounded."""
     power = (q.numerator.bit_length() - q.denominator.bit_length()) // 2
     scaled = q * Fraction(4) ** -power
-    return math.ldexp(math.sqrt(_near(scaled)), power)
+    return math.ldexp(math.sqrt(nearest_double(scaled)), power)
 
 
 def _root_below(q: Fraction) -> float:
@@ -50,13 +52,6 @@ def _root_above(q: Fraction) -> float:
     while Fraction(f) ** 2 < q:
         f = math.nextafter(f, math.inf)
     return f
-
-
-def _near(q: Fraction) -> float:
-    try:
-        return q.numerator / q.denominator
-    except OverflowError:
-        return math.inf if q > 0 else -math.inf
 
 
 # ---- mistakes ------------------------------------------------------------------------------------------------------

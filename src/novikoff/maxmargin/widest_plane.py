@@ -200,11 +200,6 @@ def prove(
     return ProvedMargin(low2, high2, plane, moved, t, rows, weights, sum(weights.values()) // (2 if two else 1))
 
 
-def prove_floats(points: Signed, two: bool, found: Candidate) -> ProvedMargin:
-    """Do the same with a candidate found in floats."""
-    return prove(points, two, _whole(found.plane), _by_row(found.vertices, _whole(found.weights)))
-
-
 def prove_optimum(points: Signed, two: bool, best: Optimum) -> ProvedMargin:
     """Do the same with the exact optimum: the two bounds are equal."""
     return prove(points, two, list(whole(best.plane)), _by_row(best.vertices, best.weights), best.touching)
@@ -243,7 +238,7 @@ def widest(points: Signed, two: bool, gap: float | None) -> ProvedMargin | None:
     found = WidestSearch(points, two, CAREFUL if gap is None else max(gap / 4, CAREFUL)).run()
     if not found.plane.size:
         return None
-    info = prove_floats(points, two, found)
+    info = prove(points, two, _whole(found.plane), _by_row(found.vertices, _whole(found.weights)))
     if info.low2 == 0:
         return None if gap is None else widest(points, two, None)
     try:

@@ -74,7 +74,7 @@ def evidence(
     counted = replace(points, origin=None)  # numbers of the user's file need not all be different
     for part in engine.map(Lowest(plane, points.d, least, {int(i) for i in weights}, between), counted):
         between()
-        least = [_lower(old, new) for old, new in zip(least, part, strict=True)]
+        least = _lower(least, part)
     return Evidence(least, distance2)
 
 
@@ -139,8 +139,9 @@ def _minima(scores: Sequence[int], signs: Sequence[int], power: int) -> Minima:
     return [None if least is None else _times(least, power) for least in of]
 
 
-def _lower(a: Fraction | None, b: Fraction | None) -> Fraction | None:
-    return a if b is None else b if a is None else min(a, b)
+def _lower(a: Minima, b: Minima) -> Minima:
+    """Return the lower one of each sign."""
+    return [p if q is None else q if p is None else min(p, q) for p, q in zip(a, b, strict=True)]
 
 
 class Lowest:
@@ -204,8 +205,7 @@ class Lowest:
             near = near[~(sums[near] - self._doubt(rows[near]) >= limits[near])]
         below = [i for i in (near + start).tolist() if part.number(i) not in self.known]
         if below:
-            found = self._exactly(part, np.array(below))
-            least = [_lower(old, new) for old, new in zip(least, found, strict=True)]
+            least = _lower(least, self._exactly(part, np.array(below)))
         return least
 
     def _float(self, least: Fraction | None) -> float:
@@ -237,6 +237,5 @@ class Lowest:
             self._pause()
             some = which[a : a + step]
             table = IntegerTable(dense_rows(part, some))
-            found = _minima(table.scores(self.plane), part.y[some].tolist(), table.power)
-            least = [_lower(old, new) for old, new in zip(least, found, strict=True)]
+            least = _lower(least, _minima(table.scores(self.plane), part.y[some].tolist(), table.power))
         return least

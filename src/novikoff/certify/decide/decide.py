@@ -75,8 +75,9 @@ def decided(source: ProofPoints, fit_intercept: bool, proof: str = "auto", max_t
     points, clock = source.points, _Clock(max_time)
     shape = (points.n, points.D - fit_intercept, fit_intercept)
     info: dict[str, Any] = {"numbers": source.numbers, "max_time": max_time, "_source": source}
-    if fit_intercept and (sign := _only_sign(source)):
-        plane = (*(0,) * shape[1], sign)
+    signs = source.problem.y
+    if fit_intercept and signs[-1] == signs[0] and (signs == signs[0]).all():
+        plane = (*(0,) * shape[1], int(signs[0]))
         return Verdict(True, *shape, rows_read=0, how="one class only", _plane=plane, **info)
     try:
         if isinstance(points, Signed):
@@ -95,12 +96,6 @@ def decided(source: ProofPoints, fit_intercept: bool, proof: str = "auto", max_t
         return Verdict(True, *shape, **info, _plane=tuple(points.outward(found.plane)))
     circuit = Relation(points.stored(found.rows), found.weights)
     return Verdict(False, *shape, **info, indices=tuple(found.rows), _relation=circuit)
-
-
-def _only_sign(source: ProofPoints) -> int:
-    """Return the sign of all rows, or 0 if both occur."""
-    y = source.problem.y
-    return int(y[0]) if y[-1] == y[0] and (y == y[0]).all() else 0
 
 
 def _in_whole(points: Any, between: _Clock) -> Plane | RowCircuit:

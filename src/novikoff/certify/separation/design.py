@@ -71,12 +71,8 @@ def _names(X: Any, names: Sequence[str] | None, d: int) -> tuple[str, ...]:
 
 
 def _check_once(names: tuple[str, ...]) -> None:
-    twice = (
-        next((name for k, name in enumerate(names) if name in names[:k]), None)
-        if len(set(names)) < len(names)
-        else None
-    )
-    if twice is not None:
+    if len(set(names)) < len(names):
+        twice = next(name for k, name in enumerate(names) if name in names[:k])
         raise InputError(f"names: {twice!r} occurs more than once; give every column a name of its own")
 
 

@@ -128,11 +128,6 @@ def _rows(X: Any) -> int:
     return int((X if isinstance(rows, tuple) else rows).shape[0])
 
 
-def _both(n: int) -> list[np.ndarray]:
-    """Both signs of n rows."""
-    return [np.full(n, 1), np.full(n, -1)]
-
-
 @dataclass
 class _Question:
     """The steps: aliased columns, rows with both signs, facial reduction of the rest, the coefficients."""
@@ -145,9 +140,8 @@ class _Question:
 
     def answer(self, n: int, family: str) -> Separation:
         names = self.design.names
-        nothing = np.zeros(0, np.int64)
         self.info = {"kind": UNDECIDED, "rank": None, "coefficients": dict.fromkeys(names, UNDECIDED), "aliases": {}}
-        self.info |= {"rows": nothing}
+        self.info["rows"] = np.zeros(0, np.int64)
         self.table = Signed(self.design.problem)
         self.table.judge.survey()
         try:
@@ -156,6 +150,11 @@ class _Question:
             self.info["notes"] = (*self.info.get("notes", ()), "stopped by max_time")
         notes = (*self.sides.notes, *self.design.notes, *self.info.pop("notes", ()))
         return Separation(family=family, n=n, names=names, notes=notes, **self.info)
+
+    @property
+    def _name(self) -> dict[int, str]:
+        """The names of the columns by their places."""
+        return dict(zip(self.design.places, self.design.names, strict=True))
 
     def _find(self) -> None:
         """Fill in the report step by step: what is there when time is up is valid."""
@@ -177,15 +176,13 @@ class _Question:
         w = None if faces.w is None else rest.plane(faces.w)
         apart = single[faces.separated]
         rest_of = np.setdiff1d(single, apart)
-        rows = (
-            np.concatenate([rest_of, both, both]),
-            np.concatenate([np.where(plus, 1, -1)[rest_of], *_both(both.size)]),
-        )
-        self._report_rounding(columns, related, apart, w, *rows)
+        rows = np.concatenate([rest_of, both, both])
+        signs = np.concatenate([np.where(plus, 1, -1)[rest_of], np.repeat([1, -1], both.size)])
+        self._report_rounding(columns, related, apart, w, rows, signs)
         self._report_limits(columns, signed, w, faces, related)
 
     def _report_aliased(self, columns: list[int], aliased: dict[int, list[int]]) -> None:
-        name = dict(zip(self.design.places, self.design.names, strict=True))
+        name = self._name
         self.info["rank"] = len(columns)
         self.info["aliases"] = {name[j]: tuple(name[k] for k in on) for j, on in aliased.items()}
         self.info["coefficients"] |= {name[j]: ALIASED for j in aliased}
@@ -195,8 +192,7 @@ class _Question:
         found = collinear(self.table, columns, self.between)
         if found is not None:
             condition, together = found
-            name = dict(zip(self.design.places, self.design.names, strict=True))
-            few = [name[j] for j in sorted(together)]
+            few = [self._name[j] for j in sorted(together)]
             listed = ", ".join(few[:COLUMNS]) + (", …" if len(few) > COLUMNS else "")
             said = f"columns {listed} are collinear up to rounding (condition number about {condition:.0e})"
             self.info["notes"] = (f"{said}: the last digits may decide this answer; leave one of them out",)
@@ -224,7 +220,7 @@ class _Question:
     def _report_limits(
         self, columns: list[int], signed: Quotient, w: Sequence[int] | None, faces: Faces, related: RowRelation
     ) -> None:
-        name = dict(zip(self.design.places, self.design.names, strict=True))
+        name = self._name
         if w is None:
             self.info["coefficients"] |= {name[j]: FINITE for j in columns}
             return

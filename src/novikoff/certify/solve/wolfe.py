@@ -59,7 +59,7 @@ def strict(
     """
     rows = fmpz_mat([list(z) for z in Z])
     corral = Corral(Z, *_beginning(Z, start, weights))
-    sizes = np.array([max(_size(z), 1e-300) for z in Z])
+    sizes = np.array([max(float(min(max(map(abs, z)), 1 << 1000)), 1e-300) for z in Z])
     while True:
         corral.settle(between)
         x = corral.point()
@@ -75,22 +75,12 @@ def _beginning(
     Z: Sequence[Sequence[int]], start: Sequence[int], weights: Sequence[float]
 ) -> tuple[list[int], list[Any]]:
     """Return the first corral: rows and weights that sum to 1."""
-    named = [(i, _binary(m)) for i, m in zip(start, weights, strict=True) if m > 0 and np.isfinite(m)]
-    if not named:
+    used = [(i, float(m)) for i, m in zip(start, weights, strict=True) if m > 0 and np.isfinite(m)]
+    if not used:
         return [min(range(len(Z)), key=lambda i: sum(v * v for v in Z[i]))], [fmpq(1)]
-    total = sum((m for _, m in named), fmpq(0))
-    return [i for i, _ in named], [m / total for _, m in named]
-
-
-def _binary(value: float) -> Any:
-    top, bottom = float(value).as_integer_ratio()
-    return fmpq(top, bottom)
-
-
-def _size(z: Sequence[int]) -> float:
-    """Return |z|, roughly, also for numbers beyond binary64."""
-    largest = max(abs(v) for v in z)
-    return float(min(largest, 1 << 1000))
+    exact = [fmpq(*m.as_integer_ratio()) for _, m in used]
+    total = sum(exact, fmpq(0))
+    return [i for i, _ in used], [m / total for m in exact]
 
 
 def _worst(scores: list[Any], sizes: np.ndarray) -> int:

@@ -10,9 +10,12 @@ BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/bounds
 FAST := tests/unit tests/conformance/test_layout.py tests/conformance/test_slides.py
 # tests of larger problems, which run compiled where the compiler is on
 LARGER := $(patsubst %,tests/conformance/test_%.py,same_bits family storages streams decide margin separation requirements)
-PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+# byte-for-byte tests that make test repeats as another CPU; make stress repeats all tests marked twins
+OTHER_CPU := tests/conformance/test_same_bits.py tests/conformance/test_machines.py tests/unit/test_model.py
+ONE := $(BIN)/python -m pytest
+PYTEST := $(ONE) -n 2 --dist worksteal
 
-.PHONY: demo check test lint bench stress clean
+.PHONY: demo check test test-off test-generic test-bounds lint bench stress clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/pip:
@@ -45,11 +48,19 @@ demo: .venv/plain.stamp
 check: lint
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not compiled and not slow" $(FAST)
 
+# every test in two processes; then three shorter runs, two at a time in one process each
 test: .venv/dev.stamp
 	$(PYTEST) tests
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not compiled and not slow" $(FAST) $(LARGER)
-	NUMBA_CPU_NAME=generic $(PYTEST) -m twins -k "not the_interpreter_gives and not in_the_interpreter" tests
-	$(BOUNDS) $(PYTEST) -m bounds tests
+	$(MAKE) --no-print-directory -j2 test-off test-generic test-bounds
+
+test-off: .venv/dev.stamp
+	NUMBA_DISABLE_JIT=1 $(ONE) -m "not compiled and not slow" $(FAST) $(LARGER)
+
+test-generic: .venv/dev.stamp
+	NUMBA_CPU_NAME=generic $(ONE) -m twins -k "not the_interpreter_gives" $(OTHER_CPU)
+
+test-bounds: .venv/dev.stamp
+	$(BOUNDS) $(ONE) -m bounds $$(grep -rl mark.bounds tests --include='test_*.py')
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff check
@@ -64,6 +75,7 @@ bench: .venv/dev.stamp
 stress: .venv/dev.stamp
 	STRESS=1 $(BIN)/python -m pytest tests/stress tests/property
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not compiled" tests/unit tests/conformance
+	NUMBA_CPU_NAME=generic $(PYTEST) -m twins -k "not the_interpreter_gives and not in_the_interpreter" tests
 	$(BOUNDS) $(PYTEST) -m "not twins" tests/unit tests/conformance tests/e2e
 
 clean:

@@ -26,6 +26,8 @@ from novikoff.perceptron.run.checkpoint import FORM, NAMES, Checkpoints
 from novikoff.perceptron.run.observer import Observer
 from novikoff.records.container import load_file, pack, unpack
 
+pytestmark = pytest.mark.bounds
+
 HOW: dict[str, Any] = {"keep": "average", "order": "shuffle", "random_state": 5, "max_iter": 6}
 
 

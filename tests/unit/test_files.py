@@ -33,6 +33,8 @@ from novikoff.io.table_layout import ReadRequest
 from novikoff.io.writer import write
 from novikoff.kernels.compile import bind
 
+pytestmark = pytest.mark.bounds
+
 ROOM = b"\n" + bytes(32)
 
 

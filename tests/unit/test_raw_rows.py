@@ -22,6 +22,8 @@ from novikoff.io.table_layout import ReadRequest, layout_of
 from novikoff.io.transpose import transposed
 from novikoff.io.writer import write
 
+pytestmark = pytest.mark.bounds
+
 
 def points(sparse: bool = False) -> Points:
     rng = np.random.default_rng(3)

@@ -26,9 +26,10 @@ from novikoff.data.problem import problem_of
 from novikoff.kernels.compile import compiler_is_off
 from novikoff.perceptron import KEEPS
 from novikoff.perceptron.orders import Order
+from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Plan, Result
+from novikoff.perceptron.run.result import Result
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.trace import trace
 from novikoff.perceptron.train import train
@@ -179,7 +180,7 @@ def assert_same(result: Result, twin: Rounded, p: Problem, keep: str) -> None:
         assert result.history["pocket_errors"] == [errors for _, errors in twin.pockets]
         assert result.errors == twin.pockets[-1][1]
     if keep == "vote":
-        assert result.run.keep.updates()[:, :2].tolist() == [
+        assert result.run.keep.logs()[0][:, :2].tolist() == [
             list(pair) for pair in zip(twin.rows, twin.at_looks, strict=True)
         ]
 
@@ -307,7 +308,7 @@ def assert_lecture(p: Problem, how: How, result: Result) -> None:
         max_updates=limit,
     )
     steps = t.steps[: result.updates]
-    assert [[step.row, step.looks] for step in steps] == result.run.keep.updates()[: len(steps), :2].tolist()
+    assert [[step.row, step.looks] for step in steps] == result.run.keep.logs()[0][: len(steps), :2].tolist()
     if t.stop_reason == "cycle" and result.stop_reason != "cycle":  # proved; the vote goes on for some passes
         return
     scale = Fraction(how.eta0) if how.from_zero else 1
@@ -351,7 +352,7 @@ def test_longer_runs_and_shorter_stretches(
 ) -> None:
     """However a pass is cut into stretches and a shuffle into blocks, the run is the twin's."""
     run_kernels("compiled")
-    monkeypatch.setattr("novikoff.perceptron.run.run_base.NUMBERS_AT_ONCE", at_once)
+    monkeypatch.setattr("novikoff.perceptron.run.plane_arrays.NUMBERS_AT_ONCE", at_once)
     if at_once == 700:
         monkeypatch.setattr("novikoff.perceptron.orders.BLOCK", 48)
         monkeypatch.setattr("novikoff.perceptron.rates.BATCH", 50)

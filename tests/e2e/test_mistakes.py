@@ -101,7 +101,7 @@ MISTAKES = {  # what is typed: what is told
     "predict c.nvk colours-bare.csv": "where these are a row: --no-header does not help; the model goes by names",
     "fit colours.csv --label sort": "the columns are colour, a, b, kind; --label says which one is the label\n",
     "fit nohead.csv --label sort": "; --label says which one is the label; where these are a row: --no-header",
-    "evaluate o.nvk bare.csv": "where these are a row: --no-header (in Python: header=False), and columns by number",
+    "evaluate o.nvk bare.csv": "where these are a row: --no-header, and columns by number",
     "predict m.nvk nohead.csv --no-header": "so none is 'label'; give it by number, as in --label 4",
 }
 

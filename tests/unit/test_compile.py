@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import os
 import re
 import shutil
@@ -18,7 +19,7 @@ import novikoff
 from novikoff import cli
 from novikoff.kernels import compile as door
 from novikoff.kernels import dense, dense32, sparse
-from novikoff.kernels.mark import EXACT
+from novikoff.kernels.mark import EXACT, kernel, lane_dot
 from novikoff.perceptron import passes
 
 PACKAGE = Path(novikoff.__file__).parent
@@ -51,8 +52,8 @@ from novikoff.kernels.compile import bind
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Stops
-from novikoff.perceptron.run.run_base import Plan
-from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.train import train
 from novikoff.data.problem import Problem
 from novikoff.scoring import scorer
@@ -63,9 +64,9 @@ y = np.array([-np.sign(x[0] @ w0)], np.int8)
 for keep in ("last", "average"):
     plan = Plan(Order("cyclic"), keep, Stops(1, 1, None, None), Rates(0.1, None, False))
     run = train(Run.begin(Problem(x, y, 1000, 0.0), plan, np.append(w0, 0.0))).run
-    assert run.S.cnt[1] == 1, "one update"
+    assert run.S.cnt[0, 1] == 1, "one update"
     want = w0 + (0.1 * float(y[0])) * x[0]
-    assert (run.S.w == want).all(), f"{keep}: {(run.S.w != want).sum()} of 1000 weights were fused"
+    assert (run.S.w[0] == want).all(), f"{keep}: {(run.S.w[0] != want).sum()} of 1000 weights were fused"
 print("IEEE")
 """
 
@@ -280,3 +281,24 @@ def test_the_command_line_tells_once_of_a_second_of_compiling(
     assert said.err.count("compiling for this CPU") == (0 if words else 1)
     assert words or "took 2.5 s so far; time limits do not include it" in said.err
     assert door.on_compiled is None
+
+
+@kernel(EXACT)
+def dots(A, w, out):  # type: ignore[no-untyped-def]
+    """The product of each row with w."""
+    for i in range(A.shape[0]):
+        out[i] = lane_dot(A[i], w, w.size)
+
+
+@pytest.mark.compiled
+def test_lane_dot_gives_the_same_bits_compiled_and_interpreted() -> None:
+    compiled = door.bind(dots, sys.modules[__name__])
+    for n in (*range(70), 333):
+        rng = np.random.default_rng(n)
+        A, w = rng.standard_normal((3, n)) * 10.0 ** rng.integers(-9, 9, n), rng.standard_normal(n)
+        here, there = np.empty(3), np.empty(3)
+        compiled(A, w, here)
+        dots(A, w, there)
+        assert here.tobytes() == there.tobytes(), n
+        size = np.abs(A * w).sum(axis=1).max()
+        assert np.abs(here - [math.fsum(row * w) for row in A]).max() <= 1e-13 * size

@@ -16,7 +16,8 @@ import pytest
 
 import novikoff as nv
 from novikoff.io.formats import csv_tsv, svmlight
-from novikoff.io.reader import Reading, source_of
+from novikoff.io.reader import source_of
+from novikoff.io.reading import Reading
 from novikoff.io.stream import compression
 from novikoff.io.stream.prefetch import ahead, readers_of, window
 from novikoff.kernels.compile import bind
@@ -25,7 +26,7 @@ READERS = (0, 1, 2, 3)
 
 
 def reader_threads() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "novikoff reader"]
+    return [thread for thread in threading.enumerate() if thread.name.startswith("novikoff reader")]
 
 
 @pytest.fixture(autouse=True)

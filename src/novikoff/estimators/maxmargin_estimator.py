@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from novikoff.arguments.argument_checks import one_of
 from novikoff.arguments.unknown_arguments import MAX_MARGIN, KnownNames, known_arguments
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.labelled_points import Numbered, unpacked
@@ -20,9 +19,11 @@ from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.errors import InputError
 from novikoff.estimators.messages import caller_level
+from novikoff.estimators.parameters.allowed_values import OneOf
+from novikoff.estimators.parameters.parameter_table import FIXED, CheckedParameters, documented, parameter
 from novikoff.estimators.prediction import answers_of_two
 from novikoff.estimators.sklearn_glue.sklearn_names import check_columns, take_columns
-from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, in_scikit_learns_words
+from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
 from novikoff.maxmargin.margin import proved, signed_points
 from novikoff.maxmargin.width import width_of
 from novikoff.prepare.raw_row_errors import raw_row_error
@@ -31,7 +32,17 @@ from novikoff.scoring.numpy_scores import scorer_of
 BIASES = ("free", "padded")
 
 
-class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
+@dataclass(kw_only=True, repr=False, eq=False)
+class MaxMarginParameters(CheckedParameters):
+    """The parameters of MaxMargin."""
+
+    bias: str = parameter("free", OneOf(BIASES), FIXED, "no verb fits it; novikoff margin reports both margins",
+        "How to measure the margin.",
+        '"free": in the original space. "padded": with the bias as one more dimension')  # fmt: skip
+
+
+@documented
+class MaxMargin(KnownNames, MaxMarginParameters, ClassifierMixin, BaseEstimator):
     """The plane farthest from the points of two separable classes.
 
     bias="free"     max over (w, b) of  min_i y_i(w·x_i + b)/|w|
@@ -43,7 +54,7 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    bias : "free", the margin measured in the original space; or "padded", with the bias as one more dimension
+    {parameters}
 
     Attributes
     ----------
@@ -67,20 +78,14 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
     """
 
     _other_words = MAX_MARGIN
-    _parameter_constraints = {"bias": [StrOptions(set(BIASES))]}  # noqa: RUF012
-
-    def __init__(self, *, bias: str = "free") -> None:
-        self.bias = bias
+    _parameter_constraints = constraints_of(MaxMarginParameters)
+    _check_parameters = in_scikit_learns_words(CheckedParameters._check_parameters)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_class = False
         return tags
-
-    @in_scikit_learns_words
-    def _check_parameters(self) -> None:
-        one_of("bias", self.bias, BIASES)
 
     @known_arguments
     def fit(self, X: Any, y: Any = None) -> MaxMargin:

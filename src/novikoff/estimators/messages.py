@@ -6,9 +6,11 @@ import sys
 import warnings
 from typing import Any
 
+from novikoff.data.text.format_numbers import count
 from novikoff.kernels.compile import compile_seconds
 from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.run_base import Result, RunBase
+from novikoff.perceptron.run.result import Result
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import REASONS
 
 
@@ -33,7 +35,7 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[W
     left = (
         f"the weights kept (pocket) have {_errors(result.errors, n)} {where}"
         if result.errors is not None
-        else f"the last pass made {_many(result.last_pass_mistakes, 'mistake')}"
+        else f"the last pass made {count(result.last_pass_mistakes, 'mistake')}"
     )
     if isinstance(result.errors, int) and result.errors == 1 and _no_plane_of(result):
         left += ", and no plane has fewer"
@@ -73,7 +75,7 @@ def _no_plane_of(result: Result) -> bool:
 def _why(result: Result) -> str:
     reason, no_plane = result.stop_reason, ""
     if result.verdict is not None and not result.verdict.separable:
-        rows = _many(len(result.verdict.support), "row")
+        rows = count(len(result.verdict.support), "row")
         no_plane = f"no plane separates the points: `verdict_` proves it with {rows}"
     elif result.cycle_counts is not None and reason != "cycle":
         no_plane = "no plane separates the points: `cycle_counts_` proves it"
@@ -95,11 +97,7 @@ def _advice(result: Result) -> str:
 
 def _made(result: Result) -> str:
     drawn = "" if result.random_from is None else f", from pass {result.random_from:,} on with rows drawn at random"
-    return f"{_many(result.updates, 'update')} in {_many(result.passes, 'pass', 'passes')}{drawn}"
-
-
-def _many(number: int, one: str, more: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else more or one + 's'}"
+    return f"{count(result.updates, 'update')} in {count(result.passes, 'pass')}{drawn}"
 
 
 def _errors(errors: float, n: int) -> str:
@@ -126,17 +124,17 @@ _ADVICE = {
 class PassReport(Observer):
     """Prints a line after passes 1, 2, 4, 8, … and how long the compiler took."""
 
-    def begin(self, run: RunBase) -> None:
+    def begin(self, run: Run) -> None:
         self.before = compile_seconds()
 
-    def end_pass(self, run: RunBase) -> None:
+    def end_pass(self, run: Run) -> None:
         row = run.last_pass()
         number = int(row["pass"])
         if number & (number - 1) == 0:
             kept = "" if row["pocket_errors"] is None else f"  errors of the pocket {row['pocket_errors']:,}"
             print(f"pass {number:>6,}  mistakes {row['mistakes']:>10,}{kept}  {row['seconds']:.2f} s", flush=True)
 
-    def end(self, run: RunBase) -> None:
+    def end(self, run: Run) -> None:
         if compile_seconds() > self.before:
             print(f"compiling {compile_seconds() - self.before:.2f} s, counted by no limit", flush=True)
 

@@ -25,12 +25,14 @@ import numpy as np
 from novikoff.data.labels.classes import as_before, check_labels, known_numbers, numbers_of
 from novikoff.data.problem import Problem
 from novikoff.kernels.exact_sign import BIG
-from novikoff.perceptron import passes
-from novikoff.perceptron.multiclass.multi_run import MultiRun
+from novikoff.perceptron import slots
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import NO_ROWS
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Plan, RunBase, widened
+from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.run.pieces import pieces
+from novikoff.perceptron.run.plane_arrays import widened
+from novikoff.perceptron.run.result import Result, Tally
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Interrupt
 from novikoff.scoring.scorer import Scorer
 
@@ -48,7 +50,7 @@ class Stream:
     class_weight: Any = None
     start: np.ndarray | None = None  # planes (w, b) to begin with; zero if not given
     gamma: float | None = None  # a margin that some plane is known to have
-    course: RunBase | None = None
+    course: Run | None = None
     seen: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # rows of each class
     mistakes: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # updates at rows of each class
     R2: float = 0.0
@@ -87,6 +89,14 @@ class Stream:
         """(R/γ)², where a margin is known."""
         return None if self.gamma is None else self.radius2 / self.gamma**2
 
+    def result(self, d: int) -> Result:
+        """Return what was learned so far, as a run of one pass over rows of d columns."""
+        planes = np.zeros((0, d + 1)) if self.course is None else np.atleast_2d(self.course.kept())
+        tally = Tally() if self.course is None else self.course.tally()
+        history, mistakes = {name: list(column) for name, column in self.history.items()}, self.mistakes.copy()
+        return Result(planes, self.plan.rates.scale, "stream_ended", 1, tally.looks, tally.updates, mistakes,
+                      errors=None, history=history, cycle_counts=None, voters=None, run=None)  # fmt: skip
+
     def _first_rows(self, labels: np.ndarray) -> list[int]:
         """The first row of each class that was not seen before."""
         different, first = np.unique(labels, return_index=True)
@@ -105,7 +115,7 @@ class Stream:
             return True
         if self.plan.rates.schedule is not None or self.plan.rule.startswith("pa"):
             return True
-        W2 = float(np.max(self.course.S.num[..., passes.W2]))
+        W2 = float(np.max(self.course.S.num[:, slots.W2]))
         weights = self.class_weight.values() if isinstance(self.class_weight, dict) else [1e9]
         step = np.float64(self.plan.rates.eta) * (1.0 if self.class_weight is None else max(1.0, *weights))
         with np.errstate(over="ignore"):
@@ -142,7 +152,7 @@ class Stream:
             self._show_one_by_one(numbers)
         else:
             self.seen += np.bincount(numbers, minlength=self.classes.size)
-            self.course.compare(self._weights(self.seen))
+            self.course.weigh(self._weights(self.seen))
             self._look(0, points.n)
         self.spent = judge.spent
         made = np.bincount(numbers, weights=self.course.S.mistakes, minlength=self.classes.size)
@@ -154,13 +164,13 @@ class Stream:
         assert self.course is not None
         for row, number in enumerate(numbers):
             self.seen[number] += 1
-            self.course.compare(self._weights(self.seen))
+            self.course.weigh(self._weights(self.seen))
             self._look(row, row + 1)
 
     def _look(self, lo: int, hi: int) -> None:
         """One look at each of the rows lo ≤ row < hi."""
         assert self.course is not None
-        for piece in self.course.pieces([(NO_ROWS, lo, hi)]):
+        for piece in pieces(self.course, [(NO_ROWS, lo, hi)]):
             self.course.after(piece, piece.compiled_pass(*piece.arguments))
 
     def _weights(self, seen: np.ndarray) -> tuple[float, ...]:
@@ -179,18 +189,16 @@ class Stream:
         self.seen, self.mistakes = (np.insert(counts, at, 0) for counts in (self.seen, self.mistakes))
         return at
 
-    def _course(self, points: Problem, added_class: int | None) -> RunBase | None:
+    def _course(self, points: Problem, added_class: int | None) -> Run | None:
         """The course of the planes: none for one class, one plane for two, and what the scheme asks for more."""
         K = self.classes.size
         if K < 2:
             return None
         scheme, plan = Scheme(self.scheme, K), replace(self.plan, factors=(1.0,) * K)
         if self.course is not None and added_class is not None:
-            return MultiRun.grown(self.course, points, plan, scheme, added_class)  # type: ignore[arg-type]
-        start = np.zeros((1 if K == 2 else scheme.planes, points.d + 1)) if self.start is None else self.start
-        if K == 2:
-            return Run.begin(points, plan, start[0])
-        return MultiRun.begin(points, plan, scheme, start)
+            return Run.grown(self.course, points, plan, scheme, added_class)
+        start = np.zeros((scheme.planes, points.d + 1)) if self.start is None else self.start
+        return Run.begin(points, plan, start, None, scheme)
 
     def _write_history(self, rows: int, new: int) -> None:
         """A row of history when the number of rows passes a power of two."""

@@ -23,6 +23,7 @@ from typing import Any
 from novikoff.data.text.plain_files import NUMBER
 from novikoff.errors import InputError
 from novikoff.io.formats.csv_tsv import csv_dialect, separator_of
+from novikoff.io.reading import Reading
 from novikoff.io.stream.bad_rows import BadRows
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import decoded, opened, plain_size
@@ -78,14 +79,14 @@ class Transposed(DerivedSource):
             yield from self.source.chunks(start)
 
 
-def transposed(path: str | Path, tabs: bool, limit: int | None = None, comma: bool = False) -> TransposedTable:
+def transposed(path: str | Path, reading: Reading) -> TransposedTable:
     """Write a transposed copy of a table as CSV, deleted when the program ends; all of it is read into memory.
 
-    limit: the memory that it may take, in bytes; a plain file may have any size. comma: whether 0,5 is a half; then
-    semicolons separate the cells of the copy.
+    A compressed file may take the memory limit; a plain file may have any size.
     """
+    tabs, comma = reading.format == "tsv", reading.decimal_comma
     with opened(path) as file:
-        lines = [decoded(line) for line in bounded(file, None if plain_size(path) else limit, path, CELLS)]
+        lines = [decoded(line) for line in bounded(file, None if plain_size(path) else reading.limit, path, CELLS)]
     first = lines[0] if lines else ""
     with csv_dialect(str(path)):
         reader = csv.reader(lines, delimiter=separator_of(first, tabs, comma))

@@ -15,22 +15,20 @@ import numpy as np
 
 from novikoff.certify.solve.active_set import (
     DEPENDENT,
-    dot,
     first_to_leave,
     leave,
     plane,
     project,
     solve_upper,
-    square,
     worst,
 )
-from novikoff.kernels.mark import FAST, kernel
+from novikoff.kernels.mark import EXACT, kernel, lane_dot
 
 WIDEST, MEETING, LIMIT, STUCK = range(4)  # how a run ended
 PAIR = 1 << 31  # a pair (i, j) is the number i·PAIR + j
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def run(P, N, S, u, k, L, Q, w, tolerance, most):
     """Go on from k active pairs S with multipliers u, at most so many rounds: (how it ended, k).
 
@@ -45,12 +43,18 @@ def run(P, N, S, u, k, L, Q, w, tolerance, most):
     a = np.empty((1, D))
     near = np.empty(1, np.int64)
     least = np.empty(1)
+    far = np.empty(1, np.int64)
+    most_under = np.empty(1)
+    minus = np.empty(D)
     ended = LIMIT
     plane(L, Q, w, v, k, D)
     for _ in range(most):
         worst(P, w, near, least)
         i, low = near[0], least[0]
-        j, high = highest(N, w)
+        for p in range(D):
+            minus[p] = -w[p]
+        worst(N, minus, far, most_under)
+        j, high = far[0], -most_under[0]
         m = low - high
         pair = i * PAIR + j
         if m >= 1.0 - tolerance:
@@ -71,17 +75,17 @@ def run(P, N, S, u, k, L, Q, w, tolerance, most):
     return ended, k
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def enter(pair, a, m, S, u, k, L, Q, c, r, v, z, D):
     """Make the pair of difference a[0], now at m < 1, active; others may leave: (LIMIT if it did, else why not, k).
 
     With MEETING, S[:k] and u[:k] are pairs and weights whose sum is 0.
     """
-    size = np.sqrt(square(a, 0, D))
+    size = np.sqrt(lane_dot(a[0], a[0], D))
     ua = 0.0
     project(Q, a, 0, c, z, k, D)
     while True:
-        rho = np.sqrt(dot(z, z, D))
+        rho = np.sqrt(lane_dot(z, z, D))
         solve_upper(L, c, r, k)
         q, t1 = first_to_leave(u, r, k)
         dependent = rho <= DEPENDENT * size
@@ -119,23 +123,7 @@ def enter(pair, a, m, S, u, k, L, Q, c, r, v, z, D):
             z[p] += c[k] * Q[k, p]
 
 
-@kernel(FAST)
-def highest(A, w):
-    """The row with the largest ⟨w, a⟩, and that number."""
-    n, D = A.shape
-    j = 0
-    most = -np.inf
-    for i in range(n):
-        s = 0.0
-        for p in range(D):
-            s += A[i, p] * w[p]
-        if s > most:
-            j = i
-            most = s
-    return j, most
-
-
-@kernel(FAST)
+@kernel(EXACT)
 def active(S, k, pair):
     for s in range(k):
         if S[s] == pair:

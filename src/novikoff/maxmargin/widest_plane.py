@@ -29,6 +29,7 @@ from novikoff.certify.solve.separator_search import MORE, MOST, SEED
 from novikoff.certify.solve.working_set import Final, draw_rows, most_joining, run_working_set
 from novikoff.errors import UndecidedError
 from novikoff.kernels.compile import kernel_of
+from novikoff.kernels.reproducible_sums import ordered_products
 from novikoff.maxmargin import two_hull_kernel
 from novikoff.maxmargin.exact_widest import Exactly, Optimum, Vertex
 
@@ -141,8 +142,8 @@ class WidestSearch:
             w = np.ldexp(np.where(np.abs(self.w) < np.abs(self.w).max() * LOST, 0.0, self.w), self.power)
             if not self.two:
                 return np.asarray(w)
-            low, high = float((self.A[1] @ self.w).min()), float((self.A[-1] @ self.w).max())
-            return np.append(w, -(low + high) / 2 - float(self.centre @ w))
+            low, high = ordered_products(self.A[1], self.w).min(), ordered_products(self.A[-1], self.w).max()
+            return np.append(w, -(low + high) / 2 - ordered_products(self.centre[None], w)[0])
 
     def _violators(self, found: Candidate) -> np.ndarray | None:
         """The rows outside W that are nearer to the plane than W's of the same hull; None: there are none."""

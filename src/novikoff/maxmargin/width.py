@@ -20,7 +20,8 @@ class Width:
     """A widest plane, scaled so that y(w·x + b) ≥ 1 for every row and = 1 for those that touch.
 
     gamma : (lower, upper), proved: its margin, and no plane has a larger one, is between them
-    plane : (w, b), each number rounded once
+    plane : (w, b), each number rounded once: where |x| is far larger than the margin, a rounded plane may have rows
+        below 1; `gamma` is proved of the plane before rounding
     touching : the rows nearest to the plane, numbered from 0 as in the user's file or frame; with `gamma2` all of them,
         else those that carry the plane
     indices : the same rows, counted among the points that were given

@@ -49,8 +49,8 @@ class Stops:
     valid_patience: int | None = None
 
     @property
-    def asks(self) -> bool:
-        """Whether a stall, or the last pass allowed, is a question: is there a plane at all? A short run never asks."""
+    def decides(self) -> bool:
+        """Whether separability is decided at a stall or at the last pass allowed; never in a short run."""
         return self.train_patience == "auto" and (self.max_passes is None or self.max_passes >= AUTO_PASSES)
 
     @property

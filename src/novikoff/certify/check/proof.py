@@ -143,7 +143,7 @@ def save_text(path: str | os.PathLike[str], text: str) -> None:
     if len(text.encode()) > LARGEST_FILE:
         raise InputError(
             f"{path}: the certificate would have {len(text):,} bytes, and checkers read {LARGEST_FILE:,}; where "
-            "d + 2 rows are the proof, an interval proof is short (proof='interval', or --proof interval)"
+            "d + 2 rows are the proof, an interval proof is short (proof='interval')"
         )
     replace_file(Path(path), text)
 

@@ -88,14 +88,14 @@ class _Telling:
         rows, those = self.v.indices, count(len(self.v.indices), "point")
         size = self.v.weights_bytes
         alone = (
-            "which more time works out (max_time, --max-seconds)"
+            "which more time works out (max_time=)"
             if size is None
             else f"and a proof with them would have about {size / 1e6:,.0f} MB, more than it reads"
         )
         return [
             f"why    {self._points(rows)}: positive weights exist with which these {those}, each with its",
             "       sign, sum to zero (proved by bounds of every rounding; the weights themselves were not worked out)",
-            "       check this interval proof: save it (proof='interval', --proof interval), then novikoff verify;",
+            "       check this interval proof: save it (proof='interval'), then novikoff verify;",
             f"       the checker alone takes weights only, {alone}",
         ]
 

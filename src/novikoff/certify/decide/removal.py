@@ -33,8 +33,9 @@ from novikoff.certify.solve.solver import floats_of
 from novikoff.data.labelled_points import unpacked_in_memory
 from novikoff.data.problem import Problem
 from novikoff.data.text.format_numbers import count
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Plan
+from novikoff.kernels.reproducible_sums import ordered_products
+from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 
@@ -218,4 +219,4 @@ def _good_plane(points: Any, fit_intercept: bool, clock: Clock) -> tuple[list[in
     if found.stop_reason == "interrupted":
         raise KeyboardInterrupt
     w = found.plane[:-1]
-    return (frame.back(rounded(w, DIGITS)) if w.any() else [0] * points.D), A @ w
+    return (frame.back(rounded(w, DIGITS)) if w.any() else [0] * points.D), ordered_products(A, w)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from novikoff.kernels.exact_sign import BIG
-from novikoff.kernels.mark import EXACT, FAST, kernel
+from novikoff.kernels.mark import EXACT, kernel, lane_dot
 
 FINE = 3  # binary digits of the centre below the spread of its column
 LOWEST = -1000  # scales are 2^1000 at most
@@ -15,9 +15,10 @@ ROUNDINGS = (12, 24, 36, 53)  # digits of the planes tried
 MARGIN = 0.75  # of the unrounded plane's, which a rounded one must have
 ROOM = 2.0**61  # whole numbers below are safe in 64 bits
 BITS = 53
+HALF_ROOT = 0.7071067811865476  # √½
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def signed_rows(X, y, which, pad, Z):
     """Z[r] = y·(x, 1), the 1 with pad only, of row which[r]; False if a row may be not finite or too large."""
     fine = True
@@ -37,14 +38,14 @@ def signed_rows(X, y, which, pad, Z):
     return fine
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def frame_of(Z, pad, powers, centre, A):
     """The frame of signed rows, and these rows in it."""
     columns(Z, pad, powers, centre)
     framed(Z, pad, powers, centre, A)
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def columns(Z, pad, powers, centre):
     """The frame of signed rows: the spread of each column to the nearest power of two, and its centre."""
     n, d = Z.shape[0], powers.size
@@ -77,7 +78,7 @@ def columns(Z, pad, powers, centre):
         spread = np.sqrt(square[j] / n) / unit[j]
         powers[j] = 0
         if spread > 0.0 and spread < np.inf and (not pad or low[j] < high[j]):
-            powers[j] = max(np.int64(np.rint(np.log2(spread))), LOWEST)
+            powers[j] = max(nearest_power(spread), LOWEST)
         centre[j] = 0.0
         if pad:
             whole = mean[j] / unit[j]
@@ -86,7 +87,7 @@ def columns(Z, pad, powers, centre):
             centre[j] = low[j] if low[j] == high[j] else near if abs(near) < np.inf else whole
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def framed(Z, pad, powers, centre, A):
     """The rows in the frame, each about 1 long."""
     n, d = Z.shape[0], powers.size
@@ -108,7 +109,7 @@ def framed(Z, pad, powers, centre, A):
                 A[i, j] *= shrink
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def opposite(Z, pair):
     """pair: the first row that is zero, twice, or on the ray opposite to an earlier one's, with that; else False.
 
@@ -131,10 +132,7 @@ def opposite(Z, pair):
             pair[0], pair[1] = i, i
             return True
         divided(Z, i, sizes[i], ray)
-        s = 0.0
-        for j in range(D):
-            s += ray[j] * way[j]
-        mark[i] = abs(s)
+        mark[i] = abs(lane_dot(ray, way, D))
         at = (bits[i] ^ (bits[i] >> 23) ^ (bits[i] >> 41)) & (room - 1)
         known = False
         while table[at] >= 0 and not known:
@@ -166,7 +164,7 @@ def on_ray(Z, sizes, e, i, side, D):
     return other == 0
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def short(A, w, powers, centre, g, plane):
     """g: a multiple of w rounded to few digits with hardly less margin on the rows, as floats see it.
 
@@ -188,14 +186,14 @@ def short(A, w, powers, centre, g, plane):
     return whole_plane(g, powers, centre, plane)
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def least_margin(A, w):
+    """The least ⟨w, a⟩ of all rows."""
     least = np.inf
     for i in range(A.shape[0]):
-        s = 0.0
-        for p in range(w.size):
-            s += A[i, p] * w[p]
-        least = min(least, s)
+        s = lane_dot(A[i], w, w.size)
+        if s < least:
+            least = s
     return least
 
 
@@ -274,6 +272,13 @@ def parts(x):
 def exponent(x):
     """The power of two above |x|, 0 for 0 and what is not finite."""
     return math.frexp(x)[1] if x != 0.0 and abs(x) < np.inf else 0
+
+
+@kernel(EXACT)
+def nearest_power(x):
+    """The e with 2^(e − ½) ≤ x < 2^(e + ½), nearly."""
+    part, e = math.frexp(x)
+    return e if part >= HALF_ROOT else e - 1
 
 
 @kernel(EXACT)

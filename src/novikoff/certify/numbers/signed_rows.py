@@ -121,6 +121,8 @@ class RowMargins:
     The answer is (whether rows had to be tidied, the numbers).
     """
 
+    ranked = np.inf  # numbers up to here are compared with each other
+
     def __init__(self, points: Signed, plane: Sequence[int]) -> None:
         self.C, self.rest, self.share = chunks_of(plane if points.pad else [*plane, 0])
         self.plane = None if self.share < 1.0 else [int(w) for w in plane]
@@ -144,7 +146,8 @@ class RowMargins:
                 v = self.C[0, :-1].astype(np.float32)
         look = chosen(margins, verbs, self.compiled)
         for rows, at, lo, hi in part.pieces(start):
-            status, row = look(rows, part.y[at:], lo, hi, self.C, v, self.rest, self.share, part.pad, out[at:])
+            plane = self.C, v, self.rest, self.share, part.pad
+            status, row = look(rows, part.y[at:], lo, hi, *plane, self.ranked, out[at:])
             if status == row_signs.NOT_TIDY:
                 return self._pass(part.tidied(), out, at + row)
             if status != row_signs.FINE:
@@ -168,6 +171,8 @@ class Survey:
 
 class Violators(RowMargins):
     """How many rows of a partition are on the wrong side of the plane or on it; the worst of them, and their scores."""
+
+    ranked = 0.0
 
     def __init__(self, points: Signed, plane: Sequence[int], most: int) -> None:
         super().__init__(points, plane)

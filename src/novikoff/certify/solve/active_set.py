@@ -10,27 +10,31 @@ on S with the wrong signs: then S and that row sum to zero with weights ≥ 0 (F
 Any row on the wrong side may join. A look at all rows keeps a list of the worst of them, and the next to join come from
 the list, as long as one of it is on the wrong side: few looks at all rows, and hardly more rounds.
 
-Floats only point at the answer. What comes out of here is a candidate, proved elsewhere.
+Floats only point at the answer. What comes out of here is a candidate, proved elsewhere. Every sum has a defined order,
+so that each CPU, compiled or not, finds the same one.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernels.mark import FAST, kernel
+from novikoff.kernels.mark import EXACT, kernel, lane_dot
 
-CIRCUIT, SEPARATED, LIMIT, STUCK = range(4)  # how a run ended
+CIRCUIT, SEPARATED, LIMIT, STUCK, DRIFTED = range(5)  # how a run ended
 DEPENDENT = 1e-13  # a row this near to the span of the active ones, for its length, is taken to lie in it
 LISTED, SHARE = 8, 32  # rows of the list: so many, and one more for so many columns
 
 
-@kernel(FAST)
-def run(A, S, u, k, L, Q, w, most):
+@kernel(EXACT)
+def run(A, S, u, k, L, Q, w, drift, most):
     """Go on from k active rows S with multipliers u, at most so many rounds: (how it ended, k, rounds).
 
-    With CIRCUIT, S[:k] and u[:k] are the rows and their weights.
+    With CIRCUIT, S[:k] and u[:k] are the rows and their weights. DRIFTED: before the first round an active row was not
+    within `drift` of 1.
     """
     n, D = A.shape
+    if drift < np.inf and drifted(A, S, k, w, drift):
+        return DRIFTED, k, 0
     c = np.empty(D + 2)
     r = np.empty(D + 2)
     v = np.empty(D + 2)
@@ -48,15 +52,15 @@ def run(A, S, u, k, L, Q, w, most):
             plane(L, Q, w, v, k, D)
             listed = worst(A, w, near, m_near)
             j, m = near[0], m_near[0]
-            if m > 0.0 and dot(w, w, D) < np.inf:
+            if m > 0.0 and lane_dot(w, w, D) < np.inf:
                 return SEPARATED, k, rounds
             if not (m <= 0.0) or active[j] == 1:
                 return STUCK, k, rounds
-        size = np.sqrt(square(A, j, D))
+        size = np.sqrt(lane_dot(A[j], A[j], D))
         uj = 0.0
         project(Q, A, j, c, z, k, D)
         while True:
-            rho = np.sqrt(dot(z, z, D))
+            rho = np.sqrt(lane_dot(z, z, D))
             solve_upper(L, c, r, k)
             q, t1 = first_to_leave(u, r, k)
             dependent = rho <= DEPENDENT * size
@@ -81,7 +85,7 @@ def run(A, S, u, k, L, Q, w, most):
                 for i in range(k):
                     L[k, i] = c[i]
                 L[k, k] = rho
-                v[k] = (1.0 - dot(c, v, k)) / rho
+                v[k] = (1.0 - lane_dot(c, v, k)) / rho
                 for i in range(D):
                     Q[k, i] = z[i] / rho
                     w[i] += v[k] * Q[k, i]
@@ -99,7 +103,7 @@ def run(A, S, u, k, L, Q, w, most):
     return LIMIT, k, most
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def refresh(A, S, u, k, L, Q, w):
     """Factors of the active rows from the rows themselves, free of what many rotations rounded away; how many are left.
 
@@ -113,8 +117,8 @@ def refresh(A, S, u, k, L, Q, w):
         kept = 0
         for i in range(k):
             project(Q, A, S[i], c, z, kept, D)
-            rho = np.sqrt(dot(z, z, D))
-            if rho <= DEPENDENT * np.sqrt(square(A, S[i], D)):
+            rho = np.sqrt(lane_dot(z, z, D))
+            if rho <= DEPENDENT * np.sqrt(lane_dot(A[S[i]], A[S[i]], D)):
                 continue
             S[kept] = S[i]
             for p in range(kept):
@@ -137,94 +141,66 @@ def refresh(A, S, u, k, L, Q, w):
         k -= 1
 
 
-@kernel(FAST)
+@kernel(EXACT)
+def drifted(A, S, k, w, drift):
+    """How many active rows are not within `drift` of 1 under w."""
+    many = 0
+    for i in range(k):
+        many += not (abs(lane_dot(A[S[i]], w, w.size) - 1.0) < drift)
+    return many
+
+
+@kernel(EXACT)
 def least(A, near, listed, w):
     """Of the listed rows the one with the smallest ⟨w, a⟩, and that number."""
     j = 0
     m = np.inf
     for p in range(listed):
-        i = near[p]
-        s = 0.0
-        for t in range(w.size):
-            s += A[i, t] * w[t]
+        s = lane_dot(A[near[p]], w, w.size)
         if s < m:
-            j = i
+            j = near[p]
             m = s
     return j, m
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def worst(A, w, near, m):
-    """List the rows with the smallest ⟨w, a⟩, and these numbers, rising; how many there are. Four rows at a time."""
-    n, D = A.shape
+    """List the rows with the smallest ⟨w, a⟩, and these numbers, rising; how many there are."""
     listed = 0
-    s = np.empty(4)
     m[0] = np.nan  # if every number is
     near[0] = 0
-    for lo in range(0, n, 4):
-        i1, i2, i3 = min(lo + 1, n - 1), min(lo + 2, n - 1), min(lo + 3, n - 1)
-        s0 = 0.0
-        s1 = 0.0
-        s2 = 0.0
-        s3 = 0.0
-        for t in range(D):
-            s0 += A[lo, t] * w[t]
-            s1 += A[i1, t] * w[t]
-            s2 += A[i2, t] * w[t]
-            s3 += A[i3, t] * w[t]
-        s[0], s[1], s[2], s[3] = s0, s1, s2, s3
-        for h in range(min(4, n - lo)):
-            if listed < near.size:
-                p = listed
-                listed += 1
-            elif s[h] < m[listed - 1]:
-                p = listed - 1
-            else:
-                continue
-            while p > 0 and m[p - 1] > s[h]:
-                m[p] = m[p - 1]
-                near[p] = near[p - 1]
-                p -= 1
-            m[p] = s[h]
-            near[p] = lo + h
+    for i in range(A.shape[0]):
+        s = lane_dot(A[i], w, w.size)
+        if listed < near.size:
+            p = listed
+            listed += 1
+        elif s < m[listed - 1]:
+            p = listed - 1
+        else:
+            continue
+        while p > 0 and m[p - 1] > s:
+            m[p] = m[p - 1]
+            near[p] = near[p - 1]
+            p -= 1
+        m[p] = s
+        near[p] = i
     return listed
 
 
-@kernel(FAST)
-def dot(a, b, D):
-    s = 0.0
-    for p in range(D):
-        s += a[p] * b[p]
-    return s
-
-
-@kernel(FAST)
-def square(A, j, D):
-    s = 0.0
-    for p in range(D):
-        s += A[j, p] * A[j, p]
-    return s
-
-
-@kernel(FAST)
+@kernel(EXACT)
 def project(Q, A, j, c, z, k, D):
     """a = Qᵀc + z with z orthogonal to Q's first k rows: Gram and Schmidt, and again where much was cancelled."""
     for p in range(D):
         z[p] = A[j, p]
     for i in range(k):
         c[i] = 0.0
-    before = dot(z, z, D)
+    before = lane_dot(z, z, D)
     for _ in range(2):
         for i in range(0, k - 3, 4):
-            s0 = 0.0
-            s1 = 0.0
-            s2 = 0.0
-            s3 = 0.0
-            for p in range(D):
-                s0 += Q[i, p] * z[p]
-                s1 += Q[i + 1, p] * z[p]
-                s2 += Q[i + 2, p] * z[p]
-                s3 += Q[i + 3, p] * z[p]
+            s0 = lane_dot(Q[i], z, D)
+            s1 = lane_dot(Q[i + 1], z, D)
+            s2 = lane_dot(Q[i + 2], z, D)
+            s3 = lane_dot(Q[i + 3], z, D)
             c[i] += s0
             c[i + 1] += s1
             c[i + 2] += s2
@@ -232,18 +208,16 @@ def project(Q, A, j, c, z, k, D):
             for p in range(D):
                 z[p] -= s0 * Q[i, p] + s1 * Q[i + 1, p] + s2 * Q[i + 2, p] + s3 * Q[i + 3, p]
         for i in range(k - k % 4, k):
-            s = 0.0
-            for p in range(D):
-                s += Q[i, p] * z[p]
+            s = lane_dot(Q[i], z, D)
             c[i] += s
             for p in range(D):
                 z[p] -= s * Q[i, p]
-        after = dot(z, z, D)
+        after = lane_dot(z, z, D)
         if after > 0.5 * before:
             break
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def solve_upper(L, c, r, k):
     """Lᵀ r = c."""
     for i in range(k):
@@ -256,7 +230,7 @@ def solve_upper(L, c, r, k):
             r[p] -= s * L[i, p]
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def first_to_leave(u, r, k):
     """The active row whose multiplier is the first to reach 0 on the way −r, and when; −1 if none does."""
     q = -1
@@ -270,22 +244,19 @@ def first_to_leave(u, r, k):
     return q, least
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def plane(L, Q, w, v, k, D):
     """v = L⁻¹ 1 and w = Qᵀ v."""
     for p in range(D):
         w[p] = 0.0
     for i in range(k):
-        s = 1.0
-        for p in range(i):
-            s -= L[i, p] * v[p]
-        s /= L[i, i]
+        s = (1.0 - lane_dot(L[i], v, i)) / L[i, i]
         v[i] = s
         for p in range(D):
             w[p] += s * Q[i, p]
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def leave(S, u, L, Q, c, v, q, k, D):
     """Take active row q out; Givens rotations make L lower triangular again, and Q, c and v go with them.
 

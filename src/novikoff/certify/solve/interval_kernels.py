@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.certify.numbers.rescale_kernels import exponent, power_of_two
-from novikoff.kernels.mark import FAST, kernel
+from novikoff.kernels.mark import EXACT, kernel
 
 UNIT = 2.0**-53
 SMALLEST = 2.0**-900  # numbers below are not risked: products of two would underflow
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def proved(Z):
     """Whether a few rows, D + 1 of D doubles, surely have rank D and a relation with positive weights only."""
     k = Z.shape[0]
@@ -27,7 +27,7 @@ def proved(Z):
     return enclosed(B, R, P)
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def scaled(Z, B):
     """B = [Zᵀ; 1ᵀ] with rows and columns scaled by powers of two, no sign of λ changed; False where that may round."""
     k, D = Z.shape
@@ -56,7 +56,7 @@ def scaled(Z, B):
     return True
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def times(B, j, factor):
     """Multiply a row by powers of two; False where a number gets too small."""
     factors = np.ones(B.shape[1]) * factor
@@ -68,7 +68,7 @@ def times(B, j, factor):
     return small == 0
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def inverse(M, R):
     """R ≈ M⁻¹ by Gauss and Jordan, the largest number of a column as pivot; M is used up. False if there is none."""
     k = M.shape[0]
@@ -97,7 +97,7 @@ def inverse(M, R):
     return True
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def enclosed(B, R, P):
     """Whether the solution is surely positive; R is any matrix, P the rounded product RB."""
     k = B.shape[0]

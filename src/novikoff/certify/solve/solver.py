@@ -41,13 +41,15 @@ class ActiveSetSolver:
         self._make_room(min(A.shape) + 1)
         go, most = kernel_of(active_set.run, active_set, A.size * A.shape[1]), 20 * (A.shape[1] + 10)
         made = ROUNDS
-        if self.k and not (np.abs(A[self.S[: self.k]] @ self.w - 1.0).max() < DRIFT):
-            self.refresh(A)
+        drift = DRIFT
         for _ in range(0, most, ROUNDS):
             self.between()
-            ended, self.k, rounds = go(A, self.S, self.u, self.k, self.L, self.Q, self.w, ROUNDS)
+            ended, self.k, rounds = go(A, self.S, self.u, self.k, self.L, self.Q, self.w, drift, ROUNDS)
             made += rounds
-            if ended == active_set.STUCK and made:
+            drift = np.inf
+            if ended == active_set.DRIFTED:
+                self.refresh(A)
+            elif ended == active_set.STUCK and made:
                 made = 0
                 self.refresh(A)
             elif ended != active_set.LIMIT:

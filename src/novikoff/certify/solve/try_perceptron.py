@@ -15,8 +15,8 @@ import numpy as np
 from novikoff.data.problem import Problem
 from novikoff.kernels.compile import clock
 from novikoff.perceptron.orders import Order
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Plan
+from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.scoring import scorer
@@ -35,7 +35,7 @@ def perceptron(problem: Problem, passes: int, until: float | None) -> Ended:
     plan = Plan(order=Order("cyclic"), keep="last", stops=Stops(passes, None, seconds, train_patience=None))
     run = Run.begin(problem, plan, np.zeros(problem.d + 1))
     if "numba" in sys.modules:
-        run.judge.spent = scorer.INTERPRETED  # the compiler is there: nobody waits for it
+        run.scorer.spent = scorer.INTERPRETED  # the compiler is there: nobody waits for it
     result = train(run)
     if result.stop_reason == "interrupted":
         raise KeyboardInterrupt

@@ -21,7 +21,6 @@ FORMATS_OF = {  # option: the formats for which it says something
     "decimal_comma": TABLES,
     "inside": ("texts",),
 }
-RULES_OF = {"threshold": ("margin",), "pa_c": ("pa1", "pa2")}
 
 
 def check_format(path: str, kind: str, request: Mapping[str, Any]) -> None:
@@ -32,15 +31,6 @@ def check_format(path: str, kind: str, request: Mapping[str, Any]) -> None:
             continue
         takes = "a tar or a folder of texts" if name == "inside" else ", ".join(formats)
         raise click.UsageError(f"{spelled(ctx, name)}: is for {takes}; {path} is read as {kind}: leave it out", ctx)
-
-
-def check_rule(ctx: click.Context, request: Mapping[str, Any]) -> None:
-    """UsageError for a number that the rule does not use."""
-    for name, rules in RULES_OF.items():
-        if typed(ctx, name) and request["rule"] not in rules:
-            wanted = " or ".join(f"--rule {rule}" for rule in rules)
-            found = f"the rule {request['rule']} does not use it"
-            raise click.UsageError(f"{spelled(ctx, name)}: {found}; leave it out, or say {wanted}", ctx)
 
 
 def typed(ctx: click.Context | None, name: str) -> bool:

@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from novikoff.cli.options import row_options
-from novikoff.cli.options.model_rows import model_reader_of, tell
+from novikoff.cli.options.model_rows import print_report
 from novikoff.cli.text import formatting
 from novikoff.errors import InputError
 
@@ -74,6 +74,8 @@ class ProofData:
 
 def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "binary64") -> ProofData:
     """The points that the options of `data_options` ask for."""
+    from novikoff.io.model_reader import model_reader_of
+
     path = request["data"]
     row_options.check_one(ctx, path, request["example"])
     if numbers == "decimal":
@@ -83,7 +85,7 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
     prepared = is_prepared(request) or data.stored.texts or data.stored.categories
     if prepared:
         data = data.prepare(row_options.preparation(request, data.stored.categories))
-        tell(model_reader_of(data.preparation), bool(request.get("quiet")))
+        print_report(model_reader_of(data.preparation), bool(request.get("quiet")))
     rows = range(data.n) if data.numbering is None else data.numbering
     bias = row_options.has_bias(request)
     return ProofData(data.name, data.rows, data.labels, rows, data.names, bias, how, prepared, data.whole)

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -15,11 +13,13 @@ import click
 from novikoff.cli.options.option_checks import check_format
 from novikoff.cli.text import formatting
 from novikoff.data import EXAMPLES
+from novikoff.data.text.format_numbers import left_out
 from novikoff.errors import InputError
 
 # options by which the rows of a cache are not used where they are mapped
 COPYING = ("classes", "test_every", "test_label", "holdout", "tfidf", "hash_bits", "one_hot", "scale", "scale_by",
            "normalize", "features")  # fmt: skip
+READING = ("label", "text", "header", "decimal_comma", "inside", "transpose", "one_hot")  # as `Reading` calls them
 Command = TypeVar("Command", bound=Callable[..., Any])
 FORMATS = ("csv", "tsv", "svmlight", "svm", "jsonl", "vw", "npz", "npy", "idx", "parquet", "arrow", "texts", "nvc")
 
@@ -132,42 +132,31 @@ def opened(ctx: click.Context, request: Mapping[str, Any], in_file: bool = False
         data = open_rows(path, how, request["label_as"], in_file, is_stream(path))
         report_bad_rows(data.source, quiet)
         report_labels(path, data.renamed, quiet)
-        if not in_file:
-            report_categories(path, data.stored.read.raw.categories, quiet)
+        if not data.in_a_file:
+            report_categories(path, data.stored.raw.categories, quiet)
         if data.dropped and not quiet:
-            click.echo(f"{path}: {formatting.left_out(data.dropped)}", err=True)
+            click.echo(f"{path}: {left_out(data.dropped)}", err=True)
     if request["classes"] is None:
         return data
-    with as_option():
-        return data.select([label.strip() for label in request["classes"].split(",")])
+    return data.select([label.strip() for label in request["classes"].split(",")])
 
 
 def limit_of(request: Mapping[str, Any]) -> int:
     """--memory, in bytes, or what it is by default."""
     from novikoff.io.stream.memory_limit import size_of
 
-    with as_option():
-        return size_of(request.get("memory"))
-
-
-@contextlib.contextmanager
-def as_option() -> Iterator[None]:
-    """Replace the names of parameters in an error, at its beginning and before =, by the options of these names."""
-    try:
-        yield
-    except InputError as error:
-        message = re.sub(r"^\w+", lambda name: f"--{name[0].replace('_', '-')}", str(error))
-        raise InputError(re.sub(r"\b([a-z]+)=", r"--\1 ", message).strip()) from None
+    return size_of(request.get("memory"))
 
 
 def stays(path: str | None, request: Mapping[str, Any]) -> bool:
     """Whether the rows of this file exceed the memory limit, and can be read again in every pass."""
-    from novikoff.io.reader import Reading, check_readable, stays_in_file
+    from novikoff.io.reader import check_readable, stays_in_file
+    from novikoff.io.reading import Reading
 
     if path is None:
         return False
     check_readable(path)
-    how = Reading(kind_of(request["kind"]), limit=limit_of(request), transpose=bool(request.get("transpose")))
+    how = Reading(format=kind_of(request["kind"]), limit=limit_of(request), transpose=bool(request.get("transpose")))
     return stays_in_file(path, how, any(request.get(option) for option in COPYING))
 
 
@@ -226,9 +215,11 @@ def check_one(ctx: click.Context, path: str | None, example: str | None) -> None
 
 
 def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
-    from novikoff.io.dataset import Dataset, RowsInMemory
-    from novikoff.io.raw_rows import Form, Rows, renamed
+    from novikoff.io.dataset import Dataset
+    from novikoff.io.raw_rows import Form
     from novikoff.io.reader import reading_record
+    from novikoff.io.row_labels import renamed
+    from novikoff.io.stored_rows import RowsInMemory
     from novikoff.prepare import Raw
 
     for option in ("label", "text", "category", "one_hot", "transpose", "kind", "header", "decimal_comma", "inside"):
@@ -236,7 +227,7 @@ def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
             name = "format" if option == "kind" else option.replace("_", "-")
             raise click.UsageError(f"--{name} is for files; an example has its points", ctx)
     name, X, y, _ = formatting.example(ctx, request["example"], request["bias"], request.get("quiet", False))
-    stored, label_as = RowsInMemory(Rows(Raw(X), y, Form())), request["label_as"]
+    stored, label_as = RowsInMemory(raw=Raw(X), y=y, form=Form()), request["label_as"]
     return Dataset(name, stored, renamed(y, label_as), reading_record(_reading(None, request), label_as))
 
 
@@ -256,27 +247,24 @@ def reading_of(path: str, request: Mapping[str, Any]) -> Any:
     check_readable(path)
     kind = kind_of(request["kind"]) or format_of(path)
     check_format(path, kind, request)
-    check_droppable(request["missing"] == "drop", kind, path, "--missing drop")
+    check_droppable(request["missing"] == "drop", kind, path)
     if request["category"] and kind not in ("csv", "tsv", "jsonl"):
         raise InputError(f"--category: is for csv, tsv and jsonl; {path} is read as {kind}, where --one-hot finds them")
     return _reading(kind, request)
 
 
 def _reading(kind: str | None, request: Mapping[str, Any]) -> Any:
-    from novikoff.io.reader import Reading
-    from novikoff.io.table_layout import ReadRequest
+    from novikoff.io.reading import Reading
 
+    first = request["first_column"]
     return Reading(
-        kind,
-        ReadRequest(request["label"], request["text"], request["category"], request["header"]),
-        comma=request["decimal_comma"],
+        format=kind,
+        categories=request["category"],
         drop=request["missing"] == "drop",
-        inside=request["inside"],
         skip=request["on_bad_row"] == "skip",
+        first_column=None if first is None else int(first),
         limit=limit_of(request),
-        transpose=request["transpose"],
-        one_hot=request["one_hot"],
-        first_column=request["first_column"],
+        **{name: request[name] for name in READING},
     )
 
 

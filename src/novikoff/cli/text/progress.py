@@ -20,7 +20,7 @@ from novikoff.cli.text.formatting import count
 from novikoff.perceptron.run.observer import Observer
 
 if TYPE_CHECKING:
-    from novikoff.perceptron.run.run_base import RunBase
+    from novikoff.perceptron.run.run import Run
 
 FIRST = 1.0  # second that is silent
 LONG = 4.0  # seconds of a pass after which a line is due
@@ -43,7 +43,7 @@ class Progress(Observer):
         self.task: Any = None
         self.next = 0  # what the next line waits for
 
-    def end_pass(self, run: RunBase) -> None:
+    def end_pass(self, run: Run) -> None:
         """Show the mistakes of the pass and the errors of the weights that are kept."""
         row = run.last_pass()
         number = int(row["pass"])
@@ -52,7 +52,7 @@ class Progress(Observer):
         text = f"pass {number:,}: {count(row['mistakes'], 'mistake')}{kept}{self._rate(self.n * number)}"
         self._tell(number, text, 1.0)
 
-    def after_looks(self, run: RunBase) -> None:
+    def after_looks(self, run: Run) -> None:
         """Show how far the pass is."""
         now = time.perf_counter()
         if self.first is None:
@@ -73,7 +73,7 @@ class Progress(Observer):
         else:
             click.echo(text, err=True)
 
-    def _within(self, run: RunBase, seconds: float, share: float) -> str:
+    def _within(self, run: Run, seconds: float, share: float) -> str:
         """How far a pass is."""
         made, rate = run.tally(), (run.shown - self.seen) / seconds
         updates, errors = made.updates - run.at_pass.updates, made.mistakes - run.at_pass.mistakes

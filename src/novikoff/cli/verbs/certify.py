@@ -18,6 +18,7 @@ from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes, standalone, with_digest
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.progress import working
 from novikoff.errors import UndecidedError
 from novikoff.kernels.compile import clock
@@ -196,7 +197,7 @@ def say(
         return [f"UNDECIDED  after {request['max_seconds']:g} seconds, with {verdict.rows_read:,} of "
                 f"{verdict.n:,} rows read: nothing is claimed. Give more time with --max-seconds."]  # fmt: skip
 
-    lines: list[str] = verdict.explain(data.names, None, weights).split("\n")
+    lines: list[str] = with_options(verdict.explain(data.names, None, weights)).split("\n")
     if data.prepared:
         lines.append(
             f"about  the prepared vectors, {formatting.count(verdict.d, 'column')} made of the rows of {data.name}"

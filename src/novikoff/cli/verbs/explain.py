@@ -51,7 +51,7 @@ def command(
     found = of_message(how.prep, message) if message is not None else of_row(how, str(data), int(row or 0), request)
     with formatting.about("--message" if data is None else data, (row or 1) - 1):
         said = explained(learner, how.prep, found, request["of_class"])
-    model_rows.tell(how)
+    model_rows.print_report(how)
     document = {"schema": "novikoff/explain/1", "model": model} | said
     click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
     return 0
@@ -67,14 +67,16 @@ def of_message(prep: Any, message: str | None) -> Any:
     return Raw(text={next(iter(columns.text)): [message]})
 
 
-def of_row(how: model_rows.ModelReader, data: str, row: int, request: Mapping[str, Any]) -> Any:
+def of_row(how: Any, data: str, row: int, request: Mapping[str, Any]) -> Any:
     """Return row K of a file."""
+    import numpy as np
+
     seen = last = 0
-    for _, raw in how.raws(data, request):
+    for _, raw in how.raws(data, model_rows.new_rows(data, request)):
         for k in range(raw.n):
             last = how.place(seen + k)
             if last == row:
-                return raw.part(slice(k, k + 1))
+                return raw.part(np.array([k]))
             if last > row:
                 raise InputError(
                     f"--row {row}: a number or a category is missing in it, and the model leaves such rows out"

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from novikoff.cli.options import row_options
+from novikoff.cli.options.learning_options import trace_options
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of
 from novikoff.cli.text import formatting
@@ -23,7 +24,7 @@ MOST = 1_000_000  # numbers
 @click.command(cls=Verb)
 @row_options.row_options
 @row_options.preparation_options
-@formatting.run_options
+@trace_options
 @row_options.positive_option
 @click.option("--max-updates", type=click.IntRange(min=1), default=10_000, show_default=True,
               help="Stop after this many updates.")  # fmt: skip

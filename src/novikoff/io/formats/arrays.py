@@ -22,10 +22,10 @@ import numpy as np
 from novikoff.data.storages import check_whole
 from novikoff.data.text.plain_files import NO_LABEL
 from novikoff.errors import InputError
+from novikoff.io.reading import Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import opened, plain_size
 from novikoff.io.stream.memory_limit import LEAST, read_within, too_large
-from novikoff.io.table_layout import NOTHING, ReadRequest
 from novikoff.kernels.structure_checks import check_sparse, compressed_rows, index_array, native
 
 SPARSE = {  # the arrays of each format of scipy.sparse.save_npz, besides data and shape
@@ -79,9 +79,9 @@ def without_label(y: np.ndarray) -> bool:
     return bool(np.isin(np.char.lower(np.char.strip(y)), none).any())
 
 
-def npz(path: str | Path, labelled: bool = True, limit: int | None = None) -> Source:
+def npz(path: str | Path, reading: Reading) -> Source:
     """X and y of a .npz file; y may be missing where the rows need no labels."""
-    parts = _loaded(path, limit)
+    parts, labelled = _loaded(path, reading.limit), reading.labelled and reading.trained is None
     names = set(parts) if isinstance(parts, dict) else set()
     if (labelled and "y" not in names) or not ("X" in names or names >= {"data", "shape"}):
         found = ", ".join(sorted(names)) or "nothing"
@@ -157,13 +157,13 @@ def _real(path: str | Path, data: np.ndarray, axes: int) -> np.ndarray:
     return native(data).astype(np.float32) if data.dtype == np.float16 else native(data)
 
 
-def npy(path: str | Path, request: ReadRequest = NOTHING) -> Source:
+def npy(path: str | Path, reading: Reading) -> Source:
     """The table of a .npy file."""
-    label = request.label
+    label = reading.label
     if isinstance(label, str):
         raise InputError(f"{path}: a .npy file has no names; give the label's column by its number, not as {label!r}")
     table = _table(path, _loaded(path))
-    if not request.labelled or table.shape[1] + 1 == request.trained:
+    if not reading.labelled or table.shape[1] + 1 == reading.trained:
         return Arrays(path, table, None)
     at = table.shape[1] - 1 if label is None else label
     if not 0 <= at < table.shape[1]:
@@ -212,13 +212,13 @@ def _table(path: str | Path, array: Any) -> np.ndarray:
     return array
 
 
-def idx(path: str | Path, limit: int | None = None) -> Source:
+def idx(path: str | Path, reading: Reading) -> Source:
     """The images of an idx file, each a row, and the labels of the file beside it."""
     beside = Path(str(path).replace("images-idx3", "labels-idx1").replace("images.idx3", "labels.idx1"))
     if beside == Path(path):
         raise InputError(f"{path}: the name of an idx file of images was expected, as in train-images-idx3-ubyte")
-    images = idx_array(path, limit)
-    return Arrays(path, images.reshape(len(images), -1), idx_array(beside, limit))
+    images = idx_array(path, reading.limit)
+    return Arrays(path, images.reshape(len(images), -1), idx_array(beside, reading.limit))
 
 
 def idx_array(path: str | Path, limit: int | None = None) -> np.ndarray:

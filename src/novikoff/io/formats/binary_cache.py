@@ -19,7 +19,7 @@ import secrets
 import shutil
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,8 @@ from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
 from novikoff.io.formats.arrays import DAMAGED, check_texts, without_label
-from novikoff.io.stream.chunk_source import Chunk, Points, Source
+from novikoff.io.reading import DEFAULT, Reading
+from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.kernels.structure_checks import compressed_rows
 from novikoff.records.atomic_write import keep_access, sync_folder, way_out
 
@@ -44,7 +45,7 @@ SPARSE = {"y": None, "values": None, "columns": None, "starts": None}
 class Cache(Source):
     """The rows of a cache, mapped into memory."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
         self.path, self.name = Path(path), str(path)
         self.head = self._head()
         names = self.head.get("names")
@@ -155,15 +156,31 @@ def _are_names(names: Any, d: int) -> bool:
     return texts and len(set(names)) == d and not any("\ud800" <= letter <= "\udfff" for letter in "".join(names))
 
 
-def write_cache(path: Path, points: Points) -> None:
-    """Write a cache, whole or not at all; an older cache of this name is replaced."""
-    arrays = {part: (array.dtype, array.shape, [array]) for part, array in _arrays(points).items()}
-    _write_all(path, points.n, points.d, points.names, lambda: arrays, digest_of(unlabelled(points.X), points.y))
+def write_cache(path: Path, rows: Any, y: Any, names: tuple[str, ...] | None) -> None:
+    """Write a cache atomically; an older cache of this name is replaced.
+
+    Rows that stay in their file are read once for each array.
+    """
+    (n, d), digest = rows.shape, digest_of(unlabelled(rows), y)
+    arrays = _arrays_of_file(rows, y) if getattr(rows, "in_a_file", False) else _arrays(rows, y)
+    _write_all(path, {"rows": n, "columns": d, "names": None if names is None else list(names)}, arrays, digest)
 
 
-def write_cache_of(path: Path, rows: Any, names: tuple[str, ...] | None) -> None:
-    """The same of rows that stay in their file: every array is made by a reading of its own."""
-    (n, d), y = rows.shape, rows.labels
+Parts = tuple[np.dtype, tuple[int, ...], Iterable[np.ndarray]]  # type and shape of an array, and its parts
+
+
+def _arrays(rows: Any, y: np.ndarray) -> Mapping[str, Parts]:
+    """Return the arrays of rows in memory."""
+    if hasattr(rows, "indptr"):
+        arrays = {"y": y, "values": rows.data, "columns": rows.indices, "starts": rows.indptr}
+    else:
+        arrays = {"y": y, "X": np.asarray(rows)}
+    return {name: (array.dtype, array.shape, [array]) for name, array in arrays.items()}
+
+
+def _arrays_of_file(rows: Any, y: Any) -> Mapping[str, Parts]:
+    """Return the arrays of rows that stay in their file, in parts."""
+    n, d = rows.shape
 
     def some(part: int) -> Iterator[np.ndarray]:
         at = 0
@@ -176,31 +193,22 @@ def write_cache_of(path: Path, rows: Any, names: tuple[str, ...] | None) -> None
             else:
                 yield array if part < 0 else array[part]
 
-    def labels() -> Iterator[np.ndarray]:
-        return (y[lo : lo + STEP] for lo in range(0, n, STEP))
-
-    def arrays() -> Mapping[str, Any]:
-        one = {"y": (y.classes.dtype, (n,), labels())}
-        if not rows.sparse:
-            return one | {"X": (np.dtype(np.float64), (n, d), some(-1))}
-        kinds = (np.dtype(np.float64), np.dtype(np.int32 if d < 2**31 else np.int64), np.dtype(np.int64))
-        sizes = (rows.stored, rows.stored, n + 1)
-        return one | {name: (kinds[k], (sizes[k],), some(k)) for k, name in enumerate(("values", "columns", "starts"))}
-
-    _write_all(path, n, d, names, arrays, digest_of(unlabelled(rows), y))
+    labels = {"y": (y.classes.dtype, (n,), (y[lo : lo + STEP] for lo in range(0, n, STEP)))}
+    if not rows.sparse:
+        return labels | {"X": (np.dtype(np.float64), (n, d), some(-1))}
+    kinds = (np.dtype(np.float64), np.dtype(np.int32 if d < 2**31 else np.int64), np.dtype(np.int64))
+    sizes = (rows.stored, rows.stored, n + 1)
+    return labels | {name: (kinds[k], (sizes[k],), some(k)) for k, name in enumerate(("values", "columns", "starts"))}
 
 
-def _write_all(
-    path: Path, n: int, d: int, columns: tuple[str, ...] | None, arrays: Callable[[], Mapping[str, Any]], digest: str
-) -> None:
+def _write_all(path: Path, shape: dict[str, Any], arrays: Mapping[str, Parts], digest: str) -> None:
     if path.exists() and not (path / "head.json").is_file():
         raise InputError(f"{path}: is there, and is no cache; name another folder")
     draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
     try:
         draft.mkdir()
-        sums = {f"{part}.npy": _write(draft / f"{part}.npy", *array) for part, array in arrays().items()}
-        names = None if columns is None else list(columns)
-        head = {"format": FORMAT, "rows": n, "columns": d, "names": names, "digest": digest, "files": sums}
+        sums = {f"{part}.npy": _write(draft / f"{part}.npy", *array) for part, array in arrays.items()}
+        head = {"format": FORMAT, **shape, "digest": digest, "files": sums}
         _write_bytes(draft / "head.json", _sealed(head).encode())
         sync_folder(draft)
         if path.exists():
@@ -224,13 +232,6 @@ def _write_all(
     finally:
         with contextlib.suppress(OSError):
             shutil.rmtree(draft)
-
-
-def _arrays(points: Points) -> Mapping[str, np.ndarray]:
-    X = points.X
-    if hasattr(X, "indptr"):
-        return {"y": points.y, "values": X.data, "columns": X.indices, "starts": X.indptr}
-    return {"y": points.y, "X": np.asarray(X)}
 
 
 def _sealed(head: Mapping[str, Any]) -> str:

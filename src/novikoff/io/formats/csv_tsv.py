@@ -20,22 +20,22 @@ from novikoff.data.text.plain_files import MISSING, NO_HEADER, NO_LABEL, is_name
 from novikoff.data.text.plain_files import NUMBER as SPELLED
 from novikoff.errors import InputError
 from novikoff.io.parsing import csv_kernel
+from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.stream.bad_rows import BadRowError, BadRows
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import ROOM, LineBlock, Place, blocks_of, count_of, decoded, plain_size
 from novikoff.io.stream.memory_limit import CELLS, longest_line
 from novikoff.io.stream.prefetch import ahead, readers_of, window
 from novikoff.io.stream.skipped_rows import LeftOut, together
-from novikoff.io.table_layout import NOTHING, Layout, ReadRequest, layout_of
+from novikoff.io.table_layout import WORDS, Layout, layout_of
 from novikoff.kernels.compile import bind, compiler_is_off
 
 SHOWN = 40  # characters of what was found
 NUMBER = "a number was expected"
-LABEL = "a label was expected; --missing drop leaves such rows out"
+LABEL = "a label was expected; missing='drop' leaves such rows out"
 BEYOND = "a number up to 1.7e308 was expected: this one is beyond binary64"
 MARK = 'a mark in a cell is written twice, and the cell in quotes: "5"" pipe" (cells between tabs have no quotes)'
 FINITE = "a finite number was expected; mend it or leave the row out"
-WORDS = "--one-hot takes words as categories, --text COLUMN counts them"
 LONG = 64  # characters of a word that is looked at by itself
 
 
@@ -97,27 +97,14 @@ def _is_row(line: bytes) -> bool:
 
 
 class Table(Source):
-    """The rows of a table, block by block.
+    """The rows of a table, block by block."""
 
-    comma: whether 0,5 is a half; then semicolons separate. drop: whether rows with a missing number are left out.
-    skip: whether rows that cannot be read are.
-    """
-
-    def __init__(
-        self,
-        path: str | Path,
-        tabs: bool = False,
-        request: ReadRequest = NOTHING,
-        comma: bool = False,
-        drop: bool = False,
-        skip: bool = False,
-        readers: int | None = None,
-    ) -> None:
-        self.bad = BadRows(skip)
+    def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
+        self.bad = BadRows(reading.skip)
         self.path, self.name = path, str(path)
         self.size = plain_size(path) if os.path.isfile(path) else None
-        self.readers = 0 if skip else readers_of(path, readers, self.size)
-        self.tabs, self.request, self.comma, self.drop = tabs, request, comma, drop
+        self.readers = 0 if reading.skip else readers_of(path, reading.readers, self.size)
+        self.reading, self.tabs, self.comma = reading, reading.format == "tsv", reading.decimal_comma
         self.layout: Layout | None = None
         self._doubtful: str | None = None  # the label of a first line of words that was taken as a row
         self._rows_from = 1  # the line after the header
@@ -203,7 +190,7 @@ class Table(Source):
         found = _Found(values[:n], [self._words(block, spans[:n, k]) for k in range(len(layout.words))])
         found.missing |= self._without_category(found.words)
         for r in self._without_label(found.words):
-            if not self.drop:
+            if not self.reading.drop:
                 raise self._no_label(block, self._cell(block, int(at[r]), layout.label or 0)[0], found.words[0][r])
             found.missing.add(r)
         if hard:
@@ -240,7 +227,7 @@ class Table(Source):
         with csv_dialect(f"{self.name}, line {block.place.line}"):
             first: list[str] = next(self._csv(line.splitlines(keepends=True), separator), [])
         texts = [cell.strip().replace(",", ".") if self.comma else cell.strip() for cell in first]
-        self.layout = layout = layout_of(texts, separator, self.name, self.request)
+        self.layout = layout = layout_of(texts, separator, self.name, self.reading)
         if layout.width == 1 and layout.label is not None:
             raise self._one_column(texts[0])
         if layout.header is None:
@@ -252,13 +239,13 @@ class Table(Source):
 
     def _may_be_a_name(self, first: list[str]) -> str | None:
         """The label of a first line of nothing but words, where it was found out, not said, that it is a row."""
-        said = self.request.header is not None or self.request.trained is not None or not os.path.isfile(self.path)
+        said = self.reading.header is not None or self.reading.trained is not None or not os.path.isfile(self.path)
         label = self._layout.label
         return None if said or label is None or not all(not c or is_name(c) for c in first) else first[label]
 
     def _one_column(self, cell: str) -> InputError:
         """The error for a table of nothing but labels: another sign separates, or numbers are missing."""
-        mark, other = ("tabs", "--format csv for commas") if self.tabs else ("commas", "--format tsv for tabs")
+        mark, other = ("tabs", "format='csv' for commas") if self.tabs else ("commas", "format='tsv' for tabs")
         return InputError(
             f"{self.name}: found one column, {cell[:SHOWN]!r}; cells between {mark} were expected, numbers and a "
             f"label: {other}, or write the file with {mark}"
@@ -301,9 +288,9 @@ class Table(Source):
         except ValueError:
             if plain.lower() not in MISSING:
                 raise self._error(block, where, column, text.strip(), self._way_out(plain)) from None
-            if not self.drop:
-                new = self.request.trained is not None
-                way_out = f"{NUMBER}, as in training" if new else f"{NUMBER}; --missing drop leaves such rows out"
+            if not self.reading.drop:
+                new = self.reading.trained is not None
+                way_out = f"{NUMBER}, as in training" if new else f"{NUMBER}; missing='drop' leaves such rows out"
                 raise self._error(block, where, column, text.strip(), way_out) from None
         return None
 
@@ -313,10 +300,10 @@ class Table(Source):
             return BEYOND
         if found.lower().lstrip("+-") in ("inf", "infinity"):
             return FINITE
-        if self.request.trained is not None:
+        if self.reading.trained is not None:
             return f"{NUMBER}, as in training; leave out columns that the model does not have"
         if SPELLED.fullmatch(found.replace(",", ".")):
-            return f"{NUMBER}; --decimal-comma reads 0,5 as a half"
+            return f"{NUMBER}; decimal_comma=True reads 0,5 as a half"
         return f"{NUMBER}; {WORDS}"
 
     def _quoted(self, block: LineBlock, where: int) -> _Found:
@@ -327,7 +314,7 @@ class Table(Source):
         except BadRowError as error:
             if not self.bad.skip:
                 raise
-            raise InputError(f"{error} (--on-bad-row skip is not for rows with quotes: mend this one)") from error
+            raise InputError(f"{error} (on_bad_row='skip' is not for rows with quotes: mend this one)") from error
 
     def _by_csv(self, block: LineBlock, where: int) -> _Found:
         """The rows from a place on in which a cell is in quotes: by the standard library's reader."""
@@ -354,14 +341,14 @@ class Table(Source):
             at.append(place)
         missing |= self._without_category(words)
         for r in self._without_label(words):
-            if not self.drop:
+            if not self.reading.drop:
                 raise self._no_label(block, at[r], words[0][r])
             missing.add(r)
         return _Found(np.array(values).reshape(len(values), len(layout.numbers)), words, missing)
 
     def _without_category(self, words: list[list[str]]) -> set[int]:
         """The rows that miss a category, by their numbers, where such rows are left out."""
-        if not self.drop:
+        if not self.reading.drop:
             return set()
         columns = words[len(words) - len(self._layout.categories) :]
         none = {word for column in columns for word in set(column) if word.lower() in MISSING}
@@ -369,9 +356,9 @@ class Table(Source):
 
     def _without_label(self, words: list[list[str]]) -> list[int]:
         """The rows whose label is missing, by their numbers."""
-        if self._layout.label is None or not self.request.teaches:
+        if self._layout.label is None or not self.reading.uses_labels:
             return []
-        none = without_label(set(words[0]), self.drop)
+        none = without_label(set(words[0]), self.reading.drop)
         return [r for r, label in enumerate(words[0]) if label in none] if none else []
 
     def _no_label(self, block: LineBlock, where: int, found: str) -> InputError:
@@ -405,10 +392,10 @@ class Table(Source):
     def _may_be_a_row(self, block: LineBlock, where: int, column: int, found: str) -> bool:
         """Whether the row after a line that was taken as names has words as well, and no number."""
         layout = self._layout
-        if layout.header is None or self.request.header or self.request.trained is not None:
+        if layout.header is None or self.reading.header or self.reading.trained is not None:
             return False
-        request = (self.request.label, *self.request.text, *self.request.categories)
-        sure = any(name in layout.header for name in request) or usual_places([*layout.header])
+        given = (self.reading.label, *self.reading.text, *self.reading.categories)
+        sure = any(name in layout.header for name in given) or usual_places([*layout.header])
         if sure or column not in layout.numbers or not is_name(found) or self._line(block, where) > self._rows_from:
             return False
         raw = block.buf[: block.size + 1].tobytes()

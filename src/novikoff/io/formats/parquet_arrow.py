@@ -16,10 +16,10 @@ import numpy as np
 from novikoff.data.text.plain_files import usual_places
 from novikoff.errors import InputError
 from novikoff.io.formats.csv_tsv import without_label
+from novikoff.io.reading import Column, Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.memory_limit import LEAST, bytes_of, too_large
 from novikoff.io.stream.skipped_rows import NONE, LeftOut
-from novikoff.io.table_layout import NOTHING, Column, ReadRequest
 
 BYTES = 1 << 20  # of a chunk
 LABELS = ("floating", "integer", "boolean", "string", "large_string", "string_view", "decimal", "null")  # types of them
@@ -28,21 +28,21 @@ LABELS = ("floating", "integer", "boolean", "string", "large_string", "string_vi
 class Columnar(Source):
     """The rows of a Parquet or Arrow file."""
 
-    def __init__(self, path: str | Path, kind: str, request: ReadRequest = NOTHING, drop: bool = False) -> None:
-        self.path, self.name, self.kind, self.drop = path, str(path), kind, drop
-        self.teaches = request.teaches
+    def __init__(self, path: str | Path, reading: Reading) -> None:
+        self.path, self.name, self.kind, self.reading = path, str(path), str(reading.format), reading
+        self.uses_labels = reading.uses_labels
         try:
             import pyarrow  # noqa: F401
         except ImportError as error:
             raise InputError(
-                f"{path}: a {kind} file needs the package pyarrow; pip install 'novikoff[files]'"
+                f"{path}: a {self.kind} file needs the package pyarrow; pip install 'novikoff[files]'"
             ) from error
         with self._info():
             self.all = self._schema_names()
-        new = request.may_lack and request.label not in self.all
-        self.has_label = request.labelled and not new
-        self.texts = {self.column(c) for c in request.text if isinstance(c, int) or c in self.all}
-        self.label, self.names = self._columns(self.all, request.label) if self.has_label else ("", tuple(self.all))
+        new = reading.label_optional and reading.label not in self.all
+        self.has_label = reading.labelled and not new
+        self.texts = {self.column(c) for c in reading.text if isinstance(c, int) or c in self.all}
+        self.label, self.names = self._columns(self.all, reading.label) if self.has_label else ("", tuple(self.all))
 
     def column(self, request: Column) -> str:
         """The name of a column, asked for by name or by number."""
@@ -68,7 +68,7 @@ class Columnar(Source):
             for number, table in self._tables(start):
                 if self.limit is not None and bytes_of(table) > max(self.limit, LEAST):
                     raise too_large(self.name, self.limit)
-                whole, places = self._without_gaps(table) if self.drop else (table, NONE)
+                whole, places = self._without_gaps(table) if self.reading.drop else (table, NONE)
                 self.dropped += places.size
                 if start is None and self.left_out is not None:
                     self.left_out.add(whole.num_rows, places)
@@ -89,13 +89,13 @@ class Columnar(Source):
                 f"{self.name}, column {self.label!r}: found labels of type {column.type}; numbers or texts were "
                 "expected"
             )
-        if not self.teaches and column.null_count:
+        if not self.uses_labels and column.null_count:
             return ["" if value is None else str(value) for value in column.to_pylist()]
         values = column.to_numpy() if numeric else [str(value).strip() for value in column.to_pylist()]
         empty = not numeric and bool(without_label(set(values), False))
-        if self.teaches and (column.null_count or empty or (numeric and bool(np.isnan(values).any()))):
+        if self.uses_labels and (column.null_count or empty or (numeric and bool(np.isnan(values).any()))):
             raise InputError(
-                f"{self.name}, column {self.label!r}: found a missing label; --missing drop leaves such rows out"
+                f"{self.name}, column {self.label!r}: found a missing label; missing='drop' leaves such rows out"
             )
         return values
 
@@ -106,7 +106,7 @@ class Columnar(Source):
         compute, kinds = pyarrow.compute, self.arrow.types
         whole = np.ones(table.num_rows, bool)
         for name, column in zip(table.column_names, table.columns, strict=True):
-            if name == self.label and not self.teaches:
+            if name == self.label and not self.uses_labels:
                 continue
             whole &= ~compute.is_null(column, nan_is_null=kinds.is_floating(column.type)).to_numpy()
             if name not in self.texts and not kinds.is_floating(column.type) and not kinds.is_integer(column.type):

@@ -19,6 +19,7 @@ import numpy as np
 from novikoff.data.text.plain_files import NO_LABEL, number_of
 from novikoff.errors import InputError
 from novikoff.io.parsing import svmlight_kernel
+from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.stream.bad_rows import BadRowError, BadRows
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import ROOM, LineBlock, Place, blocks_of, decoded, plain_size
@@ -41,11 +42,11 @@ WIDEST_OF_32, WIDEST = 2**31 - 2, 10**18 - 1  # columns
 class Svmlight(Source):
     """The rows of an svmlight file, block by block."""
 
-    def __init__(self, path: str | Path, skip: bool = False, readers: int | None = None, teaches: bool = True) -> None:
-        self.bad, self.teaches = BadRows(skip), teaches
+    def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
+        self.bad, self.uses_labels = BadRows(reading.skip), reading.uses_labels
         self.path, self.name = path, str(path)
         self.size = plain_size(path) if os.path.isfile(path) else None
-        self.readers = 0 if skip else readers_of(path, readers, self.size)
+        self.readers = 0 if reading.skip else readers_of(path, reading.readers, self.size)
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy may be read at the same time."""
@@ -70,7 +71,7 @@ class Svmlight(Source):
     def _read(self, block: LineBlock, rooms: list[_Room]) -> tuple[Chunk, np.ndarray]:
         room = rooms.pop()
         try:
-            return self.bad.read(lambda block: _Text(block, self.name, room, self.teaches).rows(), block, _is_row)
+            return self.bad.read(lambda block: _Text(block, self.name, room, self.uses_labels).rows(), block, _is_row)
         finally:
             rooms.append(room)
 
@@ -112,7 +113,7 @@ class _Text:
     block: LineBlock
     name: str
     room: _Room
-    teaches: bool  # whether the labels count
+    uses_labels: bool  # whether the labels count
 
     def rows(self) -> Chunk:
         """The rows; InputError names the line and what was found there."""
@@ -155,8 +156,8 @@ class _Text:
         label = self._text(lo, hi)
         if ":" in label:
             raise self._error(lo, "a label was expected before the first pair")
-        if self.teaches and label.lower() in NO_LABEL:
-            raise self._error(lo, "a label was expected; --on-bad-row skip leaves such rows out")
+        if self.uses_labels and label.lower() in NO_LABEL:
+            raise self._error(lo, "a label was expected; on_bad_row='skip' leaves such rows out")
         return label
 
     def _slowly(self, starts: np.ndarray, values: np.ndarray) -> None:

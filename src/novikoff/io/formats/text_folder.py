@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.io.reading import Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import decoded, opened
 from novikoff.io.stream.memory_limit import bounded
@@ -22,9 +23,9 @@ TEXT = "text"  # the name of the column
 class Documents(Source):
     """The texts of a folder or of a tar (packed or not), by name; hidden files are passed over."""
 
-    def __init__(self, path: str | Path, inside: str = "") -> None:
+    def __init__(self, path: str | Path, reading: Reading) -> None:
         self.passed_over = 0  # files that lie in no folder
-        self.path, self.name, self.inside = Path(path), str(path), PurePosixPath(inside)
+        self.path, self.name, self.inside = Path(path), str(path), PurePosixPath(reading.inside)
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         with self._texts() as texts:

@@ -7,7 +7,7 @@ importance other than 1 is refused, for no point of a perceptron weighs more tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from novikoff.data.text.plain_files import NO_LABEL, number_of
 from novikoff.errors import InputError
+from novikoff.io.reading import Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import LineBlock, Place, blocks_of, decoded
 from novikoff.io.stream.memory_limit import CELLS, TEXT, check_held, longest_line
@@ -25,10 +26,10 @@ SHOWN = 40
 class Vowpal(Source):
     """The rows of a file of Vowpal Wabbit's text."""
 
-    def __init__(self, path: str | Path, known: Sequence[str] | None = None, teaches: bool = True) -> None:
-        self.path, self.name, self.teaches = path, str(path), teaches
-        self.fixed = known is not None
-        self.columns = {name: j for j, name in enumerate(known or ())}
+    def __init__(self, path: str | Path, reading: Reading) -> None:
+        self.path, self.name, self.uses_labels = path, str(path), reading.uses_labels
+        self.fixed = bool(reading.names)
+        self.columns = {name: j for j, name in enumerate(reading.names)}
         self.unknown = 0  # names that a model does not have
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
@@ -57,9 +58,9 @@ class Vowpal(Source):
 
     def _label(self, text: str, number: int) -> str:
         words = [word for word in text.split() if not word.startswith("'")]
-        if not self.teaches and not words:
+        if not self.uses_labels and not words:
             return ""
-        if not words or (self.teaches and words[0].lower() in NO_LABEL):
+        if not words or (self.uses_labels and words[0].lower() in NO_LABEL):
             raise self._error(number, text.strip(), "a label was expected before the first bar; leave such rows out")
         if len(words) > 1 and self._number(words[1], number) != 1.0:
             raise self._error(number, words[1], "an importance of 1 was expected; repeat the row instead")

@@ -55,7 +55,7 @@ class BadRows:
                 self.count += 1
                 if self.count > MOST:
                     raise InputError(
-                        f"--on-bad-row skip: more than {MOST:,} bad rows, the last is {error}; is it the right format?"
+                        f"on_bad_row='skip': more than {MOST:,} bad rows, the last is {error}; is it the right format?"
                     ) from error
                 found[_line(block, error.where)] = str(error)
                 block = _without_line(block, error.where)

@@ -8,7 +8,7 @@
 
 All of it twice: while chunks are put together they are there in pieces and as a whole. A packed file is unpacked for
 its first four megabytes, and taken to be packed alike to its end. The estimate is of rows as they are read: products of
-columns (--features poly2) take more.
+columns (poly2) take more.
 
 The estimate may be far too small where a file is packed: a few bytes can unpack to any number of them. So what is held
 is counted while it is read (`counted`, `read_within`, `bounded`), and what grows beyond the limit is refused. A line is
@@ -54,7 +54,7 @@ def size_of(memory: int | str | None) -> int:
         return machine() // SHARE
     found = SIZE.fullmatch(str(memory).strip())
     if isinstance(memory, bool) or not found or float(found[1]) <= 0:
-        raise InputError(f"memory: found {memory!r}; expected bytes, or a size like 512M or 2G")
+        raise InputError(f"found {memory!r}; expected bytes, or a size like 512M or 2G", "memory")
     return int(float(found[1]) * 2 ** UNITS[found[2].upper()])
 
 
@@ -71,9 +71,13 @@ def machine() -> int:
 
 def estimate(path: str | Path, kind: str) -> float:
     """The memory that the points of a file, or of those that a pattern names, would take, in bytes; 0 if not known."""
-    if Path(path).exists() or not any(mark in str(path) for mark in "*?["):
-        return _estimate(Path(path), kind) if Path(path).exists() else 0.0
-    return sum(_estimate(Path(name), kind) for name in sorted(glob(str(path))))
+    return sum(_estimate(Path(name), kind) for name in files_of(path))
+
+
+def files_of(path: str | Path) -> list[str]:
+    """Return the files that a path or a pattern (part-*.csv) names, sorted."""
+    is_pattern = any(mark in str(path) for mark in "*?[") and not Path(path).exists()
+    return sorted(glob(str(path))) if is_pattern else [str(path)]
 
 
 def fits(path: str | Path, kind: str, limit: int) -> bool:
@@ -88,7 +92,7 @@ def too_large(name: str | Path, limit: int) -> InputError:
     """The error for what would take more memory than is allowed."""
     said = "standard input" if str(name) == "-" else name
     return InputError(
-        f"{said}: takes more memory, unpacked, than the limit of {limit:,} bytes; raise the limit (--memory, memory=), "
+        f"{said}: takes more memory, unpacked, than the limit of {limit:,} bytes; raise the limit (memory=), "
         "or unpack the file first: the rows of a plain one can stay in it"
     )
 
@@ -123,7 +127,7 @@ def _counted_stream(source: Any) -> Iterator[Any]:
         if limit is not None and TOGETHER * held > limit:
             raise InputError(
                 f"{source.name}: a stream that is needed more than once is held in memory, and this one would take "
-                f"more than --memory ({limit:,} bytes); save it to a file, or fit it with --max-passes 1"
+                f"more than memory= ({limit:,} bytes); save it to a file, or fit it with max_iter=1"
             )
         yield chunk
 

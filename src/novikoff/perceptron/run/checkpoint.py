@@ -25,8 +25,8 @@ from novikoff.arguments.argument_checks import seed_of
 from novikoff.errors import InputError
 from novikoff.perceptron.run.checkpoint_identity import check_same
 from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.run_base import RunBase
-from novikoff.perceptron.run.run_state import go_on_with, saved
+from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.run.saved_state import restore, saved
 from novikoff.records.container import Contents, load_file, save_file
 
 try:
@@ -81,23 +81,23 @@ class Checkpoints(Observer):
         self.seed = seed_of(random_state) if self.before is None else int(self.before.record["seed"])
         return self.seed
 
-    def resume_run(self, run: RunBase, identity: Mapping[str, str]) -> None:
+    def resume_run(self, run: Run, identity: Mapping[str, str]) -> None:
         """Put the state of the checkpoint into a run that was just begun, if there is one."""
         self.identity = identity
         if self.before is not None:
             record, name = self.before.record, str(self.read)
             check_same(record["run"], identity, name)
-            go_on_with(run, record["state"], self.before.tensors, name)
+            restore(run, record["state"], self.before.tensors, name)
             if record["asked"] and run.on_stall is not None:
                 run.verdict, run.on_stall = run.on_stall(None), None
             self.before = None
         size = sum(np.asarray(array).nbytes for array in run.S)
         self.due = time.perf_counter() + max(AT_LEAST, SHARE * size / SPEED)
 
-    def end_pass(self, run: RunBase) -> None:
+    def end_pass(self, run: Run) -> None:
         self.after_looks(run)
 
-    def after_looks(self, run: RunBase) -> None:
+    def after_looks(self, run: Run) -> None:
         """Write the state of the run, if it is time."""
         broken_off = run.reason in BROKEN_OFF
         if run.in_pass:
@@ -112,7 +112,7 @@ class Checkpoints(Observer):
         now = time.perf_counter()
         self.due = now + max(AT_LEAST, SHARE * (now - began))
 
-    def _write(self, run: RunBase, reason: str | None) -> None:
+    def _write(self, run: Run, reason: str | None) -> None:
         values, tensors = saved(run)
         record = {
             "number": self.number + 1,
@@ -124,7 +124,7 @@ class Checkpoints(Observer):
         try:
             save_file(self._path(self.number + 1), FORM, record, tensors)
         except InputError as error:
-            before = "The state before it is whole: go on from there with resume=True (--resume)"
+            before = "The state before it is whole: go on from there with resume=True"
             raise InputError(f"{error}{f'. {before}' if self.number >= 0 else ''}") from error
         self.number += 1
 
@@ -180,7 +180,7 @@ class Checkpoints(Observer):
         """A run that has ended may be forgotten; one that has not may not."""
         if self.before is not None and self.before.record["state"].get("reason") is None:
             raise InputError(
-                f"checkpoint: {self.folder} holds a run that has not ended; go on with resume=True (--resume), name "
+                f"checkpoint: {self.folder} holds a run that has not ended; go on with resume=True, name "
                 "another folder, or remove its files"
             )
         for name in NAMES:

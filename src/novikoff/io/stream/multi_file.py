@@ -18,7 +18,7 @@ class Several(Source):
     """
 
     def __init__(self, name: str, sources: Sequence[Source]) -> None:
-        self.name, self.sources, self.now = name, sources, sources[0]
+        self.name, self.sources, self.now, self.limit = name, sources, sources[0], sources[0].limit
         self.width = max((source.width for source in sources if source.width), default=None)
 
     def __getattr__(self, name: str) -> Any:

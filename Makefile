@@ -6,10 +6,15 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c constraint
 # kernels that check their indices; their machine code is kept apart from the others'
 BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/bounds
 
+# bytecode is kept: a command that a test starts as a process of its own loads it instead of compiling every module
+unexport PYTHONDONTWRITEBYTECODE
+
 # tests that are fast with the compiler off
 FAST := tests/unit tests/conformance/test_layout.py tests/conformance/test_slides.py
-# tests of larger problems, which run compiled where the compiler is on
-LARGER := $(patsubst %,tests/conformance/test_%.py,same_bits family storages streams decide margin separation requirements)
+# tests of kernels that run compiled where the compiler is on; most others run small problems, which are interpreted anyway
+KERNELS := $(patsubst %,tests/conformance/test_%.py,same_bits family storages streams slides) \
+  $(patsubst %,tests/unit/test_%.py,active_set compile decimal_points digest_kernel exact_sign files interval_kernels \
+  numpy_scores raw_rows reproducible_sums rescale_kernels skip_bounds storage_input structure_checks train)
 # byte-for-byte tests that make test repeats as another CPU; make stress repeats all tests marked twins
 OTHER_CPU := tests/conformance/test_same_bits.py tests/conformance/test_machines.py tests/unit/test_model.py
 ONE := $(BIN)/python -m pytest
@@ -54,7 +59,7 @@ test: .venv/dev.stamp
 	$(MAKE) --no-print-directory -j2 test-off test-generic test-bounds
 
 test-off: .venv/dev.stamp
-	NUMBA_DISABLE_JIT=1 $(ONE) -m "not compiled and not slow" $(FAST) $(LARGER)
+	NUMBA_DISABLE_JIT=1 $(ONE) -m "not compiled and not slow" $(KERNELS)
 
 test-generic: .venv/dev.stamp
 	NUMBA_CPU_NAME=generic $(ONE) -m twins -k "not the_interpreter_gives" $(OTHER_CPU)

@@ -29,7 +29,7 @@ LONGEST = (
 
 settings.register_profile(
     "novikoff",
-    examples(100),
+    examples(60),
     deadline=None,  # a first call may compile
     derandomize=not STRESS,
     suppress_health_check=[HealthCheck.too_slow],  # with the compiler off, drawing problems is slow and right

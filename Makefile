@@ -15,7 +15,7 @@ FAST := tests/unit tests/conformance/test_layout.py tests/conformance/test_slide
 KERNELS := $(patsubst %,tests/conformance/test_%.py,same_bits family storages streams slides) \
   $(patsubst %,tests/unit/test_%.py,active_set compile decimal_points digest_kernel exact_sign files interval_kernels \
   numpy_scores raw_rows reproducible_sums rescale_kernels skip_bounds storage_input structure_checks train)
-# byte-for-byte tests that make test repeats as another CPU; make stress repeats all tests marked twins
+# byte-for-byte tests that make test repeats as another CPU, with one order of the points; make stress repeats all twins
 OTHER_CPU := tests/conformance/test_same_bits.py tests/conformance/test_machines.py tests/unit/test_model.py
 ONE := $(BIN)/python -m pytest
 PYTEST := $(ONE) -n 2 --dist worksteal
@@ -62,7 +62,7 @@ test-off: .venv/dev.stamp
 	NUMBA_DISABLE_JIT=1 $(ONE) -m "not compiled and not slow" $(KERNELS)
 
 test-generic: .venv/dev.stamp
-	NUMBA_CPU_NAME=generic $(ONE) -m twins -k "not the_interpreter_gives" $(OTHER_CPU)
+	NUMBA_CPU_NAME=generic $(ONE) -m twins -k "(cyclic or every_cpu or test_model) and not the_interpreter_gives" $(OTHER_CPU)
 
 test-bounds: .venv/dev.stamp
 	$(BOUNDS) $(ONE) -m bounds $$(grep -rl mark.bounds tests --include='test_*.py')

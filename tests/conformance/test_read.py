@@ -40,7 +40,7 @@ def test_both_have_the_same_labels_names_and_size(form: str, tmp_path: Path) -> 
     assert (here.n, here.d, here.names) == (there.n, there.d, there.names)
     assert here.y.tolist() == there.y.tolist()
     assert here.y.dtype == there.y.dtype
-    with pytest.raises(nv.InputError, match=r"memory limit of 1 bytes.*clf\.fit\(points\).*memory='8G'"):
+    with pytest.raises(nv.InputError, match=r"memory limit of 1 bytes.*clf\.fit\(data\).*memory='8G'"):
         there.X  # noqa: B018
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import novikoff as nv
 from commands import answer
 from novikoff.errors import InputError
-from novikoff.io.dataset import held_out
+from novikoff.io.row_splits import held_out
 from novikoff.io.stream import compression
 
 

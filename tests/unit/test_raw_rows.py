@@ -25,6 +25,8 @@ from novikoff.io.table_layout import layout_of
 from novikoff.io.transpose import transposed
 from novikoff.io.writer import write
 
+pytestmark = pytest.mark.bounds
+
 
 def points(sparse: bool = False) -> Points:
     rng = np.random.default_rng(3)
@@ -158,7 +160,7 @@ def test_a_table_is_transposed(text: str, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(text)
     rows = [line.replace(";", ",").split(",") for line in text.splitlines()]
     turned_rows = [
-        line.split(",") for line in Path(transposed(tmp_path / "t.csv", False).written).read_text().splitlines()
+        line.split(",") for line in Path(transposed(tmp_path / "t.csv", DEFAULT).written).read_text().splitlines()
     ]
     assert turned_rows == [list(column) for column in zip(*rows, strict=True)]
 
@@ -166,7 +168,7 @@ def test_a_table_is_transposed(text: str, tmp_path: Path) -> None:
 def test_a_table_with_a_short_row_is_not_transposed(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("1,2,3\n4,5\n")
     with pytest.raises(InputError, match="line 2: found 2 cells; 3 as in the first were expected"):
-        transposed(tmp_path / "t.csv", False)
+        transposed(tmp_path / "t.csv", DEFAULT)
 
 
 def test_labels_are_found_however_they_are_written() -> None:

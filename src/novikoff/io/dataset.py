@@ -34,12 +34,12 @@ class Dataset(Labelled):
     ----------
     name : the file's name, for messages
     stored : the rows, in memory or in their file
-    labels : of all stored rows, as the file has them; renamed : by their new names, where they were renamed
+    renamed : the labels of all stored rows after renaming
     reading : how the file was read, as plain data; a model keeps it with its preparation
 
     Attributes
     ----------
-    rows, labels : what stands for X and y; rows that stay in their file have no `X`
+    rows, labels : X and y; rows that stay in their file have no `X`
     preparation : the fitted preparation, or None
     dropped : how many rows of the file were left out
     source : what the rows were read from, or None
@@ -103,7 +103,7 @@ class Dataset(Labelled):
 
     @property
     def numbering(self) -> Any:
-        """The same, or None where they are 0, 1, 2, …"""
+        """The same, or None if they are 0, 1, 2, …"""
         return None if self.whole and self.stored.numbering is None else np.asarray(self.row_numbers)
 
     @property
@@ -136,14 +136,14 @@ class Dataset(Labelled):
         """The points in memory; an error for rows that stay in their file."""
         if self.in_a_file:
             raise InputAttributeError(
-                f"{self.name}: X would be larger than the memory limit, so the rows stay in the file; give the data "
-                "itself (clf.fit(data)), or open it with more memory, as in memory='8G'"
+                f"{self.name}: X would be larger than the memory limit of {self.source.limit:,} bytes, so the rows "
+                "stay in the file; give the data itself (clf.fit(data)), or open it with more memory, as in memory='8G'"
             )
         return self.rows
 
     @property
     def digest(self) -> str | None:
-        """The digest of points and labels, where the file has it and the points are those of the file."""
+        """The digest of points and labels, if the file has it and nothing was changed."""
         if self.in_a_file or self.renamed is not self.original or self.rows is not self.stored.raw.numbers:
             return None
         return self.stored.digest

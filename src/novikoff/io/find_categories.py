@@ -9,7 +9,7 @@ from pathlib import Path
 
 from novikoff.data.text.plain_files import MISSING, NUMBER, is_header
 from novikoff.errors import InputError
-from novikoff.io.formats.csv_tsv import csv_dialect, separator_of
+from novikoff.io.formats.table_block import csv_dialect, separator_of
 from novikoff.io.reading import Reading
 from novikoff.io.stream.compression import decoded, opened
 from novikoff.io.stream.memory_limit import CELLS, bounded
@@ -45,9 +45,9 @@ def _is_word(row: list[str], c: int) -> bool:
 
 
 def _has_header(rows: list[list[str]], layout: Layout, reading: Reading) -> bool | None:
-    """A name that was asked for, or what is one above the columns of numbers; words above words are no header.
+    """Whether the first line is a header: columns are given by name, or it has names above columns of numbers.
 
-    None: it may be either, as the table's reader will say.
+    None: not decided; the reader of the table reports it.
     """
     if reading.header is not None or any(
         isinstance(c, str) for c in (reading.label, *reading.text, *reading.categories)

@@ -42,7 +42,7 @@ class ModelReader:
     >>> _ = (folder / "old.csv").write_text("a,b,label\\n0,0,no\\n1,0,yes\\n0,1,yes\\n1,1,yes\\n")
     >>> _ = (folder / "new.csv").write_text("b,a,label\\n7,5,yes\\n")
     >>> data = nv.open_data(folder / "old.csv").prepare(scale=True)
-    >>> clf = nv.Perceptron().fit(data)
+    >>> clf = nv.Perceptron().fit(data.X, data.y)
     >>> X, y = model_reader_of(data.preparation).labelled(folder / "new.csv", clf.classes_)
     >>> clf.predict(X).tolist(), y.tolist()
     (['yes'], ['yes'])

@@ -27,10 +27,10 @@ PLANE = 32  # bytes of memory for each column of sparse rows: a number of the pl
 
 @dataclass(frozen=True)
 class Form:
-    """How a file was read, as plain data: columns by name, or by number from 0 where it has no header.
+    """How a file was read, as plain data: columns by name, or by number from 0 if it has no header.
 
-    width: columns of a table, the label among them; None for other files. first: the number of the first column of an
-    svmlight file, None for other files.
+    width: how many columns a table has, including the label; None for other files. first: the number of the first
+    column of an svmlight file; None for other files.
     """
 
     label: Column | None = None
@@ -40,12 +40,12 @@ class Form:
     first: int | None = None
 
     def plain(self) -> dict[str, Any]:
-        """For a record."""
+        """Return the form as plain data."""
         return asdict(self) | {"text": list(self.text), "categories": list(self.categories)}
 
 
 def form_of(plain: Any) -> Form:
-    """The form in a model's record; InputError for what is none."""
+    """Return the form in a model's record; raise InputError for anything else."""
     try:
         form = Form(**plain)
         form = replace(form, text=tuple(form.text), categories=tuple(form.categories))
@@ -142,7 +142,7 @@ def labelled(source: Source) -> bool:
 
 
 def _made(source: Source, *parts: Any) -> Raw:
-    """The rows of these parts; what is wrong with them is said with the file's name."""
+    """Return the rows of these parts; an error names the file."""
     try:
         return Raw(*parts)
     except InputError as error:
@@ -189,7 +189,7 @@ def _is_number(kinds: Any, kind: Any) -> bool:
 
 
 def first_of(source: Source, known: int | None = None) -> int:
-    """The number of the first column: of an svmlight file what is known, else what all its rows say."""
+    """Return the number of the first column; for svmlight files the given or known one, else that of the rows."""
     if not is_svmlight(source):
         return source.first_column
     if source.counts_from is not None:
@@ -203,7 +203,7 @@ def is_svmlight(source: Any) -> bool:
 
 
 def _sparse(pile: GrowingRows, first: int, d: int | None, source: Source, least: int = 1) -> tuple[Any, int]:
-    """Compressed sparse rows of d columns (or as many as there are), and how many numbers lie beyond them."""
+    """Return sparse rows of d columns (or as many as there are), and how many numbers are in other columns."""
     from scipy.sparse import csr_matrix
 
     data, places, ends = pile.rows(first)
@@ -228,13 +228,13 @@ def _sparse(pile: GrowingRows, first: int, d: int | None, source: Source, least:
 
 
 def most_columns() -> int:
-    """As many as a plane may have in the memory of this machine."""
+    """Return how many columns a plane may have in the memory of this machine."""
     return machine() // PLANE
 
 
 def too_wide(where: str, column: int) -> InputError:
-    """The error for a column that no plane can have."""
+    """Return the error for a column that no plane can have."""
     return InputError(
-        f"{where}: found column {column:,}; expected at most {most_columns():,}, as a plane has a number for each and "
-        "the memory no room for more. Mend the row, or number the columns without gaps"
+        f"{where}: found column {column:,}; expected at most {most_columns():,}: a wider plane does not fit in "
+        "memory. Mend the row, or number the columns without gaps"
     )

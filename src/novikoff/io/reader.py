@@ -21,7 +21,6 @@ from novikoff.io.table_layout import WORDS
 
 if TYPE_CHECKING:
     from novikoff.io.dataset import Dataset
-    from novikoff.io.stream.file_rows import FilePoints
 
 ENDINGS = {
     ".csv": "csv",
@@ -72,12 +71,12 @@ def read(
     decimal_comma: bool = False,
     missing: str = "fail",
     memory: int | str | None = None,
-) -> Points | FilePoints:
-    """The points of a file, or of standard input for "-"; InputError names file, line, column, and what was found.
+) -> Points | Dataset:
+    """Read the points of a file, or of standard input for "-"; errors name file, line, column and what was found.
 
-    They are taken wherever X and y are: `clf.fit(points)`, `nv.decide(points)`, `clf.predict(points)`. Points larger
-    than the memory limit stay in their file and are read again in every pass, with the same bits; they have no `X`, and
-    come in the orders cyclic and shuffle only.
+    Use them in place of X and y: `clf.fit(points)`, `nv.decide(points)`, `clf.predict(points)`. Points larger than the
+    memory limit stay in their file and are read again in every pass, with the same bits; they have no `X`, and can be
+    trained on in the orders cyclic and shuffle only.
 
     Parameters
     ----------
@@ -85,7 +84,7 @@ def read(
     format : csv, tsv, svmlight, jsonl, vw, npz, npy, idx, parquet, arrow or nvc; by default what the name ends in
     label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
         else the last
-    header : whether the first line of a table has names; by default found out, and asked for where it cannot be
+    header : whether the first line of a table has names; by default found from the file, if that is possible
     decimal_comma : whether a table writes 0,5 for a half; then semicolons separate its cells
     missing : "fail", or "drop" to leave out the rows of a table, of JSON lines, of a Parquet or Arrow file in which a
         number, a category or the label is missing
@@ -107,12 +106,7 @@ def read(
     kind = format or format_of(path)
     check_droppable(drop, kind, path)
     try:
-        source = open_source(path, how)
-        if fits(path, kind, limit):
-            return gathered(source)
-        from novikoff.io.stream.file_rows import FilePoints
-
-        return FilePoints(source, limit)
+        return gathered(open_source(path, how)) if fits(path, kind, limit) else open_rows(path, how, in_file=True)
     except InputError as error:
         if WORDS in str(error):
             raise InputError(f"{error}; `read` takes numbers only: use open_data") from None
@@ -198,7 +192,7 @@ def open_rows(
     in_file: bool = False,
     stream: bool = False,
 ) -> Dataset:
-    """Open a file for training. in_file: whether its rows stay in it. stream: whether it is a stream that is held."""
+    """Open a file for training. in_file: whether its rows stay in it. stream: whether it is a stream kept in memory."""
     from novikoff.io.dataset import Dataset
     from novikoff.io.row_labels import renamed
     from novikoff.io.stored_rows import rows_in_file, rows_in_memory
@@ -322,7 +316,7 @@ def source_of(path: str | Path, how: Reading = DEFAULT) -> Source:
 
 
 def format_of(path: str | Path) -> str:
-    """The format of a file by its name, `.gz` and its like aside; a folder is one of texts."""
+    """Return the format of a file by its name, without `.gz` and the like; a folder is one of texts."""
     if "-idx3-" in Path(path).name or ".idx3-" in Path(path).name:
         return "idx"
     endings = Path(path).suffixes

@@ -1,8 +1,7 @@
-"""Which column of a table is what: the label, texts, categories, numbers; and whether the first line is a header.
+"""Find which columns of a table are the label, texts, categories and numbers, and whether the first line is a header.
 
-The label's column is the one that was named; else one called label, or else y, target or class; else the last. A
-header is a first line that has a name that was asked for, or that is one by `is_header`, for which a word for a
-missing number is no name; where that cannot be known, it must be said.
+The label's column is the given one; else one called label, y, target or class, in this order; else the last. The first
+line is a header if it has the name of a given column, or by `is_header`; if that is not decided, header= must be given.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ WRITE = "the model goes by names: write those of the training file above the row
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of a table by number from 0; `header`: their names, where it has one."""
+    """The columns of a table by number from 0. header: their names, if the table has them."""
 
     separator: str
     width: int
@@ -44,19 +43,19 @@ class Layout:
         return tuple(c for c in range(self.width) if c not in words)
 
     def kinds(self) -> np.ndarray:
-        """For the compiled reader: where each cell goes."""
+        """Return where the compiled reader puts each cell of a row."""
         kinds = np.empty(self.width, np.int64)
         kinds[list(self.numbers)] = np.arange(len(self.numbers))
         kinds[list(self.words)] = csv_kernel.TEXT - np.arange(len(self.words))
         return kinds
 
     def name_of(self, column: int) -> str:
-        """The column's name, or x and its number from 1."""
+        """Return the column's name, or x and its number from 1."""
         return f"x{column + 1}" if self.header is None else self.header[column]
 
 
 def layout_of(first: Sequence[str], separator: str, file: str, reading: Reading) -> Layout:
-    """The layout that the first line settles, with the names that it has."""
+    """Return the layout of a table from its first line, with the names of a header."""
     layout = placed(first, separator, file, reading)
     header = _has_names(first, layout, file, reading) if reading.header is None else reading.header
     if header and len(set(first)) < len(first):
@@ -66,7 +65,7 @@ def layout_of(first: Sequence[str], separator: str, file: str, reading: Reading)
 
 
 def placed(first: Sequence[str], separator: str, file: str, reading: Reading) -> Layout:
-    """Which column is what, by the first line; whether that is a header is not looked at."""
+    """Return the columns from the first line, whether it is a header or not."""
     reading = _with_or_without_label(first, reading)
     named = [column for column in (reading.label, *reading.text, *reading.categories) if isinstance(column, str)]
     for name in named:
@@ -88,33 +87,33 @@ def placed(first: Sequence[str], separator: str, file: str, reading: Reading) ->
     label = _label(first, reading, {*text, *categories})
     layout = Layout(separator, len(first), None, label, text, categories)
     if len(set(layout.words)) < len(layout.words):
-        raise InputError(f"{file}: a column is asked for twice; it is the label, a text, a category or a number")
+        raise InputError(f"{file}: a column is given twice; it is the label, a text, a category or a number")
     return layout
 
 
 def _instead(first: Sequence[str], reading: Reading, name: str) -> str:
-    """What to do about a name where the columns have none."""
+    """Return what to do about a column given by name in a table without names."""
     if reading.trained is None or name == reading.label:
         return f"give it by number, as in label={len(first) - 1}"
     return WRITE
 
 
 def _may_be_a_row(first: Sequence[str], reading: Reading, named: Sequence[str]) -> bool:
-    """Whether a first line that lacks a name may be none of names: a model knows none, or some can be no name."""
+    """Whether a first line without a given name may be a row: the model has no such names, or some are no names."""
     if reading.header or reading.trained is None:
         return not reading.header and not all(map(is_name, first))
     return not {*named, *reading.names} & {*first}
 
 
 def _of_a_row(reading: Reading, name: str) -> str:
-    """What to do about a name that is not in a first line that is a row."""
+    """Return what to do about a given name if the first line is a row."""
     if reading.trained is not None and name != reading.label:
         return f"{NO_HEADER} does not help; {WRITE}"
     return f"{NO_HEADER}, and columns by number"
 
 
 def _has_names(first: Sequence[str], layout: Layout, file: str, reading: Reading) -> bool:
-    """Whether the first line is a header; InputError where that cannot be known."""
+    """Whether the first line is a header; raise InputError if that is not decided."""
     if any(isinstance(c, str) and c in first for c in (reading.label, *reading.text, *reading.categories)):
         return True
     above = [first[c] for c in layout.numbers]
@@ -127,7 +126,7 @@ def _has_names(first: Sequence[str], layout: Layout, file: str, reading: Reading
 
 
 def _with_or_without_label(first: Sequence[str], reading: Reading) -> Reading:
-    """What is asked of a model's new rows, which may have no label: then columns by number move up."""
+    """Return how to read new rows of a model; if they have no label, the columns after it count one less."""
     label = reading.label
     fewer = len(first) + 1 == reading.trained
     nameless = reading.header is False

@@ -22,7 +22,7 @@ from typing import Any
 
 from novikoff.data.text.plain_files import NUMBER
 from novikoff.errors import InputError
-from novikoff.io.formats.csv_tsv import csv_dialect, separator_of
+from novikoff.io.formats.table_block import csv_dialect, separator_of
 from novikoff.io.reading import Reading
 from novikoff.io.stream.bad_rows import BadRows
 from novikoff.io.stream.chunk_source import Chunk, Source
@@ -48,7 +48,7 @@ class TransposedTable:
             raise InputError(self.located(str(error))) from error
 
     def located(self, message: str) -> str:
-        """A message about the turned table with the file, line and column of the table as it was."""
+        """Return a message about the transposed table with the file, line and column of the original."""
         place = re.compile(rf"{re.escape(self.written)}(?:, line (\d+)(?:, column (\d+))?)?")
         return place.sub(self._place, message)
 
@@ -70,7 +70,7 @@ class Transposed(DerivedSource):
 
     @property
     def bad(self) -> BadRows:
-        """The rows that were left out; the first of them as the table had it."""
+        """The bad rows; the error of the first one names its place in the original table."""
         bad: BadRows = self.source.bad  # type: ignore[attr-defined]  # those of CSV files have it
         return replace(bad, first=self.table.located(bad.first))
 

@@ -96,7 +96,7 @@ def _packed(data: bytes, path: Path) -> bytes:
 
 
 def _svmlight(points: Points) -> bytes:
-    """Columns from 1; zeros are not written. A label has no spaces."""
+    """Return svmlight text: columns from 1, without zeros; a label must be one word."""
     labels = [str(label) for label in points.y.tolist()]
     for label in dict.fromkeys(labels):
         if label.split() != [label] or "#" in label or ":" in label:
@@ -114,7 +114,7 @@ def _svmlight(points: Points) -> bytes:
 
 
 def _csv(points: Points, separator: str = ",") -> bytes:
-    """With a header; the label is the last column."""
+    """Return a table with a header; the label is the last column."""
     out = io.StringIO()
     X, names = _dense(points), _names(points)
     words = [*names, "label"]

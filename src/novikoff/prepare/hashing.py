@@ -16,7 +16,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.prepare.raw_columns import Names
-from novikoff.prepare.word_counts import TOKENS, analyser
+from novikoff.prepare.word_counts import TOKENS, analyser, no_words
 from novikoff.records.record_reader import Fields
 
 FEWEST, MOST = 1, 30
@@ -49,10 +49,7 @@ class Hash:
     def settle(self, column: str) -> dict[str, Any]:
         """Return how many distinct words share a column with another word."""
         if not self._words:
-            raise InputError(
-                f"text={column!r}: no words in {self._n} texts (a word has two or more letters or digits); "
-                "is it the right column?"
-            )
+            raise no_words(column, self._n)
         found, self._words = self._words, set()
         on = Counter(map(self.column_of, found))
         return {

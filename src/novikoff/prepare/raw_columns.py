@@ -119,9 +119,9 @@ class Raw:
         """Return the same rows with other numbers."""
         return Raw(numbers, names, self.text, self.categories)
 
-    def part(self, which: np.ndarray) -> Raw:
-        """Return some of the rows, by their indices."""
-        chosen = which.tolist()
+    def part(self, which: slice | np.ndarray) -> Raw:
+        """Return some of the rows: a slice, or an array of their indices."""
+        chosen = range(self.n)[which] if isinstance(which, slice) else which.tolist()
         text = {name: [values[i] for i in chosen] for name, values in self.text.items()}
         categories = {name: [values[i] for i in chosen] for name, values in self.categories.items()}
         return Raw(None if self.numbers is None else self.numbers[which], self.names, text, categories)

@@ -87,10 +87,7 @@ class Words:
     def settle(self, column: str) -> dict[str, Any]:
         """Finish fitting: choose the words and return the report."""
         if not self._texts:
-            raise InputError(
-                f"text={column!r}: no words in {self._n} texts (a word has two or more letters or digits); "
-                "is it the right column?"
-            )
+            raise no_words(column, self._n)
         self.words = tuple(sorted(word for word, texts in self._texts.items() if texts >= self.min_df))
         found = len(self._texts)
         if not self.words:
@@ -132,6 +129,13 @@ class Words:
         if step.tfidf:
             step.idf = fields.array("idf", (len(step.words),))
         return step
+
+
+def no_words(column: str, n: int) -> InputError:
+    """Return the error for a column of n texts without words."""
+    return InputError(
+        f"text={column!r}: no words in {n} texts (a word has two or more letters or digits); is it the right column?"
+    )
 
 
 def _logarithms(ratios: np.ndarray) -> np.ndarray:

@@ -79,7 +79,7 @@ def new_rows(path: str, request: Mapping[str, Any], required: bool = False) -> A
     from novikoff.io.reading import Reading
 
     check_readable(path)
-    kind = row_options.kind_of(request["kind"]) or format_of(path)
+    kind = request["kind"] or format_of(path)
     check_format(path, kind, request)
     return Reading(
         format=kind,

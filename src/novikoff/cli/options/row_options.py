@@ -25,7 +25,7 @@ FORMATS = ("csv", "tsv", "svmlight", "svm", "jsonl", "vw", "npz", "npy", "idx", 
 
 
 def options(*added: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Options as one decorator, shown in this order."""
+    """Return one decorator that adds options, shown in this order."""
 
     def decorate(command: Command) -> Command:
         for option in reversed(added):
@@ -36,7 +36,7 @@ def options(*added: Callable[[Command], Command]) -> Callable[[Command], Command
 
 
 def column(text: str) -> str | int:
-    """A column: a number from 1 becomes one from 0, all else is a name."""
+    """Parse a column: a number from 1 becomes one from 0, anything else is a name."""
     if text.isascii() and text.isdigit():
         if int(text) == 0:
             raise click.BadParameter("columns are numbered from 1")
@@ -45,16 +45,22 @@ def column(text: str) -> str | int:
 
 
 def alike(text: str) -> tuple[str, str]:
-    """`PATTERN:LABEL` as a pair."""
+    """Parse `PATTERN:LABEL` as a pair."""
     pattern, colon, label = text.rpartition(":")
     if not colon or not pattern or not label:
         raise click.BadParameter(f"{text!r}: write PATTERN:LABEL, as in 'spam*:spam'")
     return pattern, label
 
 
+def _format(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """`svm` is short for svmlight."""
+    return "svmlight" if value == "svm" else value
+
+
 format_option = click.option(
-    "--format", "kind", type=click.Choice(FORMATS), help="File format, if the extension does not determine it."
-)
+    "--format", "kind", type=click.Choice(FORMATS), callback=_format,
+    help="File format, if the extension does not determine it.",
+)  # fmt: skip
 label_option = click.option("--label", type=column, metavar="NAME|NUMBER",
                             help="Label column, by name or by number from 1.")  # fmt: skip
 label_as_option = click.option("--label-as", type=alike, multiple=True, metavar="PATTERN:LABEL",
@@ -142,7 +148,7 @@ def opened(ctx: click.Context, request: Mapping[str, Any], in_file: bool = False
 
 
 def limit_of(request: Mapping[str, Any]) -> int:
-    """--memory, in bytes, or what it is by default."""
+    """Return the memory limit in bytes."""
     from novikoff.io.stream.memory_limit import size_of
 
     return size_of(request.get("memory"))
@@ -156,43 +162,43 @@ def stays(path: str | None, request: Mapping[str, Any]) -> bool:
     if path is None:
         return False
     check_readable(path)
-    how = Reading(format=kind_of(request["kind"]), limit=limit_of(request), transpose=bool(request.get("transpose")))
+    how = Reading(format=request["kind"], limit=limit_of(request), transpose=bool(request.get("transpose")))
     return stays_in_file(path, how, any(request.get(option) for option in COPYING))
 
 
 def check_memory(path: str | None, request: Mapping[str, Any], what: str) -> None:
-    """InputError where all rows are needed in memory, and are too many."""
+    """Raise InputError if all rows are needed in memory and exceed the limit."""
     if stays(path, request):
         raise InputError(
-            f"{path}: {what} has all rows in memory, and these would take more than --memory ({limit_of(request):,} "
-            "bytes); raise it, or have the file in the cache, which is mapped: novikoff convert FILE FILE.nvc"
+            f"{path}: {what} keeps all rows in memory, and these would take more than --memory "
+            f"({limit_of(request):,} bytes); raise it, or convert the file to the mapped cache: "
+            "novikoff convert FILE FILE.nvc"
         )
 
 
 def report_bad_rows(source: Any, quiet: bool = False) -> None:
-    """How many rows could not be read, and files of a folder that are no texts of a label, on stderr."""
+    """Print on stderr how many rows could not be read, and how many files have no folder as their label."""
     if quiet:
         return
-    if lying := getattr(source, "passed_over", 0):
-        are = "lies in no folder and is" if lying == 1 else "lie in no folder and are"
+    if ignored := getattr(source, "ignored", 0):
+        are = "is in no folder and was" if ignored == 1 else "are in no folder and were"
         click.echo(
-            f"{source.name}: {formatting.count(lying, 'file')} {are} passed over; a text's folder is its label",
-            err=True,
+            f"{source.name}: {formatting.count(ignored, 'file')} {are} ignored; a text's folder is its label", err=True
         )
-    bad = [one.bad for one in getattr(source, "sources", [source]) if hasattr(one, "bad") and one.bad.count]
+    bad = [one.bad for one in source.files if hasattr(one, "bad") and one.bad.count]
     if bad:
         many = formatting.count(sum(one.count for one in bad), "bad row")
         click.echo(f"{many} left out; the first: {bad[0].first}", err=True)
 
 
 def report_labels(path: str, y: Any, quiet: bool = False) -> None:
-    """Name the classes whose name may mean that the label is missing, on stderr."""
+    """Print on stderr the classes whose name may mean that the label is missing."""
     for label in _missing(y.classes.tolist() if hasattr(y, "classes") else y.tolist(), quiet):
         click.echo(f"{path}: the label {label!r} is taken as a class; --missing drop leaves such rows out", err=True)
 
 
 def report_categories(path: str, categories: Mapping[str, Sequence[str]], quiet: bool = False) -> None:
-    """Name the categories whose name may mean that the cell is missing, on stderr."""
+    """Print on stderr the categories whose name may mean that the cell is missing."""
     for name, column in categories.items():
         for value in _missing(column, quiet):
             many = formatting.count(sum(one == value for one in column), "row")
@@ -207,7 +213,7 @@ def _missing(values: Sequence[Any], quiet: bool) -> list[str]:
 
 
 def check_one(ctx: click.Context, path: str | None, example: str | None) -> None:
-    """A file or an example, one of them."""
+    """Raise UsageError unless either a file or an example is given."""
     if path is not None and example is not None:
         raise click.UsageError(f"both {path} and --example {example}: give one of them", ctx)
     if path is None and example is None:
@@ -244,11 +250,11 @@ def has_bias(request: Mapping[str, Any]) -> bool:
 
 
 def reading_of(path: str, request: Mapping[str, Any]) -> Any:
-    """How the options say that a file is read; errors for those that do not apply to its format."""
+    """Return how to read a file, as the options state; raise errors for options that do not apply to its format."""
     from novikoff.io.reader import check_droppable, check_readable, format_of
 
     check_readable(path)
-    kind = kind_of(request["kind"]) or format_of(path)
+    kind = request["kind"] or format_of(path)
     check_format(path, kind, request)
     check_droppable(request["missing"] == "drop", kind, path)
     if request["category"] and kind not in ("csv", "tsv", "jsonl"):
@@ -271,16 +277,11 @@ def _reading(kind: str | None, request: Mapping[str, Any]) -> Any:
     )
 
 
-def kind_of(request: str | None) -> str | None:
-    """`svm` is short for svmlight."""
-    return "svmlight" if request == "svm" else request
-
-
 # ---- their preparation ---------------------------------------------------------------------------------------------
 
 
 def preparation(request: Mapping[str, Any], categories: bool) -> Any:
-    """The steps that the options ask for, not yet fitted."""
+    """Return the preparation that the options request, not yet fitted."""
     from novikoff.prepare import requested
 
     by = request["scale_by"]

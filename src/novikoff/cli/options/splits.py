@@ -1,4 +1,4 @@
-"""Options that say which rows a fit learns from, is validated on, and is tested on."""
+"""Options for the rows to train on, to validate on, and to test on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TESTS = {"test_file": "--test", "test_every": "--test-every", "test_label": "--t
 
 @dataclass(frozen=True)
 class Parts:
-    """Prepared points and labels; `rows`: the numbers of those learned from, in the file or example."""
+    """Prepared points and labels. rows: the numbers of the training rows in the file or example."""
 
     name: str
     X: Any
@@ -41,16 +41,16 @@ class Parts:
     fit_intercept: bool
     known: Any  # the reader of the model's rows
     is_example: bool = False
-    digest: str | None = None  # of what is learned from, where the file has it
+    digest: str | None = None  # of the training rows, if the file has it
 
     @property
     def named(self) -> dict[str, str | None]:
-        """Where the points come from, for a document."""
+        """The source of the points, for a document."""
         return {"example": self.name, "data": None} if self.is_example else {"example": None, "data": self.name}
 
 
 def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
-    """The parts that the options ask for; preparation learns from the rows that are learned from, and no others."""
+    """Return the parts that the options request; the preparation is fitted on the training rows only."""
     from novikoff.data.labels.label_codes import class_counts
     from novikoff.io.model_reader import model_reader_of
 

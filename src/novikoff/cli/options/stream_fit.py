@@ -1,7 +1,7 @@
-"""`fit -` with --max-passes 1: every row of a stream is shown once, in its order, and forgotten.
+"""`fit -` with --max-passes 1: present every row of a stream once, in its order, without storing it.
 
-Memory stays as it is, however long the stream. A row is predicted before it is learned from, so the mistakes made on
-the way are an honest test: the progressive error.
+Memory does not grow with the stream. Every row is predicted before it is learned, so the share of mistakes is an
+estimate of the error on new rows: the progressive error.
 
 From the notes: R2 (incremental presentation).
 """
@@ -49,8 +49,8 @@ def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -
                 rows, mistakes, bound = rows_of(learner), mistakes_of(learner), learner.mistake_bound_
                 progress.on_rows(rows, mistakes, bound)
                 if bound is not None and mistakes > bound * (1.0 + 1e-9):
-                    warnings.filterwarnings("ignore", "known_margin")  # it was said
-    except KeyboardInterrupt:  # what was learned so far is a model, if it has two classes
+                    warnings.filterwarnings("ignore", "known_margin")  # it was reported
+    except KeyboardInterrupt:  # the weights so far are a model, if there are two classes
         rows = rows_of(learner)
         if not rows or len(learner.classes_) < 2:
             raise
@@ -70,7 +70,7 @@ def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -
 
 
 class Chunks:
-    """The rows of a stream, prepared as they come by steps that learn nothing.
+    """The rows of a stream, prepared chunk by chunk with steps that need no fitting.
 
     Sparse rows have as many columns as the widest so far: each chunk has a preparation of its own width, and the last
     one, which is the widest, is that of the model.
@@ -82,7 +82,7 @@ class Chunks:
         self.grows = False  # whether rows are sparse
 
     def prepared(self) -> Iterator[tuple[Any, Any]]:
-        """Labels and points."""
+        """Yield labels and points."""
         from novikoff.io.raw_rows import stream_of
         from novikoff.io.row_labels import renamed
         from novikoff.io.stream.chunk_source import labels_of
@@ -106,11 +106,11 @@ class Chunks:
             yield labels.pop(), self._of_its_width(raw)
 
     def _of_its_width(self, raw: Any) -> Any:
-        """Sparse rows, prepared."""
+        """Return sparse rows, prepared."""
         before = self.prep.columns.d if self.prep.report else raw.d
         if raw.d != before and self.request["features"]:
             raise InputError(
-                f"--features: columns grow from {before:,} to {raw.d:,} in this stream, and products have no place; "
+                f"--features: columns grow from {before:,} to {raw.d:,} in this stream, so products cannot be formed; "
                 "give a file"
             )
         self.prep = row_options.preparation(self.request, True)
@@ -118,7 +118,7 @@ class Chunks:
         return made.X
 
     def remembered(self, rows: int) -> Any:
-        """The preparation, with what a model keeps of the stream."""
+        """Return the preparation, with what a model records of the stream."""
         from novikoff.io.raw_rows import form_in
         from novikoff.io.reader import reading_record
 
@@ -129,13 +129,13 @@ class Chunks:
 
 
 def rows_of(learner: Any) -> int:
-    """Rows that were shown."""
+    """Return how many rows were presented."""
     stream = getattr(learner, "_stream", None)
     return 0 if stream is None else int(stream.seen.sum())
 
 
 def mistakes_of(learner: Any) -> int:
-    """Rows at which the weights were changed; with the rule perceptron, those predicted wrongly or not at all."""
+    """Return at how many rows the weights changed; with the rule perceptron, those without a right prediction."""
     return int(learner.n_mistakes_.sum())
 
 

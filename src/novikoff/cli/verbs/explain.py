@@ -69,14 +69,12 @@ def of_message(prep: Any, message: str | None) -> Any:
 
 def of_row(how: Any, data: str, row: int, request: Mapping[str, Any]) -> Any:
     """Return row K of a file."""
-    import numpy as np
-
     seen = last = 0
     for _, raw in how.raws(data, model_rows.new_rows(data, request)):
         for k in range(raw.n):
             last = how.place(seen + k)
             if last == row:
-                return raw.part(np.array([k]))
+                return raw.part(slice(k, k + 1))
             if last > row:
                 raise InputError(
                     f"--row {row}: a number or a category is missing in it, and the model leaves such rows out"

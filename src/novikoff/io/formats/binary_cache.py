@@ -1,4 +1,4 @@
-"""The fast binary cache: a folder of plain arrays, mapped into memory, with a head that says what they are.
+"""Read and write the binary cache: a folder of memory-mapped arrays, and a head that describes them.
 
     NAME.nvc/head.json       {"format": "novikoff-cache/1", "rows": n, "columns": d, "names": …,
                               "digest": of the points, "files": {file: CRC-32}, "crc32": that of all before}
@@ -6,8 +6,8 @@
     NAME.nvc/X.npy           a table, or
     NAME.nvc/values.npy, columns.npy, starts.npy         compressed sparse rows, columns from 0
 
-Reading parses nothing and copies nothing. The checksums are held against the files whenever a cache is opened: that
-takes less time than a pass over them.
+Reading parses nothing and copies nothing. The checksums are verified whenever a cache is opened: that takes less time
+than a pass over the files.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Cache(Source):
         self.width = self.head["columns"]
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
-        """All rows as they lie; or some at a time, where they are to be copied with little memory."""
+        """Yield all rows, mapped; or copies of some at a time, to use little memory."""
         if self.block is not None:
             yield from self._some_at_a_time(self.block, start or 0)
             return
@@ -111,7 +111,7 @@ class Cache(Source):
         return head
 
     def _check_sums(self) -> None:
-        """InputError where a file is not the one that was written."""
+        """Raise InputError if a file is not the one that was written."""
         files: Mapping[str, Any] = self.head["files"]
         with ThreadPoolExecutor() as pool:
             for name, found in zip(files, pool.map(lambda name: _sum(self.path / name), files), strict=True):
@@ -132,7 +132,7 @@ class Cache(Source):
         return array
 
     def _check_arrays(self) -> None:
-        """InputError for arrays that are not what the head says, or whose indices lead outside them."""
+        """Raise InputError for arrays that do not agree with the head, or with indices out of range."""
         n, d, arrays = self.head["rows"], self.head["columns"], self.arrays
         good = arrays["y"].shape == (n,) and arrays["y"].dtype.kind in "Ufiub"
         if "X" in arrays:
@@ -235,7 +235,7 @@ def _write_all(path: Path, shape: dict[str, Any], arrays: Mapping[str, Parts], d
 
 
 def _sealed(head: Mapping[str, Any]) -> str:
-    """A head with its own checksum behind it, as it stands in the file."""
+    """Return the text of a head, with its own checksum at the end."""
     return json.dumps({**head, "crc32": zlib.crc32(json.dumps(head).encode())}, indent=1)
 
 
@@ -244,7 +244,7 @@ def _write(path: Path, dtype: np.dtype, shape: tuple[int, ...], parts: Iterable[
         head = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
         np.lib.format.write_array_header_1_0(file, head)
         for part in parts:
-            file.write(np.ascontiguousarray(part, dtype).data)  # np.save does not say why it fails
+            file.write(np.ascontiguousarray(part, dtype).data)  # np.save does not report why it fails
         file.flush()
         os.fsync(file.fileno())
     return _sum(path)
@@ -258,7 +258,7 @@ def _write_bytes(path: Path, data: bytes) -> None:
 
 
 def _sum(path: Path) -> int:
-    """The CRC-32 of a file, in constant memory."""
+    """Return the CRC-32 of a file, in constant memory."""
     found, room = 0, bytearray(STEP)
     try:
         with open(path, "rb", buffering=0) as file:

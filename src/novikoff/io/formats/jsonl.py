@@ -1,4 +1,4 @@
-"""JSON lines: an object a line, its numbers by name; one of the names is the label."""
+"""Read JSON lines: one object per line, with numbers by name; one of the names is the label."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DROP = "missing='drop' leaves such rows out"
 
 
 class Objects(Source):
-    """The rows of a file of JSON lines; the names of the first line are those of every line."""
+    """The rows of a file of JSON lines; every line has the names of the first line."""
 
     def __init__(self, path: str | Path, reading: Reading) -> None:
         self.path, self.name, self.reading = path, str(path), reading
@@ -41,7 +41,7 @@ class Objects(Source):
             yield chunk
 
     def _rows(self, block: LineBlock) -> tuple[Chunk, np.ndarray]:
-        """The rows of a block, and the places of those left out."""
+        """Return the rows of a block, and the indices of those left out."""
         rows = []
         for number, line in enumerate(block.buf[: block.size].tobytes().split(b"\n"), start=block.place.line):
             if line.strip():
@@ -82,7 +82,7 @@ class Objects(Source):
         value = self._value(row, name, number)
         try:
             if isinstance(value, bool | int | float):
-                near = float(value)  # a whole number too is a text: the nearest is meant
+                near = float(value)  # an integer, too, becomes the nearest double
                 if math.isfinite(near):
                     return near
         except OverflowError:
@@ -92,7 +92,7 @@ class Objects(Source):
         raise InputError(f"{self.name}, line {number}, {name!r}: found {shown}; a number was expected{way_out}")
 
     def _label(self, row: dict[str, Any], name: str, number: int) -> str:
-        """The label without spaces around it, as in a table."""
+        """Return the label without spaces around it, as in a table."""
         if not self.reading.uses_labels and row.get(name) is None:
             return ""
         label = self._word(row, name, number).strip()
@@ -127,12 +127,12 @@ class Objects(Source):
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether it says: nothing here."""
+    """Whether a value means that it is missing."""
     return value is None or (isinstance(value, str | float) and str(value).strip().lower() in MISSING)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose names are all different: which number is meant is not guessed."""
+    """Return an object; raise ValueError for a name that occurs twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError
@@ -140,7 +140,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _is_text(text: str) -> bool:
-    """Whether a text can be written again: JSON may hold halves of letters ("\\ud800")."""
+    """Whether a text can be encoded: JSON may contain unpaired surrogates ("\\ud800")."""
     try:
         text.encode()
     except UnicodeEncodeError:

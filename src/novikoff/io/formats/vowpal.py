@@ -1,8 +1,8 @@
-"""Vowpal Wabbit's text: `label 'tag |space name:number name …`, a row a line.
+"""Read Vowpal Wabbit's text format: `label 'tag |space name:number name …`, one row per line.
 
-A name is a column; names are numbered as they come, or as a model has them (others are then passed over, and counted).
-A name without a number has the number 1. What stands before the first bar is the label, an importance and a tag; an
-importance other than 1 is refused, for no point of a perceptron weighs more than another. New rows need no label.
+A name is a column; names are numbered in the order in which they occur, or as in a model (other names are then ignored
+and counted). A name without a number has the number 1. Before the first bar are the label, an importance and a tag. An
+importance other than 1 is refused, as all points of a perceptron weigh the same. New rows need no label.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ SHOWN = 40
 
 
 class Vowpal(Source):
-    """The rows of a file of Vowpal Wabbit's text."""
+    """The rows of a file in Vowpal Wabbit's text format."""
 
     def __init__(self, path: str | Path, reading: Reading) -> None:
         self.path, self.name, self.uses_labels = path, str(path), reading.uses_labels
         self.fixed = bool(reading.names)
         self.columns = {name: j for j, name in enumerate(reading.names)}
-        self.unknown = 0  # names that a model does not have
+        self.unknown = 0  # how many names the model does not have
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         for block in blocks_of(self.path, self.block, start or Place(), longest=longest_line(self.limit, CELLS)):
             yield self._rows(block)
-            check_held(self, TEXT * 3 * len(self.columns))  # names, and where they are found
+            check_held(self, TEXT * 3 * len(self.columns))  # names and their dictionary
         self.names = tuple(self.columns)
 
     def _rows(self, block: LineBlock) -> Chunk:
@@ -67,7 +67,7 @@ class Vowpal(Source):
         return words[0]
 
     def _space(self, text: str, number: int, row: dict[int, float]) -> None:
-        """The names of one name space, with its own number as a factor."""
+        """Add the names of one name space, whose own number is a factor, to a row."""
         words = text.split()
         space, factor = "", 1.0
         if words and not text[0].isspace():

@@ -16,6 +16,8 @@ from novikoff.certify.check.verify import check
 from novikoff.certify.decide.decimal_points import Big, Scaled, decimal_points, fractions_of
 from novikoff.data.text.plain_files import file_rows
 
+pytestmark = pytest.mark.bounds
+
 SUMS = [["0.1", "0.2", "0.3"], ["0", "0", "0"], ["1", "0", "1"], ["0", "1", "1"]]  # the last is the sum of the others
 FLOATS = [[float(v) for v in x] for x in SUMS]
 

@@ -34,6 +34,8 @@ from novikoff.io.stream.chunk_source import Chunk, Points
 from novikoff.io.writer import write
 from novikoff.kernels.compile import bind
 
+pytestmark = pytest.mark.bounds
+
 ROOM = b"\n" + bytes(32)
 
 

@@ -25,6 +25,8 @@ from novikoff.io.table_layout import layout_of
 from novikoff.io.transpose import transposed
 from novikoff.io.writer import write
 
+pytestmark = pytest.mark.bounds
+
 
 def points(sparse: bool = False) -> Points:
     rng = np.random.default_rng(3)

@@ -13,7 +13,7 @@ def one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
     """Raise InputError unless the value is one of the known words."""
     if not (isinstance(value, str) and value in known):
         expected = " or ".join(repr(word) for word in known)
-        raise InputError(f"{name}: found {value!r}; {expected} was expected")
+        raise InputError(f"found {value!r}; {expected} was expected", name)
 
 
 def whole(name: str, value: Any, low: int, optional: bool = True) -> None:
@@ -22,7 +22,7 @@ def whole(name: str, value: Any, low: int, optional: bool = True) -> None:
         return
     none = ", or None for no limit," if optional else ""
     if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < low:
-        raise InputError(f"{name}: found {value!r}; a whole number of at least {low}{none} was expected")
+        raise InputError(f"found {value!r}; a whole number of at least {low}{none} was expected", name)
 
 
 def truth(name: str, value: Any) -> None:
@@ -30,19 +30,19 @@ def truth(name: str, value: Any) -> None:
     import numpy as np
 
     if not isinstance(value, bool | np.bool_):
-        raise InputError(f"{name}: found {value!r}; True or False was expected")
+        raise InputError(f"found {value!r}; True or False was expected", name)
 
 
 def positive(name: str, value: Any) -> None:
     """Raise InputError unless the value is a finite number above 0."""
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < float("inf"):
-        raise InputError(f"{name}: found {value!r}; a finite number above 0 was expected")
+        raise InputError(f"found {value!r}; a finite number above 0 was expected", name)
 
 
 def share(name: str, value: Any) -> None:
     """Raise InputError unless the value is a number between 0 and 1."""
     if not (isinstance(value, Real) and 0 < float(value) < 1):
-        raise InputError(f"{name}: found {value!r}; a number between 0 and 1 was expected")
+        raise InputError(f"found {value!r}; a number between 0 and 1 was expected", name)
 
 
 def weights(class_weight: Any) -> None:
@@ -50,7 +50,7 @@ def weights(class_weight: Any) -> None:
     balanced = isinstance(class_weight, str) and class_weight == "balanced"
     if not (class_weight is None or balanced or isinstance(class_weight, dict)):
         raise InputError(
-            f'class_weight: found {class_weight!r}; None, "balanced" or a dict {{class: weight}} was expected'
+            f'found {class_weight!r}; None, "balanced" or a dict {{class: weight}} was expected', "class_weight"
         )
     for weight in class_weight.values() if isinstance(class_weight, dict) else ():
         positive("class_weight", weight)
@@ -65,7 +65,7 @@ def seed(random_state: Any) -> None:
     number = isinstance(random_state, Integral) and not isinstance(random_state, bool)
     if not number or not 0 <= int(random_state) < 2**63:
         raise InputError(
-            f"random_state: found {random_state!r}; a whole number from 0 to 2^63, a RandomState or None was expected"
+            f"found {random_state!r}; a whole number from 0 to 2^63, a RandomState or None was expected", "random_state"
         )
 
 

@@ -20,7 +20,6 @@ import click
 
 from novikoff import __version__
 from novikoff.cli.options.output_files import guarded
-from novikoff.cli.text.option_names import error_in_options
 from novikoff.errors import InputError, WorkerError
 from novikoff.kernels import compile
 
@@ -139,6 +138,8 @@ def main(args: Sequence[str] | None = None) -> int:
         error.show()
         return error.exit_code
     except (InputError, WorkerError) as error:
+        from novikoff.cli.text.option_names import error_in_options
+
         click.echo(f"novikoff: error: {' '.join(error_in_options(error).split())}", err=True)
         return BAD_INPUT
     except ImportError as error:  # the library is damaged, or does not fit into the memory limit

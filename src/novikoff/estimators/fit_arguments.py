@@ -24,7 +24,7 @@ def factors_of(class_weight: Any, classes: np.ndarray, y: np.ndarray) -> tuple[f
         return tuple((y.size / (len(classes) * counts)).tolist())
     unknown = [label for label in class_weight if label not in classes.tolist()]
     if unknown:
-        raise InputError(f"class_weight: {unknown[0]!r} is not one of the classes {classes.tolist()}")
+        raise InputError(f"{unknown[0]!r} is not one of the classes {classes.tolist()}", "class_weight")
     return tuple(float(class_weight.get(label, 1.0)) for label in classes.tolist())
 
 
@@ -38,13 +38,13 @@ def start_of(coef: Any, intercept: Any, planes: int, d: int, fit_intercept: bool
             start[:, -1] = np.asarray(intercept, dtype=np.float64).reshape(planes)
     except (TypeError, ValueError):
         raise InputError(
-            f"coef_init, intercept_init: found {coef!r}, {intercept!r}; "
-            f"{planes} × {d} numbers and {planes} were expected"
+            f"found {coef!r}, {intercept!r}; {planes} × {d} numbers and {planes} were expected",
+            "coef_init, intercept_init",
         ) from None
     if not (np.abs(start) < 2.0**500).all():
-        raise InputError("coef_init, intercept_init: not finite, or beyond 2^500; smaller numbers were expected")
+        raise InputError("not finite, or beyond 2^500; smaller numbers were expected", "coef_init, intercept_init")
     if start[:, -1].any() and not fit_intercept:
-        raise InputError(f"intercept_init: found {intercept!r} with fit_intercept=False; leave it out")
+        raise InputError(f"found {intercept!r} with fit_intercept=False; leave it out", "intercept_init")
     return start
 
 

@@ -163,18 +163,19 @@ class Learner(Trained):
         """InputError for weights that binary64 cannot hold."""
         with np.errstate(over="ignore"):
             if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
-                raise InputError(f"eta0: {self.eta0!r} makes the weights too large for binary64; use a smaller one")
+                raise InputError(f"{self.eta0!r} makes the weights too large for binary64; use a smaller one", "eta0")
 
     def _checkpoints(self, folder: Any, resume: Any) -> AbstractContextManager[Checkpoints | None]:
         """What keeps the state of the run, if that is asked for."""
         if folder is None:
             if resume:
-                raise InputError("resume: no checkpoint was named to go on from; give its folder as checkpoint")
+                raise InputError("no checkpoint was named to go on from; give its folder as checkpoint", "resume")
             return nullcontext()
         if self.warm_start and getattr(self, "_run", None) is not None:
             raise InputError(
-                "checkpoint: this fit goes on from the last one (warm_start), which a checkpoint does not hold; use a "
-                "new estimator, or no checkpoint"
+                "this fit goes on from the last one (warm_start), which a checkpoint does not hold; use a "
+                "new estimator, or no checkpoint",
+                "checkpoint",
             )
         return Checkpoints(folder, bool(resume))
 
@@ -260,8 +261,9 @@ class Learner(Trained):
     def _check_start_at_zero(self, start: np.ndarray) -> None:
         if self.known_margin is not None and start.any():
             raise InputError(
-                f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for a start at 0; "
-                "begin with a new estimator, without coef_init and intercept_init, or leave out known_margin"
+                f"{self.known_margin!r}, but the bound (R/γ)² is for a start at 0; "
+                "begin with a new estimator, without coef_init and intercept_init, or leave out known_margin",
+                "known_margin",
             )
 
     def _check_same_choices(self, what: str, when: str) -> None:

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, column_or_1d
-
 from novikoff.arguments.unknown_arguments import PERCEPTRON as OTHER_WORDS
-from novikoff.arguments.unknown_arguments import KnownNames
-from novikoff.data.labelled_points import unpacked
-from novikoff.data.labels.label_codes import Coded
 from novikoff.estimators.learner import Learner, Take
 from novikoff.estimators.parameters.parameter_table import documented
 from novikoff.estimators.sklearn_glue.sklearn_callbacks import Callbacks, CallbackSupport, with_callbacks
-from novikoff.estimators.sklearn_glue.sklearn_names import check_columns, take_columns
+from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
 from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
 from novikoff.perceptron.run.observer import Observer
 
@@ -23,7 +16,7 @@ __all__ = ["NotSeparatedWarning", "Perceptron"]
 
 
 @documented
-class Perceptron(KnownNames, CallbackSupport, Learner, ClassifierMixin, BaseEstimator):
+class Perceptron(SklearnClassifier, CallbackSupport, Learner):
     """The perceptron with exact decisions, for two classes or more.
 
     w ← w + η·y·x,  b ← b + η·y   whenever   y·(w·x + b) ≤ 0
@@ -70,16 +63,6 @@ class Perceptron(KnownNames, CallbackSupport, Learner, ClassifierMixin, BaseEsti
     _warning = NotSeparatedWarning
     _check_parameters = in_scikit_learns_words(Learner._check_parameters)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The share of points (of `sample_weight`) that `predict` gives their label; points of `read` have theirs."""
-        _, y = unpacked(X, y)
-        return float(super().score(X, np.asarray(y) if isinstance(y, Coded) else y, sample_weight))
-
     fit = with_callbacks(Learner.fit)
 
     def _observers(self, X: Any, y: Any, take: Take) -> list[Observer]:
@@ -87,18 +70,5 @@ class Perceptron(KnownNames, CallbackSupport, Learner, ClassifierMixin, BaseEsti
         return [*callbacks, *super()._observers(X, y, take)]
 
     def _parameters(self) -> dict[str, Any]:
-        """The choices by name, those of a subclass too."""
+        """Return the parameters by name, those of a subclass too."""
         return dict(self.get_params(deep=False))
-
-    def _labels(self, y: Any) -> Any:
-        is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
-        return np.asarray(column_or_1d(y, warn=True)) if is_column else super()._labels(y)
-
-    def _check_fitted(self) -> None:
-        check_is_fitted(self)
-
-    def _take_columns(self, X: Any, d: int) -> None:
-        take_columns(self, X)
-
-    def _check_columns(self, X: Any, d: int) -> None:
-        check_columns(self, X)

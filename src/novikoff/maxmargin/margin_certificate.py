@@ -1,4 +1,4 @@
-"""Margins as a certificate for `verify`: planes and weights in whole numbers, γ² and R² as fractions."""
+"""Write margins as a certificate for `verify`: planes and weights in integers, γ² and R² as fractions."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from novikoff.maxmargin.widest_plane import ProvedMargin
 
 @dataclass(frozen=True)
 class MarginProof(SavedProof):
-    """Which points (`proof.data_record`), their margins, and R² between two bounds.
+    """The description of the points (`proof.data_record`), their margins, and bounds of R².
 
-    geometric is None without a bias, and where only one class is there.
+    geometric is None without a bias, and if there is only one class.
     """
 
     data: Mapping[str, Any]

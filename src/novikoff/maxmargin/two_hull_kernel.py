@@ -1,12 +1,12 @@
-"""The nearest points of two hulls, seen from the plane between them.  (compiled)
+"""Find the nearest points of two hulls, by the plane between them.  (compiled)
 
     min |w|²   subject to   ⟨w, p_i − q_j⟩ ≥ 1      for all rows p_i of P and q_j of N
 
-is the active-set method of `active_set` with its constraints looked up in pairs: the worst is the lowest p with
-the highest q. The hulls are 1/|w| apart, w = Σ u_ij (p_i − q_j), and Σ u_ij = |w|². One row of zeros as N makes it the
+is solved by the active-set method of `active_set` with pairs as constraints: the worst is the lowest p with the
+highest q. The hulls are 1/|w| apart, w = Σ u_ij (p_i − q_j), and Σ u_ij = |w|². One row of zeros as N makes it the
 distance of P's hull from the origin.
 
-Floats only point at the answer. What comes out of here is a candidate, proved elsewhere.
+The result is a candidate, proved elsewhere.
 """
 
 from __future__ import annotations

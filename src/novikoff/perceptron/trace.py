@@ -55,15 +55,15 @@ def trace(
     Parameters
     ----------
     X : rows of numbers (int, float, Fraction, Decimal, decimal strings, NumPy's), each used exactly
-    y : one of two labels for each row; left out where X is points of `read`
+    y : one of two labels for each row; omitted if X is points of `read`
     order : "cyclic"; "first" (after an update look again from the first point); "shuffle"; "random" (both by `seed`);
         "worst" (the point farthest on the wrong side)
-    eta0 : the step; with a constant step from w0 = 0 the mistakes do not depend on it
-    w0 : the start, as many weights as columns and one more for the bias; zeros if left out
-    max_updates : the run is given up at the mistake that would need one more
+    eta0 : the learning rate; with a constant rate from w0 = 0 the mistakes do not depend on it
+    w0 : the initial weights, as many as columns and one more for the bias; zeros by default
+    max_updates : the run stops at the mistake that would need one more
     schedule : "constant", "inverse" (1/k), "inverse-sqrt" (1/√k), or a function k → factor of eta0 for the k-th update
-    positive : the class on which the plane is above 0; None: as a person reads the labels (`+`, yes, true, spam), of
-        any other two the one that sorts last
+    positive : the class on which the plane is above 0; None: `+`, yes, true or spam if it is one of the labels, else
+        the label that sorts last
 
     Raises
     ------
@@ -87,7 +87,7 @@ def trace(
     start = _start(w0, len(rows[0]), fit_intercept)
     falling = schedule_of(schedule)
     numbers = None if origin is None else tuple(int(origin[i]) for i in range(len(rows)))
-    run = _TraceRun(rows, signs, start, _rate(eta0, falling), watched=falling is None, numbers=numbers)
+    run = _TraceRun(rows, signs, start, _rate(eta0, falling), detects=falling is None, numbers=numbers)
     stop_reason = _play(run, order, seed, max_updates)
     return Trace(
         steps=tuple(run.steps),
@@ -97,7 +97,7 @@ def trace(
         n_looks=run.looks,
         passes=-(-run.looks // run.n),
         counts=tuple(run.counts),
-        cycle_counts=tuple(run.watch.counts) if run.is_back else None,
+        cycle_counts=tuple(run.cycle.counts) if run.is_back else None,
         classes=classes,
         order=order,
         d=len(rows[0]) - bool(fit_intercept),
@@ -165,7 +165,7 @@ class _TraceRun:
         signs: list[int],
         start: Vector,
         rate: Rate,
-        watched: bool,
+        detects: bool,
         numbers: Sequence[int] | None = None,
     ) -> None:
         self.numbers = range(len(rows)) if numbers is None else numbers
@@ -174,8 +174,8 @@ class _TraceRun:
         self.counts = [0] * self.n
         self.looks = 0
         self.steps: list[Step] = []
-        self.watch = _Watch(start, self.n)
-        self.watched = watched
+        self.cycle = _CycleDetector(start, self.n)
+        self.detects = detects
         self.is_back = False
         self._move_to(start)
 
@@ -199,7 +199,7 @@ class _TraceRun:
         eta = perceptron(sign * score, self.rate(number))
         self._move_to(tuple(a + eta * sign * v for a, v in zip(self.w, x, strict=True)))
         self.counts[row] += 1
-        self.is_back = self.watched and self.watch.sees(row, self.w)
+        self.is_back = self.detects and self.cycle.returned(row, self.w)
         pass_number, norm2 = (self.looks - 1) // self.n + 1, sum((v * v for v in x), Fraction(0))
         before = (number, pass_number, self.numbers[row], sign, x, score, eta, norm2)
         self.steps.append(Step(*before, self.w, self.errors(), self.looks, row))
@@ -219,7 +219,7 @@ class _TraceRun:
         return sum(sign * score <= 0 for sign, score in zip(self.signs, scores, strict=True))
 
 
-class _Watch:
+class _CycleDetector:
     """Detect a cycle: w equals the vector saved last (Brent's method: windows double, so every cycle is found).
 
     w = saved   ⇒   Σ kᵢ·yᵢ·xᵢ = 0 over the updates in between: no plane has all points on their own sides
@@ -230,7 +230,7 @@ class _Watch:
     def __init__(self, w: Vector, n: int) -> None:
         self.saved, self.window, self.counts = w, WINDOW, [0] * n
 
-    def sees(self, row: int, w: Vector) -> bool:
+    def returned(self, row: int, w: Vector) -> bool:
         """Count an update with this row that led to w; return whether w is the saved vector."""
         self.counts[row] += 1
         if w == self.saved:

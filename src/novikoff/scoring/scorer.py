@@ -28,11 +28,11 @@ VERBS = {module.__name__: module for module in (dense, dense32, sparse)}
 HELD_BY_FLOAT32 = (np.float32, np.int8, np.uint8)
 
 
-def verbs_of(problem: Problem) -> ModuleType:
-    """Return the module with the row operations of the problem's storage."""
+def verbs_of(problem: Problem, filtered: bool) -> ModuleType:
+    """Return the module with the row operations of the problem's storage; filtered: scores only need exact signs."""
     if problem.sparse:
         return sparse
-    return dense32 if problem.d >= FILTERED and problem.dtype in HELD_BY_FLOAT32 else dense
+    return dense32 if filtered and problem.d >= FILTERED and problem.dtype in HELD_BY_FLOAT32 else dense
 
 
 class Scorer:
@@ -41,9 +41,7 @@ class Scorer:
     def __init__(self, problem: Problem, factors: tuple[float, ...] = (1.0, 1.0), filtered: bool = True) -> None:
         self.problem = problem
         self.factors = factors  # weight of an error of the negative, the positive class
-        self.verbs = verbs_of(problem)
-        if self.verbs is dense32 and not filtered:
-            self.verbs = dense  # scores in binary64, not only their signs
+        self.verbs = verbs_of(problem, filtered)
         self.R2 = 0.0  # upper bound of |x|² + pad² of every checked row
         self.spent = 0  # numbers processed
         self.tidied = False  # whether unsorted rows were found and sorted
@@ -258,8 +256,9 @@ def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
     size = float(np.max(np.abs(values), initial=0.0))
     if size < 2.0**499:
         raise InputError(
-            f"eta0, schedule, class_weight, coef_init: with these steps the weights would pass 2^500 at row {place} of "
-            f"{problem.name} (largest number {size:.3g}), and sums could overflow; use smaller steps, or scale the data"
+            f"with these steps the weights would pass 2^500 at row {place} of {problem.name} (largest number "
+            f"{size:.3g}), and sums could overflow; use smaller steps, or scale the data",
+            "eta0, schedule, class_weight, coef_init",
         )
     raise InputError(
         f"{problem.name}: numbers too large at row {place} (largest {size:.3g}): points and weights must stay below "

@@ -1,4 +1,4 @@
-"""A proof as a value, and as the certificate file that `verify` checks.
+"""Store a proof, and write it as the certificate file that `verify` checks.
 
     complete         w·x + b > 0 on the positive side, < 0 on the other              w, b
     quasi-complete   the same with ≤, < for some rows; all others are held           w, b, held, held_weights
@@ -6,8 +6,7 @@
     not separable    Σ weight·y·(x, 1) = 0 over at most d+2 rows                     support, weights
     by intervals     overlap by d+2 rows (d+1 without a bias) and no weights         support
 
-A plane in floats or fractions is the same plane in integers: `whole` multiplies it by the smallest number that makes
-it whole.
+A plane in floats or fractions is converted to integers: `whole` multiplies it by the smallest number that makes it so.
 """
 
 from __future__ import annotations
@@ -26,6 +25,12 @@ from novikoff.errors import InputError
 from novikoff.records.atomic_write import replace_file
 
 SHORT = 600  # digits that Python always writes by itself
+FIELDS = {  # of the proof of each kind
+    "complete": ("w", "b"),
+    "quasi-complete": ("support", "weights", "w", "b", "held", "held_weights"),
+    "overlap": ("support", "weights", "held", "held_weights"),
+    "not separable": ("support", "weights"),
+}
 
 
 class SavedProof:
@@ -54,7 +59,7 @@ class SavedProof:
 
 @dataclass(frozen=True)
 class Proof(SavedProof):
-    """What is claimed about n points of d numbers, and why; rows are numbered from 0, weights and planes are integers.
+    """A claim about n points of d numbers, with its proof; rows are numbered from 0, weights and planes are integers.
 
     positive and negative are the two labels, one of them None where only one class is there. `support` and `weights`
     are those of the strict claim, `held` and `held_weights` those of the kind. `digest` is that of the data
@@ -88,24 +93,17 @@ class Proof(SavedProof):
         kind: str | None = None,
         interval: bool = False,
     ) -> Proof:
-        """The proof in a verdict about points of these classes (one, or two of which the last is the positive side).
+        """Return the proof in a verdict about points of these classes: one, or two of which the last is positive.
 
-        kind: "not separable" is the strict claim alone. interval: the rows of the support, without weights.
+        kind: "not separable" is the claim without its kind. interval: the rows of the support, without weights.
         """
         negative, positive = (None, *classes)[-2:]
         kind = kind or verdict.kind
-        names = ["n", "d", "numbers", "support"] if kind != "complete" else ["n", "d", "numbers", "w", "b"]
-        if not interval:
-            names += ["weights"] * (kind != "complete")
-            names += {"overlap": ["held", "held_weights"], "quasi-complete": ["w", "b", "held", "held_weights"]}.get(
-                kind, []
-            )
+        names = ("n", "d", "numbers", *(("support",) if interval else FIELDS[kind]))
         counted = {"support": "indices", "held": "held_indices"}  # among the points, as checkers count rows
-        fields = {name: getattr(verdict, counted.get(name, name)) for name in names} | {
-            "kind": kind,
-            "interval": interval,
-        }
-        return cls(**fields, bias=verdict.fit_intercept, positive=positive, negative=negative, digest=digest, file=file)
+        fields = {name: getattr(verdict, counted.get(name, name)) for name in names}
+        fields |= {"kind": kind, "interval": interval, "bias": verdict.fit_intercept}
+        return cls(**fields, positive=positive, negative=negative, digest=digest, file=file)
 
     def record(self) -> dict[str, Any]:
         """Return the certificate as plain values, ready for JSON."""
@@ -115,7 +113,7 @@ class Proof(SavedProof):
         data = data_record(
             self.digest, self.n, self.d, (self.negative, self.positive), self.bias, self.file, self.numbers
         )
-        # an empty `held` says something of points that are zero vectors: they hold themselves
+        # an empty `held` is a proof about points that are zero vectors: they are in every span
         none: list[Any] | None = None if self.held is None or self.kind in ("complete", "not separable") else []
         return {
             "format": FORMAT,
@@ -140,7 +138,7 @@ def data_record(
     file: Mapping[str, Any] | None = None,
     numbers: str = "binary64",
 ) -> dict[str, Any]:
-    """Which points a certificate is about; classes: the negative one, the positive one."""
+    """Return the description of a certificate's points; classes: the negative one, the positive one."""
     negative, positive = (None if c is None else label_text(c) for c in classes)
     data = {"digest": digest, "n": int(n), "d": int(d), "positive": positive, "negative": negative}
     data |= {"bias": bool(bias), "numbers": numbers}
@@ -148,13 +146,13 @@ def data_record(
 
 
 def check_path(path: Any) -> None:
-    """InputError for what is not the name of a file."""
+    """Raise InputError for what is not the name of a file."""
     if not isinstance(path, str | os.PathLike) or not os.fspath(path):
         raise InputError(f"path: found {path!r}; the name of a file was expected, as in 'proof.json'")
 
 
 def whole(values: Iterable[Any]) -> tuple[int, ...]:
-    """Numbers times the smallest positive number that makes them whole: floats, fractions or integers, exactly.
+    """Return numbers times the smallest positive number that makes them integers: floats, fractions or integers.
 
     Examples
     --------
@@ -171,7 +169,7 @@ def whole(values: Iterable[Any]) -> tuple[int, ...]:
 
 
 def digits(value: int) -> str:
-    """The decimal digits of an integer of any length (Python refuses to write long ones)."""
+    """Return the decimal digits of an integer of any length (Python refuses to write long ones)."""
     value = int(value)
     if value.bit_length() <= 3 * SHORT:
         return str(value)

@@ -11,14 +11,13 @@ from novikoff.certify.deadline import Clock as _Clock
 from novikoff.certify.deadline import TimeIsUpError
 from novikoff.certify.decide.decimal_points import check_question, source_of
 from novikoff.certify.decide.proof_points import ProofPoints
-from novikoff.certify.decide.relation import Relation, outward, stored
+from novikoff.certify.decide.relation import Relation
 from novikoff.certify.decide.verdict import Verdict
 from novikoff.certify.numbers.integer_rows import whole_rows
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.facial_reduction import strictly
-from novikoff.certify.solve.separator_search import Plane, RowCircuit, SeparatorSearch, circuit_among
+from novikoff.certify.solve.separator_search import Plane, RowCircuit, SeparatorSearch, circuit_among, perceptron
 from novikoff.certify.solve.solver import strict_by_floats
-from novikoff.certify.solve.try_perceptron import perceptron
 from novikoff.certify.solve.wolfe import Separator
 from novikoff.engines.engine import engine_of
 
@@ -76,8 +75,9 @@ def decided(source: ProofPoints, fit_intercept: bool, proof: str = "auto", max_t
     points, clock = source.points, _Clock(max_time)
     shape = (points.n, points.D - fit_intercept, fit_intercept)
     info: dict[str, Any] = {"numbers": source.numbers, "max_time": max_time, "_source": source}
-    if fit_intercept and (sign := _only_sign(source)):
-        plane = (*(0,) * shape[1], sign)
+    signs = source.problem.y
+    if fit_intercept and signs[-1] == signs[0] and (signs == signs[0]).all():
+        plane = (*(0,) * shape[1], int(signs[0]))
         return Verdict(True, *shape, rows_read=0, how="one class only", _plane=plane, **info)
     try:
         if isinstance(points, Signed):
@@ -93,15 +93,9 @@ def decided(source: ProofPoints, fit_intercept: bool, proof: str = "auto", max_t
         return Verdict(None, *shape, rows_read=points.rows_read, how=how, **info)
     info |= {"rows_read": points.rows_read, "how": found.how}
     if isinstance(found, Plane):
-        return Verdict(True, *shape, **info, _plane=tuple(outward(points, found.plane)))
-    circuit = Relation(stored(points, found.rows), found.weights)
+        return Verdict(True, *shape, **info, _plane=tuple(points.outward(found.plane)))
+    circuit = Relation(points.stored(found.rows), found.weights)
     return Verdict(False, *shape, **info, indices=tuple(found.rows), _relation=circuit)
-
-
-def _only_sign(source: ProofPoints) -> int:
-    """Return the sign of all rows, or 0 if both occur."""
-    y = source.problem.y
-    return int(y[0]) if y[-1] == y[0] and (y == y[0]).all() else 0
 
 
 def _in_whole(points: Any, between: _Clock) -> Plane | RowCircuit:

@@ -1,10 +1,10 @@
-"""Numbers that mean what their digits say: 0.1 is one tenth, and a table that sums to 100 does so exactly.
+"""Points of decimal numbers: 0.1 is one tenth, and a table that sums to 100 does so exactly.
 
-    column j times s_j, the least number that makes it whole:   ⟨w, x⟩ + b = Σ (w_j/s_j)·(s_j·x_j) + b
+    column j times s_j, the least factor that makes it integer:   ⟨w, x⟩ + b = Σ (w_j/s_j)·(s_j·x_j) + b
 
-So the plane (u, b) of the whole table is the plane (s_j·u_j, b) of the decimals, and a relation Σ λ_i y_i (x_i, 1) = 0
-has the same weights in both. Where binary64 holds the whole table (that is nearly always) it is a problem like any
-other; else it is decided in whole numbers throughout. `source_of` chooses between these points and binary64 ones.
+So the plane (u, b) of the integer table is the plane (s_j·u_j, b) of the decimals, and a relation
+Σ λ_i y_i (x_i, 1) = 0 has the same weights in both. Where binary64 can represent the table (nearly always) it is a
+problem like any other; else it is decided in integers. `source_of` chooses between these points and binary64 ones.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from novikoff.data.text.plain_files import LARGEST_EXPONENT, label_text, number_
 from novikoff.engines.engine import SERIAL, Engine
 from novikoff.errors import InputError
 
-LARGEST = 2.0**200  # of a whole number that goes through binary64: squares of it stay in range
+LARGEST = 2.0**200  # integer that is stored as binary64: its square stays in range
 
 
 def check_question(fit_intercept: Any, numbers: Any, max_time: Any) -> None:
@@ -124,23 +124,23 @@ class DecimalPoints(ProofPoints):
 
 
 class _Columns:
-    """How planes of the whole table and of the decimals are one another's."""
+    """Conversion between planes of the integer table and planes of the decimals."""
 
     scales: Sequence[int]
 
     def outward(self, plane: Sequence[int]) -> list[int]:
-        """A plane of the whole table as one of the decimals."""
+        """Convert a plane of the integer table to one of the decimals."""
         d = len(self.scales)
         return primitive([*(s * int(v) for s, v in zip(self.scales, plane, strict=False)), *plane[d:]])
 
     def inward(self, plane: Sequence[int]) -> list[int]:
-        """A plane of the decimals as one of the whole table."""
+        """Convert a plane of the decimals to one of the integer table."""
         d, common = len(self.scales), lcm(*self.scales)
         return [*(common // s * v for s, v in zip(self.scales, plane, strict=False)), *(common * v for v in plane[d:])]
 
 
 class Scaled(_Columns, Signed):
-    """The whole table as doubles, which hold it exactly."""
+    """The integer table as doubles, which represent it exactly."""
 
     def __init__(self, problem: Problem, scales: Sequence[int]) -> None:
         super().__init__(problem)
@@ -148,7 +148,7 @@ class Scaled(_Columns, Signed):
 
 
 class Big(_Columns):
-    """The whole table in whole numbers that no double holds: signed rows, the bias last."""
+    """The integer table with numbers that doubles cannot represent: signed rows, the bias last."""
 
     def __init__(self, rows: list[Row], scales: Sequence[int]) -> None:
         self.rows, self.scales = rows, scales
@@ -160,19 +160,23 @@ class Big(_Columns):
         return fmpz_mat(self.rows)
 
     def whole(self, which: Sequence[int] | np.ndarray) -> tuple[list[Row], list[int]]:
-        """Some of the rows; all powers of two are 1."""
+        """Return some of the rows, and an exponent of 0 for each."""
         some = [self.rows[int(i)] for i in which]
         return some, [0] * len(some)
 
+    def stored(self, which: Sequence[int]) -> np.ndarray:
+        """Return some of the rows in the form that a relation stores."""
+        return np.array(self.whole(which)[0], object)
+
     def margins(self, plane: Sequence[int]) -> np.ndarray:
-        """⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact."""
+        """Return ⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact."""
         values = [int(v) for v in (self._matrix * fmpz_mat([[int(v)] for v in plane])).entries()]
         shift = max(max(abs(v).bit_length() for v in values) - 900, 0)
         return np.array([float(v >> shift) or float((v > 0) - (v < 0)) for v in values])
 
 
 def _as_doubles(X: list[list[int]]) -> np.ndarray | None:
-    """Whole numbers as doubles, if these hold them exactly."""
+    """Return integers as doubles, if these represent them exactly; else None."""
     try:
         rows = np.array(X, np.float64)
     except OverflowError:
@@ -186,7 +190,7 @@ def _as_doubles(X: list[list[int]]) -> np.ndarray | None:
 
 
 def fractions_of(X: Any) -> np.ndarray:
-    """The user's table as fractions; InputError for floats, which are already what they are."""
+    """Return the user's table as fractions; raise InputError for floats, which are rounded already."""
     kind = getattr(getattr(X, "dtype", None), "kind", "O")
     if kind == "f" or hasattr(X, "tocsr"):
         raise _floats(X)
@@ -210,7 +214,7 @@ def _floats(found: Any) -> InputError:
 
 
 def _fraction(value: Any, row: int, column: int, known: dict[str, Fraction]) -> Fraction:
-    """One number; texts are remembered in `known`, for tables have the same ones many times."""
+    """Return one number; texts are cached in `known`, since tables repeat them."""
     plain = value.item() if isinstance(value, np.generic) else value
     if isinstance(plain, float):
         raise _floats(plain)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -76,20 +75,3 @@ class Relation:
 
 def _whole(Z: np.ndarray) -> tuple[list[Row], list[int]]:
     return (Z.tolist(), [0] * len(Z)) if Z.dtype == object else whole_rows(Z)
-
-
-def stored(points: Any, rows: Sequence[int]) -> np.ndarray:
-    """Return some signed rows in the form that `Relation` stores."""
-    if hasattr(points, "floats"):
-        return np.asarray(points.floats(np.array(rows, np.int64)))
-    return np.array(points.whole(rows)[0], object)
-
-
-def outward(points: Any, plane: Sequence[int]) -> list[int]:
-    """Convert a plane of the points that a decision reads to one of the user's points."""
-    return points.outward(plane) if hasattr(points, "outward") else list(plane)
-
-
-def inward(points: Any, plane: Sequence[int]) -> list[int]:
-    """Convert a plane of the user's points to one of the points that a decision reads."""
-    return points.inward(plane) if hasattr(points, "inward") else list(plane)

@@ -25,7 +25,6 @@ from novikoff.certify.deadline import Clock
 from novikoff.certify.decide.decide import decided
 from novikoff.certify.decide.decimal_points import check_question, source_of
 from novikoff.certify.decide.proof_points import ProofPoints
-from novikoff.certify.decide.relation import outward
 from novikoff.certify.decide.verdict import Verdict
 from novikoff.certify.numbers.rescale import Frame, rounded
 from novikoff.certify.numbers.signed_rows import Signed
@@ -195,7 +194,7 @@ class _Search:
         part = self.source.part(np.flatnonzero(~wrong))
         n, d = int((~wrong).sum()), points.D - self.fit_intercept
         info: dict[str, Any] = {"rows_read": n, "how": "pocket", "numbers": self.source.numbers, "_source": part}
-        return wrong, sides, Verdict(True, n, d, self.fit_intercept, **info, _plane=tuple(outward(points, plane)))
+        return wrong, sides, Verdict(True, n, d, self.fit_intercept, **info, _plane=tuple(points.outward(plane)))
 
 
 def _good_plane(points: Any, fit_intercept: bool, clock: Clock) -> tuple[list[int], np.ndarray]:

@@ -15,7 +15,7 @@ from novikoff.arguments import argument_checks
 from novikoff.certify.deadline import Clock, TimeIsUpError, elimination
 from novikoff.certify.decide.decimal_points import source_of
 from novikoff.certify.decide.proof_points import ProofPoints
-from novikoff.certify.decide.relation import Relation, inward, outward, stored
+from novikoff.certify.decide.relation import Relation
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.circuits import MOST, faces_of
 from novikoff.certify.solve.facial_reduction import COMPLETE, OVERLAP, Faces, staged
@@ -242,7 +242,7 @@ class Verdict:
         """Raise CertificateError unless the rows of the support are still those of the interval proof."""
         from novikoff.certify.check.verify import CertificateError
 
-        if self._relation is None or not np.array_equal(stored(source.points, self.indices), self._relation.Z):
+        if self._relation is None or not np.array_equal(source.points.stored(self.indices), self._relation.Z):
             raise CertificateError("support: the rows are others now")
         if not source.same_labels():
             raise CertificateError("y: the labels are others now")
@@ -256,8 +256,8 @@ class Verdict:
         if (points.n, points.D) != (self.n, self.d + self.fit_intercept):
             return False
         if self.separable:
-            return bool((points.margins(inward(points, self._plane or ())) > 0).all())
-        relation, rows = self._relation, stored(points, self.indices)
+            return bool((points.margins(points.inward(self._plane or ())) > 0).all())
+        relation, rows = self._relation, points.stored(self.indices)
         return relation is not None and self._within("check", lambda clock: relation.holds(rows, clock))
 
     @property
@@ -286,7 +286,7 @@ class Verdict:
 
     def _staged(self, clock: Clock) -> Faces:
         relation, points = self._relation, self.check_source("kind").points
-        if relation is None or not np.array_equal(stored(points, self.indices), relation.Z):
+        if relation is None or not np.array_equal(points.stored(self.indices), relation.Z):
             raise InputError("X: the points were changed after decide; ask for kind before changing them")
         if points.D > WIDEST:
             raise UndecidedError(
@@ -295,12 +295,12 @@ class Verdict:
             )
         if isinstance(points, Signed) and points.D > FEW and min(points.n, 8 * points.D) * points.D <= MOST:
             faces = faces_of(points, clock)
-            return faces if faces.w is None else faces._replace(w=outward(points, faces.w))
+            return faces if faces.w is None else faces._replace(w=points.outward(faces.w))
         clock.require(elimination(len(self.indices)) + elimination(points.D) / 2)
         first = Circuit(list(self.indices), list(relation.weights(clock)))
         with points.watched(clock) if isinstance(points, Signed) else nullcontext():
             faces = staged(points, first, partial(strict_by_floats, between=clock), between=clock)
-        return faces if faces.w is None else faces._replace(w=outward(points, faces.w))
+        return faces if faces.w is None else faces._replace(w=points.outward(faces.w))
 
     def _within(self, question: str, answer: Callable[[Clock], Any]) -> Any:
         """Return an answer, or raise UndecidedError when the time for it is over."""

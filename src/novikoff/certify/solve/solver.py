@@ -1,6 +1,6 @@
-"""A strict separator or a circuit of whole rows: found in floats, proved in whole numbers.
+"""Find a strict separator or a circuit of integer rows: in floats, then proved in integers.
 
-The active-set method runs on floats; its plane is rounded to few digits and checked in whole numbers, and the null
+The active-set method runs on floats; its plane is rounded to few digits and checked in integers, and the null
 space gives the exact relation of its support. Where floats are not precise enough, `wolfe.strict` continues from their
 support. So the answer is always exact.
 """
@@ -18,9 +18,9 @@ from novikoff.certify.solve import active_set
 from novikoff.certify.solve.wolfe import Circuit, Separator, strict
 from novikoff.kernels.compile import kernel_of
 
-ROUNDS = 64  # between two looks at the clock
+ROUNDS = 64  # between two checks of the deadline
 LARGE = 1e150  # rows with such numbers are divided by powers of two
-DRIFT = 1e-6  # how far from 1 the active rows may be before their factors are made anew
+DRIFT = 1e-6  # how far from 1 the active rows may be before their factors are computed again
 
 
 class ActiveSet:
@@ -54,9 +54,9 @@ class ActiveSetSolver(ActiveSet):
         self.between = between
 
     def run(self, A: np.ndarray) -> int:
-        """How it ended: CIRCUIT, SEPARATED, LIMIT or STUCK.
+        """Run the method and return how it ended: CIRCUIT, SEPARATED, LIMIT or STUCK.
 
-        Where floats see no further, the factors are made anew, and it goes on as long as that helps.
+        Where the precision is too low, the factors are computed again, as long as that helps.
         """
         self.make_room(min(A.shape) + 1)
         go, most = kernel_of(active_set.run, active_set, A.size * A.shape[1]), 20 * (A.shape[1] + 10)
@@ -77,14 +77,14 @@ class ActiveSetSolver(ActiveSet):
         return int(ended)
 
     def refresh(self, A: np.ndarray) -> None:
-        """Make the factors anew from the active rows."""
+        """Compute the factors again from the active rows."""
         self.make_room(min(A.shape) + 1)
         again = kernel_of(active_set.refresh, active_set, A.shape[1] * self.k * self.k)
         self.k = int(again(A, self.S, self.u, self.k, self.L, self.Q, self.w))
 
 
 def circuit_of(Z: Sequence[Sequence[int]]) -> Circuit | None:
-    """The circuit that these whole rows are, or one among them; None if there is none."""
+    """Return the circuit that these integer rows are, or one among them; None if there is none."""
     basis, size = fmpz_mat([list(z) for z in Z]).transpose().nullspace()
     if size == 0:
         return None
@@ -101,13 +101,13 @@ def circuit_of(Z: Sequence[Sequence[int]]) -> Circuit | None:
 
 
 def supported(Z: Sequence[Sequence[int]], names: Sequence[int]) -> Circuit | None:
-    """The circuit on a support, named by it."""
+    """Return the circuit of these rows, with the given names of the rows."""
     found = circuit_of(Z)
     return None if found is None else Circuit([names[i] for i in found.rows], found.weights)
 
 
 def strict_by_floats(Z: Sequence[Sequence[int]], between: Callable[[], None] = lambda: None) -> Separator | Circuit:
-    """The same answer as `wolfe.strict`, found in floats first."""
+    """Return the same answer as `wolfe.strict`, found in floats first."""
     floats = floats_of(Z)
     frame = Frame(floats, 0)
     engine = ActiveSetSolver(floats.shape[1], between)
@@ -126,7 +126,7 @@ def strict_by_floats(Z: Sequence[Sequence[int]], between: Callable[[], None] = l
 
 
 def floats_of(Z: Sequence[Sequence[int]]) -> np.ndarray:
-    """Whole rows as floats, nearly, each up to a power of two."""
+    """Return integer rows as floats, rounded, each up to a power of two."""
     try:
         F = np.array(Z, np.float64)
     except OverflowError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -12,23 +11,11 @@ import click
 from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.row_options import options
 from novikoff.cli.text import formatting
-from novikoff.errors import InputError
 from novikoff.estimators.parameters import allowed_values as values
 from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option
 from novikoff.perceptron import SCHEDULES
 
 OPTIONS: dict[str, Option] = {n: info.option for n, info in PERCEPTRON.items() if isinstance(info.option, Option)}
-FLAGS = {  # parameter of the estimator or of its fit: the option to name in an error; empty if there is none
-    **{name: option.flag for name, option in OPTIONS.items()},
-    "class_weight": "",
-    "early_stopping": "--stall-valid",
-    "validation_fraction": "--stall-valid",
-    "coef_init": "--w0",
-    "intercept_init": "--w0",
-    "checkpoint": "--checkpoint",
-    "resume": "--resume",
-}
-_CHOICE = re.compile(rf"\b({'|'.join(name for name, flag in FLAGS.items() if flag)})='(\w+)'")
 
 
 def _option(name: str) -> Callable[[Any], Any]:
@@ -82,16 +69,3 @@ def check_rule(ctx: click.Context, request: Mapping[str, Any]) -> None:
             wanted = " or ".join(f"--rule {rule}" for rule in option.rules)
             found = f"the rule {request['rule']} does not use it"
             raise click.UsageError(f"{option.flag}: {found}; leave it out, or say {wanted}", ctx)
-
-
-def in_options(error: InputError, data: str | None = None) -> InputError:
-    """Return an estimator's error with options in place of parameters; or with the name of the data in place of X, y.
-
-    `rule: 'pa1' with multi_class='joint'; …` → `--rule: 'pa1' with --multi joint; …`
-    """
-    head, colon, rest = str(error).partition(": ")
-    names = head.split(", ")
-    if not colon or not set(names) <= set(FLAGS):
-        return InputError(str(error) if data is None else formatting.of_labels(str(error), data))
-    flags = ", ".join(dict.fromkeys(FLAGS[name] for name in names if FLAGS[name]))
-    return InputError(f"{flags}: {_CHOICE.sub(lambda found: f'{FLAGS[found[1]]} {found[2]}', rest)}")

@@ -11,10 +11,9 @@ import click
 
 from novikoff.cli import INTERRUPTED
 from novikoff.cli.options import row_options
-from novikoff.cli.options.learning_options import check_rule, estimator_of, in_options, learning_options
+from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
-from novikoff.errors import InputError
 
 
 @click.command(cls=Verb)
@@ -62,12 +61,9 @@ def accuracy(train: Any, test: Any, request: Mapping[str, Any]) -> dict[str, Any
     from novikoff.estimators.messages import NotSeparated
 
     learner = estimator_of(request, row_options.has_bias(request))
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), formatting.about(train.name):
         warnings.simplefilter("ignore", NotSeparated)
-        try:
-            learner.fit(train.rows, train.labels)
-        except InputError as error:
-            raise in_options(error, train.name) from error
+        learner.fit(train.rows, train.labels)
     truth = test.labels
     errors = int((learner.predict(test.rows) != truth).sum())
     return {"n": len(truth), "errors": errors, "accuracy": 1 - errors / len(truth), "stop_reason": learner.stop_reason_}

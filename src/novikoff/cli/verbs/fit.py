@@ -15,7 +15,7 @@ import click
 from novikoff.cli import INTERRUPTED
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
-from novikoff.cli.options.learning_options import check_rule, estimator_of, in_options, learning_options
+from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.options.output_files import Output, OutputFolder
 from novikoff.cli.options.splits import Parts, part_options, parts_of
 from novikoff.cli.text import formatting
@@ -97,10 +97,7 @@ def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
 
     learner = estimator_of(request, request["bias"] is not False)
     begin = time.perf_counter()
-    try:
-        rows, prep = stream_fit.learn_stream(ctx, request, learner)
-    except InputError as error:
-        raise in_options(error) from error
+    rows, prep = stream_fit.learn_stream(ctx, request, learner)
     document = facts(learner, rows, None, 0, False, time.perf_counter() - begin)
     document |= {"example": None, "data": request["data"], "order": "stream", "seed": 0, "looks": rows}
     document |= {"separable": None, "mistakes": stream_fit.mistakes_of(learner)}
@@ -154,13 +151,11 @@ def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, f
         warnings.simplefilter("ignore", NotSeparated)
         try:
             kept = {"checkpoint": request["checkpoint"], "resume": request["resume"], "observer": progress}
-            with naming_rows_of_file(parts.rows):
+            with naming_rows_of_file(parts.rows), formatting.about(parts.name):
                 learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
         except KeyboardInterrupt:
             if not hasattr(learner, "coef_"):  # Ctrl-C twice, or before anything was learned
                 raise
-        except InputError as error:
-            raise in_options(error, parts.name) from error
     return learner, time.perf_counter() - begin
 
 

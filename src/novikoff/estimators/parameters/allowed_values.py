@@ -6,16 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from novikoff.arguments import argument_checks
 from novikoff.perceptron import SCHEDULES
 from novikoff.perceptron.schedules import schedule_of
 
 
-@dataclass(frozen=True)
-class OneOf:
+class OneOf(NamedTuple):
     """One of some words."""
 
     words: tuple[str, ...]
@@ -27,8 +25,7 @@ class OneOf:
         return "{" + ", ".join(f'"{word}"' for word in self.words) + "}"
 
 
-@dataclass(frozen=True)
-class Integer:
+class Integer(NamedTuple):
     """An integer of at least `low`, None for no limit, or a word."""
 
     low: int
@@ -42,8 +39,7 @@ class Integer:
         return f"int ≥ {self.low}" + (" or None" if self.word is None else f', "{self.word}" or None')
 
 
-@dataclass(frozen=True)
-class Positive:
+class Positive(NamedTuple):
     """A finite number above 0; or None."""
 
     none: bool = False
@@ -56,8 +52,7 @@ class Positive:
         return f"float > 0{' or None' if self.none else ''}"
 
 
-@dataclass(frozen=True)
-class Checked:
+class Checked(NamedTuple):
     """Values that a function checks."""
 
     text: str

@@ -48,8 +48,9 @@ class Parameters(ParameterTable):
         unequal_steps = self.rule != "perceptron" or self.class_weight is not None or self.schedule != "constant"
         if self.known_margin is not None and unequal_steps:
             raise InputError(
-                f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for equal steps: rule='perceptron', "
-                "schedule='constant' and no class weights"
+                f"{self.known_margin!r}, but the bound (R/γ)² is for equal steps: rule='perceptron', "
+                "schedule='constant' and no class weights",
+                "known_margin",
             )
 
     def _check_for_many(self, classes: int, validated: bool = False) -> None:
@@ -57,15 +58,17 @@ class Parameters(ParameterTable):
         if classes < 3:
             return
         if self.order in ("first", "worst"):
-            raise InputError(f"order: {self.order!r} is for two classes, found {classes}; use 'cyclic' or 'shuffle'")
+            raise InputError(f"{self.order!r} is for two classes, found {classes}; use 'cyclic' or 'shuffle'", "order")
         if self.schedule != "constant":
-            raise InputError(f"schedule: is for two classes, found {classes}; use 'constant'")
+            raise InputError(f"is for two classes, found {classes}; use 'constant'", "schedule")
         if self.known_margin is not None:
-            raise InputError(f"known_margin: {self.known_margin!r} is for two classes, found {classes}")
+            raise InputError(f"{self.known_margin!r} is for two classes, found {classes}", "known_margin")
         if self.multi_class == "joint" and self.rule != "perceptron":
-            raise InputError(f"rule: {self.rule!r} with multi_class='joint'; use rule='perceptron', or 'ova' or 'ovo'")
+            raise InputError(
+                f"{self.rule!r} with multi_class='joint'; use rule='perceptron', or 'ova' or 'ovo'", "rule"
+            )
         if self.keep == "vote" and (self.early_stopping or validated):
-            raise InputError("keep: 'vote' with validation points is for two classes; use 'average' or 'pocket'")
+            raise InputError("'vote' with validation points is for two classes; use 'average' or 'pocket'", "keep")
 
     def _check_for_partial_fit(self) -> None:
         """Raise NotAvailableError for parameters that a stream does not support."""

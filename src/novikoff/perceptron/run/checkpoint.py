@@ -139,7 +139,7 @@ class Checkpoints(Observer):
                 stale.unlink()
         except OSError as error:
             raise InputError(
-                f"checkpoint: {self.folder} cannot be written to ({error.strerror}); name a folder of your own"
+                f"{self.folder} cannot be written to ({error.strerror}); name a folder of your own", "checkpoint"
             ) from error
 
     def _take_lock(self) -> None:
@@ -151,7 +151,7 @@ class Checkpoints(Observer):
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise InputError(
-                f"checkpoint: {self.folder} is in use by another run; wait until it ends, or name another folder"
+                f"{self.folder} is in use by another run; wait until it ends, or name another folder", "checkpoint"
             ) from None
         except OSError:
             self.__exit__()
@@ -180,8 +180,9 @@ class Checkpoints(Observer):
         """A run that has ended may be forgotten; one that has not may not."""
         if self.before is not None and self.before.record["state"].get("reason") is None:
             raise InputError(
-                f"checkpoint: {self.folder} holds a run that has not ended; go on with resume=True, name "
-                "another folder, or remove its files"
+                f"{self.folder} holds a run that has not ended; go on with resume=True, name "
+                "another folder, or remove its files",
+                "checkpoint",
             )
         for name in NAMES:
             with contextlib.suppress(FileNotFoundError):

@@ -65,9 +65,9 @@ def example(name: str) -> Labelled:
     if name in LECTURE:
         rows, labels = LECTURE[name]
         return np.array(rows, dtype=np.float64), np.array(labels)
-    from sklearn import datasets
+    import sklearn.datasets
 
-    bunch = getattr(datasets, f"load_{name.replace('-', '_')}")()
+    bunch = getattr(sklearn.datasets, f"load_{name.replace('-', '_')}")()
     labels = bunch.target if name == "digits" else np.asarray(bunch.target_names)[bunch.target]
     return np.array(bunch.data, dtype=np.float64), np.array(labels)
 

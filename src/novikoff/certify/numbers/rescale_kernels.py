@@ -199,7 +199,7 @@ def least_margin(A, w):
 
 @kernel(EXACT)
 def whole_plane(g, powers, centre, out):
-    """Set out = the plane g of the frame in the units of the points, up to a factor; return False if 64 bits do not fit.
+    """Set out = the plane g of the frame in the units of the points, up to a factor; return whether 64 bits are enough.
 
     w_j = g_j·2^(−powers_j),   b = g_d − Σ centre_j·w_j
     """

@@ -39,9 +39,9 @@ class Frame:
 
     def short(self, w: np.ndarray, A: np.ndarray) -> list[int]:
         """Return the plane w of the frame rounded to few digits, as integers; its margin on A is hardly less."""
-        g = np.empty(w.size)
-        kernel_of(rescale_kernels.short, rescale_kernels, A.size)(A, w, g)
-        return self.back(g)
+        g, plane = np.empty(w.size), np.empty(w.size, np.int64)
+        fits = kernel_of(rescale_kernels.short, rescale_kernels, A.size)(A, w, self.powers, self.centre, g, plane)
+        return list(plane.tolist()) if fits else self.back(g)
 
     def back(self, g: np.ndarray) -> list[int]:
         """Return the plane g of the frame, integers as floats, as a plane of the points: integers of any size."""

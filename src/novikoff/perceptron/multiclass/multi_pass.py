@@ -76,7 +76,7 @@ def independent(A, labels, rows, lo, hi, P):
             for p in range(m):
                 k = members[a, p]
                 if resting[k]:
-                    cnt[k, slots.LOOKS] += keep == slots.LOG  # its last vector goes on voting
+                    cnt[k, slots.LOOKS] += keep == slots.LOG  # its last vector continues to vote
                     continue
                 side = 1.0 if a == positive[k] else -1.0
                 s = side * (S[r, k] + num[k, slots.B] * pad) - threshold

@@ -1,7 +1,7 @@
-"""Whether a checkpoint belongs to a run: the same choices, on the same points.
+"""Check that a checkpoint belongs to a run: the same parameters, on the same points.
 
-Points are told apart by SHA-256: of the file as it lies on the disk, or of the numbers as they lie in memory. So a file
-that was only copied or touched is the same, and one changed byte makes another.
+Points are identified by SHA-256: of the file on the disk, or of the numbers in memory. So a file that was only copied
+or touched is the same, and one changed byte makes another.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DIGESTS = {"points": "X and y", "validation": "the validation points", "start": 
 def identity_of(
     parameters: Mapping[str, Any], problem: Problem, classes: np.ndarray, valid: Problem | None, start: np.ndarray
 ) -> dict[str, str]:
-    """What must not change, in words and digests."""
+    """Return what must not change, as texts and digests."""
     words = {name: _word(name, value) for name, value in parameters.items() if name not in FREE}
     return words | {
         "rows": str(problem.n),
@@ -35,7 +35,7 @@ def identity_of(
 
 
 def check_same(was: Any, now: Mapping[str, str], name: str) -> None:
-    """InputError for the first thing that is not as it was."""
+    """Raise InputError for the first difference."""
     if not isinstance(was, dict) or set(was) != set(now):
         raise InputError(f"{name}: the checkpoint of another kind of run; use another folder")
     for key, word in now.items():
@@ -53,7 +53,7 @@ def check_same(was: Any, now: Mapping[str, str], name: str) -> None:
 
 
 def fingerprint(problem: Problem) -> str:
-    """A digest of points and labels, as they are stored."""
+    """Return a digest of points and labels, as they are stored."""
     total = hashlib.sha256(f"{problem.n} {problem.d} {problem.pad} {problem.sparse}".encode())
     total.update(np.ascontiguousarray(problem.y).data)
     own = getattr(problem.rows, "fingerprint", None)
@@ -70,7 +70,7 @@ def fingerprint(problem: Problem) -> str:
 
 
 def _word(name: str, value: Any) -> str:
-    """A parameter as a word; what has none cannot be told from another."""
+    """Return a parameter as a text; raise InputError for an object without one that identifies it."""
     if name == "random_state" and (value is None or isinstance(value, np.random.RandomState)):
         return "drawn"
     value = value.item() if isinstance(value, np.generic) else value

@@ -1,4 +1,4 @@
-"""What goes wrong with an input, said once and clearly."""
+"""Exceptions of the library."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ from typing import Any
 
 
 class InputError(ValueError):
-    """Input that cannot be used: the argument, what was found, what was expected, and the way out."""
+    """Input that cannot be used: the argument, what was found, what was expected, and the way out.
+
+    argument: the name of the argument that is wrong; the message then begins with it.
+    """
+
+    def __init__(self, message: str = "", argument: str | None = None) -> None:
+        super().__init__(message if argument is None else f"{argument}: {message}")
+        self.argument = argument
 
 
 class InputTypeError(InputError, TypeError):

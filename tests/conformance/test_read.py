@@ -40,7 +40,7 @@ def test_both_have_the_same_labels_names_and_size(form: str, tmp_path: Path) -> 
     assert (here.n, here.d, here.names) == (there.n, there.d, there.names)
     assert here.y.tolist() == there.y.tolist()
     assert here.y.dtype == there.y.dtype
-    with pytest.raises(nv.InputError, match=r"memory limit of 1 bytes.*clf\.fit\(points\).*memory='8G'"):
+    with pytest.raises(nv.InputError, match=r"memory limit of 1 bytes.*clf\.fit\(data\).*memory='8G'"):
         there.X  # noqa: B018
 
 
@@ -110,7 +110,7 @@ def test_points_beside_labels_are_refused(tmp_path: Path) -> None:
 def test_orders_that_jump_are_refused_with_the_way_out(order: str, tmp_path: Path) -> None:
     _, there = both(written(tmp_path, "csv", *points(1)))
     with pytest.raises(
-        nv.InputError, match=rf"^order: '{order}' needs random access.*cyclic.*--memory.*novikoff convert"
+        nv.InputError, match=rf"^order: '{order}' needs random access.*cyclic.*memory=.*novikoff convert"
     ):
         nv.Perceptron(order=order).fit(there)
 
@@ -242,7 +242,7 @@ def test_labels_by_other_names() -> None:
 def test_a_word_that_is_not_known_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("1,2,0\n3,,1\n")
-    with pytest.raises(nv.InputError, match=r"^missing: found 'skip'; expected 'fail' or 'drop'$"):
+    with pytest.raises(nv.InputError, match=r"^missing: found 'skip'; 'fail' or 'drop' was expected$"):
         nv.read(path, missing="skip")
     assert nv.read(path, missing="drop").n == 1
 

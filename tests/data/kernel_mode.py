@@ -39,6 +39,6 @@ def kernels(mode: Mode) -> Iterator[None]:
         yield
 
 
-def set_for_this_process(compiled: bool) -> None:
-    """Run all kernels compiled, the solver's too; or small problems interpreted, near the default."""
-    scorer.INTERPRETED = compile.INTERPRETED = -1 if compiled else 20_000
+def set_for_this_process(mode: Mode) -> None:
+    """Run all kernels in this way, the solver's too."""
+    scorer.INTERPRETED = compile.INTERPRETED = _NUMBERS[mode] if isinstance(mode, str) else mode

@@ -1,4 +1,4 @@
-"""Runs of every kind and the SHA-256 of all that they store: run it to print them as JSON.
+"""Runs and decisions of every kind and the SHA-256 of all that they store: run it to print them as JSON.
 
 `tests/conformance/test_machines.py` runs it as other CPUs would, and compares.
 """
@@ -19,12 +19,11 @@ if __name__ == "__main__":
     sys.path[:] = [place for place in sys.path if Path(place or ".").resolve() != Path(__file__).resolve().parent]
 
 import numpy as np
-import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
 from commands import novikoff
-from data.kernel_mode import set_mode
+from data.kernel_mode import set_for_this_process
 from models.make import make
 from novikoff.perceptron.run.checkpoint import FORM
 from novikoff.records.container import load_file
@@ -86,7 +85,29 @@ def stored_in(folder: Path) -> dict[str, str]:
         info = novikoff("fit", table, "--label", "kind", "--text", "mail", *options, "-o", folder / "mail.nvk")
         found[" ".join(options)] = hashlib.sha256((folder / "mail.nvk").read_bytes()).hexdigest()
         assert info.code in (0, 1), info.err
-    return found
+    return found | {name: hashlib.sha256(text.encode()).hexdigest() for name, text in proofs()}
+
+
+def proofs() -> Iterator[tuple[str, str]]:
+    """Digests of certificates and reports: separable, nearly so and not, with numbers of few digits and of many."""
+    for k in range(40):
+        rng = np.random.default_rng(k)
+        X = rng.standard_normal((int(rng.integers(8, 60)), int(rng.integers(1, 9)))) * rng.uniform(0.1, 30)
+        X = (X, X.round(1), X.round())[k % 3]
+        y = X @ rng.standard_normal(X.shape[1]) + (0.0, 0.2, 3.0)[k // 3 % 3] * rng.standard_normal(len(X)) > 0
+        y[:2] = False, True
+        verdict = nv.decide(X, y)
+        yield f"proof {k}", verdict.certificate().to_json()
+        yield f"kind {k}", str(verdict.kind)
+        yield f"separation {k}", str(nv.separation(X, y))
+        if verdict.separable:
+            yield f"margin {k}", repr(nv.margin(X, y))
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((150, 90))
+    y = X[:, 0] > 0
+    widest = nv.margin(X, y).geometric  # so many rows touch it that floats find it
+    yield "margin of many columns", repr((widest.gamma, widest.plane, widest.touching.tolist()))
+    yield "proof of many columns", nv.decide(X, rng.random(150) > 0.5).certificate().to_json()
 
 
 def _once(found: dict[str, str], name: str, digest: str) -> str:
@@ -115,6 +136,6 @@ def _digest(record: dict[str, Any], tensors: dict[str, np.ndarray]) -> str:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    set_mode(pytest.MonkeyPatch(), "compiled" if "compiled" in sys.argv else "interpreted")
+    set_for_this_process("compiled" if "compiled" in sys.argv else "interpreted")
     with tempfile.TemporaryDirectory() as where:
         json.dump(stored_in(Path(where)), sys.stdout)

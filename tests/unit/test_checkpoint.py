@@ -27,6 +27,8 @@ from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.run import Run
 from novikoff.records.container import load_file, pack, unpack
 
+pytestmark = pytest.mark.bounds
+
 HOW: dict[str, Any] = {"keep": "average", "order": "shuffle", "random_state": 5, "max_iter": 6}
 
 

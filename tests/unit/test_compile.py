@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import os
 import re
 import shutil
@@ -18,7 +19,7 @@ import novikoff
 from novikoff import cli
 from novikoff.kernels import compile as door
 from novikoff.kernels import dense, dense32, sparse
-from novikoff.kernels.mark import EXACT
+from novikoff.kernels.mark import EXACT, kernel, lane_dot
 from novikoff.perceptron import passes
 
 PACKAGE = Path(novikoff.__file__).parent
@@ -280,3 +281,24 @@ def test_the_command_line_tells_once_of_a_second_of_compiling(
     assert said.err.count("compiling for this CPU") == (0 if words else 1)
     assert words or "took 2.5 s so far; time limits do not include it" in said.err
     assert door.on_compiled is None
+
+
+@kernel(EXACT)
+def dots(A, w, out):  # type: ignore[no-untyped-def]
+    """The product of each row with w."""
+    for i in range(A.shape[0]):
+        out[i] = lane_dot(A[i], w, w.size)
+
+
+@pytest.mark.compiled
+def test_lane_dot_gives_the_same_bits_compiled_and_interpreted() -> None:
+    compiled = door.bind(dots, sys.modules[__name__])
+    for n in (*range(70), 333):
+        rng = np.random.default_rng(n)
+        A, w = rng.standard_normal((3, n)) * 10.0 ** rng.integers(-9, 9, n), rng.standard_normal(n)
+        here, there = np.empty(3), np.empty(3)
+        compiled(A, w, here)
+        dots(A, w, there)
+        assert here.tobytes() == there.tobytes(), n
+        size = np.abs(A * w).sum(axis=1).max()
+        assert np.abs(here - [math.fsum(row * w) for row in A]).max() <= 1e-13 * size

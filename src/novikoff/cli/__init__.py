@@ -138,7 +138,9 @@ def main(args: Sequence[str] | None = None) -> int:
         error.show()
         return error.exit_code
     except (InputError, WorkerError) as error:
-        click.echo(f"novikoff: error: {' '.join(str(error).split())}", err=True)
+        from novikoff.cli.text.option_names import error_in_options
+
+        click.echo(f"novikoff: error: {' '.join(error_in_options(error).split())}", err=True)
         return BAD_INPUT
     except ImportError as error:  # the library is damaged, or does not fit into the memory limit
         click.echo(f"novikoff: error: a library cannot be loaded ({error}); free memory, or reinstall it", err=True)

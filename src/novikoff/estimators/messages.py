@@ -6,6 +6,7 @@ import sys
 import warnings
 from typing import Any
 
+from novikoff.data.text.format_numbers import count
 from novikoff.kernels.compile import compile_seconds
 from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.result import Result
@@ -34,7 +35,7 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[W
     left = (
         f"the weights kept (pocket) have {_errors(result.errors, n)} {where}"
         if result.errors is not None
-        else f"the last pass made {_many(result.last_pass_mistakes, 'mistake')}"
+        else f"the last pass made {count(result.last_pass_mistakes, 'mistake')}"
     )
     if isinstance(result.errors, int) and result.errors == 1 and _no_plane_of(result):
         left += ", and no plane has fewer"
@@ -74,7 +75,7 @@ def _no_plane_of(result: Result) -> bool:
 def _why(result: Result) -> str:
     reason, no_plane = result.stop_reason, ""
     if result.verdict is not None and not result.verdict.separable:
-        rows = _many(len(result.verdict.support), "row")
+        rows = count(len(result.verdict.support), "row")
         no_plane = f"no plane separates the points: `verdict_` proves it with {rows}"
     elif result.cycle_counts is not None and reason != "cycle":
         no_plane = "no plane separates the points: `cycle_counts_` proves it"
@@ -96,11 +97,7 @@ def _advice(result: Result) -> str:
 
 def _made(result: Result) -> str:
     drawn = "" if result.random_from is None else f", from pass {result.random_from:,} on with rows drawn at random"
-    return f"{_many(result.updates, 'update')} in {_many(result.passes, 'pass', 'passes')}{drawn}"
-
-
-def _many(number: int, one: str, more: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else more or one + 's'}"
+    return f"{count(result.updates, 'update')} in {count(result.passes, 'pass')}{drawn}"
 
 
 def _errors(errors: float, n: int) -> str:

@@ -31,6 +31,7 @@ from novikoff.perceptron.orders import NO_ROWS
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run.pieces import pieces
 from novikoff.perceptron.run.plane_arrays import widened
+from novikoff.perceptron.run.result import Result, Tally
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Interrupt
 from novikoff.scoring.scorer import Scorer
@@ -87,6 +88,14 @@ class Stream:
     def mistake_bound(self) -> float | None:
         """(R/γ)², where a margin is known."""
         return None if self.gamma is None else self.radius2 / self.gamma**2
+
+    def result(self, d: int) -> Result:
+        """Return what was learned so far, as a run of one pass over rows of d columns."""
+        planes = np.zeros((0, d + 1)) if self.course is None else np.atleast_2d(self.course.kept())
+        tally = Tally() if self.course is None else self.course.tally()
+        history, mistakes = {name: list(column) for name, column in self.history.items()}, self.mistakes.copy()
+        return Result(planes, self.plan.rates.scale, "stream_ended", 1, tally.looks, tally.updates, mistakes,
+                      errors=None, history=history, cycle_counts=None, voters=None, run=None)  # fmt: skip
 
     def _first_rows(self, labels: np.ndarray) -> list[int]:
         """The first row of each class that was not seen before."""

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from novikoff.errors import InputError
-from novikoff.kernels.mark import MACHINE
+from novikoff.kernels.mark import LANES, MACHINE
 
 _VERBS = "novikoff.kernels.dense"
 INTERPRETED = 50_000  # numbers, of all calls of `kernel_of` together, for which nobody waits for the compiler
@@ -283,10 +283,67 @@ def _product_above() -> Any:
     return intrinsic(product_above)
 
 
+@functools.cache
+def _lane_dot() -> Any:
+    """Compile `kernel.lane_dot` to operations on vectors of LANES numbers; missing numbers of the last vector are 0."""
+    from llvmlite import ir
+    from numba.core import cgutils, types
+    from numba.core.errors import TypingError
+    from numba.extending import intrinsic
+
+    utils: Any = cgutils
+    number, place = ir.IntType(32), ir.VectorType(ir.IntType(64), LANES)
+    vector = ir.VectorType(ir.DoubleType(), LANES)
+    masked = ir.FunctionType(vector, [vector.as_pointer(), number, ir.VectorType(ir.IntType(1), LANES), vector])
+    zeros = ir.Constant(vector, [0.0] * LANES)
+
+    def shuffled(builder: Any, x: Any, which: list[int]) -> Any:
+        return builder.shuffle_vector(x, x, ir.Constant(ir.VectorType(number, len(which)), which))
+
+    def lane_dot(typing: Any, a: Any, b: Any, n: Any) -> Any:
+        kinds = [(x.ndim, x.layout, x.dtype) for x in (a, b) if isinstance(x, types.Array)]
+        if kinds != [(1, "C", types.float64)] * 2:
+            raise TypingError("lane_dot: two contiguous arrays of float64 were expected")
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            data = [context.make_array(kind)(context, builder, args[k]).data for k, kind in enumerate((a, b))]
+            end = context.cast(builder, args[2], signature.args[2], types.intp)
+            sums = utils.alloca_once_value(builder, zeros)
+            load = utils.get_or_insert_function(builder.module, masked, f"llvm.masked.load.v{LANES}f64.p0v{LANES}f64")
+
+            def add(at: Any, mask: Any) -> None:
+                both = [builder.bitcast(builder.gep(pointer, [at]), vector.as_pointer()) for pointer in data]
+                if mask is None:
+                    x, y = (builder.load(where, align=8) for where in both)
+                else:
+                    x, y = (builder.call(load, [where, number(8), mask, zeros]) for where in both)
+                builder.store(builder.fadd(builder.load(sums), builder.fmul(x, y)), sums)
+
+            rest = builder.and_(end, end.type(LANES - 1))
+            whole = builder.sub(end, rest)
+            with utils.for_range_slice(builder, end.type(0), whole, end.type(LANES), end.type) as (at, _):
+                add(at, None)
+            with builder.if_then(builder.icmp_signed(">", rest, rest.type(0))):
+                first = builder.insert_element(ir.Constant(place, ir.Undefined), rest, number(0))
+                limit = shuffled(builder, first, [0] * LANES)
+                add(whole, builder.icmp_signed("<", ir.Constant(place, list(range(LANES))), limit))
+            total, half = builder.load(sums), LANES // 2
+            while half > 0:
+                low, high = list(range(half)), list(range(half, 2 * half))
+                total = builder.fadd(shuffled(builder, total, low), shuffled(builder, total, high))
+                half //= 2
+            return builder.extract_element(total, number(0))
+
+        return types.float64(a, b, n), generate
+
+    return intrinsic(lane_dot)
+
+
 _INSTRUCTIONS: dict[str, Callable[[], Any]] = {
     "prefetch": _prefetch,
     "load8": _load8,
     "zeros_below": functools.partial(_zeros, "cttz"),
     "zeros_above": functools.partial(_zeros, "ctlz"),
     "product_above": _product_above,
+    "lane_dot": _lane_dot,
 }

@@ -41,6 +41,15 @@ def look(X, i, w, v):
     return s
 
 
+@kernel(EXACT)
+def ordered_look(X, i, w):
+    """Return the score of a row, summed from its first column to its last: the same bits everywhere."""
+    s = 0.0
+    for j in range(X.shape[1]):
+        s += w[j] * np.float64(X[i, j])
+    return s
+
+
 @kernel(FAST)
 def tile(X, rows, m, K, T, S):
     """Set S[r, k] = float32 score of row rows[r] under plane T[k], r < m, k < K; rows[m..2m) come next.

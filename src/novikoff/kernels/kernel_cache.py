@@ -115,7 +115,7 @@ def digest_of_kernels() -> str | None:
     digest, found = hashlib.sha256(), False
     for path in sorted(root.rglob("*.py")):
         text = path.read_bytes()
-        if b"@kernel(" in text or path.name == "slots.py":
+        if b"@kernel(" in text or b"import intrinsic" in text or path.name == "slots.py":
             digest.update(path.relative_to(root).as_posix().encode() + b"\0" + text)
             found = True
     return digest.hexdigest() if found else None

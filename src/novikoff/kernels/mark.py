@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 FAST = frozenset({"reassoc", "contract", "nsz"})
 EXACT: frozenset[str] = frozenset()
-MACHINE = frozenset({"machine"})  # compiled to one CPU instruction, see `compile`
+MACHINE = frozenset({"machine"})  # written in the compiler's own language, see `compile`
+LANES = 16  # sums side by side of `lane_dot`
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -63,3 +64,23 @@ def product_above(a: Any, b: Any) -> Any:
     from numpy import uint64
 
     return uint64(int(a) * int(b) >> 64)
+
+
+@kernel(MACHINE)
+def lane_dot(a: Any, b: Any, n: int) -> Any:
+    """Return ⟨a, b⟩ of the first n numbers, summed in a defined order: LANES sums side by side, then these by halves.
+
+    Lane l sums the products at l, l + LANES, …; the arrays are binary64 and contiguous.
+    """
+    products = (a[:n] * b[:n]).tolist()
+    sums = [0.0] * min(n, LANES)
+    for at in range(0, n, LANES):
+        for lane, product in enumerate(products[at : at + LANES]):
+            sums[lane] += product
+    half = LANES // 2
+    while half > 0:
+        for lane, upper in enumerate(sums[half:]):
+            sums[lane] += upper
+        del sums[half:]
+        half //= 2
+    return sums[0] if n else 0.0

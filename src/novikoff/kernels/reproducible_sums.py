@@ -80,6 +80,20 @@ def sums_of_squares(rows):  # type: ignore[no-untyped-def]
     return sums
 
 
+def ordered_products(rows: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Return ⟨w, row⟩ of each row, summed from the first column to the last.
+
+    Examples
+    --------
+    >>> ordered_products(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 10.0])).tolist()
+    [21.0, 43.0]
+    """
+    sums = np.zeros(len(rows))
+    for column, weight in zip(rows.T, w, strict=True):
+        sums += column * weight
+    return sums
+
+
 def length(numbers: np.ndarray) -> float:
     """Return the Euclidean norm of an array.
 

@@ -42,6 +42,16 @@ def look(A, i, w, v):
     return s
 
 
+@kernel(EXACT)
+def ordered_look(A, i, w):
+    """Return the score of a row, summed from its first column to its last: the same bits everywhere."""
+    val, col, ptr = A
+    s = 0.0
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        s += w[np.uint32(col[j])] * np.float64(val[j])
+    return s
+
+
 @kernel(FAST)
 def tile(A, rows, m, K, T, S):
     """Set S[r, k] = float32 score of row rows[r] under plane k, r < m; T[column] holds all planes of a column.

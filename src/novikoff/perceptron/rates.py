@@ -45,8 +45,8 @@ class Rates:
             rate = float(self.schedule(k))  # type: ignore[misc]
         except (TypeError, ValueError) as problem:
             raise InputError(
-                f"schedule: gave no number for update {k} ({problem}); a rate above 0 was expected"
+                f"gave no number for update {k} ({problem}); a rate above 0 was expected", "schedule"
             ) from None
         if not (0.0 < rate < math.inf):
-            raise InputError(f"schedule: gave {rate!r} for update {k}; a finite rate above 0 was expected")
+            raise InputError(f"gave {rate!r} for update {k}; a finite rate above 0 was expected", "schedule")
         return self.eta * rate

@@ -1,25 +1,26 @@
-"""Every row against one plane of whole numbers of any size: exact signs in one pass.  (compiled)
+"""Compute the exact sign of every row under one plane of integers of any size, in one pass.  (compiled)
 
-A whole-number plane is handed over as a sum of planes of doubles, C[0] + C[1] + …, C[0] being the plane rounded. A row
-is looked at under C[0]; what is left, |plane − C[0]| ≤ rest and coordinate by coordinate ≤ share of C[0], widens the
-bounds of `exact_sign`. A row inside them gets the exact sum over all C, in limbs.
+The plane is a sum of planes of doubles, C[0] + C[1] + …, where C[0] is the plane rounded. A row is scored under C[0];
+the rest, |plane − C[0]| ≤ rest and coordinate by coordinate ≤ share of C[0], widens the bounds of `exact_sign`. A row
+within the bounds gets the exact sum over all C, in limbs.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernels.dense import doubt, finite, first_look, put_row, second_look, square, terms, tidy
+from novikoff.kernels.dense import doubt, finite, first_look, ordered_look, put_row, second_look, square, terms, tidy
 from novikoff.kernels.exact_sign import BIG, LIMBS, TINY, clear, norm2, put, sign_of, value_of
 from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.row_signs import FINE, NOT_FINITE, NOT_TIDY, TOO_LARGE
 
 
 @kernel(FAST)
-def margins(A, y, lo, hi, C, v, rest, share, pad, out):
-    """out[i] = y_i·(⟨w, x_i⟩ + b·pad) with the exact sign, 0 only at a tie; (what is wrong, in which row).
+def margins(A, y, lo, hi, C, v, rest, share, pad, ranked, out):
+    """Set out[i] = y_i·(⟨w, x_i⟩ + b·pad) with the exact sign, 0 only at a tie; return (fault, its row).
 
-    NaN where all the C are not enough to say: share ≥ 1 says that they are not the whole plane.
+    NaN where all the C do not determine the sign: share ≥ 1 means that they are not the whole plane. Numbers ≤ ranked
+    are summed in a defined order, so that a choice among them is the same everywhere; of the others only the sign is.
     """
     d = C.shape[1] - 1
     w, b = C[0, :d], C[0, d]
@@ -37,13 +38,17 @@ def margins(A, y, lo, hi, C, v, rest, share, pad, out):
         q = (q + pad * pad) * 1.01 + TINY
         if not (abs(s) > doubt(terms(A, i) + 1, W2, q) + rest * np.sqrt(q)):
             s = settled(A, i, C, share, pad, acc)
-        out[i] = float(y[i]) * s
+        m = float(y[i]) * s
+        if m <= ranked and m != 0.0:
+            t = float(y[i]) * (ordered_look(A, i, w) + b * pad)
+            m = t if t != 0.0 and (t > 0.0) == (m > 0.0) else np.sign(m) * TINY
+        out[i] = m
     return FINE, hi
 
 
 @kernel(EXACT)
 def settled(A, i, C, share, pad, acc):
-    """The score of a doubtful row with its exact sign, or NaN."""
+    """Return the score of a doubtful row with its exact sign, or NaN."""
     d = C.shape[1] - 1
     n = terms(A, i) + 11
     s, a, f = second_look(A, i, C[0, :d], C[0, d], pad)

@@ -1,4 +1,4 @@
-"""The work of `rescale` and `working_set` on numbers: signed rows, the frame's columns, short planes.  (compiled)"""
+"""Kernels of `rescale`: signed rows, the columns of a frame, opposite rows, planes of few digits.  (compiled)"""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ import math
 import numpy as np
 
 from novikoff.kernels.exact_sign import BIG
-from novikoff.kernels.mark import EXACT, FAST, kernel
+from novikoff.kernels.mark import EXACT, kernel, lane_dot
 
 FINE = 3  # binary digits of the centre below the spread of its column
 LOWEST = -1000  # scales are 2^1000 at most
 ROUNDINGS = (12, 24, 36, 53)  # digits of the planes tried
 MARGIN = 0.75  # of the unrounded plane's, which a rounded one must have
-ROOM = 2.0**61  # whole numbers below are safe in 64 bits
-BITS = 53
+HALF_ROOT = 0.7071067811865476  # √½
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def signed_rows(X, y, which, pad, Z):
-    """Z[r] = y·(x, 1), the 1 with pad only, of row which[r]; False if a row may be not finite or too large."""
+    """Set Z[r] = y·(x, 1) of row which[r], the 1 only with pad; return whether all rows are finite, not too large."""
     fine = True
     d = X.shape[1]
     for r in range(which.size):
@@ -37,16 +36,16 @@ def signed_rows(X, y, which, pad, Z):
     return fine
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def frame_of(Z, pad, powers, centre, A):
-    """The frame of signed rows, and these rows in it."""
+    """Compute the frame of signed rows, and these rows in it."""
     columns(Z, pad, powers, centre)
     framed(Z, pad, powers, centre, A)
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def columns(Z, pad, powers, centre):
-    """The frame of signed rows: the spread of each column to the nearest power of two, and its centre."""
+    """Compute the frame of signed rows: the spread of each column to the nearest power of two, and its centre."""
     n, d = Z.shape[0], powers.size
     low = np.full(d, np.inf)
     high = np.full(d, -np.inf)
@@ -77,7 +76,7 @@ def columns(Z, pad, powers, centre):
         spread = np.sqrt(square[j] / n) / unit[j]
         powers[j] = 0
         if spread > 0.0 and spread < np.inf and (not pad or low[j] < high[j]):
-            powers[j] = max(np.int64(np.rint(np.log2(spread))), LOWEST)
+            powers[j] = max(nearest_power(spread), LOWEST)
         centre[j] = 0.0
         if pad:
             whole = mean[j] / unit[j]
@@ -86,9 +85,9 @@ def columns(Z, pad, powers, centre):
             centre[j] = low[j] if low[j] == high[j] else near if abs(near) < np.inf else whole
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def framed(Z, pad, powers, centre, A):
-    """The rows in the frame, each about 1 long."""
+    """Set A = the rows in the frame, each of length about 1."""
     n, d = Z.shape[0], powers.size
     scale = np.empty(d)
     for j in range(d):
@@ -108,11 +107,11 @@ def framed(Z, pad, powers, centre, A):
                 A[i, j] *= shrink
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def opposite(Z, pair):
-    """pair: the first row that is zero, twice, or on the ray opposite to an earlier one's, with that; else False.
+    """Find a row that is zero (pair = that row, twice), or two rows on opposite rays; return whether there is one.
 
-    Rows on one line through the origin have the same mark; rows are sought by their marks, one for each ray.
+    Rows on one line through the origin have the same hash; a hash table holds one row for each ray.
     """
     n, D = Z.shape
     room = 4
@@ -131,10 +130,7 @@ def opposite(Z, pair):
             pair[0], pair[1] = i, i
             return True
         divided(Z, i, sizes[i], ray)
-        s = 0.0
-        for j in range(D):
-            s += ray[j] * way[j]
-        mark[i] = abs(s)
+        mark[i] = abs(lane_dot(ray, way, D))
         at = (bits[i] ^ (bits[i] >> 23) ^ (bits[i] >> 41)) & (room - 1)
         known = False
         while table[at] >= 0 and not known:
@@ -152,26 +148,23 @@ def opposite(Z, pair):
 
 @kernel(EXACT)
 def divided(Z, i, size, ray):
-    """ray = Z[i] / size: the same doubles for every row on the ray."""
+    """Set ray = Z[i] / size: the same doubles for every row on the ray."""
     for j in range(ray.size):
         ray[j] = Z[i, j] / size
 
 
 @kernel(EXACT)
 def on_ray(Z, sizes, e, i, side, D):
-    """Whether rows e and i, divided by their largest numbers, are the same doubles up to the given sign."""
+    """Return whether rows e and i, divided by their largest numbers, are the same doubles up to the given sign."""
     other = 0
     for j in range(D):
         other += Z[e, j] / sizes[e] != side * (Z[i, j] / sizes[i])
     return other == 0
 
 
-@kernel(FAST)
-def short(A, w, powers, centre, g, plane):
-    """g: a multiple of w rounded to few digits with hardly less margin on the rows, as floats see it.
-
-    And as `whole_plane`.
-    """
+@kernel(EXACT)
+def short(A, w, g):
+    """Set g = a multiple of w rounded to integers of few digits, whose least margin on the rows is hardly smaller."""
     D = w.size
     top = 0.0
     for p in range(D):
@@ -185,98 +178,33 @@ def short(A, w, powers, centre, g, plane):
             size = max(size, abs(g[p]))
         if least_margin(A, g) > MARGIN * best * size:
             break
-    return whole_plane(g, powers, centre, plane)
 
 
-@kernel(FAST)
+@kernel(EXACT)
 def least_margin(A, w):
+    """Return the least ⟨w, a⟩ of all rows."""
     least = np.inf
     for i in range(A.shape[0]):
-        s = 0.0
-        for p in range(w.size):
-            s += A[i, p] * w[p]
-        least = min(least, s)
+        s = lane_dot(A[i], w, w.size)
+        if s < least:
+            least = s
     return least
 
 
 @kernel(EXACT)
-def whole_plane(g, powers, centre, out):
-    """out: the plane g of the frame in the points' own numbers, up to a factor; False if 64 bits are too few.
-
-    w_j = g_j·2^(−powers_j),   b = g_d − Σ centre_j·w_j
-    """
-    d = powers.size
-    digits = np.zeros(d, np.int64)
-    at = np.zeros(d, np.int64)  # centre_j·w_j = digits_j·g_j·2^at_j
-    low = 0
-    pad = g.size > d
-    for j in range(d):
-        if pad and g[j] != 0.0 and centre[j] != 0.0:
-            digits[j], at[j] = parts(centre[j])
-            at[j] -= powers[j]
-            low = min(low, at[j])
-    if pad:
-        size = abs(g[d]) * power_of_two(-low)
-        for j in range(d):
-            size += abs(np.float64(digits[j]) * g[j]) * power_of_two(at[j] - low)
-        if not (size < ROOM):
-            return False
-        b = np.int64(g[d]) << -low if g[d] != 0.0 else np.int64(0)
-        for j in range(d):
-            b -= (digits[j] * np.int64(g[j])) << (at[j] - low if digits[j] != 0 else 0)
-        out[d] = b
-    common = low if pad and out[d] != 0 else 1 << 20
-    for j in range(d):
-        if g[j] != 0.0:
-            common = min(common, -powers[j])
-    if pad and out[d] != 0:
-        if not (abs(np.float64(out[d])) * power_of_two(low - common) < ROOM):
-            return False
-        out[d] <<= low - common
-    for j in range(d):
-        out[j] = 0
-        if g[j] != 0.0:
-            if not (abs(g[j]) * power_of_two(-powers[j] - common) < ROOM):
-                return False
-            out[j] = np.int64(g[j]) << (-powers[j] - common)
-    divide(out)
-    return True
-
-
-@kernel(EXACT)
-def divide(numbers):
-    """By their greatest common divisor."""
-    common = np.int64(0)
-    for p in range(numbers.size):
-        a = abs(numbers[p])
-        while a != 0:
-            common, a = a, common % a
-        if common == 1:
-            return
-    if common > 1:
-        for p in range(numbers.size):
-            numbers[p] //= common
-
-
-@kernel(EXACT)
-def parts(x):
-    """x = digits·2^power, digits a whole number without a factor 2."""
-    part, power = math.frexp(x)
-    digits = np.int64(part * 2.0**BITS)
-    power -= BITS
-    while digits & 1 == 0:
-        digits >>= 1
-        power += 1
-    return digits, power
-
-
-@kernel(EXACT)
 def exponent(x):
-    """The power of two above |x|, 0 for 0 and what is not finite."""
+    """Return the exponent of the power of two above |x|; 0 for 0 and for numbers that are not finite."""
     return math.frexp(x)[1] if x != 0.0 and abs(x) < np.inf else 0
 
 
 @kernel(EXACT)
+def nearest_power(x):
+    """Return the e with 2^(e − ½) ≤ x < 2^(e + ½), nearly."""
+    part, e = math.frexp(x)
+    return e if part >= HALF_ROOT else e - 1
+
+
+@kernel(EXACT)
 def power_of_two(e):
-    """2^e, at most 2^1000; below 2^(−1000) never asked for by rows whose squares are in range."""
+    """Return 2^e, at most 2^1000; rows whose squares are in range never need less than 2^(−1000)."""
     return math.ldexp(1.0, int(min(max(e, -1074), -LOWEST)))

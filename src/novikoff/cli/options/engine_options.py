@@ -1,4 +1,4 @@
-"""Who works on the rows of a verb: --engine and --workers."""
+"""The options --engine and --workers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ engine_options = options(
 
 @contextmanager
 def engine_of(ctx: click.Context, request: Mapping[str, Any]) -> Iterator[Any]:
-    """The engine that the options ask for, as long as the verb works."""
+    """Yield the requested engine."""
     if request["workers"] is not None and request["engine"] == "serial":
         raise click.UsageError("--workers: is for --engine threads and --engine processes", ctx)
     from novikoff.engines.engine import engine

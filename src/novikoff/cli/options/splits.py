@@ -1,4 +1,4 @@
-"""Options that say which rows a fit learns from, is validated on, and is tested on."""
+"""Options for the rows to train on, to validate on, and to test on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from novikoff.cli.options import row_options
-from novikoff.cli.options.model_rows import ModelReader, model_reader_of, tell
+from novikoff.cli.options.model_rows import new_rows, print_report
 from novikoff.cli.text import formatting
 from novikoff.errors import InputError
 
@@ -28,7 +28,7 @@ TESTS = {"test_file": "--test", "test_every": "--test-every", "test_label": "--t
 
 @dataclass(frozen=True)
 class Parts:
-    """Prepared points and labels; `rows`: the numbers of those learned from, in the file or example."""
+    """Prepared points and labels. rows: the numbers of the training rows in the file or example."""
 
     name: str
     X: Any
@@ -39,19 +39,20 @@ class Parts:
     X_valid: Any
     y_valid: Any
     fit_intercept: bool
-    known: ModelReader
+    known: Any  # the reader of the model's rows
     is_example: bool = False
-    digest: str | None = None  # of what is learned from, where the file has it
+    digest: str | None = None  # of the training rows, if the file has it
 
     @property
     def named(self) -> dict[str, str | None]:
-        """Where the points come from, for a document."""
+        """The source of the points, for a document."""
         return {"example": self.name, "data": None} if self.is_example else {"example": None, "data": self.name}
 
 
 def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
-    """The parts that the options ask for; preparation learns from the rows that are learned from, and no others."""
+    """Return the parts that the options request; the preparation is fitted on the training rows only."""
     from novikoff.data.labels.label_codes import class_counts
+    from novikoff.io.model_reader import model_reader_of
 
     given = [option for name, option in TESTS.items() if request[name]]
     if len(given) > 1:
@@ -62,8 +63,7 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
         _check_order(path, request)
     data = row_options.opened(ctx, request, in_file)
     data = data.prepare(row_options.preparation(request, data.stored.categories))
-    with row_options.as_option():
-        train, test = data.split(**{name: request[name] for name in ("holdout", "test_every", "test_label")})
+    train, test = data.split(**{name: request[name] for name in ("holdout", "test_every", "test_label")})
     X, y = train.rows, train.labels
     known, classes = model_reader_of(train.preparation), class_counts(y)[0]
     X_test, y_test, X_valid, y_valid = None, y[:0], None, None
@@ -73,7 +73,7 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
         X_test, y_test = labelled(known, request["test_file"], classes, request, request["test_inside"])
     if request["valid_file"]:
         X_valid, y_valid = labelled(known, request["valid_file"], classes, request)
-    tell(known, request["quiet"])
+    print_report(known, request["quiet"])
     held, bias = (X_test, y_test, X_valid, y_valid), row_options.has_bias(request)
     return Parts(data.name, X, y, train.row_numbers, *held, bias, known, path is None, train.digest)
 
@@ -87,9 +87,8 @@ def _check_order(path: str, request: Mapping[str, Any]) -> None:
         )
 
 
-def labelled(
-    known: ModelReader, path: str, classes: Any, request: Mapping[str, Any], inside: str = ""
-) -> tuple[Any, Any]:
-    """All rows of another file, and their labels, which must be among the classes."""
+def labelled(known: Any, path: str, classes: Any, request: Mapping[str, Any], inside: str = "") -> tuple[Any, Any]:
+    """Return all rows of another file, and their labels, which must be among the classes."""
     how = {"kind": request["kind"], "label": None, "no_label": False, "inside": inside, "memory": request.get("memory")}
-    return known.labelled(path, classes, how, row_options.stays(path, how))
+    found: tuple[Any, Any] = known.labelled(path, classes, new_rows(path, how), row_options.stays(path, how))
+    return found

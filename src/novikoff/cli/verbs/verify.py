@@ -114,7 +114,7 @@ def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any
     if is_small(path, request["kind"], hints):
         return of_small(proof, path, request["label"])
     wanted = requested_again(hints.get("options", []))
-    known = row_options.kind_of(request["kind"]) or by_name(path) or hints.get("format") or "svmlight"
+    known = request["kind"] or by_name(path) or hints.get("format") or "svmlight"
     wanted |= {"data": path, "kind": known, "memory": request["memory"], "bias": proof.bias, "quiet": request["quiet"]}
     same = hints.get("format") == ("csv" if known == "tsv" else known)
     if same:

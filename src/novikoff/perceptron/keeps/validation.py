@@ -69,7 +69,8 @@ def hold_out(y: np.ndarray, fraction: float, seed: int) -> np.ndarray:
         rows = place[y[place] == label]
         if rows.size < 2:
             raise InputError(
-                f"validation_fraction: a class has only {rows.size} point; give X_valid and y_valid instead of a split"
+                f"a class has only {rows.size} point; give X_valid and y_valid instead of a split",
+                "validation_fraction",
             )
         kept[rows[: set_aside(rows.size, fraction)]] = False
     return kept

@@ -124,7 +124,7 @@ class Checkpoints(Observer):
         try:
             save_file(self._path(self.number + 1), FORM, record, tensors)
         except InputError as error:
-            before = "The state before it is whole: go on from there with resume=True (--resume)"
+            before = "The state before it is whole: go on from there with resume=True"
             raise InputError(f"{error}{f'. {before}' if self.number >= 0 else ''}") from error
         self.number += 1
 
@@ -139,7 +139,7 @@ class Checkpoints(Observer):
                 stale.unlink()
         except OSError as error:
             raise InputError(
-                f"checkpoint: {self.folder} cannot be written to ({error.strerror}); name a folder of your own"
+                f"{self.folder} cannot be written to ({error.strerror}); name a folder of your own", "checkpoint"
             ) from error
 
     def _take_lock(self) -> None:
@@ -151,7 +151,7 @@ class Checkpoints(Observer):
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise InputError(
-                f"checkpoint: {self.folder} is in use by another run; wait until it ends, or name another folder"
+                f"{self.folder} is in use by another run; wait until it ends, or name another folder", "checkpoint"
             ) from None
         except OSError:
             self.__exit__()
@@ -180,8 +180,9 @@ class Checkpoints(Observer):
         """Remove the states of a run that has ended; raise InputError if it has not."""
         if self.before is not None and self.before.record["state"].get("reason") is None:
             raise InputError(
-                f"checkpoint: {self.folder} holds a run that has not ended; go on with resume=True (--resume), name "
-                "another folder, or remove its files"
+                f"{self.folder} holds a run that has not ended; go on with resume=True, name "
+                "another folder, or remove its files",
+                "checkpoint",
             )
         for name in NAMES:
             with contextlib.suppress(FileNotFoundError):

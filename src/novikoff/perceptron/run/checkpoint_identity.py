@@ -1,7 +1,7 @@
 """Check that a checkpoint belongs to a run: the same parameters, on the same points.
 
-Points are identified by SHA-256: of the file on the disk, or of the numbers in memory. So a file that was only copied
-or touched is the same, and one changed byte makes another.
+Points are compared by SHA-256: of the bytes of the file, or of the numbers in memory. So a file that was only copied or
+touched is the same, and a file with one changed byte is another.
 """
 
 from __future__ import annotations
@@ -15,16 +15,14 @@ import numpy as np
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 
-FREE = ("max_time", "verbose", "tie", "warm_start", "engine")  # parameters that change no look
 DIGESTS = {"points": "X and y", "validation": "the validation points", "start": "coef_init and intercept_init"}
 
 
 def identity_of(
     parameters: Mapping[str, Any], problem: Problem, classes: np.ndarray, valid: Problem | None, start: np.ndarray
 ) -> dict[str, str]:
-    """Return what must not change, as texts and digests."""
-    words = {name: _word(name, value) for name, value in parameters.items() if name not in FREE}
-    return words | {
+    """Return what must not change, as texts and digests; parameters: those that change the run."""
+    return {name: _word(name, value) for name, value in parameters.items()} | {
         "rows": str(problem.n),
         "columns": str(problem.d),
         "classes": f"{classes.dtype} {classes.tolist()!r:.1000}",
@@ -53,7 +51,7 @@ def check_same(was: Any, now: Mapping[str, str], name: str) -> None:
 
 
 def fingerprint(problem: Problem) -> str:
-    """Return a digest of points and labels, as they are stored."""
+    """A digest of points and labels, as they are stored."""
     total = hashlib.sha256(f"{problem.n} {problem.d} {problem.pad} {problem.sparse}".encode())
     total.update(np.ascontiguousarray(problem.y).data)
     own = getattr(problem.rows, "fingerprint", None)
@@ -70,7 +68,7 @@ def fingerprint(problem: Problem) -> str:
 
 
 def _word(name: str, value: Any) -> str:
-    """Return a parameter as a text; raise InputError for an object without one that identifies it."""
+    """Return a parameter as a text; raise InputError for an object that has none."""
     if name == "random_state" and (value is None or isinstance(value, np.random.RandomState)):
         return "drawn"
     value = value.item() if isinstance(value, np.generic) else value

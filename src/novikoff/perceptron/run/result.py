@@ -34,7 +34,7 @@ class Result:
     history: dict[str, list[Any]]
     cycle_counts: np.ndarray | None  # per row: the Gordan weights of a cycle
     voters: Any  # with keep="vote": `Voters`
-    run: Any  # the `Run`, with all that is needed to continue it
+    run: Any  # the `Run`, with all that is needed to continue it; None of a stream
     verdict: Any = None  # whether the points are separable, where that was decided
     random_from: int | None = None  # the first pass of random draws after a cycle
 

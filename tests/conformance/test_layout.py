@@ -19,8 +19,8 @@ FILES = 12  # at most, in a folder
 LINES = 80  # at most, in the body of a function
 BANNED = {"told", "asked", "handed", "demand", "demands", "newborn", "newborns", "born", "freshen", "speaks", "piled"}
 """words that no identifier contains, between its underscores: metaphors with a plain term in use"""
-LONG = {"perceptron/passes.py", "perceptron/multiclass/multi_pass.py"}
-"""files with longer functions today"""
+LONG = {"perceptron/passes.py"}
+"""files with longer functions today: parts of the compiled pass as functions of their own cost 18 ns a look"""
 
 Rule = Callable[[Path], list[str]]
 

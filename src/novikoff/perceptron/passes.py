@@ -77,10 +77,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
         rule, threshold, positive = cnt[slots.RULE], num[slots.THRESHOLD], cnt[slots.POSITIVE]
         acc, before, checked, i = np.empty(LIMBS, np.int64), cnt[slots.LOOKS] - lo, lo, np.int64(-1)
         why, end, far = DONE, hi, set_bounds(w, num)
-        if order == SOME:
-            listed, _, r, path, angle, _ = rows
-        else:
-            listed = rows
+        listed = rows.rows if order == SOME else rows
         for t in range(lo, hi):
             i = t if order == IN_ORDER else cnt[slots.NEXT] if order == FROM_THE_FIRST else np.int64(listed[t])
             if first:
@@ -136,22 +133,19 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
             elif keep == slots.LOG:
                 note(log, cnt, i, looks, g)
             if order == SOME:
-                drift(A, i, w, b, pad, side, rate, r, angle)
-                trace(w, b, updates, path)
+                drift(A, i, w, b, pad, side, rate, rows.r, rows.num)
+                trace(w, b, updates, rows.path)
             if keep == slots.SUMS:
                 score = step_and_sum(A, i, w, v, g, grid, u, sum_bias(num, g, looks))  # w ← w + step·y·x
             else:
                 score = step(A, i, w, v, g, grid)  # w ← w + step·y·x
-            if graded and rule >= PA:
-                num[slots.LOSS] += max(threshold - s, 0.0)
-            else:
-                add_loss(side * muladd(score, b, pad), rate, num)
+            add_loss(s if graded and rule >= PA else side * muladd(score, b, pad), rate, rule, num)
             b = muladd(b, g, pad)
             updates += 1
             if order == FROM_THE_FIRST:
                 cnt[slots.FARTHEST], cnt[slots.NEXT] = max(cnt[slots.FARTHEST], i + 1), 0
             why = after_update(b == num[slots.REFB] and is_back(A, i, w, ref, cnt), i, updates, queue.shape[0], cnt)
-            if order == SOME and why == DONE and angle[SINE] > angle[SINE_LIMIT]:
+            if order == SOME and why == DONE and rows.num[SINE] > rows.num[SINE_LIMIT]:
                 why = DRIFTED
             if why != DONE:
                 end = t + 1
@@ -165,7 +159,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
 
 @kernel(EXACT)
 def tidy_until(A, i, end, d):
-    """The row before which the columns are known to be in order; i itself if not even row i is."""
+    """Return the row before which the columns are known to be in order; i itself if not even row i is."""
     if not tidy(A, i, end, d):
         end = i + 1
         if not tidy(A, i, end, d):
@@ -209,6 +203,12 @@ def measure_weights(w, b, rate, rule, num):
     """The new bound of a look's doubt where the bound on |w|² has grown fourfold; −1: the weights are too large."""
     if rule >= PA:
         grow_from(w, b, rate, num)  # the bound by lengths is loose: measure w
+    return set_new_bounds(w, num)
+
+
+@kernel(EXACT)
+def set_new_bounds(w, num):
+    """The bounds of the looks to come, as `set_bounds`; −1: the weights are too large."""
     return set_bounds(w, num) if 4.0 * num[slots.W2] < BIG else -1.0
 
 
@@ -241,10 +241,11 @@ def grid_of(num):
 
 
 @kernel(EXACT, inside=True)
-def add_loss(m, rate, num):
-    """Add the loss max(θ − m, 0) of an update to that of the pass; m is summed on the grid."""
+def add_loss(m, rate, rule, num):
+    """Add the loss max(θ − m, 0) of an update to that of the pass; m is summed on the grid, or exact (from PA on)."""
     num[slots.LOSS] += max(num[slots.THRESHOLD] - m, 0.0)
-    reach_on(2.0 * rate * num[slots.THRESHOLD] + (rate * num[slots.RADIUS]) ** 2, num)
+    if rule < PA:
+        reach_on(2.0 * rate * num[slots.THRESHOLD] + (rate * num[slots.RADIUS]) ** 2, num)
 
 
 @kernel(EXACT, inside=True)

@@ -35,7 +35,7 @@ class Rates:
         """The rates from update done + 1 on: one number if they are all the same."""
         if self.schedule is None:
             return np.array([self.eta / self.scale])
-        rates = [self._rate(done + 1)]  # what is asked ahead is refused only when its update comes
+        rates = [self._rate(done + 1)]  # a rate computed ahead raises only when its update comes
         with contextlib.suppress(Exception):
             rates.extend(self._rate(k) for k in range(done + 2, done + 1 + BATCH))
         return np.array(rates)

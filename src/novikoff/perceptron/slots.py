@@ -73,18 +73,16 @@ class Planes(NamedTuple):
     @property
     def total(self) -> np.ndarray:
         """The counters of the run as a whole."""
-        return np.asarray(self.cnt[0] if len(self.cnt) == 1 else self.all)
+        return self.cnt[0] if len(self.cnt) == 1 else self.all  # type: ignore[no-any-return]
 
     @property
     def present(self) -> np.ndarray:
         """(w, b) of each plane."""
-        return np.column_stack([self.w, self.num[:, B]])
+        return np.concatenate([self.w, self.num[:, B : B + 1]], axis=1)
 
     def first_plane(self) -> State:
         """The state of a single plane, which shares these arrays."""
-        own = (self.w, self.v, self.u, self.ref, self.queue.swapaxes(0, 1))
-        w, v, u, ref, queue = (array[0] for array in own)
         return State(
-            w, v, u, ref, queue, self.rates, self.factors[0], self.mistakes, self.log[0], self.num[0], self.cnt[0],
-            self.settled,
+            self.w[0], self.v[0], self.u[0], self.ref[0], self.queue[:, 0], self.rates, self.factors[0], self.mistakes,
+            self.log[0], self.num[0], self.cnt[0], self.settled,
         )  # fmt: skip

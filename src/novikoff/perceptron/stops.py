@@ -1,8 +1,8 @@
-"""When to stop: each rule alone and all together, and the word for the one that ended the run.
+"""The stopping rules, and the name of the one that ended the run.
 
 From the notes: Z14 (maximum iterations, maximum run time, training error stops changing, validation error stops
 decreasing), T3 S7 (all points right). Rules count mistakes and errors, never a tolerance, so they do not change when
-the data are rescaled. A stall has one of two causes, and a decision tells which (T1 C4): no plane separates the points,
+the data are rescaled. A stall has one of two causes, and a decision finds which (T1 C4): no plane separates the points,
 or the perceptron needs more passes.
 """
 
@@ -97,7 +97,7 @@ class Best:
     since: int = 0
 
     def offer(self, count: float) -> bool:
-        """Take a count; whether it is the lowest so far."""
+        """Record a count; return whether it is the lowest so far."""
         better = self.lowest is None or count < self.lowest
         self.lowest, self.since = (count, 0) if better else (self.lowest, self.since + 1)
         return better
@@ -106,7 +106,7 @@ class Best:
 class Interrupt:
     """True once Ctrl-C was pressed: the stretch of looks under way is finished and the best weights are kept.
 
-    A second press interrupts at once. Only the main thread hears the keyboard.
+    A second press interrupts at once. Only the main thread receives Ctrl-C.
     """
 
     def __init__(self) -> None:

@@ -30,10 +30,10 @@ from novikoff.perceptron.passes import (
     grid_of,
     grow,
     measure,
-    measure_weights,
     note,
     reach_on,
     set_bounds,
+    set_new_bounds,
     sum_bias,
 )
 from novikoff.perceptron.rules import perceptron
@@ -45,27 +45,18 @@ BLOCK, NARROW = 8, 100  # rows scored together; half as many if they have this m
 @kernel(FAST)
 def independent(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of all planes of one-vs-all or one-vs-one; returns (why it ended, the next look, the row)."""
-    w, v, t_, u, _, num, cnt, positive, members, factors, resting, rates, mistakes, log, queue, all_, settled = P
+    w, v, t_, u, _, num, cnt, positive, members, factors, resting, rates, mistakes, log, queue, all_, _ = P
     M, m = positive.size, members.shape[1]
-    pad, threshold, plain, keep = (
-        num[0, slots.PAD],
-        num[0, slots.THRESHOLD],
-        cnt[0, slots.RULE] == PERCEPTRON,
-        cnt[0, slots.KEEP],
-    )
-    block = BLOCK if w.shape[1] < NARROW else BLOCK // 2
-    ids = np.empty(2 * block, np.int64)
-    S = np.empty((block, M + ROOM), np.float32)
+    pad, threshold, keep = num[0, slots.PAD], num[0, slots.THRESHOLD], cnt[0, slots.KEEP]
+    plain, block = cnt[0, slots.RULE] == PERCEPTRON, BLOCK if w.shape[1] < NARROW else BLOCK // 2
+    ids, S = np.empty(2 * block, np.int64), np.empty((block, M + ROOM), np.float32)
     stale = np.empty(M, np.int64)  # planes that moved since the scores of the block were taken
     moved = np.full(M, -1)  # the block in which a plane moved last
-    none, no_queue, no_rows = np.zeros(1), np.zeros((1, 1)), np.zeros(1, np.int64)
     for k in range(M):
         set_bounds(w[k], num[k])
     for start in range(lo, hi, block):
         size = min(block, hi - start)
-        for r in range(2 * size):  # the rows of this block, and those that come next
-            t = min(start + r, hi - 1)
-            ids[r] = rows[t] if rows.size else t
+        list_rows(rows, start, size, hi, ids)
         if all_[slots.FIRST]:
             why, r = meet(A, ids, size, w, num)
             if why != DONE:
@@ -81,12 +72,11 @@ def independent(A, labels, rows, lo, hi, P):
             elif strays:
                 fan(A, i, stale, strays, t_, S, r)
             all_[slots.LOOKS] += 1
-            updates = all_[slots.UPDATES]
-            saved = False
+            updates, saved = all_[slots.UPDATES], False
             for p in range(m):
                 k = members[a, p]
                 if resting[k]:
-                    cnt[k, slots.LOOKS] += keep == slots.LOG  # its last vector goes on voting
+                    cnt[k, slots.LOOKS] += keep == slots.LOG  # its last vector continues to vote
                     continue
                 side = 1.0 if a == positive[k] else -1.0
                 s = side * (S[r, k] + num[k, slots.B] * pad) - threshold
@@ -100,34 +90,26 @@ def independent(A, labels, rows, lo, hi, P):
                     cnt[k, slots.LOOKS] += 1
                     if all_[slots.UPDATES] == all_[slots.LIMIT]:
                         return UPDATES_SPENT, start + r, i
-                    rate = perceptron(s, product(rates[0], factors[k, 1 if side > 0.0 else 0]))
-                    grow(rate, PERCEPTRON, num[k])
-                    if (
-                        num[k, slots.W2] > num[k, slots.CAP]
-                        and measure_weights(w[k], num[k, slots.B], rate, PERCEPTRON, num[k]) < 0.0
-                    ):
+                    rate, one = perceptron(s, product(rates[0], factors[k, 1 if side > 0.0 else 0])), num[k]
+                    grow(rate, PERCEPTRON, one)
+                    if one[slots.W2] > one[slots.CAP] and set_new_bounds(w[k], one) < 0.0:
                         return TOO_LARGE, start + r, i
-                    g, grid = product(rate, side), grid_of(num[k])
+                    g, grid = product(rate, side), grid_of(one)
                     if keep == slots.SUMS:
-                        score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(num[k], g, cnt[k, slots.LOOKS]))
+                        score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
                     else:
                         score = step(A, i, w[k], v[k], g, grid)
-                    add_loss(side * muladd(score, num[k, slots.B], pad), rate, num[k])
+                    add_loss(side * muladd(score, one[slots.B], pad), rate, PERCEPTRON, one)
                     if keep == slots.LOG:
                         note(log[k], cnt[k], i, cnt[k, slots.LOOKS], g)
-                    num[k, slots.B] = muladd(num[k, slots.B], g, pad)
+                    one[slots.B] = muladd(one[slots.B], g, pad)
                     cnt[k, slots.UPDATES] += 1
                     cnt[k, slots.MISTAKES] += 1
                     all_[slots.MISTAKES] += 1
                     mistakes[i] += 1
                 else:
-                    before, wrong = cnt[k, slots.UPDATES], cnt[k, slots.MISTAKES]
-                    cnt[k, slots.LIMIT] = before + (all_[slots.LIMIT] - all_[slots.UPDATES])
-                    one = slots.State(
-                        w[k], v[k], u[k], none, no_queue, rates, factors[k], mistakes, log[k], num[k], cnt[k], settled
-                    )
-                    why, _, _ = one_look(A, labels, no_rows, i, i + 1, one)
-                    all_[slots.MISTAKES] += cnt[k, slots.MISTAKES] - wrong
+                    before = cnt[k, slots.UPDATES]
+                    why = binary_look(A, labels, rows, i, k, P)
                     if why != DONE:
                         return why, start + r, i
                     if cnt[k, slots.UPDATES] == before:
@@ -141,6 +123,26 @@ def independent(A, labels, rows, lo, hi, P):
             if end_look(all_, queue, all_[slots.UPDATES] - updates, saved):
                 return QUEUE_FULL, start + r + 1, i
     return DONE, hi, -1
+
+
+@kernel(FAST, inside=True)
+def binary_look(A, labels, rows, i, k, P):
+    """Show row i to plane k in the binary pass; returns why that ended. The rows listed are not used."""
+    w, v, _, u, ref, num, cnt, _, _, factors, _, rates, mistakes, log, queue, all_, settled = P
+    wrong = cnt[k, slots.MISTAKES]
+    cnt[k, slots.LIMIT] = cnt[k, slots.UPDATES] + (all_[slots.LIMIT] - all_[slots.UPDATES])
+    one = slots.State(w[k], v[k], u[k], ref[k], queue[0], rates, factors[k], mistakes, log[k], num[k], cnt[k], settled)
+    why, _, _ = one_look(A, labels, rows, i, i + 1, one)
+    all_[slots.MISTAKES] += cnt[k, slots.MISTAKES] - wrong
+    return why
+
+
+@kernel(EXACT)
+def list_rows(rows, start, size, hi, ids):
+    """Write the rows of the block from `start` into ids, and those that come next."""
+    for r in range(2 * size):
+        t = min(start + r, hi - 1)
+        ids[r] = rows[t] if rows.size else t
 
 
 @kernel(EXACT)
@@ -196,15 +198,12 @@ def joint(A, labels, rows, lo, hi, P):
     K = w.shape[0]
     pad, keep = num[0, slots.PAD], cnt[0, slots.KEEP]
     block = BLOCK if w.shape[1] < NARROW else BLOCK // 2
-    ids = np.empty(2 * block, np.int64)
-    S = np.empty((block, K + ROOM), np.float32)
+    ids, S = np.empty(2 * block, np.int64), np.empty((block, K + ROOM), np.float32)
     acc = np.empty(LIMBS, np.int64)
     bound_all(w, num)
     for start in range(lo, hi, block):
         size = min(block, hi - start)
-        for r in range(2 * size):  # the rows of this block, and those that come next
-            t = min(start + r, hi - 1)
-            ids[r] = rows[t] if rows.size else t
+        list_rows(rows, start, size, hi, ids)
         if all_[slots.FIRST]:
             why, r = meet(A, ids, size, w, num)
             if why != DONE:
@@ -238,9 +237,8 @@ def joint(A, labels, rows, lo, hi, P):
                 return UPDATES_SPENT, start + r + 1, i
             saved = all_[slots.KEEP] != 0 and save_run(w, num, queue, all_)
             rate = perceptron(gap, product(rates[0], factors[a, 1]))
-            num[0, slots.W2] += (
-                2.0 * (rate * np.sqrt(num[0, slots.R2])) ** 2 * 1.01
-            )  # |W + …|² ≤ |W|² + 2η²R² for all planes together
+            # |W + …|² ≤ |W|² + 2η²R² for all planes together
+            num[0, slots.W2] += 2.0 * (rate * np.sqrt(num[0, slots.R2])) ** 2 * 1.01
             if not (4.0 * num[0, slots.W2] < BIG):
                 return TOO_LARGE, start + r, i
             bound_all(w, num)

@@ -1,4 +1,4 @@
-"""Which planes many classes have, and how their scores make an answer.
+"""Which planes several classes have, and how their scores decide the class.
 
     ova     one-vs-all: a plane for each class against all others; the class with the highest score
     ovo     one-vs-one: a plane for each pair. vote: each pair gives one vote to the class on whose side the point is

@@ -1,4 +1,4 @@
-"""Which class many planes, or the votes of all their weights, give a point; and whether it wins alone.
+"""Find the class that several planes, or the votes of all their weights, give a point, and whether it wins alone.
 
     one-vs-one by votes    decision = votes + s/(|s| + 1)/3,  s the summed scores: a vote is more than any s can make up
 

@@ -1,4 +1,4 @@
-"""Checkpoints: the state of a run in a folder, so that it goes on after whatever ended it, with the same bits.
+"""Write the state of a run to a folder, so that it can be resumed after any end, with the same bits.
 
     checkpoint-0.ckpt, checkpoint-1.ckpt     the last two states, written in turn, each whole or not at all
 
@@ -6,7 +6,7 @@ A state is written between two stretches of looks or two passes, at most every s
 last write has passed since: at most a twentieth of the time goes into writing. One more is written when the run ends,
 and when Ctrl-C or the time limit breaks it off. If the newer file is damaged the older one is used: the looks since
 are made again, and come out the same. Nothing in a file is executed. One run at a time: the system locks the folder for
-it, and lets go of it with whatever ends the run.
+it, and releases the lock however the run ends.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ NAMES = ("checkpoint-0.ckpt", "checkpoint-1.ckpt")
 SHARE = 20  # times a write's length before the next
 AT_LEAST = 1.0  # second between two writes
 SPEED = 1e8  # bytes a second that the first write is expected to make
-BROKEN_OFF = ("interrupted", "max_seconds")  # not ended by a rule of its own: it may go on
+BROKEN_OFF = ("interrupted", "max_seconds")  # not ended by a stopping rule: the run may be resumed
 
 
 class Checkpoints(Observer):
     """The checkpoints of one run in a folder, which is locked in a `with` block."""
 
     def __init__(self, folder: str | os.PathLike[str], resume: bool) -> None:
-        """resume: whether to go on from what is there, if there is something."""
+        """resume: whether to continue from the newest state in the folder, if there is one."""
         self.folder, self.resume = Path(folder), resume
-        self.before: Contents | None = None  # the state to go on from,
-        self.read = self.folder  # and where it lies
+        self.before: Contents | None = None  # the state to resume from,
+        self.read = self.folder  # and its file
         self.number = -1
         self.identity: Mapping[str, str] = {}
         self.seed = 0
@@ -57,7 +57,7 @@ class Checkpoints(Observer):
         self.lock: int | None = None
 
     def __enter__(self) -> Checkpoints:
-        """Lock the folder and look at what is there."""
+        """Lock the folder and read the newest state."""
         try:
             self._make_folder()
             self.before = self._newest()
@@ -71,13 +71,13 @@ class Checkpoints(Observer):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let the folder go; it may be removed or used by another run."""
+        """Unlock the folder; it may be removed or used by another run."""
         if self.lock is not None:
             os.close(self.lock)
             self.lock = None
 
     def seed_of_run(self, random_state: Any) -> int:
-        """The seed of the run that is gone on with, or of a new one."""
+        """Return the seed of the run that is resumed, or of a new one."""
         self.seed = seed_of(random_state) if self.before is None else int(self.before.record["seed"])
         return self.seed
 
@@ -104,7 +104,7 @@ class Checkpoints(Observer):
             if not run.shown or not (run.reason is None or broken_off):
                 return
         elif broken_off:
-            return  # by `decide`, or a callback: the pass before it was written already
+            return  # by `decide`, or a callback: the state after the pass was written already
         if run.reason is None and time.perf_counter() < self.due:
             return
         began = time.perf_counter()
@@ -143,7 +143,7 @@ class Checkpoints(Observer):
             ) from error
 
     def _take_lock(self) -> None:
-        """A lock of the folder itself, which leaves nothing behind; a file system that has none does without."""
+        """Lock the folder itself, which leaves no file; a file system without locks is used without."""
         if fcntl is None:
             return
         self.lock = os.open(self.folder, os.O_RDONLY)
@@ -157,7 +157,7 @@ class Checkpoints(Observer):
             self.__exit__()
 
     def _newest(self) -> Contents | None:
-        """The newest state that is whole; None where there is no file at all."""
+        """Return the newest undamaged state; None if there is no file."""
         whole: dict[Path, Contents] = {}
         damaged = []
         for path in (self.folder / name for name in NAMES):
@@ -177,7 +177,7 @@ class Checkpoints(Observer):
         return whole[self.read]
 
     def _begin_anew(self) -> None:
-        """A run that has ended may be forgotten; one that has not may not."""
+        """Remove the states of a run that has ended; raise InputError if it has not."""
         if self.before is not None and self.before.record["state"].get("reason") is None:
             raise InputError(
                 f"{self.folder} holds a run that has not ended; go on with resume=True, name "
@@ -191,7 +191,7 @@ class Checkpoints(Observer):
 
 
 def _checked(contents: Contents, name: Path) -> Contents:
-    """The contents, if their record has the fields of a checkpoint."""
+    """Return the contents if their record has the fields of a checkpoint, else raise InputError."""
     kinds: dict[str, Any] = {"number": int, "seed": int, "asked": bool, "run": dict, "state": dict}
     record = contents.record
     if set(record) != set(kinds) or any(type(record[key]) is not kind for key, kind in kinds.items()):

@@ -2,7 +2,7 @@
 
 Only the rows listed are looked at, those with τ ≤ LIMIT; all others are right as long as sin θ ≤ LIMIT (`angles`). A
 row left out is a right look: it changes nothing, and the number of a look is its row's place in the pass, as it would
-be without. When an update carries sin θ past the limit, a longer list is made and the pass goes on behind that row.
+be without. When an update carries sin θ past the limit, a longer list is made and the pass continues after that row.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""When to leave out rows that are surely right, and when to stop doing so.
+"""Decide when to skip rows that are surely right, and when to stop skipping.
 
 A run begins with ordinary passes. At pass 16, 32, 64, … the drift of w over one pass is compared with the angles of
 some rows. If more than a third could be left out for about two passes, a snapshot is taken (`angles.snapshot`, the cost
@@ -10,8 +10,8 @@ find its numbers in the cache.
 r is the mean of the w passed through in the last pass, not the present w: w goes round in a pass, and from the middle
 all of its way is seen under a smaller angle.
 
-Whatever is chosen here, the run is the same to the bit. Rows are left out only when they are shown in order, as they
-lie, and all steps are equal. While it is on it holds 8 bytes a row and two vectors of weights.
+Whatever is chosen here, the run is the same to the bit. Rows are left out only when they are shown in their
+stored order and all steps are equal. While it is on it holds 8 bytes a row and two vectors of weights.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ NO_TRY = 2**62
 
 
 class SkippableRun(Protocol):
-    """What is asked of a run (`run.Run`)."""
+    """The part of a `Run` that is used here."""
 
     scorer: Scorer
     plan: Plan
@@ -60,7 +60,7 @@ class SkippableRun(Protocol):
 
 
 class Fewer:
-    """The looks of one run, made fewer while that pays."""
+    """Skips rows of one run while that pays."""
 
     def __init__(self) -> None:
         self.angles: Angles | None = None  # while rows are left out
@@ -70,7 +70,7 @@ class Fewer:
         self.passes = 0  # since the snapshot
 
     def begin_pass(self, run: SkippableRun) -> None:
-        """Choose how the pass that begins is made."""
+        """Choose whether the pass that begins skips rows."""
         if WHEN == NEVER or not run.surveyed:
             return
         if self.angles is not None:

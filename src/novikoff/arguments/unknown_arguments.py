@@ -33,7 +33,7 @@ ARGUMENTS = _each({
     "tol": ("gap", "gap=1e-6 is the relative width of the interval of γ"),
     "feature_names": ("names", "names are those of the columns"),
     "shuffle": ("order", "order='shuffle' shows the rows in a new order in every pass"),
-    "random_state": ("seed", "seed is the seed"),
+    "random_state": ("seed", "the seed is the parameter seed"),
     "eta learning_rate": ("eta0", "eta0 is the learning rate, schedule its decay"),
     "max_iter": ("max_updates", "max_updates is the maximum number of updates"),
 })  # fmt: skip

@@ -80,7 +80,7 @@ def _why(result: Result) -> str:
     elif result.cycle_counts is not None and reason != "cycle":
         no_plane = "no plane separates the points: `cycle_counts_` proves it"
     if reason == "separated":
-        return "each plane has every point it learned from on its own side, but they do not decide alone"
+        return "each plane separates its training points, but the combined prediction still makes errors"
     if reason == "not_separable":
         return no_plane
     return f"{REASONS[reason]}{f', and {no_plane}' if no_plane else ''}"
@@ -106,7 +106,7 @@ def _errors(errors: float, n: int) -> str:
     return f"training points of weight {errors:,.6g}"
 
 
-_SORTED = " The rows are sorted by class, which learns slowly: try order='shuffle'."
+_SORTED = " The rows are sorted by class, which slows training down: try order='shuffle'."
 _SEPARABLE = (
     " The points are separable, which is proved: the perceptron needs more passes. `verdict_.w`, `verdict_.b` are a "
     "plane that has each of them on its own side; `MaxMargin` finds the widest one."
@@ -136,7 +136,7 @@ class PassReport(Observer):
 
     def end(self, run: Run) -> None:
         if compile_seconds() > self.before:
-            print(f"compiling {compile_seconds() - self.before:.2f} s, counted by no limit", flush=True)
+            print(f"compiling {compile_seconds() - self.before:.2f} s, not counted towards max_time", flush=True)
 
 
 def report_stream(row: dict[str, Any]) -> None:

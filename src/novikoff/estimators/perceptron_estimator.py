@@ -22,9 +22,9 @@ class Perceptron(SklearnClassifier, CallbackSupport, Learner):
     w ← w + η·y·x,  b ← b + η·y   whenever   y·(w·x + b) ≤ 0
 
     From the notes: T3 C6 Z6 (the algorithm), R7 (pocket), Z14 (stopping), S7 R6 (start and rate), T7 R1 Z5 (ties).
-    Whether a look is a mistake is the sign of the exact dot product of the stored numbers, so the mistakes and every
-    bit of the weights are the same for float32, float64, dense and sparse storage of the same numbers, on every
-    machine.
+    Whether a presented point is a mistake depends on the sign of the exact dot product of the stored numbers. So the
+    mistakes and every bit of the weights are the same for float32, float64, dense and sparse storage of the same
+    numbers, on every machine.
 
     Parameters
     ----------
@@ -36,18 +36,18 @@ class Perceptron(SklearnClassifier, CallbackSupport, Learner):
         With keep="vote" the plane is the last one, and predictions are votes
     stop_reason_ : the rule that ended the run ("separated", "cycle", "not_separable", "rounding", "max_passes",
         "max_updates", "max_seconds", "train_stalled", "valid_stalled", "interrupted", "stream_ended")
-    verdict_ : the answer of `decide` with its proof, where it was asked; else None. It keeps the rows that prove it and
-        no others: `verdict_.check(X, y)` checks it; to save it, ask decide(X, y)
-    n_iter_, n_updates_, n_looks_ : passes begun, updates, looks
-    n_mistakes_ (n,) : how often each point was added; with equal steps w is η times the sum of these signed points.
-        After `partial_fit` (classes,): how often a point of each class was added
+    verdict_ : the verdict of `decide` with its proof, or None if it was not called. It stores only the rows of the
+        proof: `verdict_.check(X, y)` checks it; to save a proof, call decide(X, y)
+    n_iter_, n_updates_, n_looks_ : passes begun, updates, presented points (looks)
+    n_mistakes_ (n,) : how often each point was added to w; with constant steps w is η times the sum of these signed
+        points. After `partial_fit` (classes,): how often a point of each class was added
     mistake_bound_ : (R/γ)², with `known_margin`
-    cycle_counts_ (n,) or None : once the weights came back, how often each point was added on the way back: with
-        their signs these points sum to zero, which proves that no plane separates them. Where the run would only
-        repeat itself it ends there ("cycle"); otherwise average and vote go on to the end of pass 20. The pocket goes
-        on, and ends as "not_separable" where one error is left: no plane has fewer
-    random_from_ : the first pass in which the pocket drew rows at random though another order was asked for; or None
-    history_ : columns by name, one entry for each pass; after `partial_fit` when the rows pass a power of two
+    cycle_counts_ (n,) or None : if the weights returned to an earlier value, how often each point was added in between:
+        with their signs these points sum to zero, which proves that no plane separates them. If the run would only
+        repeat itself, it ends there ("cycle"); otherwise average and vote continue to the end of pass 20. The pocket
+        continues, and ends as "not_separable" when one error is left, as no plane has fewer
+    random_from_ : the first pass in which the pocket drew rows at random instead of in the requested order; or None
+    history_ : dict of columns, one entry per pass; after `partial_fit` one entry after 1, 2, 4, … rows
     seed_, n_features_in_, feature_names_in_
 
     Examples

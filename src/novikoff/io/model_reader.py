@@ -185,7 +185,7 @@ def model_reader_of(prep: Preparation) -> ModelReader:
         plain = dict(prep.report.get("read") or {})
         label_as = [(str(pattern), str(label)) for pattern, label in plain.pop("label_as", [])]
     except (TypeError, ValueError):
-        raise InputError("preparation: not how a file was read; fit the model again") from None
+        raise InputError("preparation: its reading options are invalid; train the model again") from None
     comma, drop, transpose = (plain.pop(name, False) is True for name in ("decimal_comma", "drop", "transpose"))
     return ModelReader(prep, form_of(plain), label_as, comma, drop, transpose)
 

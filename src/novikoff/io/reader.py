@@ -133,10 +133,10 @@ def open_data(
     classes: Sequence[str] | None = None,
     memory: int | str | None = None,
 ) -> Dataset:
-    """Open a file of points, in memory or left in the file, to prepare, split and learn from.
+    """Open a data file, to prepare and split its rows and train on them.
 
-    A file larger than the memory limit stays where it is, and is read again in every pass, with the same bits. The
-    data are taken wherever X and y are: `clf.fit(data)`, `nv.decide(data)`.
+    A file larger than the memory limit stays on disk and is read again in every pass, with the same result bit for bit.
+    Use the data in place of X and y: `clf.fit(data)`, `nv.decide(data)`.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ def open_source(path: str | Path, how: Reading = DEFAULT) -> Source:
         raise InputError(f"is for svmlight; {path} is read as {kind}", "first_column")
     names = files_of(path)
     if not names:
-        raise InputError(f"{path}: no file has a name like this")
+        raise InputError(f"{path}: no file matches this pattern")
     if names == [str(path)]:
         return source_of(path, how)
     from novikoff.io.stream.multi_file import Several

@@ -17,7 +17,7 @@ from novikoff.io.parsing import csv_kernel
 from novikoff.io.reading import Column, Reading
 
 WORDS = "one_hot=True takes words as categories, text= counts them"
-WRITE = "the model goes by names: write those of the training file above the rows"
+WRITE = "the model identifies columns by name: add the header of the training file"
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ class Margin:
             source.proves(proof.record())
         except MalformedError as error:
             raise InputError(
-                f"certificate: larger than checkers read ({error}); ask for less: margin(gap=1e-9)"
+                f"certificate: too large for the checkers ({error}); use a larger gap: margin(gap=1e-9)"
             ) from None
         except CertificateError as error:
             raise InputError(f"X: the points were changed after margin ({error}); ask for margin again") from None
@@ -123,7 +123,7 @@ class Margin:
 
     def _check_same_points(self) -> None:
         if not np.array_equal(self._points.floats(self.geometric.indices), self._touching):
-            raise InputError("X: the points were changed after margin; ask for padded, radius and updates before")
+            raise InputError("X: the points were changed after margin; read padded, radius and updates before")
 
     @property
     def radius(self) -> float:
@@ -269,7 +269,7 @@ def within(points: Signed, max_time: float | None, question: str) -> Iterator[Cl
             yield clock
     except TimeIsUpError:
         raise UndecidedError(
-            f"margin: {question} was not found within max_time, {max_time:g} seconds; nothing is claimed; give more"
+            f"margin: {question} was not found within max_time, {max_time:g} seconds; undecided; allow more time"
         ) from None
 
 
@@ -301,9 +301,9 @@ def proved(
             "" if len(verdict.support) <= 8 else ", …"
         )
         raise NotSeparableError(
-            f"X, y: no plane has every point on its own side: with their signs {len(verdict.support)} points "
-            f"(row {shown}) have a sum of 0 with positive weights (the error's `verdict` has them); "
-            "Perceptron(keep='pocket') finds a plane with few errors",
+            f"X, y: no plane separates the points: with their signs and positive weights (in the error's `verdict`), "
+            f"{len(verdict.support)} points (row {shown}) sum to zero; Perceptron(keep='pocket') finds a plane with "
+            "few errors",
             verdict,
         )
     return widest_exactly(points, two)

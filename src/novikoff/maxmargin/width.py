@@ -75,5 +75,5 @@ def endless_width(d: int) -> Width:
 def proof_of(width: Width) -> ProvedMargin:
     """Return the proof of a width; raise InputError for the geometric one of one class, which has no plane."""
     if width._proved is None:
-        raise InputError("margin: it has no end, so there is no plane")
+        raise InputError("margin: unbounded, because there is only one class; there is no plane")
     return width._proved

@@ -23,11 +23,11 @@ POCKET_LOOKS = 10_000  # without a better one
 
 REASONS = {
     "separated": "every point is on its own side",
-    "cycle": "the weights came back to an earlier value, and the points added in between sum to exactly zero with "
-    "their signs, so that no plane separates them",
+    "cycle": "the weights returned to an earlier value, and the points added in between, with their signs, sum to "
+    "exactly zero, so no plane separates them",
     "not_separable": "no plane separates the points, which is proved",
-    "rounding": "the weights came back to an earlier value by rounding: binary64 can no longer move them, and nothing "
-    "is proved",
+    "rounding": "the weights returned to an earlier value because of rounding: updates no longer change them in "
+    "binary64, and nothing is proved",
     "max_passes": "the limit of passes was reached",
     "max_updates": "the limit of updates was reached",
     "max_seconds": "the time limit was reached",
@@ -137,7 +137,7 @@ class Interrupt:
     @staticmethod
     @contextlib.contextmanager
     def at_once() -> Iterator[None]:
-        """Meanwhile Ctrl-C is not kept waiting for a stretch of looks to end: it raises KeyboardInterrupt."""
+        """Make Ctrl-C raise KeyboardInterrupt at once, without waiting for the current batch of looks."""
         waiting = signal.getsignal(signal.SIGINT)
         run = getattr(waiting, "__self__", None)
         if threading.current_thread() is not threading.main_thread() or not isinstance(run, Interrupt):

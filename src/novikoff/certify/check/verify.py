@@ -328,7 +328,7 @@ def check_claim(c: Certificate, named: dict[int, Whole], kind: Callable[[list[di
     else:
         raise CertificateError("certificate: no proof is in it, neither w and b, nor held, nor support")
     if proved != c.claim:
-        raise CertificateError(f"claim: {c.claim}, but what is proved is {proved}")
+        raise CertificateError(f"claim: {c.claim}, but the certificate proves {proved}")
     return proved
 
 
@@ -432,8 +432,8 @@ def _whole_rows(c: Certificate, rows: Iterable[Row]) -> Iterator[Whole]:
         yield Whole(scale, z | {c.d: c.signs[text] * scale} if c.bias else z)
     if digest.hexdigest() != c.digest or digest.n != c.n:
         raise CertificateError(
-            f"other data: their digest is {digest.hexdigest()} ({digest.n} rows), "
-            f"the certificate is about {c.digest} ({c.n} rows)"
+            f"different data: their digest is {digest.hexdigest()} ({digest.n} rows), "
+            f"that of the certificate is {c.digest} ({c.n} rows)"
         )
     if strange:
         raise CertificateError(strange)

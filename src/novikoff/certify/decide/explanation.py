@@ -141,9 +141,9 @@ class _Explanation:
     def _meeting(self, why: Obstruction) -> list[str]:
         """Format the two combinations of points, and the point they are equal to."""
         if why.how == "hulls":
-            what = "the hulls of the two classes meet: one point is a mixture of points of either class"
+            what = "the convex hulls of the classes intersect: a point is a convex combination of points of each class"
         elif why.positive.rows and why.negative.rows:
-            what = "the cones of the two classes meet: one vector is a positive sum of points of either class"
+            what = "the cones of the classes intersect: a vector is a positive combination of points of each class"
         else:
             what = "points of one class sum to the origin, with positive weights"
         point = f" = {vector(why.point)}" if self.v.d <= WIDE else ""
@@ -168,7 +168,7 @@ class _Explanation:
         rows = why.indices
         if self.v.d > WIDE or len(rows) > SHOWN:
             return [
-                "       a plane with all these points on their own sides would have it on both sides: there is none"
+                "       a plane with all these points on their own sides would have this point on both: there is none"
             ]
         of = dict(zip(self.v.indices, map(Fraction, self.v.weights), strict=True))
         if max(of.values()) > LONG_NUMBER:
@@ -184,7 +184,7 @@ class _Explanation:
         return [
             "       suppose a plane had each of these points on its own side:",
             *(f"         p{self.place(i)}:  {text}" for i, text in zip(rows, sums, strict=True)),
-            f"       added up {times} times, the left sides are 0 and the sum is above 0: a contradiction",
+            f"       multiplied by {times} and added, the left sides sum to 0, but must be > 0: a contradiction",
         ]
 
     def _points(self, rows: Sequence[int]) -> str:

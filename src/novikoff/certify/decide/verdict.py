@@ -65,7 +65,7 @@ class Verdict:
 
     def __bool__(self) -> bool:
         if self.separable is None:
-            raise UndecidedError(f"decide: {self.how}; nothing is claimed. Give more time with max_time")
+            raise UndecidedError(f"decide: {self.how}; undecided. Allow more time with max_time")
         return self.separable
 
     @property
@@ -290,8 +290,8 @@ class Verdict:
             raise InputError("X: the points were changed after decide; ask for kind before changing them")
         if points.D > WIDEST:
             raise UndecidedError(
-                f"kind: not sought for more than {WIDEST:,} columns, and here are {points.D:,} (it is settled that no "
-                "plane separates the points)"
+                f"kind: not computed for more than {WIDEST:,} columns; these points have {points.D:,} (it is proved "
+                "that no plane separates them)"
             )
         if isinstance(points, Signed) and points.D > FEW and min(points.n, 8 * points.D) * points.D <= MOST:
             faces = faces_of(points, clock)
@@ -319,7 +319,7 @@ class Verdict:
 
     def check_source(self, question: str) -> ProofPoints:
         if self._source is None:
-            raise InputError(f"{question}: this verdict does not hold its points; decide again, and ask then")
+            raise InputError(f"{question}: this verdict does not store its points; call decide again")
         return self._source
 
     def __repr__(self) -> str:
@@ -344,6 +344,6 @@ class Verdict:
         if self._relation is not None and not self._relation.known:
             return (
                 f"not separable: {kind}proved by intervals on {len(self.indices):,} of {what} ({self.how}): positive "
-                "weights exist that make their sum zero, and `weights` works them out; explain() says more"
+                "weights exist with which they sum to zero; `weights` computes them; explain() gives details"
             )
         return f"not separable: {kind}proved by {len(self.indices):,} of {what} ({self.how}); explain() says why"

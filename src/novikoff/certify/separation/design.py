@@ -99,7 +99,7 @@ def by_formula(formula: str, data: Any) -> tuple[Any, Any]:
             "or give a table of numbers"
         ) from None
     if not is_frame(data):
-        raise InputError(f"y: found {type(data).__name__}; beside a formula the data frame it speaks of was expected")
+        raise InputError(f"y: found {type(data).__name__}; with a formula, expected the data frame it refers to")
     frame = data if type(data).__module__.partition(".")[0] == "pandas" else data.to_pandas()
     try:
         parsed = formulaic.Formula(formula)
@@ -126,7 +126,7 @@ def _check_present(formula: str, parsed: Any, frame: Any) -> None:
     """Raise InputError for a missing value of a variable; it names the row."""
     for name in sorted(str(v) for v in parsed.required_variables):
         if name not in frame.columns:
-            raise InputError(f"X: {formula!r} speaks of {name!r}, which is no column of the data frame")
+            raise InputError(f"X: {formula!r} refers to {name!r}, which is not a column of the data frame")
         missing = np.flatnonzero(frame[name].isna().to_numpy())
         if missing.size:
             more = f" (and in {missing.size - 1:,} more)" if missing.size > 1 else ""

@@ -92,8 +92,8 @@ def _kind(y: Any, trials: np.ndarray, response: str) -> str:
     if labels.max() > 1 or trials.max() <= 1:
         return "successes"
     raise InputError(
-        f"y: only 0 and 1, with counts up to {trials.max():g}; are these labels of that many trials each, or "
-        "successes out of them? Say response='labels' or response='successes'"
+        f"y: only 0 and 1, with counts up to {trials.max():g}: labels of all trials, or numbers of successes? "
+        "Set response='labels' or response='successes'"
     )
 
 
@@ -120,7 +120,7 @@ def _left_out(sides: Sides) -> Sides:
     none = int((~(sides.plus | sides.minus)).sum())
     if none == sides.plus.size:
         raise InputError("counts: no row has a trial; there is nothing to fit")
-    said = f"{none:,} row{'s' if none > 1 else ''} without a trial {'say' if none > 1 else 'says'} nothing"
+    said = f"{none:,} row{'s' if none > 1 else ''} without trials {'were' if none > 1 else 'was'} ignored"
     return sides._replace(notes=(*sides.notes, said)) if none else sides
 
 

@@ -29,8 +29,8 @@ from novikoff.errors import InputError
 
 COLUMNS = 6  # named in a note
 LAST_DIGITS = (
-    "the last digits of the numbers may decide this answer: it is about the numbers as they are stored, each rounded; "
-    "where they were scaled or computed from others, ask about the raw columns"
+    "the result may depend on the last digits of the numbers: it is exact for the stored, rounded numbers; if the "
+    "columns were scaled or computed from others, use the raw columns"
 )
 
 
@@ -108,8 +108,8 @@ def _check_room(n: int, D: int) -> None:
     """Raise InputError if the rows that are converted to integers would not fit into memory."""
     if min(n, 8 * D) * D > MOST:
         raise InputError(
-            f"X: {n:,} rows and {D:,} columns are too many to be taken as whole numbers; give fewer columns, or ask "
-            "novikoff.decide whether the rows are separable"
+            f"X: {n:,} rows and {D:,} columns are too many for exact arithmetic; use fewer columns, or call "
+            "novikoff.decide, which tests whether the rows are separable"
         )
 
 

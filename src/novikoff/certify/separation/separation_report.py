@@ -82,7 +82,7 @@ class Separation:
     def advice(self) -> str:
         """One sentence on what to do next."""
         if self.kind == UNDECIDED:
-            return "Give it more time: nothing is claimed."
+            return "Undecided: allow more time."
         aliased = _listed([name for name, fate in self.coefficients.items() if fate == ALIASED])
         if self.kind == OVERLAP:
             drop = f"drop {aliased}, which the other columns determine; the other" if aliased else "fit as usual: all"
@@ -100,7 +100,7 @@ class Separation:
             )
         return (
             f"Do not report a finite estimate of {names}: penalise the likelihood (Firth, ridge) or merge or drop "
-            "columns; the estimates called finite stay what they are when the separated rows are left out."
+            "columns; the finite estimates do not change if the separated rows are removed."
         )
 
     def _poisson_estimates(self) -> str:

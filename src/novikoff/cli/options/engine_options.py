@@ -14,9 +14,9 @@ ENGINES = ("serial", "threads", "processes")
 
 engine_options = options(
     click.option("--engine", type=click.Choice(ENGINES), default="serial", show_default=True,
-                 help="How to process rows; results do not depend on it."),
+                 help="Process rows serially or in parallel; the result is the same."),
     click.option("--workers", type=click.IntRange(min=1), metavar="K",
-                 help="How many threads or processes; else as many as there are CPUs."),
+                 help="Number of threads or processes; by default the number of CPUs."),
 )  # fmt: skip
 
 

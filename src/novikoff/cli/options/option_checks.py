@@ -30,7 +30,7 @@ def check_format(path: str, kind: str, request: Mapping[str, Any]) -> None:
         if kind in formats or request.get(name) in (None, ()) or not typed(ctx, name):
             continue
         takes = "a tar or a folder of texts" if name == "inside" else ", ".join(formats)
-        raise click.UsageError(f"{spelled(ctx, name)}: is for {takes}; {path} is read as {kind}: leave it out", ctx)
+        raise click.UsageError(f"{spelled(ctx, name)} applies only to {takes}; {path} is read as {kind}", ctx)
 
 
 def typed(ctx: click.Context | None, name: str) -> bool:

@@ -119,7 +119,7 @@ def _check_no_input(ctx: click.Context, output: str, inputs: list[str]) -> None:
     for given in inputs:
         if given == "-" and _is_standard_input(output):
             raise click.UsageError(
-                f"{output}: is read by this command, as standard input, and writing the answer there would destroy it; "
+                f"{output}: this command reads it as standard input, and writing the output there would overwrite it; "
                 "name another file",
                 ctx,
             )
@@ -131,7 +131,7 @@ def _check_no_input(ctx: click.Context, output: str, inputs: list[str]) -> None:
             if os.path.samefile(output, path) or _part(output, path) or _inside(path, output):
                 named = "" if str(path) == str(given) else f", one of {given}"
                 raise click.UsageError(
-                    f"{output}: is read by this command{named}, and writing the answer there would destroy it; name "
+                    f"{output}: this command reads it{named}, and writing the output there would overwrite it; name "
                     "another file",
                     ctx,
                 )

@@ -27,8 +27,8 @@ data_options = row_options.options(
     row_options.row_options,
     row_options.preparation_options,
     row_options.memory_option,
-    click.option("--bias/--no-bias", default=None, help="Any plane, or only planes through the origin."),
-    click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
+    click.option("--bias/--no-bias", default=None, help="Allow a bias, or only planes through the origin."),
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout."),
 )
 
 
@@ -101,9 +101,7 @@ def _spelled(ctx: click.Context, path: str | None, request: Mapping[str, Any]) -
     kind = request["kind"]
     if given or kind not in (None, "csv", "tsv", "svmlight"):
         what = given[0] if given else f"--format {kind}"
-        raise InputError(
-            f"{what}: --numbers decimal takes the numbers of CSV and svmlight files as they are written; leave it out"
-        )
+        raise InputError(f"{what}: not available with --numbers decimal, which reads plain CSV and svmlight files")
     from novikoff.certify.check.checker_files import read_plain
     from novikoff.io.reader import check_readable
 

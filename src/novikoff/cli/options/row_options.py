@@ -66,7 +66,7 @@ label_option = click.option("--label", type=column, metavar="NAME|NUMBER",
 label_as_option = click.option("--label-as", type=alike, multiple=True, metavar="PATTERN:LABEL",
                                help="Rename labels that match the pattern (*, ?); the first match wins.")  # fmt: skip
 header_option = click.option("--header/--no-header", default=None,
-                             help="Whether a table's first line has names (else found out).")  # fmt: skip
+                             help="Whether the first line of a table is a header.  [default: detected]")  # fmt: skip
 inside_option = click.option(
     "--inside", default="", metavar="FOLDER", help="Use only the texts in this folder of a tar file."
 )
@@ -74,13 +74,13 @@ inside_option = click.option(
 positive_option = click.option(
     "--positive",
     metavar="CLASS",
-    help="Positive class.  [default: +, yes, true, spam, else the last]",
+    help="Positive class.  [default: +, yes, true or spam, else the label that sorts last]",
 )
 
 memory_option = click.option(
     "--memory",
     metavar="SIZE",
-    help="Memory limit, as in 512M or 8G; larger files are read out of core.  [default: half the machine's]",
+    help="Memory limit, as in 512M or 8G; larger files stay on disk.  [default: half of the memory]",
 )
 
 row_options = options(
@@ -90,18 +90,18 @@ row_options = options(
     format_option,
     label_option,
     label_as_option,
-    click.option("--classes", metavar="A,B", help="Only the rows of these classes; of a stream: all there are."),
+    click.option("--classes", metavar="A,B", help="Use only the rows of these classes; for a stream list all."),
     click.option("--text", type=column, multiple=True, metavar="COLUMN", help="Text column; count its words."),
-    click.option("--one-hot", is_flag=True, help="Columns that are no numbers are categories, one column for each."),
-    click.option("--category", type=column, multiple=True, metavar="COLUMN", help="This column is one of categories."),
+    click.option("--one-hot", is_flag=True, help="One-hot encode all columns that are not numeric."),
+    click.option("--category", type=column, multiple=True, metavar="COLUMN", help="One-hot encode this column."),
     header_option,
     click.option("--decimal-comma", is_flag=True, help="The table uses a decimal comma (0,5)."),
     click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
                  help="What to do with rows that miss a number, a category or the label."),
     click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
                  help="What to do with lines of a table or svmlight file that cannot be read."),
-    click.option("--transpose", is_flag=True, help="The table has a column for each point."),
-    click.option("--first-column", type=click.Choice(["0", "1"]), help="First column number of an svmlight file."),
+    click.option("--transpose", is_flag=True, help="Transposed table: each column is a point."),
+    click.option("--first-column", type=click.Choice(["0", "1"]), help="Number of the first svmlight column."),
     inside_option,
 )  # fmt: skip
 
@@ -114,7 +114,7 @@ preparation_options = options(
         "--scale-by", type=formatting.positive, metavar="NUMBER", help="Numbers divided by this: 255 for pixels."
     ),
     click.option("--normalize", is_flag=True, help="Scale every row to length 1."),
-    click.option("--features", type=click.Choice(["poly2"]), help="poly2: all products of two columns."),
+    click.option("--features", type=click.Choice(["poly2"]), help="poly2: add squares and products of columns."),
 )
 
 
@@ -232,7 +232,7 @@ def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
     for option in ("label", "text", "category", "one_hot", "transpose", "kind", "header", "decimal_comma", "inside"):
         if request[option] not in (None, False, (), "") or (option == "header" and request[option] is not None):
             name = "format" if option == "kind" else option.replace("_", "-")
-            raise click.UsageError(f"--{name} is for files; an example has its points", ctx)
+            raise click.UsageError(f"--{name} applies only to files, not to --example", ctx)
     name, (X, y) = request["example"], example(request["example"])
     if request["bias"] is None and not request.get("quiet", False) and passes_through_origin(name):
         click.echo(f"{name}: planes through the origin, as in the notes (no bias; --bias adds one)", err=True)

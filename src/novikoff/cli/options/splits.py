@@ -15,12 +15,13 @@ from novikoff.errors import InputError
 
 part_options = row_options.options(
     click.option("--test", "test_file", type=click.Path(), metavar="FILE", help="Rows to test on."),
-    click.option("--test-inside", default="", metavar="FOLDER", help="Of --test: only this folder of a tar."),
+    click.option("--test-inside", default="", metavar="FOLDER", help="Use only this folder of a tar given by --test."),
     click.option("--test-every", type=formatting.every, metavar="K|KxB",
                  help="Test on each K-th row, or on each K-th block of B rows."),
-    click.option("--test-label", metavar="PATTERN", help="Test on the rows whose label, as in the file, fits (*, ?)."),
-    click.option("--holdout", type=formatting.part, metavar="F", help="Test on this part of the rows, taken evenly."),
-    click.option("--valid", "valid_file", type=click.Path(), metavar="FILE", help="Rows to choose the weights on."),
+    click.option("--test-label", metavar="PATTERN", help="Test on rows whose label in the file matches (*, ?)."),
+    click.option("--holdout", type=formatting.part, metavar="F", help="Test on this fraction of rows, evenly spaced."),
+    click.option("--valid", "valid_file", type=click.Path(), metavar="FILE",
+                 help="Validation rows: return the weights with the fewest errors on them."),
 )  # fmt: skip
 ORDERS = ("cyclic", "shuffle")
 TESTS = {"test_file": "--test", "test_every": "--test-every", "test_label": "--test-label", "holdout": "--holdout"}
@@ -56,7 +57,7 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
 
     given = [option for name, option in TESTS.items() if request[name]]
     if len(given) > 1:
-        raise click.UsageError(f"{' and '.join(given)}: one test is enough", ctx)
+        raise click.UsageError(f"{' and '.join(given)}: use only one of them", ctx)
     row_options.check_one(ctx, request["data"], request["example"])
     path, in_file = request["data"], row_options.stays(request["data"], request)
     if in_file:
@@ -81,9 +82,9 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
 def _check_order(path: str, request: Mapping[str, Any]) -> None:
     if request["order"] not in ORDERS:
         raise InputError(
-            f"--order {request['order']}: it jumps between all rows, and those of {path} are larger than the memory "
-            f"limit and stay in the file; use --order {' or '.join(ORDERS)}, raise --memory, or have the file in the "
-            "cache, which is mapped: novikoff convert FILE FILE.nvc"
+            f"--order {request['order']}: it needs random access, but {path} exceeds the memory limit and is read from "
+            f"disk; use --order {' or '.join(ORDERS)}, raise --memory, or convert the file to the memory-mapped cache: "
+            "novikoff convert FILE FILE.nvc"
         )
 
 

@@ -29,7 +29,7 @@ def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -
 
     for name, option in REFUSED.items():
         if request[name] and name != "test_file":
-            raise click.UsageError(f"{option}: a stream passes once, row by row; leave it out, or give a file", ctx)
+            raise click.UsageError(f"{option}: not available for a stream, which is read once; use a file", ctx)
     if request["engine"] != "serial" or request["workers"] is not None:
         raise click.UsageError("--engine, --workers: a stream is one look after the other; leave them out", ctx)
     if request["order"] != "cyclic":

@@ -21,7 +21,7 @@ from novikoff.errors import InputError
 
 RETURNED = {
     "last": "the last weights",
-    "pocket": "the weights kept",
+    "pocket": "the pocket weights",
     "average": "the averaged weights",
     "vote": "the vote of all weights",
 }
@@ -174,7 +174,7 @@ def outcome(fit: Mapping[str, Any]) -> str:
         return _separated(fit, work)
     if reason == "separated":
         plane = "a plane of the run has" if fit["multi"] is None else "each plane of the run has"
-        return f"RUN SEPARATED  after {work} {plane} every point it learned from on its own side, but {returned}."
+        return f"RUN SEPARATED  after {work} {plane} every training point on its own side, but {returned}."
     stopped = _stopped(reason, work, fit["random_from"])
     if fit["separable"] is False:
         return f"NOT SEPARABLE  {_no_plane(fit, work)}; {returned}."
@@ -189,7 +189,7 @@ def _separated(fit: Mapping[str, Any], work: str) -> str:
     place = "is on its own side" if fit["multi"] is None else "gets its own class"
     every = f"every one of the {fit['n']:,} {learned(fit)} {place} (checked exactly)"
     by = "" if fit["keep"] in ("last", "pocket") and not fit["validated"] else f" by {_kept(fit)}"
-    no_plane = f"; no plane has them so, proved by {_rows(fit)}" if fit["separable"] is False else ""
+    no_plane = f"; no single plane separates them, proved by {_rows(fit)}" if fit["separable"] is False else ""
     ended = f". {_stopped(fit['stop_reason'], work)}" if fit["stop_reason"] in (*STOPS, "interrupted") else ""
     return f"SEPARATED  after {work}: {every}{by}{no_plane}{ended}."
 

@@ -11,8 +11,8 @@ from novikoff.cli import VERBS, door
 WIDTH = 110
 HEAD = """# The command line
 
-What `novikoff --help` and `novikoff VERB --help` say.
-`python -m novikoff.cli.text.help_page > docs/cli.md` makes it.
+The output of `novikoff --help` and `novikoff VERB --help`.
+`python -m novikoff.cli.text.help_page > docs/cli.md` generates this page.
 """
 
 

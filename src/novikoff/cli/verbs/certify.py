@@ -34,10 +34,10 @@ FEW_FEATURES = 50  # up to here the common point of the hulls is in the document
 @data_options
 @click.option("-o", "--output", type=Output(path_type=Path), metavar="CERT", help="Save the proof.")
 @click.option("--proof", type=click.Choice(["rational", "interval"]),
-              help="rational: integer weights; interval: bounds that prove they exist, for very wide data. "
-              "Default: rational, unless that proof is too large for the checkers.")  # fmt: skip
+              help="rational: a proof with integer weights; interval: a proof by error bounds that such weights exist, "
+              "for very many columns.  [default: rational, unless too large for the checkers]")  # fmt: skip
 @click.option("--numbers", type=click.Choice(["binary64", "decimal"]), default="binary64", show_default=True,
-              help="Read a text like 0.1 as the nearest double, or as one tenth.")  # fmt: skip
+              help="Read 0.1 in a text file as the nearest double, or as exactly 1/10.")  # fmt: skip
 @row_options.positive_option
 @click.option("--expect", type=click.Choice(EXPECTED), help="Exit with 0 if this is the verdict, else with 1.")
 @click.option("--removal", is_flag=True, help="Also find a small set of rows whose removal makes the rest separable.")
@@ -222,8 +222,8 @@ def say_saved(data: ProofData, request: Mapping[str, Any], saved: Any) -> list[s
     """Format where the proof is, and how to check it."""
     path = shlex.quote(str(request["output"]))
     if saved is None:
-        return ["proof  NOT saved: its weights were not found in time. Give more time with --max-seconds, or where "
-                "d + 2 rows are the proof use novikoff certify --proof interval"]  # fmt: skip
+        return ["proof  NOT saved: its weights were not found in time. Allow more time with --max-seconds, or use "
+                "novikoff certify --proof interval if the proof has d + 2 rows"]  # fmt: skip
     if data.how is None:
         return [f"proof  saved to {path}; check it in Python: nv.verify({str(request['output'])!r}, X, y)"]
     file = shlex.quote(data.name)
@@ -234,11 +234,11 @@ def say_saved(data: ProofData, request: Mapping[str, Any], saved: Any) -> list[s
         convert = f" (novikoff convert {file} plain.csv: the same digest)" if "options" not in data.how else ""
         return [
             *lines,
-            f"       the checker for anyone, verify_novikoff.py, reads CSV and svmlight as they are{convert}",
+            f"       the standalone checker, verify_novikoff.py, reads only plain CSV and svmlight files{convert}",
         ]
     return [
         *lines,
-        "       or with Python alone, by anyone: novikoff verify --checker verify_novikoff.py;",
+        "       or without this package: novikoff verify --checker verify_novikoff.py;",
         f"       python verify_novikoff.py {path} {file}",
     ]
 

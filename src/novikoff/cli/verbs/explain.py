@@ -19,7 +19,7 @@ SHOWN = 20
 @click.command()
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path(), required=False)
-@click.option("--message", metavar="TEXT", help="Text to explain, as the row.")
+@click.option("--message", metavar="TEXT", help="Explain this text instead of a row of DATA.")
 @click.option("--row", type=click.IntRange(min=1), metavar="K", help="Row of DATA, counted from 1.")
 @click.option("--class", "of_class", metavar="LABEL", help="With more than two classes: explain the score of this one.")
 @model_rows.new_row_options

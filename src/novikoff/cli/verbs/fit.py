@@ -60,11 +60,11 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1
 
     DATA is a file (.csv .tsv .svm .jsonl .vw .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
-    .zst), several files (part-*.svm), a folder or tar of texts, or - for standard input. A stream (- or a pipe, with
-    --max-passes 1) is learned row by row in constant memory. Training is sequential; --engine is used when a stalled
-    run tests whether any plane separates the points.
+    .zst), several files (part-*.svm), a folder or tar of texts, or - for standard input. From a stream (- or a pipe,
+    with --max-passes 1) the model is trained row by row in constant memory. Training is sequential; --engine is used
+    only to test, when a run stalls, whether any plane separates the points.
 
-    Exit codes: 0 done, 1 --expect missed, 2 usage, 3 bad input, 130 interrupted.
+    Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """
     row_options.check_one(ctx, request["data"], request["example"])
     check_rule(ctx, request)
@@ -167,11 +167,11 @@ def check(request: Mapping[str, Any], parts: Parts) -> None:
     if request["stall_valid"] is not None and parts.X_valid is None and counts.min() < 2:
         less = ", or ask for a smaller --holdout" if len(parts.y_test) else ""
         raise InputError(
-            f"--stall-valid {request['stall_valid']}: class {classes[counts.argmin()]} has only one point to learn "
-            f"from, and one of each class is set aside; leave it out{less}"
+            f"--stall-valid {request['stall_valid']}: class {classes[counts.argmin()]} has only one training point, "
+            f"but one of each class is held out; omit the option{less}"
         )
     if request["w0"] is not None and len(classes) > 2:
-        raise InputError(f"--w0: one start is for one plane, {len(classes)} classes have several; leave it out")
+        raise InputError(f"--w0 is available only for two classes; the data have {len(classes)}")
 
 
 def start_weights(w0: Sequence[Fraction] | None, d: int, fit_intercept: bool) -> dict[str, Any]:
@@ -300,7 +300,7 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     size = f"{formatting.count(document['n'], 'point')}, {formatting.count(document['d'], 'feature')}{bias}"
     lines = [f"{document['example'] or document['data']}: {size}; {sides(document)}", formatting.outcome(document)]
     if sorted_rows(document, parts):
-        lines.append("hint   the rows are sorted by class, which learns slowly: try --order shuffle")
+        lines.append("hint   the rows are sorted by class, which slows training down: try --order shuffle")
     if document["separable"] is False and parts is not None:
         lines.append(formatting.proof(*proof_terms(document, parts)))
     if "test" in document:

@@ -67,8 +67,8 @@ def command(
     from novikoff.maxmargin.margin import margin
 
     if w0 is None and ctx.get_parameter_source("eta") is not ParameterSource.DEFAULT:
-        raise click.UsageError("--eta: is the learning rate of a run from --w0, and from 0 it changes nothing; give "
-                               "--w0, too, or leave --eta out", ctx)  # fmt: skip
+        raise click.UsageError("--eta requires --w0: with initial weights 0 the learning rate changes nothing; add "
+                               "--w0, or omit --eta", ctx)  # fmt: skip
     data = data_of(ctx, request)
     refuse_classes(data, request)
     if len(data.classes) > 2:  # raise an error that explains how to choose

@@ -20,7 +20,7 @@ from novikoff.cli.text import formatting
 @click.argument("data", type=click.Path())
 @model_rows.new_row_options
 @click.option("-o", "--output", type=Output(path_type=Path), metavar="FILE", help="Output file. Default: stdout.")
-@click.option("--scores", is_flag=True, help="After each label print a tab and its score, or the score of each class.")
+@click.option("--scores", is_flag=True, help="Also print the score (of each class, if more than two), after tabs.")
 @engine_options
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context

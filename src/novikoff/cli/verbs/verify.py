@@ -37,7 +37,7 @@ def write_checker(path: Path) -> int:
 @click.argument("data", type=click.Path(), metavar="DATA", required=False)
 @row_options.format_option
 @click.option("--label", metavar="NAME|NUMBER", help="Label column, if it differs from that in the proof.")
-@click.option("--slow", is_flag=True, help="Check with the standard-library checker only: CSV and svmlight.")
+@click.option("--slow", is_flag=True, help="Use the standard-library checker (CSV and svmlight files only).")
 @row_options.memory_option
 @engine_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")

@@ -82,7 +82,7 @@ class Vowpal(Source):
                 continue
             column = self.columns.setdefault(full, len(self.columns))
             if column in row:
-                raise self._error(number, word, "a name that is there once was expected")
+                raise self._error(number, word, "this name occurs twice; expected it once")
             row[column] = factor * size
 
     def _number(self, text: str, number: int) -> float:

@@ -168,7 +168,7 @@ class Checkpoints(Observer):
             except InputError as error:
                 damaged.append(str(error))
         if damaged and not whole:
-            raise InputError(f"{damaged[0]}. No older checkpoint is whole; remove them to begin anew")
+            raise InputError(f"{damaged[0]}. No checkpoint is intact; delete them to start a new run")
         if not whole:
             return None
         self.read = max(whole, key=lambda path: int(whole[path].record["number"]))

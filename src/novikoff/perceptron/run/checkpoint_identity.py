@@ -41,12 +41,12 @@ def check_same(was: Any, now: Mapping[str, str], name: str) -> None:
             continue
         if key in DIGESTS:
             raise InputError(
-                f"{name}: {DIGESTS[key]} changed since the checkpoint was written; bring back the old ones to go on, "
-                "or begin anew in another folder"
+                f"{name}: {DIGESTS[key]} changed since the checkpoint was written; restore them to resume, or start a "
+                "new run in another folder"
             )
         raise InputError(
-            f"{name}: {key} is {word[:80]} now and was {str(was[key])[:80]} when the checkpoint was written; leave it "
-            "as it was to go on, or begin anew in another folder"
+            f"{name}: {key} is {word[:80]} now and was {str(was[key])[:80]} when the checkpoint was written; use the "
+            "old value to resume, or start a new run in another folder"
         )
 
 
@@ -77,6 +77,6 @@ def _word(name: str, value: Any) -> str:
     if value is None or type(value) in (bool, int, float, str):
         return repr(value)
     raise InputError(
-        f"{name}: {value!r:.80} cannot be told from another one in a checkpoint; use a number or a word, or leave out "
+        f"{name}: {value!r:.80} cannot be stored in a checkpoint and compared later; use a number or a string, or no "
         "checkpoint"
     )

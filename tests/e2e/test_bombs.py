@@ -30,7 +30,7 @@ def test_what_is_unpacked_counts_against_the_limit(name: str, tmp_path: Path) ->
     assert code == 3, said
     assert "--memory" in said
     assert name in said
-    assert f"{LIMIT:,}" in said or "a share of the memory limit" in said
+    assert f"{LIMIT:,}" in said or "depends on the memory limit" in said
     assert memory <= LIMIT + SPARE
 
 

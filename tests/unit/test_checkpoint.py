@@ -95,7 +95,7 @@ def test_a_run_that_has_not_ended_is_not_overwritten(tmp_path: Path) -> None:
     X, y = points(1)
     broken_off(X, y, tmp_path)
     before = {name: (tmp_path / name).read_bytes() for name in NAMES}
-    with pytest.raises(nv.InputError, match=r"has not ended; go on with resume=True"):
+    with pytest.raises(nv.InputError, match=r"unfinished run; continue it with resume=True"):
         fitted(X, y, HOW, checkpoint=tmp_path)
     assert before == {name: (tmp_path / name).read_bytes() for name in NAMES}
 

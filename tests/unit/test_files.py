@@ -321,7 +321,7 @@ WRONG_TABLES = {
     "a,b,p\n1,2,e\nblue,2,e\n": r"line 3, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",
     "a,b,p\nblue,2,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",
     "a,b,y\nblue,red,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",
-    'a,t,y\n1,5" pipe,0\n': r"line 2: a quotation mark .* not closed; a mark in a cell is written twice",
+    'a,t,y\n1,5" pipe,0\n': r"line 2: a quotation mark .* not closed; write a quotation mark in a cell twice",
     "": "found no rows",
 }
 

@@ -46,19 +46,19 @@ PERCEPTRON = _each({
     "seed": "random_state is the seed",
     "average": "keep='average' returns the averaged weights",
     "loss": "rule is the update rule: perceptron, margin, pa, pa1, pa2",
-    "solver": "there is only one: the perceptron with its rule",
-    "kernel": "planes only; novikoff.prepare.Products makes products of pairs of columns",
-    "sample_weight": "a perceptron's path depends on the order of its rows; class_weight weights the classes",
+    "solver": "the update rule is the parameter rule; there is no other solver",
+    "kernel": "the model is linear; novikoff.prepare.Products adds products of pairs of columns",
+    "sample_weight": "row weights are not supported; class_weight weights the classes",
 })  # fmt: skip
 MAX_MARGIN = _each({
     "tol": "the margin's bounds are as tight as floats allow; novikoff.margin(X, y, gap=…) allows wider ones",
-    "n_jobs engine": "novikoff.margin(X, y, engine=novikoff.engine('threads')) spreads the work",
+    "n_jobs engine": "novikoff.margin(X, y, engine=novikoff.engine('threads')) works in parallel",
     "C penalty loss class_weight": "MaxMargin separates all points, so errors have no cost; "
     "novikoff.Perceptron(keep='pocket') finds few errors",
     "max_iter max_time": "fit runs until the margin is proved; novikoff.margin(X, y, max_time=…) has a time limit",
     "fit_intercept": "both bias='free' and 'padded' have one; novikoff.margin(X, y, fit_intercept=False) has none",
     "random_state": "nothing is drawn at random",
-    "kernel": "planes only; novikoff.prepare.Products makes products of pairs of columns",
+    "kernel": "the model is linear; novikoff.prepare.Products adds products of pairs of columns",
 })  # fmt: skip
 FITTING = {"sample_weight": "row weights are not supported; Perceptron(class_weight=…) weights the classes"}
 TRAINING = _each({

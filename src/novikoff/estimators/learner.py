@@ -169,11 +169,11 @@ class Learner(Trained):
         """Return what writes checkpoints of the run; nothing without a folder."""
         if folder is None:
             if resume:
-                raise InputError("no checkpoint was named to go on from; give its folder as checkpoint", "resume")
+                raise InputError("no checkpoint was given; set checkpoint to the folder of the checkpoints", "resume")
             return nullcontext()
         if self.warm_start and getattr(self, "_run", None) is not None:
             raise InputError(
-                "this fit goes on from the last one (warm_start), which a checkpoint does not hold; use a "
+                "warm_start continues an earlier fit, which a checkpoint does not contain; use a "
                 "new estimator, or no checkpoint",
                 "checkpoint",
             )

@@ -210,7 +210,7 @@ def _sparse(pile: GrowingRows, first: int, d: int | None, source: Source, least:
     top = highest(places) if places.size else 0
     if top > np.iinfo(places.dtype).max:
         raise InputError(
-            f"{source.name}: found column 0 where columns count from 1; expected the numbering of the first rows "
+            f"{source.name}: found column 0, but in the first rows columns are numbered from 1 "
             "(first_column=0 lets them count from 0)"
         )
     widest = top + 1

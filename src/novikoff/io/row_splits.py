@@ -39,12 +39,12 @@ def rows_to_test(
     given = (("test_every", test_every), ("test_label", test_label), ("holdout", holdout))
     option = next((name for name, value in given if value), None)
     if option is not None and not test.any():
-        raise InputError(f"no row of {n:,} is for the test; ask for more", option)
+        raise InputError(f"no row of {n:,} is for the test; select more", option)
     if test.all():
-        raise InputError(f"no row of {n:,} is left to learn from; ask for less", option)
+        raise InputError(f"no row of {n:,} is left for training; select fewer test rows", option)
     left, out = ({*class_counts(some_labels(y, rows))[0].tolist()} for rows in (~test, test))
     if lost := sorted(out - left):
-        raise InputError(f"no row of class {lost[0]} is left to learn from; ask for less", option)
+        raise InputError(f"no row of class {lost[0]} is left for training; select fewer test rows", option)
     return test
 
 

@@ -36,7 +36,7 @@ class OneHot:
         if len(self._seen) > self.limit:
             raise InputError(
                 f"one_hot=True: column {column!r} has more than {self.limit:,} categories; leave the column out if "
-                "it is a number of the row, read it as numbers, or hash it (text= with hash_bits=)"
+                "it is a row number or identifier, read it as numbers, or hash it (text= with hash_bits=)"
             )
 
     def settle(self) -> dict[str, Any]:

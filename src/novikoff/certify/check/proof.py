@@ -52,7 +52,7 @@ class SavedProof:
         if len(text.encode()) > LARGEST_FILE:
             raise InputError(
                 f"{path}: the certificate would have {len(text):,} bytes, and checkers read {LARGEST_FILE:,}; where "
-                "d + 2 rows are the proof, an interval proof is short (proof='interval')"
+                "d + 2 rows are the proof, an interval proof is smaller (proof='interval')"
             )
         replace_file(Path(path), text)
 

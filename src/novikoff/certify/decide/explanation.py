@@ -89,15 +89,15 @@ class _Explanation:
         rows, those = self.v.indices, count(len(self.v.indices), "point")
         size = self.v.weights_bytes
         alone = (
-            "which more time works out (max_time=)"
+            "which need more time (max_time=)"
             if size is None
-            else f"and a proof with them would have about {size / 1e6:,.0f} MB, more than it reads"
+            else f"and a proof with weights would have about {size / 1e6:,.0f} MB, more than it reads"
         )
         return [
             f"why    {self._points(rows)}: positive weights exist with which these {those}, each with its",
-            "       sign, sum to zero (proved by bounds of every rounding; the weights themselves were not worked out)",
+            "       sign, sum to zero (proved by bounds on every rounding error; the weights were not computed)",
             "       check this interval proof: save it (proof='interval'), then novikoff verify;",
-            f"       the checker alone takes weights only, {alone}",
+            f"       the standalone checker needs weights, {alone}",
         ]
 
     def _kind(self, kind: str | None) -> str:

@@ -309,7 +309,7 @@ class Verdict:
         except TimeIsUpError:
             raise UndecidedError(
                 f"{question}: not found within max_time, {self.max_time:g} seconds (it is settled that no plane "
-                "separates the points); set max_time of the verdict higher, or to None, and ask again"
+                "separates the points); increase the max_time of the verdict, or set it to None, and try again"
             ) from None
 
     def _numbers(self, indices: Any) -> np.ndarray:

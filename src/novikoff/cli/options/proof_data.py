@@ -199,4 +199,4 @@ def standalone(data: ProofData) -> bool:
 def refuse_classes(data: ProofData, request: Mapping[str, Any]) -> None:
     """Raise InputError if a certificate about a part of a file is to be saved."""
     if request["output"] is not None and data.how is not None and request["classes"] is not None and not data.whole:
-        raise InputError("--classes: a certificate is about a whole file; write these rows to one of their own")
+        raise InputError("--classes: a certificate is about a whole file; write these rows to a separate file")

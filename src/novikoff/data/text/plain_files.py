@@ -229,7 +229,7 @@ NO_HEADER = "header=False"  # how to state that the first line is a row
 def either(cells: list[str]) -> str:
     """Return advice for a first line that could be a header or a row."""
     return (
-        f"found {short(','.join(cells))} in the first line, which is a header or a row: numbers and words are mixed; "
+        f"found {short(','.join(cells))} in the first line, which could be a header or a row (numbers and words); "
         "header=True or header=False says which"
     )
 
@@ -237,7 +237,7 @@ def either(cells: list[str]) -> str:
 def only_once(label: str) -> str:
     """Return advice for a first line of words whose label occurs in no other row."""
     return (
-        f"the class {short(label)} is only in the first line, which was taken as a row: is it a header? "
+        f"the class {short(label)} is only in the first line, which was read as a row: is it a header? "
         "header=True or header=False says which"
     )
 

@@ -74,7 +74,7 @@ class Parameters(ParameterTable):
         """Raise NotAvailableError for parameters that a stream does not support."""
         once = "which looks at every row once; leave it None"
         reasons = (
-            ("keep", self.keep == "vote", "; the votes need the rows again, and a stream drops them; use 'average'"),
+            ("keep", self.keep == "vote", "; voting needs the rows again, which a stream drops; use 'average'"),
             ("early_stopping", self.early_stopping, "; a stream has no passes after which to validate; hold out points "
              "yourself"),
             ("order", self.order in ORDERS[1:], "; the rows of a stream are learned in the order they come, 'cyclic'"),

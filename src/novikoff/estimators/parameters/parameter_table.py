@@ -85,7 +85,7 @@ class ParameterTable(CheckedParameters):
         '"pocket" returns those with the fewest training errors among the weights that were counted; a tie is an '
         "error. If no plane separates the points, the pocket continues with random draws (seed random_state, 0 for "
         "None) when its order repeats itself or finds nothing better")
-    order: str = parameter("cyclic", values.OneOf(ORDERS), FIXED, Option("order"), "Order of looks.",
+    order: str = parameter("cyclic", values.OneOf(ORDERS), FIXED, Option("order"), "Order of the rows.",
         '"cyclic": from the first row to the last; rows sorted by class learn slowly this way, use "shuffle". '
         '"first": after an update from the first row again. "worst": the row farthest on the wrong side, found by a '
         "whole pass")
@@ -135,7 +135,7 @@ class ParameterTable(CheckedParameters):
         "Learning-rate schedule: η times 1, 1/k or 1/√k at the k-th update.",
         "Or a function k → factor of η at the k-th update, k = 1, 2, …; for two classes")
     known_margin: float | None = parameter(None, values.Positive(none=True), FIXED, Option("known-margin", "γ"),
-        "Known margin of some plane: compare the mistakes with (R/γ)².",
+        "Margin γ of a known plane: compare the mistakes with (R/γ)².",
         "γ is measured on the padded points, the bound is `mistake_bound_`, and more mistakes than that cause a "
         'warning; for two classes and rule "perceptron"')
     class_weight: Any = parameter(None, values.CLASS_WEIGHTS, FIXED, "the classes of a file cannot be weighted",

@@ -27,7 +27,7 @@ from novikoff.io.stream.skipped_rows import LeftOut, together
 from novikoff.io.table_layout import Layout, layout_of
 from novikoff.kernels.compile import compiler_is_off
 
-MARK = 'a mark in a cell is written twice, and the cell in quotes: "5"" pipe" (cells between tabs have no quotes)'
+MARK = 'write a quotation mark in a cell twice, and the cell in quotes: "5"" pipe" (TSV files have no quotes)'
 
 
 def _after(begun: LineBlock | None, block: LineBlock) -> LineBlock:

@@ -251,7 +251,7 @@ def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int, lon
 
 def line_too_long(name: str, line: int, longest: int) -> InputError:
     """Return the error for a line that would take too much memory."""
-    out = "" if longest == LONGEST_LINE else "; a line takes a share of the memory limit: raise it (memory=)"
+    out = "" if longest == LONGEST_LINE else "; the limit depends on the memory limit: raise it (memory=)"
     return InputError(f"{name}, line {line}: more than {longest:,} bytes; is it a text file?{out}")
 
 

@@ -124,7 +124,7 @@ class Checkpoints(Observer):
         try:
             save_file(self._path(self.number + 1), FORM, record, tensors)
         except InputError as error:
-            before = "The state before it is whole: go on from there with resume=True"
+            before = "The previous checkpoint is intact: continue from it with resume=True"
             raise InputError(f"{error}{f'. {before}' if self.number >= 0 else ''}") from error
         self.number += 1
 
@@ -180,8 +180,8 @@ class Checkpoints(Observer):
         """Remove the states of a run that has ended; raise InputError if it has not."""
         if self.before is not None and self.before.record["state"].get("reason") is None:
             raise InputError(
-                f"{self.folder} holds a run that has not ended; go on with resume=True, name "
-                "another folder, or remove its files",
+                f"{self.folder} contains an unfinished run; continue it with resume=True, name "
+                "another folder, or delete its files",
                 "checkpoint",
             )
         for name in NAMES:

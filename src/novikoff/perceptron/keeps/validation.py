@@ -69,7 +69,7 @@ def hold_out(y: np.ndarray, fraction: float, seed: int) -> np.ndarray:
         rows = place[y[place] == label]
         if rows.size < 2:
             raise InputError(
-                f"a class has only {rows.size} point; pass X_valid and y_valid instead",
+                f"a class has only {rows.size} point; use X_valid and y_valid instead",
                 "validation_fraction",
             )
         kept[rows[: set_aside(rows.size, fraction)]] = False

@@ -412,6 +412,25 @@ def test_a_checkpoint_whose_counters_lie_is_refused(tmp_path: Path, counter: str
         resumed(dict([COUNTERS[counter]]))
 
 
+@pytest.mark.parametrize("scheme", ["ova", "ovo", "joint"])
+def test_several_planes_have_no_weights_to_compare_with(tmp_path: Path, scheme: str) -> None:
+    """A bias that equals one in the file would make compiled code compare weights that are not there."""
+    rng = np.random.default_rng(0)
+    A, y = rng.integers(-3, 4, (60, 6)).astype(float), rng.integers(0, 3, 60)
+    clf = nv.Perceptron(multi_class=scheme, max_iter=3, order="cyclic", keep="last")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        clf.fit(A, y, checkpoint=tmp_path)
+        for path in tmp_path.glob("*.ckpt"):
+            contents = load_file(path, FORM)
+            num = contents.tensors["S.num"].copy()
+            num[:, slots.REFB] = num[:, slots.B]
+            record = contents.record | {"state": contents.record["state"] | {"reason": None}}
+            save_file(path, FORM, record, contents.tensors | {"S.num": num})
+        with pytest.raises(nv.InputError, match="several planes do not have"):
+            clf.fit(A, y, checkpoint=tmp_path, resume=True)
+
+
 def test_a_cycle_in_a_checkpoint_is_added_up_again(tmp_path: Path) -> None:
     """Separable points, and a file that says that two of them sum to zero: no proof is taken from it."""
     A, y = np.array([[1.0, 2], [2, 1], [-1, -2], [-3, 1]]), np.array([1, 1, 0, 0])

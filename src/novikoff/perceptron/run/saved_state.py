@@ -259,6 +259,8 @@ def _check_numbers(run: Run, begun: np.ndarray, name: str) -> None:
     free = [place for place in slots.NUM if place != slots.REFB]  # NaN: nothing is compared with
     if not np.isfinite(num[:, free]).all() or not all(np.isfinite(part).all() for part in (run.S.w, run.S.u)):
         _refuse(name, "S.num", "what is no finite number")
+    if not run.scheme.is_binary and not np.isnan(num[:, slots.REFB]).all():
+        _refuse(name, "S.num", "weights to compare with, which several planes do not have")
     num[:, slots.W2] = -1.0  # |w|² is computed anew
 
 

@@ -125,7 +125,7 @@ def independent(A, labels, rows, lo, hi, P):
     return DONE, hi, -1
 
 
-@kernel(FAST, inside=True)
+@kernel(FAST)
 def binary_look(A, labels, rows, i, k, P):
     """Show row i to plane k in the binary pass; returns why that ended. The rows listed are not used."""
     w, v, _, u, ref, num, cnt, _, _, factors, _, rates, mistakes, log, queue, all_, settled = P

@@ -49,9 +49,7 @@ def _has_header(rows: list[list[str]], layout: Layout, reading: Reading) -> bool
 
     None: not decided; the reader of the table reports it.
     """
-    if reading.header is not None or any(
-        isinstance(c, str) for c in (reading.label, *reading.text, *reading.categories)
-    ):
+    if reading.header is not None or any(isinstance(c, str) for c in reading.given):
         return reading.header is not False
     above = [rows[0][c] for c in layout.numbers if not any(_is_word(row, c) for row in rows[1:])]
     return is_header(above, "" if layout.label is None else rows[0][layout.label])

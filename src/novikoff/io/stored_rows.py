@@ -92,7 +92,7 @@ class RowsInFile(StoredRows):
 
     def fit(self, prep: Preparation, which: np.ndarray, labels: Any) -> FileRows:
         """Fit a preparation to the rows of a mask, and return them prepared; without steps it reads few of them."""
-        chunks = (self.reader(chunk)[0] for chunk in self._some(which).chunks() if len(chunk.labels))
+        chunks = RawChunks(self._some(which), self.reader)
         prep.fit(itertools.islice(chunks, 1) if self._unchanged(prep) else chunks)
         prep.report["rows"] = int(which.sum())
         return self.vectors(prep, which, labels)
@@ -113,6 +113,17 @@ class RowsInFile(StoredRows):
 
     def _some(self, which: np.ndarray) -> Source:
         return self.source if which.all() else MaskedSource(self.source, which)
+
+
+@dataclass(frozen=True)
+class RawChunks:
+    """The rows of a source that are not yet prepared, chunk by chunk; they can be read again."""
+
+    source: Source
+    reader: Reader
+
+    def __iter__(self) -> Iterator[Raw]:
+        return (self.reader(chunk)[0] for chunk in self.source.chunks() if len(chunk.labels))
 
 
 def rows_in_memory(source: Source, model: ModelColumns | None = None, stream: bool = False) -> RowsInMemory:

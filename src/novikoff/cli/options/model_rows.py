@@ -21,6 +21,8 @@ new_row_options = row_options.options(
     row_options.format_option,
     row_options.label_option,
     click.option("--no-label", is_flag=True, help="No column is the label."),
+    row_options.columns_option,
+    row_options.drop_option,
     row_options.header_option,
     row_options.inside_option,
 )
@@ -63,7 +65,8 @@ def predictions(
 
     def rows() -> Iterator[tuple[int, Any]]:
         seen = 0
-        for labels, raw in reader.raws(op.path, new_rows(op.path, request, required), request.get("label_as", ())):
+        how = new_rows(op.path, request, reader, required)
+        for labels, raw in reader.raws(op.path, how, request.get("label_as", ())):
             waiting.append(labels)
             yield seen, raw
             seen += raw.n
@@ -73,23 +76,27 @@ def predictions(
         yield waiting.popleft(), result
 
 
-def new_rows(path: str, request: Mapping[str, Any], required: bool = False) -> Any:
+def new_rows(path: str, request: Mapping[str, Any], reader: ModelReader, required: bool = False) -> Any:
     """Return how to read new rows, as the options state. required: whether they must have labels."""
-    from novikoff.io.reader import check_readable, format_of
+    from novikoff.io.reader import check_readable, check_tables
     from novikoff.io.reading import Reading
 
     check_readable(path)
-    kind = request["kind"] or format_of(path)
+    kind = request["kind"] or reader.format_for(path)
     check_format(path, kind, request)
-    return Reading(
+    how = Reading(
         format=kind,
         label=request["label"],
+        columns=request.get("columns"),
+        drop=request.get("drop", ()),
         header=request.get("header"),
         inside=request["inside"],
         limit=row_options.limit_of(request),
         labelled=not request["no_label"],
         label_required=required,
     )
+    check_tables(how, kind, path)
+    return how
 
 
 def model_of(path: str) -> tuple[Any, ModelReader]:

@@ -19,7 +19,8 @@ from novikoff.cli.options.model_rows import print_report
 from novikoff.cli.text import formatting
 from novikoff.errors import InputError
 
-READING = ("label_as", "text", "one_hot", "category", "decimal_comma", "missing", "on_bad_row", "transpose", "inside")
+READING = ("label_as", "text", "one_hot", "category", "columns", "drop", "decimal_comma", "missing", "impute_numbers",
+           "impute_categories", "missing_indicator", "on_bad_row", "transpose", "inside")  # fmt: skip
 PREPARING = ("tfidf", "min_df", "hash_bits", "scale", "scale_by", "normalize", "features")
 STANDALONE = ("csv", "svmlight")
 
@@ -38,7 +39,8 @@ class ProofData:
 
     name: of the file or example. names: of the columns, or None. rows: the number (from 0) of each row in the file or
     example. how: how the file was read, for a certificate; None for an example. prepared: whether the points differ
-    from the numbers in the file. whole: whether these are all rows that were read.
+    from the numbers in the file. whole: whether these are all rows that were read. label: the label's column, by name
+    or by number from 0.
     """
 
     name: str
@@ -50,6 +52,7 @@ class ProofData:
     how: Mapping[str, Any] | None
     prepared: bool = False
     whole: bool = True
+    label: str | int | None = None
 
     @property
     def points(self) -> Any:
@@ -85,10 +88,11 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
     prepared = is_prepared(request) or data.stored.texts or data.stored.categories
     if prepared:
         data = data.prepare(row_options.preparation(request, data.stored.categories))
+        row_options.report_imputed(data.name, data.preparation, bool(request.get("quiet")))
         print_report(model_reader_of(data.preparation), bool(request.get("quiet")))
     rows = range(data.n) if data.numbering is None else data.numbering
     bias = row_options.has_bias(request)
-    return ProofData(data.name, data.rows, data.labels, rows, data.names, bias, how, prepared, data.whole)
+    return ProofData(data.name, data.rows, data.labels, rows, data.names, bias, how, prepared, data.whole, data.label)
 
 
 def _spelled(ctx: click.Context, path: str | None, request: Mapping[str, Any]) -> ProofData:
@@ -116,7 +120,7 @@ def _spelled(ctx: click.Context, path: str | None, request: Mapping[str, Any]) -
 
 def is_prepared(request: Mapping[str, Any]) -> bool:
     """Whether the options change the numbers of the file."""
-    return any(request[name] for name in PREPARING)
+    return request["missing"] == "impute" or any(request[name] for name in PREPARING)
 
 
 # ---- how a file was read, for a certificate ------------------------------------------------------------------------
@@ -161,6 +165,8 @@ def options_of(ctx: click.Context) -> list[str]:
 def _typed(name: str, value: Any) -> str:
     if name == "label_as":
         return ":".join(value)
+    if name in ("columns", "drop"):
+        return ",".join(f'"{c}"' if "," in str(c) else str(c + 1) if isinstance(c, int) else c for c in value)
     return str(value + 1) if name in ("text", "category") and isinstance(value, int) else str(value)
 
 

@@ -17,7 +17,7 @@ from novikoff.errors import InputError
 from novikoff.io.formats.svmlight import Svmlight
 from novikoff.io.parsing.growing_arrays import GrowingRows
 from novikoff.io.reading import Column
-from novikoff.io.stream.chunk_source import Chunk, Source
+from novikoff.io.stream.chunk_source import NO_WORDS, Chunk, Source
 from novikoff.io.stream.memory_limit import machine
 from novikoff.kernels.structure_checks import highest
 from novikoff.prepare.raw_columns import Raw
@@ -146,10 +146,10 @@ def labelled(source: Source) -> bool:
     return getattr(source, "has_label", True) if layout is None else layout.label is not None
 
 
-def _made(source: Source, *parts: Any) -> Raw:
+def _made(source: Source, numbers: Any, names: Any, text: Any = NO_WORDS, categories: Any = NO_WORDS) -> Raw:
     """Return the rows of these parts; an error names the file."""
     try:
-        return Raw(*parts, gaps=missing_of(source) == "impute")
+        return Raw(numbers, names, text, categories, missing_of(source) == "impute")
     except InputError as error:
         raise InputError(f"{source.name}: {error}") from error
 
@@ -197,11 +197,6 @@ def missing_of(source: Any) -> str:
     """Return what to do about the missing values of a source."""
     reading = getattr(source, "reading", None)
     return "fail" if reading is None else str(reading.missing)
-
-
-def label_of(form: Form) -> str | None:
-    """Return the label's column as a person reads it: its name, or its number from 1; None if there is none."""
-    return f"column {form.label + 1}" if isinstance(form.label, int) else form.label
 
 
 def _no_numbers(where: str, kind: Any, words: str) -> InputError:

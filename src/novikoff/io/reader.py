@@ -167,7 +167,8 @@ def open_data(
     Parameters
     ----------
     path : the file, files that a pattern (part-*.csv) names, a folder or tar of texts, or "-" for standard input
-    format, label, columns, drop, header, decimal_comma, missing, impute_numbers, missing_indicator, memory : as of `read`
+    format, label, columns, drop, header, decimal_comma, missing, impute_numbers, missing_indicator, memory :
+        as of `read`
     text : columns of text, whose words are counted; by name or by number from 0
     one_hot : whether columns that are no numbers are categories
     category : columns of categories

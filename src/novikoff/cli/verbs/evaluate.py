@@ -84,9 +84,8 @@ def say(document: Mapping[str, Any]) -> str:
     names = [str(row["class"]) for row in document["classes"]]
     verb = "is" if n == 1 else "are"
     label = label_words(document["label"])
-    lines = [
-        f"{document['data']}{', ' if label else ''}{label}: {n - errors:,} of {formatting.count(n, 'row')} {verb} classified correctly"
-    ]
+    named = f"{document['data']}{', ' if label else ''}{label}"
+    lines = [f"{named}: {n - errors:,} of {formatting.count(n, 'row')} {verb} classified correctly"]
     lines.append(f"accuracy   {100 * document['accuracy']:.2f} %   95 %: {_ends(document['accuracy_interval'])}")
     if "auc" in document:
         lines.append(f"AUC        {document['auc']:.4f}    95 %: {_ends(document['auc_interval'], 1, 4)}")

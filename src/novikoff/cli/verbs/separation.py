@@ -64,8 +64,8 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         raise InputError(formatting.of_labels(said, data.name)) from None
     answer = replace(answer, notes=tuple(_said(note) for note in answer.notes))
     document = {"schema": "novikoff/separation/1", **answer.to_dict(), "label": data.label}
-    said = [_said(str(answer)), *label_lines(data.label, answer.classes)]
-    click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else "\n".join(said))
+    lines = [_said(str(answer)), *label_lines(data.label, answer.classes)]
+    click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else "\n".join(lines))
     if answer.kind == "undecided":
         return UNDECIDED
     return SEPARATED if answer.separated else FINITE

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,9 @@ class Impute:
     def fit(self, chunks: Iterable[Raw]) -> dict[str, Any]:
         """Fit to training rows, in chunks that can be read several times, and return the report."""
         n, known, words = 0, np.zeros(0, np.int64), dict[str, Counter[str]]()
-        moments, names, first = None, (), None
+        moments: Moments | None = None
+        names: tuple[str, ...] = ()
+        first: Raw | None = None
         whole = isinstance(chunks, list) and len(chunks) == 1
         for raw in chunks:
             X = _dense(raw)
@@ -147,7 +150,7 @@ def _are_texts(found: Any) -> bool:
 def _rising(found: Any, d: int) -> bool:
     if not isinstance(found, list) or not all(type(j) is int and 0 <= j < d for j in found):
         return False
-    return all(a < b for a, b in zip(found, found[1:], strict=False))
+    return all(a < b for a, b in pairwise(found))
 
 
 def _dense(raw: Raw) -> Any:

@@ -15,6 +15,7 @@ import click
 from click.core import ParameterSource
 
 from novikoff.cli.options import row_options
+from novikoff.cli.options.automatic_options import expanded, typed_option
 from novikoff.cli.options.model_rows import print_report
 from novikoff.cli.text import formatting
 from novikoff.errors import InputError
@@ -79,6 +80,7 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
     """Return the points that the options of `data_options` request."""
     from novikoff.io.model_reader import model_reader_of
 
+    request = expanded(ctx, request)
     path = request["data"]
     row_options.check_one(ctx, path, request["example"])
     if numbers == "decimal":
@@ -158,16 +160,8 @@ def options_of(ctx: click.Context) -> list[str]:
             continue
         value = ctx.params[name]
         for one in value if getattr(param, "multiple", False) else [value]:
-            found += [param.opts[0]] if one is True else [param.opts[0], _typed(name, one)] if one is not False else []
+            found += typed_option(param, one)
     return found
-
-
-def _typed(name: str, value: Any) -> str:
-    if name == "label_as":
-        return ":".join(value)
-    if name in ("columns", "drop"):
-        return ",".join(f'"{c}"' if "," in str(c) else str(c + 1) if isinstance(c, int) else c for c in value)
-    return str(value + 1) if name in ("text", "category") and isinstance(value, int) else str(value)
 
 
 @click.command(add_help_option=False)

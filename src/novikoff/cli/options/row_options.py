@@ -131,6 +131,11 @@ row_options = options(
 )  # fmt: skip
 
 preparation_options = options(
+    click.option(
+        "--auto",
+        is_flag=True,
+        help="Prepare a table by what its columns contain; prints the command that does the same.",
+    ),
     click.option("--tfidf", is_flag=True, help="Weight words by rarity (TF-IDF); scale rows to length 1."),
     click.option("--min-df", type=click.IntRange(min=1), metavar="K", help="Ignore words in fewer than K texts."),
     click.option("--hash-bits", type=click.IntRange(1, 30), metavar="B", help="Hash words to 2^B columns."),

@@ -11,6 +11,7 @@ import click
 
 from novikoff.cli import INTERRUPTED
 from novikoff.cli.options import row_options
+from novikoff.cli.options.automatic_options import expanded
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
@@ -41,6 +42,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         raise click.UsageError("--w0: every fold starts at zero; leave it out", ctx)
     check_rule(ctx, request)
     row_options.check_one(ctx, request["data"], request["example"])
+    request = expanded(ctx, request)
     row_options.check_memory(request["data"], request, "cross-validation")
     data = row_options.opened(ctx, request)
     prepared = data.prepare(row_options.preparation(request, data.stored.categories))

@@ -48,8 +48,8 @@ def command(
     not in the header, or the table has one column fewer, all columns are features; --no-label states this. Lines of an
     svmlight file start with a label, which is ignored.
 
-    Line k of the output is row k: no row is skipped, even if training skipped rows with missing numbers. A model trained
-    with --missing impute imputes missing values; else a missing number is an error that names its line, or with
+    Line k of the output is row k: no row is skipped, even if training skipped rows with missing numbers. A model
+    trained with --missing impute imputes missing values; else a missing number is an error that names its line, or with
     --on-missing blank an empty line. Columns are found by name, in any order; others are ignored, and named on stderr.
     """
     learner, how = model_rows.model_of(model)

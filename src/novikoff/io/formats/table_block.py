@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,7 +51,7 @@ def separator_of(line: str, tabs: bool, comma: bool) -> str:
     return "\t" if tabs else ";" if comma or line.count(";") > line.count(",") else ","
 
 
-def csv_reader(lines: Sequence[str], separator: str, tabs: bool) -> Any:
+def csv_reader(lines: Iterable[str], separator: str, tabs: bool) -> Any:
     """Return the standard library's reader of these lines; TSV has no quotes."""
     return csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL)
 

@@ -46,7 +46,9 @@ def test_the_role_of_a_column(cells: list[str], role: str, why: str) -> None:
 def test_contents_are_counted() -> None:
     found = column("1", "x", "", "x", "22")
     assert (found.numbers, found.words, found.missing, found.known) == (2, 2, 1, 4)
-    assert found.different == {"1", "x", "22"} and found.mean_length == 1 and not found.counts_rows
+    assert found.different == {"1", "x", "22"}
+    assert found.mean_length == 1
+    assert not found.counts_rows
 
 
 ROWS = [{"n": k, "age": None if k == 3 else k % 7, "sex": "mf"[k % 2], "class": "ab"[k % 2]} for k in range(15)]
@@ -66,8 +68,11 @@ def test_every_format_has_the_same_roles(kind: str, tmp_path: Path) -> None:
         frame = pandas.DataFrame(ROWS)
         _ = frame.to_parquet(path) if kind == "parquet" else frame.to_feather(path)
     found = automatic_columns(path, Reading(format=kind))
-    assert found.label == "class" and found.categories == ("sex",)
-    assert found.numbers == ("age",) and found.drop == ("n",) and found.why == ("n numbers the rows",)
+    assert found.label == "class"
+    assert found.categories == ("sex",)
+    assert found.numbers == ("age",)
+    assert found.drop == ("n",)
+    assert found.why == ("n numbers the rows",)
 
 
 def test_given_columns_stay_as_they_are(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -46,7 +47,7 @@ def test_the_median_is_that_of_fractions_in_any_chunks(seed: int) -> None:
 def test_keys_are_in_the_order_of_the_numbers() -> None:
     numbers = np.sort(np.array(SPECIAL))
     found = keys(numbers).astype(object)
-    assert all(a <= b for a, b in zip(found, found[1:], strict=False))
+    assert all(a <= b for a, b in itertools.pairwise(found))
     assert (numbers_of(keys(numbers)) == numbers).all()
 
 

@@ -47,7 +47,8 @@ def test_the_same_points_from_columns_and_from_drop(kind: str, tmp_path: Path) -
         assert data.label == "label"
     if kind not in ("parquet", "arrow"):
         points = nv.read(path, columns=["b"])
-        assert points.names == ("b",) and points.X.ravel().tolist() == [row["b"] for row in ROWS]
+        assert points.names == ("b",)
+        assert points.X.ravel().tolist() == [row["b"] for row in ROWS]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -64,7 +65,9 @@ def test_the_label_is_the_last_column_that_is_not_dropped() -> None:
     first = ["a", "b", "kind", "note"]
     assert layout_of(first, ",", "f", Reading(header=True, drop=("note",))).label == 2
     layout = layout_of(first, ",", "f", Reading(header=True, columns=("b",)))
-    assert layout.label == 3 and layout.numbers == (1,) and layout.ignored == (0, 2)
+    assert layout.label == 3
+    assert layout.numbers == (1,)
+    assert layout.ignored == (0, 2)
     assert layout_of(first, ",", "f", Reading(columns=("b", "kind"), label="kind")).ignored == (0, 3)
 
 
@@ -76,7 +79,7 @@ def test_a_single_text_is_no_list_of_columns(tmp_path: Path) -> None:
 
 def test_formats_without_columns_refuse_them(tmp_path: Path) -> None:
     (tmp_path / "t.svm").write_text("+1 1:2\n-1 1:3\n")
-    with pytest.raises(nv.InputError, match="drop: is for csv, tsv, jsonl, parquet, arrow; .* is read as svmlight"):
+    with pytest.raises(nv.InputError, match=r"drop: is for csv, tsv, jsonl, parquet, arrow; .* is read as svmlight"):
         nv.open_data(tmp_path / "t.svm", drop=["a"])
 
 
@@ -115,7 +118,8 @@ def test_dropped_columns_of_a_table_without_names_are_dropped_again(tmp_path: Pa
     path.write_text("".join(f"{k},{k % 5},w{k},{k % 5 < 2:d}\n" for k in range(20)))
     data = nv.open_data(path, header=False, label=3, drop=[0, 2]).prepare(scale=True)
     X = np.asarray(data.X)
-    assert X.shape == (20, 1) and list(data.preparation.names) == ["x2"]
+    assert X.shape == (20, 1)
+    assert list(data.preparation.names) == ["x2"]
     reader = model_reader_of(data.preparation)
     again, _ = reader.labelled(str(path), np.array([0, 1]), Reading(header=False))
     assert np.asarray(again).tobytes() == X.tobytes()
@@ -131,6 +135,7 @@ def test_new_rows_have_the_format_of_training_if_their_name_has_none(tmp_path: P
     data = nv.open_data(path, format="tsv", columns=["a", "b"]).prepare()
     _ = data.X
     reader = model_reader_of(data.preparation)
-    assert reader.format_for("new.txt") == "tsv" and reader.format_for("new.csv") == "csv"
+    assert reader.format_for("new.txt") == "tsv"
+    assert reader.format_for("new.csv") == "csv"
     X, _ = reader.labelled(str(path), np.array(["no", "yes"]))
     assert np.asarray(X).shape == (20, 2)

@@ -115,9 +115,23 @@ def _spelled(ctx: click.Context, path: str | None, request: Mapping[str, Any]) -
     plain = read_plain(path, request["label"], "decimal")
     bias = request["bias"] is not False
     if request["classes"] is None:
-        return ProofData(path, plain.X, plain.y, range(len(plain.y)), plain.names, bias, plain.how)
+        rows = range(len(plain.y))
+        return ProofData(path, plain.X, plain.y, rows, plain.names, bias, plain.how, label=_label_of(path, plain))
     X, y, rows = formatting.chosen_classes(plain.X, plain.y, path, request["classes"])
-    return ProofData(path, X, y, rows, plain.names, bias, plain.how, whole=len(rows) == len(plain.y))
+    whole = len(rows) == len(plain.y)
+    return ProofData(path, X, y, rows, plain.names, bias, plain.how, whole=whole, label=_label_of(path, plain))
+
+
+def _label_of(path: str, plain: Any) -> str | int | None:
+    """Return the label's column of a CSV file that the checker's own reader has read."""
+    if plain.how.get("format") != "csv":
+        return None
+    from novikoff.certify.check.checker_files import first_line
+    from novikoff.data.text.plain_files import label_place
+
+    cells = first_line(path)
+    at = int(label_place(cells, path, dict(plain.how))[0])
+    return at if plain.names is None else str(cells[at])
 
 
 def is_prepared(request: Mapping[str, Any]) -> bool:

@@ -25,7 +25,14 @@ def class_list(classes: Sequence[Any]) -> str:
 
 
 def label_lines(label: str | int | None, classes: Sequence[Any] | None) -> list[str]:
-    """Format the label's column and its classes (if it has classes) as a line; none if the data have no such column."""
+    """Format the label's column and its classes (if it has classes) as a line; none if the data have no such column.
+
+    Examples
+    --------
+    >>> label_lines("Survived", [0, 1]), label_lines(None, [0, 1])
+    (['label  Survived: classes 0, 1'], [])
+    """
     if label is None:
         return []
-    return [label_words(label) + ("" if classes is None else f"; classes {class_list(classes)}")]
+    named = label_words(label).removeprefix("label ")
+    return [f"label  {named}{'' if classes is None else f': classes {class_list(classes)}'}"]

@@ -79,6 +79,7 @@ def test_a_model_of_auto_predicts_rows_with_gaps_other_columns_and_another_order
     assert set(info.out.split()) <= CLASSES
     assert "new.csv: 1 column is ignored, which the model does not have: Cabin" in info.err
     assert "column 'Embarked': 1 row has an unknown category" in info.err
+    assert "1 row has a missing value, which was imputed" in info.err
     assert answer("explain", "t.nvk", "new.csv", "--row", 2)["class"] in (0, 1)
 
 

@@ -31,7 +31,7 @@ SHOWN = 10  # names
 @dataclass
 class ModelReader:
     """Reads the rows of a model, and counts what it does not know: beyond, numbers in other columns; unknown, rows
-    with other categories, by column; dropped, rows left out.
+    with other categories, by column; dropped, rows left out; imputed, rows with imputed values.
 
     prep: the model's fitted preparation. form, label_as, decimal_comma, missing, transpose, format: how its training
     rows were read.
@@ -58,6 +58,7 @@ class ModelReader:
     format: str | None = None
     beyond: int = 0
     dropped: int = 0
+    imputed: int = 0
     unknown: dict[str, int] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)  # each once, in order
     source: Any = None  # of the rows that were read last
@@ -116,19 +117,20 @@ class ModelReader:
                 made = PreparedSource(in_small_chunks(source), self.prep, Reader(source, self.columns))
                 X: Any = FileRows(made)
                 labels = X.labels if labelled(source) else None
-                self.count(made.beyond, made.unknown)
+                self.count(made.beyond, made.unknown, made.imputed)
             else:
                 found = rows_in_memory(source, self.columns)
                 ready = applied(self.prep, found.raw, source.name)
                 X, labels = ready.X, found.y
-                self.count(found.beyond, ready.unknown)
+                self.count(found.beyond, ready.unknown, ready.imputed)
         self._count_source(source)
         labels = None if labels is None else renamed(labels, self.label_as)
         return X, among(labels, classes, path, self.place)
 
-    def count(self, beyond: int, unknown: Mapping[str, int]) -> None:
+    def count(self, beyond: int, unknown: Mapping[str, int], imputed: int = 0) -> None:
         """Add to the counts of what the model does not know."""
         self.beyond += beyond
+        self.imputed += imputed
         for name, count in unknown.items():
             self.unknown[name] = self.unknown.get(name, 0) + count
 
@@ -137,6 +139,9 @@ class ModelReader:
         lines = list(self.notes)
         if self.dropped:
             lines.append(left_out(self.dropped))
+        if self.imputed:
+            have = "row has" if self.imputed == 1 else "rows have"
+            lines.append(f"{self.imputed:,} {have} a missing value, which was imputed")
         if self.beyond:
             are, them = ("number is", "it was") if self.beyond == 1 else ("numbers are", "they were")
             lines.append(f"{self.beyond:,} {are} in columns that the model does not have; {them} ignored")

@@ -165,19 +165,18 @@ def _from_arrow(source: Any, table: Any, model: ModelColumns | None) -> Raw:
     for name, column in zip(table.column_names, table.columns, strict=True):
         kinds = pyarrow.types
         gaps = column.is_null().to_numpy() if column.null_count else None
-        if gaps is not None:
-            if reading.missing != "impute":
-                raise InputError(
-                    f"{source.name}, column {name!r}: found a missing value; expected one in every row "
-                    "(missing='drop' leaves such rows out of training, missing='impute' fills them in)"
-                )
-            column = column.fill_null(_filler(kinds, column.type))
+        if gaps is not None and reading.missing != "impute":
+            raise InputError(
+                f"{source.name}, column {name!r}: found a missing value; expected one in every row "
+                "(missing='drop' leaves such rows out of training, missing='impute' fills them in)"
+            )
         if name in text:
-            texts[name] = [str(value) for value in column.to_pylist()]
+            texts[name] = _texts(column)
         elif name in wanted or (reading.one_hot and not _is_number(kinds, column.type)):
-            categories[name] = [str(value) for value in column.to_pylist()]
+            categories[name] = _texts(column)
         elif _is_number(kinds, column.type):
-            values = column.to_numpy()
+            zero = False if kinds.is_boolean(column.type) else 0
+            values = (column if gaps is None else column.fill_null(zero)).to_numpy()
             check_whole(values, f"{source.name}, column {name!r}")
             numbers.append(values.astype(np.float64))
             if gaps is not None:
@@ -188,9 +187,9 @@ def _from_arrow(source: Any, table: Any, model: ModelColumns | None) -> Raw:
     return _made(source, np.column_stack(numbers) if numbers else None, names or None, texts, categories)
 
 
-def _filler(kinds: Any, kind: Any) -> Any:
-    """Return a value of an Arrow type, put in place of nulls before they are read."""
-    return (False if kinds.is_boolean(kind) else 0) if _is_number(kinds, kind) else ""
+def _texts(column: Any) -> list[str]:
+    """Return the values of an Arrow column as texts; a missing one is empty."""
+    return ["" if value is None else str(value) for value in column.to_pylist()]
 
 
 def missing_of(source: Any) -> str:

@@ -18,8 +18,9 @@ class Reading:
     decimal_comma: whether a table writes 0,5 for a half
     columns: the columns of a table to use, besides the label, texts and categories; None for all
     drop: columns of a table that are not read
-    missing: what to do about a missing number, category or label: "fail", "drop" the row, "numbers" to drop rows that
-        miss a number or the label only, or "impute": numbers are NaN, and only rows that miss the label are dropped
+    missing: what to do about a missing number, category or label: "fail"; "drop" the row; "numbers" to drop it, unless
+        only a category is missing, by a word for that; or "impute": numbers are NaN, and only rows that miss the label
+        are dropped
     skip: whether lines of a table or svmlight file that cannot be read are left out
     inside: read only the texts in this folder of a tar
     transpose: whether a table has a column for each point

@@ -175,7 +175,7 @@ class PreparedSource(DerivedSource):
     """The rows of a source, prepared by a fitted preparation.
 
     A reading from the beginning counts what the preparation does not know: `beyond`, numbers in other columns, and
-    `unknown`, rows with another category, by column.
+    `unknown`, rows with another category, by column; and `imputed`, rows with an imputed value.
     """
 
     first_column = 0
@@ -183,7 +183,7 @@ class PreparedSource(DerivedSource):
     def __init__(self, source: Source, prep: Any, reader: Reader) -> None:
         super().__init__(source)
         self.prep, self.reader = prep, reader
-        self.beyond, self.unknown = 0, dict[str, int]()
+        self.beyond, self.imputed, self.unknown = 0, 0, dict[str, int]()
 
     @property
     def width(self) -> int:  # type: ignore[override]
@@ -191,13 +191,14 @@ class PreparedSource(DerivedSource):
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
-            self.beyond, self.unknown = 0, {}
+            self.beyond, self.imputed, self.unknown = 0, 0, {}
         for chunk in self.source.chunks(start):
             if not len(chunk.labels):
                 continue
             raw, beyond = self.reader(chunk)
             self.beyond += beyond
             made = applied(self.prep, raw, self.name)
+            self.imputed += made.imputed
             for name, count in made.unknown.items():
                 self.unknown[name] = self.unknown.get(name, 0) + count
             X = made.X

@@ -35,10 +35,14 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class PreparedMatrix:
-    """Prepared rows; `unknown`: for each categorical column, how many rows had a category unseen in training."""
+    """Prepared rows; `unknown`: for each categorical column, how many rows had a category unseen in training.
+
+    imputed: how many rows had a missing value that was imputed.
+    """
 
     X: Any
     unknown: Mapping[str, int] = field(default_factory=dict)
+    imputed: int = 0
 
 
 class Preparation:
@@ -184,9 +188,11 @@ class Preparation:
         return f"clf.predict(clf.preparation_.transform({self.columns.shown()})), with Raw from novikoff.prepare"
 
     def apply(self, raw: Raw) -> PreparedMatrix:
-        """Prepare rows as the training rows were, and count unknown categories."""
+        """Prepare rows as the training rows were, and count unknown categories and imputed rows."""
         columns = self.columns
-        return self._applied(*columns.complete(columns.in_order(raw)))
+        raw = columns.in_order(raw)
+        made = self._applied(*columns.complete(raw))
+        return made if columns.cells is None else replace(made, imputed=columns.cells.rows_with_gaps(raw))
 
     def _applied(self, raw: Raw, marks: Any) -> PreparedMatrix:
         """Prepare rows without missing values. marks: the indicators of those that were missing, or None."""

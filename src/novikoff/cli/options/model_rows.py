@@ -30,7 +30,8 @@ new_row_options = row_options.options(
 
 @dataclass(frozen=True)
 class Predict:
-    """Predicts some rows of a file: (scores, class indices), and how many rows have unknown categories.
+    """Predicts some rows of a file: (scores, class indices), how many rows have unknown categories, and imputed
+    values.
 
     It can be sent to another process. scored: whether scores of more than two classes are needed.
     """
@@ -40,14 +41,15 @@ class Predict:
     path: str
     scored: bool
 
-    def __call__(self, some: tuple[int, Any]) -> tuple[Any, Mapping[str, int]]:
+    def __call__(self, some: tuple[int, Any]) -> tuple[Any, Mapping[str, int], int]:
         """Predict rows, given how many rows came before them."""
         from novikoff.io.stored_rows import applied
 
         seen, raw = some
         made = applied(self.prep, raw, self.path)
         with formatting.about(self.path, seen):
-            return self.result(*self.learner._decide(made.X, self.scored, in_bulk=True)), made.unknown
+            found = self.result(*self.learner._decide(made.X, self.scored, in_bulk=True))
+        return found, made.unknown, made.imputed
 
     def result(self, scores: Any, number: Any) -> Any:
         """Return the result for scores and class indices."""
@@ -71,8 +73,8 @@ def predictions(
             yield seen, raw
             seen += raw.n
 
-    for result, unknown in engine.each(op, rows()):
-        reader.count(0, unknown)
+    for result, unknown, imputed in engine.each(op, rows()):
+        reader.count(0, unknown, imputed)
         yield waiting.popleft(), result
 
 

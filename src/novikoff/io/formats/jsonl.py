@@ -113,7 +113,7 @@ class Objects(Source):
             *(layout.categories if missing == "drop" else ()),
             *([layout.label] if layout.label is not None and self.reading.uses_labels else []),
         )
-        texts = layout.text if missing == "drop" else ()
+        texts = {"drop": layout.text, "numbers": (*layout.text, *layout.categories)}.get(missing, ())
         return any(_is_missing(row.get(names[c])) for c in cells) or any(row.get(names[c]) is None for c in texts)
 
     def _word(self, row: dict[str, Any], name: str, number: int) -> str:

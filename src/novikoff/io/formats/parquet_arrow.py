@@ -123,10 +123,10 @@ class Columnar(Source):
             is_number = kinds.is_floating(column.type) or kinds.is_integer(column.type)
             if name == self.label and not self.uses_labels:
                 continue
-            if name != self.label and (missing == "impute" or (missing == "numbers" and not is_number)):
+            if name != self.label and missing == "impute":
                 continue
             whole &= ~compute.is_null(column, nan_is_null=kinds.is_floating(column.type)).to_numpy()
-            if name not in self.texts and not is_number:
+            if name not in self.texts and not is_number and (name == self.label or missing == "drop"):
                 texts = [str(value).strip() for value in column.to_pylist()]
                 none = without_label(set(texts), True)
                 whole &= np.array([text not in none for text in texts], bool)

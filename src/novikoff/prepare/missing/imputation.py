@@ -120,6 +120,15 @@ class Impute:
         }
         return Raw(X, raw.names, raw.text, categories), marks
 
+    def rows_with_gaps(self, raw: Raw) -> int:
+        """Return how many rows have a missing number or category."""
+        gaps = np.zeros(raw.n, bool)
+        if raw.d and not hasattr(raw.numbers, "indptr") and raw.numbers.dtype.kind == "f":
+            gaps |= np.isnan(raw.numbers).any(axis=1)
+        for values in raw.categories.values():
+            gaps |= np.fromiter(map(is_missing, values), bool, raw.n)
+        return int(gaps.sum())
+
     def names(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Return the names of the indicators."""
         return tuple(f"{columns[j]}{MARK}" for j in self.indicated)

@@ -282,6 +282,38 @@ def test_only_blank_lines_if_no_row_can_be_answered(tmp_path: Path) -> None:
     assert info.out == "\n\n"
 
 
+@pytest.mark.parametrize("kind", ["parquet", "jsonl"])
+def test_nulls_are_blank_or_imputed(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    old = pandas.DataFrame([{"a": k % 5, "c": "xy"[k % 2], "label": "no" if k % 5 < 2 else "yes"} for k in range(12)])
+    new = pandas.DataFrame([{"z": "?", "c": c, "a": a} for c, a in ((None, 1.0), ("x", None), ("y", 4.0), ("w", 0.0))])
+    for name, frame in (("old", old), ("new", new)):
+        if kind == "parquet":
+            frame.to_parquet(f"{name}.parquet")
+        else:
+            frame.to_json(f"{name}.jsonl", orient="records", lines=True)
+    roles = ["--one-hot"] if kind == "parquet" else ["--category", "c"]
+    assert novikoff("fit", f"old.{kind}", *roles, "-o", "m.nvk").code == 0
+    assert novikoff("predict", "m.nvk", f"new.{kind}").code == 3
+    info = novikoff("predict", "m.nvk", f"new.{kind}", "--on-missing", "blank")
+    assert info.out == "\n\nyes\nno\n"
+    assert "column 'c': 1 row has an unknown category" in info.err
+    assert novikoff("fit", f"old.{kind}", *roles, "--missing", "impute", "-o", "m.nvk").code == 0
+    info = novikoff("predict", "m.nvk", f"new.{kind}")
+    assert info.out.split("\n")[2:4] == ["yes", "no"]
+    assert "2 rows have a missing value, which was imputed" in info.err
+
+
+def test_several_files_have_their_blank_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("a,b,label\n1,2,x\n2,3,y\n")
+    Path("q1.csv").write_text("b,a\n2,1\n,3\n3,2\n")
+    Path("q2.csv").write_text("b,a\n,2\n2,1\n,5\n")
+    assert novikoff("fit", "t.csv", "-o", "m.nvk").code == 0
+    assert novikoff("predict", "m.nvk", "q?.csv", "--on-missing", "blank").out == "x\n\ny\n\nx\n\n"
+
+
 def test_a_category_that_the_model_knows_is_not_missing(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b,label\n-1,NA,x\n1,q,y\n")
     assert novikoff("fit", tmp_path / "t.csv", "--one-hot", "-o", tmp_path / "m.nvk").code == 0

@@ -203,7 +203,7 @@ class ModelReader:
     def _note_ignored(self, source: Source) -> None:
         """Note the columns of a file that the model does not have, but for those that training dropped."""
         layout = getattr(source, "layout", None)
-        names = getattr(source, "ignored", ()) if layout is None else [layout.name_of(c) for c in layout.ignored]
+        names = getattr(source, "unused", ()) if layout is None else [layout.name_of(c) for c in layout.ignored]
         extra = [name for name in names if name not in self.form.dropped]
         if extra and self.known:
             shown = ", ".join(extra[:SHOWN]) + (f" and {len(extra) - SHOWN} more" if len(extra) > SHOWN else "")

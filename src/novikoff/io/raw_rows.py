@@ -15,6 +15,7 @@ import numpy as np
 from novikoff.data.storages import check_whole
 from novikoff.errors import InputError
 from novikoff.io.formats.svmlight import Svmlight
+from novikoff.io.formats.table_block import BLANK, GAPS
 from novikoff.io.parsing.growing_arrays import GrowingRows
 from novikoff.io.reading import Column
 from novikoff.io.stream.chunk_source import NO_WORDS, Chunk, Source
@@ -71,7 +72,7 @@ def form_in(source: Any, raw: Raw | None = None, first: int | None = None) -> Fo
         return Form(label, text, categories, width, dropped=dropped)
     if raw is not None and hasattr(source, "label"):  # columns with names
         width = len(source.all) + (not source.has_label)
-        return Form(source.label, tuple(raw.text), tuple(raw.categories), width, dropped=source.ignored)
+        return Form(source.label, tuple(raw.text), tuple(raw.categories), width, dropped=source.unused)
     if not is_svmlight(source):
         return Form()
     return Form(first=first_of(source) if first is None else first)
@@ -166,9 +167,9 @@ def _from_arrow(source: Any, table: Any, model: ModelColumns | None) -> Raw:
         kinds = pyarrow.types
         gaps = column.is_null().to_numpy() if column.null_count else None
         if gaps is not None and reading.missing != "impute":
+            way_out = f"; {GAPS}" if reading.trained is None else BLANK
             raise InputError(
-                f"{source.name}, column {name!r}: found a missing value; expected one in every row "
-                "(missing='drop' leaves such rows out of training, missing='impute' fills them in)"
+                f"{source.name}, column {name!r}: found a missing value; expected one in every row{way_out}"
             )
         if name in text:
             texts[name] = _texts(column)

@@ -74,6 +74,7 @@ def read(
     decimal_comma: bool = False,
     missing: str = "fail",
     impute_numbers: str | None = None,
+    impute_categories: str | None = None,
     missing_indicator: bool = False,
     memory: int | str | None = None,
 ) -> Points | Dataset:
@@ -97,6 +98,8 @@ def read(
         number, a category or the label is missing, or "impute" to replace missing numbers and categories by statistics
         of the training rows, as scikit-learn's SimpleImputer does; rows without a label are left out
     impute_numbers : with "impute", the "median" (default) or the "mean" of the column
+    impute_categories : with "impute", "most-frequent" (default), or "level" for a category of its own; `read` takes
+        numbers only, so this is for `open_data`
     missing_indicator : with "impute", whether a column of 0 and 1 is added for each column with a missing number
     memory : the limit in bytes, or as a text like "512M"; by default half of the machine's memory. How much a file
         would take is estimated by its size (`novikoff.io.stream.memory_limit` says how)
@@ -123,7 +126,7 @@ def read(
         limit=limit,
     )
     check_tables(how, kind, path)
-    steps = imputing(missing, impute_numbers, None, missing_indicator)
+    steps = imputing(missing, impute_numbers, impute_categories, missing_indicator)
     try:
         if missing == "impute":
             return open_rows(path, how, in_file=stays_in_file(path, how), stream=is_stream(path), imputing=steps)
@@ -167,12 +170,11 @@ def open_data(
     Parameters
     ----------
     path : the file, files that a pattern (part-*.csv) names, a folder or tar of texts, or "-" for standard input
-    format, label, columns, drop, header, decimal_comma, missing, impute_numbers, missing_indicator, memory :
-        as of `read`
+    format, label, columns, drop, header, decimal_comma, missing, impute_numbers, impute_categories,
+        missing_indicator, memory : as of `read`
     text : columns of text, whose words are counted; by name or by number from 0
     one_hot : whether columns that are no numbers are categories
     category : columns of categories
-    impute_categories : with missing="impute", "most-frequent" (default), or "level" for a category of its own
     on_bad_row : "fail", or "skip" to leave out lines of a table or svmlight file that cannot be read
     transpose : whether a table has a column for each point
     first_column : 0 or 1, the number of the first svmlight column

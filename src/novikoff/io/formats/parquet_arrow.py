@@ -46,8 +46,8 @@ class Columnar(Source):
             if reading.trained is None:
                 self.column(c)
         self.label, self.names = self._columns(self.all, reading.label) if self.has_label else ("", tuple(self.all))
-        self.ignored = self._ignored()
-        self.names = tuple(name for name in self.names if name not in self.ignored)
+        self.unused = self._unused()
+        self.names = tuple(name for name in self.names if name not in self.unused)
 
     def column(self, column: Column) -> str:
         """Return the name of a column, given by name or by number."""
@@ -57,7 +57,7 @@ class Columnar(Source):
             raise InputError(f"{self.name}: no column is named {column!r}; the columns are {', '.join(self.all)[:200]}")
         return str(column)
 
-    def _ignored(self) -> tuple[str, ...]:
+    def _unused(self) -> tuple[str, ...]:
         """Return the names of the columns that are not used."""
         label = self.all.index(self.label) if self.has_label else None
         if self.label and self.label in map(self.column, self.reading.drop):
@@ -81,7 +81,7 @@ class Columnar(Source):
             for number, table in self._tables(start):
                 if self.limit is not None and bytes_of(table) > max(self.limit, LEAST):
                     raise too_large(self.name, self.limit)
-                table = table.drop_columns(list(self.ignored)) if self.ignored else table
+                table = table.drop_columns(list(self.unused)) if self.unused else table
                 whole, places = self._without_gaps(table) if self.reading.drops_rows else (table, NONE)
                 self.dropped += places.size
                 if start is None and self.left_out is not None:

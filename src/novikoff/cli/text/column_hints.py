@@ -39,6 +39,11 @@ def _of_numbers(raw: Any, request: Mapping[str, Any]) -> list[str]:
     if len(others) > 1:
         low, high = (pick(others, key=spread.__getitem__) for pick in (min, max))
         if spread[high] > RATIO * spread[low]:
-            both = f"{names[low]} {spread[low]:.2g}, {names[high]} {spread[high]:.2g}"
+            both = ", ".join(f"{names[j]} {_short(float(spread[j]))}" for j in (low, high))
             hints.append(f"hint   the columns have very different scales (deviation of {both}): --scale usually helps")
     return hints
+
+
+def _short(value: float) -> str:
+    """Format a deviation: 0.81, 11,000."""
+    return f"{float(f'{value:.2g}'):,.0f}" if 100 <= value < 1e15 else f"{value:.2g}"

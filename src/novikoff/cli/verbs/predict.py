@@ -77,26 +77,32 @@ def command(
 
 def with_blanks(texts: Iterator[str], reader: Any) -> Iterator[str]:
     """Yield the lines of the rows that were read, with a blank line for each row that was left out."""
-    kept = used = 0
+    kept = taken = 0
+    waiting: list[int] = []  # for each row left out that has no line yet: how many rows were kept before it
     for text in texts:
         lines = text.count("\n")
-        blanks = _before(reader)[used:]
-        blanks = [k - kept for k in blanks if k < kept + lines]
+        taken = _add_left_out(waiting, reader, taken)
+        blanks = [k - kept for k in waiting if k < kept + lines]
         if blanks:
             parts = text.split("\n")
             for many, k in enumerate(blanks):
                 parts.insert(k + many, "")
             text = "\n".join(parts)
-        kept, used = kept + lines, used + len(blanks)
+            del waiting[: len(blanks)]
+        kept += lines
         yield text
-    if rest := _before(reader)[used:]:
-        yield "\n" * len(rest)
+    _add_left_out(waiting, reader, taken)
+    if waiting:
+        yield "\n" * len(waiting)
 
 
-def _before(reader: Any) -> list[int]:
-    """Return, for each row left out, how many rows were kept before it."""
+def _add_left_out(waiting: list[int], reader: Any, taken: int) -> int:
+    """Add the rows left out of the chunks after the first `taken` that left out any, and return how many did."""
     rows = getattr(reader.source, "left_out", None)
-    return [] if rows is None else [int(k) for before in rows.before for k in before]
+    before = [] if rows is None else rows.before
+    for some in before[taken:]:
+        waiting += some.tolist()
+    return len(before)
 
 
 def written(texts: Iterator[str], file: Any) -> int:

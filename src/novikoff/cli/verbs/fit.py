@@ -56,6 +56,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit --example xor --features poly2
     novikoff fit --example iris --classes setosa,virginica --expect separated --json
     novikoff fit train.svm --test test.svm -o model.nvk
+    novikoff fit titanic.csv --label Survived --auto -o model.nvk
     novikoff fit mails.tsv --label 1 --text 2 --tfidf --test-every 5 -o spam.nvk
     novikoff fit huge.parquet --checkpoint state -o model.nvk     # after a crash: the same with --resume
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1

@@ -55,6 +55,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (there / name).write_text("".join(f"{label}\t{text} now\n" for label, text in mails))
     pyarrow.parquet.write_table(pyarrow.table({"a": X[:, 0], "b": X[:, 1], "y": y}), there / "huge.parquet")
     (there / "trade.csv").write_text("size,far,y\n" + "".join(f"{k % 7},{k % 2},{k % 7 // 2}\n" for k in range(40)))
+    titanic = "".join(f"{k},{k % 2},{'mf'[k % 2]},{'' if k == 3 else k % 60}\n" for k in range(40))
+    (there / "titanic.csv").write_text("PassengerId,Survived,Sex,Age\n" + titanic)
     for model, data, more in (("model.nvk", "test.csv", []), ("spam.nvk", "mails.tsv", SPAM)):
         assert main(["fit", str(there / data), "-o", str(there / model), "--quiet", *more]) == 0
     assert main(["convert", str(there / "train.svm"), str(there / "train.nvc")]) == 0

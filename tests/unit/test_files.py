@@ -258,7 +258,7 @@ def test_rows_with_gaps_are_dropped_in_every_format_that_has_them(name: str, tmp
             writer.write_table(table, max_chunksize=1)
     with pytest.raises(nv.InputError, match="missing='drop' leaves such rows out"):
         rows_in_memory(source_of(path))
-    rows = rows_in_memory(source_of(path, Reading(drop=True)))
+    rows = rows_in_memory(source_of(path, Reading(missing="drop")))
     assert (rows.raw.numbers.tolist(), list(rows.y), rows.dropped) == ([[1], [2]], ["p", "q"], 3)
     held, filed = read(path, missing="drop"), read(path, missing="drop", memory=1)
     assert (held.n, held.dropped) == (filed.n, filed.dropped) == (2, 3)

@@ -174,7 +174,7 @@ def test_rows_with_a_missing_number_are_counted_when_they_are_handed_out(
     path = tmp_path / "t.csv"
     path.write_text("a,y\n" + "1,0\n,1\n" * 40)
     for readers in READERS:
-        source = source_of(path, Reading(drop=True, readers=readers))
+        source = source_of(path, Reading(missing="drop", readers=readers))
         assert sum(len(chunk.labels) for chunk in source.chunks()) == 40
         assert source.dropped == 40
 

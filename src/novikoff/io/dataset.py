@@ -5,10 +5,11 @@ A `Dataset` is taken wherever X and y are: `clf.fit(data)`, `nv.decide(data)`, `
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy, deepcopy
 from fractions import Fraction
 from inspect import signature
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from novikoff.io.stored_rows import RowsInFile, RowsInMemory
 from novikoff.prepare import Preparation, requested
 
 AT_ONCE = 2  # blocks of a file in a chunk
-STEPS = {*signature(requested).parameters} - {"one_hot"}  # that `prepare` takes; categories are found in the rows
+STEPS = {*signature(requested).parameters} - {"one_hot", "missing"}  # that `prepare` takes; these are found in the rows
 
 
 class Dataset(Labelled):
@@ -43,9 +44,11 @@ class Dataset(Labelled):
     preparation : the fitted preparation, or None
     dropped : how many rows of the file were left out
     source : what the rows were read from, or None
+    imputing : how missing values are imputed, if they are
     """
 
     source: Any = None
+    imputing: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self, name: str, stored: RowsInMemory | RowsInFile, renamed: Any = None, reading: Any = None) -> None:
         self.name, self.stored, self.reading = name, stored, dict(reading or {})
@@ -60,6 +63,11 @@ class Dataset(Labelled):
     def in_a_file(self) -> bool:
         """Whether the rows stay in their file."""
         return self.stored.in_a_file
+
+    @property
+    def label(self) -> str | int | None:
+        """The label's column: its name, or its number from 0; None if the file has no such column."""
+        return self.stored.form.label
 
     @property
     def dropped(self) -> int:
@@ -151,15 +159,18 @@ class Dataset(Labelled):
     def prepare(self, preparation: Preparation | None = None, **steps: Any) -> Dataset:
         """Return the same rows with a preparation, which is fitted to the training rows when they are first used.
 
-        steps: tfidf, min_df, hash_bits, scale, scale_by, normalize, features, as the options of `novikoff fit`.
-        Columns of categories become columns of 0 and 1, and those of text are counted, without being named here.
+        steps: tfidf, min_df, hash_bits, scale, scale_by, normalize, features, impute_numbers, impute_categories,
+        missing_indicator, as the options of `novikoff fit`. Columns of categories become columns of 0 and 1, and those
+        of text are counted, without being named here. Missing values are imputed as `open_data` was called, unless
+        these steps differ.
         """
         if unknown := sorted(set(steps) - STEPS):
             raise InputError(f"prepare: no step is called {unknown[0]!r}; the steps are {', '.join(sorted(STEPS))}")
         for name in ("tfidf", "scale", "normalize"):
             truth(name, steps.get(name, False))
         made = copy(self)
-        made._steps = requested(one_hot=self.stored.categories, **steps) if preparation is None else preparation
+        chosen = {**self.imputing, **steps}
+        made._steps = requested(one_hot=self.stored.categories, **chosen) if preparation is None else preparation
         made._rows = made._fitted_on = None
         return made
 

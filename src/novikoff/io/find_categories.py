@@ -34,7 +34,7 @@ def with_categories(path: str | Path, reading: Reading) -> Reading:
     if not rows:
         return reading
     layout = placed(rows[0], separator, str(path), reading)
-    header = _has_header(rows, layout, reading)
+    header = has_header(rows, layout, reading)
     body = rows if header is False else rows[1:]
     found = tuple(c for c in layout.numbers if any(_is_word(row, c) for row in body))
     return replace(reading, categories=(*reading.categories, *found), header=header or reading.header)
@@ -44,14 +44,12 @@ def _is_word(row: list[str], c: int) -> bool:
     return len(row) > c and row[c].lower() not in MISSING and not NUMBER.fullmatch(row[c])
 
 
-def _has_header(rows: list[list[str]], layout: Layout, reading: Reading) -> bool | None:
+def has_header(rows: list[list[str]], layout: Layout, reading: Reading) -> bool | None:
     """Whether the first line is a header: columns are given by name, or it has names above columns of numbers.
 
     None: not decided; the reader of the table reports it.
     """
-    if reading.header is not None or any(
-        isinstance(c, str) for c in (reading.label, *reading.text, *reading.categories)
-    ):
+    if reading.header is not None or any(isinstance(c, str) for c in reading.given):
         return reading.header is not False
     above = [rows[0][c] for c in layout.numbers if not any(_is_word(row, c) for row in rows[1:])]
     return is_header(above, "" if layout.label is None else rows[0][layout.label])

@@ -14,7 +14,7 @@ from typing import Any
 from novikoff.data.text.format_numbers import left_out
 from novikoff.errors import InputError
 from novikoff.io.raw_rows import Form, ModelColumns, Reader, form_of, labelled, stream_of
-from novikoff.io.reader import check_readable, format_of, open_source
+from novikoff.io.reader import FORMATS, check_readable, format_of, open_source
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.row_labels import among, renamed
 from novikoff.io.stored_rows import PreparedSource, applied, rows_in_memory
@@ -25,15 +25,16 @@ from novikoff.prepare.raw_columns import Raw
 
 TAKEN_AS_NAMES = "the first line was taken as the columns' names"
 IS_A_ROW = "header=False says that it is a row"
+SHOWN = 10  # names
 
 
 @dataclass
 class ModelReader:
     """Reads the rows of a model, and counts what it does not know: beyond, numbers in other columns; unknown, rows
-    with other categories, by column; dropped, rows left out.
+    with other categories, by column; dropped, rows left out; imputed, rows with imputed values.
 
-    prep: the model's fitted preparation. form, label_as, decimal_comma, drop, transpose: how its training rows were
-    read.
+    prep: the model's fitted preparation. form, label_as, decimal_comma, missing, transpose, format: how its training
+    rows were read.
 
     Examples
     --------
@@ -52,10 +53,12 @@ class ModelReader:
     form: Form
     label_as: Sequence[tuple[str, str]] = ()
     decimal_comma: bool = False
-    drop: bool = False
+    missing: str = "fail"
     transpose: bool = False
+    format: str | None = None
     beyond: int = 0
     dropped: int = 0
+    imputed: int = 0
     unknown: dict[str, int] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)  # each once, in order
     source: Any = None  # of the rows that were read last
@@ -65,6 +68,24 @@ class ModelReader:
         """The columns of the model."""
         columns, first = self.prep.columns, self.form.first
         return ModelColumns(columns.d, tuple(columns.text), tuple(columns.categories), 1 if first is None else first)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The names of the model's columns; empty if the training rows had none."""
+        columns = self.prep.columns
+        others = (*self.form.text, *self.form.categories)
+        if (columns.d and columns.named is None) or any(isinstance(c, int) for c in others):
+            return ()
+        return (*(columns.named or ()), *columns.text, *columns.categories)
+
+    def format_for(self, path: str) -> str:
+        """Return the format of a file of new rows: by its name, else that of the training rows."""
+        try:
+            return format_of(path)
+        except InputError:
+            if self.format is None:
+                raise
+            return self.format
 
     def place(self, row: int) -> int:
         """Return the number in the file, from 1, of a row, by its index (from 0) among the rows read."""
@@ -82,7 +103,7 @@ class ModelReader:
                 self.count(beyond, {})
                 self._compare_names(source)
                 yield None if labels is None else renamed(labels, (*label_as, *self.label_as)), raw
-        if not found:
+        if not found and not source.dropped:
             taken = f"; {TAKEN_AS_NAMES}: {IS_A_ROW}" if _header_of(source) else ""
             raise InputError(f"{path}: found no rows; expected points, one a line{taken}")
         self._count_source(source)
@@ -96,19 +117,20 @@ class ModelReader:
                 made = PreparedSource(in_small_chunks(source), self.prep, Reader(source, self.columns))
                 X: Any = FileRows(made)
                 labels = X.labels if labelled(source) else None
-                self.count(made.beyond, made.unknown)
+                self.count(made.beyond, made.unknown, made.imputed)
             else:
                 found = rows_in_memory(source, self.columns)
                 ready = applied(self.prep, found.raw, source.name)
                 X, labels = ready.X, found.y
-                self.count(found.beyond, ready.unknown)
+                self.count(found.beyond, ready.unknown, ready.imputed)
         self._count_source(source)
         labels = None if labels is None else renamed(labels, self.label_as)
         return X, among(labels, classes, path, self.place)
 
-    def count(self, beyond: int, unknown: Mapping[str, int]) -> None:
+    def count(self, beyond: int, unknown: Mapping[str, int], imputed: int = 0) -> None:
         """Add to the counts of what the model does not know."""
         self.beyond += beyond
+        self.imputed += imputed
         for name, count in unknown.items():
             self.unknown[name] = self.unknown.get(name, 0) + count
 
@@ -117,6 +139,9 @@ class ModelReader:
         lines = list(self.notes)
         if self.dropped:
             lines.append(left_out(self.dropped))
+        if self.imputed:
+            have = "row has" if self.imputed == 1 else "rows have"
+            lines.append(f"{self.imputed:,} {have} a missing value, which was imputed")
         if self.beyond:
             are, them = ("number is", "it was") if self.beyond == 1 else ("numbers are", "they were")
             lines.append(f"{self.beyond:,} {are} in columns that the model does not have; {them} ignored")
@@ -129,7 +154,7 @@ class ModelReader:
         """Open a file of new rows."""
         check_readable(path)
         form, columns = self.form, self.prep.columns
-        kind = how.format or format_of(path)
+        kind = how.format or self.format_for(path)
         text, categories = form.text, form.categories
         if form.width is None and kind in ("csv", "tsv", "jsonl"):  # trained on a file without columns: by name
             text, categories = tuple(columns.text), tuple(columns.categories)
@@ -142,10 +167,12 @@ class ModelReader:
                 text=text,
                 categories=categories,
                 decimal_comma=self.decimal_comma,
-                drop=self.drop,
+                drop=(*(c for c in form.dropped if isinstance(c, int)), *how.drop),
+                missing=self.missing,
                 transpose=self.transpose and kind in ("csv", "tsv"),
                 trained=form.width or columns.d + len(columns.text) + len(columns.categories) + 1,
                 names=tuple(columns.named or ()),
+                known=self.known,
             ),
         )
         self.source = source
@@ -164,6 +191,7 @@ class ModelReader:
 
     def _compare_names(self, source: Source) -> None:
         """Note if only the file or only the model has names of columns."""
+        self._note_ignored(source)
         layout, named = getattr(source, "layout", None), self.prep.columns.named
         if layout is None or len(layout.numbers) < 2:
             return
@@ -171,6 +199,16 @@ class ModelReader:
             self.notes[f"{source.name}: has no names of columns; they are taken in the order of training"] = None
         if layout.header is not None and not named:
             self.notes[f"{source.name}: the model knows no names of columns; they are taken in their order"] = None
+
+    def _note_ignored(self, source: Source) -> None:
+        """Note the columns of a file that the model does not have, but for those that training dropped."""
+        layout = getattr(source, "layout", None)
+        names = getattr(source, "unused", ()) if layout is None else [layout.name_of(c) for c in layout.ignored]
+        extra = [name for name in names if name not in self.form.dropped]
+        if extra and self.known:
+            shown = ", ".join(extra[:SHOWN]) + (f" and {len(extra) - SHOWN} more" if len(extra) > SHOWN else "")
+            many = "column is" if len(extra) == 1 else "columns are"
+            self.notes[f"{source.name}: {len(extra)} {many} ignored, which the model does not have: {shown}"] = None
 
     def _count_source(self, source: Source) -> None:
         """Count what a source that was read to its end left out or did not know."""
@@ -187,7 +225,11 @@ def model_reader_of(prep: Preparation) -> ModelReader:
     except (TypeError, ValueError):
         raise InputError("preparation: its reading options are invalid; train the model again") from None
     comma, drop, transpose = (plain.pop(name, False) is True for name in ("decimal_comma", "drop", "transpose"))
-    return ModelReader(prep, form_of(plain), label_as, comma, drop, transpose)
+    kind = plain.pop("format", None)
+    if kind not in (None, *FORMATS):
+        raise InputError(f"preparation: found the format {str(kind)[:40]!r}; expected one of {', '.join(FORMATS)}")
+    missing = "impute" if prep.columns.cells is not None else "drop" if drop else "fail"
+    return ModelReader(prep, form_of(plain), label_as, comma, missing, transpose, kind)
 
 
 def _header_of(source: Any) -> tuple[str, ...]:

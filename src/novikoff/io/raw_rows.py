@@ -15,9 +15,10 @@ import numpy as np
 from novikoff.data.storages import check_whole
 from novikoff.errors import InputError
 from novikoff.io.formats.svmlight import Svmlight
+from novikoff.io.formats.table_block import BLANK, GAPS
 from novikoff.io.parsing.growing_arrays import GrowingRows
 from novikoff.io.reading import Column
-from novikoff.io.stream.chunk_source import Chunk, Source
+from novikoff.io.stream.chunk_source import NO_WORDS, Chunk, Source
 from novikoff.io.stream.memory_limit import machine
 from novikoff.kernels.structure_checks import highest
 from novikoff.prepare.raw_columns import Raw
@@ -30,7 +31,7 @@ class Form:
     """How a file was read, as plain data: columns by name, or by number from 0 if it has no header.
 
     width: how many columns a table has, including the label; None for other files. first: the number of the first
-    column of an svmlight file; None for other files.
+    column of an svmlight file; None for other files. dropped: columns of a table that were not used.
     """
 
     label: Column | None = None
@@ -38,19 +39,21 @@ class Form:
     categories: tuple[Column, ...] = ()
     width: int | None = None
     first: int | None = None
+    dropped: tuple[Column, ...] = ()
 
     def plain(self) -> dict[str, Any]:
         """Return the form as plain data."""
-        return asdict(self) | {"text": list(self.text), "categories": list(self.categories)}
+        lists = {name: list(getattr(self, name)) for name in ("text", "categories", "dropped")}
+        return asdict(self) | lists
 
 
 def form_of(plain: Any) -> Form:
     """Return the form in a model's record; raise InputError for anything else."""
     try:
         form = Form(**plain)
-        form = replace(form, text=tuple(form.text), categories=tuple(form.categories))
+        form = replace(form, text=tuple(form.text), categories=tuple(form.categories), dropped=tuple(form.dropped))
         numbers = [c for c in (form.width, form.first) if c is not None]
-        columns = [*form.text, *form.categories, *([] if form.label is None else [form.label])]
+        columns = [*form.text, *form.categories, *form.dropped, *([] if form.label is None else [form.label])]
         if all(type(c) is int and c >= 0 for c in numbers) and all(type(c) in (str, int) for c in columns):
             return form
     except TypeError:
@@ -65,9 +68,11 @@ def form_in(source: Any, raw: Raw | None = None, first: int | None = None) -> Fo
         named = (lambda c: c) if layout.header is None else layout.name_of
         label = None if layout.label is None else named(layout.label)
         width = layout.width + (layout.label is None)
-        return Form(label, tuple(map(named, layout.text)), tuple(map(named, layout.categories)), width)
+        text, categories, dropped = (tuple(map(named, c)) for c in (layout.text, layout.categories, layout.ignored))
+        return Form(label, text, categories, width, dropped=dropped)
     if raw is not None and hasattr(source, "label"):  # columns with names
-        return Form(source.label, tuple(raw.text), tuple(raw.categories), len(source.names) + 1)
+        width = len(source.all) + (not source.has_label)
+        return Form(source.label, tuple(raw.text), tuple(raw.categories), width, dropped=source.unused)
     if not is_svmlight(source):
         return Form()
     return Form(first=first_of(source) if first is None else first)
@@ -105,7 +110,8 @@ class Reader:
             numbers, beyond = _sparse(rows, first_of(source, first), width, source, least)
             return _made(source, numbers, source.names), beyond
         if isinstance(rows, np.ndarray):
-            return _made(source, rows if rows.shape[1] else None, source.names or None, *self._words(chunk)), 0
+            numbers = rows if rows.shape[1] else None
+            return _made(source, numbers, source.names or None, *self._words(chunk)), 0
         return _from_arrow(source, rows, model), 0
 
     def _words(self, chunk: Chunk) -> list[Mapping[str, Sequence[str]]]:
@@ -141,10 +147,10 @@ def labelled(source: Source) -> bool:
     return getattr(source, "has_label", True) if layout is None else layout.label is not None
 
 
-def _made(source: Source, *parts: Any) -> Raw:
+def _made(source: Source, numbers: Any, names: Any, text: Any = NO_WORDS, categories: Any = NO_WORDS) -> Raw:
     """Return the rows of these parts; an error names the file."""
     try:
-        return Raw(*parts)
+        return Raw(numbers, names, text, categories, missing_of(source) == "impute")
     except InputError as error:
         raise InputError(f"{source.name}: {error}") from error
 
@@ -158,24 +164,39 @@ def _from_arrow(source: Any, table: Any, model: ModelColumns | None) -> Raw:
     wanted = () if model is None else model.categories
     numbers, names, texts, categories = [], [], {}, {}
     for name, column in zip(table.column_names, table.columns, strict=True):
-        if column.null_count:
-            raise InputError(
-                f"{source.name}, column {name!r}: found a missing value; expected one in every row "
-                "(missing='drop' leaves such rows out of training)"
-            )
         kinds = pyarrow.types
+        gaps = column.is_null().to_numpy() if column.null_count else None
+        if gaps is not None and reading.missing != "impute":
+            way_out = f"; {GAPS}" if reading.trained is None else BLANK
+            raise InputError(
+                f"{source.name}, column {name!r}: found a missing value; expected one in every row{way_out}"
+            )
         if name in text:
-            texts[name] = [str(value) for value in column.to_pylist()]
+            texts[name] = _texts(column)
         elif name in wanted or (reading.one_hot and not _is_number(kinds, column.type)):
-            categories[name] = [str(value) for value in column.to_pylist()]
+            categories[name] = _texts(column)
         elif _is_number(kinds, column.type):
-            values = column.to_numpy()
+            zero = False if kinds.is_boolean(column.type) else 0
+            values = (column if gaps is None else column.fill_null(zero)).to_numpy()
             check_whole(values, f"{source.name}, column {name!r}")
             numbers.append(values.astype(np.float64))
+            if gaps is not None:
+                numbers[-1][gaps] = np.nan
             names.append(name)
         else:
             raise _no_numbers(f"{source.name}, column {name!r}", column.type, f"text=[{name!r}], or one_hot=True")
     return _made(source, np.column_stack(numbers) if numbers else None, names or None, texts, categories)
+
+
+def _texts(column: Any) -> list[str]:
+    """Return the values of an Arrow column as texts; a missing one is empty."""
+    return ["" if value is None else str(value) for value in column.to_pylist()]
+
+
+def missing_of(source: Any) -> str:
+    """Return what to do about the missing values of a source."""
+    reading = getattr(source, "reading", None)
+    return "fail" if reading is None else str(reading.missing)
 
 
 def _no_numbers(where: str, kind: Any, words: str) -> InputError:

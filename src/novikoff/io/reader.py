@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -55,7 +55,8 @@ READERS = {  # format: the module in `formats`, and what opens a file
     "idx": "arrays:idx",
 }
 FORMATS = tuple(READERS)
-DROPPABLE = ("csv", "tsv", "jsonl", "parquet", "arrow")
+TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
+MISSING = ("fail", "drop", "impute")
 UNSTREAMED = ("npz", "npy", "parquet", "arrow", "nvc", "idx")
 WHOLE = ("npz", "npy", "idx")  # their readers keep all rows in memory
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -67,9 +68,14 @@ def read(
     *,
     format: str | None = None,
     label: Column | None = None,
+    columns: Sequence[Column] | None = None,
+    drop: Sequence[Column] = (),
     header: bool | None = None,
     decimal_comma: bool = False,
     missing: str = "fail",
+    impute_numbers: str | None = None,
+    impute_categories: str | None = None,
+    missing_indicator: bool = False,
     memory: int | str | None = None,
 ) -> Points | Dataset:
     """Read the points of a file, or of standard input for "-"; errors name file, line, column and what was found.
@@ -86,8 +92,15 @@ def read(
         else the last
     header : whether the first line of a table has names; by default found from the file, if that is possible
     decimal_comma : whether a table writes 0,5 for a half; then semicolons separate its cells
-    missing : "fail", or "drop" to leave out the rows of a table, of JSON lines, of a Parquet or Arrow file in which a
-        number, a category or the label is missing
+    columns : the columns of a table to use, by name or by number from 0, and the label; by default all
+    drop : columns of a table not to use
+    missing : "fail", "drop" to leave out the rows of a table, of JSON lines, of a Parquet or Arrow file in which a
+        number, a category or the label is missing, or "impute" to replace missing numbers and categories by statistics
+        of the training rows, as scikit-learn's SimpleImputer does; rows without a label are left out
+    impute_numbers : with "impute", the "median" (default) or the "mean" of the column
+    impute_categories : with "impute", "most-frequent" (default), or "level" for a category of its own; `read` takes
+        numbers only, so this is for `open_data`
+    missing_indicator : with "impute", whether a column of 0 and 1 is added for each column with a missing number
     memory : the limit in bytes, or as a text like "512M"; by default half of the machine's memory. How much a file
         would take is estimated by its size (`novikoff.io.stream.memory_limit` says how)
 
@@ -100,12 +113,23 @@ def read(
     >>> points.n, points.d, points.names, nv.Perceptron().fit(points).score(points)
     (4, 2, ('a', 'b'), 1.0)
     """
-    one_of("missing", missing, ("fail", "drop"))
-    limit, drop = size_of(memory), missing == "drop"
-    how = Reading(format=format, label=label, header=header, decimal_comma=decimal_comma, drop=drop, limit=limit)
-    kind = format or format_of(path)
-    check_droppable(drop, kind, path)
+    one_of("missing", missing, MISSING)
+    limit, kind = size_of(memory), format or format_of(path)
+    how = Reading(
+        format=format,
+        label=label,
+        columns=None if columns is None else listed("columns", columns),
+        drop=listed("drop", drop),
+        header=header,
+        decimal_comma=decimal_comma,
+        missing=missing,
+        limit=limit,
+    )
+    check_tables(how, kind, path)
+    steps = imputing(missing, impute_numbers, impute_categories, missing_indicator)
     try:
+        if missing == "impute":
+            return open_rows(path, how, in_file=stays_in_file(path, how), stream=is_stream(path), imputing=steps)
         return gathered(open_source(path, how)) if fits(path, kind, limit) else open_rows(path, how, in_file=True)
     except InputError as error:
         if WORDS in str(error):
@@ -122,9 +146,14 @@ def open_data(
     text: Sequence[Column] = (),
     one_hot: bool = False,
     category: Sequence[Column] = (),
+    columns: Sequence[Column] | None = None,
+    drop: Sequence[Column] = (),
     header: bool | None = None,
     decimal_comma: bool = False,
     missing: str = "fail",
+    impute_numbers: str | None = None,
+    impute_categories: str | None = None,
+    missing_indicator: bool = False,
     on_bad_row: str = "fail",
     transpose: bool = False,
     first_column: int | None = None,
@@ -141,7 +170,8 @@ def open_data(
     Parameters
     ----------
     path : the file, files that a pattern (part-*.csv) names, a folder or tar of texts, or "-" for standard input
-    format, label, header, decimal_comma, missing, memory : as of `read`
+    format, label, columns, drop, header, decimal_comma, missing, impute_numbers, impute_categories,
+        missing_indicator, memory : as of `read`
     text : columns of text, whose words are counted; by name or by number from 0
     one_hot : whether columns that are no numbers are categories
     category : columns of categories
@@ -162,16 +192,18 @@ def open_data(
     >>> train, nv.Perceptron().fit(train).score(test)
     (Dataset(n=6, d=3, names=['a', 'color=blue', 'color=red']), 1.0)
     """
-    one_of("missing", missing, ("fail", "drop"))
+    one_of("missing", missing, MISSING)
     one_of("on_bad_row", on_bad_row, ("fail", "skip"))
     how = Reading(
         format=format,
         label=label,
         text=tuple(text),
         categories=tuple(category),
+        columns=None if columns is None else listed("columns", columns),
+        drop=listed("drop", drop),
         header=header,
         decimal_comma=decimal_comma,
-        drop=missing == "drop",
+        missing=missing,
         skip=on_bad_row == "skip",
         inside=inside,
         transpose=transpose,
@@ -180,8 +212,9 @@ def open_data(
         limit=size_of(memory),
     )
     check_readable(path)
-    check_droppable(how.drop, format or format_of(path), path)
-    data = open_rows(path, how, label_as, stays_in_file(path, how), is_stream(path))
+    check_tables(how, format or format_of(path), path)
+    steps = imputing(missing, impute_numbers, impute_categories, missing_indicator)
+    data = open_rows(path, how, label_as, stays_in_file(path, how), is_stream(path), steps)
     return data if classes is None else data.select(classes)
 
 
@@ -191,18 +224,26 @@ def open_rows(
     label_as: Sequence[tuple[str, str]] = (),
     in_file: bool = False,
     stream: bool = False,
+    imputing: Mapping[str, Any] | None = None,
 ) -> Dataset:
-    """Open a file for training. in_file: whether its rows stay in it. stream: whether it is a stream kept in memory."""
+    """Open a file for training. in_file: whether its rows stay in it. stream: whether it is a stream kept in memory.
+
+    imputing: how missing values are imputed, if they are: arguments of `prepare.requested`.
+    """
     from novikoff.io.dataset import Dataset
     from novikoff.io.row_labels import renamed
     from novikoff.io.stored_rows import rows_in_file, rows_in_memory
 
+    how = replace(how, format=how.format or format_of(path))
     source = open_source(path, how)
     stored = rows_in_file(source) if in_file else rows_in_memory(source, stream=stream)
     if stored.y is None:
         raise InputError(f"{path}: no column is left for the label; name it with label=")
     data = Dataset(str(path), stored, renamed(stored.y, label_as), reading_record(how, label_as))
     data.source = source
+    if imputing:
+        data.imputing = dict(imputing)
+        return data.prepare()
     return data
 
 
@@ -211,8 +252,9 @@ def reading_record(how: Reading, label_as: Sequence[tuple[str, str]]) -> dict[st
     return {
         "label_as": [list(pair) for pair in label_as],
         "decimal_comma": how.decimal_comma,
-        "drop": how.drop,
+        "drop": how.missing == "drop",
         "transpose": how.transpose,
+        "format": how.format,
     }
 
 
@@ -244,12 +286,33 @@ def check_readable(path: str | Path) -> None:
         raise InputError(f"{path}: cannot be read (No such file or directory)")
 
 
-def check_droppable(drop: bool, kind: str, path: str | Path) -> None:
-    """Raise InputError for rows to be dropped in a format whose cells cannot be empty."""
-    if drop and kind not in DROPPABLE:
-        raise InputError(
-            f"missing='drop': is for {', '.join(DROPPABLE)}; {path} is read as {kind}: leave such rows out of it"
-        )
+def check_tables(how: Reading, kind: str, path: str | Path) -> None:
+    """Raise InputError for arguments about cells and columns, of a file in a format that has none."""
+    if kind in TABLES:
+        return
+    applies = f"is for {', '.join(TABLES)}; {path} is read as {kind}"
+    if how.missing != "fail":
+        raise InputError(f"missing={how.missing!r}: {applies}: leave such rows out of it")
+    for name in ("columns", "drop"):
+        if getattr(how, name):
+            raise InputError(applies, name)
+
+
+def imputing(missing: str, numbers: str | None, categories: str | None, indicator: bool) -> dict[str, Any] | None:
+    """Return how missing values are imputed, or None; raise InputError for arguments that are not used."""
+    from novikoff.prepare.preparation import imputation
+
+    if not imputation(missing, numbers, categories, indicator):
+        return None
+    own = {"impute_numbers": numbers, "impute_categories": categories, "missing_indicator": indicator}
+    return {"missing": missing, **own}
+
+
+def listed(name: str, columns: Any) -> tuple[Column, ...]:
+    """Return columns as a tuple; raise InputError for a single text, whose letters would be taken as columns."""
+    if isinstance(columns, str) or not all(isinstance(c, str | int) for c in columns):
+        raise InputError(f"found {columns!r}; a list of names or numbers was expected, as in ['age', 'fare']", name)
+    return tuple(columns)
 
 
 def gathered(source: Source) -> Points:

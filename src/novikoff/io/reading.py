@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 Column = str | int  # by name, or by number from 0
@@ -15,7 +16,11 @@ class Reading:
     label, text, categories: the columns of a table that are not numbers
     header: whether the first line of a table has the names of the columns
     decimal_comma: whether a table writes 0,5 for a half
-    drop: whether rows with a missing number, category or label are left out
+    columns: the columns of a table to use, besides the label, texts and categories; None for all
+    drop: columns of a table that are not read
+    missing: what to do about a missing number, category or label: "fail"; "drop" the row; "numbers" to drop it, unless
+        only a category is missing, by a word for that; or "impute": numbers are NaN, and only rows that miss the label
+        are dropped
     skip: whether lines of a table or svmlight file that cannot be read are left out
     inside: read only the texts in this folder of a tar
     transpose: whether a table has a column for each point
@@ -31,6 +36,7 @@ class Reading:
         the label: its name is missing, or there is one column fewer
     label_required: whether new rows must have the label, too
     names: of the model's columns of numbers; a first line of exactly these is a header
+    known: the names of all columns of the model; others of a table that has all of these are ignored
     """
 
     format: str | None = None
@@ -39,7 +45,9 @@ class Reading:
     categories: tuple[Column, ...] = ()
     header: bool | None = None
     decimal_comma: bool = False
-    drop: bool = False
+    columns: tuple[Column, ...] | None = None
+    drop: tuple[Column, ...] = ()
+    missing: str = "fail"
     skip: bool = False
     inside: str = ""
     transpose: bool = False
@@ -51,11 +59,37 @@ class Reading:
     trained: int | None = None
     label_required: bool = False
     names: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
 
     @property
     def uses_labels(self) -> bool:
         """Whether labels are needed, to train or to evaluate; else they are not checked."""
         return self.labelled and (self.trained is None or self.label_required)
+
+    @property
+    def drops_rows(self) -> bool:
+        """Whether rows are dropped for a missing label; for other missing values `missing` says it."""
+        return self.missing != "fail"
+
+    @property
+    def given(self) -> tuple[Column, ...]:
+        """The columns that are given, in all roles."""
+        label = () if self.label is None else (self.label,)
+        return (*label, *self.text, *self.categories, *(self.columns or ()), *self.drop)
+
+    def ignored(self, names: Sequence[str], label: int | None, others: Collection[int] = ()) -> tuple[int, ...]:
+        """Return the indices of the columns of a table that are not used. others: those of texts and categories."""
+        here, used = range(len(names)), {*others, *(() if label is None else (label,))}
+        out = {names.index(c) if isinstance(c, str) else c for c in self.drop}
+        if self.columns is not None:
+            used |= {names.index(c) if isinstance(c, str) else c for c in self.columns}
+            out |= {c for c in here if c not in used}
+        return tuple(sorted(out))
+
+    def unknown(self, names: Sequence[str]) -> set[str]:
+        """Return the names that the model does not know, if it knows names and these have all of them."""
+        known = {*self.known}
+        return {*names} - known if known and known <= {*names} else set()
 
     @property
     def label_optional(self) -> bool:

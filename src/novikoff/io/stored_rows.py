@@ -92,7 +92,7 @@ class RowsInFile(StoredRows):
 
     def fit(self, prep: Preparation, which: np.ndarray, labels: Any) -> FileRows:
         """Fit a preparation to the rows of a mask, and return them prepared; without steps it reads few of them."""
-        chunks = (self.reader(chunk)[0] for chunk in self._some(which).chunks() if len(chunk.labels))
+        chunks = RawChunks(self._some(which), self.reader)
         prep.fit(itertools.islice(chunks, 1) if self._unchanged(prep) else chunks)
         prep.report["rows"] = int(which.sum())
         return self.vectors(prep, which, labels)
@@ -113,6 +113,17 @@ class RowsInFile(StoredRows):
 
     def _some(self, which: np.ndarray) -> Source:
         return self.source if which.all() else MaskedSource(self.source, which)
+
+
+@dataclass(frozen=True)
+class RawChunks:
+    """The rows of a source that are not yet prepared, chunk by chunk; they can be read again."""
+
+    source: Source
+    reader: Reader
+
+    def __iter__(self) -> Iterator[Raw]:
+        return (self.reader(chunk)[0] for chunk in self.source.chunks() if len(chunk.labels))
 
 
 def rows_in_memory(source: Source, model: ModelColumns | None = None, stream: bool = False) -> RowsInMemory:
@@ -164,7 +175,7 @@ class PreparedSource(DerivedSource):
     """The rows of a source, prepared by a fitted preparation.
 
     A reading from the beginning counts what the preparation does not know: `beyond`, numbers in other columns, and
-    `unknown`, rows with another category, by column.
+    `unknown`, rows with another category, by column; and `imputed`, rows with an imputed value.
     """
 
     first_column = 0
@@ -172,7 +183,7 @@ class PreparedSource(DerivedSource):
     def __init__(self, source: Source, prep: Any, reader: Reader) -> None:
         super().__init__(source)
         self.prep, self.reader = prep, reader
-        self.beyond, self.unknown = 0, dict[str, int]()
+        self.beyond, self.imputed, self.unknown = 0, 0, dict[str, int]()
 
     @property
     def width(self) -> int:  # type: ignore[override]
@@ -180,13 +191,14 @@ class PreparedSource(DerivedSource):
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
-            self.beyond, self.unknown = 0, {}
+            self.beyond, self.imputed, self.unknown = 0, 0, {}
         for chunk in self.source.chunks(start):
             if not len(chunk.labels):
                 continue
             raw, beyond = self.reader(chunk)
             self.beyond += beyond
             made = applied(self.prep, raw, self.name)
+            self.imputed += made.imputed
             for name, count in made.unknown.items():
                 self.unknown[name] = self.unknown.get(name, 0) + count
             X = made.X

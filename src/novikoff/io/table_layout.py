@@ -22,7 +22,7 @@ WRITE = "the model identifies columns by name: add the header of the training fi
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of a table by number from 0. header: their names, if the table has them."""
+    """The columns of a table by number from 0. header: their names, if the table has them. ignored: not read."""
 
     separator: str
     width: int
@@ -30,6 +30,7 @@ class Layout:
     label: int | None
     text: tuple[int, ...]
     categories: tuple[int, ...]
+    ignored: tuple[int, ...] = ()
 
     @property
     def words(self) -> tuple[int, ...]:
@@ -39,12 +40,12 @@ class Layout:
     @property
     def numbers(self) -> tuple[int, ...]:
         """Columns of numbers."""
-        words = set(self.words)
-        return tuple(c for c in range(self.width) if c not in words)
+        others = {*self.words, *self.ignored}
+        return tuple(c for c in range(self.width) if c not in others)
 
     def kinds(self) -> np.ndarray:
         """Return where the compiled reader puts each cell of a row."""
-        kinds = np.empty(self.width, np.int64)
+        kinds = np.full(self.width, csv_kernel.PASSED_OVER, np.int64)
         kinds[list(self.numbers)] = np.arange(len(self.numbers))
         kinds[list(self.words)] = csv_kernel.TEXT - np.arange(len(self.words))
         return kinds
@@ -61,13 +62,18 @@ def layout_of(first: Sequence[str], separator: str, file: str, reading: Reading)
     if header and len(set(first)) < len(first):
         twice = next(name for i, name in enumerate(first) if name in first[:i])
         raise InputError(f"{file}: two columns are named {twice!r}; each needs a name of its own, or {NO_HEADER}")
-    return replace(layout, header=tuple(first)) if header else layout
+    if not header:
+        return layout
+    label = () if layout.label is None else (first[layout.label],)
+    extra = reading.unknown(first) - {*label}
+    ignored = (*layout.ignored, *(c for c, name in enumerate(first) if name in extra))
+    return replace(layout, header=tuple(first), ignored=tuple(sorted({*ignored})))
 
 
 def placed(first: Sequence[str], separator: str, file: str, reading: Reading) -> Layout:
     """Return the columns from the first line, whether it is a header or not."""
     reading = _with_or_without_label(first, reading)
-    named = [column for column in (reading.label, *reading.text, *reading.categories) if isinstance(column, str)]
+    named = [column for column in reading.given if isinstance(column, str)]
     for name in named:
         if name not in first and reading.header is False:
             none = f"has no names of columns (header=False), so none is {name!r}"
@@ -77,15 +83,20 @@ def placed(first: Sequence[str], separator: str, file: str, reading: Reading) ->
             row = f"; where these are a row: {_of_a_row(reading, name)}" if _may_be_a_row(first, reading, named) else ""
             there = f"the columns are {', '.join(first)[:200]}"
             raise InputError(f"{file}: no column is named {name!r}; {there}{which}{row}")
-    for column in (reading.label, *reading.text, *reading.categories):
+    for column in reading.given:
         if isinstance(column, int) and not 0 <= column < len(first):
             raise InputError(f"{file}: there is no column {column + 1}; the first line has {len(first)} cells")
     text, categories = (
         tuple(first.index(column) if isinstance(column, str) else column for column in columns)
         for columns in (reading.text, reading.categories)
     )
-    label = _label(first, reading, {*text, *categories})
-    layout = Layout(separator, len(first), None, label, text, categories)
+    dropped = {first.index(c) if isinstance(c, str) else c for c in reading.drop}
+    label = _label(first, reading, {*text, *categories, *dropped})
+    if dropped & {*text, *categories, label}:
+        both = first[min(dropped & {*text, *categories, label})]
+        raise InputError(f"{file}: drop={[both]!r}: this column is the label, a text or a category; give it once")
+    ignored = reading.ignored(first, label, (*text, *categories))
+    layout = Layout(separator, len(first), None, label, text, categories, ignored)
     if len(set(layout.words)) < len(layout.words):
         raise InputError(f"{file}: a column is given twice; it is the label, a text, a category or a number")
     return layout
@@ -114,7 +125,7 @@ def _of_a_row(reading: Reading, name: str) -> str:
 
 def _has_names(first: Sequence[str], layout: Layout, file: str, reading: Reading) -> bool:
     """Whether the first line is a header; raise InputError if that is not decided."""
-    if any(isinstance(c, str) and c in first for c in (reading.label, *reading.text, *reading.categories)):
+    if any(isinstance(c, str) and c in first for c in reading.given):
         return True
     above = [first[c] for c in layout.numbers]
     found = is_header(above, "" if layout.label is None else first[layout.label])
@@ -137,7 +148,8 @@ def _with_or_without_label(first: Sequence[str], reading: Reading) -> Reading:
     def moved(columns: tuple[Column, ...]) -> tuple[Column, ...]:
         return tuple(c - 1 if isinstance(c, int) and isinstance(label, int) and c > label else c for c in columns)
 
-    return replace(reading, label=None, labelled=False, text=moved(reading.text), categories=moved(reading.categories))
+    text, categories, drop = (moved(columns) for columns in (reading.text, reading.categories, reading.drop))
+    return replace(reading, label=None, labelled=False, text=text, categories=categories, drop=drop)
 
 
 def _label(first: Sequence[str], reading: Reading, taken: set[int]) -> int | None:
@@ -149,4 +161,6 @@ def _label(first: Sequence[str], reading: Reading, taken: set[int]) -> int | Non
         return reading.label
     free = [c for c in range(len(first)) if c not in taken]
     usual = [] if reading.header is False else [c for c in usual_places(list(first)) if c in free]
+    if reading.unknown(first):  # the label is none of the columns that the model has
+        free = [c for c in free if first[c] not in reading.known] or free
     return [*usual, *free[-1:]][0] if free else None

@@ -6,6 +6,7 @@ what was fitted in the model, `from_record` restores it: JSON and arrays, no cod
 
 from novikoff.prepare.contributions import Contribution, contributions
 from novikoff.prepare.hashing import Hash
+from novikoff.prepare.missing.imputation import Impute
 from novikoff.prepare.onehot import OneHot
 from novikoff.prepare.preparation import Preparation, PreparedMatrix, requested
 from novikoff.prepare.products import Products, UnitRows
@@ -17,6 +18,7 @@ __all__ = [
     "Contribution",
     "Divide",
     "Hash",
+    "Impute",
     "OneHot",
     "Preparation",
     "PreparedMatrix",

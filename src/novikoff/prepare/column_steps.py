@@ -1,6 +1,7 @@
 """The columns of the training rows, each with its preparation step, in the order of the prepared columns.
 
-numbers, then each column of categories, then each column of text; then steps for whole rows
+missing values first; numbers and their indicators, then each column of categories, then each column of text; then steps
+for whole rows
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from typing import Any, TypeAlias
 
 from novikoff.errors import InputError
 from novikoff.prepare.hashing import Hash
+from novikoff.prepare.missing.imputation import Impute
 from novikoff.prepare.onehot import OneHot
 from novikoff.prepare.products import Products, UnitRows
 from novikoff.prepare.raw_columns import Raw, joined, numbered
 from novikoff.prepare.scaling import Divide, Scale, Unscaled
 from novikoff.prepare.word_counts import Words
 
-Step: TypeAlias = Unscaled | OneHot | Words | Hash | Products | UnitRows
+Step: TypeAlias = Impute | Unscaled | OneHot | Words | Hash | Products | UnitRows
 SHOWN = 5  # names
 OF_NUMBERS: dict[str, type[Unscaled]] = {step.kind: step for step in (Unscaled, Scale, Divide)}
 OF_TEXT: dict[str, type[Words] | type[Hash]] = {Words.kind: Words, Hash.kind: Hash}
@@ -28,7 +30,7 @@ OF_ROWS: dict[str, type[Products] | type[UnitRows]] = {Products.kind: Products, 
 class ColumnSteps:
     """d numeric columns (with names, or None), categorical and text columns, each with its steps.
 
-    others: indices (from 0) of the non-numeric columns of a table without names.
+    others: indices (from 0) of the other columns of a table without names. cells: imputes missing values.
     """
 
     d: int = 0
@@ -38,6 +40,7 @@ class ColumnSteps:
     text: dict[str, Words | Hash] = field(default_factory=dict)
     rows: list[Products | UnitRows] = field(default_factory=list)
     others: frozenset[int] = frozenset()
+    cells: Impute | None = None
 
     @property
     def number_names(self) -> Sequence[str]:
@@ -46,13 +49,18 @@ class ColumnSteps:
     @property
     def names(self) -> Sequence[str]:
         """Names of the prepared columns."""
-        parts: list[Sequence[str]] = [self.number_names]
+        parts: list[Sequence[str]] = [self.number_names, self.indicators]
         parts += [step.names(name) for name, step in self.categories.items()]
         parts += [step.names(name, len(self.text) == 1) for name, step in self.text.items()]
         names: Sequence[str] = joined(parts)
         for step in self.rows:
             names = step.names(names)
         return names
+
+    @property
+    def indicators(self) -> tuple[str, ...]:
+        """Names of the columns that say which numbers were missing."""
+        return () if self.cells is None else self.cells.names(self.number_names)
 
     def shown(self) -> str:
         """Return an example of such rows for a message: Raw([…], ['age'], text={'message': […]})."""
@@ -90,6 +98,8 @@ class ColumnSteps:
 
     def steps(self) -> Iterator[tuple[Step, str | None]]:
         """Yield (step, its column if it has its own) in the order of a record."""
+        if self.cells is not None:
+            yield self.cells, None
         if self.numbers is not None:
             yield self.numbers, None
         yield from ((step, name) for name, step in self.categories.items())
@@ -98,10 +108,16 @@ class ColumnSteps:
 
     def text_starts(self) -> Iterator[tuple[int, str, Words | Hash]]:
         """Yield (first prepared column, text column, its step), before products are formed."""
-        start = self.d + sum(len(step.names(name)) for name, step in self.categories.items())
+        start = self.d + len(self.indicators) + sum(len(step.names(name)) for name, step in self.categories.items())
         for name, step in self.text.items():
             yield start, name, step
             start += len(step.names(name, True))
+
+    def complete(self, raw: Raw) -> tuple[Raw, Any]:
+        """Return rows without missing values, and their indicators (or None); raise InputError if none are imputed."""
+        if self.cells is not None:
+            return self.cells.apply(raw)
+        return (Raw(raw.numbers, raw.names, raw.text, raw.categories) if raw.gaps else raw), None
 
     def in_order(self, raw: Raw) -> Raw:
         """Return the rows with these columns in this order; raise InputError if columns are missing or new."""

@@ -84,11 +84,12 @@ class Moments:
                 self._squares.add(place + other, 2 * totals(a * b))
             found.append((place, a))
 
-    def mean(self) -> np.ndarray:
-        """Return the mean of each column."""
+    def mean(self, counts: np.ndarray | None = None) -> np.ndarray:
+        """Return the mean of each column. counts: how many numbers each has, if missing ones were added as 0."""
         sums, place = self._sums.whole()
-        unit = self.n << -BASE * place
-        return np.array([total / unit for total in sums.tolist()], dtype=np.float64)
+        of = [self.n] * self._d if counts is None else counts.tolist()
+        means = [total / (n << -BASE * place) for total, n in zip(sums.tolist(), of, strict=True)]
+        return np.array(means, dtype=np.float64)
 
     def variance(self, names: Sequence[str]) -> np.ndarray:
         """Return the variance (dividing by n) of each column: 0 if and only if the column is constant."""

@@ -1,5 +1,6 @@
 """Fit preparation steps on training rows in one pass over chunks, and apply them to later rows.
 
+    missing values → imputed, then
     numbers → plain | scaled | divided ─┐
     categories → one-hot ───────────────┼→ one row → products of pairs → length 1
     text → counts | TF-IDF | hashed ────┘
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.prepare.column_steps import OF_ROWS, ColumnSteps, Step
 from novikoff.prepare.hashing import Hash
+from novikoff.prepare.missing.imputation import Impute
 from novikoff.prepare.onehot import OneHot
 from novikoff.prepare.preparation_record import columns_of, record_of
 from novikoff.prepare.products import Products, UnitRows
@@ -27,13 +30,19 @@ from novikoff.prepare.raw_columns import Raw
 from novikoff.prepare.scaling import Divide, Scale, Unscaled
 from novikoff.prepare.word_counts import Words
 
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
 
 @dataclass(frozen=True)
 class PreparedMatrix:
-    """Prepared rows; `unknown`: for each categorical column, how many rows had a category unseen in training."""
+    """Prepared rows; `unknown`: for each categorical column, how many rows had a category unseen in training.
+
+    imputed: how many rows had a missing value that was imputed.
+    """
 
     X: Any
     unknown: Mapping[str, int] = field(default_factory=dict)
+    imputed: int = 0
 
 
 class Preparation:
@@ -41,7 +50,7 @@ class Preparation:
 
     Parameters
     ----------
-    *steps : at most one of Scale and Divide, one of Words and Hash, OneHot, Products, UnitRows
+    *steps : at most one of Scale and Divide, one of Words and Hash, Impute, OneHot, Products, UnitRows
         Text columns without a step for them are counted (`Words()`).
 
     Attributes
@@ -75,15 +84,26 @@ class Preparation:
         return tuple(self._request.values())
 
     def fit(self, raw: Raw | Iterable[Raw]) -> Preparation:
-        """Fit on training rows, whole or in chunks; each chunk is read once."""
+        """Fit on training rows, whole or in chunks; imputation reads them several times, all else once."""
         columns, n, latin1 = None, 0, 0
-        for chunk in [raw] if isinstance(raw, Raw) else raw:
+        chunks = [raw] if isinstance(raw, Raw) else raw
+        cells, imputed = self._fit_cells(chunks)
+        for chunk in chunks:
             if chunk.n:
-                columns = self._begin(chunk) if columns is None else columns
-                columns.look(columns.in_order(chunk))
+                columns = self._begin(chunk, cells) if columns is None else columns
+                columns.look(columns.complete(columns.in_order(chunk))[0])
                 n, latin1 = n + chunk.n, latin1 + chunk.latin1
-        self._end(columns, n, latin1)
+        self._end(columns, n, latin1, imputed)
         return self
+
+    def _fit_cells(self, chunks: Iterable[Raw]) -> tuple[Impute | None, dict[str, Any]]:
+        """Fit the imputation, if it is requested, and return it and its report."""
+        if "cells" not in self._request:
+            return None, {}
+        if not isinstance(chunks, list) and iter(chunks) is chunks:
+            raise InputError("missing='impute': it is fitted on all rows first, and these are read once; give a file")
+        cells: Impute = deepcopy(self._request["cells"])
+        return cells, {"imputed": cells.fit(chunks)}
 
     def stream(self, chunks: Iterable[Raw]) -> Iterator[PreparedMatrix]:
         """Prepare chunks as they arrive, for steps that need no fitting (hash, divide, products, unit length).
@@ -94,20 +114,20 @@ class Preparation:
         for chunk in chunks:
             if chunk.n:
                 if columns is None:
-                    self._columns = columns = _that_learn_nothing(self._begin(chunk))
-                columns.look(columns.in_order(chunk))
+                    self._columns = columns = _that_learn_nothing(self._begin(chunk, self._request.get("cells")))
+                columns.look(columns.complete(columns.in_order(chunk))[0])
                 n, latin1 = n + chunk.n, latin1 + chunk.latin1
                 yield self.apply(chunk)
         self._end(columns, n, latin1)
 
-    def _end(self, columns: ColumnSteps | None, n: int, latin1: int) -> None:
+    def _end(self, columns: ColumnSteps | None, n: int, latin1: int, imputed: Mapping[str, Any] = NOTHING) -> None:
         if columns is None:
             raise _no_rows()
-        report = {"rows": n, **columns.settle(), "columns": len(columns.names)}
+        report = {"rows": n, **imputed, **columns.settle(), "columns": len(columns.names)}
         self.report = report | ({"texts_read_as_latin1": latin1} if latin1 else {})
         self._columns = columns
 
-    def _begin(self, raw: Raw) -> ColumnSteps:
+    def _begin(self, raw: Raw, cells: Impute | None = None) -> ColumnSteps:
         """Create the columns, each with its own step."""
         for role, present in (("numbers", raw.d), ("text", raw.text), ("categories", raw.categories)):
             if role in self._request and not present:
@@ -124,6 +144,7 @@ class Preparation:
             {name: deepcopy(self._request["categories"]) for name in raw.categories},
             {name: deepcopy(self._request.get("text", Words())) for name in raw.text},
             [self._request[kind] for kind in OF_ROWS if kind in self._request],
+            cells=cells,
         )
 
     @property
@@ -145,7 +166,7 @@ class Preparation:
         """
         read = self.report.get("read")
         read = read if isinstance(read, dict) else {}
-        lists = (read.get(role) for role in ("text", "categories"))
+        lists = (read.get(role) for role in ("text", "categories", "dropped"))
         words = [c for listed in lists if isinstance(listed, list) for c in listed]
         if not words or read.get("width") is None or self.columns.named:
             return frozenset()
@@ -167,13 +188,20 @@ class Preparation:
         return f"clf.predict(clf.preparation_.transform({self.columns.shown()})), with Raw from novikoff.prepare"
 
     def apply(self, raw: Raw) -> PreparedMatrix:
-        """Prepare rows as the training rows were, and count unknown categories."""
+        """Prepare rows as the training rows were, and count unknown categories and imputed rows."""
         columns = self.columns
         raw = columns.in_order(raw)
+        made = self._applied(*columns.complete(raw))
+        return made if columns.cells is None else replace(made, imputed=columns.cells.rows_with_gaps(raw))
+
+    def _applied(self, raw: Raw, marks: Any) -> PreparedMatrix:
+        """Prepare rows without missing values. marks: the indicators of those that were missing, or None."""
+        columns = self.columns
         if not raw.n:
             raise _no_rows()
         with np.errstate(over="ignore"):  # reported below, with the name of the option
             blocks = [] if columns.numbers is None else [columns.numbers.apply(raw.numbers)]
+            blocks = blocks if marks is None else [np.column_stack([*blocks, marks])]
             unknown = {}
             for name, one_hot in columns.categories.items():
                 block, unknown[name] = one_hot.apply(raw.categories[name])
@@ -194,10 +222,12 @@ class Preparation:
         """Fit on rows and prepare them: `fit(raw).transform(raw)`, with words extracted once."""
         if not raw.n:
             raise _no_rows()
-        columns = self._begin(raw)
-        columns.look(raw, once=True)
-        self._end(columns, raw.n, raw.latin1)
-        return self.transform(raw)
+        cells, imputed = self._fit_cells([raw])
+        columns = self._begin(raw, cells)
+        ready, marks = columns.complete(raw)
+        columns.look(ready, once=True)
+        self._end(columns, raw.n, raw.latin1, imputed)
+        return self._applied(ready, marks).X
 
     def to_record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Return the fitted state: a dictionary for JSON, and arrays by name."""
@@ -224,6 +254,10 @@ def requested(
     scale_by: float | None = None,
     normalize: bool = False,
     features: str | None = None,
+    missing: str = "fail",
+    impute_numbers: str | None = None,
+    impute_categories: str | None = None,
+    missing_indicator: bool = False,
 ) -> Preparation:
     """Return the preparation that the command-line options request."""
     if hash_bits is not None and (tfidf or min_df is not None):
@@ -232,13 +266,25 @@ def requested(
         )
     if features not in (None, "poly2"):
         raise InputError(f"found {features!r}, expected poly2 (all products of pairs of columns)", argument="features")
-    steps: list[Step] = [Words(tfidf, min_df)] if tfidf or min_df is not None else []
+    steps: list[Step] = imputation(missing, impute_numbers, impute_categories, missing_indicator)
+    steps += [Words(tfidf, min_df)] if tfidf or min_df is not None else []
     steps += [] if hash_bits is None else [Hash(hash_bits)]
     steps += [] if scale_by is None else [Divide(scale_by)]
     steps += [Scale()] if scale else []
     steps += [OneHot()] if one_hot else []
     steps += [Products()] if features else []
     return Preparation(*steps, *([UnitRows()] if normalize else []))
+
+
+def imputation(missing: str, numbers: str | None, categories: str | None, indicator: bool) -> list[Step]:
+    """Return the step that imputes missing values, if it is requested; raise InputError for arguments without it."""
+    if missing == "impute":
+        return [Impute(numbers or "median", categories or "most-frequent", indicator)]
+    given = {"impute_numbers": numbers, "impute_categories": categories, "missing_indicator": indicator or None}
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"found {value!r}; it is for missing='impute' only", name)
+    return []
 
 
 _ABSENT = {

@@ -14,12 +14,14 @@ from typing import Any
 import numpy as np
 
 from novikoff.prepare.column_steps import OF_NUMBERS, OF_ROWS, OF_TEXT, ColumnSteps
+from novikoff.prepare.missing.imputation import Impute
 from novikoff.prepare.onehot import OneHot
 from novikoff.records.record_reader import Fields
 
 KIND = "novikoff-preparation/1"
-ORDER = ("numbers", "categories", "text", "rows")
+ORDER = ("cells", "numbers", "categories", "text", "rows")
 KNOWN: dict[str, Mapping[str, Any]] = {
+    "cells": {Impute.kind: Impute},
     "numbers": OF_NUMBERS,
     "categories": {OneHot.kind: OneHot},
     "text": OF_TEXT,
@@ -54,6 +56,8 @@ def columns_of(record: Any, arrays: Mapping[str, np.ndarray]) -> tuple[ColumnSte
     _take_steps(columns, steps, dict(arrays))
     if (columns.numbers is None) != (columns.d == 0):
         whole.refuse("numbers", columns.d, "a number of columns if and only if there is a step for them,")
+    if columns.cells is not None and [*columns.cells.frequent] != [*columns.categories]:
+        whole.refuse("steps", [*columns.cells.frequent], "an imputed category for each column of categories")
     if columns.numbers is None and not columns.categories and not columns.text:
         whole.refuse("steps", steps, "at least one step for columns")
     return columns, report
@@ -76,7 +80,11 @@ def _take_steps(columns: ColumnSteps, steps: list[Any], arrays: dict[str, np.nda
 
 
 def _take_step(columns: ColumnSteps, fields: Fields, kind: str, on: str) -> None:
-    if on == "numbers":
+    if on == "cells":
+        if columns.cells is not None:
+            fields.refuse("on", on, "a single step for missing values")
+        columns.cells = Impute.from_record(fields, columns.d)
+    elif on == "numbers":
         if columns.numbers is not None:
             fields.refuse("on", on, "a single step for the numbers")
         columns.numbers = OF_NUMBERS[kind].from_record(fields, columns.d)

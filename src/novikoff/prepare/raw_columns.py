@@ -78,6 +78,7 @@ class Raw:
         Without: x1, x2, …
     text, categories : {name of the column: its n values}
         Texts are str, or bytes (decoded as the module says); categories are str.
+    gaps : whether numbers may be missing (NaN), to be imputed by the preparation
 
     Attributes
     ----------
@@ -88,6 +89,7 @@ class Raw:
     names: Sequence[str] | None = None
     text: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     categories: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    gaps: bool = False
     n: int = field(init=False)
     latin1: int = field(init=False, default=0)
 
@@ -96,7 +98,7 @@ class Raw:
             if isinstance(values, str | bytes):
                 raise InputTypeError(f"column {name!r}: found one text, expected a list with one for each row")
         if self.numbers is not None:
-            self._set("numbers", _tidy(self.numbers, self.names))
+            self._set("numbers", _tidy(self.numbers, self.names, self.gaps))
         self._set("text", {name: self._decoded(name, values) for name, values in self.text.items()})
         self._set("categories", {name: _strings(name, values) for name, values in self.categories.items()})
         self._set("n", self._rows())
@@ -117,14 +119,15 @@ class Raw:
 
     def with_numbers(self, numbers: Any, names: Sequence[str]) -> Raw:
         """Return the same rows with other numbers."""
-        return Raw(numbers, names, self.text, self.categories)
+        return Raw(numbers, names, self.text, self.categories, self.gaps)
 
     def part(self, which: slice | np.ndarray) -> Raw:
         """Return some of the rows: a slice, or an array of their indices."""
         chosen = range(self.n)[which] if isinstance(which, slice) else which.tolist()
         text = {name: [values[i] for i in chosen] for name, values in self.text.items()}
         categories = {name: [values[i] for i in chosen] for name, values in self.categories.items()}
-        return Raw(None if self.numbers is None else self.numbers[which], self.names, text, categories)
+        numbers = None if self.numbers is None else self.numbers[which]
+        return Raw(numbers, self.names, text, categories, self.gaps)
 
     def _decoded(self, name: str, values: Sequence[Any]) -> list[str]:
         texts = [_decoded(value, f"column {name!r}, row {i}") for i, value in enumerate(values, start=1)]
@@ -181,8 +184,11 @@ def _strings(name: str, values: Sequence[str]) -> list[str]:
     return [str(value) for value in listed]
 
 
-def _tidy(X: Any, names: Sequence[str] | None) -> Any:
-    """Return numbers as a dense array, or as compressed sparse rows with sorted, unique columns."""
+def _tidy(X: Any, names: Sequence[str] | None, gaps: bool = False) -> Any:
+    """Return numbers as a dense array, or as compressed sparse rows with sorted, unique columns.
+
+    gaps: whether NaN is accepted in an array.
+    """
     if hasattr(X, "tocsr"):
         from scipy.sparse import csr_matrix
 
@@ -205,8 +211,11 @@ def _tidy(X: Any, names: Sequence[str] | None) -> Any:
         raise InputError(f"numbers: Expected 2D array, got {array.ndim}D array instead; give rows of columns")
     _check_numbers(array)
     check_whole(array, "numbers")
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        i, j = divmod(int(np.argmin(np.isfinite(array))), array.shape[1])
+    if array.dtype.kind == "f":
+        fine = np.isfinite(array) | np.isnan(array) if gaps else np.isfinite(array)
+        if fine.all():
+            return array
+        i, j = divmod(int(np.argmin(fine)), array.shape[1])
         raise _not_finite(array[i, j], i, j, names)
     return array
 
@@ -220,5 +229,5 @@ def _not_finite(value: Any, row: int, column: int, names: Sequence[str] | None) 
     name = f"column {column + 1}" if names is None or column >= len(names) else f"column {names[column]!r}"
     return InputError(
         f"{name}, row {row + 1}: found {value}, expected a finite number; leave out such rows (missing='drop'), "
-        "or fill them in"
+        "or impute them (missing='impute')"
     )

@@ -21,6 +21,8 @@ new_row_options = row_options.options(
     row_options.format_option,
     row_options.label_option,
     click.option("--no-label", is_flag=True, help="No column is the label."),
+    row_options.columns_option,
+    row_options.drop_option,
     row_options.header_option,
     row_options.inside_option,
 )
@@ -28,7 +30,8 @@ new_row_options = row_options.options(
 
 @dataclass(frozen=True)
 class Predict:
-    """Predicts some rows of a file: (scores, class indices), and how many rows have unknown categories.
+    """Predicts some rows of a file: (scores, class indices), how many rows have unknown categories, and imputed
+    values.
 
     It can be sent to another process. scored: whether scores of more than two classes are needed.
     """
@@ -38,14 +41,15 @@ class Predict:
     path: str
     scored: bool
 
-    def __call__(self, some: tuple[int, Any]) -> tuple[Any, Mapping[str, int]]:
+    def __call__(self, some: tuple[int, Any]) -> tuple[Any, Mapping[str, int], int]:
         """Predict rows, given how many rows came before them."""
         from novikoff.io.stored_rows import applied
 
         seen, raw = some
         made = applied(self.prep, raw, self.path)
         with formatting.about(self.path, seen):
-            return self.result(*self.learner._decide(made.X, self.scored, in_bulk=True)), made.unknown
+            found = self.result(*self.learner._decide(made.X, self.scored, in_bulk=True))
+        return found, made.unknown, made.imputed
 
     def result(self, scores: Any, number: Any) -> Any:
         """Return the result for scores and class indices."""
@@ -63,33 +67,38 @@ def predictions(
 
     def rows() -> Iterator[tuple[int, Any]]:
         seen = 0
-        for labels, raw in reader.raws(op.path, new_rows(op.path, request, required), request.get("label_as", ())):
+        how = new_rows(op.path, request, reader, required)
+        for labels, raw in reader.raws(op.path, how, request.get("label_as", ())):
             waiting.append(labels)
             yield seen, raw
             seen += raw.n
 
-    for result, unknown in engine.each(op, rows()):
-        reader.count(0, unknown)
+    for result, unknown, imputed in engine.each(op, rows()):
+        reader.count(0, unknown, imputed)
         yield waiting.popleft(), result
 
 
-def new_rows(path: str, request: Mapping[str, Any], required: bool = False) -> Any:
+def new_rows(path: str, request: Mapping[str, Any], reader: ModelReader, required: bool = False) -> Any:
     """Return how to read new rows, as the options state. required: whether they must have labels."""
-    from novikoff.io.reader import check_readable, format_of
+    from novikoff.io.reader import check_readable, check_tables
     from novikoff.io.reading import Reading
 
     check_readable(path)
-    kind = request["kind"] or format_of(path)
+    kind = request["kind"] or reader.format_for(path)
     check_format(path, kind, request)
-    return Reading(
+    how = Reading(
         format=kind,
         label=request["label"],
+        columns=request.get("columns"),
+        drop=request.get("drop", ()),
         header=request.get("header"),
         inside=request["inside"],
         limit=row_options.limit_of(request),
         labelled=not request["no_label"],
         label_required=required,
     )
+    check_tables(how, kind, path)
+    return how
 
 
 def model_of(path: str) -> tuple[Any, ModelReader]:

@@ -17,6 +17,8 @@ FORMATS_OF = {  # option: the formats it applies to
     "label": (*NAMED, "npy"),
     "text": NAMED,
     "one_hot": NAMED,
+    "columns": NAMED,
+    "drop": NAMED,
     "header": TABLES,
     "decimal_comma": TABLES,
     "inside": ("texts",),

@@ -15,11 +15,13 @@ import click
 from click.core import ParameterSource
 
 from novikoff.cli.options import row_options
+from novikoff.cli.options.automatic_options import expanded, typed_option
 from novikoff.cli.options.model_rows import print_report
 from novikoff.cli.text import formatting
 from novikoff.errors import InputError
 
-READING = ("label_as", "text", "one_hot", "category", "decimal_comma", "missing", "on_bad_row", "transpose", "inside")
+READING = ("label_as", "text", "one_hot", "category", "columns", "drop", "decimal_comma", "missing", "impute_numbers",
+           "impute_categories", "missing_indicator", "on_bad_row", "transpose", "inside")  # fmt: skip
 PREPARING = ("tfidf", "min_df", "hash_bits", "scale", "scale_by", "normalize", "features")
 STANDALONE = ("csv", "svmlight")
 
@@ -38,7 +40,8 @@ class ProofData:
 
     name: of the file or example. names: of the columns, or None. rows: the number (from 0) of each row in the file or
     example. how: how the file was read, for a certificate; None for an example. prepared: whether the points differ
-    from the numbers in the file. whole: whether these are all rows that were read.
+    from the numbers in the file. whole: whether these are all rows that were read. label: the label's column, by name
+    or by number from 0.
     """
 
     name: str
@@ -50,6 +53,7 @@ class ProofData:
     how: Mapping[str, Any] | None
     prepared: bool = False
     whole: bool = True
+    label: str | int | None = None
 
     @property
     def points(self) -> Any:
@@ -76,6 +80,7 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
     """Return the points that the options of `data_options` request."""
     from novikoff.io.model_reader import model_reader_of
 
+    request = expanded(ctx, request)
     path = request["data"]
     row_options.check_one(ctx, path, request["example"])
     if numbers == "decimal":
@@ -85,10 +90,11 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
     prepared = is_prepared(request) or data.stored.texts or data.stored.categories
     if prepared:
         data = data.prepare(row_options.preparation(request, data.stored.categories))
+        row_options.report_imputed(data.name, data.preparation, bool(request.get("quiet")))
         print_report(model_reader_of(data.preparation), bool(request.get("quiet")))
     rows = range(data.n) if data.numbering is None else data.numbering
     bias = row_options.has_bias(request)
-    return ProofData(data.name, data.rows, data.labels, rows, data.names, bias, how, prepared, data.whole)
+    return ProofData(data.name, data.rows, data.labels, rows, data.names, bias, how, prepared, data.whole, data.label)
 
 
 def _spelled(ctx: click.Context, path: str | None, request: Mapping[str, Any]) -> ProofData:
@@ -109,14 +115,28 @@ def _spelled(ctx: click.Context, path: str | None, request: Mapping[str, Any]) -
     plain = read_plain(path, request["label"], "decimal")
     bias = request["bias"] is not False
     if request["classes"] is None:
-        return ProofData(path, plain.X, plain.y, range(len(plain.y)), plain.names, bias, plain.how)
+        rows = range(len(plain.y))
+        return ProofData(path, plain.X, plain.y, rows, plain.names, bias, plain.how, label=_label_of(path, plain))
     X, y, rows = formatting.chosen_classes(plain.X, plain.y, path, request["classes"])
-    return ProofData(path, X, y, rows, plain.names, bias, plain.how, whole=len(rows) == len(plain.y))
+    whole = len(rows) == len(plain.y)
+    return ProofData(path, X, y, rows, plain.names, bias, plain.how, whole=whole, label=_label_of(path, plain))
+
+
+def _label_of(path: str, plain: Any) -> str | int | None:
+    """Return the label's column of a CSV file that the checker's own reader has read."""
+    if plain.how.get("format") != "csv":
+        return None
+    from novikoff.certify.check.checker_files import first_line
+    from novikoff.data.text.plain_files import label_place
+
+    cells = first_line(path)
+    at = int(label_place(cells, path, dict(plain.how))[0])
+    return at if plain.names is None else str(cells[at])
 
 
 def is_prepared(request: Mapping[str, Any]) -> bool:
     """Whether the options change the numbers of the file."""
-    return any(request[name] for name in PREPARING)
+    return request["missing"] == "impute" or any(request[name] for name in PREPARING)
 
 
 # ---- how a file was read, for a certificate ------------------------------------------------------------------------
@@ -154,14 +174,8 @@ def options_of(ctx: click.Context) -> list[str]:
             continue
         value = ctx.params[name]
         for one in value if getattr(param, "multiple", False) else [value]:
-            found += [param.opts[0]] if one is True else [param.opts[0], _typed(name, one)] if one is not False else []
+            found += typed_option(param, one)
     return found
-
-
-def _typed(name: str, value: Any) -> str:
-    if name == "label_as":
-        return ":".join(value)
-    return str(value + 1) if name in ("text", "category") and isinstance(value, int) else str(value)
 
 
 @click.command(add_help_option=False)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -20,7 +21,9 @@ from novikoff.errors import InputError
 # options by which the rows of a cache are not used where they are mapped
 COPYING = ("classes", "test_every", "test_label", "holdout", "tfidf", "hash_bits", "one_hot", "scale", "scale_by",
            "normalize", "features")  # fmt: skip
-READING = ("label", "text", "header", "decimal_comma", "inside", "transpose", "one_hot")  # as `Reading` calls them
+READING = ("label", "text", "columns", "drop", "header", "decimal_comma", "missing", "inside", "transpose",
+           "one_hot")  # as `Reading` calls them  # fmt: skip
+IMPUTING = ("missing", "impute_numbers", "impute_categories", "missing_indicator")  # as `requested` calls them
 Command = TypeVar("Command", bound=Callable[..., Any])
 FORMATS = ("csv", "tsv", "svmlight", "svm", "jsonl", "vw", "npz", "npy", "idx", "parquet", "arrow", "texts", "nvc")
 
@@ -43,6 +46,16 @@ def column(text: str) -> str | int:
             raise click.BadParameter("columns are numbered from 1")
         return int(text) - 1
     return text
+
+
+def column_list(text: str | tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """Parse columns with commas between them; a name that has a comma is in quotes."""
+    if isinstance(text, tuple):
+        return text
+    cells = next(csv.reader([text], skipinitialspace=True), [])
+    if not cells or not all(cell.strip() for cell in cells):
+        raise click.BadParameter(f"{text!r}: write columns with commas between them, as in age,fare")
+    return tuple(column(cell.strip()) for cell in cells)
 
 
 def alike(text: str) -> tuple[str, str]:
@@ -72,6 +85,11 @@ inside_option = click.option(
     "--inside", default="", metavar="FOLDER", help="Use only the texts in this folder of a tar file."
 )
 
+columns_option = click.option("--columns", type=column_list, metavar="A,B",
+                              help="Use only these columns of a table, and the label.")  # fmt: skip
+drop_option = click.option("--drop", type=column_list, default=(), metavar="A,B",
+                           help="Do not use these columns of a table.")  # fmt: skip
+
 positive_option = click.option(
     "--positive",
     metavar="CLASS",
@@ -95,10 +113,17 @@ row_options = options(
     click.option("--text", type=column, multiple=True, metavar="COLUMN", help="Text column; count its words."),
     click.option("--one-hot", is_flag=True, help="One-hot encode all columns that are not numeric."),
     click.option("--category", type=column, multiple=True, metavar="COLUMN", help="One-hot encode this column."),
+    columns_option,
+    drop_option,
     header_option,
     click.option("--decimal-comma", is_flag=True, help="The table uses a decimal comma (0,5)."),
-    click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
-                 help="What to do with rows that miss a number, a category or the label."),
+    click.option("--missing", type=click.Choice(["fail", "drop", "impute"]), default="fail", show_default=True,
+                 help="Rows that miss a number, a category or the label: fail, drop them, or impute."),
+    click.option("--impute-numbers", type=click.Choice(["median", "mean"]),
+                 help="Impute numbers by the column's median (default) or mean."),
+    click.option("--impute-categories", type=click.Choice(["most-frequent", "level"]),
+                 help="Impute the most frequent category (default), or one of its own."),
+    click.option("--missing-indicator", is_flag=True, help="Add columns of 0 and 1: which numbers were missing."),
     click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
                  help="What to do with lines of a table or svmlight file that cannot be read."),
     click.option("--transpose", is_flag=True, help="Transposed table: each column is a point."),
@@ -107,6 +132,11 @@ row_options = options(
 )  # fmt: skip
 
 preparation_options = options(
+    click.option(
+        "--auto",
+        is_flag=True,
+        help="Prepare a table by what its columns contain; prints the command that does the same.",
+    ),
     click.option("--tfidf", is_flag=True, help="Weight words by rarity (TF-IDF); scale rows to length 1."),
     click.option("--min-df", type=click.IntRange(min=1), metavar="K", help="Ignore words in fewer than K texts."),
     click.option("--hash-bits", type=click.IntRange(1, 30), metavar="B", help="Hash words to 2^B columns."),
@@ -139,10 +169,12 @@ def opened(ctx: click.Context, request: Mapping[str, Any], in_file: bool = False
         data = open_rows(path, how, request["label_as"], in_file, is_stream(path))
         report_bad_rows(data.source, quiet)
         report_labels(path, data.renamed, quiet)
-        if not data.in_a_file:
+        if not data.in_a_file and how.missing != "impute":
             report_categories(path, data.stored.raw.categories, quiet)
         if data.dropped and not quiet:
-            click.echo(f"{path}: {left_out(data.dropped)}", err=True)
+            without = "without a label left out" if how.missing == "impute" else ""
+            many = formatting.count(data.dropped, "row")
+            click.echo(f"{path}: {f'{many} {without}' if without else left_out(data.dropped)}", err=True)
     if request["classes"] is None:
         return data
     return data.select([label.strip() for label in request["classes"].split(",")])
@@ -204,7 +236,18 @@ def report_categories(path: str, categories: Mapping[str, Sequence[str]], quiet:
         for value in _missing(column, quiet):
             many = formatting.count(sum(one == value for one in column), "row")
             said = f"{path}, column {name!r}: {value!r} ({many}) is taken as a category"
-            click.echo(f"{said}; --missing drop leaves such rows out", err=True)
+            click.echo(f"{said}; --missing drop leaves such rows out, --missing impute fills them in", err=True)
+
+
+def report_imputed(path: str, prep: Any, quiet: bool = False) -> None:
+    """Print on stderr how many values of each column were imputed in training, and by what."""
+    found, cells = prep.report.get("imputed"), prep.columns.cells
+    if quiet or cells is None or not found:
+        return
+    fill = dict(zip(prep.columns.number_names, cells.fill.tolist(), strict=True))
+    said = [f"{many:,} of {name} ({cells.numbers} {fill[name]:.6g})" for name, many in found["numbers"].items()]
+    said += [f"{many:,} of {name} ({cells.frequent[name]})" for name, many in found["categories"].items()]
+    click.echo(f"{path}: imputed {', '.join(said) or 'nothing: no value is missing'}", err=True)
 
 
 def _missing(values: Sequence[Any], quiet: bool) -> list[str]:
@@ -230,7 +273,8 @@ def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
     from novikoff.io.stored_rows import RowsInMemory
     from novikoff.prepare import Raw
 
-    for option in ("label", "text", "category", "one_hot", "transpose", "kind", "header", "decimal_comma", "inside"):
+    for option in ("label", "text", "category", "one_hot", "columns", "drop", "transpose", "kind", "header",
+                   "decimal_comma", "inside"):  # fmt: skip
         if request[option] not in (None, False, (), "") or (option == "header" and request[option] is not None):
             name = "format" if option == "kind" else option.replace("_", "-")
             raise click.UsageError(f"--{name} applies only to files, not to --example", ctx)
@@ -252,15 +296,16 @@ def has_bias(request: Mapping[str, Any]) -> bool:
 
 def reading_of(path: str, request: Mapping[str, Any]) -> Any:
     """Return how to read a file, as the options state; raise errors for options that do not apply to its format."""
-    from novikoff.io.reader import check_droppable, check_readable, format_of
+    from novikoff.io.reader import check_readable, check_tables, format_of
 
     check_readable(path)
     kind = request["kind"] or format_of(path)
     check_format(path, kind, request)
-    check_droppable(request["missing"] == "drop", kind, path)
     if request["category"] and kind not in ("csv", "tsv", "jsonl"):
         raise InputError(f"--category: is for csv, tsv and jsonl; {path} is read as {kind}, where --one-hot finds them")
-    return _reading(kind, request)
+    how = _reading(kind, request)
+    check_tables(how, kind, path)
+    return how
 
 
 def _reading(kind: str | None, request: Mapping[str, Any]) -> Any:
@@ -270,7 +315,6 @@ def _reading(kind: str | None, request: Mapping[str, Any]) -> Any:
     return Reading(
         format=kind,
         categories=request["category"],
-        drop=request["missing"] == "drop",
         skip=request["on_bad_row"] == "skip",
         first_column=None if first is None else int(first),
         limit=limit_of(request),
@@ -295,4 +339,5 @@ def preparation(request: Mapping[str, Any], categories: bool) -> Any:
         scale_by=None if by is None else formatting.binary64(by, "--scale-by"),
         normalize=request["normalize"],
         features=request["features"],
+        **{name: request[name] for name in IMPUTING},
     )

@@ -9,8 +9,10 @@ from typing import Any
 import click
 
 from novikoff.cli.options import row_options
+from novikoff.cli.options.automatic_options import expanded
 from novikoff.cli.options.model_rows import new_rows, print_report
 from novikoff.cli.text import formatting
+from novikoff.cli.text.column_hints import column_hints
 from novikoff.errors import InputError
 
 part_options = row_options.options(
@@ -59,6 +61,7 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
     if len(given) > 1:
         raise click.UsageError(f"{' and '.join(given)}: use only one of them", ctx)
     row_options.check_one(ctx, request["data"], request["example"])
+    request = expanded(ctx, request)
     path, in_file = request["data"], row_options.stays(request["data"], request)
     if in_file:
         _check_order(path, request)
@@ -74,6 +77,10 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
         X_test, y_test = labelled(known, request["test_file"], classes, request, request["test_inside"])
     if request["valid_file"]:
         X_valid, y_valid = labelled(known, request["valid_file"], classes, request)
+    if path is not None and not request["quiet"]:
+        for hint in column_hints(data, request):
+            click.echo(hint, err=True)
+    row_options.report_imputed(data.name, train.preparation, request["quiet"])
     print_report(known, request["quiet"])
     held, bias = (X_test, y_test, X_valid, y_valid), row_options.has_bias(request)
     return Parts(data.name, X, y, train.row_numbers, *held, bias, known, path is None, train.digest)
@@ -91,5 +98,6 @@ def _check_order(path: str, request: Mapping[str, Any]) -> None:
 def labelled(known: Any, path: str, classes: Any, request: Mapping[str, Any], inside: str = "") -> tuple[Any, Any]:
     """Return all rows of another file, and their labels, which must be among the classes."""
     how = {"kind": request["kind"], "label": None, "no_label": False, "inside": inside, "memory": request.get("memory")}
-    found: tuple[Any, Any] = known.labelled(path, classes, new_rows(path, how), row_options.stays(path, how))
+    how["kind"] = how["kind"] or known.format_for(path)
+    found: tuple[Any, Any] = known.labelled(path, classes, new_rows(path, how, known), row_options.stays(path, how))
     return found

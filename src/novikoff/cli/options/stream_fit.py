@@ -27,6 +27,8 @@ def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -
     """Train on the rows of a stream, and return their number and the fitted preparation."""
     from novikoff.io.reader import open_source
 
+    if request["auto"]:
+        raise click.UsageError("--auto: not available for a stream, which is read once; use a file", ctx)
     for name, option in REFUSED.items():
         if request[name] and name != "test_file":
             raise click.UsageError(f"{option}: not available for a stream, which is read once; use a file", ctx)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 SECTIONS = {  # heading: its options; others are specific to the verb and come first
-    "Rows": "example format label label-as positive classes header decimal-comma missing on-bad-row transpose "
+    "Rows": "example format label label-as positive classes columns drop header decimal-comma on-bad-row transpose "
     "first-column inside",
-    "Preparation": "text one-hot category tfidf min-df hash-bits scale scale-by normalize features bias",
+    "Preparation": "auto missing impute-numbers impute-categories missing-indicator text one-hot category tfidf "
+    "min-df hash-bits scale scale-by normalize features bias",
     "Testing": "folds test test-inside test-every test-label holdout valid",
     "Learning": "order rule threshold pa-C multi ovo keep tie eta schedule w0 seed known-margin",
     "Limits": "max-passes max-updates max-seconds stall-train stall-valid",

@@ -10,8 +10,9 @@ import re
 
 from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option
 
-READING = ("format", "label", "label_as", "text", "one_hot", "category", "header", "decimal_comma", "missing",
-           "on_bad_row", "transpose", "first_column", "inside", "classes", "memory")  # fmt: skip
+READING = ("format", "label", "label_as", "text", "one_hot", "category", "columns", "drop", "header", "decimal_comma",
+           "missing", "impute_numbers", "impute_categories", "missing_indicator", "on_missing", "on_bad_row",
+           "transpose", "first_column", "inside", "classes", "memory")  # fmt: skip
 PREPARING = ("tfidf", "min_df", "hash_bits", "scale", "scale_by", "normalize", "features")
 SPLITTING = ("holdout", "test_every", "test_label", "folds")
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING, *SPLITTING)} | {
@@ -25,7 +26,7 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING
     "resume": "--resume",
     "proof": "--proof",
 }
-COLUMNS = ("label", "text", "category")
+COLUMNS = ("label", "text", "category", "columns", "drop")
 QUOTED = r"(?<![\w=\[])'(?:[^'\\]|\\.)*'"  # text found in a file: it stays as it is
 VALUE = r"\['([^']*)'\]|'([^']*)'|([\w.]*\w)"
 ARGUMENT = re.compile(rf"{QUOTED}|(?<![\w.])({'|'.join(OPTIONS)})=(?:{VALUE})?")

@@ -19,6 +19,7 @@ from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes, standalone, with_digest
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.progress import working
 from novikoff.errors import UndecidedError
@@ -130,6 +131,7 @@ def describe(verdict: Any, data: ProofData, proof: str, clock: Clock) -> dict[st
         "bias": verdict.fit_intercept,
         "numbers": verdict.numbers,
         "prepared": data.prepared,
+        "label": data.label,
         "classes": [plain_label(c) for c in verdict.classes],
         "rows_read": verdict.rows_read,
         "how": verdict.how,
@@ -189,6 +191,7 @@ def say(
                 f"{verdict.n:,} rows read: nothing is claimed. Give more time with --max-seconds."]  # fmt: skip
 
     lines: list[str] = with_options(verdict.explain(data.names, None, weights)).split("\n")
+    lines += label_lines(data.label, data.classes)
     if data.prepared:
         lines.append(
             f"about  the prepared vectors, {formatting.count(verdict.d, 'column')} made of the rows of {data.name}"
@@ -265,10 +268,12 @@ def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], cl
         pairs.append({"classes": names, "separable": verdict.separable, "kind": kind, "n": verdict.n, "support": rows})
     answers = {pair["separable"] for pair in pairs}
     separable = False if False in answers else None if None in answers else True
-    document = {"schema": "novikoff/certify/1", "data": data.name, "separable": separable, "kind": None,
+    document = {"schema": "novikoff/certify/1", "data": data.name, "label": data.label, "separable": separable,
+                "kind": None, "classes": [plain_label(c) for c in data.classes],
                 "n": len(data.y), "d": int(data.X.shape[1]), "bias": data.fit_intercept, "numbers": request["numbers"],
                 "exact": None not in answers, "pairs": pairs, "seconds": time.perf_counter() - begin}  # fmt: skip
-    click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else "\n".join(say_pairs(pairs)))
+    said = [*say_pairs(pairs), *label_lines(data.label, document["classes"])]
+    click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else "\n".join(said))
     return exit_code(document, request["expect"], False)
 
 

@@ -17,6 +17,8 @@ from novikoff.errors import InputError
 @click.argument("target", type=Output(), metavar="OUT")
 @row_options.format_option
 @row_options.label_option
+@row_options.columns_option
+@row_options.drop_option
 @click.option("--header/--no-header", default=None, help="Whether the first line of a table has column names.")
 @click.option("--decimal-comma", is_flag=True, help="Numbers use a decimal comma: 0,5.")
 @click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,

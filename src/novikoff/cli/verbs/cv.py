@@ -11,9 +11,11 @@ import click
 
 from novikoff.cli import INTERRUPTED
 from novikoff.cli.options import row_options
+from novikoff.cli.options.automatic_options import expanded
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.text.label_names import class_list, label_words
 
 
 @click.command(cls=Verb)
@@ -40,6 +42,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         raise click.UsageError("--w0: every fold starts at zero; leave it out", ctx)
     check_rule(ctx, request)
     row_options.check_one(ctx, request["data"], request["example"])
+    request = expanded(ctx, request)
     row_options.check_memory(request["data"], request, "cross-validation")
     data = row_options.opened(ctx, request)
     prepared = data.prepare(row_options.preparation(request, data.stored.categories))
@@ -73,10 +76,12 @@ def describe(data: Any, found: list[dict[str, Any]], request: Mapping[str, Any])
     """Return the document that --json prints."""
     from statistics import mean, stdev
 
+    from novikoff.data.labels.label_codes import class_counts
     from novikoff.estimators.metrics import Share
 
     shares = [fold["accuracy"] for fold in found]
     document = {"schema": "novikoff/cv/1", "data": data.name, "n": data.n, "folds": found, "seed": request["seed"]}
+    document |= {"label": data.label, "classes": class_counts(data.labels)[0].tolist()}
     document |= {"mean": mean(shares), "deviation": stdev(shares), "lowest": min(shares), "highest": max(shares)}
     right = Share(data.n - sum(fold["errors"] for fold in found), data.n)
     return document | {"accuracy": right.value, "accuracy_interval": list(right.interval)}
@@ -93,7 +98,9 @@ def parts_tested(found: list[dict[str, Any]]) -> list[str]:
 
 def say(document: Mapping[str, Any]) -> str:
     """Format the document for people."""
-    lines = [f"{document['data']}: {formatting.count(document['n'], 'row')} in {len(document['folds'])} folds"]
+    label, classes = label_words(document["label"]), class_list(document["classes"])
+    rows = f"{formatting.count(document['n'], 'row')} in {len(document['folds'])} folds"
+    lines = [f"{document['data']}: {rows}; {label}{': ' if label else ''}classes {classes}"]
     lines += parts_tested(document["folds"])
     deviation, lowest, highest = (100 * document[name] for name in ("deviation", "lowest", "highest"))
     spread = f"deviation {deviation:.2f}, from {lowest:.2f} to {highest:.2f}"

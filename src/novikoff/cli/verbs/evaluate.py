@@ -11,6 +11,7 @@ import click
 from novikoff.cli.options import model_rows, row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.text import formatting
+from novikoff.cli.text.label_names import label_words
 
 MANY = 12  # classes: more are not printed as a matrix
 
@@ -47,9 +48,18 @@ def command(ctx: click.Context, /, model: str, data: str, as_json: bool, quiet: 
             counts.look(class_numbers(labels, learner.classes_, data, seen, how.place), called, scores)
             seen += len(called)
         model_rows.print_report(how, quiet)
-        document = describe(counts.judged(), model, data)
+        document = describe(counts.judged(), model, data) | {"label": label_read(how)}
     click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
     return 0
+
+
+def label_read(how: Any) -> str | int | None:
+    """Return the label's column of the rows that were read last: its name, or its number from 0."""
+    from novikoff.io.raw_rows import form_in
+
+    layout = getattr(how.source, "layout", None)
+    found: str | int | None = getattr(how.source, "label", None) if layout is None else form_in(how.source).label
+    return found
 
 
 def describe(judged: Any, model: str, data: str) -> dict[str, Any]:
@@ -73,7 +83,9 @@ def say(document: Mapping[str, Any]) -> str:
     n, errors = document["n"], document["errors"]
     names = [str(row["class"]) for row in document["classes"]]
     verb = "is" if n == 1 else "are"
-    lines = [f"{document['data']}: {n - errors:,} of {formatting.count(n, 'row')} {verb} classified correctly"]
+    label = label_words(document["label"])
+    named = f"{document['data']}{', ' if label else ''}{label}"
+    lines = [f"{named}: {n - errors:,} of {formatting.count(n, 'row')} {verb} classified correctly"]
     lines.append(f"accuracy   {100 * document['accuracy']:.2f} %   95 %: {_ends(document['accuracy_interval'])}")
     if "auc" in document:
         lines.append(f"AUC        {document['auc']:.4f}    95 %: {_ends(document['auc_interval'], 1, 4)}")

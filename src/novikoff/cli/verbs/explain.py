@@ -70,7 +70,7 @@ def of_message(prep: Any, message: str | None) -> Any:
 def of_row(how: Any, data: str, row: int, request: Mapping[str, Any]) -> Any:
     """Return row K of a file."""
     seen = last = 0
-    for _, raw in how.raws(data, model_rows.new_rows(data, request)):
+    for _, raw in how.raws(data, model_rows.new_rows(data, request, how)):
         for k in range(raw.n):
             last = how.place(seen + k)
             if last == row:

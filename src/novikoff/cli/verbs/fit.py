@@ -21,6 +21,7 @@ from novikoff.cli.options.splits import Parts, part_options, parts_of
 from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
 from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.text.label_names import class_list, label_words
 from novikoff.cli.text.positive_side import oriented
 from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
@@ -55,6 +56,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit --example xor --features poly2
     novikoff fit --example iris --classes setosa,virginica --expect separated --json
     novikoff fit train.svm --test test.svm -o model.nvk
+    novikoff fit titanic.csv --label Survived --auto -o model.nvk
     novikoff fit mails.tsv --label 1 --text 2 --tfidf --test-every 5 -o spam.nvk
     novikoff fit huge.parquet --checkpoint state -o model.nvk     # after a crash: the same with --resume
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1
@@ -100,7 +102,7 @@ def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
     rows, prep = stream_fit.learn_stream(ctx, request, learner)
     document = facts(learner, rows, None, 0, False, time.perf_counter() - begin)
     document |= {"example": None, "data": request["data"], "order": "stream", "seed": 0, "looks": rows}
-    document |= {"separable": None, "mistakes": stream_fit.mistakes_of(learner)}
+    document |= {"separable": None, "mistakes": stream_fit.mistakes_of(learner), "label": prep.report["read"]["label"]}
     if request["test_file"]:
         document["test"] = tested(learner, *stream_fit.test_rows(learner, prep, request))
     return document | {"model": saved(learner, prep, request["output"], None)}
@@ -195,6 +197,7 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
     validated = bool(learner.early_stopping) or parts.X_valid is not None
     errors, ties = lost(learner, parts.X, parts.y)
     document = facts(learner, len(parts.y), errors, ties, validated, seconds) | parts.named
+    document["label"] = parts.known.form.label
     if aside := set_aside(learner, parts):
         document["set_aside"] = aside
     if document["d"] <= FEW_FEATURES:
@@ -298,7 +301,9 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     """Format the document for people."""
     bias = " and a bias" if document["bias"] else ", no bias"
     size = f"{formatting.count(document['n'], 'point')}, {formatting.count(document['d'], 'feature')}{bias}"
-    lines = [f"{document['example'] or document['data']}: {size}; {sides(document)}", formatting.outcome(document)]
+    label = label_words(document["label"])
+    facing = f"{label}: {sides(document)}" if label else sides(document)
+    lines = [f"{document['example'] or document['data']}: {size}; {facing}", formatting.outcome(document)]
     if sorted_rows(document, parts):
         lines.append("hint   the rows are sorted by class, which slows training down: try --order shuffle")
     if document["separable"] is False and parts is not None:
@@ -354,7 +359,7 @@ def sides(document: Mapping[str, Any]) -> str:
         low, high = sorted(document["classes"], key=lambda label: bool(label == document["positive"]))
         return f"− is {low}, + is {high}"
     how = formatting.PAIRS_BY[document["ovo"]]
-    return f"{len(document['classes'])} classes, {document['multi']}{how}"
+    return f"{len(document['classes'])} classes ({class_list(document['classes'])}), {document['multi']}{how}"
 
 
 def proof_terms(document: Mapping[str, Any], parts: Parts) -> tuple[Any, Any, list[int], list[list[float]]]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from novikoff.cli.text import formatting
+from novikoff.cli.text.label_names import label_words
 from novikoff.cli.text.positive_side import side_of
 from novikoff.data.text.format_numbers import bounds
 from novikoff.scoring.unit_plane import UnitPlane, unit_plane
@@ -37,7 +38,7 @@ def command(model: str, as_json: bool) -> int:
     if len(classes) == 2 and getattr(learner, "_voters", None) is None:  # one plane
         side = side_of(classes)
         weights = Weights(classes[side > 0], side * learner.coef_[0], float(side * learner.intercept_[0]))
-    document["plane"] = None if weights is None else plane(weights)
+    document |= {"label": how.form.label, "plane": None if weights is None else plane(weights)}
     if len(classes) > 2 and learner._scheme == "ovo":
         document["ovo"] = str(learner._scheme_of_many().ovo)
     lines = said(document, model, weights, how.prep.names)
@@ -64,6 +65,8 @@ def said(document: Mapping[str, Any], model: str, weights: Weights | None, names
     bias = "a bias" if document.get("bias", True) else "no bias"
     yield f"{model}: {document['estimator']}, {document['format']}, written by novikoff {document['library']}"
     how = f" ({document['multi_class']}{formatting.PAIRS_BY[document.get('ovo')]})" if len(classes) > 2 else ""
+    if label := label_words(document["label"]):
+        yield f"label        {label.removeprefix('label ')}"
     yield f"classes      {listed}{how}"
     yield f"columns      {document['n_features']:,} and {bias}"
     for line in prepared(document["preparation"]):
@@ -99,6 +102,8 @@ def prepared(record: Mapping[str, Any] | None) -> Iterator[str]:
     for step in (record or {}).get("steps", ()):
         if step["step"] != "plain":
             column = f" of {step['column']}" if "column" in step else ""
+            if step["step"] == "impute":
+                column = f" {step['numbers']} of numbers, {step['categories']} of categories"
             yield f"{step['step']}{column}"
 
 

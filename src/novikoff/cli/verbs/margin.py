@@ -21,6 +21,7 @@ from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.positive_side import side_of
 from novikoff.cli.text.progress import working
 from novikoff.cli.verbs.certify import known, save, say_saved
@@ -126,7 +127,7 @@ def sides_of(data: ProofData, positive: str | None) -> list[Any]:
 def document(m: Any, data: ProofData, sides: list[Any], in_time: bool) -> dict[str, Any]:
     """Return the JSON document: rows from 0. in_time: whether what gives the mistake bound was found in time."""
     info = {"data": data.name, "prepared": data.prepared, "separable": True, "n": m.n, "d": m.d}
-    info |= {"bias": m.fit_intercept, "classes": sides, "geometric": _width(m.geometric)}
+    info |= {"bias": m.fit_intercept, "label": data.label, "classes": sides, "geometric": _width(m.geometric)}
     if not in_time:
         padded = vars(m).get("padded")  # found, or not computed again
         info["padded"] = None if padded is None else _width(padded)
@@ -158,6 +159,7 @@ def in_words(info: dict[str, Any], data: ProofData) -> str:
     both, padded = info["geometric"], info["padded"]
     sides = f"; {said}" if (said := choice_in_words(info["classes"])) else ""
     lines = [f"{formatting.count(info['n'], 'point')}, {formatting.count(info['d'], 'feature')}: separable{sides}"]
+    lines += label_lines(data.label, data.classes)
     if not info["bias"]:
         lines.append("planes through the origin: the padded and the geometric margin are the same")
     elif both["gamma"] is None:

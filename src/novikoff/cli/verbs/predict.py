@@ -21,11 +21,21 @@ from novikoff.cli.text import formatting
 @model_rows.new_row_options
 @click.option("-o", "--output", type=Output(path_type=Path), metavar="FILE", help="Output file. Default: stdout.")
 @click.option("--scores", is_flag=True, help="Also print the score (of each class, if more than two), after tabs.")
+@click.option("--on-missing", type=click.Choice(["fail", "blank"]), default="fail", show_default=True,
+              help="Rows with a missing number, if the model imputes none: fail, or print a blank line.")  # fmt: skip
 @engine_options
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
 def command(
-    ctx: click.Context, /, model: str, data: str, output: Path | None, scores: bool, quiet: bool, **request: Any
+    ctx: click.Context,
+    /,
+    model: str,
+    data: str,
+    output: Path | None,
+    scores: bool,
+    on_missing: str,
+    quiet: bool,
+    **request: Any,
 ) -> int:
     """Predict the classes of new rows, one per line.
 
@@ -38,14 +48,16 @@ def command(
     not in the header, or the table has one column fewer, all columns are features; --no-label states this. Lines of an
     svmlight file start with a label, which is ignored.
 
-    Line k of the output is row k: no row is skipped, even if training skipped rows with missing numbers. A row that
-    cannot be read is an error that names its line.
+    Line k of the output is row k: no row is skipped, even if training skipped rows with missing numbers. A model
+    trained with --missing impute imputes missing values; else a missing number is an error that names its line, or with
+    --on-missing blank an empty line. Columns are found by name, in any order; others are ignored, and named on stderr.
     """
     learner, how = model_rows.model_of(model)
-    how.drop = False
+    if how.missing != "impute":
+        how.missing = "fail" if on_missing == "fail" else "drop" if how.missing == "drop" else "numbers"
     with engine_of(ctx, request) as engine:
         op = Lines(learner, how.prep, data, scores)
-        texts = (text for _, text in model_rows.predictions(how, op, engine, request))
+        texts = with_blanks((text for _, text in model_rows.predictions(how, op, engine, request)), how)
         if output is None:
             written(texts, sys.stdout)
         else:
@@ -55,8 +67,42 @@ def command(
                 rows = written(texts, file)
             if not quiet:
                 click.echo(f"wrote {output}: {formatting.count(rows, 'row')}", err=True)
+    blank, how.dropped = how.dropped, 0
+    if blank and not quiet:
+        have = "row has" if blank == 1 else "rows have"
+        click.echo(f"{data}: {blank:,} {have} a missing value and a blank line", err=True)
     model_rows.print_report(how, quiet)
     return 0
+
+
+def with_blanks(texts: Iterator[str], reader: Any) -> Iterator[str]:
+    """Yield the lines of the rows that were read, with a blank line for each row that was left out."""
+    kept = taken = 0
+    waiting: list[int] = []  # for each row left out that has no line yet: how many rows were kept before it
+    for text in texts:
+        lines = text.count("\n")
+        taken = _add_left_out(waiting, reader, taken)
+        blanks = [k - kept for k in waiting if k < kept + lines]
+        if blanks:
+            parts = text.split("\n")
+            for many, k in enumerate(blanks):
+                parts.insert(k + many, "")
+            text = "\n".join(parts)
+            del waiting[: len(blanks)]
+        kept += lines
+        yield text
+    _add_left_out(waiting, reader, taken)
+    if waiting:
+        yield "\n" * len(waiting)
+
+
+def _add_left_out(waiting: list[int], reader: Any, taken: int) -> int:
+    """Add the rows left out of the chunks after the first `taken` that left out any, and return how many did."""
+    rows = getattr(reader.source, "left_out", None)
+    before = [] if rows is None else rows.before
+    for some in before[taken:]:
+        waiting += some.tolist()
+    return len(before)
 
 
 def written(texts: Iterator[str], file: Any) -> int:

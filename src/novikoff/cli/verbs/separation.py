@@ -15,6 +15,7 @@ from novikoff.cli.options.proof_data import ProofData, data_of, data_options, st
 from novikoff.cli.options.row_options import check_memory, positive_option
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.progress import working
 from novikoff.errors import InputError
 
@@ -62,8 +63,9 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         said = re.sub(r"\bresponse='(\w+)'", r"--response \1", str(error))
         raise InputError(formatting.of_labels(said, data.name)) from None
     answer = replace(answer, notes=tuple(_said(note) for note in answer.notes))
-    document = {"schema": "novikoff/separation/1", **answer.to_dict()}
-    click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else _said(str(answer)))
+    document = {"schema": "novikoff/separation/1", **answer.to_dict(), "label": data.label}
+    lines = [_said(str(answer)), *label_lines(data.label, answer.classes)]
+    click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else "\n".join(lines))
     if answer.kind == "undecided":
         return UNDECIDED
     return SEPARATED if answer.separated else FINITE

@@ -15,6 +15,7 @@ from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.text.label_names import label_lines
 from novikoff.errors import InputError
 
 STDOUT = Path("-")
@@ -57,10 +58,12 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     how = {name: request[name] for name in ("order", "schedule", "w0", "seed", "positive", "max_updates")}
     with formatting.about(data.name):
         run = trace(replace(data, X=X).points, fit_intercept=data.fit_intercept, eta0=request["eta"], **how)
-    answer = run.to_text()
+    answer = "\n".join([run.to_text().rstrip("\n"), *label_lines(data.label, data.classes)])
     if request["as_json"]:
         named = "example" if data.how is None else "data"
-        answer = json.dumps({"schema": "novikoff/trace/1", named: data.name, **run.to_dict()}, allow_nan=False)
+        answer = json.dumps(
+            {"schema": "novikoff/trace/1", named: data.name, "label": data.label, **run.to_dict()}, allow_nan=False
+        )
     for path, text in ((request["csv_file"], run.to_csv), (request["latex_file"], run.to_latex)):
         if path == STDOUT:
             answer = text()

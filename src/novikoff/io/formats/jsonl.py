@@ -13,6 +13,7 @@ import numpy as np
 
 from novikoff.data.text.plain_files import MISSING, NO_LABEL
 from novikoff.errors import InputError
+from novikoff.io.formats.table_block import BLANK, GAPS
 from novikoff.io.reading import Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import LineBlock, Place, blocks_of
@@ -54,7 +55,7 @@ class Objects(Source):
             return Chunk([], np.zeros((0, 0)), block.place), NONE
         layout, names = self.layout, self.layout.header or ()
         places = NONE
-        if self.reading.drop:
+        if self.reading.drops_rows:
             misses = np.array([self._misses(row, layout) for _, row in rows], bool)
             places, rows = np.flatnonzero(misses), [row for row, out in zip(rows, misses, strict=True) if not out]
             self.dropped += places.size
@@ -79,6 +80,8 @@ class Objects(Source):
         return found
 
     def _number(self, row: dict[str, Any], name: str, number: int) -> float:
+        if self.reading.missing == "impute" and _is_missing(row.get(name)):
+            return math.nan
         value = self._value(row, name, number)
         try:
             if isinstance(value, bool | int | float):
@@ -87,7 +90,9 @@ class Objects(Source):
                     return near
         except OverflowError:
             pass
-        way_out = f"; {DROP}" if _is_missing(value) and self.reading.trained is None else ""
+        way_out = ""
+        if _is_missing(value):
+            way_out = f"; {GAPS}" if self.reading.trained is None else BLANK
         shown = "null" if value is None else repr(str(value)[:SHOWN])
         raise InputError(f"{self.name}, line {number}, {name!r}: found {shown}; a number was expected{way_out}")
 
@@ -101,16 +106,19 @@ class Objects(Source):
         return label
 
     def _misses(self, row: dict[str, Any], layout: Layout) -> bool:
-        """Whether a number, a word or the label is missing."""
-        names = layout.header or ()
+        """Whether a value is missing for which the row is dropped: with "impute" only the label is."""
+        names, missing = layout.header or (), self.reading.missing
         cells = (
-            *layout.numbers,
-            *layout.categories,
+            *(() if missing == "impute" else layout.numbers),
+            *(layout.categories if missing == "drop" else ()),
             *([layout.label] if layout.label is not None and self.reading.uses_labels else []),
         )
-        return any(_is_missing(row.get(names[c])) for c in cells) or any(row.get(names[c]) is None for c in layout.text)
+        texts = {"drop": layout.text, "numbers": (*layout.text, *layout.categories)}.get(missing, ())
+        return any(_is_missing(row.get(names[c])) for c in cells) or any(row.get(names[c]) is None for c in texts)
 
     def _word(self, row: dict[str, Any], name: str, number: int) -> str:
+        if self.reading.missing == "impute" and row.get(name) is None:
+            return ""
         value = self._value(row, name, number)
         if isinstance(value, bool):
             return str(value).lower()

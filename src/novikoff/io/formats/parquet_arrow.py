@@ -42,7 +42,12 @@ class Columnar(Source):
         new = reading.label_optional and reading.label not in self.all
         self.has_label = reading.labelled and not new
         self.texts = {self.column(c) for c in reading.text if isinstance(c, int) or c in self.all}
+        for c in (*reading.text, *reading.categories, *(reading.columns or ()), *reading.drop):
+            if reading.trained is None:
+                self.column(c)
         self.label, self.names = self._columns(self.all, reading.label) if self.has_label else ("", tuple(self.all))
+        self.unused = self._unused()
+        self.names = tuple(name for name in self.names if name not in self.unused)
 
     def column(self, column: Column) -> str:
         """Return the name of a column, given by name or by number."""
@@ -51,6 +56,16 @@ class Columnar(Source):
         if column not in self.all:
             raise InputError(f"{self.name}: no column is named {column!r}; the columns are {', '.join(self.all)[:200]}")
         return str(column)
+
+    def _unused(self) -> tuple[str, ...]:
+        """Return the names of the columns that are not used."""
+        label = self.all.index(self.label) if self.has_label else None
+        if self.label and self.label in map(self.column, self.reading.drop):
+            raise InputError(f"{self.name}: drop={[self.label]!r}: this column is the label; give it once")
+        others = [self.all.index(name) for name in self.texts]
+        out = {self.all[c] for c in self.reading.ignored(self.all, label, others)}
+        out |= self.reading.unknown(self.all) - {self.label}
+        return tuple(name for name in self.all if name in out)
 
     @property
     def arrow(self) -> Any:
@@ -66,7 +81,8 @@ class Columnar(Source):
             for number, table in self._tables(start):
                 if self.limit is not None and bytes_of(table) > max(self.limit, LEAST):
                     raise too_large(self.name, self.limit)
-                whole, places = self._without_gaps(table) if self.reading.drop else (table, NONE)
+                table = table.drop_columns(list(self.unused)) if self.unused else table
+                whole, places = self._without_gaps(table) if self.reading.drops_rows else (table, NONE)
                 self.dropped += places.size
                 if start is None and self.left_out is not None:
                     self.left_out.add(whole.num_rows, places)
@@ -98,16 +114,19 @@ class Columnar(Source):
         return values
 
     def _without_gaps(self, table: Any) -> tuple[Any, np.ndarray]:
-        """Return the rows in which no number, category or label is missing, and the indices of the others."""
+        """Return the rows that are not dropped for a missing value, and the indices of the others."""
         import pyarrow.compute
 
-        compute, kinds = pyarrow.compute, self.arrow.types
+        compute, kinds, missing = pyarrow.compute, self.arrow.types, self.reading.missing
         whole = np.ones(table.num_rows, bool)
         for name, column in zip(table.column_names, table.columns, strict=True):
+            is_number = kinds.is_floating(column.type) or kinds.is_integer(column.type)
             if name == self.label and not self.uses_labels:
                 continue
+            if name != self.label and missing == "impute":
+                continue
             whole &= ~compute.is_null(column, nan_is_null=kinds.is_floating(column.type)).to_numpy()
-            if name not in self.texts and not kinds.is_floating(column.type) and not kinds.is_integer(column.type):
+            if name not in self.texts and not is_number and (name == self.label or missing == "drop"):
                 texts = [str(value).strip() for value in column.to_pylist()]
                 none = without_label(set(texts), True)
                 whole &= np.array([text not in none for text in texts], bool)
@@ -119,8 +138,9 @@ class Columnar(Source):
             if not 0 <= label < len(names):
                 raise InputError(f"{self.name}: no column {label + 1} in a table of {len(names)} columns")
             label = names[label]
-        usual = [names[j] for j in usual_places(names)]
-        found = label if label is not None else [*usual, *names[-1:]][0] if names else ""
+        free = [name for name in names if name not in map(self.column, self.reading.drop)]
+        usual = [names[j] for j in usual_places(names) if names[j] in free]
+        found = label if label is not None else [*usual, *free[-1:]][0] if free else ""
         if len(set(names)) < len(names):
             twice = next(name for i, name in enumerate(names) if name in names[:i])
             raise InputError(f"{self.name}: two columns are named {twice!r}; each needs a name of its own")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,8 @@ from novikoff.kernels.compile import bind, compiler_is_off
 SHOWN = 40  # characters of what was found
 NUMBER = "a number was expected"
 LABEL = "a label was expected; missing='drop' leaves such rows out"
+GAPS = "missing='drop' leaves such rows out, missing='impute' fills them in"
+BLANK = "; predict with on_missing='blank' answers the other rows"
 BEYOND = "a number up to 1.7e308 was expected: this one is beyond binary64"
 FINITE = "a finite number was expected; mend it or leave the row out"
 LONG = 64  # characters: longer words are decoded one by one
@@ -49,7 +51,7 @@ def separator_of(line: str, tabs: bool, comma: bool) -> str:
     return "\t" if tabs else ";" if comma or line.count(";") > line.count(",") else ","
 
 
-def csv_reader(lines: Sequence[str], separator: str, tabs: bool) -> Any:
+def csv_reader(lines: Iterable[str], separator: str, tabs: bool) -> Any:
     """Return the standard library's reader of these lines; TSV has no quotes."""
     return csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL)
 
@@ -153,21 +155,21 @@ class TableBlock:
             lo, hi = self._cell(int(found.at[r]), column)
             value = self._number(self._text(lo, hi), lo, column)
             if value is None:
-                found.missing.add(r)
+                found.missing |= set() if self.reading.missing == "impute" else {r}
             else:
                 found.values[r, c] = value
 
     def _number(self, text: str, where: int, column: int) -> float | None:
-        """Return the number in a cell; None if it is missing and the row is dropped."""
+        """Return the number in a cell; None if it is missing, and the row is dropped or the number imputed."""
         plain = text.strip().replace(",", ".") if self.reading.decimal_comma else text.strip()
         try:
             return float(number_of(plain, "binary64"))
         except ValueError:
             if plain.lower() not in MISSING:
                 raise self._error(where, column, text.strip(), self._way_out(plain)) from None
-            if not self.reading.drop:
+            if self.reading.missing == "fail":
                 new = self.reading.trained is not None
-                way_out = f"{NUMBER}, as in training" if new else f"{NUMBER}; missing='drop' leaves such rows out"
+                way_out = f"{NUMBER}, as in training{BLANK}" if new else f"{NUMBER}; {GAPS}"
                 raise self._error(where, column, text.strip(), way_out) from None
         return None
 
@@ -212,7 +214,7 @@ class TableBlock:
             for column, c in zip(words, layout.words, strict=True):
                 column.append(row[c].strip())
             numbers = [self._number(row[c], place, c) for c in layout.numbers]
-            if None in numbers:
+            if None in numbers and self.reading.missing != "impute":
                 missing.add(len(values))
             values.append([np.nan if v is None else v for v in numbers])
             at.append(place)
@@ -222,8 +224,8 @@ class TableBlock:
 
     def _find_missing_words(self, found: _Found, in_quotes: bool = False) -> None:
         """Find the rows without a category or a label; raise InputError for a missing label unless rows are dropped."""
-        layout, drop, words = self.layout, self.reading.drop, found.words
-        columns = words[len(words) - len(layout.categories) :] if drop else []
+        layout, drop, words = self.layout, self.reading.drops_rows, found.words
+        columns = words[len(words) - len(layout.categories) :] if self.reading.missing == "drop" else []
         none = {word for column in columns for word in set(column) if word.lower() in MISSING}
         if none:
             found.missing |= {r for column in columns for r, word in enumerate(column) if word in none}
@@ -267,8 +269,7 @@ class TableBlock:
         layout, reading = self.layout, self.reading
         if layout.header is None or reading.header or reading.trained is not None:
             return False
-        given = (reading.label, *reading.text, *reading.categories)
-        sure = any(name in layout.header for name in given) or usual_places([*layout.header])
+        sure = any(name in layout.header for name in reading.given) or usual_places([*layout.header])
         if sure or column not in layout.numbers or not is_name(found) or self._line(where) > self.rows_from:
             return False
         raw = self.block.buf[: self.block.size + 1].tobytes()

@@ -1,0 +1,105 @@
+"""`--auto`: choose the options of reading and preparing from the contents of a table, and print the command."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from novikoff.errors import InputError
+
+NOT_WITH = {"transpose": "--transpose", "one_hot": "--one-hot", "tfidf": "--tfidf", "scale_by": "--scale-by"}
+
+
+def expanded(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options with those that --auto stands for, and print the command on stderr; without --auto the same.
+
+    What was typed stays as it is: --auto chooses only for the columns that no option names.
+    """
+    if not request.get("auto"):
+        return dict(request)
+    path = request["data"]
+    if path is None:
+        raise click.UsageError("--auto is for a table in a file; an example is already numbers", ctx)
+    from novikoff.io.reader import TABLES, check_readable, format_of
+    from novikoff.io.reading import Reading
+    from novikoff.io.tables.automatic_columns import automatic_columns
+
+    check_readable(path)
+    kind = request["kind"] or ("csv" if path == "-" else format_of(path))
+    if kind not in TABLES:
+        raise InputError(f"--auto: is for {', '.join(TABLES)}; {path} is read as {kind}")
+    for name, option in NOT_WITH.items():
+        if request[name]:
+            raise click.UsageError(f"--auto and {option}: leave one of them out", ctx)
+    how = {name: request[name] for name in ("label", "text", "columns", "drop", "header", "decimal_comma")}
+    found = automatic_columns(path, Reading(format=kind, categories=request["category"], **how))
+    chosen = _options(found, kind, request)
+    made = {**request, **chosen, "auto": False}
+    for name, value in chosen.items():
+        ctx.params[name] = value
+        ctx.set_parameter_source(name, ParameterSource.COMMANDLINE)
+    ctx.params["auto"] = False
+    ctx.set_parameter_source("auto", ParameterSource.DEFAULT)
+    if not request.get("quiet"):
+        for reason in found.why:
+            click.echo(f"auto   {reason}: not used", err=True)
+        click.echo(f"auto   {command_line(ctx)}", err=True)
+    return made
+
+
+def _options(found: Any, kind: str, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options, by parameter, that choose these columns."""
+    chosen: dict[str, Any] = {"label": found.label if request["label"] is None else request["label"]}
+    chosen["text"] = (*request["text"], *found.text)
+    chosen["drop"] = (*request["drop"], *found.drop)
+    if kind in ("parquet", "arrow"):
+        chosen["one_hot"] = bool(found.categories)
+    else:
+        chosen["category"] = (*request["category"], *found.categories)
+    chosen["missing"] = "impute" if request["missing"] == "fail" else request["missing"]
+    chosen["scale"] = bool(found.numbers) or request["scale"]
+    return {name: value for name, value in chosen.items() if value != request[name]}
+
+
+def command_line(ctx: click.Context) -> str:
+    """Return the command as it would be typed, with every option that does not have its default value."""
+    words = ["novikoff", str(ctx.info_name)]
+    for param in ctx.command.params:
+        name = param.name or ""
+        value: Any = ctx.params.get(name)
+        if isinstance(param, click.Argument):
+            words += [] if value is None else [str(value)]
+        elif ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            for one in value if getattr(param, "multiple", False) else [value]:
+                words += typed_option(param, one)
+    return shlex.join(words)
+
+
+def typed_option(param: click.Parameter, value: Any) -> list[str]:
+    """Return an option and its value as they are typed.
+
+    Examples
+    --------
+    >>> typed_option(click.Option(["--drop"]), ("age", 3)), typed_option(click.Option(["--bias/--no-bias"]), False)
+    (['--drop', 'age,4'], ['--no-bias'])
+    """
+    if isinstance(value, bool):
+        return [(param.opts if value else param.secondary_opts)[0]] if value or param.secondary_opts else []
+    name = param.name or ""
+    if name == "label_as":
+        return [param.opts[0], ":".join(value)]
+    if name in ("columns", "drop", "text", "category", "label"):
+        listed = value if isinstance(value, tuple) else (value,)
+        return [param.opts[0], ",".join(_column(c, isinstance(value, tuple)) for c in listed)]
+    return [param.opts[0], ",".join(map(str, value)) if isinstance(value, tuple) else str(value)]
+
+
+def _column(column: str | int, in_list: bool) -> str:
+    """Return a column as it is typed: numbers count from 1; in a list a name with a comma is in quotes."""
+    if isinstance(column, int):
+        return str(column + 1)
+    return f'"{column}"' if in_list and "," in column else column

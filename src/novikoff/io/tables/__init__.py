@@ -1,0 +1,1 @@
+"""Choose the columns of a table by what they contain."""

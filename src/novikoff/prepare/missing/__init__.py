@@ -1,0 +1,1 @@
+"""Missing values: imputation of numbers and categories, and exact medians."""

@@ -1,0 +1,188 @@
+"""Impute missing numbers and categories by statistics of the training rows, as scikit-learn's SimpleImputer does.
+
+    numbers      the median or the mean of the column's known numbers, both exact up to one rounding
+    categories   the most frequent category (of equally frequent ones the first in sorted order), or one of its own
+    indicator    for each column of numbers with a missing one in training: 1 where it was missing, else 0
+
+A column without any known value in training is an error. The statistics depend on the rows alone, not on chunks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from novikoff.arguments.argument_checks import one_of, truth
+from novikoff.data.text.plain_files import MISSING
+from novikoff.errors import InputError
+from novikoff.prepare.missing.exact_median import Medians, medians_of
+from novikoff.prepare.moments import Moments
+from novikoff.prepare.raw_columns import Raw
+from novikoff.records.record_reader import Fields
+
+NUMBERS = ("median", "mean")
+CATEGORIES = ("most-frequent", "level")
+LEVEL = "missing_value"  # the category of missing ones, as scikit-learn calls it
+MARK = " is missing"  # after a column's name: the name of its indicator
+
+
+def is_missing(value: str) -> bool:
+    """Whether a category means that it is missing: an empty cell, ?, NA and similar."""
+    return value.strip().lower() in MISSING
+
+
+class Impute:
+    """Statistics that replace missing values.
+
+    Parameters
+    ----------
+    numbers : "median" or "mean"
+    categories : "most-frequent", or "level" for a category of its own
+    indicator : whether columns of 0 and 1 say which numbers were missing
+
+    Attributes
+    ----------
+    fill : the number for each column of numbers
+    frequent : the category for each column of categories
+    indicated : the indices of the columns of numbers that have an indicator
+    """
+
+    kind, on, option, learns = "impute", "cells", "missing='impute'", True
+
+    def __init__(self, numbers: str = "median", categories: str = "most-frequent", indicator: bool = False) -> None:
+        one_of("impute_numbers", numbers, NUMBERS)
+        one_of("impute_categories", categories, CATEGORIES)
+        truth("missing_indicator", indicator)
+        self.numbers, self.categories, self.indicator = numbers, categories, indicator
+        self.fill = np.zeros(0)
+        self.frequent: dict[str, str] = {}
+        self.indicated: tuple[int, ...] = ()
+
+    def fit(self, chunks: Iterable[Raw]) -> dict[str, Any]:
+        """Fit to training rows, in chunks that can be read several times, and return the report."""
+        n, known, words = 0, np.zeros(0, np.int64), dict[str, Counter[str]]()
+        moments: Moments | None = None
+        names: tuple[str, ...] = ()
+        first: Raw | None = None
+        whole = isinstance(chunks, list) and len(chunks) == 1
+        for raw in chunks:
+            X = _dense(raw)
+            if first is None:
+                first, moments, names = raw, Moments(raw.d), tuple(raw.number_names)
+                known, words = np.zeros(raw.d, np.int64), {name: Counter() for name in raw.categories}
+            n += raw.n
+            for name, values in raw.categories.items():
+                words[name].update(values)
+            if raw.d:
+                known += np.count_nonzero(~np.isnan(X), axis=0)
+                if self.numbers == "mean" and moments is not None:
+                    moments.look(np.where(np.isnan(X), 0.0, X))
+        if first is None:
+            return {}
+        _check_known(names, known)
+        if first.d:
+            self.fill = moments.mean(known) if self.numbers == "mean" and moments else _medians(chunks, whole)
+        gaps = {name: int(n - k) for name, k in zip(names, known.tolist(), strict=True) if k < n}
+        self.indicated = tuple(np.flatnonzero(known < n).tolist()) if self.indicator else ()
+        return {"numbers": gaps, "categories": self._fit_categories(words)}
+
+    def _fit_categories(self, words: dict[str, Counter[str]]) -> dict[str, int]:
+        """Choose the category of each column, and return how many are missing in the columns where any is."""
+        gaps = {}
+        for name, counted in words.items():
+            lost = sum(many for value, many in counted.items() if is_missing(value))
+            found = {value: many for value, many in counted.items() if not is_missing(value)}
+            if lost:
+                gaps[name] = lost
+            if not found and self.categories != "level":
+                raise InputError(f"column {name!r}: every category is missing in training; remove it: drop=[{name!r}]")
+            most = max(found.values(), default=0)
+            self.frequent[name] = (
+                LEVEL if self.categories == "level" else min(value for value, many in found.items() if many == most)
+            )
+        return gaps
+
+    def apply(self, raw: Raw) -> tuple[Raw, np.ndarray | None]:
+        """Return the rows without missing values, and the indicators (or None if there are none)."""
+        X, marks = raw.numbers, None
+        if raw.d and not hasattr(X, "indptr"):
+            gaps = np.isnan(X) if X.dtype.kind == "f" else np.zeros(X.shape, bool)
+            X = np.where(gaps, self.fill, X) if gaps.any() else X
+            if self.indicated:
+                marks = gaps[:, list(self.indicated)].astype(np.float64)
+        categories = {
+            name: [self.frequent[name] if is_missing(value) else value for value in values]
+            for name, values in raw.categories.items()
+        }
+        return Raw(X, raw.names, raw.text, categories), marks
+
+    def rows_with_gaps(self, raw: Raw) -> int:
+        """Return how many rows have a missing number or category."""
+        gaps = np.zeros(raw.n, bool)
+        if raw.d and not hasattr(raw.numbers, "indptr") and raw.numbers.dtype.kind == "f":
+            gaps |= np.isnan(raw.numbers).any(axis=1)
+        for values in raw.categories.values():
+            gaps |= np.fromiter(map(is_missing, values), bool, raw.n)
+        return int(gaps.sum())
+
+    def names(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """Return the names of the indicators."""
+        return tuple(f"{columns[j]}{MARK}" for j in self.indicated)
+
+    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        fields = {"numbers": self.numbers, "categories": self.categories, "indicator": self.indicator}
+        words = {"columns": list(self.frequent), "frequent": list(self.frequent.values())}
+        return fields | words | {"indicated": list(self.indicated)}, {"fill": self.fill} if self.fill.size else {}
+
+    @classmethod
+    def from_record(cls, fields: Fields, d: int) -> Impute:
+        step = cls(fields.word("numbers", NUMBERS), fields.word("categories", CATEGORIES), fields.truth("indicator"))
+        columns, frequent = fields.texts("columns"), fields.take("frequent", _are_texts, "a list of texts")
+        if len(columns) != len(frequent):
+            fields.refuse("frequent", f"{len(frequent)} categories", f"{len(columns)}, one for each column,")
+        step.frequent = dict(zip(columns, frequent, strict=True))
+        step.indicated = tuple(fields.take("indicated", lambda v: _rising(v, d), f"rising numbers below {d}"))
+        if step.indicated and not step.indicator:
+            fields.refuse("indicated", list(step.indicated), "an empty list, as there is no indicator,")
+        step.fill = fields.array("fill", (d,)) if d else step.fill
+        return step
+
+
+def _are_texts(found: Any) -> bool:
+    return isinstance(found, list) and all(isinstance(value, str) for value in found)
+
+
+def _rising(found: Any, d: int) -> bool:
+    if not isinstance(found, list) or not all(type(j) is int and 0 <= j < d for j in found):
+        return False
+    return all(a < b for a, b in pairwise(found))
+
+
+def _dense(raw: Raw) -> Any:
+    if hasattr(raw.numbers, "indptr"):
+        raise InputError("missing='impute': is for columns of a table; sparse rows have no missing numbers")
+    return np.zeros((raw.n, 0)) if raw.numbers is None else np.asarray(raw.numbers, np.float64)
+
+
+def _check_known(names: Sequence[str], known: np.ndarray) -> None:
+    for name, many in zip(names, known.tolist(), strict=True):
+        if not many:
+            raise InputError(f"column {name!r}: every number is missing in training; remove it: drop=[{name!r}]")
+
+
+def _medians(chunks: Iterable[Raw], whole: bool) -> np.ndarray:
+    """Return the medians of rows in memory, or of rows that are read again for each digit."""
+    if whole:
+        return medians_of(_dense(next(iter(chunks))))
+    found: Medians | None = None
+    while found is None or not found.done:
+        for raw in chunks:
+            found = Medians(raw.d) if found is None else found
+            found.look(_dense(raw))
+        assert found is not None  # there were rows
+        found.next()
+    return found.values()

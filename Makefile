@@ -6,13 +6,21 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c constraint
 # kernels that check their indices; their machine code is kept apart from the others'
 BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/bounds
 
+# bytecode is kept: a command that a test starts as a process of its own loads it instead of compiling every module
+unexport PYTHONDONTWRITEBYTECODE
+
 # tests that are fast with the compiler off
 FAST := tests/unit tests/conformance/test_layout.py tests/conformance/test_slides.py
-# tests of larger problems, which run compiled where the compiler is on
-LARGER := $(patsubst %,tests/conformance/test_%.py,same_bits family storages streams decide margin separation requirements)
-PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+# tests of kernels that run compiled where the compiler is on; most others run small problems, which are interpreted anyway
+KERNELS := $(patsubst %,tests/conformance/test_%.py,same_bits family storages streams slides) \
+  $(patsubst %,tests/unit/test_%.py,active_set compile decimal_points digest_kernel exact_sign files interval_kernels \
+  numpy_scores raw_rows reproducible_sums rescale_kernels skip_bounds storage_input structure_checks train)
+# byte-for-byte tests that make test repeats as another CPU, with one order of the points; make stress repeats all twins
+OTHER_CPU := tests/conformance/test_same_bits.py tests/conformance/test_machines.py tests/unit/test_model.py
+ONE := $(BIN)/python -m pytest
+PYTEST := $(ONE) -n 2 --dist worksteal
 
-.PHONY: demo check test lint bench stress clean
+.PHONY: demo check test test-off test-generic test-bounds lint bench stress clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/pip:
@@ -45,11 +53,19 @@ demo: .venv/plain.stamp
 check: lint
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not compiled and not slow" $(FAST)
 
+# every test in two processes; then three shorter runs, two at a time in one process each
 test: .venv/dev.stamp
 	$(PYTEST) tests
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not compiled and not slow" $(FAST) $(LARGER)
-	NUMBA_CPU_NAME=generic $(PYTEST) -m twins -k "not the_interpreter_gives and not in_the_interpreter" tests
-	$(BOUNDS) $(PYTEST) -m bounds tests
+	$(MAKE) --no-print-directory -j2 test-off test-generic test-bounds
+
+test-off: .venv/dev.stamp
+	NUMBA_DISABLE_JIT=1 $(ONE) -m "not compiled and not slow" $(KERNELS)
+
+test-generic: .venv/dev.stamp
+	NUMBA_CPU_NAME=generic $(ONE) -m twins -k "(cyclic or every_cpu or test_model) and not the_interpreter_gives" $(OTHER_CPU)
+
+test-bounds: .venv/dev.stamp
+	$(BOUNDS) $(ONE) -m bounds $$(grep -rl mark.bounds tests --include='test_*.py')
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff check
@@ -64,6 +80,7 @@ bench: .venv/dev.stamp
 stress: .venv/dev.stamp
 	STRESS=1 $(BIN)/python -m pytest tests/stress tests/property
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not compiled" tests/unit tests/conformance
+	NUMBA_CPU_NAME=generic $(PYTEST) -m twins -k "not the_interpreter_gives and not in_the_interpreter" tests
 	$(BOUNDS) $(PYTEST) -m "not twins" tests/unit tests/conformance tests/e2e
 
 clean:

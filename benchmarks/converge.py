@@ -22,8 +22,8 @@ from benchmarks.epoch import storages
 from benchmarks.harness import FULL, Figures, Row, Size, interleave
 from novikoff.data.problem import Problem, problem_of
 from novikoff.perceptron.run import skip_policy
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Result
+from novikoff.perceptron.run.result import Result
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.train import train
 
 FASTER, NOT_SLOWER = 2.5, 0.9

@@ -21,8 +21,8 @@ import novikoff as nv
 from benchmarks import data, highs
 from benchmarks.harness import FULL, Row, Size, interleave, timed
 from novikoff.certify.decide.decide import decided
-from novikoff.certify.decide.proof_points import Binary
-from novikoff.certify.solve.try_perceptron import perceptron
+from novikoff.certify.decide.proof_points import ProofPoints
+from novikoff.certify.solve.separator_search import perceptron
 
 Points = tuple[Any, np.ndarray]
 ASKED = (True, "auto", None)  # a bias, the proof, no limit of time
@@ -158,7 +158,7 @@ def exponent(what: str, sizes: list[int], points: Callable[[int], Points], bar: 
     times = []
     for size in sizes:
         X, y = points(size)
-        coded = Binary.of(X, y, True)
+        coded = ProofPoints.of(X, y, True)
         times.append(min(seconds(decided, coded, *ASKED)[0] for _ in range(5)))
     slope = float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
     words = ", ".join(f"{size:,}: {took * 1e3:.1f} ms" for size, took in zip(sizes, times, strict=True))
@@ -168,7 +168,7 @@ def exponent(what: str, sizes: list[int], points: Callable[[int], Points], bar: 
 def exact_check(n: int, repeats: int) -> Row:
     """The signs of all rows, exact, against one product of matrix and vector."""
     X, y = data.teacher(n, 50, 0.0)
-    points = Binary.of(X, y, True).points()
+    points = ProofPoints.of(X, y, True).points
     verdict = nv.decide(X, y)
     plane = [*verdict.w, verdict.b]
     w = np.array(plane[:-1], np.float64)
@@ -179,7 +179,7 @@ def exact_check(n: int, repeats: int) -> Row:
 def large(n: int) -> Iterator[Row]:
     """Many rows, after their labels are coded."""
     X, y = overlap(n, 20)
-    coded = Binary.of(X, y, True)
+    coded = ProofPoints.of(X, y, True)
     times = [seconds(decided, coded, *ASKED)[0] for _ in range(5)]
     yield Row(f"overlap, {n:,} × 20, labels coded", median(times), "s", bar=0.2)
     w = np.random.default_rng(4).standard_normal(20)
@@ -187,7 +187,7 @@ def large(n: int) -> Iterator[Row]:
     m = X @ w
     y = np.where(m > 0, 1, -1)
     X += np.multiply.outer(np.maximum(np.abs(m), 0.2) * y - m, w)
-    coded = Binary.of(X, y, True)
+    coded = ProofPoints.of(X, y, True)
     rounds = interleave(
         [
             timed("decide", lambda: decided(coded, *ASKED)),

@@ -22,10 +22,10 @@ import novikoff as nv
 from benchmarks import data, yardsticks
 from benchmarks.harness import Figures, Job, Row, Size, interleave, timed
 from novikoff.data.problem import Problem, problem_of
-from novikoff.perceptron.multiclass.multi_run import MultiRun
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
-from novikoff.perceptron.run.run_base import Plan
+from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 
 PASSES = 3
@@ -79,7 +79,7 @@ def several(problem: Problem, name: str) -> yardsticks.Passes:
     """Passes of the planes of a scheme from w = 0; `problem.y` holds class numbers."""
     scheme = Scheme(name, int(problem.y.max()) + 1)
     plan = Plan(Order("cyclic"), "last", Stops(max_passes=PASSES, train_patience=None), factors=(1.0,) * scheme.classes)
-    return yardsticks.watch(lambda: MultiRun.begin(problem, plan, scheme, np.zeros((scheme.planes, problem.d + 1))))
+    return yardsticks.watch(lambda: Run.begin(problem, plan, np.zeros((scheme.planes, problem.d + 1)), None, scheme))
 
 
 def _by_visit(name: str, seconds: list[float]) -> dict[str, float]:

@@ -20,9 +20,8 @@ from benchmarks import yardsticks
 from benchmarks.epoch import storages
 from benchmarks.harness import Figures, Row, Size, interleave
 from novikoff.data.problem import Problem, problem_of
-from novikoff.perceptron.run.binary_run import Run
 from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.run_base import RunBase
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.train import train
 from novikoff.scoring.scorer import Scorer
 
@@ -62,7 +61,7 @@ class AfterPasses(Observer):
     def __init__(self, call: Callable[[], None]) -> None:
         self.call = call
 
-    def end_pass(self, run: RunBase) -> None:
+    def end_pass(self, run: Run) -> None:
         self.call()
 
 

@@ -21,9 +21,10 @@ from numba import njit
 
 from novikoff.data.problem import Problem
 from novikoff.perceptron.orders import Order
-from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.run_base import Plan, Result, RunBase
+from novikoff.perceptron.run.result import Result
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 
@@ -142,7 +143,7 @@ def passes(problem: Problem, keep: str, count: int) -> Passes:
     return watch(lambda: Run.begin(problem, plan(keep, count), np.zeros(problem.d + 1)))
 
 
-def watch(begin: Callable[[], RunBase]) -> Passes:
+def watch(begin: Callable[[], Run]) -> Passes:
     """Train what begins, with a stop-watch on its compiled part."""
     spent, start = 0.0, time.process_time()
     run = begin()
@@ -162,7 +163,7 @@ def watch(begin: Callable[[], RunBase]) -> Passes:
         return call
 
     class Marks(Observer):
-        def end_pass(self, run: RunBase) -> None:
+        def end_pass(self, run: Run) -> None:
             looks.append(spent)
             loop.append(time.process_time())
 

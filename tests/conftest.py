@@ -17,12 +17,19 @@ from novikoff import cli
 
 DATA = Path(os.environ.get("NOVIKOFF_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
 
-BOUNDS = ("files", "raw_rows", "model", "checkpoint", "storage_input", "digest_kernel", "decimal_points")
-"""tests/unit/test_….py that reach kernels from files, models, checkpoints and arrays: run with bounds checking, too"""
+LONGEST = (
+    "e2e/test_kills.py",
+    "e2e/test_service_user.py",
+    "e2e/test_forged_files.py",
+    "e2e/test_bombs.py",
+    "conformance/test_machines.py",
+    "e2e/test_broken_files.py",
+)
+"""Files whose single tests take longest: they run first, so that no process ends with one while the others wait."""
 
 settings.register_profile(
     "novikoff",
-    examples(100),
+    examples(60),
     deadline=None,  # a first call may compile
     derandomize=not STRESS,
     suppress_health_check=[HealthCheck.too_slow],  # with the compiler off, drawing problems is slow and right
@@ -31,14 +38,9 @@ settings.load_profile("novikoff")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of the short bounds-checked run."""
-    files = {f"test_{name}.py" for name in BOUNDS}
-    missing = [name for name in files if not (Path(__file__).parent / "unit" / name).exists()]
-    if missing:
-        raise pytest.UsageError(f"conftest.BOUNDS names files that do not exist: {', '.join(sorted(missing))}")
-    for item in items:
-        if item.path.name in files and item.path.parent.name == "unit":
-            item.add_marker(pytest.mark.bounds)
+    """Put the longest tests first."""
+    place = {Path(__file__).parent / name: k for k, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path, len(LONGEST)))
 
 
 @pytest.fixture(scope="session", autouse=True)

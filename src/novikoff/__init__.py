@@ -1,4 +1,4 @@
-"""The perceptron, complete and with proof: linear classification that is exact, fast and honest.
+"""Exact, fast and reproducible linear classification with the perceptron, and proofs of linear separability.
 
     >>> import novikoff as nv
     >>> X, y = nv.example("cornwell")

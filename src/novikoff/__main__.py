@@ -1,4 +1,4 @@
-"""The process of the command `novikoff`, and of `python -m novikoff`.
+"""Entry point of the command `novikoff` and of `python -m novikoff`.
 
 Ctrl-C ends it with exit code 130 and without a traceback, also while modules are imported: until they all are, this
 module needs nothing but the standard library, and little of that. Verbs that keep something when Ctrl-C is pressed
@@ -33,26 +33,26 @@ class Keyboard:
         self.pressed = False
 
     def listen(self) -> None:
-        """From here on."""
+        """Install the signal handler."""
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored, as in the background
             signal.signal(signal.SIGINT, self.press)
             atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # the last of all: Python itself is left
         sys.unraisablehook = self.not_raised
 
     def press(self, number: int, frame: FrameType | None) -> None:
-        """Ctrl-C."""
+        """Handle Ctrl-C."""
         self.pressed = True
         raise KeyboardInterrupt
 
     def not_raised(self, what: Any) -> None:
-        """Where Python cannot raise it (in a finalizer), it is raised a little later, and not shown."""
+        """Raise KeyboardInterrupt later, without a message, if Python cannot raise it now (in a finalizer)."""
         if isinstance(what.exc_value, KeyboardInterrupt):
             _thread.start_new_thread(again, ())
         else:
             sys.__unraisablehook__(what)
 
     def end(self, code: int) -> None:
-        """The answer is given: from here on Ctrl-C ends the process with its code."""
+        """Make Ctrl-C end the process with its exit code: the result has been printed."""
         if self.pressed or signal.getsignal(signal.SIGINT) == self.press:
             signal.signal(signal.SIGINT, lambda *_: os._exit(code))
 

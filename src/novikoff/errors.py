@@ -1,4 +1,4 @@
-"""What goes wrong with an input, said once and clearly."""
+"""Exceptions of the library."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ from typing import Any
 
 
 class InputError(ValueError):
-    """Input that cannot be used: the argument, what was found, what was expected, and the way out."""
+    """Input that cannot be used: the argument, what was found, what was expected, and the way out.
+
+    argument: the name of the argument that is wrong; the message then begins with it.
+    """
+
+    def __init__(self, message: str = "", argument: str | None = None) -> None:
+        super().__init__(message if argument is None else f"{argument}: {message}")
+        self.argument = argument
 
 
 class InputTypeError(InputError, TypeError):
@@ -14,7 +21,7 @@ class InputTypeError(InputError, TypeError):
 
 
 class InputAttributeError(InputError, AttributeError):
-    """A part of an input that cannot be had: `hasattr` says no."""
+    """An attribute of an input that is not available; `hasattr` returns False."""
 
 
 class WorkerError(RuntimeError):
@@ -22,11 +29,11 @@ class WorkerError(RuntimeError):
 
 
 class UndecidedError(RuntimeError):
-    """A yes or no was asked of a decision that a limit ended before there was one."""
+    """A result was requested that was not found within the time limit."""
 
 
 class NotSeparableError(ValueError):
-    """A widest plane was asked for, and no plane separates the points: `verdict` has the proof."""
+    """A margin was requested, but no plane separates the points; `verdict` contains the proof."""
 
     def __init__(self, message: str, verdict: Any = None) -> None:
         super().__init__(message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +34,14 @@ def two_processes() -> Iterator[Any]:
 
 
 @pytest.fixture
-def small_partitions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(partitions.partitions_of, "__defaults__", (800, 1))
+def numbers_of_a_partition(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """`numbers_of_a_partition(800)`: the partitions of all points have about so many numbers from here on."""
+    return lambda numbers: monkeypatch.setattr(partitions, "NUMBERS", numbers)
+
+
+@pytest.fixture
+def small_partitions(numbers_of_a_partition: Callable[[int], None]) -> None:
+    numbers_of_a_partition(800)
 
 
 def points(kind: str) -> tuple[np.ndarray, np.ndarray]:
@@ -108,14 +114,16 @@ def test_processes_decide_alike(storage: str, tmp_path: Path, two_processes: Any
 
 
 @pytest.mark.parametrize("storage", ["dense", "csr", "parquet"])
-def test_one_partition_and_many_are_alike(storage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_partition_and_many_are_alike(
+    storage: str, tmp_path: Path, numbers_of_a_partition: Callable[[int], None]
+) -> None:
     for kind in KINDS:
         X, y = stored(*points(kind), storage, tmp_path)
+        numbers_of_a_partition(1 << 20)
         whole = info(nv.decide(X, y))
         for numbers in (1, 100, 3000):
-            monkeypatch.setattr(partitions.partitions_of, "__defaults__", (numbers, 1))
+            numbers_of_a_partition(numbers)
             assert info(nv.decide(X, y)) == whole
-        monkeypatch.undo()
 
 
 @pytest.mark.usefixtures("small_partitions")
@@ -136,7 +144,7 @@ def test_every_engine_measures_alike(storage: str, tmp_path: Path, two_processes
 
 
 @pytest.mark.parametrize("n", [1, 4095, 4096, 4097, 13000])
-def test_the_digest_is_the_same_by_every_engine(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_digest_is_the_same_by_every_engine(n: int, numbers_of_a_partition: Callable[[int], None]) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.integers(-1, 2, (n, 3)).astype(float), np.array(["no", "yes"])[np.arange(n) % 2]
     for rows in (X, sp.csr_array(X)):
@@ -144,17 +152,17 @@ def test_the_digest_is_the_same_by_every_engine(n: int, monkeypatch: pytest.Monk
         problem = problem or points_of(rows, y, True).problem
         wanted = digest_of(problem, y)
         assert digest_of(problem, y, parallel_digest.hashed_by(SERIAL)) == wanted
-        monkeypatch.setattr(partitions.partitions_of, "__defaults__", (5000, 1))
+        numbers_of_a_partition(5000)
         assert digest_of(problem, y, parallel_digest.hashed_by(nv.engine("threads", 3))) == wanted
-        monkeypatch.undo()
+        numbers_of_a_partition(1 << 20)
 
 
-def test_refused_proofs_name_the_first_row_by_every_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_proofs_name_the_first_row_by_every_engine(numbers_of_a_partition: Callable[[int], None]) -> None:
     X, y = points("separable")
     record = nv.decide(X, y).certificate().record()
     X[[40, 1200]], y[[40, 1200]] = X[[41, 1201]], 1 - y[[41, 1201]]
     record["data"]["digest"] = digest_of(problem_of(X, y)[0], y)
-    monkeypatch.setattr(partitions.partitions_of, "__defaults__", (800, 1))
+    numbers_of_a_partition(800)
     for engine in (None, nv.engine("threads", 3)):
         with pytest.raises(nv.CertificateError, match=r"row 40 is on the wrong side"):
             nv.verify(record, X, y, engine=engine)

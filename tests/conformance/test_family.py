@@ -20,12 +20,12 @@ from novikoff.data.problem import Problem as Stored
 from novikoff.kernels import row_signs
 from novikoff.kernels.compile import bind
 from novikoff.perceptron import KEEPS, ORDERS, RULES
-from novikoff.perceptron.multiclass.multi_run import MultiRun
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
+from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Plan, Result
+from novikoff.perceptron.run.result import Result
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.scoring import scorer
@@ -50,7 +50,7 @@ def tame(p: Problem) -> bool:
     return not size.size or (size.max() < 1e60 and size.min() > 1e-60)
 
 
-@pytest.mark.parametrize("batch", range(4))
+@pytest.mark.parametrize("batch", range(2))
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_makes_the_twins_updates(
     rule: str, batch: int, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
@@ -103,7 +103,7 @@ def drawn(rng: np.random.Generator, k: int) -> tuple[np.ndarray, np.ndarray, int
 
 
 def many(stored: Stored, plan: Plan, scheme: Scheme) -> Result:
-    return train(MultiRun.begin(stored, plan, scheme, np.zeros((scheme.planes, stored.d + 1))))
+    return train(Run.begin(stored, plan, np.zeros((scheme.planes, stored.d + 1)), None, scheme))
 
 
 @pytest.mark.parametrize("name", ["ova", "ovo", "joint"])

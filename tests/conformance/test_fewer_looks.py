@@ -21,11 +21,12 @@ from novikoff.data.problem import problem_of
 from novikoff.kernels.compile import compiler_is_off
 from novikoff.perceptron import KEEPS
 from novikoff.perceptron.orders import Order
+from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.run import skip_policy
-from novikoff.perceptron.run.binary_run import Run
 from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.run_base import Plan, Result
+from novikoff.perceptron.run.result import Result
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.skip_bounds import LOOKED
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
@@ -98,7 +99,7 @@ def assert_twin(result: Result, twin: Rounded, p: Problem, how: How, keep: str) 
     assert np.append(result.w, result.b).tobytes() == np.array([*w, b]).tobytes()
     assert (None if result.cycle_counts is None else result.cycle_counts.tolist()) == twin.cycle_counts
     if keep == "vote":
-        log = result.run.keep.updates()[:, :2].tolist()
+        log = result.run.keep.logs()[0][:, :2].tolist()
         assert log == [list(pair) for pair in zip(twin.rows, twin.at_looks, strict=True)]
 
 
@@ -113,7 +114,7 @@ def assert_same_run(left: Result, plain: Result) -> None:
     for mine, theirs in ((left.run.S.w, plain.run.S.w), (left.run.S.u, plain.run.S.u)):
         assert mine.tobytes() == theirs.tobytes()
     if left.voters is not None:
-        assert left.run.keep.updates().tolist() == plain.run.keep.updates().tolist()
+        assert left.run.keep.logs()[0].tolist() == plain.run.keep.logs()[0].tolist()
 
 
 def check(p: Problem, how: How, keep: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
@@ -135,7 +136,7 @@ def check(p: Problem, how: How, keep: str, monkeypatch: pytest.MonkeyPatch) -> t
         except AssertionError as error:
             error.add_note(f"{p.kind} from {name}, keep {keep}, bias {p.fit_intercept}: {how}")
             raise
-        here, n = results[0].run.fewer, len(p.y)  # type: ignore[attr-defined]
+        here, n = results[0].run.kind.fewer, len(p.y)  # type: ignore[attr-defined]
         if here.angles is not None and results[0].looks % n == 0:
             of += n * (here.passes + 1)
             out += n * (here.passes + 1) - int(here.angles.cnt[LOOKED])
@@ -163,8 +164,8 @@ def test_fewer_looks_same_run(
 def test_a_pass_in_pieces(keep: str, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch) -> None:
     """Short stretches and a queue of one: the pass goes on where it was."""
     run_kernels("compiled")
-    monkeypatch.setattr("novikoff.perceptron.run.run_base.NUMBERS_AT_ONCE", 20)
-    monkeypatch.setattr("novikoff.perceptron.keeps.QUEUE", 1)
+    monkeypatch.setattr("novikoff.perceptron.run.plane_arrays.NUMBERS_AT_ONCE", 20)
+    monkeypatch.setattr("novikoff.perceptron.keeps.pocket.QUEUE", 1)
     rng = np.random.default_rng(32)
     for k in range(PROBLEMS // 4):
         p = lasting(list(LASTING)[k % len(LASTING)], rng)
@@ -215,7 +216,7 @@ class Notes(Observer):
         self.seen = seen
 
     def end_pass(self, run: Any) -> None:
-        self.seen.append((run.passes, run.fewer.angles is not None))
+        self.seen.append((run.passes, run.kind.fewer.angles is not None))
 
 
 def switching(p: Problem, monkeypatch: pytest.MonkeyPatch, how: How) -> Iterator[tuple[int, bool]]:
@@ -270,15 +271,15 @@ def test_it_is_only_for_rows_in_order_and_equal_steps(
     plan = Plan(keep="last", stops=Stops(40, None, None, None))
     run = Run.begin(stored, Plan(**{**vars(plan), **choice}), np.zeros(9))
     train(run)
-    assert run.fewer.angles is None
-    assert run.fewer.next_try == skip_policy.NO_TRY
+    assert run.kind.fewer.angles is None
+    assert run.kind.fewer.next_try == skip_policy.NO_TRY
 
 
 def test_a_run_at_rest_holds_no_angles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(skip_policy, "WHEN", skip_policy.ALWAYS)
     run = begun(teacher(40, 3, 3).X, teacher(40, 3, 3), How(5), "last")
     train(run)
-    assert run.fewer.angles is not None
-    assert run.fewer.angles.rows.nbytes + run.fewer.angles.tau.nbytes == 8 * 40 + 4
+    assert run.kind.fewer.angles is not None
+    assert run.kind.fewer.angles.rows.nbytes + run.kind.fewer.angles.tau.nbytes == 8 * 40 + 4
     run.rest(None)
-    assert run.fewer.angles is None
+    assert run.kind.fewer.angles is None

@@ -23,7 +23,8 @@ from data.files import written
 from data.small_sets import fit_quietly
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
-from novikoff.io.reader import Reading, read, source_of
+from novikoff.io.reader import read, source_of
+from novikoff.io.reading import Reading
 from novikoff.io.stream import compression
 from novikoff.io.stream.file_rows import FileRows
 from novikoff.model import describe

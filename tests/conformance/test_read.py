@@ -16,7 +16,7 @@ from novikoff.data.labels.label_codes import Coded
 from novikoff.io.stream import compression, file_rows
 from novikoff.io.stream.chunk_source import Labels, labels_of
 from novikoff.io.stream.memory_limit import estimate, size_of, unpacked_size
-from novikoff.perceptron.run import run_base
+from novikoff.perceptron.run import plane_arrays
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_glue.sklearn_params.NotSeparatedWarning")
 FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "svm.gz", "csv.zst")
@@ -40,7 +40,7 @@ def test_both_have_the_same_labels_names_and_size(form: str, tmp_path: Path) -> 
     assert (here.n, here.d, here.names) == (there.n, there.d, there.names)
     assert here.y.tolist() == there.y.tolist()
     assert here.y.dtype == there.y.dtype
-    with pytest.raises(nv.InputError, match=r"memory limit of 1 bytes.*clf\.fit\(points\).*memory='8G'"):
+    with pytest.raises(nv.InputError, match=r"memory limit of 1 bytes.*clf\.fit\(data\).*memory='8G'"):
         there.X  # noqa: B018
 
 
@@ -110,7 +110,7 @@ def test_points_beside_labels_are_refused(tmp_path: Path) -> None:
 def test_orders_that_jump_are_refused_with_the_way_out(order: str, tmp_path: Path) -> None:
     _, there = both(written(tmp_path, "csv", *points(1)))
     with pytest.raises(
-        nv.InputError, match=rf"^order: '{order}' needs random access.*cyclic.*--memory.*novikoff convert"
+        nv.InputError, match=rf"^order: '{order}' needs random access.*cyclic.*memory=.*novikoff convert"
     ):
         nv.Perceptron(order=order).fit(there)
 
@@ -242,7 +242,7 @@ def test_labels_by_other_names() -> None:
 def test_a_word_that_is_not_known_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("1,2,0\n3,,1\n")
-    with pytest.raises(nv.InputError, match=r"^missing: found 'skip'; expected 'fail' or 'drop'$"):
+    with pytest.raises(nv.InputError, match=r"^missing: found 'skip'; 'fail' or 'drop' was expected$"):
         nv.read(path, missing="skip")
     assert nv.read(path, missing="drop").n == 1
 
@@ -253,7 +253,7 @@ def test_a_word_that_is_not_known_is_refused(tmp_path: Path) -> None:
 def test_counts_of_a_byte_grow_where_they_must(
     order: str, classes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_base, "MANY", 0)  # as if the rows were very many
+    monkeypatch.setattr(plane_arrays, "MANY", 0)  # as if the rows were very many
     X = np.array([[0.0, 0], [1, 0], [0, 1], [1, 1]])
     y = np.array([0, 1, 1, 0]) if classes == 2 else np.array([0, 1, 2, 0])
     how = {
@@ -283,7 +283,7 @@ def test_counts_of_a_byte_grow_where_they_must(
 def test_counts_of_a_byte_prove_a_cycle_and_go_on_from_a_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_base, "MANY", 0)
+    monkeypatch.setattr(plane_arrays, "MANY", 0)
     X, y = np.array([[0.0, 0], [1, 0], [0, 1], [1, 1]]), np.array([0, 1, 1, 0])
     there = both(written(tmp_path, "csv", X, y))[1]
     proofs = [nv.Perceptron(keep="last").fit(*data).cycle_counts_ for data in ((X, y), (there,))]

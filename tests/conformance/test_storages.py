@@ -24,7 +24,7 @@ from novikoff.data import contiguous_blocks, storages
 from novikoff.kernels.compile import compiler_is_off
 from oracles.twins import KINDS, problem
 
-BATCHES, PROBLEMS = 3 if compiler_is_off() else 6, 50
+BATCHES, PROBLEMS = 1 if compiler_is_off() else 6, 50
 WHOLE = ("whole", "bits", "bytes", "sparse")
 
 

@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 import tarfile
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -117,36 +117,40 @@ ROWS = {  # a header, a row that hardly packs, a row that is repeated
 LINES = {"csv": (b"", b"1,"), "svm": (b"1 ", b"1:1 "), "jsonl": (b'{"a": [', b"1,"), "vw": (b"1 | ", b"a ")}
 
 
-def bombs(folder: Path, size: int, wanted: Collection[str] = ()) -> dict[str, list[str]]:
-    """Files that unpack to about so many bytes, by name, and the options that they need; all, or those wanted."""
-    begins = {
-        kind: noise(row, BEGINNING // 40).replace(b"<", b"{").replace(b">", b"}") for kind, (_, row, _) in ROWS.items()
-    }
+def noisy_rows(path: Path, kind: str, size: int) -> None:
+    """A header, rows that hardly compress, then one row repeated."""
+    head, row, line = ROWS[kind]
+    begin = noise(row, BEGINNING // 40).replace(b"<", b"{").replace(b">", b"}")
+    packed(path, head.encode() + begin, repeated(line.encode(), size))
+
+
+def long_label(path: Path, size: int) -> None:
+    """A label of 2,000 bytes in the first row, then rows that hardly compress, then one row repeated."""
+    start = b"a,label\n1," + b"z" * 2000 + b"\n"
+    packed(path, start, noise("{},x\n", BEGINNING // 20), repeated(b"1,y\n", size))
+
+
+def repeated_text(path: Path, start: bytes, text: bytes, size: int) -> None:
+    packed(path, start, repeated(text, size))
+
+
+def bombs(size: int) -> dict[str, tuple[Callable[[Path], None], list[str]]]:
+    """By file name: what writes a file that unpacks to about so many bytes, and the options that it needs."""
     made: dict[str, tuple[Callable[[Path], None], list[str]]] = {}
-    for kind, (head, _, line) in ROWS.items():
+    for kind in ROWS:
         for packing in ("gz", "bz2", "xz", "zst") if kind in ("csv", "svm") else ("gz",):
-            pieces = head.encode() + begins[kind], repeated(line.encode(), size)
-            made[f"rows.{kind}.{packing}"] = partial(_packed, pieces), []
+            made[f"rows.{kind}.{packing}"] = partial(noisy_rows, kind=kind, size=size), []
     for kind, (start, cell) in LINES.items():
-        made[f"line.{kind}.gz"] = partial(_packed, (start, repeated(cell, size))), []
-    labels = b"a,label\n1," + b"z" * 2000 + b"\n", noise("{},x\n", BEGINNING // 20), repeated(b"1,y\n", size)
-    made |= {
-        "labels.csv.gz": (partial(_packed, labels), []),
-        "turned.csv.gz": (partial(_packed, (repeated(b"1,2,3,4\n", size),)), ["--transpose"]),
-        "one-hot.csv.gz": (partial(_packed, (repeated(b"word,", size),)), ["--one-hot"]),
+        made[f"line.{kind}.gz"] = partial(repeated_text, start=start, text=cell, size=size), []
+    return made | {
+        "labels.csv.gz": (partial(long_label, size=size), []),
+        "turned.csv.gz": (partial(repeated_text, start=b"", text=b"1,2,3,4\n", size=size), ["--transpose"]),
+        "one-hot.csv.gz": (partial(repeated_text, start=b"", text=b"word,", size=size), ["--one-hot"]),
         "t-images-idx3-ubyte.gz": (partial(idx, size=size), []),
         "texts.tgz": (partial(tar, size=size), ["--hash-bits", "10"]),
         "zeros.parquet": (partial(parquet, size=size, texts=False), []),
         "words.parquet": (partial(parquet, size=size, texts=True), ["--text", "a", "--hash-bits", "10"]),
     }
-    for name, (make, _) in made.items():
-        if not wanted or name in wanted:
-            make(folder / name)
-    return {name: more for name, (_, more) in made.items() if not wanted or name in wanted}
-
-
-def _packed(pieces: Sequence[bytes | Again], path: Path) -> None:
-    packed(path, *pieces)
 
 
 def peak(*args: object) -> tuple[int, str, int]:

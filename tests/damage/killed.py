@@ -39,7 +39,7 @@ from novikoff.io.reader import source_of
 from novikoff.io.stream import compression
 from novikoff.io.stream.file_rows import FileRows
 from novikoff.model import FORMAT
-from novikoff.perceptron.run import checkpoint, run_base
+from novikoff.perceptron.run import checkpoint, plane_arrays
 from novikoff.records.container import load_file
 
 FORMS = ("svm", "svm.gz", "svm.zst", "parquet")
@@ -163,7 +163,7 @@ def killed(paths: list[Path], kills: int, seed: int, seconds: int = 300) -> dict
 def main() -> None:
     seed, kills, *files = sys.argv[1:]
     checkpoint.AT_LEAST, checkpoint.SHARE = 0.0, 1
-    run_base.NUMBERS_AT_ONCE = 1 << 13
+    plane_arrays.NUMBERS_AT_ONCE = 1 << 13
     compression.BLOCK = 20_000  # files of some chunks
     warnings.simplefilter("ignore")
     for keep, order in itertools.product(KEEPS, ORDERS):  # whatever is compiled is compiled once, before the forks

@@ -13,7 +13,7 @@ import pytest
 import novikoff as nv
 from data.small_sets import fit_quietly
 from novikoff.model.json_values import plain_history
-from novikoff.perceptron.run import checkpoint, run_base
+from novikoff.perceptron.run import checkpoint, plane_arrays
 from novikoff.records.container import pack, unpack
 
 
@@ -48,7 +48,7 @@ def written_always(looks: int | None = None) -> Iterator[list[bytes]]:
         patch.setattr(checkpoint, "SHARE", 0.0)
         patch.setattr(checkpoint, "save_file", collect)
         if looks is not None:
-            patch.setattr(run_base, "NUMBERS_AT_ONCE", looks)
+            patch.setattr(plane_arrays, "NUMBERS_AT_ONCE", looks)
         yield states
 
 

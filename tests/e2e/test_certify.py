@@ -117,7 +117,7 @@ def test_chosen_classes_keep_their_row_numbers_and_are_no_certificate_of_the_fil
     assert "points 2 and 4 are the same point" in novikoff("certify", path, "--classes", "a,b").out
     done = novikoff("certify", path, "--classes", "a,b", "-o", tmp_path / "p.json")
     assert done.code == 3
-    assert "a certificate speaks of a whole file" in done.err
+    assert "a certificate is about a whole file" in done.err
 
 
 def test_rows_to_remove(data: Any) -> None:

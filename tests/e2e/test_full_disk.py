@@ -140,7 +140,7 @@ def test_a_full_disk_in_the_middle_of_a_run(disk: Path, here: Path, monkeypatch:
     code, out, err = novikoff(*args, "--checkpoint", "ck")
     assert (code, out) == (3, "")
     assert "ck/checkpoint-0.ckpt: cannot be written (No space left on device); free some space" in err
-    assert err.strip().endswith("The state before it is whole: go on from there with resume=True (--resume)")
+    assert err.strip().endswith("The previous checkpoint is intact: continue from it with --resume")
     assert not (here / "run.nvk").exists()
     numbers = {path.name: load_file(path, checkpoint.FORM).record["number"] for path in (disk / "ck").iterdir()}
     assert numbers == {"checkpoint-0.ckpt": 0, "checkpoint-1.ckpt": 1}

@@ -10,8 +10,7 @@ from sklearn.model_selection import cross_val_score
 
 import novikoff as nv
 from data.small_sets import labels_in_turn
-from novikoff.perceptron.multiclass.multi_run import MultiRun
-from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.run import Run
 
 pytestmark = [
     pytest.mark.usefixtures("keyboard"),
@@ -22,15 +21,15 @@ pytestmark = [
 def pressed_in_pass(number: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """One press of Ctrl-C in the first pass of that number; the passes that began."""
     begun: list[int] = []
-    for kind in (Run, MultiRun):
+    begin = Run.begin_pass
 
-        def begin_pass(run: Any, begin: Any = kind.begin_pass) -> None:
-            begin(run)
-            begun.append(run.passes)
-            if run.passes == number and begun.count(number) == 1:
-                signal.raise_signal(signal.SIGINT)
+    def begin_pass(run: Any) -> None:
+        begin(run)
+        begun.append(run.passes)
+        if run.passes == number and begun.count(number) == 1:
+            signal.raise_signal(signal.SIGINT)
 
-        monkeypatch.setattr(kind, "begin_pass", begin_pass)
+    monkeypatch.setattr(Run, "begin_pass", begin_pass)
     return begun
 
 

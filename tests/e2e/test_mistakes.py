@@ -90,18 +90,18 @@ MISTAKES = {  # what is typed: what is told
     "explain m.nvk train.csv --row 99": "--row 99: train.csv has 40 rows",
     "explain m.nvk --message hello": "--message: is for a model of one column of text",
     "cv train.csv --folds 30": "--folds 30: class",
-    "predict m.nvk line.csv": "which is a header or a row: numbers and words are mixed; --header or --no-header",
+    "predict m.nvk line.csv": "which could be a header or a row (numbers and words); --header or --no-header",
     "predict m.nvk line.csv --header": "found no rows; expected points, one a line; the first line was taken as the",
     "predict m.nvk nohead.csv --header": "the model knows none of them: --no-header says that it is a row",
-    "predict m.nvk nohead.csv": "which is a header or a row: numbers and words are mixed; --header or --no-header",
-    "fit slip.csv": "found '5,unknown,7,yes' in the first line, which is a header or a row",
-    "fit slip.csv --one-hot": "found '5,unknown,7,yes' in the first line, which is a header or a row",
-    "fit odor.csv --one-hot": "the class 'kind' is only in the first line, which was taken as a row: is it a header?",
+    "predict m.nvk nohead.csv": "which could be a header or a row (numbers and words); --header or --no-header",
+    "fit slip.csv": "found '5,unknown,7,yes' in the first line, which could be a header or a row",
+    "fit slip.csv --one-hot": "found '5,unknown,7,yes' in the first line, which could be a header or a row",
+    "fit odor.csv --one-hot": "the class 'kind' is only in the first line, which was read as a row: is it a header?",
     "certify odor.csv --one-hot": "the class 'kind' is only in the first line",
     "predict c.nvk colours-bare.csv": "where these are a row: --no-header does not help; the model goes by names",
     "fit colours.csv --label sort": "the columns are colour, a, b, kind; --label says which one is the label\n",
     "fit nohead.csv --label sort": "; --label says which one is the label; where these are a row: --no-header",
-    "evaluate o.nvk bare.csv": "where these are a row: --no-header (in Python: header=False), and columns by number",
+    "evaluate o.nvk bare.csv": "where these are a row: --no-header, and columns by number",
     "predict m.nvk nohead.csv --no-header": "so none is 'label'; give it by number, as in --label 4",
 }
 
@@ -223,7 +223,7 @@ def test_what_is_passed_over_or_counted_otherwise_is_told(run: Run, folder: Path
         (folder / "texts" / label).mkdir(parents=True)
         (folder / "texts" / label / "1.txt").write_text(f"it is {label}")
     (folder / "texts" / "readme.txt").write_text("about")
-    info = "texts: 1 file lies in no folder and is passed over; a text's folder is its label\n"
+    info = "texts: 1 file is in no folder and was ignored; a text's folder is its label\n"
     assert run("fit", "texts")[2] == info
     assert run("fit", "texts", "--memory", "1")[2].endswith(info)
     assert run("fit", "texts", "--quiet")[2] == ""

@@ -162,7 +162,7 @@ def test_orders_that_jump_are_refused_before_the_file_is_read(
 
 def test_cross_validation_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cv", str(table(tmp_path / "t.csv", columns="a b label")), "--memory", "1k"]) == 3
-    assert "raise it, or have the file in the cache" in capsys.readouterr().err
+    assert "raise it, or convert the file to the mapped cache" in capsys.readouterr().err
 
 
 def test_a_size_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ from novikoff.cli.options import stream_fit
 from novikoff.cli.text.progress import Progress
 from novikoff.cli.verbs import cv
 from novikoff.io.stream import compression
-from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.run.run import Run
 
 STREAM = ("fit", "-", "--format", "svm", "--max-passes", 1)
 LINES = [f"{1 if k % 3 else -1} 1:{k % 7} 2:{k % 5 - 2} 3:{k % 3}\n".encode() for k in range(400)]
@@ -61,10 +61,10 @@ def pressed_after(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_ctrl_c_ends_a_cross_validation_and_the_parts_that_were_tested_are_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    fit, begin = cv.learner_of, Run.begin_pass
+    fit, begin = cv.estimator_of, Run.begin_pass
     parts: list[int] = []
 
-    def learner_of(*args: object) -> object:
+    def estimator_of(*args: object) -> object:
         parts.append(1)
         return fit(*args)  # type: ignore[arg-type]
 
@@ -73,7 +73,7 @@ def test_ctrl_c_ends_a_cross_validation_and_the_parts_that_were_tested_are_told(
             signal.raise_signal(signal.SIGINT)
         begin(run)
 
-    monkeypatch.setattr(cv, "learner_of", learner_of)
+    monkeypatch.setattr(cv, "estimator_of", estimator_of)
     monkeypatch.setattr(Run, "begin_pass", begin_pass)
     info = novikoff("cv", "--example", "breast-cancer", "--max-passes", 3)
     assert info.code == 130

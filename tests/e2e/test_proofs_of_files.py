@@ -207,7 +207,7 @@ def test_what_needs_all_rows_in_memory_says_so(tmp_path: Path) -> None:
     for args in (["separation", path], ["certify", path, "--removal"]):
         code, out, err = novikoff(*args, "--memory", "100")
         assert (code, out) == (3, "")
-        assert "has all rows in memory" in err
+        assert "keeps all rows in memory" in err
         assert "novikoff convert FILE FILE.nvc" in err
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from commands import novikoff
+from examples import STRESS
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="streams and signals of another kind")
 ROWS = "a,b,label\n1,2,x\n3,4,y\n5,1,x\n"
@@ -24,7 +25,7 @@ listen = Keyboard.listen
 Keyboard.listen = lambda keyboard: (listen(keyboard), print("listening", flush=True))
 sys.exit(run())
 """
-PRESSES = 40
+PRESSES = 200 if STRESS else 20
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ import novikoff as nv
 from novikoff.cli import VERBS, main
 from novikoff.cli.text.help_page import page
 from novikoff.cli.text.progress import Progress
-from novikoff.perceptron.run.run_base import RunBase
+from novikoff.perceptron.run.run import Run
 
 pytestmark = pytest.mark.compiled
 RECIPE = ["--rule", "pa1", "--pa-C", "0.1", "--keep", "average", "--order", "shuffle", "--max-passes", "20"]
@@ -164,7 +164,7 @@ def test_new_labels_in_a_test_are_named(run: Callable[..., Told], tmp_path: Path
     test.write_text("+1 1:2 7:1\n-1.0 2:1\n")
     info = run("fit", train, "--test", test)
     assert "2 of 2 points held out are classified correctly" in info
-    assert "1 number stands in columns that the model has not" in info.err
+    assert "1 number is in columns that the model does not have; it was ignored" in info.err
 
 
 def test_rows_of_a_file_choose_the_weights(run: Callable[..., Told], tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_columns_are_points_where_a_table_is_turned(run: Callable[..., Told], tm
 def test_a_run_goes_on_from_its_checkpoint(
     run: Callable[..., Told], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(self: Progress, run: RunBase) -> None:
+    def fail(self: Progress, run: Run) -> None:
         if run.passes == 7:
             raise RuntimeError("the power fails")
 
@@ -508,7 +508,7 @@ def test_predictions_replace_a_file_whole(run: Callable[..., Told], spam: Path, 
         ("a.jsonl", '{"a": 1, "y": 2}\n', ["--on-bad-row", "skip"], "is for svmlight, csv and tsv"),
         ("a.svm", "1 1:1\n-1 2:1\n", ["--category", "2"], "--category: is for csv, tsv and jsonl"),
         ("a.xyz", "1 1:1\n", [], "the name does not determine the format; say --format"),
-        ("a.tsv", "1\tx\n2\ty\n", ["--tfidf"], "--tfidf: there is no text column; name it with --text COLUMN"),
+        ("a.tsv", "1\tx\n2\ty\n", ["--tfidf"], "--tfidf: there is no text column; name it with --text"),
         ("a.csv", "1,2,x\n3,4,y\n", ["--test-every", "9"], "--test-every: no row of 2 is for the test"),
     ],
 )

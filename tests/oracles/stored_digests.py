@@ -102,6 +102,12 @@ def proofs() -> Iterator[tuple[str, str]]:
         yield f"separation {k}", str(nv.separation(X, y))
         if verdict.separable:
             yield f"margin {k}", repr(nv.margin(X, y))
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((150, 90))
+    y = X[:, 0] > 0
+    widest = nv.margin(X, y).geometric  # so many rows touch it that floats find it
+    yield "margin of many columns", repr((widest.gamma, widest.plane, widest.touching.tolist()))
+    yield "proof of many columns", nv.decide(X, rng.random(150) > 0.5).certificate().to_json()
 
 
 def _once(found: dict[str, str], name: str, digest: str) -> str:

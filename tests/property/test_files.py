@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import novikoff as nv
 from examples import examples
 from novikoff.certify.check.checker_files import read_plain
-from novikoff.io.reader import Reading, gathered, read, source_of
+from novikoff.io.reader import gathered, read, source_of
+from novikoff.io.reading import Reading
 from novikoff.io.stream import compression
-from novikoff.io.table_layout import ReadRequest
 
 numbers = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
@@ -104,7 +104,7 @@ def test_numbers_of_any_length_at_the_borders_of_blocks(
     try:
         compression.BLOCK = size
         for path in (table, sparse):
-            points = gathered(source_of(path, Reading(request=ReadRequest(header=False), readers=readers)))
+            points = gathered(source_of(path, Reading(header=False, readers=readers)))
             X = points.X if isinstance(points.X, np.ndarray) else points.X.toarray()
             assert np.array_equal(X, wanted[:, : X.shape[1]])
     finally:

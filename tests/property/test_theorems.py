@@ -24,8 +24,8 @@ import novikoff as nv
 from data.kernel_mode import kernels
 from data.small_sets import fit_quietly
 from novikoff.perceptron import KEEPS, ORDERS
+from novikoff.perceptron.keeps.validation import hold_out
 from novikoff.perceptron.orders import rows_of_pass
-from novikoff.perceptron.run.validation import hold_out
 from oracles.twins import near_ties, rounded
 
 Vector = list[Fraction]

@@ -1,4 +1,4 @@
-"""What is only long: it has no short form in the suite, and is collected by `make stress` alone."""
+"""Tests without a short form: only `make stress` collects them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,15 @@ from examples import STRESS
 
 LONG = [
     f"test_{name}.py"
-    for name in ("auditor", "broken_files", "explanations", "forged_files", "kills", "prepare", "sklearn_product")
+    for name in (
+        "auditor",
+        "bombs",
+        "broken_files",
+        "explanations",
+        "forged_files",
+        "kills",
+        "prepare",
+        "sklearn_product",
+    )
 ]
 collect_ignore = [] if STRESS else LONG

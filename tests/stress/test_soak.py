@@ -14,10 +14,10 @@ from data.problems import LASTING, lasting
 from novikoff.data.problem import Problem, problem_of
 from novikoff.perceptron import KEEPS, ORDERS, RULES
 from novikoff.perceptron.orders import Order
+from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.run import skip_policy
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Plan
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.scoring import scorer
@@ -97,7 +97,7 @@ def test_fewer_looks_against_the_rounded_twin(
             assert (result.looks, result.passes) == (twin.looks, twin.passes), info
             assert result.stop_reason == ("cycle" if proved else twin.stop), info
             if keep == "vote":
-                assert result.run.keep.updates()[:, 1].tolist() == twin.at_looks, info
+                assert result.run.keep.logs()[0][:, 1].tolist() == twin.at_looks, info
 
 
 def stored_in_all_ways(X: np.ndarray, float32: bool) -> list[tuple[Any, int]]:

@@ -41,7 +41,7 @@ def test_a_row_that_depends_on_others_leaves() -> None:
     engine = ActiveSetSolver(3)
     engine.run(A)
     engine.S[:4], engine.k = [0, 1, 3, 2], 4
-    engine._make_room(5)
+    engine.make_room(5)
     engine.refresh(A)
     assert engine.support == [0, 1, 2]
     assert off(engine, A) < 1e-12
@@ -50,7 +50,7 @@ def test_a_row_that_depends_on_others_leaves() -> None:
 def test_a_row_that_pulls_the_wrong_way_leaves() -> None:
     A = np.array([[1.0, 0.0], [3.0, 0.1]])  # the second is far on the right side of the first one's plane
     engine = ActiveSetSolver(2)
-    engine._make_room(3)
+    engine.make_room(3)
     engine.S[:2], engine.k = [0, 1], 2
     engine.refresh(A)
     assert engine.support == [0]

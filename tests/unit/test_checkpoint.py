@@ -21,10 +21,13 @@ from damage import BYTES
 from data.resumed import fitted, gone_on, info, points, written_always
 from novikoff.io.reader import source_of
 from novikoff.io.stream.file_rows import FileRows
-from novikoff.perceptron.run import checkpoint, run_base
+from novikoff.perceptron.run import checkpoint, plane_arrays
 from novikoff.perceptron.run.checkpoint import FORM, NAMES, Checkpoints
 from novikoff.perceptron.run.observer import Observer
+from novikoff.perceptron.run.run import Run
 from novikoff.records.container import load_file, pack, unpack
+
+pytestmark = pytest.mark.bounds
 
 HOW: dict[str, Any] = {"keep": "average", "order": "shuffle", "random_state": 5, "max_iter": 6}
 
@@ -33,7 +36,7 @@ HOW: dict[str, Any] = {"keep": "average", "order": "shuffle", "random_state": 5,
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoint, "AT_LEAST", 0.0)
     monkeypatch.setattr(checkpoint, "SHARE", 0)
-    monkeypatch.setattr(run_base, "NUMBERS_AT_ONCE", 20)
+    monkeypatch.setattr(plane_arrays, "NUMBERS_AT_ONCE", 20)
 
 
 class BrokenError(Exception):
@@ -79,7 +82,7 @@ def test_an_ended_run_is_there_at_once_and_may_be_forgotten(tmp_path: Path) -> N
     wanted = info(fitted(X, y, HOW, checkpoint=tmp_path), X)
     before = {name: (tmp_path / name).read_bytes() for name in NAMES}
     with ends_after(1), pytest.MonkeyPatch.context() as patch:  # neither a look nor a write
-        patch.setattr(run_base.RunBase, "pieces", None)
+        patch.setattr(Run, "stretches", None)
         assert info(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == wanted
         raise BrokenError
     assert before == {name: (tmp_path / name).read_bytes() for name in NAMES}
@@ -92,7 +95,7 @@ def test_a_run_that_has_not_ended_is_not_overwritten(tmp_path: Path) -> None:
     X, y = points(1)
     broken_off(X, y, tmp_path)
     before = {name: (tmp_path / name).read_bytes() for name in NAMES}
-    with pytest.raises(nv.InputError, match=r"has not ended; go on with resume=True"):
+    with pytest.raises(nv.InputError, match=r"unfinished run; continue it with resume=True"):
         fitted(X, y, HOW, checkpoint=tmp_path)
     assert before == {name: (tmp_path / name).read_bytes() for name in NAMES}
 

@@ -99,31 +99,6 @@ def test_any_other_choice_of_classes_names_those_there_are(chosen: str | None) -
         formatting.chosen_classes(np.zeros((3, 1)), np.array(["a", "b", "c"]), "abc", chosen, two=True)
 
 
-@pytest.mark.parametrize(
-    ("said", "meant"),
-    [
-        ("rule: 'pa1' with multi_class='joint'; use 'ova'", "--rule: 'pa1' with --multi joint; use 'ova'"),
-        ("eta0, schedule, class_weight, coef_init: too large", "--eta, --schedule, --w0: too large"),
-        ("coef_init, intercept_init: beyond 2^500", "--w0: beyond 2^500"),
-        ("y: only one class, with keep='last'", "y: only one class, with keep='last'"),
-        ("no parameter is named here", "no parameter is named here"),
-    ],
-)
-def test_the_learner_s_errors_name_options(said: str, meant: str) -> None:
-    assert formatting.in_options(said) == meant
-
-
-def test_every_parameter_that_fit_sets_has_an_option() -> None:
-    import inspect
-
-    from novikoff.estimators.perceptron_estimator import Perceptron
-
-    ours = {"fit_intercept", "verbose", "warm_start", "known_margin", "engine"}  # not set by words, or not at all
-    assert set(inspect.signature(Perceptron).parameters) - ours <= set(formatting._OPTIONS)
-    command = {option for parameter in fit.command.params for option in parameter.opts}
-    assert {option for option in formatting._OPTIONS.values() if option} <= command
-
-
 # ---- saying --------------------------------------------------------------------------------------------------------
 
 

@@ -52,8 +52,8 @@ from novikoff.kernels.compile import bind
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Stops
-from novikoff.perceptron.run.run_base import Plan
-from novikoff.perceptron.run.binary_run import Run
+from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.train import train
 from novikoff.data.problem import Problem
 from novikoff.scoring import scorer
@@ -64,9 +64,9 @@ y = np.array([-np.sign(x[0] @ w0)], np.int8)
 for keep in ("last", "average"):
     plan = Plan(Order("cyclic"), keep, Stops(1, 1, None, None), Rates(0.1, None, False))
     run = train(Run.begin(Problem(x, y, 1000, 0.0), plan, np.append(w0, 0.0))).run
-    assert run.S.cnt[1] == 1, "one update"
+    assert run.S.cnt[0, 1] == 1, "one update"
     want = w0 + (0.1 * float(y[0])) * x[0]
-    assert (run.S.w == want).all(), f"{keep}: {(run.S.w != want).sum()} of 1000 weights were fused"
+    assert (run.S.w[0] == want).all(), f"{keep}: {(run.S.w[0] != want).sum()} of 1000 weights were fused"
 print("IEEE")
 """
 

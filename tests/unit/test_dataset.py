@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import novikoff as nv
 from commands import answer
 from novikoff.errors import InputError
-from novikoff.io.dataset import held_out
+from novikoff.io.row_splits import held_out
 from novikoff.io.stream import compression
 
 
@@ -90,11 +90,15 @@ def test_decide_takes_data_and_names_the_rows_of_the_file(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("how", "split", "message"),
     [
-        ({"missing": "keep"}, {}, "missing: found 'keep'; expected 'fail' or 'drop'"),
-        ({"on_bad_row": "keep"}, {}, "on_bad_row: found 'keep'; expected 'fail' or 'skip'"),
+        ({"missing": "keep"}, {}, "missing: found 'keep'; 'fail' or 'drop' was expected"),
+        ({"on_bad_row": "keep"}, {}, "on_bad_row: found 'keep'; 'fail' or 'skip' was expected"),
         ({}, {}, "found 'blue'; a number was expected; one_hot=True takes words as categories, text= counts them"),
-        ({"one_hot": True, "classes": ("x", "u")}, {}, "classes x,u: two or more of the classes .* are x, y, z"),
-        ({"one_hot": True}, {"holdout": 0.001}, "holdout 0.001: no row of 90 is left for the test"),
+        (
+            {"one_hot": True, "classes": ("x", "u")},
+            {},
+            "classes: found x, u; expected two or more of the classes .*: x, y, z",
+        ),
+        ({"one_hot": True}, {"holdout": 0.001}, "holdout=0.001: no row of 90 is left for the test"),
         ({"one_hot": True}, {"holdout": 2}, "holdout: found 2; expected a part between 0 and 1"),
         ({"one_hot": True}, {"test_every": 1}, "test_every: no row of 90 is left to learn from"),
         ({"one_hot": True}, {"test_label": "z"}, "test_label: no row of class z is left to learn from"),
@@ -150,7 +154,8 @@ def test_without_holdout_every_row_is_learned_from() -> None:
         (lambda data: data.folds(1), "folds: found 1"),
         (lambda data: data.folds(2.5), "folds: found 2.5"),
         (lambda data: data.prepare(nonsense=1), "prepare: no step is called 'nonsense'; the steps are features, "),
-        (lambda data: data.select([0, 7]), "classes 0,7: two or more of the classes"),
+        (lambda data: data.prepare(scale="x"), "scale: found 'x'; True or False was expected"),
+        (lambda data: data.select([0, 7]), "classes: found 0, 7; expected two or more of the classes"),
         (lambda data: nv.Perceptron().fit(data, observer=3), "observer: found 3; an object of a subclass of Observer"),
     ],
 )

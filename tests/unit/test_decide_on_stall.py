@@ -21,8 +21,9 @@ from novikoff.data.problem import problem_of
 from novikoff.estimators import decide_on_stall
 from novikoff.perceptron import stops
 from novikoff.perceptron.orders import Order
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Plan, Result
+from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.run.result import Result
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Interrupt, Stops
 from novikoff.perceptron.train import train
 
@@ -145,7 +146,7 @@ def test_nobody_is_asked_when_no_time_is_left() -> None:
     request = ReadRequest(False)
     run = begun(request, Stops(max_passes=100, max_seconds=500.0))
     run.reason, run.clock = "max_passes", time.perf_counter() - 1000
-    run.ask()
+    run.decide_if_stalled()
     assert (run.reason, request.seconds) == ("max_passes", [])
 
 
@@ -153,7 +154,7 @@ def test_nobody_is_asked_where_the_pocket_is_a_plane() -> None:
     request = ReadRequest(False)
     run = begun(request, keep="pocket")
     run.reason, run.keep.errors = "max_passes", 0
-    run.ask()
+    run.decide_if_stalled()
     assert (run.reason, request.seconds) == ("max_passes", [])
 
 

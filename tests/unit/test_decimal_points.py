@@ -13,8 +13,10 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from novikoff.certify.check.verify import check
-from novikoff.certify.decide.decimal_points import Big, Decimals, Scaled, fractions_of
+from novikoff.certify.decide.decimal_points import Big, Scaled, decimal_points, fractions_of
 from novikoff.data.text.plain_files import file_rows
+
+pytestmark = pytest.mark.bounds
 
 SUMS = [["0.1", "0.2", "0.3"], ["0", "0", "0"], ["1", "0", "1"], ["0", "1", "1"]]  # the last is the sum of the others
 FLOATS = [[float(v) for v in x] for x in SUMS]
@@ -96,9 +98,9 @@ def test_what_is_no_decimal_is_named(X: Any, said: str) -> None:
 
 
 def test_tables_that_doubles_hold_go_their_way_and_others_are_whole_numbers_throughout() -> None:
-    assert isinstance(Decimals.of([["0.1"], ["123.456"]], [0, 1], True).points(), Scaled)
-    assert isinstance(Decimals.of([["1e-30"], ["1"]], [0, 1], True).points(), Big)
-    assert isinstance(Decimals.of([["1e-390"], ["1e390"]], [0, 1], True).points(), Big)
+    assert isinstance(decimal_points([["0.1"], ["123.456"]], [0, 1], True).points, Scaled)
+    assert isinstance(decimal_points([["1e-30"], ["1"]], [0, 1], True).points, Big)
+    assert isinstance(decimal_points([["1e-390"], ["1e390"]], [0, 1], True).points, Big)
     rng = np.random.default_rng(3)
     for k in range(40):
         whole = rng.integers(-4, 5, (9, 2))
@@ -113,7 +115,7 @@ def test_tables_that_doubles_hold_go_their_way_and_others_are_whole_numbers_thro
 
 
 def test_a_plane_of_the_whole_table_and_one_of_the_decimals_are_each_others() -> None:
-    points = Decimals.of([["0.1", "0.25"], ["3", "1"]], [0, 1], True).points()
+    points = decimal_points([["0.1", "0.25"], ["3", "1"]], [0, 1], True).points
     assert points.scales == [10, 4]
     assert points.outward([2, 3, 5]) == [20, 12, 5]
     plane = points.inward([20, 12, 5])

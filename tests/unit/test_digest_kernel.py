@@ -12,6 +12,8 @@ import novikoff as nv
 from novikoff.data import digest, digest_kernel
 from novikoff.data.problem import unlabelled
 
+pytestmark = pytest.mark.bounds
+
 
 @pytest.fixture(autouse=True)
 def many(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ import random
 import struct
 import tarfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +26,15 @@ import novikoff as nv
 from novikoff.certify.check.checker_files import read_plain
 from novikoff.io import writer as write_module
 from novikoff.io.parsing import parse_float
-from novikoff.io.raw_rows import rows_of
-from novikoff.io.reader import Reading, read, source_of
+from novikoff.io.reader import read, source_of
+from novikoff.io.reading import Reading
+from novikoff.io.stored_rows import rows_in_memory
 from novikoff.io.stream import compression
 from novikoff.io.stream.chunk_source import Chunk, Points
-from novikoff.io.table_layout import ReadRequest
 from novikoff.io.writer import write
 from novikoff.kernels.compile import bind
+
+pytestmark = pytest.mark.bounds
 
 ROOM = b"\n" + bytes(32)
 
@@ -253,9 +256,9 @@ def test_rows_with_gaps_are_dropped_in_every_format_that_has_them(name: str, tmp
     else:
         with pyarrow.OSFile(str(path), "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
             writer.write_table(table, max_chunksize=1)
-    with pytest.raises(nv.InputError, match="--missing drop leaves such rows out"):
-        rows_of(source_of(path))
-    rows = rows_of(source_of(path, Reading(drop=True)))
+    with pytest.raises(nv.InputError, match="missing='drop' leaves such rows out"):
+        rows_in_memory(source_of(path))
+    rows = rows_in_memory(source_of(path, Reading(drop=True)))
     assert (rows.raw.numbers.tolist(), list(rows.y), rows.dropped) == ([[1], [2]], ["p", "q"], 3)
     held, filed = read(path, missing="drop"), read(path, missing="drop", memory=1)
     assert (held.n, held.dropped) == (filed.n, filed.dropped) == (2, 3)
@@ -286,14 +289,14 @@ def test_na_is_a_class_unless_rows_are_dropped(tmp_path: Path) -> None:
 
 
 def test_new_rows_need_no_label(tmp_path: Path) -> None:
-    new = ReadRequest(trained=2)
+    new = Reading(trained=2)
     path = written(tmp_path, " |f a:1\n'tag |f b:2\n", "t.vw")
-    assert rows_of(source_of(path, Reading(request=new, known=("f^a", "f^b")))).raw.numbers.toarray().tolist() == [
+    assert rows_in_memory(source_of(path, replace(new, names=("f^a", "f^b")))).raw.numbers.toarray().tolist() == [
         [1, 0],
         [0, 2],
     ]
     path = written(tmp_path, "nan 1:1\n")
-    assert rows_of(source_of(path, Reading(request=new))).raw.n == 1
+    assert rows_in_memory(source_of(path, new)).raw.n == 1
     for reader in (read, read_plain):
         with pytest.raises(nv.InputError, match=r"line 1.*found 'nan'"):
             reader(path)
@@ -315,10 +318,10 @@ WRONG_TABLES = {
     "a\tb\ty\n1\t2\t0\n": r"found one column, 'a\\tb\\ty'; cells between commas were expected.*format='tsv' for tabs",
     "a,a,y\n1,2,0\n": r"two columns are named 'a'; .*header=False",
     "red,low,p\nblue,low,e\n": r"line 2, column 1: found 'blue'; .*; the first line was taken as names: header=False",
-    "a,b,p\n1,2,e\nblue,2,e\n": r"line 3, column 1 \('a'\): found 'blue'; .* --one-hot or --text COLUMN$",
-    "a,b,p\nblue,2,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* --one-hot or --text COLUMN$",
-    "a,b,y\nblue,red,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* --one-hot or --text COLUMN$",
-    'a,t,y\n1,5" pipe,0\n': r"line 2: a quotation mark .* not closed; a mark in a cell is written twice",
+    "a,b,p\n1,2,e\nblue,2,e\n": r"line 3, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",
+    "a,b,p\nblue,2,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",
+    "a,b,y\nblue,red,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",
+    'a,t,y\n1,5" pipe,0\n': r"line 2: a quotation mark .* not closed; write a quotation mark in a cell twice",
     "": "found no rows",
 }
 
@@ -385,13 +388,13 @@ def test_whole_numbers_that_binary64_does_not_hold_are_refused_not_rounded(tmp_p
         table = pyarrow.table({"a": pyarrow.array(cells, kind), "y": [0, 1]})
         pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
         with pytest.raises(nv.InputError, match=rf"column 'a': {cells[1]} \({kind}\) cannot be stored exactly"):
-            rows_of(source_of(tmp_path / "t.parquet"))
+            rows_in_memory(source_of(tmp_path / "t.parquet"))
     pyarrow.parquet.write_table(pyarrow.table({"a": [2**60, 3], "y": [0, 1]}), tmp_path / "t.parquet")
-    assert rows_of(source_of(tmp_path / "t.parquet")).raw.numbers.tolist() == [[2.0**60], [3]]
+    assert rows_in_memory(source_of(tmp_path / "t.parquet")).raw.numbers.tolist() == [[2.0**60], [3]]
     decimal = pyarrow.array([1, 2]).cast(pyarrow.decimal128(20, 1))
     pyarrow.parquet.write_table(pyarrow.table({"a": decimal, "y": [0, 1]}), tmp_path / "t.parquet")
     with pytest.raises(nv.InputError, match=r"column 'a': found decimal128\(20, 1\); .* cast the column to double"):
-        rows_of(source_of(tmp_path / "t.parquet"))
+        rows_in_memory(source_of(tmp_path / "t.parquet"))
 
 
 def test_a_whole_number_of_json_lines_is_the_nearest_as_in_a_table(tmp_path: Path) -> None:
@@ -400,7 +403,7 @@ def test_a_whole_number_of_json_lines_is_the_nearest_as_in_a_table(tmp_path: Pat
 
 
 def test_standard_input_is_no_parquet_file() -> None:
-    with pytest.raises(nv.InputError, match="-: found --format parquet; standard input can be csv, tsv, svmlight"):
+    with pytest.raises(nv.InputError, match="-: found format='parquet'; standard input can be csv, tsv, svmlight"):
         read("-", format="parquet")
 
 
@@ -408,7 +411,7 @@ def test_standard_input_is_no_parquet_file() -> None:
 def test_what_is_written_is_read_back(ending: str, tmp_path: Path) -> None:
     cells, names = np.array([[-0.0, 1.0, 2.0], [0.0, 0.5, 3.0]]), ("y", "0", "class")
     write(Points(cells, np.array(["a:b", "c"]), names), tmp_path / f"t.{ending}")
-    rows = rows_of(source_of(tmp_path / f"t.{ending}"))
+    rows = rows_in_memory(source_of(tmp_path / f"t.{ending}"))
     assert (tuple(rows.raw.names or ()), list(rows.y), rows.raw.numbers.tobytes()) == (
         names,
         ["a:b", "c"],
@@ -469,7 +472,7 @@ def test_texts_and_categories_of_a_table(tmp_path: Path) -> None:
     text = 'kind,colour,size,message\nham,red,1.5,"Hi, ""you"""\nspam,blue,2,Caf\xe9\n'
     path = tmp_path / "t.csv"
     path.write_bytes(text.encode("latin-1"))
-    chunk = chunk_of(path, request=ReadRequest("kind", ("message",), ("colour",)))
+    chunk = chunk_of(path, label="kind", text=("message",), categories=("colour",))
     assert chunk.labels == ["ham", "spam"]
     assert chunk.rows.tolist() == [[1.5], [2.0]]
     assert dict(chunk.words) == {"message": ['Hi, "you"', "Café"], "colour": ["red", "blue"]}
@@ -477,34 +480,34 @@ def test_texts_and_categories_of_a_table(tmp_path: Path) -> None:
 
 def test_a_table_of_texts_has_no_header_unless_a_name_is_asked_for(tmp_path: Path) -> None:
     path = written(tmp_path, "ham\tgo until jurong\nspam\tfree entry\n", "t.tsv")
-    chunk = chunk_of(path, request=ReadRequest(0, (1,)))
+    chunk = chunk_of(path, label=0, text=(1,))
     assert chunk.labels == ["ham", "spam"]
     assert dict(chunk.words) == {"x2": ["go until jurong", "free entry"]}
     named = written(tmp_path, "kind\tmessage\nham\thi\n", "n.tsv")
-    assert chunk_of(named, request=ReadRequest("kind", ("message",))).labels == ["ham"]
+    assert chunk_of(named, label="kind", text=("message",)).labels == ["ham"]
 
 
 def test_a_class_that_only_a_first_line_of_words_has_may_be_a_name(tmp_path: Path) -> None:
     rows = "ham\thello there\nspam\tbuy this\nham\tgood day\n"
     path = written(tmp_path, f"v1\tv2\n{rows}", "t.tsv")
     with pytest.raises(
-        nv.InputError, match=r"t\.tsv: the class 'v1' is only in the first line.*--header or --no-header"
+        nv.InputError, match=r"t\.tsv: the class 'v1' is only in the first line.*header=True or header=False"
     ):
-        chunk_of(path, request=ReadRequest(0, (1,)))
-    said = [chunk_of(path, request=ReadRequest(0, (1,), header=header)).labels for header in (True, False)]
+        chunk_of(path, label=0, text=(1,))
+    said = [chunk_of(path, label=0, text=(1,), header=header).labels for header in (True, False)]
     assert said == [["ham", "spam", "ham"], ["v1", "ham", "spam", "ham"]]
     for text in (rows, "v1\tv2\nham\thi\n", f"v1\t2\n{rows}"):  # twice; two rows; no line of words
-        assert chunk_of(written(tmp_path, text, "t.tsv"), request=ReadRequest(0, (1,))).labels[0] in ("ham", "v1")
+        assert chunk_of(written(tmp_path, text, "t.tsv"), label=0, text=(1,)).labels[0] in ("ham", "v1")
 
 
 def test_a_table_without_labels(tmp_path: Path) -> None:
-    chunk = chunk_of(written(tmp_path, "a,y\n1,2\n3,4\n", "t.csv"), request=ReadRequest(labelled=False))
+    chunk = chunk_of(written(tmp_path, "a,y\n1,2\n3,4\n", "t.csv"), labelled=False)
     assert chunk.rows.tolist() == [[1, 2], [3, 4]]
 
 
 def test_json_lines(tmp_path: Path) -> None:
     text = '{"a": 1, "y": "no", "b": 2.5, "t": "x"}\n\n{"b": -1, "a": true, "t": "z", "y": "yes"}\n'
-    chunk = chunk_of(written(tmp_path, text, "t.jsonl"), request=ReadRequest(text=("t",)))
+    chunk = chunk_of(written(tmp_path, text, "t.jsonl"), text=("t",))
     assert (chunk.labels, chunk.rows.tolist()) == (["no", "yes"], [[1, 2.5], [1, -1]])
     assert dict(chunk.words) == {"t": ["x", "z"]}
 
@@ -533,7 +536,7 @@ def test_vowpal_wabbit(tmp_path: Path) -> None:
     assert points.names == ("f^a", "f^b", "f^c", "g^a")
     assert points.X.toarray().tolist() == [[0.5, 1, 0, 0], [0, 2, -1, 3]]
     assert points.y.tolist() == [1, -1]
-    known = source_of(tmp_path / "t.vw", Reading(known=("f^b",)))
+    known = source_of(tmp_path / "t.vw", Reading(names=("f^b",)))
     assert next(iter(known.chunks())).rows[0].tolist() == [1.0, 2.0]
     assert known.unknown == 3
 

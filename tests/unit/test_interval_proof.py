@@ -173,10 +173,10 @@ def test_weights_that_no_checker_would_read_are_not_worked_out_and_the_words_say
     monkeypatch.setattr(Relation, "weights", lambda *_: pytest.fail("the weights are not to be worked out"))
     assert v.weights_bytes is not None
     for info in (v.explain(), v.explain(weights=False)):
-        assert "proved by bounds of every rounding; the weights themselves were not worked out" in info
+        assert "proved by bounds on every rounding error; the weights were not computed" in info
         assert "--proof interval), then novikoff verify" in info
-        assert "and a proof with them would have about 0 MB, more than it reads" in info
-        assert "more time works out" not in info
+        assert "and a proof with weights would have about 0 MB, more than it reads" in info
+        assert "need more time" not in info
     path, proof = tmp_path / "noise.csv", tmp_path / "proof.json"
     rows = [",".join([*(repr(v) for v in x), str(label)]) for x, label in zip(X.tolist(), y.tolist(), strict=True)]
     path.write_text("\n".join([",".join([*(f"x{j}" for j in range(80)), "label"]), *rows]) + "\n")

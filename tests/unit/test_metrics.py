@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import tracemalloc
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,7 +17,13 @@ from sklearn.metrics import confusion_matrix, precision_score, recall_score, roc
 
 from novikoff.errors import InputError
 from novikoff.estimators import auc as ranked
-from novikoff.estimators.metrics import PredictionCounts, Z, auc, newcombe, wilson
+from novikoff.estimators.metrics import PredictionCounts, Z, newcombe, wilson
+
+
+def auc(positive: np.ndarray, negative: np.ndarray) -> float | None:
+    with closing(ranked.Ranked()) as order:
+        order.add(np.append(negative, positive), np.repeat([0, 1], [negative.size, positive.size]))
+        return order.area()
 
 
 @given(st.integers(1, 300), st.data())
@@ -128,7 +135,7 @@ def test_scores_in_a_file_have_the_same_order(rows: list[tuple[float, int]], roo
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranked, "ROOM", room)
         patch.setattr(ranked, "LEAST", least)
-        with ranked.Ranked() as order:
+        with closing(ranked.Ranked()) as order:
             for lo in range(0, len(rows), 5):
                 order.add(scores[lo : lo + 5], truth[lo : lo + 5])
             assert bool(order.runs) == (len(rows) > room)

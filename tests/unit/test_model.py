@@ -25,6 +25,8 @@ from novikoff.model import describe, model_record
 from novikoff.perceptron import KEEPS, SCHEMES
 from novikoff.perceptron.multiclass.scheme import Scheme
 
+pytestmark = pytest.mark.bounds
+
 KEPT = Path(__file__).parents[1] / "models"
 CHANCE = np.random.default_rng(5)
 X = CHANCE.integers(-3, 4, (40, 4)).astype(np.float64) / 2

@@ -193,7 +193,7 @@ def test_what_learns_nothing_prepares_a_stream_as_it_comes() -> None:
     ids=["words", "one-hot", "scale"],
 )
 def test_what_must_see_all_rows_first_prepares_no_stream(step: Any, raw: Raw) -> None:
-    with pytest.raises(InputError, match=r"--(text|one-hot|scale): it must be fitted on all rows first"):
+    with pytest.raises(InputError, match=r"(text=|one_hot=True|scale=True): it must be fitted on all rows first"):
         next(Preparation(step).stream([raw]))
 
 

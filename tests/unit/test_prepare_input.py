@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from data.raw_rows import MAILS, XOR, mails
 from novikoff.errors import InputError
-from novikoff.prepare import Divide, Hash, OneHot, Preparation, Raw, Scale, chosen_columns, products, requested
+from novikoff.prepare import Divide, Hash, OneHot, Preparation, Raw, Scale, products, requested
 
 
 def wild() -> sp.csr_matrix:
@@ -20,61 +20,64 @@ def wild() -> sp.csr_matrix:
 
 
 BAD: list[tuple[str, Any]] = [
-    (r"--text mail: no words in 2 texts", lambda: Preparation().fit(mails(["", "a b c"]))),
-    (r"--text mail: no words in 1 texts", lambda: Preparation(Hash(4)).fit(mails(["!"]))),
+    (r"text='mail': no words in 2 texts", lambda: Preparation().fit(mails(["", "a b c"]))),
+    (r"text='mail': no words in 1 texts", lambda: Preparation(Hash(4)).fit(mails(["!"]))),
     (
-        r"--tfidf: none of the 2 different words of column 'mail' is in 2 texts",
+        r"tfidf=True: none of the 2 different words of column 'mail' is in 2 texts",
         lambda: requested(tfidf=True).fit(mails(["free cash"])),
     ),
-    (r"--min-df: found 0, expected a whole number", lambda: requested(min_df=0)),
-    (r"--hash-bits: found 0, expected a whole number from 1 to 30", lambda: requested(hash_bits=0)),
-    (r"--hash-bits: found 31, expected", lambda: requested(hash_bits=31)),
-    (r"--hash-bits: found True, expected", lambda: Hash(True)),
-    (r"--hash-bits with --tfidf: .* choose one", lambda: requested(hash_bits=18, tfidf=True)),
-    (r"--hash-bits with --min-df: .* choose one", lambda: requested(hash_bits=18, min_df=2)),
-    (r"--tfidf: there is no text column; name it with --text", lambda: requested(tfidf=True).fit(Raw(XOR))),
-    (r"--min-df: there is no text column; name it with --text", lambda: requested(min_df=3).fit(Raw(XOR))),
-    (r"--hash-bits: there is no text column", lambda: requested(hash_bits=3).fit(Raw(XOR))),
-    (r"--one-hot: there are no columns of categories", lambda: requested(one_hot=True).fit(Raw(XOR))),
+    (r"min_df: found 0, expected a whole number", lambda: requested(min_df=0)),
+    (r"hash_bits: found 0, expected a whole number from 1 to 30", lambda: requested(hash_bits=0)),
+    (r"hash_bits: found 31, expected", lambda: requested(hash_bits=31)),
+    (r"hash_bits: found True, expected", lambda: Hash(True)),
+    (r"hash_bits= with tfidf=True: .* choose one", lambda: requested(hash_bits=18, tfidf=True)),
+    (r"hash_bits= with min_df=: .* choose one", lambda: requested(hash_bits=18, min_df=2)),
+    (r"tfidf=True: there is no text column; name it with text=", lambda: requested(tfidf=True).fit(Raw(XOR))),
+    (r"min_df=3: there is no text column; name it with text=", lambda: requested(min_df=3).fit(Raw(XOR))),
+    (r"hash_bits=: there is no text column", lambda: requested(hash_bits=3).fit(Raw(XOR))),
+    (r"one_hot=True: there are no columns of categories", lambda: requested(one_hot=True).fit(Raw(XOR))),
     (
-        r"--one-hot: column 'id' has more than 10 categories;",
+        r"one_hot=True: column 'id' has more than 10 categories;",
         lambda: Preparation(OneHot(10)).fit(Raw(categories={"id": [str(i) for i in range(11)]})),
     ),
-    (r"--one-hot: a limit of 0", lambda: OneHot(0)),
+    (r"one_hot=True: a limit of 0", lambda: OneHot(0)),
     (
-        r"column 'color' holds categories, not numbers; add --one-hot",
+        r"column 'color' holds categories, not numbers; add one_hot=True",
         lambda: Preparation().fit(Raw(categories={"color": ["red"]})),
     ),
-    (r"--scale: there are no numeric columns", lambda: requested(scale=True).fit(mails())),
-    (r"--scale: the variance of column 'x2'", lambda: requested(scale=True).fit(Raw([[0.0, 1e-200], [0.0, 2e-200]]))),
-    (r"--scale: the variance of column 'x1'", lambda: requested(scale=True).fit(Raw([[1e200], [2e200]]))),
-    (r"--scale: centre=1", lambda: Scale(1)),  # type: ignore[arg-type]
-    (r"--scale-by: found 0, expected", lambda: requested(scale_by=0)),
-    (r"--scale-by: found nan, expected", lambda: requested(scale_by=float("nan"))),
-    (r"--scale-by and --scale: both are for the numbers; choose one", lambda: requested(scale=True, scale_by=2)),
+    (r"scale=True: there are no numeric columns", lambda: requested(scale=True).fit(mails())),
     (
-        r"--scale-by: a prepared number is beyond binary64",
+        r"scale=True: the variance of column 'x2'",
+        lambda: requested(scale=True).fit(Raw([[0.0, 1e-200], [0.0, 2e-200]])),
+    ),
+    (r"scale=True: the variance of column 'x1'", lambda: requested(scale=True).fit(Raw([[1e200], [2e200]]))),
+    (r"scale=True: centre=1", lambda: Scale(1)),  # type: ignore[arg-type]
+    (r"scale_by: found 0, expected", lambda: requested(scale_by=0)),
+    (r"scale_by: found nan, expected", lambda: requested(scale_by=float("nan"))),
+    (r"scale_by= and scale=True: both are for the numbers; choose one", lambda: requested(scale=True, scale_by=2)),
+    (
+        r"scale_by=: a prepared number is beyond binary64",
         lambda: requested(scale_by=1e-300).fit_transform(Raw([[1e300]])),
     ),
     (
-        r"--features poly2: a prepared number is beyond",
+        r"features='poly2': a prepared number is beyond",
         lambda: requested(features="poly2").fit_transform(Raw([[1e300]])),
     ),
-    (r"--features: found 'poly3', expected poly2", lambda: requested(features="poly3")),
+    (r"features: found 'poly3', expected poly2", lambda: requested(features="poly3")),
     (
-        r"--features poly2: 10,000 columns would become 50,015,000",
+        r"features='poly2': 10,000 columns would become 50,015,000",
         lambda: requested(features="poly2").fit(Raw(sp.csr_matrix((2, 10_000)))),
     ),
     (
-        r"--normalize, row 2: its largest number is 1e\+200",
+        r"normalize=True, row 2: its largest number is 1e\+200",
         lambda: requested(normalize=True).fit_transform(Raw([[1.0], [1e200]])),
     ),
     (
-        r"--normalize, row 1: its largest number is 1e-200",
+        r"normalize=True, row 1: its largest number is 1e-200",
         lambda: requested(normalize=True).fit_transform(Raw([[1e-200]])),
     ),
     (
-        r"column 'age', row 2: found nan, expected a finite number; .*--missing drop",
+        r"column 'age', row 2: found nan, expected a finite number; .*missing='drop'",
         lambda: Raw([[1.0], [np.nan]], ["age"]),
     ),
     (r"column 2, row 3: found inf", lambda: Raw(sp.csr_matrix(([1.0, np.inf], [0, 1], [0, 1, 1, 2]), (3, 2)))),
@@ -120,21 +123,8 @@ def test_what_cannot_be_prepared_is_refused_by_the_name_of_its_option(words: str
 def test_dense_products_that_are_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(products, "NUMBERS", 10)
     prep = requested(features="poly2").fit(Raw(XOR))
-    with pytest.raises(InputError, match=r"--features poly2: 4 rows of 5 products"):
+    with pytest.raises(InputError, match=r"features='poly2': 4 rows of 5 products"):
         prep.transform(Raw(XOR))
-
-
-def test_columns_are_asked_for_by_name_or_by_number_from_1() -> None:
-    names = ["label", "text", "2"]
-    assert chosen_columns(["text", 1], names, "--text") == [1, 0]
-    assert chosen_columns(["2"], names, "--text") == [2]  # a name goes before a number
-    with pytest.raises(InputError, match=r"--text body: no column has this name; the columns are label, text, 2"):
-        chosen_columns(["body"], names, "--text")
-    for number in ("0", "4", "-1"):
-        with pytest.raises(InputError, match=rf"--text {number}: there is no such column; give a number from 1 to 3"):
-            chosen_columns([number], names, "--text")
-    with pytest.raises(InputError, match=r"--one-hot 2: column 2 \('text'\) is used twice"):
-        chosen_columns(["text", "2"], names[:2], "--one-hot")
 
 
 def test_columns_in_another_order_are_put_in_order_by_their_names() -> None:

@@ -13,7 +13,7 @@ import pytest
 import novikoff as nv
 from novikoff.cli.text import progress
 from novikoff.cli.text.progress import Progress
-from novikoff.perceptron.run import run_base
+from novikoff.perceptron.run import plane_arrays
 
 LINE = r"pass (\d): ([\d,]+) of 500 (rows|MB), [\d,]+ rows/s, \d+ s left; \d+ updates, \d+ mistakes"
 
@@ -23,7 +23,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every look at the clock takes a second, and stretches are short."""
     seconds = iter(range(10**9))
     monkeypatch.setattr(progress.time, "perf_counter", lambda: float(next(seconds)))
-    monkeypatch.setattr(run_base, "NUMBERS_AT_ONCE", 40)
+    monkeypatch.setattr(plane_arrays, "NUMBERS_AT_ONCE", 40)
 
 
 def fit(shown: Progress) -> nv.Perceptron:

@@ -15,12 +15,17 @@ from damage import PLAIN
 from novikoff.errors import InputError
 from novikoff.io.find_categories import with_categories
 from novikoff.io.formats.binary_cache import _sealed
-from novikoff.io.raw_rows import Form, ModelColumns, class_numbers, form_of, rows_of, stream_of
-from novikoff.io.reader import Reading, read, several, source_of
+from novikoff.io.raw_rows import Form, ModelColumns, form_of, stream_of
+from novikoff.io.reader import open_source, read, source_of
+from novikoff.io.reading import DEFAULT, Reading
+from novikoff.io.row_labels import class_numbers
+from novikoff.io.stored_rows import rows_in_memory
 from novikoff.io.stream.chunk_source import Points
-from novikoff.io.table_layout import ReadRequest, layout_of
+from novikoff.io.table_layout import layout_of
 from novikoff.io.transpose import transposed
 from novikoff.io.writer import write
+
+pytestmark = pytest.mark.bounds
 
 
 def points(sparse: bool = False) -> Points:
@@ -128,24 +133,24 @@ def test_a_forged_head_is_refused(field: str, value: Any, said: str, tmp_path: P
 
 
 def test_new_rows_may_come_without_the_label() -> None:
-    by_name = ReadRequest("kind", trained=3)
+    by_name = Reading(label="kind", trained=3)
     assert layout_of(["a", "b", "kind"], ",", "f", by_name).label == 2
     assert layout_of(["a", "b"], ",", "f", by_name).label is None
-    by_place = ReadRequest(0, text=(1,), trained=2)
+    by_place = Reading(label=0, text=(1,), trained=2)
     assert layout_of(["ham", "hello"], ",", "f", by_place).text == (1,)
     alone = layout_of(["hello"], ",", "f", by_place)
     assert (alone.label, alone.text) == (None, (0,))
-    assert layout_of(["1", "2"], ",", "f", ReadRequest(trained=3)).label is None
-    assert layout_of(["1", "2"], ",", "f", ReadRequest(trained=2)).label == 1
+    assert layout_of(["1", "2"], ",", "f", Reading(trained=3)).label is None
+    assert layout_of(["1", "2"], ",", "f", Reading(trained=2)).label == 1
 
 
 def test_categories_are_found_in_the_first_rows(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("age,city,size,label\n1,Rome,2,a\n2,?,NA,b\n")
-    found = with_categories(path, False, ReadRequest())
+    found = with_categories(path, DEFAULT)
     assert (found.categories, found.header) == ((1,), True)
     path.write_text("1,Rome,a\n2,Oslo,b\n")
-    found = with_categories(path, False, ReadRequest())
+    found = with_categories(path, DEFAULT)
     assert (found.categories, found.header) == ((1,), None)  # the reader finds out
     assert layout_of(["1", "Rome", "a"], ",", "f", found).header is None
 
@@ -155,7 +160,7 @@ def test_a_table_is_transposed(text: str, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(text)
     rows = [line.replace(";", ",").split(",") for line in text.splitlines()]
     turned_rows = [
-        line.split(",") for line in Path(transposed(tmp_path / "t.csv", False).written).read_text().splitlines()
+        line.split(",") for line in Path(transposed(tmp_path / "t.csv", DEFAULT).written).read_text().splitlines()
     ]
     assert turned_rows == [list(column) for column in zip(*rows, strict=True)]
 
@@ -163,21 +168,21 @@ def test_a_table_is_transposed(text: str, tmp_path: Path) -> None:
 def test_a_table_with_a_short_row_is_not_transposed(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("1,2,3\n4,5\n")
     with pytest.raises(InputError, match="line 2: found 2 cells; 3 as in the first were expected"):
-        transposed(tmp_path / "t.csv", False)
+        transposed(tmp_path / "t.csv", DEFAULT)
 
 
 def test_labels_are_found_however_they_are_written() -> None:
     classes = np.array([-1, 1])
     assert class_numbers(["+1", "1.0", "-1"], classes, "f").tolist() == [1, 1, 0]
     assert class_numbers(np.array([1.0, -1.0]), classes, "f").tolist() == [1, 0]
-    with pytest.raises(InputError, match=r"f: found the label '2' in row 13; .*: -1, 1\. .*--label-as"):
+    with pytest.raises(InputError, match=r"f: found the label '2' in row 13; .*: -1, 1\. .*label_as="):
         class_numbers(["1", "1", "2"], classes, "f", 10)
 
 
 def test_sparse_columns_of_new_rows_are_those_of_the_model(tmp_path: Path) -> None:
     path = tmp_path / "t.svm"
     path.write_text("1 1:5 9:7\n-1 2:3\n")
-    rows = rows_of(source_of(path), model=ModelColumns(3, (), (), 1))
+    rows = rows_in_memory(source_of(path), model=ModelColumns(3, (), (), 1))
     assert rows.raw.numbers.toarray().tolist() == [[5, 0, 0], [0, 3, 0]]
     assert rows.beyond == 1
     ((_, raw, beyond),) = stream_of(source_of(path), model=ModelColumns(3, (), (), 0))
@@ -185,19 +190,19 @@ def test_sparse_columns_of_new_rows_are_those_of_the_model(tmp_path: Path) -> No
     assert beyond == 1
     path.write_text("1 0:5\n")
     with pytest.raises(InputError, match="found column 0 where columns count from 1"):
-        rows_of(source_of(path), model=ModelColumns(3, (), (), 1))
+        rows_in_memory(source_of(path), model=ModelColumns(3, (), (), 1))
 
 
 def test_files_of_a_pattern_are_one_file(tmp_path: Path) -> None:
     for k in range(3):
         (tmp_path / f"part-{k}.csv").write_text(f"a,label\n{k},x\n{k + 10},y\n")
-    rows = rows_of(several(tmp_path / "part-*.csv", Reading("csv")))
+    rows = rows_in_memory(open_source(tmp_path / "part-*.csv"))
     assert rows.raw.numbers.ravel().tolist() == [0, 10, 1, 11, 2, 12]
     (tmp_path / "part-2.csv").write_text("b,label\n1,x\n")
     with pytest.raises(InputError, match=r"part-2.csv: found other columns"):
-        rows_of(several(tmp_path / "part-*.csv", Reading("csv")))
+        rows_in_memory(open_source(tmp_path / "part-*.csv"))
     with pytest.raises(InputError, match="no file has a name like this"):
-        several(tmp_path / "none-*.csv")
+        open_source(tmp_path / "none-*.csv")
 
 
 def test_the_form_goes_through_a_record_and_nothing_else_does() -> None:

@@ -13,13 +13,12 @@ from data.problems import KINDS, LASTING, Problem, lasting, near_ties, problem
 from novikoff.data.problem import problem_of
 from novikoff.kernels import dense
 from novikoff.kernels.compile import interpreted
-from novikoff.perceptron import skip_bounds
+from novikoff.perceptron import skip_bounds, slots
 from novikoff.perceptron.orders import Order
-from novikoff.perceptron.passes import B
+from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.run import skip_pass, skip_policy
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Plan
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.skip_bounds import LIMIT, LISTED, OFF, RB, RW, SINE, UNKNOWN, W2R
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
@@ -69,20 +68,20 @@ def test_no_cosine_is_too_large_and_no_sine_too_small(
 
 def watch(run: Run, p: Problem, seen: dict[str, int]) -> None:
     """After each stretch of the run compare its bounds with the angles as they are."""
-    answer = run.answer
+    react = run.react
 
     def checked(why: int, row: int) -> None:
-        here = run.fewer.angles
+        here = run.kind.fewer.angles
         if here is not None:
             check(run, p, here, seen)
-        answer(why, row)
+        react(why, row)
 
-    run.answer = checked  # type: ignore[method-assign]
+    run.react = checked  # type: ignore[method-assign]
     run.most = 12
 
 
 def check(run: Run, p: Problem, here: skip_bounds.Angles, seen: dict[str, int]) -> None:
-    w, r = vector(run.S.w, run.S.num[B]), vector(here.r, here.num[RB])
+    w, r = vector(run.S.w[0], run.S.num[0, slots.B]), vector(here.r, here.num[RB])
     rr, ww, rw = dot(r, r), dot(w, w), dot(r, w)
     assert Fraction(here.num[W2R]) >= ww
     assert abs(Fraction(here.num[RW]) - rw) <= Fraction(here.num[OFF])

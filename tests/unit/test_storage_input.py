@@ -20,6 +20,8 @@ from novikoff.data.contiguous_blocks import ColumnBlocks, DenseBlocks, SparseBlo
 from novikoff.data.frames import FrameBlocks
 from novikoff.data.storages import rows_of
 
+pytestmark = pytest.mark.bounds
+
 X = np.array([[1.0, 0.0], [0.0, 1.0], [2.0, 3.0], [-1.0, -2.0]])
 Y = np.array([0, 1, 1, 0])
 FRAMES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}

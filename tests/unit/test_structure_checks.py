@@ -21,7 +21,7 @@ from novikoff.io.formats.binary_cache import _sealed
 from novikoff.io.parsing import svmlight_kernel
 from novikoff.kernels.compile import bind, interpreted
 from novikoff.kernels.structure_checks import check_indices, check_sparse, check_starts, compressed_rows, highest, rises
-from novikoff.perceptron import passes
+from novikoff.perceptron import slots
 from novikoff.perceptron.run.checkpoint import FORM
 from novikoff.records.container import load_file, save_file
 
@@ -366,18 +366,18 @@ def test_a_model_of_voters_that_lies_is_refused(voters: Path, lie: str) -> None:
 
 
 COUNTERS: dict[str, tuple[int, int]] = {
-    "rates": (passes.RATE0, 6000),
-    "rates before the first": (passes.RATE0, -(2**40)),
-    "updates": (passes.UPDATES, -(2**40)),
-    "next row": (passes.NEXT, 10**6),
-    "farthest row": (passes.FARTHEST, -1),
-    "witness": (passes.WITNESS, 10**6),
-    "queue": (passes.QUEUED, 1),
-    "home": (passes.HOME, 10**9),
-    "looks": (passes.LOOKS, -5),
-    "too many looks": (passes.LOOKS, 2**61),
-    "too many updates": (passes.UPDATES, 2**61),
-    "patience": (passes.PATIENCE, -1),
+    "rates": (slots.RATE0, 6000),
+    "rates before the first": (slots.RATE0, -(2**40)),
+    "updates": (slots.UPDATES, -(2**40)),
+    "next row": (slots.NEXT, 10**6),
+    "farthest row": (slots.FARTHEST, -1),
+    "witness": (slots.WITNESS, 10**6),
+    "queue": (slots.QUEUED, 1),
+    "home": (slots.HOME, 10**9),
+    "looks": (slots.LOOKS, -5),
+    "too many looks": (slots.LOOKS, 2**61),
+    "too many updates": (slots.UPDATES, 2**61),
+    "patience": (slots.PATIENCE, -1),
 }
 
 

@@ -21,9 +21,10 @@ from data.small_sets import noisy_teacher
 from novikoff.data.problem import problem_of
 from novikoff.perceptron import rules
 from novikoff.perceptron.orders import Order
+from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import COLUMNS, Plan, Result
+from novikoff.perceptron.run.result import COLUMNS, Result
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Best, Stops, enough_looks
 from novikoff.perceptron.train import train
 
@@ -264,7 +265,7 @@ def test_validation_points_choose_the_weights() -> None:
 
 
 def test_the_held_out_part_is_a_fraction_of_each_class() -> None:
-    from novikoff.perceptron.run.validation import hold_out
+    from novikoff.perceptron.keeps.validation import hold_out
 
     y = np.repeat(np.array([-1, 1], np.int8), [90, 10])
     kept = hold_out(y, 0.2, seed=1)

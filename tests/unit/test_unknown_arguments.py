@@ -125,7 +125,17 @@ def test_read_advises_in_its_own_parameters(tmp_path: Path) -> None:
 
 
 OR = nv.example("or")
-FUNCTIONS = [nv.decide, nv.decide_pairs, nv.margin, nv.margins, nv.removal, nv.separation, nv.trace]
+FUNCTIONS = [
+    nv.open_data,
+    nv.read,
+    nv.decide,
+    nv.decide_pairs,
+    nv.margin,
+    nv.margins,
+    nv.removal,
+    nv.separation,
+    nv.trace,
+]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)

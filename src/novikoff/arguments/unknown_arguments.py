@@ -10,102 +10,68 @@ import inspect
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import cache, wraps
-from types import MappingProxyType
 from typing import Any, NoReturn, ParamSpec, Self, TypeVar
 
 from novikoff.errors import InputError
 
-NO_PENALTY = "a perceptron has no penalty; rule='pa1' with a smaller C takes shorter steps"
-PERCEPTRON = {  # another library's parameter: the equivalent here
-    "tol": "train_patience=K ends a run after K passes without better weights, max_iter and max_time limit it",
-    "n_iter_no_change": "train_patience=K (on a validation part: early_stopping=True, valid_patience=K)",
-    "patience": "train_patience=K (on a validation part: early_stopping=True, valid_patience=K)",
-    "shuffle": "order='shuffle' shows the rows in a new order in every pass",
-    "penalty": NO_PENALTY,
-    "alpha": NO_PENALTY,
-    "l1_ratio": NO_PENALTY,
-    "n_jobs": "engine=novikoff.engine('threads') parallelizes what can be parallelized; training is sequential",
-    "learning_rate": "eta0 is the learning rate, schedule its decay",
-    "eta": "eta0 is the learning rate, schedule its decay",
-    "epochs": "max_iter is the maximum number of passes",
-    "n_epochs": "max_iter is the maximum number of passes",
-    "n_iter": "max_iter is the maximum number of passes",
-    "max_passes": "max_iter is the maximum number of passes",
-    "max_seconds": "max_time is the limit in seconds",
-    "bias": "fit_intercept says whether the plane has a bias",
-    "seed": "random_state is the seed",
-    "average": "keep='average' returns the averaged weights",
-    "loss": "rule is the update rule: perceptron, margin, pa, pa1, pa2",
-    "solver": "there is only one: the perceptron with its rule",
-    "kernel": "planes only; novikoff fit --features poly2 makes products of pairs of columns",
-    "sample_weight": "a perceptron's path depends on the order of its rows; class_weight weights the classes",
-}
-NO_WEIGHTS = "row weights are not supported: keep a row, or remove it"
-FITTING = {"sample_weight": "row weights are not supported; Perceptron(class_weight=…) weights the classes"}
-SECONDS, BIAS = "max_time is the limit in seconds", "fit_intercept says whether the plane has a bias"
-THREADS = "engine=novikoff.engine('threads') parallelizes what can be parallelized"
-RATE = "eta0 is the learning rate, schedule its decay"
-ARGUMENTS = {  # parameter of other libraries' functions: (our parameter, the advice if it exists)
-    "max_seconds": ("max_time", SECONDS),
-    "time_limit": ("max_time", SECONDS),
-    "timeout": ("max_time", SECONDS),
-    "bias": ("fit_intercept", BIAS),
-    "intercept": ("fit_intercept", BIAS),
-    "n_jobs": ("engine", THREADS),
-    "workers": ("engine", THREADS),
+P = ParamSpec("P")
+R = TypeVar("R")
+Advice = TypeVar("Advice")
+
+
+def _each(table: Mapping[str, Advice]) -> dict[str, Advice]:
+    """Return the advice for each name; a key of the table is one name or several, separated by spaces."""
+    return {name: advice for names, advice in table.items() for name in names.split()}
+
+
+# the name in other libraries: (our parameter, the advice where a function or estimator has it)
+ARGUMENTS = _each({
+    "max_seconds time_limit timeout": ("max_time", "max_time is the limit in seconds"),
+    "bias intercept": ("fit_intercept", "fit_intercept says whether the plane has a bias"),
+    "n_jobs workers": ("engine", "engine=novikoff.engine('threads') parallelizes what can be parallelized"),
     "pos_label": ("positive", "positive is the class with scores above 0"),
     "tol": ("gap", "gap=1e-6 is the relative width of the interval of γ"),
     "feature_names": ("names", "names are those of the columns"),
     "shuffle": ("order", "order='shuffle' shows the rows in a new order in every pass"),
-    "random_state": ("seed", "seed is the seed"),
-    "eta": ("eta0", RATE),
-    "learning_rate": ("eta0", RATE),
+    "random_state": ("seed", "the seed is the parameter seed"),
+    "eta learning_rate": ("eta0", "eta0 is the learning rate, schedule its decay"),
     "max_iter": ("max_updates", "max_updates is the maximum number of updates"),
-}
-NO_TRAINING = "nothing is trained or drawn at random here; novikoff.Perceptron and novikoff.trace train"
-TRAINING = [
-    "class_weight",
-    "eta",
-    "eta0",
-    "keep",
-    "learning_rate",
-    "max_iter",
-    "max_updates",
-    "order",
-    "random_state",
-    "rule",
-    "schedule",
-    "seed",
-    "shuffle",
-]
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-NO_LIMIT = "fit runs until the margin is proved; novikoff.margin(X, y, max_time=…) has a time limit"
-NO_ERRORS = (
-    "MaxMargin separates all points, so errors have no cost; novikoff.Perceptron(keep='pocket') finds few errors"
-)
-MAX_MARGIN = {
+})  # fmt: skip
+PERCEPTRON = _each({
+    "tol": "train_patience=K ends a run after K passes without better weights, max_iter and max_time limit it",
+    "n_iter_no_change patience": "train_patience=K (on a validation part: early_stopping=True, valid_patience=K)",
+    "penalty alpha l1_ratio": "a perceptron has no penalty; rule='pa1' with a smaller C takes shorter steps",
+    "n_jobs": "engine=novikoff.engine('threads') parallelizes what can be parallelized; training is sequential",
+    "epochs n_epochs n_iter max_passes": "max_iter is the maximum number of passes",
+    "seed": "random_state is the seed",
+    "average": "keep='average' returns the averaged weights",
+    "loss": "rule is the update rule: perceptron, margin, pa, pa1, pa2",
+    "solver": "the update rule is the parameter rule; there is no other solver",
+    "kernel": "the model is linear; novikoff.prepare.Products adds products of pairs of columns",
+    "sample_weight": "row weights are not supported; class_weight weights the classes",
+})  # fmt: skip
+MAX_MARGIN = _each({
     "tol": "the margin's bounds are as tight as floats allow; novikoff.margin(X, y, gap=…) allows wider ones",
-    "n_jobs": "novikoff.margin(X, y, engine=novikoff.engine('threads')) spreads the work",
-    "engine": "novikoff.margin(X, y, engine=novikoff.engine('threads')) spreads the work",
-    "C": NO_ERRORS,
-    "penalty": NO_ERRORS,
-    "loss": NO_ERRORS,
-    "class_weight": NO_ERRORS,
-    "max_iter": NO_LIMIT,
-    "max_time": NO_LIMIT,
+    "n_jobs engine": "novikoff.margin(X, y, engine=novikoff.engine('threads')) works in parallel",
+    "C penalty loss class_weight": "MaxMargin separates all points, so errors have no cost; "
+    "novikoff.Perceptron(keep='pocket') finds few errors",
+    "max_iter max_time": "fit runs until the margin is proved; novikoff.margin(X, y, max_time=…) has a time limit",
     "fit_intercept": "both bias='free' and 'padded' have one; novikoff.margin(X, y, fit_intercept=False) has none",
     "random_state": "nothing is drawn at random",
-    "kernel": "planes only; novikoff fit --features poly2 makes products of pairs of columns",
-}
+    "kernel": "the model is linear; novikoff.prepare.Products adds products of pairs of columns",
+})  # fmt: skip
+FITTING = {"sample_weight": "row weights are not supported; Perceptron(class_weight=…) weights the classes"}
+TRAINING = _each({
+    "class_weight eta eta0 keep learning_rate max_iter max_updates order random_state rule schedule seed shuffle":
+    "nothing is trained or drawn at random here; novikoff.Perceptron and novikoff.trace train",
+})  # fmt: skip
+NO_WEIGHTS = {"sample_weight": "row weights are not supported: keep a row, or remove it"}
 
 
 class KnownNames:
-    """Estimator that rejects unknown parameters. other_words: maps names used by other libraries to ours."""
+    """Estimator that rejects unknown parameters. _other_words: advice for names that other libraries use."""
 
-    _other_words: Mapping[str, str] = MappingProxyType({})
+    _other_words: dict[str, str]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Make `inspect.signature` of the class report `__init__`, not `__new__`."""
@@ -122,7 +88,7 @@ class KnownNames:
                 )
             for name in given:
                 if name not in names:
-                    raise TypeError(f"{cls.__name__}: {unknown(name, names, cls._other_words)}")
+                    raise TypeError(f"{cls.__name__}: {unknown(name, names, _with_ours(names) | cls._other_words)}")
         return super().__new__(cls)
 
     @property
@@ -138,16 +104,16 @@ class KnownNames:
         names = _names(type(self))  # type: ignore[arg-type]
         for name in params:
             if names is not None and name.partition("__")[0] not in names:
-                said = unknown(name, names, self._other_words)
+                said = unknown(name, names, _with_ours(names) | self._other_words)
                 raise InputError(f"Invalid parameter {name!r} for estimator {type(self).__name__}: {said}")
         super().set_params(**params)  # type: ignore[misc]
         return self
 
 
-def unknown(name: str, names: tuple[str, ...], other_words: Mapping[str, str]) -> str:
+def unknown(name: str, names: tuple[str, ...], advice: Mapping[str, str]) -> str:
     """Return the error text for a parameter that is not among these."""
-    if name in other_words:
-        return f"no parameter is called {name!r}; {other_words[name]}"
+    if name in advice:
+        return f"no parameter is called {name!r}; {advice[name]}"
     near = get_close_matches(name, names, 1)
     meant = f"did you mean {near[0]!r}?" if near else f"its parameters are {', '.join(sorted(names))}"
     return f"no parameter is called {name!r}; {meant}"
@@ -157,26 +123,30 @@ def known_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """Decorate a function: for an unknown argument, raise a TypeError that names the equivalent argument."""
     names = tuple(inspect.signature(function).parameters)
     if names[0] == "self":
-        names, words = names[1:], FITTING
+        names, advice = names[1:], FITTING
     else:
-        words = {"sample_weight": NO_WEIGHTS} | ({} if "order" in names else dict.fromkeys(TRAINING, NO_TRAINING))
-        words |= {name: said for name, (here, said) in ARGUMENTS.items() if here in names}
+        advice = ({} if "order" in names else TRAINING) | _with_ours(names) | NO_WEIGHTS
 
     @wraps(function)
     def called(*args: P.args, **given: P.kwargs) -> R:
         for name in given:
             if name not in names:
-                raise TypeError(f"{function.__name__}: {unknown(name, names, words)}")
+                raise TypeError(f"{function.__name__}: {unknown(name, names, advice)}")
         return function(*args, **given)
 
     return called
 
 
 def check_known(method: Callable[..., Any], given: Mapping[str, Any]) -> None:
-    """TypeError for keyword arguments that a method collected as **unknown."""
+    """Raise TypeError for keyword arguments that a method collected as **unknown."""
     for name in given:
         names = tuple(inspect.signature(method).parameters)[1:-1]
         raise TypeError(f"{method.__name__}: {unknown(name, names, FITTING)}")
+
+
+def _with_ours(names: tuple[str, ...]) -> dict[str, str]:
+    """Return the advice to use one of these parameters instead."""
+    return {name: said for name, (ours, said) in ARGUMENTS.items() if ours in names}
 
 
 @cache

@@ -99,18 +99,19 @@ class Door(click.Group):
 @click.group(cls=Door, subcommand_metavar="VERB ...", context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def door() -> None:
-    """The perceptron, complete and with proof.
+    """Train perceptrons, and decide linear separability with proofs.
 
     \b
-    novikoff trace --example cornwell     nine exact updates, ending in a plane
-    novikoff fit --example xor            not separable, and why
-    novikoff fit train.csv -o model.nvk   a model from a file; predict, evaluate, explain use it
-    novikoff certify data.csv -o p.json   separable or not, with a proof that anyone can check
-    novikoff VERB --help                  the options of a verb
+    novikoff trace --example cornwell     show the nine updates of a run in exact fractions
+    novikoff fit --example xor            train on XOR and prove that it is not separable
+    novikoff fit train.csv -o model.nvk   train a model from a file, for predict, evaluate and explain
+    novikoff certify data.csv -o p.json   decide separability, with a proof that anyone can check
+    novikoff VERB --help                  show the options of a verb
 
-    Exit codes: 0 done, 1 the answer is no, 2 usage error, 3 bad input, 4 undecided at a limit, 130 interrupted.
+    Exit codes: 0 done, 1 negative answer (such as not separable), 2 usage error, 3 bad input, 4 undecided within the
+    time limit, 130 interrupted.
 
-    TAB completes verbs and options after: eval "$(_NOVIKOFF_COMPLETE=bash_source novikoff)" (or zsh_source,
+    To complete verbs and options with TAB, run: eval "$(_NOVIKOFF_COMPLETE=bash_source novikoff)" (or zsh_source,
     fish_source).
     """
 
@@ -138,7 +139,9 @@ def main(args: Sequence[str] | None = None) -> int:
         error.show()
         return error.exit_code
     except (InputError, WorkerError) as error:
-        click.echo(f"novikoff: error: {' '.join(str(error).split())}", err=True)
+        from novikoff.cli.text.option_names import error_in_options
+
+        click.echo(f"novikoff: error: {' '.join(error_in_options(error).split())}", err=True)
         return BAD_INPUT
     except ImportError as error:  # the library is damaged, or does not fit into the memory limit
         click.echo(f"novikoff: error: a library cannot be loaded ({error}); free memory, or reinstall it", err=True)

@@ -2,14 +2,17 @@
 
     X, y = example("cornwell")
 
-Lecture examples are small float64 arrays with the labels of the notes; real data sets are the copies in scikit-learn,
-all rows and all classes; the retina is generated here. With two classes the one that sorts last is positive.
+Lecture examples are small float64 arrays with the labels of the notes. Real data sets are the copies in scikit-learn,
+all rows and all classes: digits (C1: 1,797 handwritten digits of 8 × 8 cells of grey 0–16), iris (150 flowers, 4
+lengths, 3 species; only setosa can be separated from the rest), wine (178 wines, 13 measurements, 3 growers) and
+breast-cancer (569 tumours, 30 measurements). The retina is generated here. With two classes the one that sorts last is
+positive.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,6 +25,15 @@ Labelled: TypeAlias = tuple[NDArray[np.float64], NDArray[Any]]
 
 CORNERS = ((0, 0), (1, 0), (0, 1), (1, 1))
 WORDS = ("and", "viagra", "the", "of", "nigeria")
+MAILS = ((1, 1, 0, 1, 1), (0, 0, 1, 1, 0), (0, 1, 1, 0, 0), (1, 0, 0, 1, 0), (1, 0, 1, 0, 1), (1, 0, 1, 1, 0))
+LECTURE: dict[str, tuple[Any, Sequence[Any]]] = {  # points and labels
+    "tao": (((1, 0), (0, -1), (0, 1), (-1, 0)), ("red", "blue", "red", "blue")),  # T3: four points on the axes
+    "cornwell": (((-1, 3), (-1, -1), (3, -1), (0, 1.5)), (-1, -1, 1, 1)),  # C5: four points in the plane
+    "spam": (MAILS, ("spam", "ham") * 3),  # Z3: six mails (rows) as bags of the five WORDS (columns)
+    "or": (CORNERS, (-1, 1, 1, 1)),  # Z4: + where x1 or x2 is 1
+    "xor": (CORNERS, (-1, 1, 1, -1)),  # Z12 S3: + where just one of x1, x2 is 1: no plane separates them
+    "and": (CORNERS, (-1, -1, -1, 1)),  # + where both x1 and x2 are 1
+}
 
 SIDE = 20  # the retina has SIDE × SIDE = 400 cells
 SQUARES = (4, 6, 8)  # sides of the squares shown to it
@@ -47,7 +59,17 @@ def example(name: str) -> Labelled:
     >>> X.tolist(), y.tolist()
     ([[1.0, 0.0], [0.0, -1.0], [0.0, 1.0], [-1.0, 0.0]], ['red', 'blue', 'red', 'blue'])
     """
-    return _MAKERS[_known(name)]()
+    name = _known(name)
+    if name == "retina":
+        return _retina()
+    if name in LECTURE:
+        rows, labels = LECTURE[name]
+        return np.array(rows, dtype=np.float64), np.array(labels)
+    import sklearn.datasets
+
+    bunch = getattr(sklearn.datasets, f"load_{name.replace('-', '_')}")()
+    labels = bunch.target if name == "digits" else np.asarray(bunch.target_names)[bunch.target]
+    return np.array(bunch.data, dtype=np.float64), np.array(labels)
 
 
 def passes_through_origin(name: str) -> bool:
@@ -70,82 +92,6 @@ def _known(name: str) -> str:
         return name
     closest = difflib.get_close_matches(str(name), EXAMPLES, n=len(EXAMPLES), cutoff=0.0)
     raise InputError(f"example: found {name!r}, expected one of {', '.join(closest)}")
-
-
-def _points(rows: Any, labels: Any) -> Labelled:
-    return np.array(rows, dtype=np.float64), np.array(labels)
-
-
-def _tao() -> Labelled:
-    """T3: four points on the axes, red and blue."""
-    return _points([(1, 0), (0, -1), (0, 1), (-1, 0)], ["red", "blue", "red", "blue"])
-
-
-def _cornwell() -> Labelled:
-    """C5: four points in the plane."""
-    return _points([(-1, 3), (-1, -1), (3, -1), (0, 1.5)], [-1, -1, 1, 1])
-
-
-def _spam() -> Labelled:
-    """Z3: six mails (rows) as bags of the five WORDS (columns)."""
-    mails = [
-        (1, 1, 0, 1, 1),
-        (0, 0, 1, 1, 0),
-        (0, 1, 1, 0, 0),
-        (1, 0, 0, 1, 0),
-        (1, 0, 1, 0, 1),
-        (1, 0, 1, 1, 0),
-    ]
-    return _points(mails, ["spam", "ham", "spam", "ham", "spam", "ham"])
-
-
-def _or() -> Labelled:
-    """Z4: the corners of the square, + where x1 or x2 is 1."""
-    return _points(CORNERS, [-1, 1, 1, 1])
-
-
-def _xor() -> Labelled:
-    """Z12 S3: the corners of the square, + where just one of x1, x2 is 1: no plane separates them."""
-    return _points(CORNERS, [-1, 1, 1, -1])
-
-
-def _and() -> Labelled:
-    """The corners of the square, + where both x1 and x2 are 1."""
-    return _points(CORNERS, [-1, -1, -1, 1])
-
-
-def _digits() -> Labelled:
-    """C1: 1,797 handwritten digits, 8 × 8 cells of grey 0–16, labels 0–9."""
-    from sklearn.datasets import load_digits
-
-    bunch = load_digits()
-    return _points(bunch.data, bunch.target)
-
-
-def _named(bunch: Any) -> Labelled:
-    """Return one of scikit-learn's data sets, labelled with its class names."""
-    return _points(bunch.data, np.asarray(bunch.target_names)[bunch.target])
-
-
-def _iris() -> Labelled:
-    """150 flowers, 4 lengths, 3 species; only setosa can be separated from the rest."""
-    from sklearn.datasets import load_iris
-
-    return _named(load_iris())
-
-
-def _wine() -> Labelled:
-    """178 wines, 13 measurements, 3 growers."""
-    from sklearn.datasets import load_wine
-
-    return _named(load_wine())
-
-
-def _breast_cancer() -> Labelled:
-    """569 tumours, 30 measurements, benign or malignant."""
-    from sklearn.datasets import load_breast_cancer
-
-    return _named(load_breast_cancer())
 
 
 def _retina() -> Labelled:
@@ -175,18 +121,3 @@ def _squares() -> Iterator[tuple[int, int, int]]:
             for left in range(half - side + 1):
                 yield side, top, left
                 yield side, top, left + half
-
-
-_MAKERS: dict[str, Callable[[], Labelled]] = {
-    "tao": _tao,
-    "cornwell": _cornwell,
-    "spam": _spam,
-    "or": _or,
-    "xor": _xor,
-    "and": _and,
-    "digits": _digits,
-    "iris": _iris,
-    "wine": _wine,
-    "breast-cancer": _breast_cancer,
-    "retina": _retina,
-}

@@ -200,5 +200,5 @@ def _check_order(order: str, rows: Any) -> None:
         why = "jumps between blocks, and a compressed file can only be read from the beginning"
     raise InputError(
         f"order: {order!r} {why} ({rows.name}); use 'cyclic'{'' if order == 'shuffle' else ' or shuffle'}, allow more "
-        "memory (memory=, --memory SIZE), or convert the file to the mapped cache (novikoff convert FILE FILE.nvc)"
+        "memory (memory=), or convert the file to the mapped cache (novikoff convert FILE FILE.nvc)"
     )

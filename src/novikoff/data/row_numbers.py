@@ -67,6 +67,10 @@ class MaskedRowNumbers:
     def __getitem__(self, which: Any) -> Any:
         return self.__array__()[which]
 
+    def tolist(self) -> list[int]:
+        """Return all numbers as a list."""
+        return list(self.__array__().tolist())
+
 
 @contextmanager
 def naming_rows_of_file(rows: Any) -> Iterator[None]:

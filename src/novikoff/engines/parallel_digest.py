@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -14,21 +15,16 @@ from novikoff.engines.engine import Engine
 from novikoff.engines.partitions import partitions_of
 
 
-class BlockDigests:
-    """SHA-256 of each block of rows of a partition, whose y are the indices of the label texts."""
-
-    def __init__(self, texts: list[str]) -> None:
-        self.texts = texts
-
-    def __call__(self, part: Problem) -> list[bytes]:
-        return block_digests(part, self.texts, part.y)
+def _of_partition(texts: list[str], part: Problem) -> list[bytes]:
+    """Return the SHA-256 of each block of rows of a partition, whose y are the indices of the label texts."""
+    return block_digests(part, texts, part.y)
 
 
 def hashed_by(engine: Engine) -> Hashed:
     """Return the same as `digest.block_digests`, partition by partition."""
 
     def blocks(problem: Problem, texts: list[str], codes: np.ndarray) -> Iterator[bytes]:
-        found = engine.map(BlockDigests(texts), replace(problem, y=codes), partitions_of(problem, of=BLOCK))
+        found = engine.map(partial(_of_partition, texts), replace(problem, y=codes), partitions_of(problem, of=BLOCK))
         return chain.from_iterable(found)
 
     return blocks

@@ -24,11 +24,11 @@ class Partition(NamedTuple):
     end: int
 
 
-def partitions_of(problem: Problem, numbers: int = NUMBERS, of: int = 1) -> list[Partition]:
-    """Return the partitions of the points, each of about this many numbers and at least one row; all but the last have
-    `of` rows or a multiple.
+def partitions_of(problem: Problem, numbers: int | None = None, of: int = 1) -> list[Partition]:
+    """Return the partitions of the points, each of about this many numbers (NUMBERS if None) and at least one row; all
+    but the last have `of` rows or a multiple.
     """
-    rows = max(1, numbers * problem.n // max(problem.stored, 1))
+    rows = max(1, (NUMBERS if numbers is None else numbers) * problem.n // max(problem.stored, 1))
     starts = problem.rows.starts if isinstance(problem.rows, FileRows) else range(0, problem.n, rows)
     cuts = {-(-cut // of) * of for cut in _cuts([int(start) for start in starts], problem.n, rows)}
     table = itertools.pairwise([0, *sorted(cut for cut in cuts if cut < problem.n), problem.n])

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -22,7 +21,7 @@ LEAST = 1 << 9  # of a run that are merged at a time
 
 
 class Ranked:
-    """Scores of class 0 (negative) and 1 (positive), added as they arrive; close it, or use it in a `with` block."""
+    """Scores of class 0 (negative) and 1 (positive), added as they arrive."""
 
     def __init__(self) -> None:
         self.waiting: tuple[list[np.ndarray], list[np.ndarray]] = [], []
@@ -79,12 +78,6 @@ class Ranked:
             self.file.close()
             self.file = None
 
-    def __enter__(self) -> Ranked:
-        return self
-
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
-
 
 class _SortedScores:
     """Sorted scores of one class, in memory or from an offset in a file; `head` holds the next ones."""
@@ -105,11 +98,8 @@ class _SortedScores:
         if isinstance(self.home, np.ndarray):
             self.head = self.home[self.read : end]
         else:
-            self.head = np.empty(end - self.read)
             self.home.seek(self.start + 8 * self.read)
-            room = self.head.view(np.uint8).data
-            while room:
-                room = room[self.home.readinto(room) :]
+            self.head = np.fromfile(self.home, np.float64, end - self.read)
         self.read = end
 
     def take(self, bound: float) -> np.ndarray:
@@ -132,8 +122,7 @@ def _merged(runs: list[_SortedScores]) -> Iterator[tuple[np.ndarray, np.ndarray]
         parts: tuple[list[np.ndarray], list[np.ndarray]] = [np.empty(0)], [np.empty(0)]
         for run in runs:
             parts[run.k].append(run.take(bound))
-        negative, positive = (np.sort(np.concatenate(part)) for part in parts)
-        yield negative, positive
+        yield np.sort(np.concatenate(parts[0])), np.sort(np.concatenate(parts[1]))
 
 
 def _twice_the_pairs(parts: Iterator[tuple[np.ndarray, np.ndarray]]) -> int:

@@ -1,7 +1,7 @@
-"""What a stall asks: is there a plane at all?
+"""Decide whether any plane separates the points of a stalled run.
 
 From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable"). The training loop does not know
-who answers; here it is `decide`, which is loaded when it is asked for the first time.
+how this is decided; `decide` is imported when it is first needed.
 """
 
 from __future__ import annotations
@@ -20,26 +20,20 @@ WORK = 300_000
 
 
 def answerable(n: int, D: int) -> bool:
-    """Whether so many points of D numbers are worth the question: by their numbers only, never by the clock."""
+    """Return whether `decide` is fast for n points of D numbers; this does not depend on the machine."""
     return min(n, D) ** 2 * D <= WORK
 
 
 def decided(
     X: Any, y: Any, fit_intercept: bool, seconds: float | None, engine: Any = None, positive: Any = None
 ) -> Verdict | None:
-    """Separable or not, with a proof that does not hold on to the points; None: undecided in the time given."""
+    """Return separable or not, with a proof that keeps only its own rows (at most D + 1); None if time ran out."""
     from novikoff.certify.decide.decide import decide
 
     verdict = decide(X, y, fit_intercept=fit_intercept, max_time=seconds, engine=engine, positive=positive)
-    return None if verdict.separable is None else alone(verdict)
-
-
-def alone(verdict: Verdict) -> Verdict:
-    """The verdict without the points: what it finds in them when asked for is found now.
-
-    The rows of the proof, at most D + 1, stay.
-    """
-    for name in ("kind", "weights"):
-        with suppress(UndecidedError):  # no time for it: what is claimed stays
+    if verdict.separable is None:
+        return None
+    for name in ("kind", "weights"):  # they are computed from the points, which are released here
+        with suppress(UndecidedError):
             getattr(verdict, name)
     return verdict.alone()

@@ -14,8 +14,8 @@ import numpy as np
 from novikoff.data.column_names import check_names, columns_of
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
-from novikoff.estimators.parameters import Parameters
-from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two, lost_of_two
+from novikoff.estimators.parameters.parameter_checks import Parameters
+from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.multiclass.winning_class import lost_of_many, ties_of_many
 from novikoff.prepare.raw_row_errors import raw_row_error
@@ -102,7 +102,8 @@ class Trained(Parameters):
         """
         if len(self.classes_) == 2:
             scores, number = self._decide(X)
-            return int(lost_of_two((scores, number), y).sum()), int((scores == 0).sum())
+            tied = scores == 0.0
+            return int(((number != y) | tied).sum()), int(tied.sum())
         scorer = scorer_of(replace(unlabelled(X, fit_intercept=self._with_bias), y=y), False)
         scorer.survey()
         request = scorer, self._planes()[0], self._voters, self._scheme_of_many()

@@ -1,8 +1,8 @@
-"""The perceptron as a learner: from points and labels to planes, in passes (`fit`) or row by row (`partial_fit`).
+"""Train a perceptron: from points and labels to planes, in passes (`fit`) or row by row (`partial_fit`).
 
 From the notes: T3 C6 Z6 (the algorithm), Z1 (training apart from prediction), R2 (a stream). There is one way to the
-line that changes w: `fit`, `train`, a pass. The command line uses this class; `novikoff.Perceptron` is the same in
-scikit-learn's words.
+line that changes w: `fit`, `train`, a pass. The command line uses this class; `novikoff.Perceptron` adds what
+scikit-learn expects of an estimator.
 """
 
 from __future__ import annotations
@@ -15,30 +15,32 @@ from typing import Any, Self
 
 import numpy as np
 
-from novikoff.arguments.argument_checks import factors_of, seed_of, start_of
+from novikoff.arguments.argument_checks import seed_of
 from novikoff.arguments.unknown_arguments import check_known, known_arguments
 from novikoff.data.column_names import columns_of
 from novikoff.data.labelled_points import Numbered, unpacked
-from novikoff.data.labels.classes import known_numbers, labels_of, sorted_by_class
+from novikoff.data.labels.classes import labels_of, sorted_by_class
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, problem_of, unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.errors import InputError
 from novikoff.estimators.decide_on_stall import answerable, decided
+from novikoff.estimators.fit_arguments import factors_of, named_classes, start_of, valid_points
 from novikoff.estimators.fitted import Trained
 from novikoff.estimators.messages import NotSeparated, PassReport, report_stream, warn_of, warn_of_margin
-from novikoff.estimators.parameters import FIXED_BY_A_RUN, where_it_can
+from novikoff.estimators.parameters.parameter_checks import where_it_can
+from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN
 from novikoff.estimators.stream import Stream
-from novikoff.perceptron.multiclass.multi_run import MultiRun
+from novikoff.perceptron.keeps.validation import hold_out
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
+from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.binary_run import Run
 from novikoff.perceptron.run.checkpoint import Checkpoints
 from novikoff.perceptron.run.checkpoint_identity import identity_of
 from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.run_base import Plan, Result, RunBase, Tally
-from novikoff.perceptron.run.validation import hold_out
+from novikoff.perceptron.run.result import Result
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.schedules import schedule_of
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
@@ -47,9 +49,11 @@ Take = Callable[[Any, Result], None]  # gives a learner the attributes that a re
 
 
 class Learner(Trained):
-    """A perceptron that learns; its parameters and attributes are those of `novikoff.Perceptron`."""
+    """A perceptron without scikit-learn; parameters and attributes are those of `novikoff.Perceptron`."""
 
     _warning: type[Warning] = NotSeparated
+    _run: Any  # the run state, with warm_start
+    _stream: Stream | None
 
     def fit(
         self,
@@ -69,9 +73,9 @@ class Learner(Trained):
 
         X_valid, y_valid : points to choose the weights on, instead of a split
         coef_init (planes, d), intercept_init (planes,) : the start w⁰, b⁰; zero if not given
-        checkpoint : a folder in which the state of the run is kept, so that it can go on after any end
-        resume : go on from the checkpoint, if there is one: the model is, to the bit, that of a run that was never
-            broken off. Other points or other parameters (but max_time, verbose, tie) are refused
+        checkpoint : a folder to which the state of the run is written, so that it can be resumed
+        resume : resume from the checkpoint, if there is one: the model is the same, bit for bit, as without the
+            interruption. Other points or parameters (but max_time, verbose, tie) raise an error
         observer : an object whose methods are called during the run, such as `perceptron.run.observer.Observer`
 
         After Ctrl-C the weights so far are stored (`stop_reason_` "interrupted"), then KeyboardInterrupt is raised.
@@ -89,8 +93,8 @@ class Learner(Trained):
             self._check_size(result)
             self.mistake_bound_ = None
             if self.known_margin is not None:
-                self.mistake_bound_ = run.judge.radius2() / self.known_margin**2
-            problem = run.judge.problem
+                self.mistake_bound_ = run.scorer.radius2() / self.known_margin**2
+            problem = run.scorer.problem
             take(self, result)
             in_classes = self.order == "cyclic" and result.random_from is None and sorted_by_class(problem.y)
             warn_of(result, problem.n, len(self.classes_), in_classes, self._warning)
@@ -109,13 +113,13 @@ class Learner(Trained):
         coef_init: Any,
         intercept_init: Any,
         store: Checkpoints | None,
-    ) -> tuple[RunBase, Take]:
-        """A new or resumed run, and the function that stores its result; both: the points and X_valid as given."""
+    ) -> tuple[Run, Take]:
+        """Return a new or resumed run, and the function that stores its result. both: X and X_valid as given."""
         given, named, labels = both[0], columns_of(both[1]), self._labels(y)
         problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
         problem = replace(problem, origin=origin_of(given))
-        scheme = Scheme(self.multi_class, len(classes), self.ovo) if len(classes) > 2 else None
-        self._check_for_many(self.multi_class, len(classes), X_valid)
+        scheme = Scheme(self.multi_class, len(classes), self.ovo)
+        self._check_for_many(len(classes), X_valid is not None)
         if (X_valid is None) != (y_valid is None):
             raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
         if named is not None and columns_of(given) not in (None, named):
@@ -123,24 +127,27 @@ class Learner(Trained):
         problem = problem.ready(self.max_iter, self.order)
         seed = store.seed_of_run(self.random_state) if store else seed_of(self.random_state)
         problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
-        start = start_of(coef_init, intercept_init, scheme.planes if scheme else 1, problem.d, self.fit_intercept)
+        start = start_of(coef_init, intercept_init, scheme.planes, problem.d, self.fit_intercept)
         self._check_start_at_zero(start)
         last = self._resumable(problem, classes) if coef_init is None and intercept_init is None else None
         if last is not None:
             self._check_columns(given, problem.d)
-        plan = self._plan(problem, classes, valid, seed, start, last)
-        run: RunBase
+        patience = None if valid is None else self.valid_patience
+        stops = Stops(self.max_iter, self.max_updates, self.max_time, self.train_patience, patience)
+        seed = last.plan.order.seed if last else seed
+        plan = self._plan(Order(self.order, seed), stops, start,
+                          factors=factors_of(self.class_weight, classes, problem.y),
+                          draw_seed=0 if self.random_state is None else seed)  # fmt: skip
         if last:
-            run = last.go_on(problem, plan, valid)
-        elif scheme:
-            run = MultiRun.begin(problem, plan, scheme, start, valid)
+            run: Run = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
         else:
-            run = Run.begin(problem, plan, start[0], valid)
-        if scheme is None and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
+            run = Run.begin(problem, plan, start, valid, scheme)
+        if scheme.is_binary and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
             points, positive = Numbered(X, labels, origin_of(given)), classes[1]
             run.on_stall = lambda s: decided(points, None, bool(self.fit_intercept), s, self.engine, positive)
         if store:
-            store.resume_run(run, identity_of(self._parameters(), problem, classes, valid, start))
+            fixed = {name: value for name, value in self._parameters().items() if name not in FREE_IN_A_RUN}
+            store.resume_run(run, identity_of(fixed, problem, classes, valid, start))
 
         def take(model: Any, made: Result) -> None:
             model._take_columns(given, problem.d)
@@ -149,41 +156,42 @@ class Learner(Trained):
         return run, take
 
     def _observers(self, X: Any, y: Any, take: Take) -> list[Observer]:
-        """What observes the run: a report of its passes, if `verbose`."""
+        """Return the observers of the run: with `verbose`, a report of its passes."""
         return [PassReport()] if self.verbose else []
 
     def _check_size(self, result: Result) -> None:
-        """InputError for weights that binary64 cannot hold."""
+        """Raise InputError for weights that are too large for binary64."""
         with np.errstate(over="ignore"):
             if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
-                raise InputError(f"eta0: {self.eta0!r} makes the weights too large for binary64; use a smaller one")
+                raise InputError(f"{self.eta0!r} makes the weights too large for binary64; use a smaller one", "eta0")
 
     def _checkpoints(self, folder: Any, resume: Any) -> AbstractContextManager[Checkpoints | None]:
-        """What keeps the state of the run, if that is asked for."""
+        """Return what writes checkpoints of the run; nothing without a folder."""
         if folder is None:
             if resume:
-                raise InputError("resume: no checkpoint was named to go on from; give its folder as checkpoint")
+                raise InputError("no checkpoint was given; set checkpoint to the folder of the checkpoints", "resume")
             return nullcontext()
         if self.warm_start and getattr(self, "_run", None) is not None:
             raise InputError(
-                "checkpoint: this fit goes on from the last one (warm_start), which a checkpoint does not hold; use a "
-                "new estimator, or no checkpoint"
+                "warm_start continues an earlier fit, which a checkpoint does not contain; use a "
+                "new estimator, or no checkpoint",
+                "checkpoint",
             )
         return Checkpoints(folder, bool(resume))
 
     @where_it_can
     @known_arguments
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, grow: bool = False) -> Self:
-        """Show each of these rows once, in their order, and learn from it: a stream, in chunks of any size.
+        """Learn from each of these rows once, in their order: a stream, in chunks of any size.
 
-        However the rows are cut into chunks, the model is the same to the bit; with all classes named it is that of one
-        pass of `fit` (keep "last" or "average"; the pocket of a stream is the w with the longest run of right looks, as
-        nothing can be counted). A bad row or label leaves the model as it was. After `fit` it goes on from the weights
-        that were kept.
+        The model is the same, bit for bit, for any division into chunks. If all classes are named, it is that of one
+        pass of `fit` with keep "last" or "average"; the pocket of a stream is the w with the longest run of correct
+        looks, as errors cannot be counted. A bad row or label leaves the model unchanged. After `fit` it continues from
+        the returned weights.
 
-        classes : all classes there are, named at the first call; without it a class is born at its first row
-        grow : whether sparse rows may have more columns than those before, or fewer: the model is then, to the bit, as
-            if the number of columns had been known at the start
+        classes : all classes, named at the first call; without it a class is added at its first row
+        grow : whether sparse rows may have more or fewer columns than those before: the model is then the same, bit
+            for bit, as if the number of columns had been known at the start
         """
         self._check_parameters()
         given, (X, y) = X, unpacked(X, y)
@@ -197,11 +205,12 @@ class Learner(Trained):
             self._check_columns(given, points.d)
         stream = self._stream_to_go_on(classes) or self._new_stream(classes)
         info = len(stream.history["looks"])
-        pressed = stream.learn(points, labels, lambda K: self._check_for_many(self.multi_class, K, None))
+        pressed = stream.learn(points, labels, self._check_for_many)
         if first:
             self._take_columns(given, points.d)
         self.n_features_in_ = points.d
-        self._take_stream(stream)
+        self._take(stream.result(points.d), stream.classes, 0, None)
+        self._stream, self.mistake_bound_ = stream, stream.mistake_bound
         warn_of_margin(int(self.n_mistakes_.sum()), self.mistake_bound_, self.known_margin, self._warning)
         if self.verbose and len(stream.history["looks"]) > info:
             report_stream({name: column[-1] for name, column in stream.history.items()})
@@ -211,13 +220,13 @@ class Learner(Trained):
         return self
 
     def _as_wide(self, points: Problem, given: Any) -> Problem:
-        """Sparse rows with the columns of the model, and more of them where the rows have more."""
+        """Return sparse rows with as many columns as the model, or more if the rows have more."""
         if not points.sparse or hasattr(self, "feature_names_in_") or columns_of(given) is not None:
             raise InputError("grow: found dense rows, or columns with names; sparse rows without names were expected")
         return replace(points, d=max(points.d, getattr(self, "n_features_in_", 0)))
 
     def _stream_to_go_on(self, classes: Any) -> Stream | None:
-        """The stream of the last call, if there was one."""
+        """Return the stream of the last call, if there was one."""
         stream: Stream | None = getattr(self, "_stream", None)
         if stream is None:
             return None
@@ -230,7 +239,7 @@ class Learner(Trained):
         return stream
 
     def _new_stream(self, classes: Any) -> Stream:
-        named = np.zeros(0) if classes is None else _named(classes)
+        named = np.zeros(0) if classes is None else named_classes(classes)
         start = None
         if hasattr(self, "coef_"):
             named = self.classes_ if classes is None else named
@@ -242,10 +251,7 @@ class Learner(Trained):
             self._check_start_at_zero(start)
         if classes is not None and named.size < 2:
             raise InputError(f"classes: found {named.tolist()}; at least two classes were expected")
-        rates = Rates(float(self.eta0), schedule_of(self.schedule),
-                      self.rule == "perceptron" and (start is None or not start.any()))  # fmt: skip
-        plan = Plan(Order("cyclic"), self.keep, Stops(None, None, None, None), rates, rule=self.rule,
-                    threshold=float(self.threshold), C=float(self.C), once=True)  # fmt: skip
+        plan = self._plan(Order("cyclic"), Stops(None, None, None, None), start, once=True)
         if named.size and self.class_weight != "balanced":
             factors_of(self.class_weight, named, named)
         counts = np.zeros(named.size, np.int64)
@@ -255,29 +261,10 @@ class Learner(Trained):
     def _check_start_at_zero(self, start: np.ndarray) -> None:
         if self.known_margin is not None and start.any():
             raise InputError(
-                f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for a start at 0; "
-                "begin with a new estimator, without coef_init and intercept_init, or leave out known_margin"
+                f"{self.known_margin!r}, but the bound (R/γ)² is for a start at 0; "
+                "begin with a new estimator, without coef_init and intercept_init, or leave out known_margin",
+                "known_margin",
             )
-
-    def _take_stream(self, stream: Stream) -> None:
-        course = stream.course
-        self._stream: Stream | None = stream
-        planes = np.zeros((0, self.n_features_in_ + 1)) if course is None else np.atleast_2d(course.kept())
-        scale = stream.plan.rates.scale
-        tally = course.tally() if course else Tally()
-        self.classes_, self.stop_reason_ = stream.classes, "stream_ended"
-        self.history_ = {name: list(column) for name, column in stream.history.items()}
-        self._plane, self._scale = planes, scale
-        self.coef_, self.intercept_ = planes[:, :-1] * scale, planes[:, -1] * scale
-        self.n_iter_, self.n_updates_, self.n_looks_ = 1, tally.updates, tally.looks
-        self.n_mistakes_, self.seed_ = stream.mistakes.copy(), 0
-        self.cycle_counts_ = self.random_from_ = None
-        self.verdict_ = None
-        self.mistake_bound_ = stream.mistake_bound
-        self._voters = None
-        self._run: Any = None
-        self._with_bias, self._scheme = bool(self.fit_intercept), self.multi_class
-        self._chosen = {name: getattr(self, name) for name in FIXED_BY_A_RUN}
 
     def _check_same_choices(self, what: str, when: str) -> None:
         for name, was in self._chosen.items():
@@ -287,39 +274,29 @@ class Learner(Trained):
                     "leave it as it was, or use a new estimator"
                 )
 
-    def _plan(
-        self, problem: Problem, classes: np.ndarray, valid: Problem | None, seed: int, start: np.ndarray, resume: Any
-    ) -> Plan:
-        from_zero = self.rule == "perceptron" and not start.any()
+    def _plan(self, order: Order, stops: Stops, start: np.ndarray | None, **more: Any) -> Plan:
+        """Return the plan of a run that starts with these planes (None: zero)."""
+        from_zero = self.rule == "perceptron" and (start is None or not start.any())
         rates = Rates(float(self.eta0), schedule_of(self.schedule), from_zero)
-        if resume:
-            seed, rates = resume.plan.order.seed, resume.plan.rates
-        factors = factors_of(self.class_weight, classes, problem.y)
-        order, stops = Order(self.order, seed), self._stops(valid)
-        draw_seed = 0 if self.random_state is None else seed
-        return Plan(order, self.keep, stops, rates, factors, self.rule, float(self.threshold), float(self.C),
-                    draw_seed=draw_seed)  # fmt: skip
+        return Plan(order, self.keep, stops, rates, rule=self.rule, threshold=float(self.threshold), C=float(self.C),
+                    **more)  # fmt: skip
 
     def _labels(self, y: Any) -> Any:
         return y if isinstance(y, Coded) else labels_of(y)
 
-    def _stops(self, valid: Problem | None) -> Stops:
-        patience = self.valid_patience if valid is not None else None
-        return Stops(self.max_iter, self.max_updates, self.max_time, self.train_patience, patience)
-
     def _with_validation(
         self, problem: Problem, classes: np.ndarray, X_valid: Any, y_valid: Any, seed: int
     ) -> tuple[Problem, Problem | None, np.ndarray | None]:
-        """(training points, validation points or None, which rows are trained on or None for all)."""
+        """Return training points, validation points or None, and the mask of the training rows or None for all."""
         if X_valid is not None:
-            return problem, _valid_points(X_valid, y_valid, classes, problem), None
+            return problem, valid_points(X_valid, y_valid, classes, problem), None
         if not self.early_stopping:
             return problem, None, None
         kept = hold_out(problem.y, float(self.validation_fraction), seed)
         return problem.part(kept), problem.part(~kept), kept
 
     def _resumable(self, problem: Problem, classes: np.ndarray) -> Any:
-        """The state of the last fit, if it fits these points and this plan."""
+        """Return the state of the last fit for a warm start; raise InputError if points or parameters differ."""
         run = getattr(self, "_run", None) if self.warm_start else None
         if run is None:
             return None
@@ -359,29 +336,8 @@ class Learner(Trained):
             self._run.rest(result.voters)
 
 
-def _named(classes: Any) -> np.ndarray:
-    """The classes named at the beginning of a stream, in order."""
-    try:
-        return np.unique(labels_of(list(classes) if isinstance(classes, set | frozenset) else classes))
-    except (InputError, TypeError) as error:
-        raise InputError(f"classes: {str(error).removeprefix('y: ')}; a list of all classes was expected") from None
-
-
-def _valid_points(X: Any, y: Any, classes: np.ndarray, problem: Problem) -> Problem:
-    """The validation points, with the training points' classes and width."""
-    points = unlabelled(X, fit_intercept=bool(problem.pad), name="X_valid")
-    labels = y if isinstance(y, Coded) else labels_of(y)
-    if points.d != problem.d or points.n != labels.size:
-        raise InputError(
-            f"X_valid, y_valid: shape ({points.n}, {points.d}) and {labels.size} labels; "
-            f"{problem.d} features and a label for each row were expected"
-        )
-    found = known_numbers(labels, classes, "y_valid", "the training classes")
-    return replace(points, y=found if len(classes) > 2 else (found * 2 - 1).astype(np.int8))
-
-
 def _spread(counts: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
-    """Counts per training row as counts per given row."""
+    """Convert counts per training row to counts per given row."""
     if kept is None:
         return counts
     full = np.zeros(kept.size, np.int64)

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from novikoff.arguments.argument_checks import one_of
-from novikoff.arguments.unknown_arguments import MAX_MARGIN, KnownNames, known_arguments
+from novikoff.arguments.unknown_arguments import MAX_MARGIN, known_arguments
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.labelled_points import Numbered, unpacked
-from novikoff.data.labels.classes import labels_of, signs_of
+from novikoff.data.labels.classes import signs_of
 from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.errors import InputError
 from novikoff.estimators.messages import caller_level
+from novikoff.estimators.parameters.allowed_values import OneOf
+from novikoff.estimators.parameters.parameter_table import FIXED, CheckedParameters, documented, parameter
 from novikoff.estimators.prediction import answers_of_two
-from novikoff.estimators.sklearn_glue.sklearn_names import check_columns, take_columns
-from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, in_scikit_learns_words
+from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
+from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
 from novikoff.maxmargin.margin import proved, signed_points
 from novikoff.maxmargin.width import width_of
 from novikoff.prepare.raw_row_errors import raw_row_error
@@ -31,7 +30,17 @@ from novikoff.scoring.numpy_scores import scorer_of
 BIASES = ("free", "padded")
 
 
-class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
+@dataclass(kw_only=True, repr=False, eq=False)
+class MaxMarginParameters(CheckedParameters):
+    """The parameters of MaxMargin."""
+
+    bias: str = parameter("free", OneOf(BIASES), FIXED, "no verb fits it; novikoff margin reports both margins",
+        "How to measure the margin.",
+        '"free": in the original space. "padded": with the bias as one more dimension')  # fmt: skip
+
+
+@documented
+class MaxMargin(SklearnClassifier, MaxMarginParameters):
     """The plane farthest from the points of two separable classes.
 
     bias="free"     max over (w, b) of  min_i y_i(w·x_i + b)/|w|
@@ -43,7 +52,7 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    bias : "free", the margin measured in the original space; or "padded", with the bias as one more dimension
+    {parameters}
 
     Attributes
     ----------
@@ -67,20 +76,13 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
     """
 
     _other_words = MAX_MARGIN
-    _parameter_constraints = {"bias": [StrOptions(set(BIASES))]}  # noqa: RUF012
-
-    def __init__(self, *, bias: str = "free") -> None:
-        self.bias = bias
+    _parameter_constraints = constraints_of(MaxMarginParameters)
+    _check_parameters = in_scikit_learns_words(CheckedParameters._check_parameters)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.classifier_tags.multi_class = False
         return tags
-
-    @in_scikit_learns_words
-    def _check_parameters(self) -> None:
-        one_of("bias", self.bias, BIASES)
 
     @known_arguments
     def fit(self, X: Any, y: Any = None) -> MaxMargin:
@@ -89,14 +91,13 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         given, (X, y) = X, unpacked(X, y)
-        is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
-        labels = np.asarray(column_or_1d(y, warn=True)) if is_column else labels_of(y)
+        labels = np.asarray(self._labels(y))
         unlabelled(X)  # report faults of the points first
         classes, _ = signs_of(labels)
         points = signed_points(X, labels, True, positive=classes[1])
         numbered = Numbered(X, labels, origin_of(given))
         width = width_of(proved(points, self.bias == "free", numbered, None, None, positive=classes[1]), points.problem)
-        take_columns(self, given)
+        self._take_columns(given, points.problem.d)
         w, b = width.plane
         self.classes_, self.margin_, self.support_ = classes, width.gamma, width.indices
         self.coef_, self.intercept_ = w[None, :], np.array([b])
@@ -125,24 +126,16 @@ class MaxMargin(KnownNames, ClassifierMixin, BaseEstimator):
         _, number = self._decide(X)
         return np.asarray(self.classes_[number])
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Return the fraction of points that are predicted correctly."""
-        _, y = unpacked(X, y)
-        return float(super().score(X, y, sample_weight))
-
     def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """Return (scores, class index) of each point; two classes always have scores."""
         self._check_fitted()
         with raw_row_error(self, X):
             problem = unlabelled(X)
-            check_columns(self, X)
+            self._check_columns(X, problem.d)
         plane = np.append(self.coef_[0], self.intercept_[0])
         if plane.size != self.n_features_in_ + 1 or not (np.abs(plane) < 2.0**500).all():
             raise InputError("coef_, intercept_: one finite number below 2^500 for each feature, and a bias, expected")
         return answers_of_two(scorer_of(problem, in_bulk), plane, 1.0, None, "negative")
-
-    def _check_fitted(self) -> None:
-        check_is_fitted(self)
 
 
 def _dual(weights: np.ndarray, plane: tuple[np.ndarray, float], y: np.ndarray, two: bool) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What a run says when it ends before its goal, and on the way: one warning, in words, and a line now and then."""
+"""Warn when a run ends before every point is on its own side, and report its passes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import sys
 import warnings
 from typing import Any
 
+from novikoff.data.text.format_numbers import count
 from novikoff.kernels.compile import compile_seconds
 from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.run_base import Result, RunBase
+from novikoff.perceptron.run.result import Result
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import REASONS
 
 
@@ -17,7 +19,7 @@ class NotSeparated(UserWarning):
 
 
 def caller_level() -> int:
-    """The `stacklevel` with which a warning of the calling function names the user's line."""
+    """Return the `stacklevel` with which a warning of the calling function names the user's line."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("novikoff", "sklearn"):
         frame, level = frame.f_back, level + 1
@@ -25,7 +27,7 @@ def caller_level() -> int:
 
 
 def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[Warning]) -> None:
-    """One warning, in words, when a limit ended the run; in_classes: rows were shown class after class."""
+    """Warn once if a limit ended the run. in_classes: the rows are sorted by class."""
     together = result.stop_reason == "separated" and bool(result.errors)  # planes that are right apart
     if (result.stop_reason in ("separated", "valid_stalled") or result.errors == 0) and not together:
         return
@@ -33,7 +35,7 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[W
     left = (
         f"the weights kept (pocket) have {_errors(result.errors, n)} {where}"
         if result.errors is not None
-        else f"the last pass made {_many(result.last_pass_mistakes, 'mistake')}"
+        else f"the last pass made {count(result.last_pass_mistakes, 'mistake')}"
     )
     if isinstance(result.errors, int) and result.errors == 1 and _no_plane_of(result):
         left += ", and no plane has fewer"
@@ -48,7 +50,7 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[W
 def warn_of_margin(
     mistakes: int, bound: float | None, gamma: Any, kind: type[Warning], result: Result | None = None
 ) -> None:
-    """More mistakes than the theorem allows, or no plane at all: then no plane has this margin (R2)."""
+    """Warn if no plane has this margin: more mistakes than the theorem allows, or no plane at all (R2)."""
     if bound is not None and result is not None and _no_plane_of(result):
         warnings.warn(
             f"known_margin: no plane separates the points, so none has a margin of {gamma!r}, and "
@@ -66,19 +68,19 @@ def warn_of_margin(
 
 
 def _no_plane_of(result: Result) -> bool:
-    """Whether it is proved that no plane separates the points."""
+    """Return whether it is proved that no plane separates the points."""
     return result.cycle_counts is not None or (result.verdict is not None and not result.verdict.separable)
 
 
 def _why(result: Result) -> str:
     reason, no_plane = result.stop_reason, ""
     if result.verdict is not None and not result.verdict.separable:
-        rows = _many(len(result.verdict.support), "row")
+        rows = count(len(result.verdict.support), "row")
         no_plane = f"no plane separates the points: `verdict_` proves it with {rows}"
     elif result.cycle_counts is not None and reason != "cycle":
         no_plane = "no plane separates the points: `cycle_counts_` proves it"
     if reason == "separated":
-        return "each plane has every point it learned from on its own side, but they do not decide alone"
+        return "each plane separates its training points, but the combined prediction still makes errors"
     if reason == "not_separable":
         return no_plane
     return f"{REASONS[reason]}{f', and {no_plane}' if no_plane else ''}"
@@ -95,11 +97,7 @@ def _advice(result: Result) -> str:
 
 def _made(result: Result) -> str:
     drawn = "" if result.random_from is None else f", from pass {result.random_from:,} on with rows drawn at random"
-    return f"{_many(result.updates, 'update')} in {_many(result.passes, 'pass', 'passes')}{drawn}"
-
-
-def _many(number: int, one: str, more: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else more or one + 's'}"
+    return f"{count(result.updates, 'update')} in {count(result.passes, 'pass')}{drawn}"
 
 
 def _errors(errors: float, n: int) -> str:
@@ -108,7 +106,7 @@ def _errors(errors: float, n: int) -> str:
     return f"training points of weight {errors:,.6g}"
 
 
-_SORTED = " The rows are sorted by class, which learns slowly: try order='shuffle'."
+_SORTED = " The rows are sorted by class, which slows training down: try order='shuffle'."
 _SEPARABLE = (
     " The points are separable, which is proved: the perceptron needs more passes. `verdict_.w`, `verdict_.b` are a "
     "plane that has each of them on its own side; `MaxMargin` finds the widest one."
@@ -126,23 +124,23 @@ _ADVICE = {
 class PassReport(Observer):
     """Prints a line after passes 1, 2, 4, 8, … and how long the compiler took."""
 
-    def begin(self, run: RunBase) -> None:
+    def begin(self, run: Run) -> None:
         self.before = compile_seconds()
 
-    def end_pass(self, run: RunBase) -> None:
+    def end_pass(self, run: Run) -> None:
         row = run.last_pass()
         number = int(row["pass"])
         if number & (number - 1) == 0:
             kept = "" if row["pocket_errors"] is None else f"  errors of the pocket {row['pocket_errors']:,}"
             print(f"pass {number:>6,}  mistakes {row['mistakes']:>10,}{kept}  {row['seconds']:.2f} s", flush=True)
 
-    def end(self, run: RunBase) -> None:
+    def end(self, run: Run) -> None:
         if compile_seconds() > self.before:
-            print(f"compiling {compile_seconds() - self.before:.2f} s, counted by no limit", flush=True)
+            print(f"compiling {compile_seconds() - self.before:.2f} s, not counted towards max_time", flush=True)
 
 
 def report_stream(row: dict[str, Any]) -> None:
-    """A line when the rows of a stream pass a power of two."""
+    """Print a line when the rows of a stream pass a power of two."""
     bound = "" if row["mistake_bound"] is None else f" of at most {row['mistake_bound']:,.0f} = (R/γ)²"
     share = row["mistakes"] / max(1, row["looks"])
     print(f"looks {row['looks']:>10,}  mistakes {row['mistakes']:>10,}{bound}  ({share:.2%} of the looks)", flush=True)

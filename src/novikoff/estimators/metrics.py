@@ -127,20 +127,6 @@ def wilson(k: int, n: int, z: float = Z) -> Interval:
     return Interval(0.0 if k == 0 else max(0.0, below), 1.0 if k == n else min(1.0, above))
 
 
-def auc(positive: np.ndarray, negative: np.ndarray) -> float | None:
-    """Return the fraction of pairs (one of each class) whose positive has the higher score; equal scores count half.
-
-    Examples
-    --------
-    >>> auc(np.array([2.0, 1.0]), np.array([1.0, 0.0]))
-    0.875
-    """
-    ranked = Ranked()
-    ranked.add(np.append(negative, positive), np.repeat([0, 1], [negative.size, positive.size]))
-    with ranked:
-        return ranked.area()
-
-
 def newcombe(area: float, m: int, n: int, z: float = Z) -> Interval:
     """The areas θ with |θ − area| ≤ z·√V(θ), where k = (m + n)/2 − 1 and
 

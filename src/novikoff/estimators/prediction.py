@@ -46,12 +46,6 @@ def answers_of_many(
     return winner_highest(scores if votes is None else votes + squashed(scores), number), number
 
 
-def lost_of_two(answers: Answers, y: np.ndarray) -> np.ndarray:
-    """Return which points of two classes (0 and 1) are not on their own side; a tie is on neither."""
-    scores, number = answers
-    return np.asarray((number != y) | (scores == 0.0))
-
-
 def _times(scores: np.ndarray, scale: float) -> np.ndarray:
     """Multiply scores by η and keep their signs: 0 only at a tie."""
     if scale == 1.0:

@@ -1,14 +1,14 @@
-"""A stream: every row is shown once, in the order it comes, and dropped.
+"""Learn from a stream: every row is used once, in its order, and not kept.
 
     on an endless separable stream the mistakes stay finite:  mistakes ≤ (R/γ)²,  R the largest |x| so far
 
-From the notes: R2 (incremental presentation). The cut into chunks changes nothing, to the bit: a chunk is surveyed
-before anything is learned from it, so that a bad row leaves the model as it was, and the bounds that depend on what was
-seen decide only how a sign is found, never the sign.
+From the notes: R2 (incremental presentation). The division into chunks changes no bit: a chunk is checked before
+anything is learned from it, so that a bad row leaves the model unchanged, and bounds that depend on the rows so far
+only decide how a sign is computed, never the sign.
 
-A class that was not named beforehand is born at its first row: its planes begin there, at 0. Nothing is learned before
-a second class is seen. Two classes have one plane; when a third is born, it is the plane of the last class and,
-mirrored, that of the first.
+A class that was not named beforehand is added at its first row: its planes start there, at 0. Nothing is learned before
+a second class is seen. Two classes have one plane; when a third is added, it becomes the plane of the last class and,
+negated, that of the first.
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ import numpy as np
 from novikoff.data.labels.classes import as_before, check_labels, known_numbers, numbers_of
 from novikoff.data.problem import Problem
 from novikoff.kernels.exact_sign import BIG
-from novikoff.perceptron import passes
-from novikoff.perceptron.multiclass.multi_run import MultiRun
+from novikoff.perceptron import slots
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import NO_ROWS
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Plan, RunBase, widened
+from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.run.pieces import pieces
+from novikoff.perceptron.run.plane_arrays import widened
+from novikoff.perceptron.run.result import Result, Tally
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Interrupt
 from novikoff.scoring.scorer import Scorer
 
@@ -48,7 +50,7 @@ class Stream:
     class_weight: Any = None
     start: np.ndarray | None = None  # planes (w, b) to begin with; zero if not given
     gamma: float | None = None  # a margin that some plane is known to have
-    course: RunBase | None = None
+    run: Run | None = None
     seen: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # rows of each class
     mistakes: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # updates at rows of each class
     R2: float = 0.0
@@ -58,10 +60,10 @@ class Stream:
     began: float = field(default_factory=time.perf_counter)
 
     def learn(self, points: Problem, labels: np.ndarray, allow: Callable[[int], None]) -> bool:
-        """One look at each of these rows; whether Ctrl-C was pressed meanwhile.
+        """Learn from each of these rows once, and return whether Ctrl-C was pressed.
 
-        A bad row or label raises InputError and changes nothing. allow(number of classes) raises where so many cannot
-        be learned.
+        A bad row or label raises InputError and changes nothing. allow(number of classes) raises if the parameters do
+        not support so many.
         """
         if self.fixed:
             known_numbers(labels, self.classes, "y", "the classes of this stream")
@@ -84,28 +86,36 @@ class Stream:
 
     @property
     def mistake_bound(self) -> float | None:
-        """(R/γ)², where a margin is known."""
+        """(R/γ)², if a margin is known."""
         return None if self.gamma is None else self.radius2 / self.gamma**2
 
+    def result(self, d: int) -> Result:
+        """Return what was learned so far, as a run of one pass over rows of d columns."""
+        planes = np.zeros((0, d + 1)) if self.run is None else np.atleast_2d(self.run.kept())
+        tally = Tally() if self.run is None else self.run.tally()
+        history, mistakes = {name: list(column) for name, column in self.history.items()}, self.mistakes.copy()
+        return Result(planes, self.plan.rates.scale, "stream_ended", 1, tally.looks, tally.updates, mistakes,
+                      errors=None, history=history, cycle_counts=None, voters=None, run=None)  # fmt: skip
+
     def _first_rows(self, labels: np.ndarray) -> list[int]:
-        """The first row of each class that was not seen before."""
+        """Return the first row of each new class."""
         different, first = np.unique(labels, return_index=True)
         return sorted(int(row) for label, row in zip(different, first, strict=True) if label not in self.classes)
 
     def _widen(self, d: int) -> None:
-        """The planes of d columns: those of columns that were not there before begin at 0, as if d had been known."""
+        """Extend the planes to d columns; new columns start at 0, as if d had been known."""
         if self.start is not None and self.start.shape[1] < d + 1:
             self.start = widened(self.start, d)
-        if self.course is not None and self.course.S.w.shape[-1] < d:
-            self.course.widen(d)
+        if self.run is not None and self.run.S.w.shape[-1] < d:
+            self.run.widen(d)
 
     def _may_fail(self, judge: Scorer) -> bool:
-        """Whether a look could still raise: a schedule, steps of any length, or weights near the largest allowed."""
-        if self.course is None or self.course.S.w.shape[-1] < judge.problem.d:
+        """Return whether a look could still raise: a schedule, steps of any length, or weights near the limit."""
+        if self.run is None or self.run.S.w.shape[-1] < judge.problem.d:
             return True
         if self.plan.rates.schedule is not None or self.plan.rule.startswith("pa"):
             return True
-        W2 = float(np.max(self.course.S.num[..., passes.W2]))
+        W2 = float(np.max(self.run.S.num[:, slots.W2]))
         weights = self.class_weight.values() if isinstance(self.class_weight, dict) else [1e9]
         step = np.float64(self.plan.rates.eta) * (1.0 if self.class_weight is None else max(1.0, *weights))
         with np.errstate(over="ignore"):
@@ -126,45 +136,45 @@ class Stream:
         self._write_history(int(self.seen.sum()), labels.size)
 
     def _show(self, points: Problem, labels: np.ndarray, created: Any) -> None:
-        """Rows among which no class is born, but perhaps at the first."""
+        """Learn from rows of known classes; created: the new class of the first row, or None."""
         at = self._add_class(created) if created is not None else None
         numbers = numbers_of(labels, self.classes)
         points = replace(points, y=numbers if self.classes.size > 2 else (2 * numbers - 1).astype(np.int8))
-        if at is not None or self.course is None:
-            self.course = self._course(points, at)
-        if self.course is None:
+        if at is not None or self.run is None:
+            self.run = self._new_run(points, at)
+        if self.run is None:
             self.seen += np.bincount(numbers, minlength=self.classes.size)
             return
         judge = Scorer(points)
         judge.R2, judge.spent = self.R2, self.spent
-        self.course.take(judge)
+        self.run.take(judge)
         if self.class_weight == "balanced":
             self._show_one_by_one(numbers)
         else:
             self.seen += np.bincount(numbers, minlength=self.classes.size)
-            self.course.compare(self._weights(self.seen))
+            self.run.weigh(self._weights(self.seen))
             self._look(0, points.n)
         self.spent = judge.spent
-        made = np.bincount(numbers, weights=self.course.S.mistakes, minlength=self.classes.size)
+        made = np.bincount(numbers, weights=self.run.S.mistakes, minlength=self.classes.size)
         self.mistakes += made.astype(np.int64)
-        self.course.rest(None)
+        self.run.rest(None)
 
     def _show_one_by_one(self, numbers: np.ndarray) -> None:
-        """Looks whose steps are weighed by the counts so far, which change with every row."""
-        assert self.course is not None
+        """Learn row by row, as the class weights depend on the counts so far."""
+        assert self.run is not None
         for row, number in enumerate(numbers):
             self.seen[number] += 1
-            self.course.compare(self._weights(self.seen))
+            self.run.weigh(self._weights(self.seen))
             self._look(row, row + 1)
 
     def _look(self, lo: int, hi: int) -> None:
-        """One look at each of the rows lo ≤ row < hi."""
-        assert self.course is not None
-        for piece in self.course.pieces([(NO_ROWS, lo, hi)]):
-            self.course.after(piece, piece.compiled_pass(*piece.arguments))
+        """Learn from the rows lo ≤ row < hi."""
+        assert self.run is not None
+        for piece in pieces(self.run, [(NO_ROWS, lo, hi)]):
+            self.run.after(piece, piece.compiled_pass(*piece.arguments))
 
     def _weights(self, seen: np.ndarray) -> tuple[float, ...]:
-        """The weight of each class."""
+        """Return the weight of each class."""
         if isinstance(self.class_weight, dict):
             return tuple(float(self.class_weight.get(label, 1.0)) for label in self.classes.tolist())
         if self.class_weight is None:
@@ -172,32 +182,30 @@ class Stream:
         return tuple((seen.sum() / (self.classes.size * np.maximum(seen, 1))).tolist())
 
     def _add_class(self, label: Any) -> int:
-        """A class is born; its number."""
+        """Add a class and return its number."""
         label = np.array([label], dtype=object if self.classes.dtype == object else None)
         self.classes = np.unique(np.append(self.classes, label) if self.classes.size else label)
         at = int(np.searchsorted(self.classes, label)[0])
         self.seen, self.mistakes = (np.insert(counts, at, 0) for counts in (self.seen, self.mistakes))
         return at
 
-    def _course(self, points: Problem, added_class: int | None) -> RunBase | None:
-        """The course of the planes: none for one class, one plane for two, and what the scheme asks for more."""
+    def _new_run(self, points: Problem, added_class: int | None) -> Run | None:
+        """Return the run of the planes: None for one class, one plane for two, those of the scheme for more."""
         K = self.classes.size
         if K < 2:
             return None
         scheme, plan = Scheme(self.scheme, K), replace(self.plan, factors=(1.0,) * K)
-        if self.course is not None and added_class is not None:
-            return MultiRun.grown(self.course, points, plan, scheme, added_class)  # type: ignore[arg-type]
-        start = np.zeros((1 if K == 2 else scheme.planes, points.d + 1)) if self.start is None else self.start
-        if K == 2:
-            return Run.begin(points, plan, start[0])
-        return MultiRun.begin(points, plan, scheme, start)
+        if self.run is not None and added_class is not None:
+            return Run.grown(self.run, points, plan, scheme, added_class)
+        start = np.zeros((scheme.planes, points.d + 1)) if self.start is None else self.start
+        return Run.begin(points, plan, start, None, scheme)
 
     def _write_history(self, rows: int, new: int) -> None:
-        """A row of history when the number of rows passes a power of two."""
-        if self.course is None or rows.bit_length() == (rows - new).bit_length():
+        """Add a row to the history when the number of rows passes a power of two."""
+        if self.run is None or rows.bit_length() == (rows - new).bit_length():
             return
-        tally = self.course.tally()
-        norm, seconds = self.course.norm() * self.plan.rates.scale, time.perf_counter() - self.began
+        tally = self.run.tally()
+        norm, seconds = self.run.norm() * self.plan.rates.scale, time.perf_counter() - self.began
         row = (tally.looks, tally.updates, tally.mistakes, norm, self.mistake_bound, seconds)
         for name, value in zip(COLUMNS, row, strict=True):
             self.history[name].append(value)

@@ -5,62 +5,26 @@ A `Dataset` is taken wherever X and y are: `clf.fit(data)`, `nv.decide(data)`, `
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from copy import copy, deepcopy
-from dataclasses import dataclass
 from fractions import Fraction
 from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from novikoff.arguments.argument_checks import whole
+from novikoff.arguments.argument_checks import truth, whole
 from novikoff.data.labelled_points import Labelled
 from novikoff.data.labels.label_codes import Coded, class_counts
 from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import MaskedRowNumbers, naming_rows_of_file
 from novikoff.errors import InputAttributeError, InputError
-from novikoff.io.prepared_rows import RowsInFile
-from novikoff.io.raw_rows import Rows, part
+from novikoff.io.row_splits import fold_numbers, rows_to_test, some_labels
+from novikoff.io.stored_rows import RowsInFile, RowsInMemory
 from novikoff.prepare import Preparation, requested
 
 AT_ONCE = 2  # blocks of a file in a chunk
 STEPS = {*signature(requested).parameters} - {"one_hot"}  # that `prepare` takes; categories are found in the rows
-
-
-@dataclass(frozen=True)
-class RowsInMemory:
-    """The rows of a file in memory, before preparation."""
-
-    read: Rows
-    in_a_file = False
-
-    @property
-    def categories(self) -> bool:
-        """Whether there are columns of categories."""
-        return bool(self.read.raw.categories)
-
-    @property
-    def texts(self) -> bool:
-        """Whether there are columns of text."""
-        return bool(self.read.raw.text)
-
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        """The names of the columns of numbers."""
-        return None if self.read.raw.names is None else tuple(self.read.raw.names)
-
-    def fit(self, prep: Preparation, which: np.ndarray, labels: Any) -> Any:
-        """Fit a preparation to the rows of a mask, and return them prepared."""
-        return prep.fit_transform(self._part(which))
-
-    def vectors(self, prep: Preparation | None, which: np.ndarray, labels: Any) -> Any:
-        """Return the rows of a mask, prepared by a fitted preparation, or as they are."""
-        return self._part(which).numbers if prep is None else prep.transform(self._part(which))
-
-    def _part(self, which: np.ndarray) -> Any:
-        return self.read.raw if which.all() else part(self.read.raw, np.flatnonzero(which))
 
 
 class Dataset(Labelled):
@@ -70,12 +34,12 @@ class Dataset(Labelled):
     ----------
     name : the file's name, for messages
     stored : the rows, in memory or in their file
-    labels : of all stored rows, as the file has them; renamed : by their new names, where they were renamed
+    renamed : the labels of all stored rows after renaming
     reading : how the file was read, as plain data; a model keeps it with its preparation
 
     Attributes
     ----------
-    rows, labels : what stands for X and y; rows that stay in their file have no `X`
+    rows, labels : X and y; rows that stay in their file have no `X`
     preparation : the fitted preparation, or None
     dropped : how many rows of the file were left out
     source : what the rows were read from, or None
@@ -85,7 +49,7 @@ class Dataset(Labelled):
 
     def __init__(self, name: str, stored: RowsInMemory | RowsInFile, renamed: Any = None, reading: Any = None) -> None:
         self.name, self.stored, self.reading = name, stored, dict(reading or {})
-        self.original = stored.read.y
+        self.original = stored.y
         self.renamed = self.original if renamed is None else renamed
         self.mask = np.ones(len(self.original), bool)
         self._steps: Preparation | None = None
@@ -99,7 +63,7 @@ class Dataset(Labelled):
 
     @property
     def dropped(self) -> int:
-        return self.stored.read.dropped
+        return self.stored.dropped
 
     @property
     def whole(self) -> bool:
@@ -117,7 +81,7 @@ class Dataset(Labelled):
     @property
     def labels(self) -> Any:
         """The labels; those of rows in a file are `Coded`."""
-        y = _some(self.renamed, self.mask)
+        y = some_labels(self.renamed, self.mask)
         return y.tidy() if isinstance(y, Coded) else y
 
     @property
@@ -135,12 +99,12 @@ class Dataset(Labelled):
     @property
     def row_numbers(self) -> MaskedRowNumbers:
         """The number in the file (from 0) of each row."""
-        return MaskedRowNumbers(self.mask, self.stored.read.numbering)
+        return MaskedRowNumbers(self.mask, self.stored.numbering)
 
     @property
     def numbering(self) -> Any:
-        """The same, or None where they are 0, 1, 2, …"""
-        return None if self.whole and self.stored.read.numbering is None else np.asarray(self.row_numbers)
+        """The same, or None if they are 0, 1, 2, …"""
+        return None if self.whole and self.stored.numbering is None else np.asarray(self.row_numbers)
 
     @property
     def preparation(self) -> Preparation | None:
@@ -164,7 +128,7 @@ class Dataset(Labelled):
                 with naming_rows_of_file(self.row_numbers):
                     self._rows = self.stored.fit(self._steps, self.mask, self.labels)
             if self._steps is not None and self._fitted_on is None:
-                self._steps.report["read"] = self.stored.read.form.plain() | self.reading
+                self._steps.report["read"] = self.stored.form.plain() | self.reading
         return self._rows
 
     @property
@@ -172,17 +136,17 @@ class Dataset(Labelled):
         """The points in memory; an error for rows that stay in their file."""
         if self.in_a_file:
             raise InputAttributeError(
-                f"{self.name}: X would be larger than the memory limit, so the rows stay in the file; give the data "
-                "itself (clf.fit(data)), or open it with more memory, as in memory='8G'"
+                f"{self.name}: X would be larger than the memory limit of {self.source.limit:,} bytes, so the rows "
+                "stay in the file; give the data itself (clf.fit(data)), or open it with more memory, as in memory='8G'"
             )
         return self.rows
 
     @property
     def digest(self) -> str | None:
-        """The digest of points and labels, where the file has it and the points are those of the file."""
-        if self.in_a_file or self.renamed is not self.original or self.rows is not self.stored.read.raw.numbers:
+        """The digest of points and labels, if the file has it and nothing was changed."""
+        if self.in_a_file or self.renamed is not self.original or self.rows is not self.stored.raw.numbers:
             return None
-        return self.stored.read.digest
+        return self.stored.digest
 
     def prepare(self, preparation: Preparation | None = None, **steps: Any) -> Dataset:
         """Return the same rows with a preparation, which is fitted to the training rows when they are first used.
@@ -192,6 +156,8 @@ class Dataset(Labelled):
         """
         if unknown := sorted(set(steps) - STEPS):
             raise InputError(f"prepare: no step is called {unknown[0]!r}; the steps are {', '.join(sorted(STEPS))}")
+        for name in ("tfidf", "scale", "normalize"):
+            truth(name, steps.get(name, False))
         made = copy(self)
         made._steps = requested(one_hot=self.stored.categories, **steps) if preparation is None else preparation
         made._rows = made._fitted_on = None
@@ -203,11 +169,12 @@ class Dataset(Labelled):
         known = {str(label): label for label in class_counts(self.labels)[0].tolist()}
         if len(set(classes)) < 2 or not set(classes) <= set(known):
             raise InputError(
-                f"classes {','.join(classes)}: two or more of the classes of {self.name} are expected, which are "
-                f"{', '.join(known)}"
+                f"found {', '.join(classes)}; expected two or more of the classes of {self.name}: {', '.join(known)}",
+                "classes",
             )
-        wanted = np.isin(_classes_of(self.renamed), [known[label] for label in classes])
-        return self._some(self.mask & (wanted[self.renamed.codes] if isinstance(self.renamed, Coded) else wanted))
+        y, chosen = self.renamed, [known[label] for label in classes]
+        wanted = np.isin(y.classes, chosen)[y.codes] if isinstance(y, Coded) else np.isin(y, chosen)
+        return self._some(self.mask & wanted)
 
     def split(
         self,
@@ -231,7 +198,7 @@ class Dataset(Labelled):
         (6, 2, 1.0)
         """
         test = rows_to_test(
-            _some(self.original, self.mask), _some(self.renamed, self.mask), holdout, test_every, test_label
+            some_labels(self.original, self.mask), some_labels(self.renamed, self.mask), holdout, test_every, test_label
         )
         return self._pair(test)
 
@@ -260,104 +227,12 @@ class Dataset(Labelled):
         return made
 
 
-def chunks_of(rows: Any, labels: Any) -> Iterator[tuple[Any, Any]]:
-    """Return points and labels in memory: all of them, or those of a file some at a time."""
+def chunks_of(rows: Any, labels: Any, blocks: int = AT_ONCE) -> Iterator[tuple[Any, Any]]:
+    """Yield points and labels in memory: all of them, or those of a file in chunks of a few blocks."""
     if not getattr(rows, "in_a_file", False):
         yield rows, labels
         return
-    problem, step = unlabelled(rows), AT_ONCE * rows.at_once
+    problem, step = unlabelled(rows), blocks * rows.at_once
     for lo in range(0, problem.n, step):
         which = slice(lo, min(lo + step, problem.n))
         yield problem.part(which).matrix(), labels[which]
-
-
-# ---- splits --------------------------------------------------------------------------------------------------------
-
-
-def rows_to_test(
-    labels: Any,
-    y: Any,
-    holdout: float | Fraction | None = None,
-    test_every: int | tuple[int, int] | None = None,
-    test_label: str | None = None,
-) -> np.ndarray:
-    """Return the mask of the rows to test on; InputError where a part is empty, or has a class of its own.
-
-    labels: as the file has them. y: as they are named now.
-    """
-    n, part = len(y), None if holdout is None else _part(holdout)
-    test = held_out(n, part)
-    if test_every is not None:
-        many, block = test_every if isinstance(test_every, tuple) else (test_every, 1)
-        whole("test_every", many, 1, optional=False)
-        whole("test_every", block, 1, optional=False)
-        test = np.arange(n) // block % many == many - 1
-    if test_label:
-        from fnmatch import fnmatchcase
-
-        fit = [label for label in class_counts(labels)[0].tolist() if fnmatchcase(str(label), test_label)]
-        test = np.isin(np.asarray(labels), np.array(fit, labels[:0].dtype))
-    given = (("test_every", test_every), ("test_label", test_label), ("holdout", holdout))
-    option = next((name for name, value in given if value), None)
-    if option is not None and not test.any():
-        raise InputError(f"{option}: no row of {n:,} is for the test; ask for more")
-    if test.all():
-        raise InputError(f"{option}: no row of {n:,} is left to learn from; ask for less")
-    left, out = ({*class_counts(_some(y, rows))[0].tolist()} for rows in (~test, test))
-    if lost := sorted(out - left):
-        said = option if part is None else f"holdout {float(part):g}"
-        raise InputError(f"{said}: no row of class {lost[0]} is left to learn from; ask for less")
-    return test
-
-
-def _part(holdout: Any) -> Fraction:
-    """Return the part of the rows to test on as a fraction; InputError unless it is between 0 and 1."""
-    try:
-        part = Fraction(str(holdout))
-    except (ValueError, ZeroDivisionError):
-        part = Fraction(0)
-    if not 0 < part < 1:
-        raise InputError(f"holdout: found {holdout}; expected a part between 0 and 1")
-    return part
-
-
-def held_out(n: int, part: Fraction | None) -> np.ndarray:
-    """Return the mask of the rows i where i·F crosses a whole number."""
-    if not part:
-        return np.zeros(n, bool)
-    if (n + 1) * part.numerator < 2**63:
-        crossed = np.arange(n + 1) * part.numerator // part.denominator
-        test = crossed[1:] > crossed[:-1]
-    else:
-        test = np.array([math.floor((i + 1) * part) > math.floor(i * part) for i in range(n)], dtype=bool)
-    if not test.any():
-        raise InputError(f"holdout {float(part):g}: no row of {n} is left for the test; ask for 1/{n} or more")
-    return test
-
-
-def fold_numbers(y: Any, many: int, seed: int) -> np.ndarray:
-    """Return the fold of each row: of every class, drawn rows in turn, each class going on where the last one ended."""
-    classes, codes = (y.classes, y.codes) if isinstance(y, Coded) else np.unique(y, return_inverse=True)
-    counts = np.bincount(codes, minlength=len(classes))
-    if counts.min() < many:
-        few, least = classes[counts.argmin()], int(counts.min())
-        way_out = f"use at most folds={least}" if least > 1 else "each fold needs a row of every class: add rows"
-        if least == 1 and len(classes) > 2:
-            way_out += ", or leave the class out with classes="
-        raise InputError(f"folds {many}: class {few} has only {least:,} row{'s' * (least != 1)}; {way_out}")
-    draw, folds, at = np.random.Generator(np.random.PCG64(seed)), np.empty(len(y), np.intp), 0
-    for k in range(len(classes)):
-        rows = draw.permutation(np.flatnonzero(codes == k))
-        folds[rows] = (at + np.arange(rows.size)) % many
-        at += rows.size
-    return folds
-
-
-def _some(y: Any, which: np.ndarray) -> Any:
-    if which.all():
-        return y
-    return y.some(which) if isinstance(y, Coded) else y[which]
-
-
-def _classes_of(y: Any) -> Any:
-    return y.classes if isinstance(y, Coded) else y

@@ -9,52 +9,49 @@ from pathlib import Path
 
 from novikoff.data.text.plain_files import MISSING, NUMBER, is_header
 from novikoff.errors import InputError
-from novikoff.io.formats.csv_tsv import csv_dialect, separator_of
+from novikoff.io.formats.table_block import csv_dialect, separator_of
+from novikoff.io.reading import Reading
 from novikoff.io.stream.compression import decoded, opened
 from novikoff.io.stream.memory_limit import CELLS, bounded
-from novikoff.io.table_layout import Layout, ReadRequest, placed
+from novikoff.io.table_layout import Layout, placed
 
 ROWS = 1000
 
 
-def with_categories(
-    path: str | Path, tabs: bool, request: ReadRequest, limit: int | None = None, comma: bool = False
-) -> ReadRequest:
-    """Add the columns of categories to a request; a word in another column of later rows is an error that names it.
-
-    limit: the memory, in bytes, that the first rows may take. comma: whether 0,5 is a half.
-    """
+def with_categories(path: str | Path, reading: Reading) -> Reading:
+    """Add the columns of categories that the first rows have; a word in another column of later rows is an error."""
+    tabs, comma = reading.format == "tsv", reading.decimal_comma
     if str(path) == "-":
-        raise InputError("--one-hot: standard input is read once; name the columns, as in --category 3 --category city")
+        raise InputError("one_hot=True: standard input is read once; name the columns, as in category=['city']")
     with opened(path) as file:
-        lines = [decoded(line) for line in itertools.islice(bounded(file, limit, path, CELLS), ROWS)]
+        lines = [decoded(line) for line in itertools.islice(bounded(file, reading.limit, path, CELLS), ROWS)]
     if not lines:
-        return request
+        return reading
     separator = separator_of(lines[0], tabs, comma)
     with csv_dialect(f"{path}, in the first {ROWS:,} lines"):
         reader = csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL)
         rows = [[cell.strip().replace(",", ".") if comma else cell.strip() for cell in row] for row in reader if row]
     if not rows:
-        return request
-    layout = placed(rows[0], separator, str(path), request)
-    header = _has_header(rows, layout, request)
+        return reading
+    layout = placed(rows[0], separator, str(path), reading)
+    header = _has_header(rows, layout, reading)
     body = rows if header is False else rows[1:]
     found = tuple(c for c in layout.numbers if any(_is_word(row, c) for row in body))
-    return replace(request, categories=(*request.categories, *found), header=header or request.header)
+    return replace(reading, categories=(*reading.categories, *found), header=header or reading.header)
 
 
 def _is_word(row: list[str], c: int) -> bool:
     return len(row) > c and row[c].lower() not in MISSING and not NUMBER.fullmatch(row[c])
 
 
-def _has_header(rows: list[list[str]], layout: Layout, request: ReadRequest) -> bool | None:
-    """A name that was asked for, or what is one above the columns of numbers; words above words are no header.
+def _has_header(rows: list[list[str]], layout: Layout, reading: Reading) -> bool | None:
+    """Whether the first line is a header: columns are given by name, or it has names above columns of numbers.
 
-    None: it may be either, as the table's reader will say.
+    None: not decided; the reader of the table reports it.
     """
-    if request.header is not None or any(
-        isinstance(c, str) for c in (request.label, *request.text, *request.categories)
+    if reading.header is not None or any(
+        isinstance(c, str) for c in (reading.label, *reading.text, *reading.categories)
     ):
-        return request.header is not False
+        return reading.header is not False
     above = [rows[0][c] for c in layout.numbers if not any(_is_word(row, c) for row in rows[1:])]
     return is_header(above, "" if layout.label is None else rows[0][layout.label])

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import stat
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from novikoff.arguments.argument_checks import one_of
+from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
+from novikoff.io.reading import DEFAULT, Column, Reading
 from novikoff.io.stream.chunk_source import Points, Source
-from novikoff.io.stream.memory_limit import TOGETHER, fits, size_of
+from novikoff.io.stream.memory_limit import TOGETHER, files_of, fits, size_of
 from novikoff.io.stream.read_all import read_all
-from novikoff.io.table_layout import NOTHING, Column, ReadRequest
+from novikoff.io.table_layout import WORDS
 
 if TYPE_CHECKING:
     from novikoff.io.dataset import Dataset
-    from novikoff.io.stream.file_rows import FilePoints
 
 ENDINGS = {
     ".csv": "csv",
@@ -36,68 +40,28 @@ ENDINGS = {
     ".tgz": "texts",
     ".nvc": "nvc",
 }
-FORMATS = (*dict.fromkeys(ENDINGS.values()), "idx")
+READERS = {  # format: the module in `formats`, and what opens a file
+    "csv": "csv_tsv:Table",
+    "tsv": "csv_tsv:Table",
+    "svmlight": "svmlight:Svmlight",
+    "jsonl": "jsonl:Objects",
+    "vw": "vowpal:Vowpal",
+    "npz": "arrays:npz",
+    "npy": "arrays:npy",
+    "parquet": "parquet_arrow:Columnar",
+    "arrow": "parquet_arrow:Columnar",
+    "texts": "text_folder:Documents",
+    "nvc": "binary_cache:Cache",
+    "idx": "arrays:idx",
+}
+FORMATS = tuple(READERS)
 DROPPABLE = ("csv", "tsv", "jsonl", "parquet", "arrow")
 UNSTREAMED = ("npz", "npy", "parquet", "arrow", "nvc", "idx")
-WHOLE = ("npz", "npy", "idx")  # their readers hold all rows in memory
-PACKED = (".gz", ".bz2", ".xz", ".zst")
+WHOLE = ("npz", "npy", "idx")  # their readers keep all rows in memory
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How a file is read; what is not given is found out.
-
-    comma: whether a table writes 0,5 for a half. drop: whether rows with a missing number, category or label are left
-    out. known: the names of a model's columns, for formats that number names as they come. inside: only the texts in
-    this folder of a tar. skip: whether rows of a table or svmlight file that cannot be read are left out. readers: how
-    many threads prefetch such a file, 0 for none; by default one for each processor, at most two. limit: the memory,
-    in bytes, that what is held of the file may take; by default half of the machine's. transpose: whether a table has a
-    column for each point. one_hot: whether columns of words are categories. first_column: the number of the first
-    svmlight column.
-    """
-
-    format: str | None = None
-    request: ReadRequest = NOTHING
-    comma: bool = False
-    drop: bool = False
-    known: tuple[str, ...] | None = None
-    inside: str = ""
-    skip: bool = False
-    readers: int | None = None
-    limit: int | None = None
-    transpose: bool = False
-    one_hot: bool = False
-    first_column: int | None = None
-
-
-PLAINLY = Reading()
-PARAMETERS = {  # the command line's options in a message: the parameters of `read`
-    "--one-hot takes words as categories, --text COLUMN counts them": "`read` takes numbers only: leave the column "
-    "out, or use novikoff fit --one-hot or --text COLUMN",
-    "--missing drop": "missing='drop'",
-    "--decimal-comma": "decimal_comma=True",
-    " (in Python: header=)": "",
-    "--no-header (in Python: header=False)": "header=False",
-    "--no-header": "header=False",
-    "--header": "header=True",
-    "--label says": "label= says",
-    "name it with --label": "name it with label=",
-    "say --format": "say format=",
-    "--format csv": "format='csv'",
-    "--format tsv": "format='tsv'",
-    "--on-bad-row skip": "on_bad_row='skip'",
-    "--transpose:": "transpose:",
-    "--first-column:": "first_column:",
-}
-OPENING = {  # the same for the parameters that only `open_data` has
-    "--one-hot takes words as categories, --text COLUMN counts them": "one_hot=True takes words as categories, text= "
-    "counts them",
-    "--one-hot": "one_hot=True",
-    "--category": "category=",
-    "--text": "text=",
-}
-
-
+@known_arguments
 def read(
     path: str | Path,
     *,
@@ -107,12 +71,12 @@ def read(
     decimal_comma: bool = False,
     missing: str = "fail",
     memory: int | str | None = None,
-) -> Points | FilePoints:
-    """The points of a file, or of standard input for "-"; InputError names file, line, column, and what was found.
+) -> Points | Dataset:
+    """Read the points of a file, or of standard input for "-"; errors name file, line, column and what was found.
 
-    They are taken wherever X and y are: `clf.fit(points)`, `nv.decide(points)`, `clf.predict(points)`. Points larger
-    than the memory limit stay in their file and are read again in every pass, with the same bits; they have no `X`, and
-    come in the orders cyclic and shuffle only.
+    Use them in place of X and y: `clf.fit(points)`, `nv.decide(points)`, `clf.predict(points)`. Points larger than the
+    memory limit stay in their file and are read again in every pass, with the same bits; they have no `X`, and can be
+    trained on in the orders cyclic and shuffle only.
 
     Parameters
     ----------
@@ -120,7 +84,7 @@ def read(
     format : csv, tsv, svmlight, jsonl, vw, npz, npy, idx, parquet, arrow or nvc; by default what the name ends in
     label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
         else the last
-    header : whether the first line of a table has names; by default found out, and asked for where it cannot be
+    header : whether the first line of a table has names; by default found from the file, if that is possible
     decimal_comma : whether a table writes 0,5 for a half; then semicolons separate its cells
     missing : "fail", or "drop" to leave out the rows of a table, of JSON lines, of a Parquet or Arrow file in which a
         number, a category or the label is missing
@@ -136,23 +100,20 @@ def read(
     >>> points.n, points.d, points.names, nv.Perceptron().fit(points).score(points)
     (4, 2, ('a', 'b'), 1.0)
     """
-    if missing not in ("fail", "drop"):
-        raise InputError(f"missing: found {missing!r}; expected 'fail' or 'drop'")
-    limit = size_of(memory)
-    how = Reading(format, ReadRequest(label, header=header), decimal_comma, missing == "drop", limit=limit)
-    kind = how.format or format_of(path)
-    check_droppable(how.drop, kind, path, "missing='drop'")
+    one_of("missing", missing, ("fail", "drop"))
+    limit, drop = size_of(memory), missing == "drop"
+    how = Reading(format=format, label=label, header=header, decimal_comma=decimal_comma, drop=drop, limit=limit)
+    kind = format or format_of(path)
+    check_droppable(drop, kind, path)
     try:
-        source = several(path, how)
-        if fits(path, kind, limit):
-            return gathered(source)
-        from novikoff.io.stream.file_rows import FilePoints
-
-        return FilePoints(source, limit)
+        return gathered(open_source(path, how)) if fits(path, kind, limit) else open_rows(path, how, in_file=True)
     except InputError as error:
-        raise InputError(in_python(str(error))) from error
+        if WORDS in str(error):
+            raise InputError(f"{error}; `read` takes numbers only: use open_data") from None
+        raise
 
 
+@known_arguments
 def open_data(
     path: str | Path,
     *,
@@ -172,10 +133,10 @@ def open_data(
     classes: Sequence[str] | None = None,
     memory: int | str | None = None,
 ) -> Dataset:
-    """Open a file of points, in memory or left in the file, to prepare, split and learn from.
+    """Open a data file, to prepare and split its rows and train on them.
 
-    A file larger than the memory limit stays where it is, and is read again in every pass, with the same bits. The
-    data are taken wherever X and y are: `clf.fit(data)`, `nv.decide(data)`.
+    A file larger than the memory limit stays on disk and is read again in every pass, with the same result bit for bit.
+    Use the data in place of X and y: `clf.fit(data)`, `nv.decide(data)`.
 
     Parameters
     ----------
@@ -201,20 +162,26 @@ def open_data(
     >>> train, nv.Perceptron().fit(train).score(test)
     (Dataset(n=6, d=3, names=['a', 'color=blue', 'color=red']), 1.0)
     """
-    for name, value, allowed in (("missing", missing, ("fail", "drop")), ("on_bad_row", on_bad_row, ("fail", "skip"))):
-        if value not in allowed:
-            raise InputError(f"{name}: found {value!r}; expected {' or '.join(map(repr, allowed))}")
-    request = ReadRequest(label, tuple(text), tuple(category), header)
-    drop, skip, limit = missing == "drop", on_bad_row == "skip", size_of(memory)
+    one_of("missing", missing, ("fail", "drop"))
+    one_of("on_bad_row", on_bad_row, ("fail", "skip"))
     how = Reading(
-        format, request, decimal_comma, drop, None, inside, skip, None, limit, transpose, one_hot, first_column
+        format=format,
+        label=label,
+        text=tuple(text),
+        categories=tuple(category),
+        header=header,
+        decimal_comma=decimal_comma,
+        drop=missing == "drop",
+        skip=on_bad_row == "skip",
+        inside=inside,
+        transpose=transpose,
+        one_hot=one_hot,
+        first_column=first_column,
+        limit=size_of(memory),
     )
-    try:
-        check_readable(path)
-        check_droppable(drop, format or format_of(path), path, "missing='drop'")
-        data = open_rows(path, how, label_as, stays_in_file(path, how), is_stream(path))
-    except InputError as error:
-        raise InputError(in_python(str(error), PARAMETERS | OPENING)) from error
+    check_readable(path)
+    check_droppable(how.drop, format or format_of(path), path)
+    data = open_rows(path, how, label_as, stays_in_file(path, how), is_stream(path))
     return data if classes is None else data.select(classes)
 
 
@@ -225,20 +192,16 @@ def open_rows(
     in_file: bool = False,
     stream: bool = False,
 ) -> Dataset:
-    """Open a file for training. in_file: whether its rows stay in it. stream: whether it is a stream that is held."""
-    from novikoff.io.dataset import Dataset, RowsInMemory
-    from novikoff.io.prepared_rows import RowsInFile, rows_in_file
-    from novikoff.io.raw_rows import renamed, rows_of
+    """Open a file for training. in_file: whether its rows stay in it. stream: whether it is a stream kept in memory."""
+    from novikoff.io.dataset import Dataset
+    from novikoff.io.row_labels import renamed
+    from novikoff.io.stored_rows import rows_in_file, rows_in_memory
 
     source = open_source(path, how)
-    stored: RowsInMemory | RowsInFile
-    if in_file:
-        stored = rows_in_file(source, how.one_hot, how.request.text)
-    else:
-        stored = RowsInMemory(rows_of(source, how.one_hot, how.request.text, stream=stream))
-    if stored.read.y is None:
-        raise InputError(f"{path}: no column is left for the label; name it with --label")
-    data = Dataset(str(path), stored, renamed(stored.read.y, label_as), reading_record(how, label_as))
+    stored = rows_in_file(source) if in_file else rows_in_memory(source, stream=stream)
+    if stored.y is None:
+        raise InputError(f"{path}: no column is left for the label; name it with label=")
+    data = Dataset(str(path), stored, renamed(stored.y, label_as), reading_record(how, label_as))
     data.source = source
     return data
 
@@ -247,7 +210,7 @@ def reading_record(how: Reading, label_as: Sequence[tuple[str, str]]) -> dict[st
     """Return what a model keeps of how its file was read, besides the columns."""
     return {
         "label_as": [list(pair) for pair in label_as],
-        "decimal_comma": how.comma,
+        "decimal_comma": how.decimal_comma,
         "drop": how.drop,
         "transpose": how.transpose,
     }
@@ -259,7 +222,7 @@ def stays_in_file(path: str | Path, how: Reading, copied: bool = False) -> bool:
     copied: whether the rows of a binary cache will be changed or cut, and so cannot be used where they are mapped.
     """
     kind = how.format or format_of(path)
-    limit = size_of(None) if how.limit is None else how.limit
+    limit = size_of(how.limit)
     if kind == "nvc":
         size = sum(file.stat().st_size for file in Path(path).glob("*") if file.is_file())
         return copied and TOGETHER * size > limit
@@ -276,10 +239,17 @@ def is_stream(path: str | Path) -> bool:
 
 
 def check_readable(path: str | Path) -> None:
-    """InputError for a file that is not there."""
-    if str(path) == "-" or Path(path).exists() or any(mark in str(path) for mark in "*?["):
-        return
-    raise InputError(f"{path}: cannot be read (No such file or directory)")
+    """Raise InputError for a file that does not exist."""
+    if str(path) != "-" and not all(map(os.path.exists, files_of(path))):
+        raise InputError(f"{path}: cannot be read (No such file or directory)")
+
+
+def check_droppable(drop: bool, kind: str, path: str | Path) -> None:
+    """Raise InputError for rows to be dropped in a format whose cells cannot be empty."""
+    if drop and kind not in DROPPABLE:
+        raise InputError(
+            f"missing='drop': is for {', '.join(DROPPABLE)}; {path} is read as {kind}: leave such rows out of it"
+        )
 
 
 def gathered(source: Source) -> Points:
@@ -295,127 +265,67 @@ def gathered(source: Source) -> Points:
     return Points(X, found.labels, source.names, source.dropped, source.row_numbers())
 
 
-def in_python(message: str, parameters: Mapping[str, str] = PARAMETERS) -> str:
-    """Return a message about options of the command line in the parameters of `read` or `open_data`."""
-    for option, parameter in parameters.items():
-        message = message.replace(option, parameter)
-    return message
+def open_source(path: str | Path, how: Reading = DEFAULT) -> Source:
+    """Open a file, or the files that a pattern (part-*.csv) names, to read it in chunks.
 
-
-def open_source(path: str | Path, how: Reading) -> Source:
-    """Return the source of a file; transpose, one_hot and first_column are refused for formats they do not apply to."""
-    kind = how.format or format_of(path)
+    transpose, one_hot and first_column are rejected for formats that they do not apply to.
+    """
+    how = replace(how, format=how.format or format_of(path), limit=size_of(how.limit))
+    kind = how.format
     if how.transpose:
         if kind not in ("csv", "tsv"):
-            raise InputError(f"--transpose: is for csv and tsv; {path} is read as {kind}")
+            raise InputError(f"transpose=True: is for csv and tsv; {path} is read as {kind}")
         from novikoff.io.transpose import Transposed, transposed
 
-        table = transposed(path, kind == "tsv", how.limit, how.comma)
+        table = transposed(path, how)
         with table.info():
             return Transposed(open_source(table.written, replace(how, format="csv", transpose=False)), table)
     if how.one_hot and kind in ("csv", "tsv"):
         from novikoff.io.find_categories import with_categories
 
-        how = replace(how, request=with_categories(path, kind == "tsv", how.request, how.limit, how.comma))
+        how = with_categories(path, how)
     if how.one_hot and kind == "jsonl":
-        raise InputError("--one-hot: name the columns of JSON lines, as in --category city")
-    source = several(path, how)
-    if how.first_column is not None:
-        if kind != "svmlight":
-            raise InputError(f"--first-column: is for svmlight; {path} is read as {kind}")
-        source.counts_from = int(how.first_column)
-    return source
-
-
-def several(path: str | Path, how: Reading = PLAINLY) -> Source:
-    """The rows of a file, or of the files that a pattern (part-*.csv) names, in the order of their names."""
-    if Path(path).exists() or not any(mark in str(path) for mark in "*?["):
-        return source_of(path, how)
-    from glob import glob
-
-    from novikoff.io.multi_file import Several
-
-    names = sorted(glob(str(path)))
+        raise InputError("one_hot=True: name the columns of JSON lines, as in category=['city']")
+    if how.first_column is not None and kind != "svmlight":
+        raise InputError(f"is for svmlight; {path} is read as {kind}", "first_column")
+    names = files_of(path)
     if not names:
-        raise InputError(f"{path}: no file has a name like this")
-    found = Several(str(path), [source_of(name, how) for name in names])
-    found.limit = found.sources[0].limit
-    return found
+        raise InputError(f"{path}: no file matches this pattern")
+    if names == [str(path)]:
+        return source_of(path, how)
+    from novikoff.io.stream.multi_file import Several
+
+    return Several(str(path), [source_of(name, how) for name in names])
 
 
-def check_droppable(drop: bool, kind: str, path: str | Path, option: str) -> None:
-    """Rows with a missing number are left out where cells can be empty."""
-    if drop and kind not in DROPPABLE:
-        raise InputError(
-            f"{option}: is for {', '.join(DROPPABLE)}; {path} is read as {kind}: leave such rows out of it"
-        )
-
-
-def source_of(path: str | Path, how: Reading = PLAINLY) -> Source:
-    """The rows of a file, some at a time."""
-    limit = size_of(None) if how.limit is None else how.limit
-    source = _source_of(path, how, limit)
-    source.limit = limit
-    return source
-
-
-def _source_of(path: str | Path, how: Reading, limit: int) -> Source:
-    kind = how.format or format_of(path)
+def source_of(path: str | Path, how: Reading = DEFAULT) -> Source:
+    """Open one file to read it in chunks."""
+    kind, limit = how.format or format_of(path), size_of(how.limit)
+    if kind not in READERS:
+        raise InputError(f"found {kind!r}; expected one of {', '.join(FORMATS)}", "format")
     if how.skip and kind not in ("svmlight", "csv", "tsv"):
-        raise InputError(f"--on-bad-row skip: is for svmlight, csv and tsv; {path} is read as {kind}")
+        raise InputError(f"on_bad_row='skip': is for svmlight, csv and tsv; {path} is read as {kind}")
     if str(path) == "-" and kind in UNSTREAMED:
         streams = ", ".join(name for name in FORMATS if name not in UNSTREAMED)
-        raise InputError(f"-: found --format {kind}; standard input can be {streams}: write it to a file first")
-    if kind == "svmlight":
-        from novikoff.io.formats.svmlight import Svmlight
-
-        return Svmlight(path, how.skip, how.readers, how.request.teaches)
-    if kind in ("csv", "tsv"):
-        from novikoff.io.formats.csv_tsv import Table
-
-        return Table(path, kind == "tsv", how.request, how.comma, how.drop, how.skip, how.readers)
-    if kind in ("parquet", "arrow"):
-        from novikoff.io.formats.parquet_arrow import Columnar
-
-        return Columnar(path, kind, how.request, how.drop)
-    if kind == "jsonl":
-        from novikoff.io.formats.jsonl import Objects
-
-        return Objects(path, how.request, how.drop)
-    if kind == "vw":
-        from novikoff.io.formats.vowpal import Vowpal
-
-        return Vowpal(path, how.known, how.request.teaches)
-    if kind == "texts":
-        from novikoff.io.formats.text_folder import Documents
-
-        return Documents(path, how.inside)
-    if kind == "nvc":
-        from novikoff.io.formats.binary_cache import Cache
-
-        return Cache(path)
-    from novikoff.io.formats import arrays
-
-    if kind == "npy":
-        return arrays.npy(path, how.request)
-    if kind == "npz":
-        return arrays.npz(path, how.request.labelled and how.request.trained is None, limit)
-    if kind == "idx":
-        return arrays.idx(path, limit)
-    raise InputError(f"format: found {kind!r}; expected one of {', '.join(FORMATS)}")
+        raise InputError(f"-: found format={kind!r}; standard input can be {streams}: write it to a file first")
+    module, _, name = READERS[kind].partition(":")
+    reader = getattr(import_module(f"novikoff.io.formats.{module}"), name)
+    source: Source = reader(path, replace(how, format=kind, limit=limit))
+    source.limit, source.counts_from = limit, how.first_column
+    return source
 
 
 def format_of(path: str | Path) -> str:
-    """The format of a file by its name, `.gz` and its like aside; a folder is one of texts."""
+    """Return the format of a file by its name, without `.gz` and the like; a folder is one of texts."""
     if "-idx3-" in Path(path).name or ".idx3-" in Path(path).name:
         return "idx"
     endings = Path(path).suffixes
     if Path(path).is_dir() and endings[-1:] != [".nvc"]:
         return "texts"
-    if endings and endings[-1] in PACKED:
+    if endings and endings[-1] in COMPRESSED:
         endings.pop()
     found = ENDINGS.get(endings[-1] if endings else "")
     if found is None:
         what = "standard input has no name to tell" if str(path) == "-" else "the name does not determine"
-        raise InputError(f"{path}: {what} the format; say --format {', '.join(FORMATS)}")
+        raise InputError(f"{path}: {what} the format; say format='csv' (or {', '.join(FORMATS[1:])})")
     return found

@@ -1,8 +1,7 @@
-"""Which column of a table is what: the label, texts, categories, numbers; and whether the first line is a header.
+"""Find which columns of a table are the label, texts, categories and numbers, and whether the first line is a header.
 
-The label's column is the one that was named; else one called label, or else y, target or class; else the last. A
-header is a first line that has a name that was asked for, or that is one by `is_header`, for which a word for a
-missing number is no name; where that cannot be known, it must be said.
+The label's column is the given one; else one called label, y, target or class, in this order; else the last. The first
+line is a header if it has the name of a given column, or by `is_header`; if that is not decided, header= must be given.
 """
 
 from __future__ import annotations
@@ -15,46 +14,15 @@ import numpy as np
 from novikoff.data.text.plain_files import NO_HEADER, either, is_header, is_name, usual_places
 from novikoff.errors import InputError
 from novikoff.io.parsing import csv_kernel
+from novikoff.io.reading import Column, Reading
 
-Column = str | int  # by name, or by number from 0
-
-
-@dataclass(frozen=True)
-class ReadRequest:
-    """What is said about a table's columns beforehand; `labelled`: whether a column is the label at all.
-
-    trained: how many columns the table that a model learned from had, the label among them. New rows may come without
-    the label: where its name is not there, or where there is one column fewer. demanded: a label that was named must
-    be there all the same. names: of the model's columns of numbers; a first line of just these is a header.
-    """
-
-    label: Column | None = None
-    text: tuple[Column, ...] = ()
-    categories: tuple[Column, ...] = ()
-    header: bool | None = None
-    labelled: bool = True
-    trained: int | None = None
-    demanded: bool = False
-    names: tuple[str, ...] = ()
-
-    @property
-    def teaches(self) -> bool:
-        """Whether the labels count: rows to learn from, or to be judged by. Others are not looked at."""
-        return self.labelled and (self.trained is None or self.demanded)
-
-    @property
-    def may_lack(self) -> bool:
-        """Whether the column of a label that was named may be missing."""
-        return self.trained is not None and not self.demanded and isinstance(self.label, str)
-
-
-NOTHING = ReadRequest()
-WRITE = "the model goes by names: write those of the training file above the rows"
+WORDS = "one_hot=True takes words as categories, text= counts them"
+WRITE = "the model identifies columns by name: add the header of the training file"
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of a table by number from 0; `header`: their names, where it has one."""
+    """The columns of a table by number from 0. header: their names, if the table has them."""
 
     separator: str
     width: int
@@ -75,110 +43,110 @@ class Layout:
         return tuple(c for c in range(self.width) if c not in words)
 
     def kinds(self) -> np.ndarray:
-        """For the compiled reader: where each cell goes."""
+        """Return where the compiled reader puts each cell of a row."""
         kinds = np.empty(self.width, np.int64)
         kinds[list(self.numbers)] = np.arange(len(self.numbers))
         kinds[list(self.words)] = csv_kernel.TEXT - np.arange(len(self.words))
         return kinds
 
     def name_of(self, column: int) -> str:
-        """The column's name, or x and its number from 1."""
+        """Return the column's name, or x and its number from 1."""
         return f"x{column + 1}" if self.header is None else self.header[column]
 
 
-def layout_of(first: Sequence[str], separator: str, file: str, request: ReadRequest) -> Layout:
-    """The layout that the first line settles, with the names that it has."""
-    layout = placed(first, separator, file, request)
-    header = _has_names(first, layout, file, request) if request.header is None else request.header
+def layout_of(first: Sequence[str], separator: str, file: str, reading: Reading) -> Layout:
+    """Return the layout of a table from its first line, with the names of a header."""
+    layout = placed(first, separator, file, reading)
+    header = _has_names(first, layout, file, reading) if reading.header is None else reading.header
     if header and len(set(first)) < len(first):
         twice = next(name for i, name in enumerate(first) if name in first[:i])
         raise InputError(f"{file}: two columns are named {twice!r}; each needs a name of its own, or {NO_HEADER}")
     return replace(layout, header=tuple(first)) if header else layout
 
 
-def placed(first: Sequence[str], separator: str, file: str, request: ReadRequest) -> Layout:
-    """Which column is what, by the first line; whether that is a header is not looked at."""
-    request = _with_or_without_label(first, request)
-    named = [column for column in (request.label, *request.text, *request.categories) if isinstance(column, str)]
+def placed(first: Sequence[str], separator: str, file: str, reading: Reading) -> Layout:
+    """Return the columns from the first line, whether it is a header or not."""
+    reading = _with_or_without_label(first, reading)
+    named = [column for column in (reading.label, *reading.text, *reading.categories) if isinstance(column, str)]
     for name in named:
-        if name not in first and request.header is False:
-            none = f"has no names of columns (--no-header, header=False), so none is {name!r}"
-            raise InputError(f"{file}: {none}; {_instead(first, request, name)}")
+        if name not in first and reading.header is False:
+            none = f"has no names of columns (header=False), so none is {name!r}"
+            raise InputError(f"{file}: {none}; {_instead(first, reading, name)}")
         if name not in first:
-            which = "; --label says which one is the label" if name == request.label else ""
-            row = f"; where these are a row: {_of_a_row(request, name)}" if _may_be_a_row(first, request, named) else ""
+            which = "; label= says which one is the label" if name == reading.label else ""
+            row = f"; where these are a row: {_of_a_row(reading, name)}" if _may_be_a_row(first, reading, named) else ""
             there = f"the columns are {', '.join(first)[:200]}"
             raise InputError(f"{file}: no column is named {name!r}; {there}{which}{row}")
-    for column in (request.label, *request.text, *request.categories):
+    for column in (reading.label, *reading.text, *reading.categories):
         if isinstance(column, int) and not 0 <= column < len(first):
             raise InputError(f"{file}: there is no column {column + 1}; the first line has {len(first)} cells")
     text, categories = (
         tuple(first.index(column) if isinstance(column, str) else column for column in columns)
-        for columns in (request.text, request.categories)
+        for columns in (reading.text, reading.categories)
     )
-    label = _label(first, request, {*text, *categories})
+    label = _label(first, reading, {*text, *categories})
     layout = Layout(separator, len(first), None, label, text, categories)
     if len(set(layout.words)) < len(layout.words):
-        raise InputError(f"{file}: a column is asked for twice; it is the label, a text, a category or a number")
+        raise InputError(f"{file}: a column is given twice; it is the label, a text, a category or a number")
     return layout
 
 
-def _instead(first: Sequence[str], request: ReadRequest, name: str) -> str:
-    """What to do about a name where the columns have none."""
-    if request.trained is None or name == request.label:
-        return f"give it by number, as in --label {len(first)}"
+def _instead(first: Sequence[str], reading: Reading, name: str) -> str:
+    """Return what to do about a column given by name in a table without names."""
+    if reading.trained is None or name == reading.label:
+        return f"give it by number, as in label={len(first) - 1}"
     return WRITE
 
 
-def _may_be_a_row(first: Sequence[str], request: ReadRequest, named: Sequence[str]) -> bool:
-    """Whether a first line that lacks a name may be none of names: a model knows none, or some can be no name."""
-    if request.header or request.trained is None:
-        return not request.header and not all(map(is_name, first))
-    return not {*named, *request.names} & {*first}
+def _may_be_a_row(first: Sequence[str], reading: Reading, named: Sequence[str]) -> bool:
+    """Whether a first line without a given name may be a row: the model has no such names, or some are no names."""
+    if reading.header or reading.trained is None:
+        return not reading.header and not all(map(is_name, first))
+    return not {*named, *reading.names} & {*first}
 
 
-def _of_a_row(request: ReadRequest, name: str) -> str:
-    """What to do about a name that is not in a first line that is a row."""
-    if request.trained is not None and name != request.label:
-        return f"--no-header does not help; {WRITE}"
+def _of_a_row(reading: Reading, name: str) -> str:
+    """Return what to do about a given name if the first line is a row."""
+    if reading.trained is not None and name != reading.label:
+        return f"{NO_HEADER} does not help; {WRITE}"
     return f"{NO_HEADER}, and columns by number"
 
 
-def _has_names(first: Sequence[str], layout: Layout, file: str, request: ReadRequest) -> bool:
-    """Whether the first line is a header; InputError where that cannot be known."""
-    if any(isinstance(c, str) and c in first for c in (request.label, *request.text, *request.categories)):
+def _has_names(first: Sequence[str], layout: Layout, file: str, reading: Reading) -> bool:
+    """Whether the first line is a header; raise InputError if that is not decided."""
+    if any(isinstance(c, str) and c in first for c in (reading.label, *reading.text, *reading.categories)):
         return True
     above = [first[c] for c in layout.numbers]
     found = is_header(above, "" if layout.label is None else first[layout.label])
-    if not found and tuple(above) == request.names:
+    if not found and tuple(above) == reading.names:
         return bool(above)
-    if found is None and (request.trained is None or any(map(is_name, above))):
+    if found is None and (reading.trained is None or any(map(is_name, above))):
         raise InputError(f"{file}: {either(list(first))}")
     return bool(found)
 
 
-def _with_or_without_label(first: Sequence[str], request: ReadRequest) -> ReadRequest:
-    """What is asked of a model's new rows, which may have no label: then columns by number move up."""
-    label = request.label
-    fewer = len(first) + 1 == request.trained
-    nameless = request.header is False
-    gone = fewer if nameless or not isinstance(label, str) else request.may_lack and label not in first
-    if request.trained is None or not request.labelled or not gone:
-        return request
+def _with_or_without_label(first: Sequence[str], reading: Reading) -> Reading:
+    """Return how to read new rows of a model; if they have no label, the columns after it count one less."""
+    label = reading.label
+    fewer = len(first) + 1 == reading.trained
+    nameless = reading.header is False
+    gone = fewer if nameless or not isinstance(label, str) else reading.label_optional and label not in first
+    if reading.trained is None or not reading.labelled or not gone:
+        return reading
 
     def moved(columns: tuple[Column, ...]) -> tuple[Column, ...]:
         return tuple(c - 1 if isinstance(c, int) and isinstance(label, int) and c > label else c for c in columns)
 
-    return replace(request, label=None, labelled=False, text=moved(request.text), categories=moved(request.categories))
+    return replace(reading, label=None, labelled=False, text=moved(reading.text), categories=moved(reading.categories))
 
 
-def _label(first: Sequence[str], request: ReadRequest, taken: set[int]) -> int | None:
-    if not request.labelled:
+def _label(first: Sequence[str], reading: Reading, taken: set[int]) -> int | None:
+    if not reading.labelled:
         return None
-    if isinstance(request.label, str):
-        return first.index(request.label)
-    if request.label is not None:
-        return request.label
+    if isinstance(reading.label, str):
+        return first.index(reading.label)
+    if reading.label is not None:
+        return reading.label
     free = [c for c in range(len(first)) if c not in taken]
-    usual = [] if request.header is False else [c for c in usual_places(list(first)) if c in free]
+    usual = [] if reading.header is False else [c for c in usual_places(list(first)) if c in free]
     return [*usual, *free[-1:]][0] if free else None

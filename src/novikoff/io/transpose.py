@@ -22,7 +22,8 @@ from typing import Any
 
 from novikoff.data.text.plain_files import NUMBER
 from novikoff.errors import InputError
-from novikoff.io.formats.csv_tsv import csv_dialect, separator_of
+from novikoff.io.formats.table_block import csv_dialect, separator_of
+from novikoff.io.reading import Reading
 from novikoff.io.stream.bad_rows import BadRows
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import decoded, opened, plain_size
@@ -47,7 +48,7 @@ class TransposedTable:
             raise InputError(self.located(str(error))) from error
 
     def located(self, message: str) -> str:
-        """A message about the turned table with the file, line and column of the table as it was."""
+        """Return a message about the transposed table with the file, line and column of the original."""
         place = re.compile(rf"{re.escape(self.written)}(?:, line (\d+)(?:, column (\d+))?)?")
         return place.sub(self._place, message)
 
@@ -69,7 +70,7 @@ class Transposed(DerivedSource):
 
     @property
     def bad(self) -> BadRows:
-        """The rows that were left out; the first of them as the table had it."""
+        """The bad rows; the error of the first one names its place in the original table."""
         bad: BadRows = self.source.bad  # type: ignore[attr-defined]  # those of CSV files have it
         return replace(bad, first=self.table.located(bad.first))
 
@@ -78,14 +79,14 @@ class Transposed(DerivedSource):
             yield from self.source.chunks(start)
 
 
-def transposed(path: str | Path, tabs: bool, limit: int | None = None, comma: bool = False) -> TransposedTable:
+def transposed(path: str | Path, reading: Reading) -> TransposedTable:
     """Write a transposed copy of a table as CSV, deleted when the program ends; all of it is read into memory.
 
-    limit: the memory that it may take, in bytes; a plain file may have any size. comma: whether 0,5 is a half; then
-    semicolons separate the cells of the copy.
+    A compressed file may take the memory limit; a plain file may have any size.
     """
+    tabs, comma = reading.format == "tsv", reading.decimal_comma
     with opened(path) as file:
-        lines = [decoded(line) for line in bounded(file, None if plain_size(path) else limit, path, CELLS)]
+        lines = [decoded(line) for line in bounded(file, None if plain_size(path) else reading.limit, path, CELLS)]
     first = lines[0] if lines else ""
     with csv_dialect(str(path)):
         reader = csv.reader(lines, delimiter=separator_of(first, tabs, comma))

@@ -1,6 +1,6 @@
-"""Points written to a file: CSV, TSV, svmlight, .npz, Parquet, or the binary cache; whole or not at all.
+"""Write points to a file: CSV, TSV, svmlight, .npz, Parquet, or the binary cache; atomically.
 
-Numbers are written by the shortest text that reads back to the same binary64 number.
+Numbers are written as the shortest text that reads back to the same binary64 number.
 """
 
 from __future__ import annotations
@@ -15,77 +15,56 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.labelled_points import Labelled
-from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
-from novikoff.io.formats.binary_cache import write_cache, write_cache_of
+from novikoff.io.dataset import chunks_of
+from novikoff.io.formats.binary_cache import write_cache
 from novikoff.io.reader import format_of
 from novikoff.io.stream.chunk_source import Points
-from novikoff.records.atomic_write import replace_file, replacing_bytes
+from novikoff.records.atomic_write import replacing_bytes
 
-ROWS = 4  # blocks of rows that are written together
+BLOCKS = 4  # of rows that stay in their file, written together
 FRAME = 1 << 22  # bytes in a frame of a .zst file
 MOST = 1 << 28  # cells of a dense table made of sparse rows
 
 
 def write(points: Labelled, path: str | Path) -> None:
-    """Write points in the format that the name ends in; rows that stay in their file some at a time."""
-    if getattr(points.rows, "in_a_file", False):
-        _write_rows(points.rows, points.names or None, path)
-        return
-    points = Points(points.rows, points.labels, points.names)
-    target, known = Path(path), ", ".join((*WRITERS, "nvc"))
+    """Write points in the format of the file's name; rows that stay in their file some at a time."""
+    target, rows, known = Path(path), points.rows, ", ".join((*WRITERS, "nvc"))
+    in_file = getattr(rows, "in_a_file", False)
     try:
         kind = format_of(path)
     except InputError:
         raise InputError(f"{path}: the name does not determine the format; expected an ending for {known}") from None
     if kind == "nvc":
-        write_cache(target, points)
+        write_cache(target, rows, points.labels, points.names)
         return
     if kind not in WRITERS:
         raise InputError(f"{path}: cannot be written as {kind}; expected {known}")
-    replace_file(target, _packed(WRITERS[kind](points), target))
-
-
-def _write_rows(rows: Any, names: tuple[str, ...] | None, path: str | Path) -> None:
-    """Write rows that stay in their file, some at a time: memory does not grow with them. A .npz has them whole."""
-    kind, target = format_of(path), Path(path)
-    if kind == "nvc":
-        write_cache_of(target, rows, names)
-        return
-    if kind == "npz" or kind not in WRITERS:
-        expected = ", ".join(name for name in WRITERS if name != "npz")
+    if in_file and kind == "npz":
         raise InputError(
-            f"{path}: rows larger than the memory limit cannot be written as {kind}; expected {expected} or nvc, or a "
-            "larger --memory"
+            f"{path}: rows larger than the memory limit cannot be written as npz; expected "
+            f"{known.replace('npz, ', '')}, or a larger memory="
         )
-    if kind != "svmlight" and rows.sparse:
+    if in_file and rows.sparse and kind != "svmlight":
         _check_cells(*rows.shape)
+    pieces = (Points(X, y, points.names or None) for X, y in chunks_of(rows, points.labels, BLOCKS))
     with replacing_bytes(target) as file:
         if kind == "parquet":
-            _write_parquet(file, _pieces(rows, names))
+            _write_parquet(file, pieces)
             return
-        for number, piece in enumerate(_pieces(rows, names)):
+        for number, piece in enumerate(pieces):
             data = WRITERS[kind](piece)
             if number and kind != "svmlight":
-                data = data[data.index(b"\n") + 1 :]  # the header is there
-            file.write(_packed(data, target))  # packed parts, one after the other, are a packed file
-
-
-def _pieces(rows: Any, names: tuple[str, ...] | None) -> Iterator[Points]:
-    """The rows as points in memory, some at a time."""
-    problem = unlabelled(rows)
-    step = ROWS * rows.at_once
-    for lo in range(0, problem.n, step):
-        part = slice(lo, min(lo + step, problem.n))
-        yield Points(problem.part(part).matrix(), rows.labels[part], names)
+                data = data[data.index(b"\n") + 1 :]  # without the header
+            file.write(_packed(data, target))  # compressed parts, one after the other, are a compressed file
 
 
 def _write_parquet(file: Any, pieces: Iterator[Points]) -> None:
-    import pyarrow.parquet
-
     writer = None
     for piece in pieces:
         table = _arrow(piece)
+        import pyarrow.parquet
+
         writer = writer or pyarrow.parquet.ParquetWriter(file, table.schema)
         writer.write_table(table)
     if writer is not None:
@@ -93,6 +72,7 @@ def _write_parquet(file: Any, pieces: Iterator[Points]) -> None:
 
 
 def _packed(data: bytes, path: Path) -> bytes:
+    """Compress data as the file's name says."""
     if path.suffix == ".gz":
         import gzip
 
@@ -110,13 +90,13 @@ def _packed(data: bytes, path: Path) -> bytes:
             import zstandard
         except ImportError as error:
             raise InputError(f"{path}: needs the package zstandard; pip install 'novikoff[files]'") from error
-        pack = zstandard.ZstdCompressor().compress  # each frame tells its size, so that a reader can pass it over
+        pack = zstandard.ZstdCompressor().compress  # each frame has its size, so that a reader can skip it
         return b"".join(pack(data[lo : lo + FRAME]) for lo in range(0, max(len(data), 1), FRAME))
     return data
 
 
 def _svmlight(points: Points) -> bytes:
-    """Columns from 1; zeros are not written. A label has no spaces."""
+    """Return svmlight text: columns from 1, without zeros; a label must be one word."""
     labels = [str(label) for label in points.y.tolist()]
     for label in dict.fromkeys(labels):
         if label.split() != [label] or "#" in label or ":" in label:
@@ -134,7 +114,7 @@ def _svmlight(points: Points) -> bytes:
 
 
 def _csv(points: Points, separator: str = ",") -> bytes:
-    """With a header; the label is the last column."""
+    """Return a table with a header; the label is the last column."""
     out = io.StringIO()
     X, names = _dense(points), _names(points)
     words = [*names, "label"]
@@ -165,7 +145,6 @@ def _npz(points: Points) -> bytes:
 def _arrow(points: Points) -> Any:
     try:
         import pyarrow
-        import pyarrow.parquet
     except ImportError as error:
         raise InputError("parquet needs the package pyarrow; pip install 'novikoff[files]'") from error
     X, names = _dense(points), _names(points)
@@ -173,20 +152,12 @@ def _arrow(points: Points) -> Any:
     return pyarrow.table(columns)
 
 
-def _parquet(points: Points) -> bytes:
-    table, out = _arrow(points), io.BytesIO()
-    import pyarrow.parquet
-
-    pyarrow.parquet.write_table(table, out)
-    return out.getvalue()
-
-
-WRITERS: dict[str, Callable[[Points], bytes]] = {
+WRITERS: dict[str, Callable[[Points], Any]] = {
     "csv": _csv,
     "tsv": lambda points: _csv(points, "\t"),
     "svmlight": _svmlight,
     "npz": _npz,
-    "parquet": _parquet,
+    "parquet": _arrow,
 }
 
 

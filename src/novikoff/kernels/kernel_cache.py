@@ -107,7 +107,7 @@ class KernelCache(_null):  # type: ignore[misc]
 
 @functools.cache
 def digest_of_kernels() -> str | None:
-    """Return the SHA-256 over every file of the package that contains kernels; None if the sources are not files.
+    """Return the SHA-256 over every file with kernels, or with slots that they use; None if the sources are not files.
 
     Numba notices edits in the function's own file only, and a kernel contains the code of others.
     """
@@ -115,7 +115,7 @@ def digest_of_kernels() -> str | None:
     digest, found = hashlib.sha256(), False
     for path in sorted(root.rglob("*.py")):
         text = path.read_bytes()
-        if b"@kernel(" in text or b"import intrinsic" in text:
+        if b"@kernel(" in text or b"import intrinsic" in text or path.name == "slots.py":
             digest.update(path.relative_to(root).as_posix().encode() + b"\0" + text)
             found = True
     return digest.hexdigest() if found else None

@@ -106,29 +106,17 @@ def scores(A, lo, hi, w, v, b, pad, out):
 
 
 @kernel(FAST)
-def count_errors(A, y, C, T, pad, R2, errors):
+def count_errors(A, C, T, pad, R2, y, errors):
     """Set errors[k, 0], errors[k, 1] = number of negative, positive rows with y·(⟨w_k, x⟩ + b_k·pad) ≤ 0.
 
     C[k] = (w_k, b_k); T holds the w_k in the layout of `tile`.
     """
-    d = C.shape[1] - 1
-    acc = np.empty(LIMBS, np.int64)
-    settled = np.zeros(2, np.int64)
-    S = np.empty((TILE, C.shape[0] + ROOM), np.float32)
-    unit = units(C, R2)
-    rows = np.empty(2 * TILE, np.int64)
+    tiles = tile_arrays(C, R2)
+    S = tiles[0]
     for lo in range(0, y.size, TILE):
-        hi = min(y.size, lo + TILE)
-        take(A, lo, hi, y.size, unit.size, T, S, rows)
-        for i in range(lo, hi):
-            side = float(y[i])
-            n = terms(A, i) + 17
-            for k in range(unit.size):
-                s = side * (S[i - lo, k] + C[k, d] * pad)
-                if s > n * unit[k]:
-                    continue
-                if s < -n * unit[k] or side * sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc, settled) <= 0.0:
-                    errors[k, 1 if side > 0.0 else 0] += 1
+        for i in range(lo, sign_tile(A, lo, y.size, C, T, pad, tiles)):
+            for k in range(C.shape[0]):
+                errors[k, 1 if y[i] > 0 else 0] += y[i] * S[i - lo, k] <= 0
 
 
 @kernel(FAST)
@@ -147,27 +135,14 @@ def count_errors_of_one(A, y, w, v, b, pad, R2, errors):
 
 
 @kernel(FAST)
-def add_votes(A, C, T, weights, pad, R2, votes):
+def add_votes(A, C, T, pad, R2, weights, votes):
     """votes[i] += Σ_k weights[k]·sign(⟨w_k, x_i⟩ + b_k·pad), C and T as in `count_errors`."""
-    d = C.shape[1] - 1
-    acc = np.empty(LIMBS, np.int64)
-    settled = np.zeros(2, np.int64)
-    S = np.empty((TILE, C.shape[0] + ROOM), np.float32)
-    unit = units(C, R2)
-    rows = np.empty(2 * TILE, np.int64)
+    tiles = tile_arrays(C, R2)
+    S = tiles[0]
     for lo in range(0, votes.size, TILE):
-        hi = min(votes.size, lo + TILE)
-        take(A, lo, hi, votes.size, unit.size, T, S, rows)
-        for i in range(lo, hi):
-            n = terms(A, i) + 17
-            for k in range(unit.size):
-                s = S[i - lo, k] + C[k, d] * pad
-                if s > n * unit[k]:
-                    votes[i] += weights[k]
-                elif s < -n * unit[k]:
-                    votes[i] -= weights[k]
-                else:
-                    votes[i] += weights[k] * sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc, settled)
+        for i in range(lo, sign_tile(A, lo, votes.size, C, T, pad, tiles)):
+            for k in range(C.shape[0]):
+                votes[i] += weights[k] * np.int64(S[i - lo, k])
 
 
 @kernel(EXACT)
@@ -190,26 +165,16 @@ def compare(A, i, w, b, w1, b1, pad, acc, settled):
 
 @kernel(FAST)
 def classify(A, C, T, pad, R2, winner):
-    """Set winner[i] = the class with the highest exact score, the lowest of equal ones.
-
-    C[k] = (w_k, b_k); T holds the w_k in the layout of `tile`.
-    """
-    K = C.shape[0]
-    d = C.shape[1] - 1
-    acc = np.empty(LIMBS, np.int64)
-    settled = np.zeros(2, np.int64)
-    S = np.empty((TILE, K + ROOM), np.float32)
-    unit = units(C, R2)
-    rows = np.empty(2 * TILE, np.int64)
+    """Set winner[i] = the class with the highest exact score, the first of equal ones; C and T as in `count_errors`."""
+    K, d = C.shape[0], C.shape[1] - 1
+    S, rows, unit, acc, settled = tile_arrays(C, R2)
     for lo in range(0, winner.size, TILE):
-        hi = min(winner.size, lo + TILE)
-        take(A, lo, hi, winner.size, K, T, S, rows)
-        for i in range(lo, hi):
+        for i in range(lo, score_tile(A, lo, winner.size, K, T, S, rows)):
             best = 0
-            size = terms(A, i) + 17
+            n = terms(A, i) + 17
             for k in range(1, K):
                 gap = (S[i - lo, k] + C[k, d] * pad) - (S[i - lo, best] + C[best, d] * pad)
-                far = size * (unit[k] + unit[best])
+                far = n * (unit[k] + unit[best])
                 if gap < -far:
                     continue
                 if gap > far or (compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc, settled) > 0):
@@ -218,30 +183,21 @@ def classify(A, C, T, pad, R2, winner):
 
 
 @kernel(FAST)
-def count_lost(A, y, C, T, pad, R2, lost):
+def count_lost(A, C, T, pad, R2, y, lost):
     """Add to lost[a] the number of rows of class a whose exact score for a is not higher than for every other class.
 
-    C and T as in `classify`.
+    C and T as in `count_errors`.
     """
-    K = C.shape[0]
-    d = C.shape[1] - 1
-    acc = np.empty(LIMBS, np.int64)
-    settled = np.zeros(2, np.int64)
-    S = np.empty((TILE, K + ROOM), np.float32)
-    unit = units(C, R2)
-    rows = np.empty(2 * TILE, np.int64)
+    K, d = C.shape[0], C.shape[1] - 1
+    S, rows, unit, acc, settled = tile_arrays(C, R2)
     for lo in range(0, y.size, TILE):
-        hi = min(y.size, lo + TILE)
-        take(A, lo, hi, y.size, K, T, S, rows)
-        for i in range(lo, hi):
+        for i in range(lo, score_tile(A, lo, y.size, K, T, S, rows)):
             a = y[i]
-            size = terms(A, i) + 17
+            n = terms(A, i) + 17
             for k in range(K):
-                if k == a:
-                    continue
                 gap = (S[i - lo, a] + C[a, d] * pad) - (S[i - lo, k] + C[k, d] * pad)
-                far = size * (unit[a] + unit[k])
-                if gap > far:
+                far = n * (unit[a] + unit[k])
+                if k == a or gap > far:
                     continue
                 if gap < -far or compare(A, i, C[a, :d], C[a, d], C[k, :d], C[k, d], pad, acc, settled) <= 0:
                     lost[a] += 1
@@ -249,31 +205,57 @@ def count_lost(A, y, C, T, pad, R2, lost):
 
 
 @kernel(FAST)
-def pair_votes(A, C, T, positive, negative, pad, R2, votes):
+def pair_votes(A, C, T, pad, R2, positive, negative, votes):
     """Add 1 to votes[i, positive[k]] or votes[i, negative[k]] by the exact side of row i of plane k; a tie adds none.
 
     C and T as in `count_errors`.
     """
-    d = C.shape[1] - 1
-    acc = np.empty(LIMBS, np.int64)
-    settled = np.zeros(2, np.int64)
-    S = np.empty((TILE, C.shape[0] + ROOM), np.float32)
-    unit = units(C, R2)
-    rows = np.empty(2 * TILE, np.int64)
+    tiles = tile_arrays(C, R2)
+    S = tiles[0]
     for lo in range(0, votes.shape[0], TILE):
-        hi = min(votes.shape[0], lo + TILE)
-        take(A, lo, hi, votes.shape[0], unit.size, T, S, rows)
-        for i in range(lo, hi):
-            n = terms(A, i) + 17
-            for k in range(unit.size):
-                s = S[i - lo, k] + C[k, d] * pad
-                g = 1 if s > n * unit[k] else -1
-                if not (abs(s) > n * unit[k]):
-                    g = sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc, settled)
-                if g > 0:
-                    votes[i, positive[k]] += 1
-                elif g < 0:
-                    votes[i, negative[k]] += 1
+        for i in range(lo, sign_tile(A, lo, votes.shape[0], C, T, pad, tiles)):
+            for k in range(C.shape[0]):
+                if S[i - lo, k] != 0:
+                    votes[i, positive[k] if S[i - lo, k] > 0 else negative[k]] += 1
+
+
+@kernel(EXACT)
+def tile_arrays(C, R2):
+    """Return arrays for tiles of rows under the planes C: scores, row numbers, error units, limbs, counters.
+
+    A tile's score of n terms has an error of at most (n + 16) units.
+    """
+    unit = np.empty(C.shape[0])
+    for k in range(C.shape[0]):
+        unit[k] = unit32(norm2(C[k, :-1], C[k, -1]), R2)
+    scores = np.empty((TILE, C.shape[0] + ROOM), np.float32)
+    return scores, np.empty(2 * TILE, np.int64), unit, np.empty(LIMBS, np.int64), np.zeros(2, np.int64)
+
+
+@kernel(FAST)
+def score_tile(A, lo, n, K, T, S, rows):
+    """Set S[i − lo, k] = float32 score of row i of n under plane k of K, for the tile from row `lo`; return its end."""
+    hi = min(n, lo + TILE)
+    for r in range(2 * (hi - lo)):
+        rows[r] = min(lo + r, n - 1)
+    tile(A, rows, hi - lo, K, T, S)
+    return hi
+
+
+@kernel(FAST)
+def sign_tile(A, lo, n, C, T, pad, tiles):
+    """Set S[i − lo, k] = exact sign of ⟨w_k, x_i⟩ + b_k·pad, for the tile of n rows from `lo`; return its end."""
+    S, rows, unit, acc, settled = tiles
+    d = C.shape[1] - 1
+    hi = score_tile(A, lo, n, unit.size, T, S, rows)
+    for i in range(lo, hi):
+        size = terms(A, i) + 17
+        for k in range(unit.size):
+            s = S[i - lo, k] + C[k, d] * pad
+            S[i - lo, k] = 1 if s > 0.0 else -1
+            if not (abs(s) > size * unit[k]):
+                S[i - lo, k] = sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc, settled)
+    return hi
 
 
 @kernel(EXACT)
@@ -300,14 +282,6 @@ def highest_of(A, C, allowed, pad, winner, alone):
 
 
 @kernel(FAST)
-def take(A, lo, hi, n, K, T, S, rows):
-    """Set S[i − lo, k] = float32 score of row i of n under plane k of K, lo ≤ i < hi."""
-    for r in range(2 * (hi - lo)):
-        rows[r] = min(lo + r, n - 1)
-    tile(A, rows, hi - lo, K, T, S)
-
-
-@kernel(FAST)
 def worst(A, y, w, v, b, pad, R2):
     """Return the row with the smallest y·(⟨w, x⟩ + b·pad), compared exactly; the lowest of equal ones."""
     far = 2.0 * doubt(w.size + 1, norm2(w, b), R2)
@@ -327,15 +301,6 @@ def worst(A, y, w, v, b, pad, R2):
                 continue
         best, least = i, m
     return best
-
-
-@kernel(EXACT)
-def units(C, R2):
-    """Return for each plane a unit: a tile's score of n terms has an error of at most (n + 16) units."""
-    unit = np.empty(C.shape[0])
-    for k in range(C.shape[0]):
-        unit[k] = unit32(norm2(C[k, :-1], C[k, -1]), R2)
-    return unit
 
 
 @kernel(EXACT)

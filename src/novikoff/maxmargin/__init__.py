@@ -1,1 +1,1 @@
-"""How wide the gap is: the widest planes, their margins as proved intervals, and the mistake bound."""
+"""Maximum-margin planes, proved intervals for their margins, and the mistake bound."""

@@ -1,12 +1,12 @@
-"""The widest plane in rational numbers: Wolfe's method of `wolfe`, carried to the nearest point.
+"""Compute the widest plane in rational numbers: Wolfe's method, continued to the nearest point.
 
 A corral of vertices v (rows z_i; for two hulls sums z_i + z_j of a positive and a negative row, which are p_i − q_j)
 has its nearest point x to the origin. If no row is nearer than the corral is, x is the nearest point of all:
 
     ⟨x, z_i⟩ ≥ t  for every row       t = |x|², or half of it on each side of the plane between two hulls
 
-which is asked of every row in two passes, one for each sign, by exact signs: y(⟨w, x⟩ + b) ≥ t is the sign of a plane
-moved by t. The rows at exactly 0 there touch. Else the worst row joins. |x| falls from corral to corral: it ends.
+Two passes over the rows, one for each sign, check this by exact signs: y(⟨w, x⟩ + b) ≥ t is the sign of a plane shifted
+by t. The rows at exactly 0 there touch. Else the worst row joins. |x| decreases from corral to corral: it ends.
 
 Between two hulls the corral's pairs (i, j) have ⟨x, z_i + z_j⟩ = |x|², but its rows can make other pairs. The plane
 lies midway between the lowest row of each sign; 2t is the least sum of any two of them, at most |x|². If it is less,
@@ -34,15 +34,14 @@ Vertex = tuple[int, int]  # a positive row and a negative one; or a row and −1
 class Optimum(NamedTuple):
     """The nearest point of a hull, or of two."""
 
-    plane: tuple[Fraction, ...]  # (w, b), b only with a bias; x is its first part for two hulls, all of it for one
-    t: Fraction  # y(w·x + b) ≥ t for every row
-    distance2: Fraction  # |x|²
-    touching: np.ndarray
-    weights: dict[int, Fraction]  # of the rows; each sign's sum to 1 for two hulls
+    plane: list[Fraction]  # (w, b), b only with a bias, up to a positive factor
+    touching: np.ndarray  # rows
+    vertices: list[Vertex]
+    weights: list[int]  # of the vertices
 
 
 class Found(NamedTuple):
-    """What a corral comes to: x as whole numbers times 2^power / total."""
+    """The nearest point x of a corral, as integers times 2^power / total."""
 
     x: list[int]
     total: int
@@ -51,7 +50,7 @@ class Found(NamedTuple):
 
 
 class Exactly:
-    """Some vertices with weights, from which the nearest point is found."""
+    """Search of the nearest point, from some vertices with weights."""
 
     def __init__(self, points: Signed, vertices: Sequence[Vertex], weights: Sequence[float]) -> None:
         self.points = points
@@ -63,7 +62,7 @@ class Exactly:
         self.corral = Corral([], list(range(len(vertices))), [m / total for m in shares])
 
     def solve(self, rounds: int | None = None) -> Optimum | None:
-        """The nearest point of all rows; None after so many rounds without it, or where it is the origin."""
+        """Return the nearest point of all rows; None if it is not found in so many rounds, or is the origin."""
         done = 0
         while rounds is None or done < rounds:
             done += 1
@@ -73,7 +72,8 @@ class Exactly:
             plane, t = self._plane(found)
             out = self._beyond(plane, t)
             if not (out < 0).any() and self._optimal(found, t):
-                return self._optimum(found, plane, t, np.flatnonzero(out == 0))
+                weights = [int(m) for m in self.corral.whole_weights()]
+                return Optimum(plane, np.flatnonzero(out == 0), self._active, weights)
             self._join(out, found)
         return None
 
@@ -91,7 +91,7 @@ class Exactly:
         return [self.vertices[k] for k in self.corral.names]
 
     def _plane(self, found: Found) -> tuple[list[Fraction], Fraction]:
-        """(plane, t) in the points' own numbers, up to one positive factor."""
+        """Return (plane, t) in the units of the points, up to one positive factor."""
         unit = Fraction(2) ** found.power
         x = found.x
         if not self.two:
@@ -101,12 +101,12 @@ class Exactly:
         return [*map(Fraction, x[:-1]), unit * (side[1] - side[0]) / 2], unit * (side[0] + side[1]) / 2
 
     def _optimal(self, found: Found, t: Fraction) -> bool:
-        """Whether t is |x|², or half of it for two hulls: only then do rows at t or more make x the nearest point."""
+        """Return whether t is |x|², or half of it for two hulls: only then do rows ≥ t make x the nearest point."""
         distance2 = Fraction(2) ** found.power * sum(v * v for v in found.x) / found.total
         return t == (distance2 / 2 if self.two else distance2)
 
     def _beyond(self, plane: list[Fraction], t: Fraction) -> np.ndarray:
-        """y(w·x + b) − t of every row, up to one positive factor: the sign is exact."""
+        """Return y(w·x + b) − t of every row, up to one positive factor: the sign is exact."""
         b = plane[-1] if self.points.pad else Fraction(0)
         w = plane[: self.points.D - self.points.pad]
         common = lcm(*(v.denominator for v in (*w, b, t)))
@@ -136,16 +136,6 @@ class Exactly:
     def _add(self, vertex: Vertex) -> None:
         self.vertices.append(vertex)
         self.corral.join(len(self.vertices) - 1)
-
-    def _optimum(self, found: Found, plane: list[Fraction], t: Fraction, touching: np.ndarray) -> Optimum:
-        share = Fraction(2) ** found.power / found.total
-        distance2 = sum(v * v for v in found.x) * share * share
-        weights: dict[int, Fraction] = {}
-        for v, m in zip(self._active, self.corral.weights, strict=True):
-            for i in v:
-                if i >= 0:
-                    weights[i] = weights.get(i, Fraction(0)) + Fraction(int(m.p), int(m.q))
-        return Optimum(tuple(v * share for v in plane), t * share, distance2, touching, weights)
 
 
 def _sum(rows: dict[int, list[int]], vertex: Vertex) -> list[int]:

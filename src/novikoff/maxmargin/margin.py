@@ -1,4 +1,4 @@
-"""How wide the gap between two classes is, and how many mistakes a perceptron can make on them."""
+"""Compute the margin between two classes, and a bound of the mistakes that a perceptron can make."""
 
 from __future__ import annotations
 
@@ -17,21 +17,18 @@ from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.check.proof import check_path
 from novikoff.certify.deadline import Clock, TimeIsUpError
 from novikoff.certify.decide.decide import decide
-from novikoff.certify.decide.proof_points import Binary
+from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.numbers.radius import radius2
 from novikoff.certify.numbers.signed_rows import Signed, points_of
-from novikoff.data.labelled_points import unpacked
-from novikoff.data.labels.classes import labels_of
-from novikoff.data.labels.label_codes import Coded
-from novikoff.engines.engine import SERIAL, Engine, engine_of
+from novikoff.engines.engine import engine_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.maxmargin.mistake_bound import Interval, above, below, most_updates, root_near, roots
 from novikoff.maxmargin.widest_plane import ProvedMargin, widest, widest_exactly
 from novikoff.maxmargin.width import Width, endless_width, proof_of, width_of
 from novikoff.perceptron.orders import Order
+from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Plan
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.scoring.scorer import Scorer
@@ -40,11 +37,11 @@ if TYPE_CHECKING:
     from novikoff.maxmargin.margin_certificate import MarginProof
 
 MOST_UPDATES, MOST_PASSES, MOST_NUMBERS = 1_000_000, 100_000, 1 << 31  # of the perceptron run beside its bound
-IN_A_FILE = 32  # times as long as from memory takes a number that is read again
+IN_A_FILE = 32  # cost of reading a number from a file again, relative to memory
 
 
 class UpdateCount(NamedTuple):
-    """The updates of a perceptron, and whether it came to its end."""
+    """The updates of a perceptron, and whether it converged."""
 
     updates: int
     finished: bool
@@ -54,24 +51,28 @@ class UpdateCount(NamedTuple):
 class Margin:
     """Both margins of separable points, their radius, and the mistake bound.
 
-    geometric : what a picture shows: distances of the points from the plane
-    padded : what the bound speaks of: distances of z = y(x, 1) in the space that has the bias as one more dimension;
+    geometric : margin of the points: their distances from the plane
+    padded : margin in the bound: distances of z = y(x, 1) in the space that has the bias as one more dimension;
         without a bias the same as geometric
 
-    Only the geometric margin is found at once. Padded, radius and updates are found when first asked for, from the
-    points as they are then; each may take `max_time` seconds, then it is an UndecidedError (updates: not `finished`).
-    More time: `m.max_time = 60`, and ask again.
+    Only the geometric margin is computed at once. Padded, radius and updates are computed when first used, from the
+    points as they are then; each may take `max_time` seconds, then UndecidedError is raised (updates: not `finished`).
+    To allow more time, set `m.max_time = 60` and use the property again.
     """
 
     geometric: Width
     n: int
     d: int
     fit_intercept: bool
-    _points: Signed = field(repr=False)
     _gap: float | None = field(repr=False)
-    _touching: np.ndarray = field(repr=False)  # these points as they were
-    _source: Binary = field(repr=False)  # the points with their labels
-    max_time: float | None = None  # seconds for each question; None: as long as it takes
+    _touching: np.ndarray = field(repr=False)  # the touching points at the time of `margin`
+    _source: ProofPoints = field(repr=False)  # the points with their labels
+    max_time: float | None = None  # seconds for each property; None: no limit
+
+    @property
+    def _points(self) -> Signed:
+        points: Signed = self._source.points
+        return points
 
     @cached_property
     def padded(self) -> Width:
@@ -85,13 +86,13 @@ class Margin:
 
     @cached_property
     def radius2(self) -> tuple[Fraction, Fraction]:
-        """(lower, upper) of R² = max |(x, 1)|²: equal but where very many rows are nearly as long as the longest."""
+        """(lower, upper) of R² = max |(x, 1)|²: equal unless very many rows are nearly as long as the longest."""
         self._check_same_points()
         with within(self._points, self.max_time, "radius") as clock:
             return radius2(self._points.problem, self._points.engine, clock)
 
     def certificate(self, file: Mapping[str, Any] | None = None) -> MarginProof:
-        """What `save` writes: both margins and the radius, checked against the points as they are now."""
+        """Return the proof that `save` writes: both margins and the radius, checked against the current points."""
         from novikoff.certify.check.proof import data_record
         from novikoff.certify.check.verify import CertificateError, MalformedError
         from novikoff.maxmargin.margin_certificate import MarginProof
@@ -103,7 +104,7 @@ class Margin:
             source.proves(proof.record())
         except MalformedError as error:
             raise InputError(
-                f"certificate: larger than checkers read ({error}); ask for less: margin(gap=1e-9)"
+                f"certificate: too large for the checkers ({error}); use a larger gap: margin(gap=1e-9)"
             ) from None
         except CertificateError as error:
             raise InputError(f"X: the points were changed after margin ({error}); ask for margin again") from None
@@ -122,7 +123,7 @@ class Margin:
 
     def _check_same_points(self) -> None:
         if not np.array_equal(self._points.floats(self.geometric.indices), self._touching):
-            raise InputError("X: the points were changed after margin; ask for padded, radius and updates before")
+            raise InputError("X: the points were changed after margin; read padded, radius and updates before")
 
     @property
     def radius(self) -> float:
@@ -145,7 +146,7 @@ class Margin:
         return below(self.radius2[0] / proved.high2), above(self.radius2[1] / proved.low2)
 
     def mistake_bound_from(self, w0: Sequence[Any], eta: Any = 1) -> int:
-        """No perceptron that starts at w0 with rate eta makes more mistakes than this.
+        """Return the largest number of mistakes that a perceptron from w0 with rate eta can make.
 
         The largest n with  w⁰·u + nηγ ≤ √(|w⁰|² + nη²R²),  u the unit vector of the widest padded plane.
         From the notes: S10a.
@@ -164,16 +165,16 @@ class Margin:
 
     @property
     def updates(self) -> int:
-        """The updates that a perceptron makes from 0, row after row, on the points as they are now; see `finished`."""
+        """The updates that a perceptron makes from 0, in cyclic order, on the current points; see `finished`."""
         return self._made.updates
 
     @property
     def finished(self) -> bool:
-        """Whether `updates` are all: it is stopped after a million of them, or some seconds' worth of passes."""
+        """Whether the perceptron converged: it is stopped after a million updates, or some seconds of passes."""
         return self._made.finished
 
     def made_from(self, w0: Sequence[Any], eta: Any = 1) -> UpdateCount:
-        """The updates that a perceptron makes from w0 with rate eta, row after row, on the points as they are now."""
+        """Count the updates that a perceptron makes from w0 with rate eta, in cyclic order, on the current points."""
         start = np.zeros(self.d + 1)
         given = [float(v) for v in self._start(w0)]
         start[: len(given)] = given
@@ -213,7 +214,7 @@ def margin(
     max_time: float | None = None,
     positive: Any = None,
 ) -> Margin:
-    """The widest planes of separable points, their margins, and the mistake bound, each between proved bounds.
+    """Compute the widest planes of separable points, their margins, and the mistake bound, each between proved bounds.
 
     padded  γ = max min_i y_i(w·x_i + b)/|(w, b)|      geometric  max min_i y_i(w·x_i + b)/|w|      R = max |(x_i, 1)|
 
@@ -223,12 +224,11 @@ def margin(
     ----------
     X, y : points (n, d) in any storage, and their labels of two classes (of one class the geometric margin is inf)
     fit_intercept : whether the plane may miss the origin
-    engine : who goes over the rows, as in `novikoff.engine("threads")`; None: one after the other. No answer depends
-        on it
-    gap : an interval of γ this wide, for its size, is narrow enough; None: exact where at most 64 vertices carry the
-        plane, else as narrow as floats can make it (mostly 1e-9 to 1e-13)
-    max_time : seconds after which it gives up; an interval that is proved by then is the answer, though it might be
-        made exact. What is asked of the answer later may take as long again
+    engine : how the rows are scanned, as in `novikoff.engine("threads")`; None: serially. No result depends on it
+    gap : relative width of an interval of γ that is narrow enough; None: exact if at most 64 vertices determine the
+        plane, else as narrow as floats allow (mostly 1e-9 to 1e-13)
+    max_time : seconds; an interval that is proved by then is the result, even if it is not exact. Properties of the
+        result may each take as long again
     positive : the class on which the plane is above 0, as of `decide`
 
     Raises
@@ -248,35 +248,38 @@ def margin(
         argument_checks.positive("gap", gap)
     if max_time is not None:
         argument_checks.positive("max_time", max_time)
-    points = signed_points(X, y, bool(fit_intercept), engine_of(engine), positive)
+    source = ProofPoints.of(X, y, bool(fit_intercept), engine_of(engine), positive)
+    points = surveyed(source.points)
     two, d = bool(points.pad), points.problem.d
     with within(points, max_time, "geometric") as clock:
         if two and (points.problem.y == points.problem.y[0]).all():
             found = endless_width(d)
         else:
             found = width_of(proved(points, two, X, y, gap, clock, positive), points.problem)
-    labels = unpacked(X, y)[1]
-    source = Binary(points, labels if isinstance(labels, Coded) else labels_of(labels))
     touching = points.floats(found.indices)
-    return Margin(found, points.n, d, bool(fit_intercept), points, gap, touching, source, max_time)
+    return Margin(found, points.n, d, bool(fit_intercept), gap, touching, source, max_time)
 
 
 @contextmanager
 def within(points: Signed, max_time: float | None, question: str) -> Iterator[Clock]:
-    """So many seconds, looked at between partitions of the rows and rounds of the search; then UndecidedError."""
+    """Limit the time of a block, checked between partitions and rounds of the search; then raise UndecidedError."""
     clock = Clock(max_time)
     try:
         with points.watched(clock):
             yield clock
     except TimeIsUpError:
         raise UndecidedError(
-            f"margin: {question} was not found within max_time, {max_time:g} seconds; nothing is claimed; give more"
+            f"margin: {question} was not found within max_time, {max_time:g} seconds; undecided; allow more time"
         ) from None
 
 
-def signed_points(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, positive: Any = None) -> Signed:
-    """The rows, looked at once, with scores in binary64."""
-    points = points_of(X, y, fit_intercept, engine, positive)
+def signed_points(X: Any, y: Any, fit_intercept: bool, positive: Any = None) -> Signed:
+    """Return the signed rows, checked, with scores in binary64."""
+    return surveyed(points_of(X, y, fit_intercept, positive=positive))
+
+
+def surveyed(points: Signed) -> Signed:
+    """Return the same points, with scores in binary64, after checking every row."""
     points.judge = Scorer(points.problem, filtered=False)
     points.survey()
     return points
@@ -285,11 +288,11 @@ def signed_points(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, 
 def proved(
     points: Signed, two: bool, X: Any, y: Any, gap: float | None, clock: Clock | None = None, positive: Any = None
 ) -> ProvedMargin:
-    """The widest plane; NotSeparableError if there is none."""
+    """Return the widest plane; raise NotSeparableError if there is none."""
     found = widest(points, two, gap)
     if found is not None:
         return found
-    left = None if clock is None or clock.left is None else max(clock.left, 1e-9)
+    left = None if clock is None else clock.max_time
     verdict = decide(X, y, fit_intercept=bool(points.pad), max_time=left, engine=points.engine, positive=positive)
     if verdict.separable is None:
         raise TimeIsUpError
@@ -298,9 +301,9 @@ def proved(
             "" if len(verdict.support) <= 8 else ", …"
         )
         raise NotSeparableError(
-            f"X, y: no plane has every point on its own side: with their signs {len(verdict.support)} points "
-            f"(row {shown}) have a sum of 0 with positive weights (the error's `verdict` has them); "
-            "Perceptron(keep='pocket') finds a plane with few errors",
+            f"X, y: no plane separates the points: with their signs and positive weights (in the error's `verdict`), "
+            f"{len(verdict.support)} points (row {shown}) sum to zero; Perceptron(keep='pocket') finds a plane with "
+            "few errors",
             verdict,
         )
     return widest_exactly(points, two)

@@ -1,24 +1,23 @@
-"""Margins as a certificate for `verify`: planes and weights in whole numbers, γ² and R² as fractions."""
+"""Write margins as a certificate for `verify`: planes and weights in integers, γ² and R² as fractions."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from novikoff.certify.check.proof import as_text, digits, save_text, whole
+from novikoff.certify.check.proof import SavedProof, digits, whole
 from novikoff.certify.check.verify import MARGIN, MARGIN_FORMAT
 from novikoff.maxmargin.widest_plane import ProvedMargin
 
 
 @dataclass(frozen=True)
-class MarginProof:
-    """Which points (`proof.data_record`), their margins, and R² between two bounds.
+class MarginProof(SavedProof):
+    """The description of the points (`proof.data_record`), their margins, and bounds of R².
 
-    geometric is None without a bias, and where only one class is there.
+    geometric is None without a bias, and if there is only one class.
     """
 
     data: Mapping[str, Any]
@@ -27,7 +26,7 @@ class MarginProof:
     radius2: tuple[Fraction, Fraction]
 
     def record(self) -> dict[str, Any]:
-        """The certificate as plain values, ready for JSON."""
+        """Return the certificate as plain values, ready for JSON."""
         bias = self.data["bias"]
         return {
             "format": MARGIN_FORMAT,
@@ -37,14 +36,6 @@ class MarginProof:
             "padded": _width(self.padded, bias),
             "radius2": _bounds(*self.radius2),
         }
-
-    def to_json(self) -> str:
-        """The certificate: always the same text for the same proof, a field a line."""
-        return as_text(self.record())
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate, whole or not at all."""
-        save_text(path, self.to_json())
 
 
 def _width(proved: ProvedMargin, bias: bool) -> dict[str, Any]:

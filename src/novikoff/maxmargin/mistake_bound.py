@@ -1,6 +1,6 @@
-"""Doubles around rational numbers and their roots, and the bound of the mistakes.
+"""Compute the mistake bound, and doubles that enclose rational numbers and their roots.
 
-All is rational here, and floats are rounded outward at the very end.
+All arithmetic is rational; floats are rounded outward at the end.
 
 From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²), S10a (from any start).
 """
@@ -10,32 +10,34 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from novikoff.scoring.unit_plane import nearest_double
+
 Interval = tuple[float, float]
 
 
 def below(q: Fraction) -> float:
-    """The largest double ≤ q; −inf if there is none."""
-    f = _near(q)
+    """Return the largest double ≤ q; −inf if there is none."""
+    f = nearest_double(q)
     while f == math.inf or (f != -math.inf and Fraction(f) > q):
         f = math.nextafter(f, -math.inf)
     return f
 
 
 def above(q: Fraction) -> float:
-    """The smallest double ≥ q; inf if there is none."""
+    """Return the smallest double ≥ q; inf if there is none."""
     return -below(-q)
 
 
 def roots(low: Fraction, high: Fraction) -> Interval:
-    """Doubles around the square roots of 0 ≤ low ≤ high."""
+    """Return doubles that enclose the square roots of 0 ≤ low ≤ high."""
     return _root_below(low), _root_above(high)
 
 
 def root_near(q: Fraction) -> float:
-    """√q, to the last digit or nearly."""
+    """Return √q, nearly correctly rounded."""
     power = (q.numerator.bit_length() - q.denominator.bit_length()) // 2
     scaled = q * Fraction(4) ** -power
-    return math.ldexp(math.sqrt(_near(scaled)), power)
+    return math.ldexp(math.sqrt(nearest_double(scaled)), power)
 
 
 def _root_below(q: Fraction) -> float:
@@ -52,21 +54,14 @@ def _root_above(q: Fraction) -> float:
     return f
 
 
-def _near(q: Fraction) -> float:
-    try:
-        return q.numerator / q.denominator
-    except OverflowError:
-        return math.inf if q > 0 else -math.inf
-
-
 # ---- mistakes ------------------------------------------------------------------------------------------------------
 
 
 def most_updates(a: Fraction, step: Fraction, w2: Fraction, start2: Fraction, radius2: Fraction) -> int:
-    """The largest n with  a + n·step ≤ √(w2·(start2 + n·radius2)).
+    """Return the largest n with  a + n·step ≤ √(w2·(start2 + n·radius2)).
 
     a = ⟨w⁰, w⟩, step = η·min ⟨w, z⟩ > 0, w2 = |w|², start2 = |w⁰|², radius2 = η²R². From the notes: S10a.
-    It holds for n = 0 (Cauchy and Schwarz); left is linear, right is concave, so it fails for good after the largest.
+    It holds for n = 0 (Cauchy–Schwarz); the left side is linear, the right concave, so it fails after the largest n.
     """
     A, B, C = step * step, 2 * a * step - w2 * radius2, a * a - w2 * start2
     p, q = (B * B - 4 * A * C).as_integer_ratio()  # ≥ 0, for C ≤ 0

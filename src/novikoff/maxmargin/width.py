@@ -1,4 +1,4 @@
-"""A widest plane and its margin as the user sees them, rounded from what is proved."""
+"""A widest plane and its margin, rounded for the user from the proved ones."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from novikoff.maxmargin.widest_plane import ProvedMargin
 class Width:
     """A widest plane, scaled so that y(w·x + b) ≥ 1 for every row and = 1 for those that touch.
 
-    gamma : (lower, upper), proved: its margin, and no plane has a larger one, is between them
+    gamma : (lower, upper), proved bounds of the largest margin of any plane
     plane : (w, b), each number rounded once: where |x| is far larger than the margin, a rounded plane may have rows
         below 1; `gamma` is proved of the plane before rounding
     touching : the rows nearest to the plane, numbered from 0 as in the user's file or frame; with `gamma2` all of them,
-        else those that carry the plane
-    indices : the same rows, counted among the points that were given
+        else those that determine the plane
+    indices : the same rows, counted among the given points
     weights : of the touching rows, ≥ 0: they sum to 1 (geometric: in each class), and the nearest point of the hull (of
         the two hulls) to the origin (to each other) is this mean of them
-    gamma2 : γ², exactly, where few rows carry the plane; else None
+    gamma2 : γ², exactly, if few rows determine the plane; else None
     """
 
     gamma: Interval
@@ -61,19 +61,19 @@ class Width:
 
 
 def width_of(found: ProvedMargin, problem: Problem) -> Width:
-    """What is proved, for the user: the interval rounded outward, all else to the nearest."""
+    """Return a proved margin rounded for the user: the interval outward, all else to the nearest."""
     touching = np.asarray(problem.numbers(found.touching)), found.touching
     return Width(roots(found.low2, found.high2), *touching, found.low2 if found.exact else None, problem.d, found)
 
 
 def endless_width(d: int) -> Width:
-    """Of one class: a plane may be as far away from all points as one likes."""
+    """Return the width for one class: a plane may be arbitrarily far away from all points."""
     nothing = np.zeros(0, np.int64)
     return Width((math.inf, math.inf), nothing, nothing, None, d)
 
 
 def proof_of(width: Width) -> ProvedMargin:
-    """What proves a width; InputError for the geometric one of one class, which has no plane."""
+    """Return the proof of a width; raise InputError for the geometric one of one class, which has no plane."""
     if width._proved is None:
-        raise InputError("margin: it has no end, so there is no plane")
+        raise InputError("margin: unbounded, because there is only one class; there is no plane")
     return width._proved

@@ -34,8 +34,7 @@ def class_planes_of(clf: Any, what: str) -> ClassPlanes:
     K = len(clf.classes_)
     if getattr(clf, "_voters", None) is not None:
         raise InputError(
-            f"keep: 'vote' cannot be written as {what}: every vector of the run has a vote, and {what} knows one plane "
-            "for each class; use keep='average'"
+            f"keep: 'vote' cannot be exported as {what}, which has one plane per class; use keep='average'"
         )
     if getattr(clf, "preparation_", None) is not None:
         raise InputError(f"preparation: cannot be written as {what}; prepare the points outside the exported model")

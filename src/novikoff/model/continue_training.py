@@ -15,12 +15,11 @@ import numpy as np
 
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
-from novikoff.perceptron.multiclass.multi_run import MultiRun
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.multiclass.scheme import TWO_CLASSES, Scheme
 from novikoff.perceptron.orders import Order
+from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Plan, RunBase
+from novikoff.perceptron.run.run import Run
 
 
 @dataclass(frozen=True)
@@ -29,19 +28,17 @@ class FromWeights:
 
     plan: Plan  # a warm start uses its seed and rates
     planes: np.ndarray
-    scheme: Scheme | None  # of more than two classes
+    scheme: Scheme
     known_margin: float | None
 
-    def go_on(self, problem: Problem, plan: Plan, valid: Problem | None = None) -> RunBase:
+    def go_on(self, problem: Problem, plan: Plan, valid: Problem | None = None) -> Run:
         """Start a run from these weights on the given points."""
         if self.known_margin is not None and self.planes.any():
             raise InputError(
                 f"known_margin: {self.known_margin!r}, but the bound (R/γ)² is for a start at 0 and a loaded model "
                 "keeps no counts; use a new estimator, or omit known_margin"
             )
-        if self.scheme is None:
-            return Run.begin(problem, plan, self.planes[0], valid)
-        return MultiRun.begin(problem, plan, self.scheme, self.planes, valid)
+        return Run.begin(problem, plan, self.planes, valid, self.scheme)
 
 
 @dataclass(frozen=True)
@@ -66,7 +63,7 @@ def ready_to_go_on(clf: Any) -> Any:
     planes = np.column_stack([clf.coef_, clf.intercept_])
     from_zero = clf._chosen.get("rule") == "perceptron" and not planes.any()
     rates = Rates(float(clf._chosen.get("eta0", 1.0)), None, from_zero)
-    scheme = clf._scheme_of_many() if K > 2 else None
+    scheme = clf._scheme_of_many() if K > 2 else TWO_CLASSES
     plan = Plan(Order(clf._chosen.get("order", "cyclic"), clf.seed_), rates=rates)
     clf._run = FromWeights(plan, planes, scheme, clf._chosen.get("known_margin")) if K > 1 else None
     ended: Any = EndedStream(clf.classes_) if clf.stop_reason_ == "stream_ended" else None

@@ -14,7 +14,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.estimators.fitted import Trained
-from novikoff.estimators.parameters import FIXED_BY_A_RUN, NAMES
+from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN, PERCEPTRON
 from novikoff.model.json_values import (
     classes_of,
     history_of,
@@ -30,12 +30,6 @@ from novikoff.perceptron.stops import REASONS
 from novikoff.records.record_reader import Fields
 
 COUNTS = {"n_mistakes": "n_mistakes_", "cycle_counts": "cycle_counts_"}
-# parameters in every file; later additions may be missing and have their default
-ALWAYS = (
-    "rule", "keep", "order", "eta0", "fit_intercept", "max_iter", "max_updates", "max_time", "train_patience",
-    "early_stopping", "validation_fraction", "valid_patience", "multi_class", "C", "threshold", "schedule",
-    "known_margin", "class_weight", "warm_start", "random_state", "tie", "verbose", "engine",
-)  # fmt: skip
 
 
 def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
@@ -52,7 +46,8 @@ def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
         if getattr(clf, attribute, None) is not None:
             tensors[key] = np.asarray(getattr(clf, attribute)).astype(np.int64)
     names = getattr(clf, "feature_names_in_", None)
-    parameters = _without_ovo(clf._parameters() | {"engine": None})  # the engine is not part of the model
+    omitted = {name: info.default for name, info in PERCEPTRON.items() if not info.in_model}
+    parameters = _without_ovo(clf._parameters() | omitted)
     chosen = _without_ovo(clf._chosen)
     drawn = getattr(clf, "random_from_", None)
     return ({} if drawn is None else {"random_from": int(drawn)}) | {
@@ -107,11 +102,11 @@ def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
     """Return a perceptron with its parameters, and those at the time of the fit."""
     own = fields.part("parameters")
     values = {name: parameter_of(value, own, name) for name, value in own.rest().items()}
-    missing = [name for name in ALWAYS if name not in values]
+    missing = [name for name, info in PERCEPTRON.items() if info.in_old_models and name not in values]
     if missing:
         own.refuse(missing[0], None, "a value")
     values.setdefault("ovo", _pairs_by(values["multi_class"]))
-    for name in values.keys() - set(NAMES):
+    for name in values.keys() - PERCEPTRON.keys():
         own.refuse(name, values[name], "no such parameter is known to this version: none")
     then = fields.part("fitted_with")
     chosen = {name: parameter_of(value, then, name) for name, value in then.rest().items()}

@@ -7,7 +7,7 @@
     votes0.looks  (planes, 2)   looks before the first vector, and up to the last
 
 votes1, votes2, … are the voters of runs that continued from there (warm starts). The weight vectors are recomputed from
-the same rows with the same roundings (perceptron/run/vote.py), so loaded voters vote exactly as the saved ones.
+the same rows with the same roundings (perceptron/keeps/vote.py), so loaded voters vote exactly as the saved ones.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ import numpy as np
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.kernels.structure_checks import check_indices, compressed_rows, rises
-from novikoff.perceptron.multiclass.multi_vote import Electorate
-from novikoff.perceptron.multiclass.scheme import Scheme
-from novikoff.perceptron.run.vote import Voters
+from novikoff.perceptron.keeps.vote import PlaneVoters, Voters
+from novikoff.perceptron.multiclass.scheme import TWO_CLASSES, Scheme
 
 LIMIT = 2.0**500  # points and weights stay below it, so that no sum can overflow
 SAVE_AGAIN = "the file was not written by this program"
@@ -33,7 +32,7 @@ def tensors_of_votes(voters: Any) -> Tensors:
     """Return the tensors of a run's voters, oldest first."""
     tensors: Tensors = {}
     for k, one in enumerate(_generations(voters)):
-        each = one.each if isinstance(one, Electorate) else [one]
+        each = one.each
         logs = [voter.log.reshape(-1, 3) for voter in each]
         generation = _tensors_of_rows(each[0].problem) | {
             "log": np.concatenate(logs).astype(np.int64),
@@ -82,7 +81,7 @@ def _tensors_of_rows(problem: Problem) -> Tensors:
 
 def _generation(
     own: Tensors, planes: int, d: int, pad: float, scheme: Scheme | None, name: str, earlier: Any
-) -> Voters | Electorate:
+) -> Voters:
     """Read the voters of one run."""
     log, ends, start, looks = (tensor_in(own, key, dtype, shape, name) for key, dtype, shape in (
         ("log", np.int64, (None, 3)), ("ends", np.int64, (planes,)),
@@ -103,9 +102,9 @@ def _generation(
         part, (since, until) = log[starts[k] : ends[k]], looks[k]
         times = np.concatenate([[since + 1], part[:, 1], [until + 1]])
         _require(bool((times[1:] >= times[:-1]).all()), f"{name}log", "looks in rising order")
-        before = None if earlier is None else earlier.each[k] if isinstance(earlier, Electorate) else earlier
-        each.append(Voters(problem, part, start[k], int(since), int(until), before))
-    return each[0] if scheme is None else Electorate(scheme, each, earlier)
+        before = None if earlier is None else earlier.each[k]
+        each.append(PlaneVoters(problem, part, start[k], int(since), int(until), before))
+    return Voters(scheme or TWO_CLASSES, each, earlier)
 
 
 def _problem(own: Tensors, d: int, pad: float, name: str) -> Problem:

@@ -1,4 +1,4 @@
-"""The algorithm: a rule, an order, a keep, a stop, and one loop.
+"""The perceptron algorithm: update rule, order of rows, returned weights, stopping rules, and the training loop.
 
 The words for the choices stand here, so that help and the lecture can name them without loading anything else.
 """

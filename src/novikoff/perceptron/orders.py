@@ -1,15 +1,15 @@
-"""Who is presented next.
+"""The order in which rows are presented.
 
     cyclic    rows 1, 2, …, n, again and again
     first     after an update look again from the first row (Tao's "start over")
     shuffle   each pass a new permutation: blocks of 65,536 rows are permuted, then the rows inside each block
     random    each look draws a row, with replacement
-    worst     all rows are shown, the one farthest on the wrong side comes last (run.Run.stretches)
+    worst     all rows are shown, the one farthest on the wrong side comes last (run.OnePlane.worst)
 
 From the notes: T3 (any violated point, start over), C6 Z6 (in order), Z6 ("I_t can be random").
 
-Chance comes from a counter-based generator (Philox) keyed by seed and pass, counted by block, so that a block's order
-can be made without making those before it: the same from memory and from a file, resumed or not. Only the raw 64-bit
+Random numbers come from a counter-based generator (Philox) keyed by seed and pass, counted by block, so that a block's
+order can be computed without those before it: the same from memory and from a file, resumed or not. Only the raw 64-bit
 stream is used, which NumPy keeps stable between versions; permutations are sorted keys, not a library's shuffle.
 """
 
@@ -28,7 +28,7 @@ NO_ROWS = np.empty(0, np.int64)
 
 @dataclass(frozen=True)
 class Order:
-    """One way of presenting n rows, with the seed of its chance."""
+    """One way of presenting n rows, with the seed of its random numbers."""
 
     name: str
     seed: int = 0

@@ -9,13 +9,12 @@ the threshold of a look is constant between updates and is computed anew only wh
 
 From the notes: T3, C6, Z6, R (2), S7, R4; the bound on |w| is T4 (2), R5 (5), Z9.
 
-`State` is all that a run carries from look to look; it is changed in place. Written against the verbs of `dense`.
+The state `slots.State` of the plane is changed in place. Written against the verbs of `dense`.
 """
 
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,6 +46,7 @@ from novikoff.kernels.exact_sign import (
 from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.reproducible_sums import grid_for, root_above
 from novikoff.kernels.row_signs import NOT_FINITE, NOT_TIDY, TOO_LARGE, exact_sum, sign
+from novikoff.perceptron import slots
 from novikoff.perceptron.rules import margin, pa, pa1, pa2, perceptron
 from novikoff.perceptron.skip_bounds import LIMIT as SINE_LIMIT
 from novikoff.perceptron.skip_bounds import SINE, drift, trace
@@ -55,44 +55,10 @@ from novikoff.perceptron.skip_bounds import SINE, drift, trace
 IN_ORDER, LISTED, FROM_THE_FIRST, SOME = 0, 1, 2, 3
 # what a look does; from PA on the step depends on m and |x|², and a point exactly at the threshold needs none
 PERCEPTRON, MARGIN, PA, PA1, PA2 = range(5)
-# what is kept on the way
-NOTHING, RUNS, SUMS, LOG = 0, 1, 2, 3
 # why a stretch ended; 1 to 3 are the faults of a row (row_signs)
 DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT, DRIFTED = 0, 4, 5, 6, 7, 8, 9, 10
 
 AHEAD = 1024  # rows whose columns are checked together
-
-# places in State.num
-NUM = range(17)
-B, PAD, LOSS, UB, REFB, THRESHOLD, C = NUM[:7]  # THRESHOLD: m above it needs no update; LOSS: of the pass
-R2, SEEN, W2, CAP, FAR, UNIT = NUM[
-    7:13
-]  # R2 ≥ |x|² + pad² of all rows seen, W2 ≥ |w|² + b²; FAR: how far a score may be off
-# bounds of |x| and |w|², the latter until REACH is above ROOM, and the grid for the loss, the same on every machine
-RADIUS, REACH, ROOM, GRID = NUM[13:]
-# places in State.cnt
-CNT = range(20)
-LOOKS, UPDATES, MISTAKES, LIMIT, INSIDE, RULE, POSITIVE = CNT[:7]  # POSITIVE: the label of the positive side
-CREATED, LONGEST, COUNTED, QUEUED = CNT[7:11]  # the run of the present w; the queue of the pocket, or the log
-WITNESS, HOME, PATIENCE, WINDOW = CNT[11:15]  # Brent's method
-NEXT, FARTHEST, RATE0, KEEP, EVERY = CNT[15:]  # order `first`; update of rates[0]; what is kept; whether all w wait
-
-
-class State(NamedTuple):
-    """Everything a run carries from look to look."""
-
-    w: Any  # weights, float64
-    v: Any  # the same in float32 (dense32 only)
-    u: Any  # Σ step·(looks before)·y·x, for the average
-    ref: Any  # the weights saved by Brent's method
-    queue: Any  # candidates (w, b) for the pocket
-    rates: Any  # η, or the next ones of a schedule
-    factors: Any  # by which a step for the negative, the positive class is multiplied
-    mistakes: Any  # how often each row was added, int32
-    log: Any  # (row, look, bits of the signed step) of each update of the stretch, for the vote
-    num: Any  # floats by place
-    cnt: Any  # whole numbers by place
-    settled: Any  # doubtful looks settled by the second look, by the exact sum
 
 
 @functools.cache
@@ -107,16 +73,13 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
     def pass_over(A, y, rows, lo, hi, S):
         """Looks lo ≤ t < hi; returns (why it ended, the next look, the row it ended at)."""
         w, v, u, ref, queue, rates, factors, mistakes, log, num, cnt, settled = S
-        pad, b, keep, updates = num[PAD], num[B], cnt[KEEP], cnt[UPDATES]
-        rule, threshold, positive = cnt[RULE], num[THRESHOLD], cnt[POSITIVE]
-        acc, before, checked, i = np.empty(LIMBS, np.int64), cnt[LOOKS] - lo, lo, np.int64(-1)
+        pad, b, keep, updates = num[slots.PAD], num[slots.B], cnt[slots.KEEP], cnt[slots.UPDATES]
+        rule, threshold, positive = cnt[slots.RULE], num[slots.THRESHOLD], cnt[slots.POSITIVE]
+        acc, before, checked, i = np.empty(LIMBS, np.int64), cnt[slots.LOOKS] - lo, lo, np.int64(-1)
         why, end, far = DONE, hi, set_bounds(w, num)
-        if order == SOME:
-            listed, _, r, path, angle, _ = rows
-        else:
-            listed = rows
+        listed = rows.rows if order == SOME else rows
         for t in range(lo, hi):
-            i = t if order == IN_ORDER else cnt[NEXT] if order == FROM_THE_FIRST else np.int64(listed[t])
+            i = t if order == IN_ORDER else cnt[slots.NEXT] if order == FROM_THE_FIRST else np.int64(listed[t])
             if first:
                 if order != IN_ORDER or i >= checked:
                     checked = tidy_until(A, i, min(i + AHEAD, hi) if order == IN_ORDER else i + 1, w.size)
@@ -124,8 +87,8 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                         why, end = NOT_TIDY, t
                         break
                 s, q = first_look(A, i, w, v)
-                if not (q <= num[SEEN]):
-                    why, far = measure(A, i, w.size, num), num[FAR]
+                if not (q <= num[slots.SEEN]):
+                    why, far = measure(A, i, w.size, num), num[slots.FAR]
                     if why != DONE:
                         end = t
                         break
@@ -137,19 +100,19 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                 s -= threshold
             m, right = s, s > far  # m: the score, or one with the exact sign
             if not right and not (s < -far):
-                cnt[INSIDE] += 1
+                cnt[slots.INSIDE] += 1
                 m = side * sign(A, i, w, b, pad, -side * threshold, acc, settled)
                 right = m > 0.0 or (graded and m == 0.0 and rule >= PA)
             if right:
                 if order == FROM_THE_FIRST:
-                    cnt[NEXT] = i + 1
+                    cnt[slots.NEXT] = i + 1
                     if i + 1 == y.size:
                         why, end = ALL_RIGHT, t + 1
                         break
                 continue
-            place = 0 if rates.size == 1 else updates - cnt[RATE0]
-            if updates == cnt[LIMIT] or place == rates.size:
-                why, end = (UPDATES_SPENT, t + 1) if updates == cnt[LIMIT] else (RATES_SPENT, t)
+            place = 0 if rates.size == 1 else updates - cnt[slots.RATE0]
+            if updates == cnt[slots.LIMIT] or place == rates.size:
+                why, end = (UPDATES_SPENT, t + 1) if updates == cnt[slots.LIMIT] else (RATES_SPENT, t)
                 break
             rate, wrong = product(rates[place], factors[1 if side > 0.0 else 0]), True
             if graded:
@@ -157,41 +120,38 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
             else:
                 rate = perceptron(m, rate)
             grow(rate, rule, num)
-            if num[W2] > num[CAP]:
+            if num[slots.W2] > num[slots.CAP]:
                 far = measure_weights(w, b, rate, rule, num)
                 if far < 0.0:
                     why, end = TOO_LARGE, t
                     break
             looks, g, grid = before + (i if order == SOME else t) + 1, product(rate, side), grid_of(num)
             mistakes[i] += 1
-            cnt[MISTAKES] += wrong
-            if keep == RUNS:
+            cnt[slots.MISTAKES] += wrong
+            if keep == slots.RUNS:
                 end_run(w, b, queue, cnt, looks)
-            elif keep == LOG:
+            elif keep == slots.LOG:
                 note(log, cnt, i, looks, g)
             if order == SOME:
-                drift(A, i, w, b, pad, side, rate, r, angle)
-                trace(w, b, updates, path)
-            if keep == SUMS:
+                drift(A, i, w, b, pad, side, rate, rows.r, rows.num)
+                trace(w, b, updates, rows.path)
+            if keep == slots.SUMS:
                 score = step_and_sum(A, i, w, v, g, grid, u, sum_bias(num, g, looks))  # w ← w + step·y·x
             else:
                 score = step(A, i, w, v, g, grid)  # w ← w + step·y·x
-            if graded and rule >= PA:
-                num[LOSS] += max(threshold - s, 0.0)
-            else:
-                add_loss(side * muladd(score, b, pad), rate, num)
+            add_loss(s if graded and rule >= PA else side * muladd(score, b, pad), rate, rule, num)
             b = muladd(b, g, pad)
             updates += 1
             if order == FROM_THE_FIRST:
-                cnt[FARTHEST], cnt[NEXT] = max(cnt[FARTHEST], i + 1), 0
-            why = after_update(b == num[REFB] and is_back(A, i, w, ref, cnt), i, updates, queue.shape[0], cnt)
-            if order == SOME and why == DONE and angle[SINE] > angle[SINE_LIMIT]:
+                cnt[slots.FARTHEST], cnt[slots.NEXT] = max(cnt[slots.FARTHEST], i + 1), 0
+            why = after_update(b == num[slots.REFB] and is_back(A, i, w, ref, cnt), i, updates, queue.shape[0], cnt)
+            if order == SOME and why == DONE and rows.num[SINE] > rows.num[SINE_LIMIT]:
                 why = DRIFTED
             if why != DONE:
                 end = t + 1
                 break
-        cnt[FARTHEST] = max(cnt[FARTHEST], cnt[NEXT])
-        num[B], cnt[UPDATES], cnt[LOOKS] = b, updates, before + end
+        cnt[slots.FARTHEST] = max(cnt[slots.FARTHEST], cnt[slots.NEXT])
+        num[slots.B], cnt[slots.UPDATES], cnt[slots.LOOKS] = b, updates, before + end
         return why, end, i
 
     return pass_over
@@ -199,7 +159,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
 
 @kernel(EXACT)
 def tidy_until(A, i, end, d):
-    """The row before which the columns are known to be in order; i itself if not even row i is."""
+    """Return the row before which the columns are known to be in order; i itself if not even row i is."""
     if not tidy(A, i, end, d):
         end = i + 1
         if not tidy(A, i, end, d):
@@ -211,7 +171,7 @@ def tidy_until(A, i, end, d):
 def sum_bias(num, g, looks):
     """The weight of an update in the sum for the average; the sum of the bias takes it."""
     h = product(g, float(looks - 1))
-    num[UB] = muladd(num[UB], h, num[PAD])
+    num[slots.UB] = muladd(num[slots.UB], h, num[slots.PAD])
     return h
 
 
@@ -221,7 +181,7 @@ def graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc, settled):
 
     s: the score less the threshold, m: the same or a number of its exact sign.
     """
-    rule, threshold, far, pad = cnt[RULE], num[THRESHOLD], num[FAR], num[PAD]
+    rule, threshold, far, pad = cnt[slots.RULE], num[slots.THRESHOLD], num[slots.FAR], num[slots.PAD]
     if rule == MARGIN:
         sure = s + threshold < -far or s + threshold > far
         score = s + threshold if sure else side * sign(A, i, w, b, pad, 0.0, acc, settled)
@@ -234,7 +194,7 @@ def graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc, settled):
     put(acc, pad, pad)
     put_square(acc, A, i)
     q = value_of(acc)  # |x|²: like the score an exact sum, rounded once
-    length = pa(score, q) if rule == PA else pa1(score, q, num[C]) if rule == PA1 else pa2(score, q, num[C])
+    length = pa(score, q) if rule == PA else pa1(score, q, num[slots.C]) if rule == PA1 else pa2(score, q, num[slots.C])
     return product(rate, length), score <= 0.0, score
 
 
@@ -243,58 +203,65 @@ def measure_weights(w, b, rate, rule, num):
     """The new bound of a look's doubt where the bound on |w|² has grown fourfold; −1: the weights are too large."""
     if rule >= PA:
         grow_from(w, b, rate, num)  # the bound by lengths is loose: measure w
-    return set_bounds(w, num) if 4.0 * num[W2] < BIG else -1.0
+    return set_new_bounds(w, num)
+
+
+@kernel(EXACT)
+def set_new_bounds(w, num):
+    """The bounds of the looks to come, as `set_bounds`; −1: the weights are too large."""
+    return set_bounds(w, num) if 4.0 * num[slots.W2] < BIG else -1.0
 
 
 @kernel(EXACT)
 def note(log, cnt, i, looks, g):
     """Note an update for the vote: the row, the look, the bits of the signed step."""
-    at = cnt[QUEUED]
+    at = cnt[slots.QUEUED]
     log[at, 0], log[at, 1], log[at, 2] = i, looks, np.float64(g).view(np.int64)
-    cnt[QUEUED] = at + 1
+    cnt[slots.QUEUED] = at + 1
 
 
 @kernel(EXACT, inside=True)
 def after_update(back, i, updates, places, cnt):
     """Why the pass ends after an update: the weights are back, it is time to save them, or the queue is full."""
     if back:
-        if cnt[PATIENCE] == 0 or i + 1 == cnt[HOME]:
+        if cnt[slots.PATIENCE] == 0 or i + 1 == cnt[slots.HOME]:
             return RETURNED
-        cnt[PATIENCE] -= 1
-    if updates >= cnt[WINDOW]:
+        cnt[slots.PATIENCE] -= 1
+    if updates >= cnt[slots.WINDOW]:
         return WINDOW_OVER
-    return QUEUE_FULL if cnt[KEEP] == RUNS and cnt[QUEUED] == places else DONE
+    return QUEUE_FULL if cnt[slots.KEEP] == slots.RUNS and cnt[slots.QUEUED] == places else DONE
 
 
 @kernel(EXACT, inside=True)
 def grid_of(num):
     """The grid for the score of an update to come."""
-    if num[RADIUS] * num[RADIUS] < num[R2]:
+    if num[slots.RADIUS] * num[slots.RADIUS] < num[slots.R2]:
         set_grid(num)
-    return num[GRID]
+    return num[slots.GRID]
 
 
 @kernel(EXACT, inside=True)
-def add_loss(m, rate, num):
-    """Add the loss max(θ − m, 0) of an update to that of the pass; m is summed on the grid."""
-    num[LOSS] += max(num[THRESHOLD] - m, 0.0)
-    reach_on(2.0 * rate * num[THRESHOLD] + (rate * num[RADIUS]) ** 2, num)
+def add_loss(m, rate, rule, num):
+    """Add the loss max(θ − m, 0) of an update to that of the pass; m is summed on the grid, or exact (from PA on)."""
+    num[slots.LOSS] += max(num[slots.THRESHOLD] - m, 0.0)
+    if rule < PA:
+        reach_on(2.0 * rate * num[slots.THRESHOLD] + (rate * num[slots.RADIUS]) ** 2, num)
 
 
 @kernel(EXACT, inside=True)
 def reach_on(more, num):
     """|w|² may have grown by so much; the grid follows when that is fourfold."""
-    num[REACH] += more * 1.01
-    if num[REACH] > num[ROOM]:
+    num[slots.REACH] += more * 1.01
+    if num[slots.REACH] > num[slots.ROOM]:
         set_grid(num)
 
 
 @kernel(EXACT)
 def set_grid(num):
     """The grid of the scores to come, from bounds of |w|² and |x|² that are the same on every machine."""
-    num[RADIUS] = root_above(num[R2])
-    num[ROOM] = 4.0 * num[REACH]
-    num[GRID] = grid_for(np.sqrt(num[ROOM]) * num[RADIUS])
+    num[slots.RADIUS] = root_above(num[slots.R2])
+    num[slots.ROOM] = 4.0 * num[slots.REACH]
+    num[slots.GRID] = grid_for(np.sqrt(num[slots.ROOM]) * num[slots.RADIUS])
 
 
 @kernel(EXACT)
@@ -305,33 +272,35 @@ def grow(rate, rule, num):
     + ηR.
     """
     if rule >= PA:
-        num[W2] = (np.sqrt(num[W2]) + rate * np.sqrt(num[R2])) ** 2 * 1.01
+        num[slots.W2] = (np.sqrt(num[slots.W2]) + rate * np.sqrt(num[slots.R2])) ** 2 * 1.01
     else:
-        num[W2] += (2.0 * rate * num[THRESHOLD] + (rate * np.sqrt(num[R2])) ** 2) * 1.01
+        num[slots.W2] += (2.0 * rate * num[slots.THRESHOLD] + (rate * np.sqrt(num[slots.R2])) ** 2) * 1.01
 
 
 @kernel(EXACT)
 def grow_from(w, b, rate, num):
     """The bound on |w|² after an update, from |w| as it is."""
-    num[W2] = (np.sqrt(norm2(w, b)) + rate * np.sqrt(num[R2])) ** 2 * 1.01
+    num[slots.W2] = (np.sqrt(norm2(w, b)) + rate * np.sqrt(num[slots.R2])) ** 2 * 1.01
 
 
 @kernel(EXACT)
 def set_bounds(w, num):
     """The bounds of the looks to come, from |w|² and the largest |x|² seen so far."""
-    if num[W2] < 0.0:
-        num[W2] = norm2(w, num[B])
-    num[SEEN] = num[R2] * 0.99 - num[PAD] * num[PAD] - TINY - TINY  # |x|² ≤ SEEN  ⇒  |x|² + pad² ≤ R2
-    num[CAP] = 4.0 * num[W2]
-    num[FAR] = far_of(w.size, num)
-    num[UNIT] = unit32(num[CAP], num[R2])
-    return num[FAR]
+    if num[slots.W2] < 0.0:
+        num[slots.W2] = norm2(w, num[slots.B])
+    num[slots.SEEN] = (
+        num[slots.R2] * 0.99 - num[slots.PAD] * num[slots.PAD] - TINY - TINY
+    )  # |x|² ≤ SEEN  ⇒  |x|² + pad² ≤ R2
+    num[slots.CAP] = 4.0 * num[slots.W2]
+    num[slots.FAR] = far_of(w.size, num)
+    num[slots.UNIT] = unit32(num[slots.CAP], num[slots.R2])
+    return num[slots.FAR]
 
 
 @kernel(EXACT)
 def far_of(d, num):
     """How far a look's m − θ may be from the exact one."""
-    return doubt(d + 2, num[CAP], num[R2]) + (d + 12) * 2.0**-53 * 1.01 * num[THRESHOLD]
+    return doubt(d + 2, num[slots.CAP], num[slots.R2]) + (d + 12) * 2.0**-53 * 1.01 * num[slots.THRESHOLD]
 
 
 @kernel(EXACT)
@@ -340,10 +309,10 @@ def measure(A, i, d, num):
     q = square(A, i)
     if not (q < BIG):
         return TOO_LARGE if finite(A, i) else NOT_FINITE
-    if q > num[SEEN]:
-        num[SEEN] = q
-        num[R2] = max(num[R2], (q + num[PAD] * num[PAD]) * 1.01 + TINY)
-        num[FAR] = far_of(d, num)
+    if q > num[slots.SEEN]:
+        num[slots.SEEN] = q
+        num[slots.R2] = max(num[slots.R2], (q + num[slots.PAD] * num[slots.PAD]) * 1.01 + TINY)
+        num[slots.FAR] = far_of(d, num)
     return DONE
 
 
@@ -353,29 +322,29 @@ def end_run(w, b, queue, cnt, looks):
 
     With EVERY each w waits, however short its run.
     """
-    run = looks - 1 - cnt[CREATED]
-    if run > cnt[LONGEST] or cnt[EVERY] != 0:
-        cnt[LONGEST] = max(cnt[LONGEST], run)
-        if cnt[COUNTED] == 0:
-            k = cnt[QUEUED]
+    run = looks - 1 - cnt[slots.CREATED]
+    if run > cnt[slots.LONGEST] or cnt[slots.EVERY] != 0:
+        cnt[slots.LONGEST] = max(cnt[slots.LONGEST], run)
+        if cnt[slots.COUNTED] == 0:
+            k = cnt[slots.QUEUED]
             for j in range(w.size):
                 queue[k, j] = w[j]
             queue[k, w.size] = b
-            cnt[QUEUED] = k + 1
-    cnt[CREATED] = looks
-    cnt[COUNTED] = 0
+            cnt[slots.QUEUED] = k + 1
+    cnt[slots.CREATED] = looks
+    cnt[slots.COUNTED] = 0
 
 
 @kernel(EXACT)
 def is_back(A, i, w, ref, cnt):
     """Whether w = ref, by a witness: a coordinate in which they differ, sought anew only when it no longer does."""
-    j = cnt[WITNESS]
+    j = cnt[slots.WITNESS]
     if w[j] != ref[j]:
         return False
     j = changed(A, i, w, ref)
     if j < 0:
         j = first_difference(w, ref)
-    cnt[WITNESS] = max(j, 0)
+    cnt[slots.WITNESS] = max(j, 0)
     return j < 0
 
 

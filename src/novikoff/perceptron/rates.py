@@ -35,7 +35,7 @@ class Rates:
         """The rates from update done + 1 on: one number if they are all the same."""
         if self.schedule is None:
             return np.array([self.eta / self.scale])
-        rates = [self._rate(done + 1)]  # what is asked ahead is refused only when its update comes
+        rates = [self._rate(done + 1)]  # a rate computed ahead raises only when its update comes
         with contextlib.suppress(Exception):
             rates.extend(self._rate(k) for k in range(done + 2, done + 1 + BATCH))
         return np.array(rates)
@@ -45,8 +45,8 @@ class Rates:
             rate = float(self.schedule(k))  # type: ignore[misc]
         except (TypeError, ValueError) as problem:
             raise InputError(
-                f"schedule: gave no number for update {k} ({problem}); a rate above 0 was expected"
+                f"gave no number for update {k} ({problem}); a rate above 0 was expected", "schedule"
             ) from None
         if not (0.0 < rate < math.inf):
-            raise InputError(f"schedule: gave {rate!r} for update {k}; a finite rate above 0 was expected")
+            raise InputError(f"gave {rate!r} for update {k}; a finite rate above 0 was expected", "schedule")
         return self.eta * rate

@@ -1,4 +1,4 @@
-"""The rules: how long a step is taken at a point.
+"""Update rules: the step size at a point.
 
     m = y·⟨w, x⟩                     how far the point is on its own side
     w ← w + step·y·x                 the update, R4: on the reflected point z = y·x simply w ← w + step·z

@@ -35,5 +35,5 @@ def schedule_of(schedule: Any) -> Schedule | None:
         return schedule  # type: ignore[no-any-return]
     if not (isinstance(schedule, str) and schedule in NAMED):
         known = ", ".join(map(repr, NAMED))
-        raise InputError(f"schedule: found {schedule!r}; {known} or a function of the update's number was expected")
+        raise InputError(f"found {schedule!r}; {known} or a function of the update's number was expected", "schedule")
     return NAMED[schedule]

@@ -1,4 +1,4 @@
-"""Points that are surely right, by angles: what may be left out of a pass without changing it.
+"""Find points that are certainly classified correctly, by angles, so that a pass can skip them.
 
 Let r be any vector (a snapshot of w, or of its way), z = y·(x, pad), φ the angle of z and r, θ that of w and r.
 

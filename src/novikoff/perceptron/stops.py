@@ -1,8 +1,8 @@
-"""When to stop: each rule alone and all together, and the word for the one that ended the run.
+"""The stopping rules, and the name of the one that ended the run.
 
 From the notes: Z14 (maximum iterations, maximum run time, training error stops changing, validation error stops
 decreasing), T3 S7 (all points right). Rules count mistakes and errors, never a tolerance, so they do not change when
-the data are rescaled. A stall has one of two causes, and a decision tells which (T1 C4): no plane separates the points,
+the data are rescaled. A stall has one of two causes, and a decision finds which (T1 C4): no plane separates the points,
 or the perceptron needs more passes.
 """
 
@@ -23,11 +23,11 @@ POCKET_LOOKS = 10_000  # without a better one
 
 REASONS = {
     "separated": "every point is on its own side",
-    "cycle": "the weights came back to an earlier value, and the points added in between sum to exactly zero with "
-    "their signs, so that no plane separates them",
+    "cycle": "the weights returned to an earlier value, and the points added in between, with their signs, sum to "
+    "exactly zero, so no plane separates them",
     "not_separable": "no plane separates the points, which is proved",
-    "rounding": "the weights came back to an earlier value by rounding: binary64 can no longer move them, and nothing "
-    "is proved",
+    "rounding": "the weights returned to an earlier value because of rounding: updates no longer change them in "
+    "binary64, and nothing is proved",
     "max_passes": "the limit of passes was reached",
     "max_updates": "the limit of updates was reached",
     "max_seconds": "the time limit was reached",
@@ -49,8 +49,8 @@ class Stops:
     valid_patience: int | None = None
 
     @property
-    def asks(self) -> bool:
-        """Whether a stall, or the last pass allowed, is a question: is there a plane at all? A short run never asks."""
+    def decides(self) -> bool:
+        """Whether separability is decided at a stall or at the last pass allowed; never in a short run."""
         return self.train_patience == "auto" and (self.max_passes is None or self.max_passes >= AUTO_PASSES)
 
     @property
@@ -97,7 +97,7 @@ class Best:
     since: int = 0
 
     def offer(self, count: float) -> bool:
-        """Take a count; whether it is the lowest so far."""
+        """Record a count; return whether it is the lowest so far."""
         better = self.lowest is None or count < self.lowest
         self.lowest, self.since = (count, 0) if better else (self.lowest, self.since + 1)
         return better
@@ -106,7 +106,7 @@ class Best:
 class Interrupt:
     """True once Ctrl-C was pressed: the stretch of looks under way is finished and the best weights are kept.
 
-    A second press interrupts at once. Only the main thread hears the keyboard.
+    A second press interrupts at once. Only the main thread receives Ctrl-C.
     """
 
     def __init__(self) -> None:
@@ -137,7 +137,7 @@ class Interrupt:
     @staticmethod
     @contextlib.contextmanager
     def at_once() -> Iterator[None]:
-        """Meanwhile Ctrl-C is not kept waiting for a stretch of looks to end: it raises KeyboardInterrupt."""
+        """Make Ctrl-C raise KeyboardInterrupt at once, without waiting for the current batch of looks."""
         waiting = signal.getsignal(signal.SIGINT)
         run = getattr(waiting, "__self__", None)
         if threading.current_thread() is not threading.main_thread() or not isinstance(run, Interrupt):

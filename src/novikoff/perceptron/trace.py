@@ -1,11 +1,10 @@
-"""The perceptron of the lecture: every update, in exact fractions.
+"""Run the perceptron of the lecture in exact fractions, and keep every update.
 
     y·⟨w, x⟩ ≤ 0   is a mistake;   then   w ← w + η·y·x
 
-Nothing is rounded. This is what the command line and the page show, and it is the slow twin that judges the fast
-passes: on data where no update rounds (small integers, halves, quarters: every slide) both make the same updates in the
-same order. Standard library only; numpy is imported for the orders `shuffle` and `random` alone. `trace_tables` writes
-the tables.
+Nothing is rounded. `novikoff trace` shows these runs, and tests compare the compiled passes with them: on data where no
+update rounds (small integers, halves, quarters: every slide) both make the same updates in the same order. Standard
+library only; NumPy is imported only for the orders `shuffle` and `random`. `trace_tables` writes the tables.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from novikoff.perceptron.trace_tables import Step, Trace
 
 Rate: TypeAlias = Callable[[int], Fraction]
 
-WINDOW = 64  # updates before the watch for a return saves its second vector
+WINDOW = 64  # updates before cycle detection saves its second vector
 
 
 @known_arguments
@@ -55,16 +54,16 @@ def trace(
 
     Parameters
     ----------
-    X : rows of numbers (int, float, Fraction, Decimal, decimal strings, numpy's), each taken exactly as it stands
-    y : one of two labels for each row; left out where X is points of `read`
+    X : rows of numbers (int, float, Fraction, Decimal, decimal strings, NumPy's), each used exactly
+    y : one of two labels for each row; omitted if X is points of `read`
     order : "cyclic"; "first" (after an update look again from the first point); "shuffle"; "random" (both by `seed`);
         "worst" (the point farthest on the wrong side)
-    eta0 : the step; with a constant step from w0 = 0 the mistakes do not depend on it
-    w0 : the start, as many weights as columns and one more for the bias; zeros if left out
-    max_updates : the run is given up at the mistake that would need one more
+    eta0 : the learning rate; with a constant rate from w0 = 0 the mistakes do not depend on it
+    w0 : the initial weights, as many as columns and one more for the bias; zeros by default
+    max_updates : the run stops at the mistake that would need one more
     schedule : "constant", "inverse" (1/k), "inverse-sqrt" (1/√k), or a function k → factor of eta0 for the k-th update
-    positive : the class on which the plane is above 0; None: as a person reads the labels (`+`, yes, true, spam), of
-        any other two the one that sorts last
+    positive : the class on which the plane is above 0; None: `+`, yes, true or spam if it is one of the labels, else
+        the label that sorts last
 
     Raises
     ------
@@ -88,7 +87,7 @@ def trace(
     start = _start(w0, len(rows[0]), fit_intercept)
     falling = schedule_of(schedule)
     numbers = None if origin is None else tuple(int(origin[i]) for i in range(len(rows)))
-    run = _TraceRun(rows, signs, start, _rate(eta0, falling), watched=falling is None, numbers=numbers)
+    run = _TraceRun(rows, signs, start, _rate(eta0, falling), detects=falling is None, numbers=numbers)
     stop_reason = _play(run, order, seed, max_updates)
     return Trace(
         steps=tuple(run.steps),
@@ -98,7 +97,7 @@ def trace(
         n_looks=run.looks,
         passes=-(-run.looks // run.n),
         counts=tuple(run.counts),
-        cycle_counts=tuple(run.watch.counts) if run.is_back else None,
+        cycle_counts=tuple(run.cycle.counts) if run.is_back else None,
         classes=classes,
         order=order,
         d=len(rows[0]) - bool(fit_intercept),
@@ -109,7 +108,7 @@ def trace(
 
 
 def _read(points: Labelled, y: Any) -> tuple[Any, Any]:
-    """The numbers of points of a file, and their labels."""
+    """Return the numbers of points read from a file, and their labels."""
     from novikoff.data.problem import unlabelled
 
     X, y = unpacked_in_memory(points, y, "a trace")
@@ -118,7 +117,7 @@ def _read(points: Labelled, y: Any) -> tuple[Any, Any]:
 
 
 def _play(run: _TraceRun, order: str, seed: int, max_updates: int) -> str:
-    """Show point after point; why the run ended."""
+    """Present one point after another and return why the run ended."""
     for row in _shown(run, order, seed):
         if not run.look(row, len(run.steps) < max_updates):
             return "max_updates"
@@ -128,7 +127,7 @@ def _play(run: _TraceRun, order: str, seed: int, max_updates: int) -> str:
 
 
 def _shown(run: _TraceRun, order: str, seed: int) -> Iterator[int]:
-    """The rows in the order they are shown, until no mistake can be left.
+    """Yield the rows in the order they are presented, until no mistake can be left.
 
     From the notes: T3 C6 Z6 (Tao: start over; Cornwell: in order; Zhang: I_t can be random).
     """
@@ -155,9 +154,9 @@ def _rows_of_pass(order: str, n: int, seed: int, pass_number: int) -> Iterable[i
 
 
 class _TraceRun:
-    """The weights and all that happened to them so far.
+    """The weights, counts and updates of a run.
 
-    Signs of scores are taken from whole numbers: w and each row times their common denominators, which are positive.
+    Signs of scores are computed from integers: w and each row times their common denominators, which are positive.
     """
 
     def __init__(
@@ -166,7 +165,7 @@ class _TraceRun:
         signs: list[int],
         start: Vector,
         rate: Rate,
-        watched: bool,
+        detects: bool,
         numbers: Sequence[int] | None = None,
     ) -> None:
         self.numbers = range(len(rows)) if numbers is None else numbers
@@ -175,8 +174,8 @@ class _TraceRun:
         self.counts = [0] * self.n
         self.looks = 0
         self.steps: list[Step] = []
-        self.watch = _Watch(start, self.n)
-        self.watched = watched
+        self.cycle = _CycleDetector(start, self.n)
+        self.detects = detects
         self.is_back = False
         self._move_to(start)
 
@@ -185,7 +184,7 @@ class _TraceRun:
         self.whole_w, self.scale = _whole(w)
 
     def look(self, row: int, may_update: bool) -> bool:
-        """Show one point; at a mistake, update. False if it would have to and may not."""
+        """Present one point and update at a mistake; return False if an update is needed and not allowed."""
         self.looks += 1
         whole_x, scale = self.whole_rows[row]
         score = Fraction(_dot(whole_x, self.whole_w), scale * self.scale)
@@ -200,26 +199,13 @@ class _TraceRun:
         eta = perceptron(sign * score, self.rate(number))
         self._move_to(tuple(a + eta * sign * v for a, v in zip(self.w, x, strict=True)))
         self.counts[row] += 1
-        self.is_back = self.watched and self.watch.sees(row, self.w)
-        self.steps.append(
-            Step(
-                number=number,
-                pass_number=(self.looks - 1) // self.n + 1,
-                row=self.numbers[row],
-                sign=sign,
-                x=x,
-                score=score,
-                eta=eta,
-                norm2=sum((v * v for v in x), Fraction(0)),
-                w=self.w,
-                errors_after=self.errors(),
-                looks=self.looks,
-                index=row,
-            )
-        )
+        self.is_back = self.detects and self.cycle.returned(row, self.w)
+        pass_number, norm2 = (self.looks - 1) // self.n + 1, sum((v * v for v in x), Fraction(0))
+        before = (number, pass_number, self.numbers[row], sign, x, score, eta, norm2)
+        self.steps.append(Step(*before, self.w, self.errors(), self.looks, row))
 
     def worst(self) -> int:
-        """The point with the smallest y·⟨w, x⟩, the first of equal ones; all points are shown, it comes last."""
+        """Return the row with the smallest y·⟨w, x⟩, the first of equal ones; all are presented, it last."""
         self.looks += self.n - 1
         scores = [
             Fraction(sign * _dot(x, self.whole_w), scale)
@@ -228,13 +214,13 @@ class _TraceRun:
         return scores.index(min(scores))
 
     def errors(self) -> int:
-        """How many points have y·⟨w, x⟩ ≤ 0, exactly."""
+        """Return how many points have y·⟨w, x⟩ ≤ 0, exactly."""
         scores = (_dot(x, self.whole_w) for x, _ in self.whole_rows)
         return sum(sign * score <= 0 for sign, score in zip(self.signs, scores, strict=True))
 
 
-class _Watch:
-    """Has w come back to the vector saved last? (Brent's method: the windows double, so every cycle is found.)
+class _CycleDetector:
+    """Detect a cycle: w equals the vector saved last (Brent's method: windows double, so every cycle is found).
 
     w = saved   ⇒   Σ kᵢ·yᵢ·xᵢ = 0 over the updates in between: no plane has all points on their own sides
 
@@ -244,8 +230,8 @@ class _Watch:
     def __init__(self, w: Vector, n: int) -> None:
         self.saved, self.window, self.counts = w, WINDOW, [0] * n
 
-    def sees(self, row: int, w: Vector) -> bool:
-        """Note an update with this row that led to w; whether w is the saved vector."""
+    def returned(self, row: int, w: Vector) -> bool:
+        """Count an update with this row that led to w; return whether w is the saved vector."""
         self.counts[row] += 1
         if w == self.saved:
             return True
@@ -259,7 +245,7 @@ def _dot(a: Sequence[int], b: Sequence[int]) -> int:
 
 
 def _whole(v: Vector) -> tuple[list[int], int]:
-    """The vector times the common denominator of its numbers, and that denominator."""
+    """Return the vector times the common denominator of its numbers, and that denominator."""
     scale = lcm(*(value.denominator for value in v))
     return [value.numerator * (scale // value.denominator) for value in v], scale
 
@@ -275,7 +261,7 @@ def _start(w0: Any, length: int, fit_intercept: bool) -> Vector:
 
 
 def _rate(eta0: Any, schedule: Schedule | None) -> Rate:
-    """The step of the k-th update."""
+    """Return the learning rate of the k-th update, as a function of k."""
     eta = _positive(eta0, "eta0")
     if schedule is None:
         return lambda k: eta

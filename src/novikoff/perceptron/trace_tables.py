@@ -1,11 +1,10 @@
-"""A run as the lecture shows it: its updates, the table as text, JSON, CSV and LaTeX, and its end in words.
+"""Write a run of the lecture as a table: text, JSON, CSV and LaTeX, with a sentence on how it ended.
 
     k  pass  point  label  y·x  y·(w·x)  + η‖x‖²  w after  errors after
 
-y·x is the point as D⁺ has it: reflected if it is negative, with the 1 of the bias last (R4).
+y·x is the point of D⁺: reflected if it is negative, with the 1 of the bias last (R4).
 
-Text and LaTeX are for a person: points are numbered from 1, long numbers are rounded and marked ≈.
-JSON and CSV are exact.
+In text and LaTeX points are numbered from 1, long numbers are rounded and marked ≈; JSON and CSV are exact.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ class Step:
 
     @property
     def reflected(self) -> Vector:
-        """R4: y·x, the point as D⁺ has it, the 1 of the bias reflected with it."""
+        """R4: y·x, the point of D⁺, the 1 of the bias reflected with it."""
         return tuple(self.sign * v for v in self.x)
 
 
@@ -104,22 +103,22 @@ class Trace:
     row_names: Callable[[int], int | str] | None = None
 
     def place(self, row: int) -> int | str:
-        """How a person calls the row with this number: counted from 1, or [its name] in a frame's index."""
+        """Return how a message refers to the row with this number: counted from 1, or [its name] in a frame's index."""
         return row + 1 if self.row_names is None else self.row_names(row)
 
     def plane(self) -> str:
-        """The plane of the last weights, as in `4·x1 − 1/2·x2 + 1 = 0`."""
+        """Return the plane of the last weights: `4·x1 − 1/2·x2 + 1 = 0`."""
         return equation(self.w, self.d, exact)
 
     def to_text(self) -> str:
-        """The table for a person, with closing sentences; points are numbered from 1."""
-        lines = _aligned([_header(self), *(_cells(self, step, short) for step in self.steps)])
+        """Return the table for people, with closing sentences; points are numbered from 1."""
+        lines = _aligned([_header(self), *(_cells(self, step) for step in self.steps)])
         ending = {"separated": _separated, "cycle": _cycle, "max_updates": _given_up}[self.stop_reason](self)
         text = "\n".join([*lines, *ending, *_legend(self)])
         return text + ("\n≈ a number rounded here; CSV and JSON have it exactly" if "≈" in text else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON: exact numbers as strings, rows numbered from 0."""
+        """Return everything, ready for JSON: exact numbers as strings, rows numbered from 0."""
         return {
             "stop_reason": self.stop_reason,
             "updates": len(self.steps),
@@ -129,21 +128,21 @@ class Trace:
             "fit_intercept": self.fit_intercept,
             "n": len(self.counts),
             "d": self.d,
-            "classes": [_in_json(c) for c in self.classes],
-            "start": [plain(v) for v in self.start],
-            "w": [plain(v) for v in self.w],
+            "classes": _in_json(self.classes),
+            "start": _in_json(self.start),
+            "w": _in_json(self.w),
             "plane": self.plane(),
-            "counts": list(self.counts),
-            "cycle_counts": None if self.cycle_counts is None else list(self.cycle_counts),
-            "steps": [_step_dict(self, step) for step in self.steps],
+            "counts": _in_json(self.counts),
+            "cycle_counts": _in_json(self.cycle_counts),
+            "steps": [{name: _in_json(getattr(step, name)) for name in STEP_FIELDS} for step in self.steps],
         }
 
     def to_json(self) -> str:
-        """`to_dict` as a JSON document."""
+        """Return `to_dict` as a JSON document."""
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def to_csv(self) -> str:
-        """One line for each update, exact numbers, points numbered from 1."""
+        """Return one line for each update: exact numbers, points numbered from 1."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         names = [f"w{j}" for j in range(1, self.d + 1)] + ["b"] * self.fit_intercept
@@ -159,21 +158,30 @@ class Trace:
         return out.getvalue()
 
     def to_latex(self) -> str:
-        """The table as a LaTeX `tabular` that needs no package."""
+        """Return the table as a LaTeX `tabular` that needs no package."""
         w_after = r"$\|w\|^2$ after" if self.d > WIDE else "$w$ after"
         head = ["$k$", "pass", "point", "label", r"$y\,(w\cdot x)$", r"$+\;\eta\|x\|^2$", w_after, "errors after"]
         head[4:4] = [] if self.d > WIDE else [r"$y\,x$"]
-        rows = [[f"${_tex(cell)}$" for cell in _cells(self, step, short)] for step in self.steps]
+        rows = [[f"${_tex(cell)}$" for cell in _cells(self, step)] for step in self.steps]
         lines = [" & ".join(cells) + r" \\" for cells in [head, *rows]]
         body = [lines[0], r"\hline", *lines[1:]]
         columns = "rrrrrrlr" if self.d > WIDE else "rrrrlrrlr"
         return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}"]) + "\n"
 
 
-def _in_json(label: Any) -> str | int | float:
-    """A label as JSON has it; what it has no word for (inf) as text."""
-    said = isinstance(label, (str, int)) or (isinstance(label, float) and math.isfinite(label))
-    return label if said else str(label)
+STEP_FIELDS = (
+    "number", "pass_number", "row", "sign", "x", "reflected", "score", "eta", "norm2", "w", "errors_after", "looks",
+)  # fmt: skip
+
+
+def _in_json(value: Any) -> Any:
+    """Return a value as JSON has it: fractions as strings, tuples as lists, other numbers that JSON lacks as text."""
+    if isinstance(value, tuple):
+        return [_in_json(v) for v in value]
+    if isinstance(value, Fraction):
+        return plain(value)
+    known = value is None or isinstance(value, (str, int)) or (isinstance(value, float) and math.isfinite(value))
+    return value if known else str(value)
 
 
 def _sign(sign: int) -> str:
@@ -194,25 +202,21 @@ def _header(trace: Trace) -> list[str]:
     return ["k", "pass", "point", "label", *reflected, "y·(w·x)", "+ η‖x‖²", w_after, "errors after"]
 
 
-def _cells(trace: Trace, step: Step, write: Any) -> list[str]:
-    w_after = write(_norm2(step.w)) if trace.d > WIDE else vector(step.w)
-    numbers = [write(step.sign * step.score), write(step.eta * step.norm2)]
+def _cells(trace: Trace, step: Step) -> list[str]:
+    w_after = short(_norm2(step.w)) if trace.d > WIDE else vector(step.w)
+    numbers = [short(step.sign * step.score), short(step.eta * step.norm2)]
     where = [str(step.number), str(step.pass_number), str(trace.place(step.row)), _sign(step.sign)]
     reflected = [] if trace.d > WIDE else [vector(step.reflected)]
     return [*where, *reflected, *numbers, w_after, str(step.errors_after)]
 
 
 def _aligned(table: list[list[str]]) -> list[str]:
-    """Columns to the right, but vectors (y·x, and w before the last column) to the left."""
+    """Align columns to the right, but vectors (y·x, and w before the last column) to the left."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     left = {len(widths) - 2, *([4] if len(widths) == 9 else [])}
-    return ["  ".join(_fit(*cell, j, left) for j, cell in enumerate(zip(row, widths, strict=True))) for row in table]
-
-
-def _fit(cell: str, width: int, column: int, left: set[int]) -> str:
-    if column == 0:
-        return cell.rjust(width + 2)
-    return cell.ljust(width) if column in left else cell.rjust(width)
+    sides = ["<" if j in left else ">" for j in range(len(widths))]
+    layout = "  " + "  ".join(f"{{:{side}{width}}}" for side, width in zip(sides, widths, strict=True))
+    return [layout.format(*row) for row in table]
 
 
 def _summary(trace: Trace, word: str, what: str) -> str:
@@ -234,7 +238,7 @@ def _given_up(trace: Trace) -> list[str]:
 
 
 def _cycle(trace: Trace) -> list[str]:
-    """The updates since the vector that came back, as a proof that no plane separates the points.
+    """Format the updates between two equal weight vectors as a proof that no plane separates the points.
 
     Σ kᵢ·yᵢ·xᵢ = 0 with kᵢ ≥ 0, but a plane with every yᵢ·⟨w, xᵢ⟩ > 0 would make ⟨w, Σ kᵢ·yᵢ·xᵢ⟩ > 0.
 
@@ -254,7 +258,7 @@ def _cycle(trace: Trace) -> list[str]:
 
 
 def _written_out(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[str]:
-    """The zero sum, and what each of its points would ask of a plane."""
+    """Format the zero sum, and the inequality that each of its points requires of a plane."""
     rows = sorted(used)
     terms = " ".join(f"{_sign(used[i].sign)} {k[i]}·{vector(used[i].x)}" for i in rows)
     return [
@@ -266,7 +270,7 @@ def _written_out(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[
 
 
 def _counted(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[str]:
-    """The same where there are too many points or columns to write: the counts of the first ones."""
+    """Format the counts of the first points, if there are too many points or columns to write the sum."""
     rows = sorted(used)
     counts = ", ".join(f"{k[i]} × point {trace.place(used[i].row)}" for i in rows[:SHOWN])
     more = f", … ({len(rows):,} points in all, JSON has them)" * (len(rows) > SHOWN)
@@ -278,41 +282,24 @@ def _counted(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[str]
 
 
 def _inequality(trace: Trace, step: Step) -> str:
-    """y·(w·x) > 0 spelled out, as in −w1 − w2 − b > 0."""
+    """Format y·(w·x) > 0 in full: −w1 − w2 − b > 0."""
     names = [f"w{j}" for j in range(1, trace.d + 1)] + ["b"] * trace.fit_intercept
     return marked_once(sum_of([step.sign * v for v in step.x], names, short) + " > 0")
 
 
 def _legend(trace: Trace) -> list[str]:
-    """Which label is which sign, where the labels do not say so themselves."""
+    """Format which label has which sign, unless the labels are −1 and 1."""
     minus, plus = trace.classes
     return [] if (minus, plus) == (-1, 1) else [f"label + is {plus}, − is {minus}"]
 
 
 def equation(w: Sequence[Fraction], d: int, write: Any) -> str:
-    """The plane of d coordinates with weights w, the bias last if there is one."""
+    """Format the plane of d coordinates with weights w, the bias last if there is one."""
     names = [f"x{j}" for j in range(1, d + 1)] + [""] * (len(w) - d)
     return sum_of(w, names, write) + " = 0"
 
 
-def _step_dict(trace: Trace, step: Step) -> dict[str, Any]:
-    return {
-        "number": step.number,
-        "pass_number": step.pass_number,
-        "row": step.row,
-        "sign": step.sign,
-        "x": [plain(v) for v in step.x],
-        "reflected": [plain(v) for v in step.reflected],
-        "score": plain(step.score),
-        "eta": plain(step.eta),
-        "norm2": plain(step.norm2),
-        "w": [plain(v) for v in step.w],
-        "errors_after": step.errors_after,
-        "looks": step.looks,
-    }
-
-
 def _tex(cell: str) -> str:
-    """The cell in LaTeX's mathematics."""
+    """Return the cell in LaTeX math."""
     plain = cell.replace(MINUS, "-").replace("≈", r"\approx ").replace(", ", r",\, ")
     return re.sub(r"E\+?(-?\d+)", r"\\times10^{\1}", plain)

@@ -2,8 +2,7 @@
 
     for each pass, for each piece of it:  look, and where the rule says so  w ← w + step·y·x   (the compiled pass)
 
-From the notes: T3 C6 Z6 (the algorithm), Z14 (when it stops). `Run` is the state of one plane, `MultiRun` that of
-several.
+From the notes: T3 C6 Z6 (the algorithm), Z14 (when it stops). `Run` is the state of one or several planes.
 """
 
 from __future__ import annotations
@@ -11,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.run_base import Result, RunBase
+from novikoff.perceptron.run.pieces import pieces
+from novikoff.perceptron.run.result import Result
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Interrupt
 
 
-def train(run: RunBase, observers: Sequence[Observer] = ()) -> Result:
+def train(run: Run, observers: Sequence[Observer] = ()) -> Result:
     """Make passes over the points until a stopping rule ends the run."""
     for observer in observers:
         observer.begin(run)
@@ -25,7 +26,7 @@ def train(run: RunBase, observers: Sequence[Observer] = ()) -> Result:
                 for observer in observers:
                     observer.begin_pass(run)
                 run.begin_pass()
-            for piece in run.pieces(run.stretches()):
+            for piece in pieces(run, run.stretches()):
                 run.after(piece, piece.compiled_pass(*piece.arguments))
                 run.check_clock(pressed)
                 for observer in observers:

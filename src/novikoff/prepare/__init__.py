@@ -9,7 +9,7 @@ from novikoff.prepare.hashing import Hash
 from novikoff.prepare.onehot import OneHot
 from novikoff.prepare.preparation import Preparation, PreparedMatrix, requested
 from novikoff.prepare.products import Products, UnitRows
-from novikoff.prepare.raw_columns import Raw, chosen_columns
+from novikoff.prepare.raw_columns import Raw
 from novikoff.prepare.scaling import Divide, Scale, Unscaled
 from novikoff.prepare.word_counts import Words
 
@@ -26,7 +26,6 @@ __all__ = [
     "UnitRows",
     "Unscaled",
     "Words",
-    "chosen_columns",
     "contributions",
     "requested",
 ]

@@ -16,7 +16,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.prepare.raw_columns import Names
-from novikoff.prepare.word_counts import TOKENS, analyser
+from novikoff.prepare.word_counts import TOKENS, analyser, no_words
 from novikoff.records.record_reader import Fields
 
 FEWEST, MOST = 1, 30
@@ -26,13 +26,13 @@ COUNTED = 1 << 20  # distinct words: above this, collisions are no longer counte
 class Hash:
     """Signed hashing of words to 2^bits columns."""
 
-    kind, on, option, learns = "hash", "text", "--hash-bits", False
+    kind, on, option, learns = "hash", "text", "hash_bits=", False
 
     def __init__(self, bits: int = 18) -> None:
         if isinstance(bits, bool) or not isinstance(bits, int) or not FEWEST <= bits <= MOST:
             raise InputError(
-                f"--hash-bits: found {bits!r}, expected a whole number from {FEWEST} to {MOST} "
-                "(2^bits columns; 18 is usual)"
+                f"found {bits!r}, expected a whole number from {FEWEST} to {MOST} (2^bits columns; 18 is usual)",
+                argument="hash_bits",
             )
         self.bits = bits
         self._words: set[str] = set()
@@ -49,10 +49,7 @@ class Hash:
     def settle(self, column: str) -> dict[str, Any]:
         """Return how many distinct words share a column with another word."""
         if not self._words:
-            raise InputError(
-                f"--text {column}: no words in {self._n} texts (a word has two or more letters or digits); "
-                "is it the right column?"
-            )
+            raise no_words(column, self._n)
         found, self._words = self._words, set()
         on = Counter(map(self.column_of, found))
         return {

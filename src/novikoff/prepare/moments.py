@@ -107,7 +107,7 @@ def _rounded(exact: int, unit: int, name: str) -> float:
         rounded = 0.0
     if exact and rounded < LEAST:
         raise InputError(
-            f"--scale: the variance of column {name!r} is not within {LEAST} to 1e308, the safe range of binary64; "
+            f"scale=True: the variance of column {name!r} is not within {LEAST} to 1e308, the safe range of binary64; "
             "multiply the column by a constant first"
         )
     return rounded

@@ -21,11 +21,11 @@ LIMIT = 10_000
 class OneHot:
     """One column per category of the training rows, in sorted order; an error above `limit` categories."""
 
-    kind, on, option, learns = "one-hot", "categories", "--one-hot", True
+    kind, on, option, learns = "one-hot", "categories", "one_hot=True", True
 
     def __init__(self, limit: int = LIMIT) -> None:
         if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-            raise InputError(f"--one-hot: a limit of {limit!r} categories, expected a whole number, 1 or more")
+            raise InputError(f"one_hot=True: a limit of {limit!r} categories, expected a whole number, 1 or more")
         self.limit = limit
         self.categories: tuple[str, ...] = ()
         self._seen: set[str] = set()
@@ -35,8 +35,8 @@ class OneHot:
         self._seen.update(values)
         if len(self._seen) > self.limit:
             raise InputError(
-                f"--one-hot: column {column!r} has more than {self.limit:,} categories; leave the column out if it is "
-                "a number of the row, read it as numbers, or hash it (--text with --hash-bits)"
+                f"one_hot=True: column {column!r} has more than {self.limit:,} categories; leave the column out if "
+                "it is a row number or identifier, read it as numbers, or hash it (text= with hash_bits=)"
             )
 
     def settle(self) -> dict[str, Any]:

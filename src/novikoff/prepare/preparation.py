@@ -114,8 +114,8 @@ class Preparation:
                 raise InputError(f"{self._request[role].option}: {_ABSENT[role]}")
         if raw.categories and "categories" not in self._request:
             raise InputError(
-                f"column {next(iter(raw.categories))!r} holds categories, not numbers; add --one-hot, read it as text "
-                "(--text), or leave it out"
+                f"column {next(iter(raw.categories))!r} holds categories, not numbers; add one_hot=True, read it as "
+                "text (text=), or leave it out"
             )
         return ColumnSteps(
             raw.d,
@@ -228,10 +228,10 @@ def requested(
     """Return the preparation that the command-line options request."""
     if hash_bits is not None and (tfidf or min_df is not None):
         raise InputError(
-            f"--hash-bits with {'--tfidf' if tfidf else '--min-df'}: hashing keeps no list of words; choose one of them"
+            f"hash_bits= with {'tfidf=True' if tfidf else 'min_df='}: hashing keeps no list of words; choose one"
         )
     if features not in (None, "poly2"):
-        raise InputError(f"--features: found {features!r}, expected poly2 (all products of pairs of columns)")
+        raise InputError(f"found {features!r}, expected poly2 (all products of pairs of columns)", argument="features")
     steps: list[Step] = [Words(tfidf, min_df)] if tfidf or min_df is not None else []
     steps += [] if hash_bits is None else [Hash(hash_bits)]
     steps += [] if scale_by is None else [Divide(scale_by)]
@@ -243,7 +243,7 @@ def requested(
 
 _ABSENT = {
     "numbers": "there are no numeric columns",
-    "text": "there is no text column; name it with --text COLUMN",
+    "text": "there is no text column; name it with text=",
     "categories": "there are no columns of categories (every column is a number or a text)",
 }
 
@@ -253,7 +253,7 @@ def _that_learn_nothing(columns: ColumnSteps) -> ColumnSteps:
         if step.learns:
             raise InputError(
                 f"{step.option}: it must be fitted on all rows first, and a stream is read once; "
-                "give a file, or for text --hash-bits"
+                "give a file, or for text hash_bits="
             )
     return columns
 

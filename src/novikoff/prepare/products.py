@@ -28,7 +28,7 @@ AT_ONCE = 1 << 20
 class Products:
     """Every column, every square, every product of two columns."""
 
-    kind, on, option, learns = "products", "rows", "--features poly2", False
+    kind, on, option, learns = "products", "rows", "features='poly2'", False
 
     def width(self, d: int) -> int:
         """Return the number of output columns."""
@@ -36,7 +36,7 @@ class Products:
         if wide > COLUMNS:
             raise InputError(
                 f"{self.option}: {d:,} columns would become {wide:,}, more than {COLUMNS:,}; "
-                "choose fewer columns, hash text to fewer (--hash-bits 12), or leave out the products"
+                "choose fewer columns, hash text to fewer (hash_bits=12), or leave out the products"
             )
         return wide
 
@@ -88,7 +88,7 @@ def pair(k: int, d: int) -> tuple[int, int]:
 class UnitRows:
     """Scale each row to unit length."""
 
-    kind, on, option, learns = "unit-rows", "rows", "--normalize", False
+    kind, on, option, learns = "unit-rows", "rows", "normalize=True", False
 
     def apply(self, X: Any) -> Any:
         if hasattr(X, "indptr"):
@@ -119,7 +119,7 @@ def _unit(X: Any, first: int = 0) -> Any:
         if wrong.any():
             row = int(np.argmax(wrong))
             raise InputError(
-                f"--normalize, row {first + row + 1}: its largest number is {largest[row]:.3g}, and its square is "
-                f"outside binary64 (expected {SAFE[0]:.0e} to {SAFE[1]:.0e}); scale the numbers first (--scale)"
+                f"normalize=True, row {first + row + 1}: its largest number is {largest[row]:.3g}, and its square is "
+                f"outside binary64 (expected {SAFE[0]:.0e} to {SAFE[1]:.0e}); scale the numbers first (scale=True)"
             )
     return normalize(X, copy=False)

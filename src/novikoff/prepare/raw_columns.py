@@ -119,10 +119,11 @@ class Raw:
         """Return the same rows with other numbers."""
         return Raw(numbers, names, self.text, self.categories)
 
-    def part(self, which: slice) -> Raw:
-        """Return some of the rows."""
-        text = {name: values[which] for name, values in self.text.items()}
-        categories = {name: values[which] for name, values in self.categories.items()}
+    def part(self, which: slice | np.ndarray) -> Raw:
+        """Return some of the rows: a slice, or an array of their indices."""
+        chosen = range(self.n)[which] if isinstance(which, slice) else which.tolist()
+        text = {name: [values[i] for i in chosen] for name, values in self.text.items()}
+        categories = {name: [values[i] for i in chosen] for name, values in self.categories.items()}
         return Raw(None if self.numbers is None else self.numbers[which], self.names, text, categories)
 
     def _decoded(self, name: str, values: Sequence[Any]) -> list[str]:
@@ -154,38 +155,6 @@ class Raw:
             raise InputError(f"column {twice!r}: used twice; a column is a number, a text, or a category, and only one")
 
 
-def chosen_columns(request: Sequence[str | int], names: Sequence[str], option: str) -> list[int]:
-    """Return the indices (from 0) of columns given by name, or by number from 1, in the order given.
-
-    Examples
-    --------
-    >>> chosen_columns(["2", "age"], ["age", "text"], "--text")
-    [1, 0]
-    """
-    found: list[int] = []
-    for column in request:
-        j = names.index(column) if column in names else _by_number(column, len(names), option, names)
-        if j in found:
-            raise InputError(f"{option} {column}: column {j + 1} ({names[j]!r}) is used twice; name it once")
-        found.append(j)
-    return found
-
-
-def _by_number(column: str | int, d: int, option: str, names: Sequence[str]) -> int:
-    shown = ", ".join(names[:8]) + (", …" if d > 8 else "")
-    try:
-        number = int(column)
-    except ValueError:
-        raise InputError(
-            f"{option} {column}: no column has this name; the columns are {shown}; or give a number from 1 to {d}"
-        ) from None
-    if not 1 <= number <= d:
-        raise InputError(
-            f"{option} {column}: there is no such column; give a number from 1 to {d}, or a name ({shown})"
-        )
-    return number - 1
-
-
 def _decoded(value: Any, where: str) -> tuple[str, bool]:
     """Return the text, and whether it was decoded as Latin-1."""
     if isinstance(value, str):
@@ -193,7 +162,7 @@ def _decoded(value: Any, where: str) -> tuple[str, bool]:
     if not isinstance(value, bytes):
         raise InputTypeError(
             f"{where}: found {type(value).__name__} {value!r}, expected a text; "
-            "give an empty text, or leave out the row (--missing drop)"
+            "give an empty text, or leave out the row (missing='drop')"
         )
     try:
         return value.decode("utf-8"), False
@@ -207,7 +176,7 @@ def _strings(name: str, values: Sequence[str]) -> list[str]:
         if not isinstance(value, str):
             raise InputTypeError(
                 f"column {name!r}, row {i + 1}: found {type(value).__name__} {value!r}, expected a category as a str; "
-                "spell it as text, or leave out the row (--missing drop)"
+                "spell it as text, or leave out the row (missing='drop')"
             )
     return [str(value) for value in listed]
 
@@ -250,6 +219,6 @@ def _check_numbers(X: Any) -> None:
 def _not_finite(value: Any, row: int, column: int, names: Sequence[str] | None) -> InputError:
     name = f"column {column + 1}" if names is None or column >= len(names) else f"column {names[column]!r}"
     return InputError(
-        f"{name}, row {row + 1}: found {value}, expected a finite number; leave out such rows (--missing drop), "
+        f"{name}, row {row + 1}: found {value}, expected a finite number; leave out such rows (missing='drop'), "
         "or fill them in"
     )

@@ -48,11 +48,13 @@ class Unscaled:
 class Divide(Unscaled):
     """Every number divided by a constant."""
 
-    kind, option = "divide", "--scale-by"
+    kind, option = "divide", "scale_by="
 
     def __init__(self, by: float) -> None:
         if isinstance(by, bool) or not isinstance(by, int | float) or not np.isfinite(by) or by == 0:
-            raise InputError(f"--scale-by: found {by!r}, expected a finite number that is not 0, e.g. 255 for pixels")
+            raise InputError(
+                f"found {by!r}, expected a finite number that is not 0, e.g. 255 for pixels", argument="scale_by"
+            )
         self.by = float(by)
 
     def apply(self, X: Any) -> Any:
@@ -78,11 +80,11 @@ class Scale(Unscaled):
     later rows are treated the same way in either storage.
     """
 
-    kind, option, learns = "scale", "--scale", True
+    kind, option, learns = "scale", "scale=True", True
 
     def __init__(self, centre: bool | None = None) -> None:
         if centre is not None and not isinstance(centre, bool):
-            raise InputError(f"--scale: centre={centre!r}, expected True, False or None")
+            raise InputError(f"scale=True: centre={centre!r}, expected True, False or None")
         self.centre = centre
         self.mean = self.deviation = np.zeros(0)
         self._moments: Moments | None = None

@@ -49,7 +49,7 @@ class Words:
     def __init__(self, tfidf: bool = False, min_df: int | None = None) -> None:
         self.tfidf, self.min_df = tfidf, (2 if tfidf else 1) if min_df is None else min_df
         if isinstance(self.min_df, bool) or not isinstance(self.min_df, int) or self.min_df < 1:
-            raise InputError(f"--min-df: found {min_df!r}, expected a whole number of texts, 1 or more")
+            raise InputError(f"found {min_df!r}, expected a whole number of texts, 1 or more", argument="min_df")
         self.words: tuple[str, ...] = ()
         self.idf: np.ndarray | None = None
         self._texts: Counter[str] = Counter()
@@ -59,7 +59,7 @@ class Words:
 
     @property
     def option(self) -> str:
-        return "--tfidf" if self.tfidf else "--min-df" if self.min_df > 1 else "--text"
+        return "tfidf=True" if self.tfidf else f"min_df={self.min_df}" if self.min_df > 1 else "text="
 
     def look(self, texts: Sequence[str]) -> None:
         """Count the words of some training texts."""
@@ -87,16 +87,13 @@ class Words:
     def settle(self, column: str) -> dict[str, Any]:
         """Finish fitting: choose the words and return the report."""
         if not self._texts:
-            raise InputError(
-                f"--text {column}: no words in {self._n} texts (a word has two or more letters or digits); "
-                "is it the right column?"
-            )
+            raise no_words(column, self._n)
         self.words = tuple(sorted(word for word, texts in self._texts.items() if texts >= self.min_df))
         found = len(self._texts)
         if not self.words:
             raise InputError(
                 f"{self.option}: none of the {found} different words of column {column!r} is in {self.min_df} texts "
-                f"or more; give a smaller --min-df (1 keeps every word)"
+                f"or more; give a smaller min_df= (1 keeps every word)"
             )
         if self.tfidf:
             texts = np.array([self._texts[word] for word in self.words], dtype=np.float64)
@@ -132,6 +129,13 @@ class Words:
         if step.tfidf:
             step.idf = fields.array("idf", (len(step.words),))
         return step
+
+
+def no_words(column: str, n: int) -> InputError:
+    """Return the error for a column of n texts without words."""
+    return InputError(
+        f"text={column!r}: no words in {n} texts (a word has two or more letters or digits); is it the right column?"
+    )
 
 
 def _logarithms(ratios: np.ndarray) -> np.ndarray:

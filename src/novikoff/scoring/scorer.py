@@ -6,8 +6,9 @@ the work is tiny, so the lecture examples never wait for the compiler, and compi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -27,11 +28,11 @@ VERBS = {module.__name__: module for module in (dense, dense32, sparse)}
 HELD_BY_FLOAT32 = (np.float32, np.int8, np.uint8)
 
 
-def verbs_of(problem: Problem) -> ModuleType:
-    """Return the module with the row operations of the problem's storage."""
+def verbs_of(problem: Problem, filtered: bool) -> ModuleType:
+    """Return the module with the row operations of the problem's storage; filtered: scores only need exact signs."""
     if problem.sparse:
         return sparse
-    return dense32 if problem.d >= FILTERED and problem.dtype in HELD_BY_FLOAT32 else dense
+    return dense32 if filtered and problem.d >= FILTERED and problem.dtype in HELD_BY_FLOAT32 else dense
 
 
 class Scorer:
@@ -40,9 +41,7 @@ class Scorer:
     def __init__(self, problem: Problem, factors: tuple[float, ...] = (1.0, 1.0), filtered: bool = True) -> None:
         self.problem = problem
         self.factors = factors  # weight of an error of the negative, the positive class
-        self.verbs = verbs_of(problem)
-        if self.verbs is dense32 and not filtered:
-            self.verbs = dense  # scores in binary64, not only their signs
+        self.verbs = verbs_of(problem, filtered)
         self.R2 = 0.0  # upper bound of |x|² + pad² of every checked row
         self.spent = 0  # numbers processed
         self.tidied = False  # whether unsorted rows were found and sorted
@@ -107,27 +106,21 @@ class Scorer:
         """
         p = self.problem
         errors = np.zeros((len(planes), 2), np.int64)
-        one_by_one = len(planes) == 1 or p.stored * len(planes) < ONE_BY_ONE
-        tile = None if one_by_one else self.for_tile(planes)
-        for rows, at, lo, hi in p.pieces():
-            y = p.y[at + lo : at + hi]
-            if tile is not None:
-                count = self.kernel(row_signs.count_errors, p.stored * len(planes))
-                count(rows, y, planes, tile, p.pad, self.R2, errors)
-                continue
-            count = self.kernel(row_signs.count_errors_of_one, p.stored * len(planes))
-            for plane, counted in zip(planes, errors, strict=True):
-                count(rows, y, plane[:-1], self._float32(plane[:-1]), float(plane[-1]), p.pad, self.R2, counted)
+        if len(planes) == 1 or p.stored * len(planes) < ONE_BY_ONE:
+            for rows, at, lo, hi in p.pieces():
+                count, y = self.kernel(row_signs.count_errors_of_one, p.stored * len(planes)), p.y[at + lo : at + hi]
+                for plane, counted in zip(planes, errors, strict=True):
+                    count(rows, y, plane[:-1], self._float32(plane[:-1]), float(plane[-1]), p.pad, self.R2, counted)
+        else:
+            for count, here in self._in_tiles(row_signs.count_errors, planes):
+                count(p.y[here], errors)
         return weighed(errors, self.factors)
 
     def votes(self, planes: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return Σ weight·side of each point over the planes (w, b), as integers."""
-        p = self.problem
-        votes = np.zeros(p.n, np.int64)
-        tile = self.for_tile(planes)
-        for rows, at, lo, hi in p.pieces():
-            add = self.kernel(row_signs.add_votes, p.stored * len(planes))
-            add(rows, planes, tile, weights, p.pad, self.R2, votes[at + lo : at + hi])
+        votes = np.zeros(self.problem.n, np.int64)
+        for add, here in self._in_tiles(row_signs.add_votes, planes):
+            add(weights, votes[here])
         return votes
 
     def scores(self, w: np.ndarray, b: float) -> np.ndarray:
@@ -147,12 +140,9 @@ class Scorer:
 
     def classes(self, planes: np.ndarray) -> np.ndarray:
         """Return the class with the highest exact score of each point, given one plane (w, b) per class."""
-        p = self.problem
-        winner = np.empty(p.n, np.int32)
-        tile = self.for_tile(planes)
-        for rows, at, lo, hi in p.pieces():
-            decide = self.kernel(row_signs.classify, p.stored * len(planes))
-            decide(rows, planes, tile, p.pad, self.R2, winner[at + lo : at + hi])
+        winner = np.empty(self.problem.n, np.int32)
+        for decide, here in self._in_tiles(row_signs.classify, planes):
+            decide(winner[here])
         return winner
 
     def lost(self, planes: np.ndarray) -> np.ndarray:
@@ -160,12 +150,9 @@ class Scorer:
 
         `problem.y` holds class numbers.
         """
-        p = self.problem
         lost = np.zeros(len(planes), np.int64)
-        tile = self.for_tile(planes)
-        for rows, at, lo, hi in p.pieces():
-            count = self.kernel(row_signs.count_lost, p.stored * len(planes))
-            count(rows, p.y[at + lo : at + hi], planes, tile, p.pad, self.R2, lost)
+        for count, here in self._in_tiles(row_signs.count_lost, planes):
+            count(self.problem.y[here], lost)
         return lost
 
     def pair_votes(self, planes: np.ndarray, pairs: list[tuple[int, int]], classes: int) -> np.ndarray:
@@ -174,13 +161,18 @@ class Scorer:
 
         pairs: (positive, negative) class of each plane.
         """
-        p = self.problem
-        votes = np.zeros((p.n, classes), np.int64)
-        tile, (positive, negative) = self.for_tile(planes), np.array(pairs).T.copy()
-        for rows, at, lo, hi in p.pieces():
-            add = self.kernel(row_signs.pair_votes, p.stored * len(planes))
-            add(rows, planes, tile, positive, negative, p.pad, self.R2, votes[at + lo : at + hi])
+        votes = np.zeros((self.problem.n, classes), np.int64)
+        positive, negative = np.array(pairs).T.copy()
+        for add, here in self._in_tiles(row_signs.pair_votes, planes):
+            add(positive, negative, votes[here])
         return votes
+
+    def _in_tiles(self, function: Callable[..., Any], planes: np.ndarray) -> Iterator[tuple[Callable[..., Any], slice]]:
+        """Yield (the kernel for rows under these planes, the slice of its rows) for each piece of the points."""
+        p, tile = self.problem, self.for_tile(planes)
+        for rows, at, lo, hi in p.pieces():
+            scan = self.kernel(function, p.stored * len(planes))
+            yield partial(scan, rows, planes, tile, p.pad, self.R2), slice(at + lo, at + hi)
 
     def highest_of(self, planes: np.ndarray, allowed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return (the allowed class with the highest exact score, whether it is unique) for each point.
@@ -264,8 +256,9 @@ def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
     size = float(np.max(np.abs(values), initial=0.0))
     if size < 2.0**499:
         raise InputError(
-            f"eta0, schedule, class_weight, coef_init: with these steps the weights would pass 2^500 at row {place} of "
-            f"{problem.name} (largest number {size:.3g}), and sums could overflow; use smaller steps, or scale the data"
+            f"with these steps the weights would pass 2^500 at row {place} of {problem.name} (largest number "
+            f"{size:.3g}), and sums could overflow; use smaller steps, or scale the data",
+            "eta0, schedule, class_weight, coef_init",
         )
     raise InputError(
         f"{problem.name}: numbers too large at row {place} (largest {size:.3g}): points and weights must stay below "

@@ -41,12 +41,12 @@ def unit_plane(w: Sequence[float], b: float) -> UnitPlane | None:
     square = sum(v * v for v in whole[:-1])
     shift = DIGITS - (square.numerator.bit_length() - square.denominator.bit_length()) // 2
     length = Fraction(math.isqrt(math.floor(square * Fraction(4) ** shift))) / Fraction(2) ** shift
-    return UnitPlane([float(v / length) for v in whole[:-1]], _double(whole[-1] / length))
+    return UnitPlane([float(v / length) for v in whole[:-1]], nearest_double(whole[-1] / length))
 
 
-def _double(value: Fraction) -> float:
+def nearest_double(value: Fraction) -> float:
     """Return the nearest double; infinite if there is none so large."""
     try:
-        return float(value)
+        return value.numerator / value.denominator
     except OverflowError:
         return math.inf if value > 0 else -math.inf

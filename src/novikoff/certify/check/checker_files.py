@@ -1,4 +1,4 @@
-"""Plain files of labelled points, CSV and svmlight, as arrays: read by the checker's own parser, so all read alike."""
+"""Read plain files of labelled points, CSV and svmlight, as arrays, with the checker's own parser."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from novikoff.io.stream.compression import decoded
 class PlainPoints:
     """Points of a file: X an array or a sparse matrix, y numbers or texts, and how they were read (for a certificate).
 
-    Where numbers mean decimals, X is an array of fractions.
+    If numbers are read as decimals, X is an array of fractions.
     """
 
     X: Any
@@ -33,7 +33,7 @@ class PlainPoints:
 
 
 def read_plain(path: str | Path, label: str | int | None = None, numbers: str = "binary64") -> PlainPoints:
-    """The points of a CSV or svmlight file; InputError names the file, the line and the column of what is wrong.
+    """Return the points of a CSV or svmlight file; an InputError names the file, the line and the column.
 
     label: the label's column of a CSV file, by name or by number from 0.
     """
@@ -50,14 +50,14 @@ def read_plain(path: str | Path, label: str | int | None = None, numbers: str = 
 
 
 def first_line(path: str | Path) -> list[str]:
-    """The cells of a table's first line, as the checker cuts them: at commas, or tabs in a .tsv."""
+    """Return the cells of a table's first line, split as the checker does: at commas, or at tabs in a .tsv."""
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         cells = next(filter(None, csv.reader(file, delimiter="\t" if str(path).endswith(".tsv") else ",")), [])
     return [decoded(cell.encode("utf-8", "surrogateescape")).strip() for cell in cells]
 
 
 def is_utf8(path: str | Path) -> bool:
-    """Whether a file is written as the checker reads it."""
+    """Return whether a file is UTF-8, as the checker requires."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         with open(path, "rb") as file:
@@ -70,7 +70,7 @@ def is_utf8(path: str | Path) -> bool:
 
 
 def _names(path: str | Path, how: dict[str, Any]) -> tuple[str, ...] | None:
-    """The header of a CSV file without the label's name; None where there is no header."""
+    """Return the header of a CSV file without the label's name; None if there is no header."""
     if how["format"] != "csv":
         return None
     cells = first_line(path)
@@ -79,7 +79,7 @@ def _names(path: str | Path, how: dict[str, Any]) -> tuple[str, ...] | None:
 
 
 def arrays_of(rows: Iterable[Row], numbers: str = "binary64") -> tuple[Any, list[str]]:
-    """X and the labels' texts of a file's rows: lists become an array, dicts a sparse matrix of the columns used."""
+    """Return X and the label texts of a file's rows: lists become an array, dicts a sparse matrix."""
     labels: list[str] = []
     dense, values, columns, starts = False, _numbers(numbers), array("q"), array("q", [0])
     for label, x in rows:

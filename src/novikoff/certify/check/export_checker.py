@@ -1,4 +1,4 @@
-"""The checker as one file for anyone: `verify`, with `plain_files` where it is imported."""
+"""Assemble the checker as one file: `verify`, with `plain_files` in place of its import."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ IMPORT = re.compile(rf"^from {re.escape(plain_files.__name__)} import (?:\([^)]*
 
 
 def standalone() -> str:
-    """The text of the file; it imports the standard library alone."""
+    """Return the text of the file; it imports only the standard library."""
     checker, reader = (Path(module.__file__ or "").read_text(encoding="utf-8") for module in (verify, plain_files))
     heading, body = reader.split(FUTURE)
     said = heading.split('"""')[1].partition("\n")[0]

@@ -1,14 +1,14 @@
-"""The exact check of a margin: what a plane and weights prove about γ², recomputed in rationals from the rows.
+"""Check a margin exactly: what a plane and weights prove about γ², recomputed in rationals from the rows.
 
 z = y·(x, 1), or y·x without a bias; v = (w, b) any plane, λ > 0 weights of some rows.
 
     padded       min ⟨v, z⟩ / |v|        ≤  γ  ≤  |Σ λ z| / Σ λ
     geometric    (p + q) / 2|w|          ≤  γ  ≤  |Σ λ⁺x / Σ λ⁺ − Σ λ⁻x / Σ λ⁻| / 2
 
-p and q are the least ⟨v, z⟩ of the positive and of the negative rows; b moved by (q − p)/2 makes both (p + q)/2.
+p and q are the least ⟨v, z⟩ of the positive and of the negative rows; adding (q − p)/2 to b makes both (p + q)/2.
 
-The minima of all rows are exact. One product in floats, with a bound of all its roundings, tells which rows can be the
-lowest; these few are worked out in whole numbers. Nothing of the search for the plane is used here.
+The minima of all rows are exact. One product in floats, with a bound of its rounding errors, finds the rows that can be
+the lowest; these few are computed in integers. Nothing of the search for the plane is used here.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from novikoff.certify.numbers.integer_rows import common_rows
 from novikoff.data.problem import Problem
 from novikoff.engines.engine import SERIAL, Engine
 
-FEW = 8  # rows that are not worth a bound of their own
+FEW = 8  # rows up to which no bounds of single rows are computed
 HALF = 62  # binary digits of the low one of two matrices
-ROWS = 1 << 18  # numbers worked out in whole numbers at a time
+ROWS = 1 << 18  # numbers converted to integers at a time
 SIGNS = (1, -1)
 NONE = np.zeros(0, np.int64)
 
@@ -57,11 +57,11 @@ def evidence(
     engine: Engine = SERIAL,
     between: Callable[[], None] = lambda: None,
 ) -> Evidence:
-    """The exact minima of ⟨plane, z⟩, and the exact squared length of what the weights make.
+    """Return the exact minima of ⟨plane, z⟩, and the exact squared length of the weighted mean of rows.
 
-    plane: whole numbers, the bias last if there is one. weights: positive whole numbers of rows. two: the mixtures of
-    the two classes rather than one of all rows. between: called between two steps, the longest of which is one product
-    of whole numbers with at most ROWS numbers of the points, or with the rows that have weights; it may raise.
+    plane: integers, the bias last if there is one. weights: positive integers of rows. two: use the means of the two
+    classes rather than one of all rows. between: called between two steps, the longest of which is one integer product
+    with at most ROWS numbers of the points, or with the rows that have weights; it may raise.
     """
     between()
     rows = np.fromiter(weights, np.int64, len(weights))
@@ -74,12 +74,12 @@ def evidence(
     counted = replace(points, origin=None)  # numbers of the user's file need not all be different
     for part in engine.map(Lowest(plane, points.d, least, {int(i) for i in weights}, between), counted):
         between()
-        least = [_lower(old, new) for old, new in zip(least, part, strict=True)]
+        least = _lower(least, part)
     return Evidence(least, distance2)
 
 
 class IntegerTable:
-    """Rows of doubles as whole numbers times 2^power: one matrix of FLINT, or a high and a low one."""
+    """Rows of doubles as integers times 2^power: one FLINT matrix, or a high and a low one."""
 
     def __init__(self, Z: np.ndarray) -> None:
         parts, exponents = np.frexp(Z)
@@ -99,11 +99,11 @@ class IntegerTable:
             self.matrices = [fmpz_mat(rows)]
 
     def mixed(self, weights: Sequence[int]) -> list[int]:
-        """Σ weight·row."""
+        """Return Σ weight·row."""
         return self._added([fmpz_mat([list(weights)]) * matrix for matrix in self.matrices])
 
     def scores(self, plane: Sequence[int]) -> list[int]:
-        """⟨plane, row⟩ of each row."""
+        """Return ⟨plane, row⟩ of each row."""
         column = fmpz_mat(len(plane), 1, list(plane))
         return self._added([matrix * column for matrix in self.matrices])
 
@@ -117,7 +117,7 @@ def _matrix(numbers: np.ndarray) -> Any:
 
 
 def _shares(weights: list[int], signs: list[int], two: bool) -> tuple[list[int], int]:
-    """The weights with one sum for all rows, or the same sum for each sign; and this sum."""
+    """Return the weights scaled to one sum for all rows, or to the same sum for each sign; and this sum."""
     if not two:
         return weights, sum(weights)
     p, q = (sum(m for m, sign in zip(weights, signs, strict=True) if sign == side) for side in SIGNS)
@@ -134,22 +134,23 @@ def _times(value: int, power: int) -> Fraction:
 
 
 def _minima(scores: Sequence[int], signs: Sequence[int], power: int) -> Minima:
-    """The least of each sign, times 2^power."""
+    """Return the least score of each sign, times 2^power."""
     of = [min((s for s, sign in zip(scores, signs, strict=True) if sign == side), default=None) for side in SIGNS]
     return [None if least is None else _times(least, power) for least in of]
 
 
-def _lower(a: Fraction | None, b: Fraction | None) -> Fraction | None:
-    return a if b is None else b if a is None else min(a, b)
+def _lower(a: Minima, b: Minima) -> Minima:
+    """Return the lower one of each sign."""
+    return [p if q is None else q if p is None else min(p, q) for p, q in zip(a, b, strict=True)]
 
 
 class Lowest:
-    """What is asked of every partition: the exact least ⟨v, z⟩ of either sign, of rows below those that are known.
+    """Operation on a partition: the exact least ⟨v, z⟩ of either sign, of rows below those that are known.
 
     |fl(Σ v_j·x_j) − Σ v_j·x_j|  ≤  (2d + 16)·2⁻⁵³·Σ |v_j|·|x_j|  + underflow         v rounded, any order of summation
 
-    known: the numbers of rows whose least are `least`. between: called between blocks of rows, but not in another
-    process, where its clock is not.
+    known: the numbers of rows whose least scores are `least`. between: called between blocks of rows, except in another
+    process, which does not have its deadline.
     """
 
     def __init__(
@@ -185,13 +186,13 @@ class Lowest:
             self.between()
 
     def _of(self, part: Problem, start: int, rows: Any, least: Minima) -> Minima:
-        """The least after some more rows."""
+        """Return the least scores after some more rows."""
         signs = part.y[start : start + rows.shape[0]]
         numbers = rows.ravel() if isinstance(rows, np.ndarray) else rows.data
         longest = math.sqrt(float(np.einsum("i,i->", numbers, numbers))) + 2.0**-500  # squares below 2^-1074 are lost
         far = (self.size * longest + abs(self.b)) * self.slack + self.tiny * (1.0 + longest)
         sums = np.einsum("ij,j->i", rows, self.w) if isinstance(rows, np.ndarray) else rows @ self.w
-        sums += self.b  # einsum: no threads of a library, which wait for each other on a busy machine
+        sums += self.b  # einsum: without the threads of a library, which are slow on a busy machine
         sums *= signs
         for k, sign in enumerate(SIGNS):
             mine = np.flatnonzero(signs == sign) if least[k] is None else NONE
@@ -204,12 +205,11 @@ class Lowest:
             near = near[~(sums[near] - self._doubt(rows[near]) >= limits[near])]
         below = [i for i in (near + start).tolist() if part.number(i) not in self.known]
         if below:
-            found = self._exactly(part, np.array(below))
-            least = [_lower(old, new) for old, new in zip(least, found, strict=True)]
+            least = _lower(least, self._exactly(part, np.array(below)))
         return least
 
     def _float(self, least: Fraction | None) -> float:
-        """The least in the units of the sums, rounded up."""
+        """Return the least score in the units of the sums, rounded up."""
         if least is None:
             return math.inf
         exact = least / self.unit
@@ -220,7 +220,7 @@ class Lowest:
         return near if Fraction(near) >= exact else math.nextafter(near, math.inf)
 
     def _doubt(self, rows: Any) -> np.ndarray:
-        """How far the sum of each of these rows may be off."""
+        """Return a bound on the error of each row's sum."""
         sizes = np.asarray(abs(rows) @ abs(self.w) + abs(self.b))
         lengths = np.asarray(abs(rows).sum(axis=1)).ravel()
         doubt: np.ndarray = sizes * self.slack + self.tiny * (1.0 + lengths)
@@ -230,13 +230,12 @@ class Lowest:
         return doubt
 
     def _exactly(self, part: Problem, which: np.ndarray) -> Minima:
-        """The least of some rows of a partition, in whole numbers."""
+        """Return the least scores of some rows of a partition, in integers."""
         least: Minima = [None, None]
         step = max(1, ROWS // len(self.plane))
         for a in range(0, which.size, step):
             self._pause()
             some = which[a : a + step]
             table = IntegerTable(dense_rows(part, some))
-            found = _minima(table.scores(self.plane), part.y[some].tolist(), table.power)
-            least = [_lower(old, new) for old, new in zip(least, found, strict=True)]
+            least = _lower(least, _minima(table.scores(self.plane), part.y[some].tolist(), table.power))
         return least

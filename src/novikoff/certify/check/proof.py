@@ -1,4 +1,4 @@
-"""A proof as a value, and as the certificate file that `verify` checks.
+"""Store a proof, and write it as the certificate file that `verify` checks.
 
     complete         w·x + b > 0 on the positive side, < 0 on the other              w, b
     quasi-complete   the same with ≤, < for some rows; all others are held           w, b, held, held_weights
@@ -6,8 +6,7 @@
     not separable    Σ weight·y·(x, 1) = 0 over at most d+2 rows                     support, weights
     by intervals     overlap by d+2 rows (d+1 without a bias) and no weights         support
 
-A plane in floats or fractions is the same plane in integers: `whole` multiplies it by the smallest number that makes
-it whole.
+A plane in floats or fractions is converted to integers: `whole` multiplies it by the smallest number that makes it so.
 """
 
 from __future__ import annotations
@@ -26,11 +25,41 @@ from novikoff.errors import InputError
 from novikoff.records.atomic_write import replace_file
 
 SHORT = 600  # digits that Python always writes by itself
+FIELDS = {  # of the proof of each kind
+    "complete": ("w", "b"),
+    "quasi-complete": ("support", "weights", "w", "b", "held", "held_weights"),
+    "overlap": ("support", "weights", "held", "held_weights"),
+    "not separable": ("support", "weights"),
+}
+
+
+class SavedProof:
+    """A proof that can be written as a certificate."""
+
+    def record(self) -> dict[str, Any]:
+        """Return the certificate as plain values, ready for JSON."""
+        raise NotImplementedError
+
+    def to_json(self) -> str:
+        """Return the certificate as JSON, one field per line: the same text for the same proof."""
+        fields = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in self.record().items()]
+        return "{" + ",\n ".join(fields) + "}\n"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the certificate atomically; raise InputError if it is larger than checkers read."""
+        check_path(path)
+        text = self.to_json()
+        if len(text.encode()) > LARGEST_FILE:
+            raise InputError(
+                f"{path}: the certificate would have {len(text):,} bytes, and checkers read {LARGEST_FILE:,}; where "
+                "d + 2 rows are the proof, an interval proof is smaller (proof='interval')"
+            )
+        replace_file(Path(path), text)
 
 
 @dataclass(frozen=True)
-class Proof:
-    """What is claimed about n points of d numbers, and why; rows are numbered from 0, weights and planes are integers.
+class Proof(SavedProof):
+    """A claim about n points of d numbers, with its proof; rows are numbered from 0, weights and planes are integers.
 
     positive and negative are the two labels, one of them None where only one class is there. `support` and `weights`
     are those of the strict claim, `held` and `held_weights` those of the kind. `digest` is that of the data
@@ -64,34 +93,27 @@ class Proof:
         kind: str | None = None,
         interval: bool = False,
     ) -> Proof:
-        """The proof in a verdict about points of these classes (one, or two of which the last is the positive side).
+        """Return the proof in a verdict about points of these classes: one, or two of which the last is positive.
 
-        kind: "not separable" is the strict claim alone. interval: the rows of the support, without weights.
+        kind: "not separable" is the claim without its kind. interval: the rows of the support, without weights.
         """
         negative, positive = (None, *classes)[-2:]
         kind = kind or verdict.kind
-        names = ["n", "d", "numbers", "support"] if kind != "complete" else ["n", "d", "numbers", "w", "b"]
-        if not interval:
-            names += ["weights"] * (kind != "complete")
-            names += {"overlap": ["held", "held_weights"], "quasi-complete": ["w", "b", "held", "held_weights"]}.get(
-                kind, []
-            )
+        names = ("n", "d", "numbers", *(("support",) if interval else FIELDS[kind]))
         counted = {"support": "indices", "held": "held_indices"}  # among the points, as checkers count rows
-        fields = {name: getattr(verdict, counted.get(name, name)) for name in names} | {
-            "kind": kind,
-            "interval": interval,
-        }
-        return cls(**fields, bias=verdict.fit_intercept, positive=positive, negative=negative, digest=digest, file=file)
+        fields = {name: getattr(verdict, counted.get(name, name)) for name in names}
+        fields |= {"kind": kind, "interval": interval, "bias": verdict.fit_intercept}
+        return cls(**fields, positive=positive, negative=negative, digest=digest, file=file)
 
     def record(self) -> dict[str, Any]:
-        """The certificate as plain values, ready for JSON."""
+        """Return the certificate as plain values, ready for JSON."""
         if self.digest is None or self.kind not in KINDS:
             missing = "the digest of its data" if self.kind in KINDS else f"a kind ({', '.join(KINDS)})"
             raise InputError(f"proof: cannot be written without {missing}")
         data = data_record(
             self.digest, self.n, self.d, (self.negative, self.positive), self.bias, self.file, self.numbers
         )
-        # an empty `held` says something of points that are zero vectors: they hold themselves
+        # an empty `held` is a proof about points that are zero vectors: they are in every span
         none: list[Any] | None = None if self.held is None or self.kind in ("complete", "not separable") else []
         return {
             "format": FORMAT,
@@ -106,14 +128,6 @@ class Proof:
             "held_weights": _texts(self.held_weights) or none,
         }
 
-    def to_json(self) -> str:
-        """The certificate: always the same text for the same proof, a field a line."""
-        return as_text(self.record())
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate, whole or not at all; InputError where it is larger than checkers read."""
-        save_text(path, self.to_json())
-
 
 def data_record(
     digest: str,
@@ -124,38 +138,21 @@ def data_record(
     file: Mapping[str, Any] | None = None,
     numbers: str = "binary64",
 ) -> dict[str, Any]:
-    """Which points a certificate is about; classes: the negative one, the positive one."""
+    """Return the description of a certificate's points; classes: the negative one, the positive one."""
     negative, positive = (None if c is None else label_text(c) for c in classes)
     data = {"digest": digest, "n": int(n), "d": int(d), "positive": positive, "negative": negative}
     data |= {"bias": bool(bias), "numbers": numbers}
     return data | ({"file": dict(file)} if file else {})
 
 
-def as_text(record: Mapping[str, Any]) -> str:
-    """A certificate as JSON, a field a line."""
-    fields = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in record.items()]
-    return "{" + ",\n ".join(fields) + "}\n"
-
-
-def save_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a certificate, whole or not at all; InputError where it is larger than checkers read."""
-    check_path(path)
-    if len(text.encode()) > LARGEST_FILE:
-        raise InputError(
-            f"{path}: the certificate would have {len(text):,} bytes, and checkers read {LARGEST_FILE:,}; where "
-            "d + 2 rows are the proof, an interval proof is short (proof='interval', or --proof interval)"
-        )
-    replace_file(Path(path), text)
-
-
 def check_path(path: Any) -> None:
-    """InputError for what is not the name of a file."""
+    """Raise InputError for what is not the name of a file."""
     if not isinstance(path, str | os.PathLike) or not os.fspath(path):
         raise InputError(f"path: found {path!r}; the name of a file was expected, as in 'proof.json'")
 
 
 def whole(values: Iterable[Any]) -> tuple[int, ...]:
-    """Numbers times the smallest positive number that makes them whole: floats, fractions or integers, exactly.
+    """Return numbers times the smallest positive number that makes them integers: floats, fractions or integers.
 
     Examples
     --------
@@ -172,7 +169,7 @@ def whole(values: Iterable[Any]) -> tuple[int, ...]:
 
 
 def digits(value: int) -> str:
-    """The decimal digits of an integer of any length (Python refuses to write long ones)."""
+    """Return the decimal digits of an integer of any length (Python refuses to write long ones)."""
     value = int(value)
     if value.bit_length() <= 3 * SHORT:
         return str(value)

@@ -1,4 +1,4 @@
-"""The rows of a problem as checkers read them: blocks of doubles, plain Python numbers, or integers."""
+"""Convert the rows of a problem for checkers: blocks of doubles, Python numbers, or integers."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from novikoff.data.text.plain_files import Row
 
 
 def tidy(points: Problem) -> Problem:
-    """The points with the columns of sparse rows in order."""
+    """Return the points with the columns of sparse rows in order."""
     return points.tidied() if points.sparse and not in_order(points) else points
 
 
 def row_blocks(points: Problem) -> Iterator[tuple[int, Any]]:
-    """(number of the first row, rows as a float64 array or a SciPy matrix), a cache full at a time."""
+    """Yield (number of the first row, rows as a float64 array or a SciPy matrix), in blocks that fit the cache."""
     step = max(1, NUMBERS * points.n // max(points.stored, 1))
     for rows, at, lo, hi in points.pieces():
         whole = replace(points, rows=rows).matrix() if points.sparse else rows
@@ -30,7 +30,7 @@ def row_blocks(points: Problem) -> Iterator[tuple[int, Any]]:
 
 
 def dense_rows(points: Problem, numbers: np.ndarray) -> np.ndarray:
-    """Some rows, signed and with the bias column, as one array of doubles."""
+    """Return some rows, signed and with the bias column, as one array of doubles."""
     part = tidy(points.part(numbers))
     rows = np.asarray(part.matrix().toarray() if part.sparse else part.rows, np.float64)
     Z = np.ones((len(numbers), points.d + int(points.pad)))
@@ -40,7 +40,7 @@ def dense_rows(points: Problem, numbers: np.ndarray) -> np.ndarray:
 
 
 def plain_rows(points: Problem, labels: list[Any]) -> Iterator[Row]:
-    """(label, {column: number}) of each point, in plain Python; the columns of sparse rows are in order."""
+    """Yield (label, {column: number}) of each point as Python numbers; the columns of sparse rows are in order."""
     for rows, at, lo, hi in points.pieces():
         for i in range(lo, hi):
             yield labels[at + i], _fields(rows, i, points.sparse)
@@ -55,20 +55,20 @@ def _fields(rows: Any, i: int, sparse: bool) -> dict[int, float]:
 
 
 def plain_row(rows: Any, i: int) -> dict[int, float]:
-    """{column: number} of a row of `row_blocks`."""
+    """Return {column: number} of a row of `row_blocks`."""
     if isinstance(rows, np.ndarray):
         return dict(enumerate(rows[i].tolist()))
     return _fields((rows.data, rows.indices, rows.indptr), i, True)
 
 
 def exact_rows(points: Problem, numbers: Sequence[int]) -> list[Whole]:
-    """Some signed rows in integers."""
+    """Return some signed rows in integers."""
     part = tidy(points.part(np.array(numbers)))
     return [exact_row(points, _fields(part.rows, i, points.sparse), int(sign)) for i, sign in enumerate(part.y)]
 
 
 def exact_row(points: Problem, x: dict[int, float], sign: int) -> Whole:
-    """A signed row in integers, with the bias column."""
+    """Return a signed row in integers, with the bias column."""
     ratios = {j: value.as_integer_ratio() for j, value in x.items() if value}
     scale = max((q for _, q in ratios.values()), default=1)
     z = {j: sign * p * (scale // q) for j, (p, q) in ratios.items()}

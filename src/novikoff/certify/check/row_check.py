@@ -1,9 +1,9 @@
-"""Every row of a certificate's points against its plane and its rows in circuits: floats where sure, else integers.
+"""Check every row against a certificate's plane and the span of its held rows: in floats where sure, else in integers.
 
     |fl(Σ v_j·x_j) − Σ v_j·x_j|  ≤  (d + 2)·2⁻⁵³·Σ |v_j|·|x_j|  + underflow        (any order of summation; v rounded)
 
-A sign outside twice that bound is sure, and so is a sum of whole numbers below 2⁵³. The few rows that are left are
-worked out in integers; the rank of the rows in circuits is FLINT's.
+A sign outside twice that bound is sure, and so is a sum of whole numbers below 2⁵³. The few remaining rows are computed
+in integers; FLINT computes the rank of the held rows.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BITS = 900  # longer integers are scaled down before they are rounded
 
 
 def kind_of_rows(c: Certificate, points: Problem, held: list[dict[int, int]], engine: Engine) -> str:
-    """The kind that a plane and rows in circuits prove, if every row is separated or in the span of these."""
+    """Return the kind that a plane and held rows prove, if every row is separated or in the span of the held rows."""
     proved = CheckedRows(c, held, points.sparse)
     if proved.plane is None and proved.span_of.all:
         return "overlap"
@@ -31,9 +31,9 @@ def kind_of_rows(c: Certificate, points: Problem, held: list[dict[int, int]], en
 
 
 class CheckedRows:
-    """How many rows of a partition the plane separates, and how many are in the span of the rows in circuits.
+    """Operation on a partition: count the rows that the plane separates, and those in the span of the held rows.
 
-    CertificateError for a row that is neither.
+    Raises CertificateError for a row that is neither.
     """
 
     def __init__(self, c: Certificate, held: list[dict[int, int]], sparse: bool) -> None:
@@ -46,7 +46,7 @@ class CheckedRows:
         return int(found[:, 0].sum()), int(found[:, 1].sum())
 
     def _of(self, part: Problem, start: int, rows: Any) -> tuple[int, int]:
-        """The same for some of the rows."""
+        """Return the two counts of some of the rows."""
         signs, sides = part.y[start : start + rows.shape[0]], np.zeros(rows.shape[0])
         if self.plane is not None and self.rounded is not None:
             if self.rounded.surely(rows, signs):
@@ -64,7 +64,7 @@ class CheckedRows:
 
 
 def _sides(plane: dict[int, int], rounded: Rounded, rows: Any, signs: np.ndarray, points: Problem) -> np.ndarray:
-    """The exact sign of z·(w, b) for each row."""
+    """Return the exact sign of z·(w, b) for each row."""
     sums, sure = rounded.products(rows)
     sides: np.ndarray = np.sign(sums[:, 0]) * signs
     for i in np.flatnonzero(~sure[:, 0]).tolist():
@@ -87,7 +87,7 @@ class Rounded:
         self.slack = (2 * d + 16) * 2.0**-53
 
     def surely(self, rows: Any, signs: np.ndarray) -> bool:
-        """Whether all products with the first vector surely have these signs: |x| ≤ the length of all rows in one."""
+        """Return whether all products with the first vector surely have these signs, by one bound for all rows."""
         w, b, numbers = self.first, self.bias[0], rows.ravel() if isinstance(rows, np.ndarray) else rows.data
         with np.errstate(all="ignore"):
             length = np.sqrt(numbers @ numbers) + 2.0**-500  # squares below 2^-1074 are outside
@@ -99,7 +99,7 @@ class Rounded:
             return bool(sums.min(initial=np.inf) > far)
 
     def products(self, rows: Any) -> tuple[np.ndarray, np.ndarray]:
-        """(products, where their sign is sure), a row for each row, a column for each vector."""
+        """Return (products, where their sign is sure), one row per row, one column per vector."""
         with np.errstate(all="ignore"):
             sums = rows @ self.weights + self.bias
             sizes = abs(rows) @ abs(self.weights) + abs(self.bias)
@@ -112,7 +112,7 @@ class Rounded:
 
 
 def _are_whole(rows: Any) -> np.ndarray:
-    """Which rows have only whole numbers."""
+    """Return which rows have only whole numbers."""
     if isinstance(rows, np.ndarray):
         return np.asarray((rows == np.rint(rows)).all(axis=1))
     at = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
@@ -120,9 +120,9 @@ def _are_whole(rows: Any) -> np.ndarray:
 
 
 class RowSpan:
-    """Which rows are in the span of the rows in circuits: those orthogonal to all vectors that these are orthogonal to.
+    """The span of the held rows: rows orthogonal to all vectors that the held rows are orthogonal to.
 
-    Dense rows by FLINT's null space, sparse ones by the trusted elimination.
+    Dense rows use FLINT's null space, sparse ones the trusted elimination.
     """
 
     def __init__(self, held: list[dict[int, int]], d: int, bias: bool, sparse: bool) -> None:
@@ -141,7 +141,7 @@ class RowSpan:
 
     @cached_property
     def vectors(self) -> list[list[int]]:
-        """A basis of what is orthogonal to the rows in circuits."""
+        """A basis of the orthogonal complement of the held rows."""
         basis, nullity = self._table().nullspace()
         return [[int(basis[j, k]) for j in range(self.width)] for k in range(nullity)]
 
@@ -150,7 +150,7 @@ class RowSpan:
         return Rounded(self.vectors, self.d)
 
     def first_outside(self, rows: Any, points: Problem) -> int | None:
-        """The first row that is not in the span."""
+        """Return the first row that is not in the span; None if there is none."""
         if points.sparse:
             whole = (exact_row(points, plain_row(rows, i), 1).z for i in range(rows.shape[0]))
             return next((i for i, z in enumerate(whole) if self.span.rest(z)), None)

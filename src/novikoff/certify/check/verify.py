@@ -2,7 +2,7 @@
 
     python verify_novikoff.py proof.json data.csv        0 proved · 1 refused, or other data · 3 cannot be read
 
-How numbers, labels and plain files are read is said in `plain_files`; verify_novikoff.py is both files in one.
+`plain_files` defines how numbers, labels and plain files are read; verify_novikoff.py is both files in one.
 
 A point x with label y = ±1 is the row z = y·(x, 1), or y·x without a bias. A row is *separated* by a plane v = (w, b)
 when z·v > 0. Weights λ > 0 on some rows with Σ λ·z = 0 *hold* these rows and all rows in their span: z·v ≥ 0 for all
@@ -76,7 +76,7 @@ Point = dict[int, Any]  # column: a number that is not zero (float, or Fraction)
 
 
 class CertificateError(ValueError):
-    """A certificate that proves nothing about these data; the words say what fails."""
+    """A certificate that proves nothing about these data; the message says what fails."""
 
 
 class MalformedError(CertificateError, UnreadableError):
@@ -84,7 +84,7 @@ class MalformedError(CertificateError, UnreadableError):
 
 
 class Bounds(NamedTuple):
-    """Between which numbers a square is."""
+    """Lower and upper bound of a square."""
 
     lower: Fraction
     upper: Fraction
@@ -119,7 +119,7 @@ class Certificate(NamedTuple):
 
 
 def read_certificate(source: Any) -> Certificate:
-    """The certificate of a JSON file or of a dict, if it is well formed."""
+    """Return the certificate of a JSON file or of a dict; raise an error unless it is well formed."""
     record = source if isinstance(source, dict) else _json(source)
     form = record.get("format")
     if not isinstance(form, str) or form not in (FORMAT, MARGIN_FORMAT):
@@ -159,7 +159,7 @@ def read_certificate(source: Any) -> Certificate:
 
 
 def _interval(record: dict[str, Any], numbers: str) -> dict[str, Any]:
-    """An interval proof with a 1 for each weight that it does not have."""
+    """Return an interval proof with a 1 in place of each missing weight."""
     rows, others = record.get("support"), ("w", "b", "weights", "held", "held_weights")
     if not isinstance(rows, list) or any(record.get(name) is not None for name in others):
         raise MalformedError("certificate: an interval proof has a support and nothing else")
@@ -169,7 +169,7 @@ def _interval(record: dict[str, Any], numbers: str) -> dict[str, Any]:
 
 
 def _margins(record: dict[str, Any], n: int, d: int, bias: bool) -> tuple[dict[str, MarginEvidence], Bounds | None]:
-    """The margins and the radius of a record."""
+    """Return the margins and the radius of a record."""
     found: dict[str, MarginEvidence] = {}
     for name in (GEOMETRIC, PADDED):
         width = record.get(name)
@@ -192,7 +192,7 @@ def _margins(record: dict[str, Any], n: int, d: int, bias: bool) -> tuple[dict[s
 
 
 def _bounds(record: dict[str, Any], where: str) -> Bounds:
-    """0 < lower ≤ upper."""
+    """Return the bounds of a record, 0 < lower ≤ upper."""
     ends = []
     for name in ("lower", "upper"):
         p, _, q = str(record.get(name)).partition("/")
@@ -206,9 +206,9 @@ def _bounds(record: dict[str, Any], where: str) -> Bounds:
 
 
 def _hints(file: dict[str, Any]) -> dict[str, Any]:
-    """How the file was read: format, label a name or number, header or not, first_column 0 or 1.
+    """Check how the file was read: format, label (a name or number), header or not, first_column 0 or 1.
 
-    And options, which novikoff itself can read the file with.
+    And options, with which novikoff itself can read the file.
     """
     kinds: dict[str, tuple[type, ...]] = {"sha256": (str,), "format": (str,), "label": (str, int), "header": (bool,)}
     kinds |= {"first_column": (int,), "options": (list,)}
@@ -222,7 +222,7 @@ def _hints(file: dict[str, Any]) -> dict[str, Any]:
 
 
 def _json(path: Any) -> dict[str, Any]:
-    """The object of a JSON file that is neither huge nor deep, without floats, long numbers and repeated names."""
+    """Return the object of a JSON file; reject huge or deep files, floats, long numbers and repeated names."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len({name for name, _ in pairs}) < len(pairs):
@@ -262,7 +262,7 @@ def _integer(text: Any, where: str) -> int:
 
 
 def _digits(text: str) -> int:
-    """Halves of long numbers, which Python does not read in one piece."""
+    """Convert a long number by halves: Python limits the digits of one conversion."""
     half = len(text) // 2
     return int(text) if len(text) <= 600 else _digits(text[:-half]) * 10**half + _digits(text[-half:])
 
@@ -298,9 +298,9 @@ def _weights(record: dict[str, Any], rows_name: str, weights_name: str, n: int) 
 
 
 def check(certificate: Any, rows: Iterable[Row] | Callable[[], Iterable[Row]]) -> str:
-    """The kind that is proved for these rows, or CertificateError; UnreadableError for what is no number or label.
+    """Return the kind that is proved for these rows; raise CertificateError, or UnreadableError for invalid values.
 
-    rows: (label, {column: number} or list of all numbers) of each point, or a function that gives them anew.
+    rows: (label, {column: number} or list of all numbers) of each point, or a function that returns them.
     """
     c = certificate if isinstance(certificate, Certificate) else read_certificate(certificate)
     if c.proof == "interval":
@@ -311,22 +311,29 @@ def check(certificate: Any, rows: Iterable[Row] | Callable[[], Iterable[Row]]) -
     wanted, named = {*(c.support or ()), *(c.held or ())}, dict[int, Whole]()
     if wanted:
         named = {i: row for i, row in enumerate(_whole_rows(c, again())) if i in wanted}
+    return check_claim(c, named, lambda held: _kind(c, Span(held, c.d + c.bias), again))
+
+
+def check_claim(c: Certificate, named: dict[int, Whole], kind: Callable[[list[dict[int, int]]], str]) -> str:
+    """Return the claim if it is proved; else raise CertificateError.
+
+    named: the rows of the proof. kind: returns what the plane and the held rows prove about all rows.
+    """
     for name, weights in (("support", c.support), ("held", c.held)):
         check_zero_sum(name, [(weight, named[i]) for i, weight in (weights or {}).items()])
     if c.plane is not None or c.held is not None:
-        span = Span([named[i].z for i in c.held or ()], c.d + c.bias)
-        proved = "overlap" if c.plane is None and span.all else _kind(c, span, again())
+        proved = kind([named[i].z for i in c.held or ()])
     elif c.support is not None:
         proved = "not separable"
     else:
         raise CertificateError("certificate: no proof is in it, neither w and b, nor held, nor support")
     if proved != c.claim:
-        raise CertificateError(f"claim: {c.claim}, but what is proved is {proved}")
+        raise CertificateError(f"claim: {c.claim}, but the certificate proves {proved}")
     return proved
 
 
 def _check_margins(c: Certificate, widths: dict[str, MarginEvidence], rows: Iterable[Row]) -> str:
-    """MARGIN if both ends of every margin, and of the radius, are proved for these rows."""
+    """Return MARGIN if both ends of every margin, and of the radius, are proved for these rows."""
     wanted, named = {i for width in widths.values() for i in width.weights}, dict[int, Whole]()
     least, longest = dict[str, tuple[int, int]](), (0, 1)
     for i, row in enumerate(_whole_rows(c, rows)):
@@ -347,22 +354,29 @@ def _check_margins(c: Certificate, widths: dict[str, MarginEvidence], rows: Iter
 
 
 def distance2(name: str, terms: list[tuple[int, Whole]], d: int) -> Fraction:
-    """|Σ weight·z / Σ weight|², or the squared distance of the mixtures of the two classes."""
+    """Return |Σ weight·z / Σ weight|², or the squared distance of the weighted means of the two classes."""
     two = name == GEOMETRIC
     sums = {sign: sum(weight for weight, row in terms if not two or (row.z[d] > 0) == sign) for sign in (True, False)}
     if not all(sums.values()):
         raise CertificateError(f"{name}: weights of rows of both classes were expected")
-    common, total = math.lcm(*(row.scale for _, row in terms)), dict[int, int]()
-    for weight, (scale, z) in terms:
-        share = weight * (common // scale) * (sums[z[d] < 0] if two else 1)  # times the other class's sum
-        for j, value in z.items():
-            total[j] = total.get(j, 0) + share * value
-    whole = common * sums[True] * (sums[False] if two else 1)
+    if two:  # each weight times the other class's sum
+        terms = [(weight * sums[row.z[d] < 0], row) for weight, row in terms]
+    scale, total = _weighted_sum(terms)
+    whole = scale * sums[True] * (sums[False] if two else 1)
     return Fraction(sum(value * value for value in total.values()), whole * whole)
 
 
+def _weighted_sum(terms: list[tuple[int, Whole]]) -> Whole:
+    """Return Σ weight·z."""
+    common, total = math.lcm(*(row.scale for _, row in terms)), dict[int, int]()
+    for weight, (scale, z) in terms:
+        for j, value in z.items():
+            total[j] = total.get(j, 0) + weight * (common // scale) * value
+    return Whole(common, total)
+
+
 def check_margin(name: str, width: MarginEvidence, least: Fraction, mixed2: Fraction, d: int) -> None:
-    """CertificateError unless a plane with z·v ≥ least, and mixtures of squared distance mixed2, prove both ends."""
+    """Raise CertificateError unless a plane with z·v ≥ least, and means of squared distance mixed2, prove both ends."""
     two = name == GEOMETRIC
     if least <= 0:
         raise CertificateError(f"{name}: the plane does not have every row strictly on its own side")
@@ -374,15 +388,17 @@ def check_margin(name: str, width: MarginEvidence, least: Fraction, mixed2: Frac
 
 
 def check_radius(c: Certificate, found: Bounds) -> None:
-    """CertificateError unless R², between these bounds, is between those of the certificate."""
+    """Raise CertificateError unless R², between these bounds, is between those of the certificate."""
     if c.radius2 is not None and not c.radius2.lower <= found.lower <= found.upper <= c.radius2.upper:
         raise CertificateError("radius2: the longest row is not of this length")
 
 
-def _kind(c: Certificate, span: Span, rows: Iterable[Row]) -> str:
-    """What plane and held rows prove, if every row is separated or held."""
+def _kind(c: Certificate, span: Span, rows: Callable[[], Iterable[Row]]) -> str:
+    """Return what plane and held rows prove, if every row is separated or held."""
+    if c.plane is None and span.all:
+        return "overlap"
     separated, others, failed = 0, 0, ""
-    for i, (_, z) in enumerate(_whole_rows(c, rows)):
+    for i, (_, z) in enumerate(_whole_rows(c, rows())):
         side = sum(c.plane[j] * value for j, value in z.items()) if c.plane else 0
         if side < 0:
             failed = failed or f"w, b: row {i} is on the wrong side of the plane"
@@ -402,7 +418,7 @@ class Whole(NamedTuple):
 
 
 def _whole_rows(c: Certificate, rows: Iterable[Row]) -> Iterator[Whole]:
-    """Each row z in integers (the bias is column d); a pass ends by comparing the digest."""
+    """Yield each row z in integers (the bias is column d); compare the digest at the end of the pass."""
     digest, strange = Digest(c.d, c.numbers), None
     for label, numbers in rows:
         text, x = label_text(label), _point(numbers, digest.n, c)
@@ -416,20 +432,16 @@ def _whole_rows(c: Certificate, rows: Iterable[Row]) -> Iterator[Whole]:
         yield Whole(scale, z | {c.d: c.signs[text] * scale} if c.bias else z)
     if digest.hexdigest() != c.digest or digest.n != c.n:
         raise CertificateError(
-            f"other data: their digest is {digest.hexdigest()} ({digest.n} rows), "
-            f"the certificate is about {c.digest} ({c.n} rows)"
+            f"different data: their digest is {digest.hexdigest()} ({digest.n} rows), "
+            f"that of the certificate is {c.digest} ({c.n} rows)"
         )
     if strange:
         raise CertificateError(strange)
 
 
 def check_zero_sum(name: str, terms: list[tuple[int, Whole]]) -> None:
-    """CertificateError unless Σ weight·z = 0."""
-    common, total = math.lcm(*(row.scale for _, row in terms)), dict[int, int]()
-    for weight, (scale, z) in terms:
-        for j, value in z.items():
-            total[j] = total.get(j, 0) + weight * (common // scale) * value
-    if any(total.values()):
+    """Raise CertificateError unless Σ weight·z = 0."""
+    if any(_weighted_sum(terms).z.values()):
         raise CertificateError(f"{name}: the weighted rows do not sum to zero")
 
 
@@ -446,7 +458,7 @@ class Span:
             self._add(z)
 
     def rest(self, z: dict[int, int]) -> dict[int, int]:
-        """den·z − Σ z_p·row_p over the pivots p: nothing exactly when z is in the span."""
+        """Return den·z − Σ z_p·row_p over the pivots p: empty exactly when z is in the span."""
         out = {j: self.den * value for j, value in z.items()}
         for p in self.rows.keys() & z.keys():
             for j, value in self.rows[p].items():
@@ -465,9 +477,9 @@ class Span:
 
 
 def _rank_modulo(prime: int, rows: list[dict[int, int]], width: int) -> int:
-    """At most the rank: a minor that is not 0 modulo a prime is not 0. Only asked for where the rows are enough.
+    """Return a lower bound of the rank: a minor that is not 0 modulo a prime is not 0. 0 if there are too few rows.
 
-    A row is one long integer with `size` bytes for each column, so that to add a multiple of another is one product;
+    A row is one long integer with `size` bytes for each column, so that adding a multiple of another is one product;
     the sums of `width` such products fit, and are reduced modulo the prime at the end.
     """
     pivots: dict[int, int] = {}  # column: a row with 1 there and 0 before
@@ -501,7 +513,7 @@ class Digest:
         self._block, self._blocks = hashlib.sha256(), list[bytes]()
 
     def add(self, label: str, x: Point) -> None:
-        """One more row: the label's text, and the numbers that are not zero."""
+        """Add a row: the label's text, and the numbers that are not zero."""
         pairs = sorted(x.items())
         if self._numbers == "binary64":
             body = struct.pack("<" + "Qd" * len(pairs), *(word for pair in pairs for word in pair))
@@ -514,7 +526,7 @@ class Digest:
             self._block = hashlib.sha256()
 
     def hexdigest(self) -> str:
-        """Of the rows so far."""
+        """Return the digest of the rows so far."""
         blocks = [*self._blocks, self._block.digest()] if self.n % BLOCK else self._blocks
         head = _text(f"novikoff-digest/1 {self._numbers}") + _word(self.n) + _word(self._d)
         return hashlib.sha256(head + b"".join(blocks)).hexdigest()
@@ -530,7 +542,7 @@ def _text(text: str) -> bytes:
 
 
 def _point(numbers: Any, row: int, c: Certificate) -> Point:
-    """The numbers of a row that are not zero, by column."""
+    """Return the numbers of a row that are not zero, by column."""
     if not isinstance(numbers, dict) and len(numbers) != c.d:
         raise CertificateError(f"other data: row {row} has {len(numbers)} columns, the certificate speaks of {c.d}")
     out: Point = {}
@@ -577,13 +589,13 @@ def main(args: list[str] | None = None) -> int:
 
 
 def meaning(kind: str, n: int) -> str:
-    """What a kind says about n points."""
+    """Return what a kind means for n points."""
     said = MEANING[kind].format(n=f"{n:,}")
     return said if n > 1 else re.sub("(every one of )?the 1 points", "the one point", said)
 
 
 def said_of_margins(c: Certificate) -> list[str]:
-    """The margins of a certificate, a line each, rounded outward; and the bound of the mistakes."""
+    """Format the margins of a certificate, one line each, rounded outward; and the mistake bound."""
     lines = []
     for name, (_, _, (lower, upper)) in (c.widths or {}).items():
         exact = f"γ² = {lower}, " if lower == upper and max(lower.as_integer_ratio()) < 10**9 else ""
@@ -599,7 +611,7 @@ def said_of_margins(c: Certificate) -> list[str]:
 
 
 def root(square: Fraction, up: bool) -> str:
-    """The square root to 15 digits, rounded down or up."""
+    """Format the square root with 15 digits, rounded down or up."""
     p, q = square.as_integer_ratio()
     places = SHOWN - math.floor((p.bit_length() - q.bit_length()) * 0.150515)
     p, q = p * 100 ** max(places, 0), q * 100 ** max(-places, 0)
@@ -609,7 +621,7 @@ def root(square: Fraction, up: bool) -> str:
 
 
 def in_words(refusal: CertificateError) -> str:
-    """A refusal as a person reads it: rows are numbered from 1."""
+    """Format a refusal for people: rows are numbered from 1."""
     return re.sub(r"(?<!['\"])\brow (-?[0-9]+)", lambda found: f"row {int(found[1]) + 1}", str(refusal))
 
 

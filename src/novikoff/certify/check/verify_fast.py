@@ -1,4 +1,4 @@
-"""`nv.verify`: the same check as `verify`, for points in memory; rows in floats where they are sure (`row_check`)."""
+"""`nv.verify`: the same check as `verify` for arrays, with rows in floats where these are sure (`row_check`)."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from novikoff.engines.engine import SERIAL, Engine, engine_of
 from novikoff.engines.parallel_digest import hashed_by
 from novikoff.errors import InputError
 
-PRECISIONS = (64, 128, 256, 512, 1024, 2048, 4096)  # binary digits of the balls of an interval proof
+PRECISIONS = (64, 128, 256, 512, 1024, 2048, 4096)  # binary digits of the intervals of an interval proof
 
 
 def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engine: Any = None) -> str:
-    """The kind, or the margins, that a certificate proves about the points X with labels y.
+    """Check a certificate against the points X with labels y, and return what it proves.
 
     Parameters
     ----------
     certificate : the path of a certificate, its fields as a dict, or a verdict or a margin
     X, y : points and labels in any storage; the same numbers have the same digest
-    slow : check with the standard-library checker, row by row (always done where numbers mean decimals)
-    engine : who goes over the rows, as in `novikoff.engine("threads")`; None: one after the other
+    slow : check with the standard-library checker, row by row (always done for decimal numbers)
+    engine : how the rows are scanned, as in `novikoff.engine("threads")`; None: serially
 
     Returns
     -------
@@ -42,7 +42,7 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
 
     Raises
     ------
-    CertificateError : naming what fails; for other data, both digests
+    CertificateError : what fails; for other data, both digests
 
     Examples
     --------
@@ -67,7 +67,7 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
 def verify_points(
     certificate: Any, points: Problem, labels: Coded | np.ndarray, slow: bool = False, engine: Engine = SERIAL
 ) -> str:
-    """The same for points that were read before; their signs are those of the certificate."""
+    """Do the same for a problem; its signs are those of the certificate."""
     c = certificate if isinstance(certificate, Certificate) else trusted.read_certificate(certificate)
     check_labels(points.n, labels.size)
     if points.d != c.d or bool(points.pad) != c.bias:
@@ -95,7 +95,7 @@ def _source(certificate: Any) -> Any:
 
 
 def _signed(c: Certificate, points: Problem, y: Any, engine: Engine) -> Problem:
-    """The points with the certificate's signs, if they are its points."""
+    """Return the points with the certificate's signs; raise CertificateError unless they are its points."""
     found = digest_of(points, y, hashed_by(engine))
     if found != c.digest or points.n != c.n:
         raise CertificateError(
@@ -113,24 +113,14 @@ def _check(c: Certificate, points: Problem, engine: Engine) -> str:
         return _check_margins(c, c.widths, points, engine)
     numbers = sorted({*(c.support or ()), *(c.held or ())})
     named = dict(zip(numbers, exact_rows(points, numbers), strict=True)) if numbers else {}
-    for name, weights in (("support", c.support), ("held", c.held)) if c.proof == "rational" else ():
-        trusted.check_zero_sum(name, [(weight, named[i]) for i, weight in (weights or {}).items()])
     if c.proof == "interval":
         check_positive(list(named.values()), c.d + c.bias)
-        proved = "overlap"
-    elif c.plane is not None or c.held is not None:
-        proved = kind_of_rows(c, points, [named[i].z for i in c.held or ()], engine)
-    elif c.support is not None:
-        proved = "not separable"
-    else:
-        raise CertificateError("certificate: no proof is in it, neither w and b, nor held, nor support")
-    if proved != c.claim:
-        raise CertificateError(f"claim: {c.claim}, but what is proved is {proved}")
-    return proved
+        return "overlap"  # the only claim of an interval proof
+    return trusted.check_claim(c, named, lambda held: kind_of_rows(c, points, held, engine))
 
 
 def _check_margins(c: Certificate, widths: dict[str, MarginEvidence], points: Problem, engine: Engine) -> str:
-    """The claim, if both ends of every margin, and of the radius, are proved."""
+    """Return the claim, if both ends of every margin, and of the radius, are proved."""
     from novikoff.certify.check.margin_check import evidence
     from novikoff.certify.numbers.radius import radius2, square
 
@@ -152,9 +142,9 @@ def _dense(rows: Any) -> np.ndarray:
 
 
 def check_positive(rows: list[Whole], width: int) -> None:
-    """CertificateError unless width + 1 rows have rank `width` and sum to zero with positive weights only.
+    """Raise CertificateError unless width + 1 rows have rank `width` and sum to zero with positive weights only.
 
-    [Zᵀ; 1ᵀ]λ = (0, …, 0, 1)ᵀ in balls of more and more digits: a solved system is regular, λ > 0 is sure in every ball.
+    [Zᵀ; 1ᵀ]λ = (0, …, 0, 1)ᵀ in intervals of increasing precision: a solved system is regular, and λ > 0 is proved.
     """
     from flint import arb, arb_mat, ctx
 

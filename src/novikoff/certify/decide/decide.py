@@ -1,4 +1,4 @@
-"""Separable or not, always with an exact proof."""
+"""Decide whether points are linearly separable, with an exact proof of the answer."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock as _Clock
 from novikoff.certify.deadline import TimeIsUpError
-from novikoff.certify.decide.proof_points import ProofSource, source_of
-from novikoff.certify.decide.relation import Relation, outward, stored
+from novikoff.certify.decide.decimal_points import check_question, source_of
+from novikoff.certify.decide.proof_points import ProofPoints
+from novikoff.certify.decide.relation import Relation
 from novikoff.certify.decide.verdict import Verdict
 from novikoff.certify.numbers.integer_rows import whole_rows
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.facial_reduction import strictly
-from novikoff.certify.solve.separator_search import Plane, RowCircuit, SeparatorSearch, circuit_among
+from novikoff.certify.solve.separator_search import Plane, RowCircuit, SeparatorSearch, circuit_among, perceptron
 from novikoff.certify.solve.solver import strict_by_floats
-from novikoff.certify.solve.try_perceptron import perceptron
 from novikoff.certify.solve.wolfe import Separator
 from novikoff.engines.engine import engine_of
 
-WIDE = 500  # columns: with more of them than points the perceptron goes over the points as they are
+WIDE = 500  # columns: with more of them than points the perceptron runs first, on all points
 PASSES = 200
-MANY = 100  # columns from which a few passes cost little beside the active set,
-FEW = 1.6  # and rows for each of them up to which they are likely to separate: at 2 it is a coin (Cover)
+MANY = 100  # columns from which a few passes of the perceptron cost little compared with the active set,
+FEW = 1.6  # and rows per column up to which they are likely to separate: at 2 it is one in two (Cover)
 
 
 @known_arguments
@@ -38,7 +38,7 @@ def decide(
     engine: Any = None,
     positive: Any = None,
 ) -> Verdict:
-    """Whether a plane has every point strictly on its own side, with a proof of the answer.
+    """Decide whether a plane has every point strictly on its own side, with a proof of the answer.
 
     w·x + b > 0 on the positive class, < 0 on the other;   or  Σ λ_i y_i (x_i, 1) = 0,  λ > 0 on ≤ d + 2 points
 
@@ -48,15 +48,14 @@ def decide(
     ----------
     X, y : points (n, d) in any storage, and their labels of two classes (one class is trivially separable with a bias)
     fit_intercept : whether the plane may miss the origin
-    numbers : what the numbers mean: "binary64"; or "decimal", for texts, Decimals, fractions and whole numbers: "0.1"
+    numbers : how numbers are read: "binary64"; or "decimal", for texts, Decimals, fractions and whole numbers: "0.1"
         is one tenth
-    proof : "rational" has the weights of a no found at once; "interval" and "auto" only prove that they exist, where
-        that is faster, and find them when asked for
-    max_time : seconds after which it gives up, undecided; what is asked of the verdict later may take as long again
-    engine : who goes over the rows, as in `novikoff.engine("threads")`; None: one after the other. No answer depends
-        on it
-    positive : the class on which the plane is above 0; None: `+` of `+` and `-`, yes, true, spam, positive, on as a
-        person reads them, of any other two labels the one that sorts last
+    proof : "rational" computes the weights of a proof of "not separable" at once; "interval" and "auto" prove that they
+        exist, where that is faster, and compute them when they are first used
+    max_time : seconds after which the verdict is "undecided"; properties of the verdict may each take as long again
+    engine : how the rows are scanned, as in `novikoff.engine("threads")`; None: serially. No result depends on it
+    positive : the class on which the plane is above 0; None: `+` of `+` and `-`, else yes, true, spam, positive or on,
+        else the label that sorts last
 
     Examples
     --------
@@ -65,29 +64,27 @@ def decide(
     >>> v.separable, v.kind, v.support, v.weights
     (False, 'overlap', (0, 1, 2, 3), (1, 1, 1, 1))
     """
-    argument_checks.truth("fit_intercept", fit_intercept)
-    argument_checks.one_of("numbers", numbers, ("binary64", "decimal"))
+    check_question(fit_intercept, numbers, max_time)
     argument_checks.one_of("proof", proof, ("auto", "rational", "interval"))
-    if max_time is not None:
-        argument_checks.positive("max_time", max_time)
     source = source_of(X, y, bool(fit_intercept), numbers, engine_of(engine), positive)
     return decided(source, bool(fit_intercept), proof, max_time)
 
 
-def decided(source: ProofSource, fit_intercept: bool, proof: str = "auto", max_time: float | None = None) -> Verdict:
-    """The verdict about these points."""
-    points, clock = source.points(), _Clock(max_time)
+def decided(source: ProofPoints, fit_intercept: bool, proof: str = "auto", max_time: float | None = None) -> Verdict:
+    """Return the verdict about these points."""
+    points, clock = source.points, _Clock(max_time)
     shape = (points.n, points.D - fit_intercept, fit_intercept)
     info: dict[str, Any] = {"numbers": source.numbers, "max_time": max_time, "_source": source}
-    if fit_intercept and (sign := _only_sign(source)):
-        plane = (*(0,) * shape[1], sign)
+    signs = source.problem.y
+    if fit_intercept and signs[-1] == signs[0] and (signs == signs[0]).all():
+        plane = (*(0,) * shape[1], int(signs[0]))
         return Verdict(True, *shape, rows_read=0, how="one class only", _plane=plane, **info)
     try:
         if isinstance(points, Signed):
             with points.watched(clock):
                 found = _found(points, clock, proof == "rational")
                 if (needed := points.rows_read) < points.n:
-                    points.survey()  # the other rows too are points: NaN, infinity or a wrong column is refused
+                    points.survey()  # check the other rows too: NaN, infinity or a wrong column is an error
                     points.rows_read = needed
         else:
             found = _in_whole(points, clock)
@@ -96,26 +93,20 @@ def decided(source: ProofSource, fit_intercept: bool, proof: str = "auto", max_t
         return Verdict(None, *shape, rows_read=points.rows_read, how=how, **info)
     info |= {"rows_read": points.rows_read, "how": found.how}
     if isinstance(found, Plane):
-        return Verdict(True, *shape, **info, _plane=tuple(outward(points, found.plane)))
-    circuit = Relation(stored(points, found.rows), found.weights)
+        return Verdict(True, *shape, **info, _plane=tuple(points.outward(found.plane)))
+    circuit = Relation(points.stored(found.rows), found.weights)
     return Verdict(False, *shape, **info, indices=tuple(found.rows), _relation=circuit)
 
 
-def _only_sign(source: ProofSource) -> int:
-    """The sign of all rows, or 0."""
-    y = source.signs()
-    return int(y[0]) if y[-1] == y[0] and (y == y[0]).all() else 0
-
-
 def _in_whole(points: Any, between: _Clock) -> Plane | RowCircuit:
-    """The answer for whole numbers that doubles cannot represent."""
+    """Decide integer rows that doubles cannot represent."""
     found = strictly(points, partial(strict_by_floats, between=between), between=between)
     how = "exact arithmetic"
     return Plane(found.w, how) if isinstance(found, Separator) else RowCircuit(found.rows, found.weights, how)
 
 
 def _found(points: Signed, between: _Clock, rational: bool) -> Plane | RowCircuit:
-    """The stages: the perceptron where it is likely to be faster, short proofs in the working set, the working set."""
+    """Try in turn: the perceptron where it is likely to be faster, proofs by one or two rows, the working set."""
     if max(WIDE, points.n) < points.D:
         ended = perceptron(points.problem, PASSES, between.end)
         if ended.plane is not None:

@@ -1,16 +1,16 @@
-"""Numbers that mean what their digits say: 0.1 is one tenth, and a table that sums to 100 does so exactly.
+"""Points of decimal numbers: 0.1 is one tenth, and a table that sums to 100 does so exactly.
 
-    column j times s_j, the least number that makes it whole:   ⟨w, x⟩ + b = Σ (w_j/s_j)·(s_j·x_j) + b
+    column j times s_j, the least factor that makes it integer:   ⟨w, x⟩ + b = Σ (w_j/s_j)·(s_j·x_j) + b
 
-So the plane (u, b) of the whole table is the plane (s_j·u_j, b) of the decimals, and a relation Σ λ_i y_i (x_i, 1) = 0
-has the same weights in both. Where binary64 holds the whole table (that is nearly always) it is a problem like any
-other; else it is decided in whole numbers throughout.
+So the plane (u, b) of the integer table is the plane (s_j·u_j, b) of the decimals, and a relation
+Σ λ_i y_i (x_i, 1) = 0 has the same weights in both. Where binary64 can represent the table (nearly always) it is a
+problem like any other; else it is decided in integers. `source_of` chooses between these points and binary64 ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -20,88 +20,101 @@ from typing import Any
 import numpy as np
 from flint import fmpz_mat
 
+from novikoff.arguments import argument_checks
 from novikoff.certify.check.verify import Digest, check
+from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.numbers.integer_rows import Row, primitive
-from novikoff.certify.numbers.signed_rows import Classes, Signed, classes_of, labels_match, points_of
+from novikoff.certify.numbers.signed_rows import Classes, Labels, Signed, classes_of, points_of
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.problem import Problem
-from novikoff.data.row_numbers import RowNames, origin_of, row_names_of
+from novikoff.data.row_numbers import origin_of, row_names_of
 from novikoff.data.text.format_numbers import count
 from novikoff.data.text.plain_files import LARGEST_EXPONENT, label_text, number_of
+from novikoff.engines.engine import SERIAL, Engine
 from novikoff.errors import InputError
 
-LARGEST = 2.0**200  # of a whole number that goes through binary64: squares of it stay in range
+LARGEST = 2.0**200  # integer that is stored as binary64: its square stays in range
 
 
-@dataclass(frozen=True)
-class Decimals:
-    """Labelled points of decimal numbers: the source of a verdict."""
+def check_question(fit_intercept: Any, numbers: Any, max_time: Any) -> None:
+    """Raise InputError for arguments that `decide` and its variants share, if they are wrong."""
+    argument_checks.truth("fit_intercept", fit_intercept)
+    argument_checks.one_of("numbers", numbers, ("binary64", "decimal"))
+    if max_time is not None:
+        argument_checks.positive("max_time", max_time)
 
-    table: np.ndarray  # (n, d) of fractions
-    labels: np.ndarray
-    y: np.ndarray
-    classes: Classes
-    pad: int
-    origin: np.ndarray | None = None
-    named: RowNames | None = None
-    numbers: str = "decimal"
 
-    @classmethod
-    def of(cls, X: Any, y: Any, fit_intercept: bool, positive: Any = None) -> Decimals:
-        """The user's points: texts, whole numbers, fractions or Decimals."""
-        origin, named, (X, y) = origin_of(X), row_names_of(X), unpacked(X, y)
-        table, labels = fractions_of(X), labels_of(y)
-        if len(table) != labels.size:
-            raise InputError(
-                f"X and y: {count(len(table), 'row')} and {count(labels.size, 'label')}; give one label for each row"
-            )
-        signs = points_of(np.zeros((labels.size, 1)), labels, fit_intercept, positive=positive).problem.y
-        origin = None if origin is None else np.asarray(origin)
-        return cls(table, labels, signs, classes_of(labels, signs), int(fit_intercept), origin, named)
+def source_of(
+    X: Any, y: Any, fit_intercept: bool, numbers: str, engine: Engine = SERIAL, positive: Any = None
+) -> ProofPoints:
+    """Return the user's points as a verdict reads them, now and later; numbers: "binary64" or "decimal"."""
+    try:
+        if numbers == "binary64":
+            return ProofPoints.of(X, y, fit_intercept, engine, positive)
+        return decimal_points(X, y, fit_intercept, positive)
+    except InputError as error:
+        if "multiclass" in str(error):
+            raise InputError(f"{error}, or ask novikoff.decide_pairs about each pair") from None
+        raise
 
-    def points(self) -> Scaled | Big:
-        return self._points
+
+def decimal_points(X: Any, y: Any, fit_intercept: bool, positive: Any = None) -> DecimalPoints:
+    """Return the user's points: texts, whole numbers, fractions or Decimals."""
+    origin, named, (X, y) = origin_of(X), row_names_of(X), unpacked(X, y)
+    table, labels = fractions_of(X), labels_of(y)
+    if len(table) != labels.size:
+        raise InputError(
+            f"X and y: {count(len(table), 'row')} and {count(labels.size, 'label')}; give one label for each row"
+        )
+    signs = points_of(np.zeros((labels.size, 1)), labels, fit_intercept, positive=positive).problem
+    return DecimalPoints(table, labels, replace(signs, origin=origin, named=named), classes_of(labels, signs.y))
+
+
+class DecimalPoints(ProofPoints):
+    """Labelled points of decimal numbers.
+
+    table: fractions (n, d). problem: signs, row numbers and row names; its own rows are placeholders.
+    """
+
+    numbers = "decimal"
+
+    def __init__(self, table: np.ndarray, labels: Labels, problem: Problem, classes: Classes | None = None) -> None:
+        self.table, self.labels, self._problem, self._classes = table, labels, problem, classes
+
+    @property
+    def problem(self) -> Problem:
+        """The signs, row numbers and row names."""
+        return self._problem
 
     @cached_property
-    def _points(self) -> Scaled | Big:
+    def points(self) -> Scaled | Big:
+        """The signed rows as a decision reads them."""
         scales = [lcm(*(v.denominator for v in column)) for column in self.table.T.tolist()]
         X = [[v.numerator * (s // v.denominator) for v, s in zip(x, scales, strict=True)] for x in self.table.tolist()]
         rows = _as_doubles(X)
         if rows is not None:
-            return Scaled(Problem(rows, self.y, len(scales), float(self.pad), origin=self.origin), scales)
-        signed = [[sign * v for v in [*x, *[1] * self.pad]] for x, sign in zip(X, self.y.tolist(), strict=True)]
+            return Scaled(replace(self._problem, rows=rows, d=len(scales)), scales)
+        bias = [1] * int(self._problem.pad)
+        signed = [[sign * v for v in [*x, *bias]] for x, sign in zip(X, self._problem.y.tolist(), strict=True)]
         return Big(signed, scales)
 
-    def signs(self) -> np.ndarray:
-        return self.y
+    def part(self, which: np.ndarray) -> DecimalPoints:
+        return DecimalPoints(self.table[which], self.labels[which], self._problem.part(which), self.classes)
 
-    def part(self, which: np.ndarray) -> Decimals:
-        origin = which if self.origin is None else self.origin[which]
-        some = self.table[which], self.labels[which], self.y[which]
-        return Decimals(*some, self.classes, self.pad, origin, self.named)
-
-    def relabelled(self, which: np.ndarray, labels: np.ndarray, signs: np.ndarray) -> Decimals:
-        return replace(self.part(which), labels=labels, y=signs, classes=classes_of(labels, signs))
+    def relabelled(self, which: np.ndarray, labels: np.ndarray, signs: np.ndarray) -> DecimalPoints:
+        problem = replace(self._problem.part(which), y=signs)
+        return DecimalPoints(self.table[which], labels, problem, classes_of(labels, signs))
 
     def exact(self, which: Any) -> list[list[Fraction]]:
         some: list[list[Fraction]] = self.table[np.asarray(which, np.int64)].tolist()
         return some
-
-    def numbers_of(self, rows: np.ndarray) -> np.ndarray:
-        return rows if self.origin is None else np.asarray(self.origin)[rows]
-
-    def called(self, number: int) -> int | str:
-        return number + 1 if self.named is None else self.named(number)
 
     def digest(self) -> str:
         digest = Digest(self.table.shape[1], "decimal")
         for label, x in self._rows():
             digest.add(label_text(label), {j: v for j, v in enumerate(x) if v})
         return digest.hexdigest()
-
-    def same_labels(self) -> bool:
-        return labels_match(self.labels, self.y, self.classes)
 
     def proves(self, certificate: Any) -> str:
         return check(certificate, self._rows())
@@ -111,23 +124,23 @@ class Decimals:
 
 
 class _Columns:
-    """How planes of the whole table and of the decimals are one another's."""
+    """Conversion between planes of the integer table and planes of the decimals."""
 
     scales: Sequence[int]
 
     def outward(self, plane: Sequence[int]) -> list[int]:
-        """A plane of the whole table as one of the decimals."""
+        """Convert a plane of the integer table to one of the decimals."""
         d = len(self.scales)
         return primitive([*(s * int(v) for s, v in zip(self.scales, plane, strict=False)), *plane[d:]])
 
     def inward(self, plane: Sequence[int]) -> list[int]:
-        """A plane of the decimals as one of the whole table."""
+        """Convert a plane of the decimals to one of the integer table."""
         d, common = len(self.scales), lcm(*self.scales)
         return [*(common // s * v for s, v in zip(self.scales, plane, strict=False)), *(common * v for v in plane[d:])]
 
 
 class Scaled(_Columns, Signed):
-    """The whole table as doubles, which hold it exactly."""
+    """The integer table as doubles, which represent it exactly."""
 
     def __init__(self, problem: Problem, scales: Sequence[int]) -> None:
         super().__init__(problem)
@@ -135,7 +148,7 @@ class Scaled(_Columns, Signed):
 
 
 class Big(_Columns):
-    """The whole table in whole numbers that no double holds: signed rows, the bias last."""
+    """The integer table with numbers that doubles cannot represent: signed rows, the bias last."""
 
     def __init__(self, rows: list[Row], scales: Sequence[int]) -> None:
         self.rows, self.scales = rows, scales
@@ -147,19 +160,23 @@ class Big(_Columns):
         return fmpz_mat(self.rows)
 
     def whole(self, which: Sequence[int] | np.ndarray) -> tuple[list[Row], list[int]]:
-        """Some of the rows; all powers of two are 1."""
+        """Return some of the rows, and an exponent of 0 for each."""
         some = [self.rows[int(i)] for i in which]
         return some, [0] * len(some)
 
+    def stored(self, which: Sequence[int]) -> np.ndarray:
+        """Return some of the rows in the form that a relation stores."""
+        return np.array(self.whole(which)[0], object)
+
     def margins(self, plane: Sequence[int]) -> np.ndarray:
-        """⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact."""
+        """Return ⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact."""
         values = [int(v) for v in (self._matrix * fmpz_mat([[int(v)] for v in plane])).entries()]
         shift = max(max(abs(v).bit_length() for v in values) - 900, 0)
         return np.array([float(v >> shift) or float((v > 0) - (v < 0)) for v in values])
 
 
 def _as_doubles(X: list[list[int]]) -> np.ndarray | None:
-    """Whole numbers as doubles, if these hold them exactly."""
+    """Return integers as doubles, if these represent them exactly; else None."""
     try:
         rows = np.array(X, np.float64)
     except OverflowError:
@@ -173,7 +190,7 @@ def _as_doubles(X: list[list[int]]) -> np.ndarray | None:
 
 
 def fractions_of(X: Any) -> np.ndarray:
-    """The user's table as fractions; InputError for floats, which are already what they are."""
+    """Return the user's table as fractions; raise InputError for floats, which are rounded already."""
     kind = getattr(getattr(X, "dtype", None), "kind", "O")
     if kind == "f" or hasattr(X, "tocsr"):
         raise _floats(X)
@@ -197,7 +214,7 @@ def _floats(found: Any) -> InputError:
 
 
 def _fraction(value: Any, row: int, column: int, known: dict[str, Fraction]) -> Fraction:
-    """One number; texts are remembered in `known`, for tables have the same ones many times."""
+    """Return one number; texts are cached in `known`, since tables repeat them."""
     plain = value.item() if isinstance(value, np.generic) else value
     if isinstance(plain, float):
         raise _floats(plain)

@@ -1,8 +1,8 @@
-"""Why no plane separates the points: the hulls of the two classes meet.
+"""Compute why no plane separates the points: the hulls of the two classes meet.
 
     Σ λ_i y_i (x_i, 1) = 0, λ > 0    ⇔    Σ₊ μ_i x_i = Σ₋ μ_i x_i,  Σ₊ μ_i = Σ₋ μ_i = 1        μ_i = λ_i / Σ₊ λ
 
-The last coordinate says that both classes have the same sum of weights; divided by it they are two convex combinations
+By the last coordinate both classes have the same sum of weights; divided by it they are two convex combinations
 of one point. Without a bias there is no last coordinate: the two cones meet, or points sum to the origin itself.
 
 From the notes: C4 (a criterion for "not linearly separable"), Z12 (the contradiction), T2 (without a bias: a point at
@@ -19,14 +19,14 @@ from functools import cached_property
 from typing import Any
 
 from novikoff.certify.check.proof import digits
-from novikoff.certify.decide.proof_points import ProofSource
+from novikoff.certify.decide.proof_points import ProofPoints
 
 
 @dataclass(frozen=True)
 class Side:
-    """Rows of one class and how often each counts, of `total` in all.
+    """Rows of one class with integer weights `counts`; divided by `total` they are the weights of a combination.
 
-    rows: their numbers in the user's file or frame, from 0. indices: where they are among the points of the verdict.
+    rows: their numbers in the user's file or frame, from 0. indices: their positions among the points of the verdict.
     """
 
     label: Any
@@ -53,7 +53,7 @@ class Obstruction:
     how: str
     positive: Side
     negative: Side
-    source: ProofSource = field(repr=False)
+    source: ProofPoints = field(repr=False)
 
     @property
     def rows(self) -> tuple[int, ...]:
@@ -67,12 +67,12 @@ class Obstruction:
 
     @cached_property
     def point(self) -> tuple[Fraction, ...]:
-        """What both sides sum to; worked out when asked for: its numbers are as long as the weights."""
+        """The point that both combinations are equal to; its numbers are as long as the weights."""
         side = self.positive if self.positive.rows else self.negative
         return combination(side.counts, side.total, self.source.exact(side.indices))
 
     def to_dict(self, numbers: bool = True) -> dict[str, Any]:
-        """Ready for JSON: exact numbers as texts, rows from 0; without numbers: who is on which side."""
+        """Return plain values for JSON: exact numbers as texts, rows from 0; without `numbers` only labels and rows."""
         info: dict[str, Any] = {"how": self.how}
         for name, side in (("positive", self.positive), ("negative", self.negative)):
             info[name] = {"label": plain_label(side.label), "rows": list(side.rows)}
@@ -80,27 +80,23 @@ class Obstruction:
         return info | {"point": [written(v) for v in self.point] if numbers else None}
 
 
-def obstruction(verdict: Any, source: ProofSource) -> Obstruction:
-    """The obstruction that the support of a verdict is."""
-    rows, numbers = verdict.indices, verdict.support
-    weights, signs = verdict.weights, source.signs()
-    of = {sign: [k for k, i in enumerate(rows) if signs[i] == sign] for sign in (-1, 1)}
-    total = sum(weights[k] for k in of[1]) if verdict.fit_intercept else 1
-    negative, positive = (
-        Side(label, *_each(of[s], numbers, rows, weights), total)
-        for label, s in zip(source.classes, (-1, 1), strict=True)
-    )
-    return Obstruction(_how(source, rows, len(of[1]), verdict.fit_intercept), positive, negative, source)
+def obstruction(verdict: Any, source: ProofPoints) -> Obstruction:
+    """Return the obstruction that the support of a verdict is."""
+    support = list(zip(verdict.support, verdict.indices, verdict.weights, strict=True))
+    negative, positive = ([row for row in support if source.problem.y[row[1]] == sign] for sign in (-1, 1))
+    total = sum(weight for *_, weight in positive) if verdict.fit_intercept else 1
+    how = _how(source, verdict.indices, len(positive), verdict.fit_intercept)
+    sides = [_side(label, rows, total) for label, rows in zip(source.classes, (negative, positive), strict=True)]
+    return Obstruction(how, sides[1], sides[0], source)
 
 
-def _each(places: list[int], *info: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Of each of three tuples the values at some places."""
-    one, two, three = (tuple(values[k] for k in places) for values in info)
-    return one, two, three
+def _side(label: Any, rows: list[tuple[int, int, int]], total: int) -> Side:
+    numbers, indices, counts = (tuple(row[k] for row in rows) for k in range(3))
+    return Side(label, numbers, indices, counts, total)
 
 
-def _how(source: ProofSource, rows: Sequence[int], positive: int, fit_intercept: bool) -> str:
-    """What there is to see in rows that have a positive relation."""
+def _how(source: ProofPoints, rows: Sequence[int], positive: int, fit_intercept: bool) -> str:
+    """Return the kind of an obstruction: the simplest description of rows that have a positive relation."""
     if len(rows) == 2 and positive == 1:
         one, two = source.exact(rows)
         if one == two:
@@ -113,7 +109,7 @@ def _how(source: ProofSource, rows: Sequence[int], positive: int, fit_intercept:
 
 
 def combination(counts: Sequence[int], total: int, X: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...]:
-    """Σ count·x / total, column by column over a common denominator."""
+    """Return Σ count·x / total, column by column over a common denominator."""
     out = []
     for column in zip(*X, strict=True):
         common = math.lcm(*(v.denominator for v in column))
@@ -123,11 +119,11 @@ def combination(counts: Sequence[int], total: int, X: Sequence[Sequence[Fraction
 
 
 def written(value: Fraction) -> str:
-    """p or p/q."""
+    """Format p or p/q."""
     top = digits(value.numerator)
     return top if value.denominator == 1 else f"{top}/{digits(value.denominator)}"
 
 
 def plain_label(label: Any) -> Any:
-    """A label as JSON has it."""
+    """Return a label as a JSON value."""
     return label if label is None or isinstance(label, str | bool | int | float) else str(label)

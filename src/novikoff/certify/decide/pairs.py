@@ -1,4 +1,4 @@
-"""More than two classes: which pairs of them a plane separates."""
+"""Decide which pairs of more than two classes a plane separates."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock
 from novikoff.certify.decide.decide import decided
-from novikoff.certify.decide.proof_points import source_of
+from novikoff.certify.decide.decimal_points import check_question, source_of
 from novikoff.certify.decide.verdict import Verdict
 from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels.classes import classes_of, labels_of
@@ -29,19 +28,19 @@ def decide_pairs(
     max_time: float | None = None,
     engine: Any = None,
 ) -> dict[tuple[Any, Any], Verdict]:
-    """Of each pair of classes, whether a plane separates them, with a proof: {(a, b): verdict}, a sorts before b.
+    """Decide for each pair of classes whether a plane separates them: {(a, b): verdict}, a sorts before b.
 
     From the notes: T1 Z7 (a strict plane, or none).
 
     Parameters
     ----------
     X, y, fit_intercept, numbers : as of `decide`; two classes or more
-    max_time : seconds for all pairs; those that are left over are undecided
+    max_time : seconds for all pairs; pairs not reached by then are undecided
     engine : as of `decide`
 
     Returns
     -------
-    Verdicts: each speaks of the rows of its two classes, numbered as in X
+    Verdicts: each is about the rows of its two classes, numbered as in X
 
     Examples
     --------
@@ -50,10 +49,7 @@ def decide_pairs(
     >>> [pair for pair, verdict in found.items() if not verdict]
     [('versicolor', 'virginica')]
     """
-    argument_checks.truth("fit_intercept", fit_intercept)
-    argument_checks.one_of("numbers", numbers, ("binary64", "decimal"))
-    if max_time is not None:
-        argument_checks.positive("max_time", max_time)
+    check_question(fit_intercept, numbers, max_time)
     origin, (X, y) = origin_of(X), unpacked(X, y)
     classes, codes = classes_of(y)
     if classes.size == 2:
@@ -65,8 +61,8 @@ def decide_pairs(
     for a, b in combinations(range(classes.size), 2):
         both = (codes == a) | (codes == b)
         rows = both if stays else np.flatnonzero(both)  # the rows of a mask stay in their file
-        left, names = clock.left, tuple(classes[[a, b]].tolist())
+        names = tuple(classes[[a, b]].tolist())
         positive = (a, b)[positive_place(names)]
         pair = source.relabelled(rows, labels[rows], np.where(codes[rows] == positive, 1, -1).astype(np.int8))
-        found[names[0], names[1]] = decided(pair, bool(fit_intercept), max_time=left if left is None else left + 1e-9)
+        found[names[0], names[1]] = decided(pair, bool(fit_intercept), max_time=clock.max_time)
     return found

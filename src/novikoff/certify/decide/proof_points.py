@@ -1,10 +1,10 @@
-"""The labelled points of a verdict, which reads them again to save, explain or check its proof, or to decide a part."""
+"""Labelled points of a verdict, which reads them again to save, explain or check its proof, or to decide a part."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -15,126 +15,72 @@ from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem
 from novikoff.data.row_numbers import origin_of
 from novikoff.engines.engine import SERIAL, Engine
-from novikoff.errors import InputError
 
 
-class ProofSource(Protocol):
-    """Points of one meaning of numbers, `binary64` or `decimal`."""
+class ProofPoints:
+    """Points of binary64 numbers in any storage, with their labels.
 
-    @property
-    def numbers(self) -> str: ...
-
-    @property
-    def classes(self) -> Classes: ...
-
-    def points(self) -> Any:
-        """The signed rows as a decision reads them."""
-
-    def signs(self) -> np.ndarray:
-        """+1 or −1 of every row."""
-
-    def part(self, which: np.ndarray) -> ProofSource:
-        """Some of the rows, with the signs they have here."""
-
-    def relabelled(self, which: np.ndarray, labels: np.ndarray, signs: np.ndarray) -> ProofSource:
-        """Some of the rows, with labels and signs of their own."""
-
-    def exact(self, which: Any) -> list[list[Fraction]]:
-        """Some of the points, without the 1 of the bias."""
-
-    def numbers_of(self, rows: np.ndarray) -> np.ndarray:
-        """The numbers of some of the rows in the user's file or frame, from 0."""
-
-    def called(self, number: int) -> int | str:
-        """How a person calls the row with this number: counted from 1, or its name, where rows have names."""
-
-    def digest(self) -> str: ...
-
-    def same_labels(self) -> bool:
-        """Whether the labels are still those of the signs."""
-
-    def proves(self, certificate: Any) -> str:
-        """The kind that a certificate proves about these points, or CertificateError."""
-
-
-class Binary:
-    """Points of binary64 numbers, in any storage."""
+    points: the signed rows as a decision reads them.
+    """
 
     numbers = "binary64"
+    points: Any
 
-    def __init__(self, signed: Signed, labels: Labels, classes: Classes | None = None) -> None:
-        self._signed, self.labels, self._classes = signed, labels, classes
+    def __init__(self, points: Signed, labels: Labels, classes: Classes | None = None) -> None:
+        self.points, self.labels, self._classes = points, labels, classes
 
     @classmethod
-    def of(cls, X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, positive: Any = None) -> Binary:
-        """The user's points."""
+    def of(cls, X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, positive: Any = None) -> ProofPoints:
+        """Return the user's points."""
         origin, (X, y) = origin_of(X), unpacked(X, y)
         labels = y if isinstance(y, Coded) else labels_of(y)
         return cls(points_of(Numbered(X, labels, origin), None, fit_intercept, engine, positive), labels)
 
     @property
+    def problem(self) -> Problem:
+        """The signs, row numbers and row names, and here the rows too."""
+        problem: Problem = self.points.problem
+        return problem
+
+    @property
     def classes(self) -> Classes:
+        """The labels of the negative and the positive side."""
         if self._classes is None:
             self._classes = classes_of(self.labels, self.problem.y)
         return self._classes
 
-    @property
-    def problem(self) -> Problem:
-        return self._signed.problem
+    def part(self, which: np.ndarray) -> ProofPoints:
+        """Return some of the rows, with the signs they have here."""
+        points = Signed(self.problem.part(which), self.points.engine)
+        return ProofPoints(points, self.labels[which], self.classes)
 
-    @property
-    def engine(self) -> Engine:
-        return self._signed.engine
-
-    def points(self) -> Signed:
-        return self._signed
-
-    def signs(self) -> np.ndarray:
-        return self.problem.y
-
-    def part(self, which: np.ndarray) -> Binary:
-        return Binary(Signed(self.problem.part(which), self.engine), self.labels[which], self.classes)
-
-    def relabelled(self, which: np.ndarray, labels: np.ndarray, signs: np.ndarray) -> Binary:
-        return Binary(Signed(replace(self.problem.part(which), y=signs), self.engine), labels)
+    def relabelled(self, which: np.ndarray, labels: np.ndarray, signs: np.ndarray) -> ProofPoints:
+        """Return some of the rows with other labels and signs."""
+        return ProofPoints(Signed(replace(self.problem.part(which), y=signs), self.points.engine), labels)
 
     def exact(self, which: Any) -> list[list[Fraction]]:
-        Z = self._signed.floats(np.asarray(which, np.int64))
-        X = Z[:, : self.problem.d] * self.problem.y[np.asarray(which, np.int64), None]
+        """Return some of the points, without the 1 of the bias."""
+        rows = np.asarray(which, np.int64)
+        X = self.points.floats(rows)[:, : self.problem.d] * self.problem.y[rows, None]
         return [[Fraction(v) for v in x] for x in X.tolist()]
 
     def numbers_of(self, rows: np.ndarray) -> np.ndarray:
+        """Return the numbers of some of the rows in the user's file or frame, from 0."""
         return np.asarray(self.problem.numbers(rows))
 
-    def called(self, number: int) -> int | str:
-        return self.problem.called(number)
-
     def digest(self) -> str:
+        """Return the digest of the points and labels, as a certificate has it."""
         from novikoff.data.digest import digest_of
         from novikoff.engines.parallel_digest import hashed_by
 
-        return digest_of(self.problem, self.labels, hashed_by(self.engine))
+        return digest_of(self.problem, self.labels, hashed_by(self.points.engine))
 
     def same_labels(self) -> bool:
+        """Return whether the labels are still those of the signs."""
         return labels_match(self.labels, self.problem.y, self.classes)
 
     def proves(self, certificate: Any) -> str:
+        """Return the kind that a certificate proves about these points, or raise CertificateError."""
         from novikoff.certify.check.verify_fast import verify_points
 
-        return verify_points(certificate, self.problem, self.labels, engine=self.engine)
-
-
-def source_of(
-    X: Any, y: Any, fit_intercept: bool, numbers: str, engine: Engine = SERIAL, positive: Any = None
-) -> ProofSource:
-    """The user's points as a verdict reads them, now and later; numbers: "binary64" or "decimal"."""
-    try:
-        if numbers == "binary64":
-            return Binary.of(X, y, fit_intercept, engine, positive)
-        from novikoff.certify.decide.decimal_points import Decimals
-
-        return Decimals.of(X, y, fit_intercept, positive)
-    except InputError as error:
-        if "multiclass" in str(error):
-            raise InputError(f"{error}, or ask novikoff.decide_pairs about each pair") from None
-        raise
+        return verify_points(certificate, self.problem, self.labels, engine=self.points.engine)

@@ -1,11 +1,10 @@
-"""The rows of a no, with positive weights that are known or only proved to exist; and planes as the user has them."""
+"""Rows that sum to zero with positive weights, known or proved to exist: the proof of "not separable"."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -16,9 +15,9 @@ from novikoff.certify.solve.interval_proof import positive_relation
 
 
 class Relation:
-    """Rows that sum to zero with positive weights: found before, or when asked for.
+    """Rows that sum to zero with positive weights, which are given or computed when first used.
 
-    Z: doubles, or whole numbers as objects where doubles do not hold them.
+    Z: doubles, or integers as objects where doubles cannot represent them.
     """
 
     def __init__(self, Z: np.ndarray, weights: Sequence[int] | None) -> None:
@@ -26,23 +25,23 @@ class Relation:
 
     @property
     def spans(self) -> bool:
-        """Whether a circuit of so many rows has full rank: nothing but 0 is orthogonal to it."""
+        """Whether the rows have full rank: a circuit of D + 1 rows has, and only 0 is orthogonal to it."""
         k, D = self.Z.shape
         return bool(k == D + 1)
 
     @property
     def known(self) -> bool:
-        """Whether the weights are worked out."""
+        """Whether the weights are computed."""
         return self._weights is not None
 
     @cached_property
     def by_bounds(self) -> bool:
-        """Whether bounds of every rounding prove the relation: an interval proof."""
+        """Whether bounds of every rounding error prove the relation: an interval proof."""
         return self.spans and self.Z.dtype != object and positive_relation(self.Z)
 
     @cached_property
     def digits(self) -> int:
-        """About how many decimal digits all weights of a relation that spans have together, before they are known.
+        """Estimate of the decimal digits of all weights together, of a relation that spans, before they are known.
 
         A weight is a determinant of the k − 1 other rows in whole numbers: of random rows the product of their lengths
         times e^(−k/2), about; of rows that are nearly dependent less.
@@ -54,7 +53,7 @@ class Relation:
         return int(max(0.0, (k - 1) * float(lengths.sum()) - k * k * math.log10(math.e) / 2))
 
     def weights(self, clock: Clock) -> tuple[int, ...]:
-        """Positive whole numbers."""
+        """Return the weights, positive integers."""
         if self._weights is None:
             rows, powers = _whole(self.Z[:, self.Z.any(axis=0)])
             found = circuit_in_time(rows, clock)
@@ -64,7 +63,7 @@ class Relation:
         return tuple(self._weights)
 
     def holds(self, Z: np.ndarray, clock: Clock) -> bool:
-        """Whether rows are related by positive weights: these ones, where they are known."""
+        """Return whether the rows Z sum to zero with positive weights: these ones, if they are known."""
         if Z.shape != self.Z.shape:
             return False
         if self._weights is None and np.array_equal(Z, self.Z) and positive_relation(Z):
@@ -76,20 +75,3 @@ class Relation:
 
 def _whole(Z: np.ndarray) -> tuple[list[Row], list[int]]:
     return (Z.tolist(), [0] * len(Z)) if Z.dtype == object else whole_rows(Z)
-
-
-def stored(points: Any, rows: Sequence[int]) -> np.ndarray:
-    """Some signed rows as a relation keeps them."""
-    if hasattr(points, "floats"):
-        return np.asarray(points.floats(np.array(rows, np.int64)))
-    return np.array(points.whole(rows)[0], object)
-
-
-def outward(points: Any, plane: Sequence[int]) -> list[int]:
-    """A plane of the points a decision reads, as one of the user's points."""
-    return points.outward(plane) if hasattr(points, "outward") else list(plane)
-
-
-def inward(points: Any, plane: Sequence[int]) -> list[int]:
-    """The way back."""
-    return points.inward(plane) if hasattr(points, "inward") else list(plane)

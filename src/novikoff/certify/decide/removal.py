@@ -1,14 +1,14 @@
-"""Rows without which a plane separates the rest: few of them, every step proved, and a bound from below.
+"""Find few rows whose removal makes the points separable, with proofs, and a lower bound of their number.
 
-    at most    E = the rows that a good plane (the pocket's) has wrong: it separates all others.
-               As long as the rows that are left are not separable, some obstruction among them has a row of E; the one
-               that the plane has most wrong is taken out. So no row outside E ever is, and it ends.
-               Then each row taken out is put back if the rest stays separable. What is left out now is needed: put
-               back alone, it makes the rest not separable (rows that come back later do not change that).
-    at least   obstructions one after the other, each taken out with all its rows: they share no row, and every set of
-               rows whose removal leaves separable points has one of each.
+    at most    E = the rows that a good plane (of the pocket algorithm) misclassifies: it separates all others.
+               While the remaining rows are not separable, every obstruction among them has a row of E; the one
+               farthest on the wrong side is removed. So only rows of E are removed, and the loop ends.
+               Then each removed row is put back if the rest stays separable. The rows still removed are needed: any
+               one of them, put back alone, makes the rest not separable (rows put back later do not change that).
+    at least   find obstructions one after the other, removing all rows of each: they share no row, and every set of
+               rows whose removal leaves separable points contains a row of each.
 
-The least number is somewhere between; to find it is hard (Johnson and Preparata 1978: the densest hemisphere).
+The minimum is somewhere between; finding it is hard (Johnson and Preparata 1978: the densest hemisphere).
 
 From the notes: R7 (Gallant's pocket), C4 (the obstructions).
 """
@@ -20,12 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock
 from novikoff.certify.decide.decide import decided
-from novikoff.certify.decide.proof_points import ProofSource, source_of
-from novikoff.certify.decide.relation import outward
+from novikoff.certify.decide.decimal_points import check_question, source_of
+from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.decide.verdict import Verdict
 from novikoff.certify.numbers.rescale import Frame, rounded
 from novikoff.certify.numbers.signed_rows import Signed
@@ -34,25 +33,25 @@ from novikoff.data.labelled_points import unpacked_in_memory
 from novikoff.data.problem import Problem
 from novikoff.data.text.format_numbers import count
 from novikoff.kernels.reproducible_sums import ordered_products
-from novikoff.perceptron.run.binary_run import Run
-from novikoff.perceptron.run.run_base import Plan
+from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 
-NUMBERS = 100_000_000  # that the pocket reads, or so
-PASSES = (5, 500)  # of the pocket: not fewer, not more
-DIGITS = 24  # of the pocket's plane
-TAKING, PACKING = 0.4, 0.6  # parts of the time after which rows are no longer taken out, obstructions no longer sought
+NUMBERS = 100_000_000  # read by the pocket algorithm, about
+PASSES = (5, 500)  # of the pocket algorithm: minimum, maximum
+DIGITS = 24  # binary digits of its plane
+TAKING, PACKING = 0.4, 0.6  # fractions of the time after which removing rows, and searching obstructions, ends
 
 
 @dataclass(frozen=True)
 class Removal:
-    """Rows to take out, the proved plane of the rest, and how few rows could do at all.
+    """Rows to remove, the proved plane of the rest, and a lower bound of the number of rows.
 
     Rows are numbered from 0 as in the user's file or frame.
 
-    minimal: putting back any one of the rows makes the rest not separable. It is not said that no smaller set exists,
-    unless `at_least` is the number of rows.
+    minimal: putting back any one of the rows makes the rest not separable. A smaller set may exist, unless `at_least`
+    is the number of rows.
     obstructions: the rows of each of `at_least` obstructions without a common row.
     """
 
@@ -77,13 +76,12 @@ class Removal:
 def removal(
     X: Any, y: Any = None, fit_intercept: bool = True, numbers: str = "binary64", max_time: float | None = 60.0
 ) -> Removal:
-    """A small set of rows whose removal makes the points separable; an upper bound, with a lower one beside it.
+    """Find a small set of rows whose removal makes the points separable, and a lower bound of its size.
 
     Parameters
     ----------
-    X, y, fit_intercept, numbers : as of `decide`; or in place of all four the verdict about the points, as X
-    max_time : seconds after which rows are no longer put back, nor obstructions sought; what is returned is proved all
-        the same
+    X, y, fit_intercept, numbers : as of `decide`; or, as X, a verdict about the points in place of all four
+    max_time : seconds after which the search ends; what is returned is proved
 
     Examples
     --------
@@ -92,10 +90,7 @@ def removal(
     >>> len(found.rows), found.at_least, bool(found.rest)
     (1, 1, True)
     """
-    argument_checks.truth("fit_intercept", fit_intercept)
-    argument_checks.one_of("numbers", numbers, ("binary64", "decimal"))
-    if max_time is not None:
-        argument_checks.positive("max_time", max_time)
+    check_question(fit_intercept, numbers, max_time)
     whole = X if isinstance(X, Verdict) else None
     if whole is None:
         unpacked_in_memory(X, y, "removal")
@@ -115,9 +110,9 @@ def removal(
 
 
 class _Search:
-    """The rows that are out, the proved plane of the rest, and every obstruction met."""
+    """The removed rows, the proved plane of the rest, and every obstruction found."""
 
-    def __init__(self, source: ProofSource, fit_intercept: bool, max_time: float | None) -> None:
+    def __init__(self, source: ProofPoints, fit_intercept: bool, max_time: float | None) -> None:
         self.source, self.fit_intercept = source, fit_intercept
         self.taking, self.looking, self.clock = (
             Clock(None if max_time is None else part * max_time) for part in (TAKING, PACKING, 1.0)
@@ -126,7 +121,7 @@ class _Search:
         self.out, self.sides, self.rest = self._pocket()
 
     def take_out(self) -> None:
-        """Fewer rows than the pocket has wrong: of obstruction after obstruction the row that it has most wrong."""
+        """Remove, of one obstruction after another, the row that the plane has farthest on the wrong side."""
         out = np.zeros_like(self.out)
         while not out.all():
             found = self._request(~out, self.taking)
@@ -139,7 +134,7 @@ class _Search:
             out[min(rows, key=lambda i: (not self.out[i], self.sides[i]))] = True
 
     def packing(self, whole: Verdict | None) -> tuple[tuple[int, ...], ...]:
-        """Obstructions without a common row."""
+        """Return obstructions without a common row."""
         there, found = np.ones_like(self.out), whole
         packed: list[tuple[int, ...]] = []
         while there.any() and len(packed) < np.count_nonzero(self.out):
@@ -152,7 +147,7 @@ class _Search:
         return tuple(packed)
 
     def put_back(self, least: int) -> bool:
-        """Every row that can come back; whether none of the others can."""
+        """Put back every row that can be; return whether every other row is known to be needed."""
         for row in sorted(np.flatnonzero(self.out).tolist(), key=lambda i: -self.sides[i]):
             if np.count_nonzero(self.out) == least:
                 return True  # no set is smaller
@@ -171,7 +166,7 @@ class _Search:
         return True
 
     def _request(self, there: np.ndarray, clock: Clock) -> Verdict | None:
-        """The verdict about some of the rows; None: no time for it."""
+        """Return the verdict about some of the rows; None if time is over."""
         left = clock.left
         if left == 0.0:
             return None
@@ -179,19 +174,19 @@ class _Search:
         return None if found.separable is None else found
 
     def _seen(self, found: Verdict, there: np.ndarray) -> list[int]:
-        """The rows of an obstruction, remembered."""
+        """Record an obstruction and return its rows."""
         rows: list[int] = np.flatnonzero(there)[list(found.indices)].tolist()
         self.known.append(frozenset(rows))
         return rows
 
     def _pocket(self) -> tuple[np.ndarray, np.ndarray, Verdict | None]:
-        """Which rows a good plane has wrong, how far each is on its right side, and what it proves of the others."""
-        points = self.source.points()
+        """Return which rows a good plane misclassifies, the scores of all rows, and the verdict about the others."""
+        points = self.source.points
         plane, sides = _good_plane(points, self.fit_intercept, self.taking)
         wrong = points.margins(plane) <= 0
         if self.fit_intercept:
-            smaller = 1 if (self.source.signs() > 0).sum() * 2 <= wrong.size else -1
-            less = self.source.signs() == smaller
+            smaller = 1 if (self.source.problem.y > 0).sum() * 2 <= wrong.size else -1
+            less = self.source.problem.y == smaller
             if less.sum() < wrong.sum():  # all of the larger class on one side is better
                 plane, wrong = [0] * (points.D - 1) + [-smaller], less
         if wrong.all():
@@ -199,11 +194,11 @@ class _Search:
         part = self.source.part(np.flatnonzero(~wrong))
         n, d = int((~wrong).sum()), points.D - self.fit_intercept
         info: dict[str, Any] = {"rows_read": n, "how": "pocket", "numbers": self.source.numbers, "_source": part}
-        return wrong, sides, Verdict(True, n, d, self.fit_intercept, **info, _plane=tuple(outward(points, plane)))
+        return wrong, sides, Verdict(True, n, d, self.fit_intercept, **info, _plane=tuple(points.outward(plane)))
 
 
 def _good_plane(points: Any, fit_intercept: bool, clock: Clock) -> tuple[list[int], np.ndarray]:
-    """A plane with few errors, by the pocket in a frame of floats, and the scores that floats see."""
+    """Return a plane with few errors, by the pocket algorithm on rescaled rows, and the float scores of the rows."""
     if isinstance(points, Signed):
         Z = points.floats(np.arange(points.n))
         frame = Frame(Z, int(fit_intercept))

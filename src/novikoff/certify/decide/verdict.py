@@ -1,4 +1,4 @@
-"""The answer to "separable or not", with its proof."""
+"""The answer of `decide`, with its proof."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.certify.deadline import Clock, TimeIsUpError, elimination
-from novikoff.certify.decide.proof_points import ProofSource, source_of
-from novikoff.certify.decide.relation import Relation, inward, outward, stored
+from novikoff.certify.decide.decimal_points import source_of
+from novikoff.certify.decide.proof_points import ProofPoints
+from novikoff.certify.decide.relation import Relation
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.circuits import MOST, faces_of
 from novikoff.certify.solve.facial_reduction import COMPLETE, OVERLAP, Faces, staged
@@ -34,17 +35,17 @@ WIDEST = 4000  # columns for which the kind is sought: it takes a matrix of as m
 
 @dataclass(eq=False)
 class Verdict:
-    """Separable or not, proved.
+    """Whether a plane separates the points, with a proof.
 
-    separable: ⟨(w, b), (x, 1)⟩ > 0 on the positive class, `classes[1]`, and < 0 on the other, in whole numbers.
-    not separable: Σ weights_i·y_i·(x_i, 1) = 0 over the rows `support`, all weights positive whole numbers.
+    separable: ⟨(w, b), (x, 1)⟩ > 0 on the positive class, `classes[1]`, and < 0 on the other, in integers.
+    not separable: Σ weights_i·y_i·(x_i, 1) = 0 over the rows `support`, all weights positive integers.
 
     Rows are numbered from 0 as in the user's file or frame, also where rows were left out of it or the verdict is about
-    some of its rows; `indices` are the same rows as `support`, counted among the points that were given: X[v.indices].
+    some of its rows; `indices` are the same rows as `support`, counted among the given points: X[v.indices].
 
-    The weights, the rows and weights of the three-way proof, `held`, and the kind are found when first asked for, from
-    the points as they are then. Each of these questions may take `max_time` seconds; then it is an UndecidedError, and
-    what is claimed stays. More time: `verdict.max_time = 60`, and ask again.
+    The weights, the kind, and the rows and weights of its proof, `held`, are computed when first used, from the points
+    as they are then. Each may take `max_time` seconds; then UndecidedError is raised, and the verdict stays as it is.
+    To allow more time, set `verdict.max_time = 60` and use the property again.
     """
 
     separable: bool | None  # None: undecided
@@ -52,19 +53,19 @@ class Verdict:
     d: int
     fit_intercept: bool
     rows_read: int
-    how: str  # what settled it
+    how: str  # the method that decided
     numbers: str = "binary64"
     indices: tuple[int, ...] = ()  # of the rows of `support` among the points
-    max_time: float | None = None  # seconds for each question; None: as long as it takes
+    max_time: float | None = None  # seconds for each property; None: no limit
     _relation: Relation | None = field(default=None, repr=False)
     _plane: tuple[int, ...] | None = field(default=None, repr=False)
     _faces: Faces | None = field(default=None, repr=False)
-    _source: ProofSource | None = field(default=None, repr=False)
+    _source: ProofPoints | None = field(default=None, repr=False)
     _info: tuple[tuple[Any, Any], tuple[int, ...], dict[int, int | str]] | None = field(default=None, repr=False)
 
     def __bool__(self) -> bool:
         if self.separable is None:
-            raise UndecidedError(f"decide: {self.how}; nothing is claimed. Give more time with max_time")
+            raise UndecidedError(f"decide: {self.how}; undecided. Allow more time with max_time")
         return self.separable
 
     @property
@@ -78,13 +79,13 @@ class Verdict:
 
     @property
     def w(self) -> tuple[int, ...] | None:
-        """The plane's weights, whole numbers; of quasi-complete points: of the plane that separates what can be."""
+        """The plane's weights, integers; for quasi-complete points, of a plane that separates every row that can be."""
         plane = self._direction()
         return None if plane is None else plane[: self.d]
 
     @property
     def b(self) -> int | None:
-        """The plane's bias, a whole number; 0 without one."""
+        """The plane's bias, an integer; 0 without one."""
         plane = self._direction()
         return None if plane is None else plane[self.d] if self.fit_intercept else 0
 
@@ -97,7 +98,7 @@ class Verdict:
 
     @property
     def weights(self) -> tuple[int, ...]:
-        """Positive whole numbers, one for each row of `support`."""
+        """Positive integers, one for each row of `support`."""
         if self._relation is None:
             return ()
         found: tuple[int, ...] = self._within("weights", self._relation.weights)
@@ -110,7 +111,7 @@ class Verdict:
 
     @property
     def separated_indices(self) -> np.ndarray:
-        """The rows of `separated`, counted among the points that were given."""
+        """The rows of `separated`, counted among the given points."""
         if self.separable:
             return np.arange(self.n)
         return np.zeros(0, np.int64) if self._spans else self._three_way().separated
@@ -124,12 +125,12 @@ class Verdict:
 
     @property
     def held_indices(self) -> tuple[int, ...]:
-        """The rows of `held`, counted among the points that were given."""
+        """The rows of `held`, counted among the given points."""
         return self.indices if self.separable or self._spans else tuple(self._three_way().held)
 
     @property
     def held_weights(self) -> tuple[int, ...]:
-        """Positive whole numbers."""
+        """Positive integers, one for each row of `held`."""
         if self.separable or self._spans:
             return self.weights
         return tuple(self._three_way().weights)
@@ -141,14 +142,14 @@ class Verdict:
 
     @property
     def weights_known(self) -> bool:
-        """Whether the weights are worked out already."""
+        """Whether the weights are computed already."""
         return self._relation is not None and self._relation.known
 
     @property
     def weights_bytes(self) -> int | None:
-        """About how large a certificate with weights would be, where it would be too large for checkers; else None.
+        """Size of a certificate with weights, if that is too large for checkers and an interval proof exists, or None.
 
-        Only where an interval proof is there in its place; an estimate as long as the weights are not worked out.
+        An estimate until the weights are computed.
         """
         from novikoff.certify.check.verify import LARGEST_FILE
 
@@ -160,23 +161,23 @@ class Verdict:
 
     @property
     def classes(self) -> tuple[Any, Any]:
-        """The label of the negative side, and that of the positive one; None: it does not occur."""
+        """The labels of the negative and the positive side; None for one that does not occur."""
         return self._info[0] if self._info is not None else self.check_source("classes").classes
 
     def place(self, row: int) -> int | str:
-        """How a person calls the row with this number: counted from 1, or [its name] in a frame's index."""
+        """Return how a message refers to the row with this number: counted from 1, or [its name] in a frame's index."""
         if self._info is not None and row in self._info[2]:
             return self._info[2][row]
-        return self.check_source("place").called(row)
+        return self.check_source("place").problem.called(row)
 
     def alone(self) -> Verdict:
-        """The same without the points: classes and the places of the support's rows stay known."""
+        """Return the verdict without its points; classes and the places of the support's rows stay known."""
         places = {row: self.place(row) for row in self.support}
         return replace(self, _source=None, _info=(self.classes, self.support, places))
 
     @cached_property
     def obstruction(self) -> Obstruction | None:
-        """Why no plane separates the points: where the hulls of the two classes meet; None if one does."""
+        """Where the hulls of the two classes meet; None if a plane separates the points."""
         from novikoff.certify.decide.obstruction import obstruction
 
         return None if self else obstruction(self, self.check_source("obstruction"))
@@ -187,10 +188,10 @@ class Verdict:
         place: Callable[[int], int | str] | None = None,
         weights: bool = True,
     ) -> str:
-        """The answer and its proof in words; points are numbered from 1.
+        """Return the answer and its proof as text; points are numbered from 1.
 
-        names: of the columns. place: how a person calls the row with this number, where it is not as `place` says.
-        weights: whether to find them where an interval proof has none.
+        names: of the columns. place: how to refer to the row with this number, if not as `place` does. weights: whether
+        to compute them where an interval proof has none.
         """
         from novikoff.certify.decide.explanation import explained
 
@@ -218,7 +219,7 @@ class Verdict:
         self.certificate(proof, file).save(path)
 
     def certificate(self, proof: str = "rational", file: Mapping[str, Any] | None = None) -> Proof:
-        """What `save` writes."""
+        """Return the proof that `save` writes."""
         from novikoff.certify.check.proof import Proof
         from novikoff.certify.check.verify import CertificateError, read_certificate
 
@@ -237,35 +238,35 @@ class Verdict:
             ) from None
         return made
 
-    def _check_same_rows(self, source: ProofSource) -> None:
-        """CertificateError unless the rows of the support are still those that bounds have proved to be related."""
+    def _check_same_rows(self, source: ProofPoints) -> None:
+        """Raise CertificateError unless the rows of the support are still those of the interval proof."""
         from novikoff.certify.check.verify import CertificateError
 
-        if self._relation is None or not np.array_equal(stored(source.points(), self.indices), self._relation.Z):
+        if self._relation is None or not np.array_equal(source.points.stored(self.indices), self._relation.Z):
             raise CertificateError("support: the rows are others now")
         if not source.same_labels():
             raise CertificateError("y: the labels are others now")
 
     def check(self, X: Any, y: Any) -> bool:
-        """Whether the proof holds for these points, every sign and every sum taken exactly."""
+        """Return whether the proof holds for these points, with exact signs and sums."""
         self.__bool__()
         known = self._source is not None or self._info is not None
         positive = self.classes[1] if known else None
-        points = source_of(X, y, self.fit_intercept, self.numbers, positive=positive).points()
+        points = source_of(X, y, self.fit_intercept, self.numbers, positive=positive).points
         if (points.n, points.D) != (self.n, self.d + self.fit_intercept):
             return False
         if self.separable:
-            return bool((points.margins(inward(points, self._plane or ())) > 0).all())
-        relation, rows = self._relation, stored(points, self.indices)
+            return bool((points.margins(points.inward(self._plane or ())) > 0).all())
+        relation, rows = self._relation, points.stored(self.indices)
         return relation is not None and self._within("check", lambda clock: relation.holds(rows, clock))
 
     @property
     def _spans(self) -> bool:
-        """Whether the proof of the strict claim is that of overlap, too."""
+        """Whether the proof of "not separable" proves overlap, too."""
         return self._relation is not None and self._relation.spans
 
     def _kind_in_time(self) -> str:
-        """The kind, or `not separable` where there is no time for it."""
+        """Return the kind, or `not separable` if it is not found in time."""
         try:
             return self.kind
         except UndecidedError:
@@ -284,44 +285,41 @@ class Verdict:
         return self._faces
 
     def _staged(self, clock: Clock) -> Faces:
-        relation, points = self._relation, self.check_source("kind").points()
-        if relation is None or not np.array_equal(stored(points, self.indices), relation.Z):
+        relation, points = self._relation, self.check_source("kind").points
+        if relation is None or not np.array_equal(points.stored(self.indices), relation.Z):
             raise InputError("X: the points were changed after decide; ask for kind before changing them")
         if points.D > WIDEST:
             raise UndecidedError(
-                f"kind: not sought for more than {WIDEST:,} columns, and here are {points.D:,} (it is settled that no "
-                "plane separates the points)"
+                f"kind: not computed for more than {WIDEST:,} columns; these points have {points.D:,} (it is proved "
+                "that no plane separates them)"
             )
         if isinstance(points, Signed) and points.D > FEW and min(points.n, 8 * points.D) * points.D <= MOST:
             faces = faces_of(points, clock)
-            return faces if faces.w is None else faces._replace(w=outward(points, faces.w))
+            return faces if faces.w is None else faces._replace(w=points.outward(faces.w))
         clock.require(elimination(len(self.indices)) + elimination(points.D) / 2)
         first = Circuit(list(self.indices), list(relation.weights(clock)))
         with points.watched(clock) if isinstance(points, Signed) else nullcontext():
             faces = staged(points, first, partial(strict_by_floats, between=clock), between=clock)
-        return faces if faces.w is None else faces._replace(w=outward(points, faces.w))
+        return faces if faces.w is None else faces._replace(w=points.outward(faces.w))
 
     def _within(self, question: str, answer: Callable[[Clock], Any]) -> Any:
-        """An answer, or UndecidedError when the time for it is over."""
+        """Return an answer, or raise UndecidedError when the time for it is over."""
         try:
             return answer(Clock(self.max_time))
         except TimeIsUpError:
-            self._late(question)
-
-    def _late(self, question: str) -> NoReturn:
-        raise UndecidedError(
-            f"{question}: not found within max_time, {self.max_time:g} seconds (it is settled that no plane separates "
-            "the points); set max_time of the verdict higher, or to None, and ask again"
-        )
+            raise UndecidedError(
+                f"{question}: not found within max_time, {self.max_time:g} seconds (it is settled that no plane "
+                "separates the points); increase the max_time of the verdict, or set it to None, and try again"
+            ) from None
 
     def _numbers(self, indices: Any) -> np.ndarray:
-        """The user's numbers of some of the points."""
+        """Return the user's row numbers of some of the points."""
         rows = np.asarray(indices, np.int64)
         return rows if self._source is None else self._source.numbers_of(rows)
 
-    def check_source(self, question: str) -> ProofSource:
+    def check_source(self, question: str) -> ProofPoints:
         if self._source is None:
-            raise InputError(f"{question}: this verdict does not hold its points; decide again, and ask then")
+            raise InputError(f"{question}: this verdict does not store its points; call decide again")
         return self._source
 
     def __repr__(self) -> str:
@@ -333,7 +331,7 @@ class Verdict:
         return f"Verdict({word}; {self.how})"
 
     def __str__(self) -> str:
-        """One sentence, from what is known already; the weights of few rows are worked out."""
+        """Return one sentence, from what is known already; the weights of few rows are computed."""
         what = f"{count(self.n, 'point')} of {count(self.d, 'number')}"
         if self.separable is None:
             return f"undecided: {what}; {self.how}"
@@ -346,6 +344,6 @@ class Verdict:
         if self._relation is not None and not self._relation.known:
             return (
                 f"not separable: {kind}proved by intervals on {len(self.indices):,} of {what} ({self.how}): positive "
-                "weights exist that make their sum zero, and `weights` works them out; explain() says more"
+                "weights exist with which they sum to zero; `weights` computes them; explain() gives details"
             )
         return f"not separable: {kind}proved by {len(self.indices):,} of {what} ({self.how}); explain() says why"

@@ -1,9 +1,9 @@
-"""Binary64 numbers as what they are: whole numbers times powers of two.
+"""Convert rows of binary64 numbers to integers times powers of two.
 
-    row of doubles  z = r·2^e        r whole numbers with no common factor 2
+    row of doubles  z = r·2^e        r integers with no common factor 2
 
 A row may be multiplied by any positive number: no sign of ⟨w, z⟩ changes. So a decision needs only the r. A relation
-Σ μ_i r_i = 0 is the relation Σ λ_i z_i = 0 with λ_i = μ_i·2^(−e_i). A plane, too, is whole numbers up to a factor.
+Σ μ_i r_i = 0 is the relation Σ λ_i z_i = 0 with λ_i = μ_i·2^(−e_i). A plane, too, is integers up to a factor.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LOWEST = -1000  # chunks of a plane whose largest number is about 1 go down to 2
 
 
 def whole_rows(Z: np.ndarray) -> tuple[list[Row], list[int]]:
-    """(r, e) with Z[i] = r[i]·2^e[i] for every row of finite numbers."""
+    """Return (r, e) with Z[i] = r[i]·2^e[i] for every row of finite numbers."""
     parts, powers = np.frexp(np.asarray(Z, np.float64))
     digits = np.ldexp(parts, BITS).astype(np.int64)
     low = digits & -digits  # the lowest bit that is set
@@ -41,46 +41,46 @@ def whole_rows(Z: np.ndarray) -> tuple[list[Row], list[int]]:
 
 
 def common_rows(Z: np.ndarray) -> tuple[list[Row], int]:
-    """(r, e) with Z = r·2^e, r whole."""
+    """Return (r, e) with Z = r·2^e, r integers."""
     rows, powers = whole_rows(Z)
     low = min(powers, default=0)
     return [[v << (e - low) for v in r] for r, e in zip(rows, powers, strict=True)], low
 
 
 def primitive(numbers: Sequence[Any]) -> list[int]:
-    """Whole numbers divided by their greatest common divisor."""
+    """Return integers divided by their greatest common divisor."""
     whole = [int(v) for v in numbers]
     common = math.gcd(*whole)
     return [v // common for v in whole] if common > 1 else whole
 
 
 def identity(D: int) -> Any:
-    """The identity matrix of whole numbers."""
+    """Return the identity matrix of integers."""
     return fmpz_mat([[int(i == j) for j in range(D)] for i in range(D)])
 
 
 def short_basis(vectors: Sequence[Sequence[Any]]) -> Any:
-    """Short vectors of whole numbers, as columns, that span the same space as independent ones (LLL)."""
+    """Return short integer vectors, as columns, that span the same space as independent ones (LLL)."""
     return fmpz_mat([primitive(v) for v in vectors]).lll().transpose()
 
 
 def of_rows(weights: Sequence[Any], powers: Sequence[int]) -> list[int]:
-    """Weights of the whole rows r as weights of the rows r·2^e: positive whole numbers without a common factor."""
+    """Convert weights of the rows r to weights of the rows r·2^e: positive integers without a common factor."""
     most = max(powers)
     return primitive([int(m) << (most - e) for m, e in zip(weights, powers, strict=True)])
 
 
 def relation_holds(weights: Sequence[Any], rows: Sequence[Sequence[Any]]) -> bool:
-    """Whether all weights are positive and Σ weight·row is exactly zero."""
+    """Return whether all weights are positive and Σ weight·row is exactly zero."""
     if not weights or min(weights) <= 0:
         return False
     return bool((fmpz_mat([[fmpz(m) for m in weights]]) * fmpz_mat([list(r) for r in rows])).is_zero())
 
 
 def chunks_of(plane: Sequence[int]) -> tuple[np.ndarray, float, float]:
-    """Doubles C[0] + C[1] + … that sum to a multiple of the plane; bounds of what C[0] leaves: its length, its share.
+    """Return doubles C[0] + C[1] + … that sum to a multiple of the plane, and bounds of the rest after C[0].
 
-    A share of 1 or more: the plane has more digits than doubles can hold.
+    The bounds: of its length, and of its share of C[0] by coordinate; 1 or more if doubles cannot represent the plane.
     """
     left = [int(v) for v in plane]
     top = max(v.bit_length() for v in left)
@@ -102,7 +102,7 @@ def chunks_of(plane: Sequence[int]) -> tuple[np.ndarray, float, float]:
 
 
 def _cut(v: int, top: int) -> tuple[int, int]:
-    """The first 53 binary digits of v, and how many follow; nothing below 2^(top + LOWEST)."""
+    """Return the first 53 binary digits of v, and how many follow; 0 below 2^(top + LOWEST)."""
     extra = max(v.bit_length() - BITS, 0)
     digits = v >> extra if v >= 0 else -(-v >> extra)
     return (digits, extra) if extra - top >= LOWEST else (0, 0)

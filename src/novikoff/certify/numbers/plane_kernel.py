@@ -1,8 +1,8 @@
-"""Every row against one plane of whole numbers of any size: exact signs in one pass.  (compiled)
+"""Compute the exact sign of every row under one plane of integers of any size, in one pass.  (compiled)
 
-A whole-number plane is handed over as a sum of planes of doubles, C[0] + C[1] + …, C[0] being the plane rounded. A row
-is looked at under C[0]; what is left, |plane − C[0]| ≤ rest and coordinate by coordinate ≤ share of C[0], widens the
-bounds of `exact_sign`. A row inside them gets the exact sum over all C, in limbs.
+The plane is a sum of planes of doubles, C[0] + C[1] + …, where C[0] is the plane rounded. A row is scored under C[0];
+the rest, |plane − C[0]| ≤ rest and coordinate by coordinate ≤ share of C[0], widens the bounds of `exact_sign`. A row
+within the bounds gets the exact sum over all C, in limbs.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from novikoff.kernels.row_signs import FINE, NOT_FINITE, NOT_TIDY, TOO_LARGE
 
 @kernel(FAST)
 def margins(A, y, lo, hi, C, v, rest, share, pad, ranked, out):
-    """out[i] = y_i·(⟨w, x_i⟩ + b·pad) with the exact sign, 0 only at a tie; (what is wrong, in which row).
+    """Set out[i] = y_i·(⟨w, x_i⟩ + b·pad) with the exact sign, 0 only at a tie; return (fault, its row).
 
-    NaN where all the C are not enough to say: share ≥ 1 says that they are not the whole plane. Numbers ≤ ranked are
-    summed in a defined order, so that a choice among them is the same everywhere; of the others only the sign is.
+    NaN where all the C do not determine the sign: share ≥ 1 means that they are not the whole plane. Numbers ≤ ranked
+    are summed in a defined order, so that a choice among them is the same everywhere; of the others only the sign is.
     """
     d = C.shape[1] - 1
     w, b = C[0, :d], C[0, d]
@@ -48,7 +48,7 @@ def margins(A, y, lo, hi, C, v, rest, share, pad, ranked, out):
 
 @kernel(EXACT)
 def settled(A, i, C, share, pad, acc):
-    """The score of a doubtful row with its exact sign, or NaN."""
+    """Return the score of a doubtful row with its exact sign, or NaN."""
     d = C.shape[1] - 1
     n = terms(A, i) + 11
     s, a, f = second_look(A, i, C[0, :d], C[0, d], pad)

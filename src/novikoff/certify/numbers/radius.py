@@ -1,4 +1,4 @@
-"""R², the squared length of the longest row, exactly: floats tell which rows can be the longest."""
+"""Compute R², the squared length of the longest row, exactly: floats find the rows that can be the longest."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from novikoff.data.problem import Problem
 from novikoff.engines.engine import SERIAL, Engine
 from novikoff.engines.partitions import partitions_of
 
-EXACTLY = 1 << 18  # so many numbers, at most, are taken exactly where floats cannot tell rows apart
+EXACTLY = 1 << 18  # numbers computed exactly, at most, where floats cannot distinguish rows
 
 
 def radius2(
     problem: Problem, engine: Engine = SERIAL, between: Callable[[], None] = lambda: None
 ) -> tuple[Fraction, Fraction]:
-    """Bounds of max |(x, pad)|²: equal unless a great many rows are nearly as long as the longest.
+    """Return bounds of max |(x, pad)|²: equal unless very many rows are nearly as long as the longest.
 
     between: called before every partition and before the exact squares; it may raise.
     """
@@ -45,16 +45,16 @@ def radius2(
 
 
 class LongestRows:
-    """The rows of a partition that are nearly as long as its longest, and the squares of their lengths.
+    """Operation on a partition: the rows nearly as long as its longest, and the squares of their lengths.
 
-    Where they are more than `most`, the longest `most` + 1 of them.
+    If they are more than `most`, the longest `most` + 1 of them.
     """
 
     def __init__(self, d: int) -> None:
         self.slack, self.most = 4.0 * (d + 8) * 2.0**-53, EXACTLY // (d + 1)
 
     def near(self, squares: np.ndarray) -> np.ndarray:
-        """Which are nearly the largest."""
+        """Return which squares are nearly the largest."""
         return np.asarray(squares >= float(squares.max()) * (1.0 - self.slack) - 2.0**-900)
 
     def __call__(self, part: Problem) -> tuple[np.ndarray, np.ndarray]:
@@ -74,6 +74,6 @@ def _squares(problem: Problem, rows: Any) -> np.ndarray:
 
 
 def square(x: np.ndarray) -> Fraction:
-    """|x|², exactly."""
+    """Return |x|², exactly."""
     (whole,), (power,) = whole_rows(x[None, :])
     return Fraction(sum(v * v for v in whole)) * Fraction(4) ** power

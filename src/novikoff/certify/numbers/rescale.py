@@ -1,12 +1,15 @@
-"""Better numbers for floats, exactly undone: columns shifted by a dyadic centre and scaled by powers of two.
+"""Rescale rows for floating point, exactly invertible: columns shifted by a dyadic centre, scaled by powers of two.
 
     a = ((x − y c)·2^(−s), y)·2^(−t)     the plane (g, h) of these rows is  w_j = g_j·2^(−s_j),  b = h − ⟨c, w⟩
 
-Separability is the same before and after. The rows may be rounded, for floats only point at an answer; the way back is
-exact. c has only as many digits as centring needs, so that planes stay short.
+Separability is the same before and after. The rows may be rounded, since floats only suggest an answer; converting a
+plane back is exact. c has only as many digits as centring needs, so that planes stay short.
 """
 
 from __future__ import annotations
+
+from functools import cached_property
+from operator import mul
 
 import numpy as np
 
@@ -29,40 +32,39 @@ class Frame:
         kernel_of(rescale_kernels.frame_of, rescale_kernels, Z.size)(Z, pad, self.powers, self.centre, self.A)
 
     def apply(self, Z: np.ndarray) -> np.ndarray:
-        """The rows in the frame, each about 1 long."""
+        """Return the rows in the frame, each of length about 1."""
         A = np.empty(Z.shape)
         kernel_of(rescale_kernels.framed, rescale_kernels, Z.size)(Z, self.pad, self.powers, self.centre, A)
         return A
 
     def short(self, w: np.ndarray, A: np.ndarray) -> list[int]:
-        """The plane w of the frame in few digits, as whole numbers: its margin on the rows A is hardly less."""
+        """Return the plane w of the frame rounded to few digits, as integers; its margin on A is hardly less."""
         g, plane = np.empty(w.size), np.empty(w.size, np.int64)
         fits = kernel_of(rescale_kernels.short, rescale_kernels, A.size)(A, w, self.powers, self.centre, g, plane)
         return list(plane.tolist()) if fits else self.back(g)
 
     def back(self, g: np.ndarray) -> list[int]:
-        """The plane g of the frame, whole numbers, as whole numbers of any size."""
-        d = self.centre.size
-        w, powers = g[:d].tolist(), (-self.powers).tolist()
-        if not self.pad:
-            return _aligned([int(v) for v in w], powers)
+        """Return the plane g of the frame, integers as floats, as a plane of the points: integers of any size."""
+        plane = g.astype(np.int64).tolist()
+        factors, centre, shift = self._integers
+        if self.pad:
+            plane[-1] = (plane[-1] << shift) - sum(map(mul, centre, plane))
+        return primitive(list(map(mul, factors, plane)))
+
+    @cached_property
+    def _integers(self) -> tuple[list[int], list[int], int]:
+        """(F, C, k) with w_j = F_j·g_j and b = F_d·(g_d·2^k − Σ C_j·g_j), up to one positive factor."""
+        scales = (-self.powers).tolist()
         parts, tops = np.frexp(self.centre)
-        digits = np.ldexp(parts, BITS).astype(np.int64).tolist()
-        terms = [-c * int(v) for c, v in zip(digits, w, strict=True)]  # of −⟨c, w⟩
-        lows = [int(t) - BITS + p for t, p in zip(tops, powers, strict=True)]
-        low = min((p for v, p in zip(terms, lows, strict=True) if v), default=0)
-        low = min(low, 0)
-        b = (int(g[d]) << -low) + sum(v << (p - low) for v, p in zip(terms, lows, strict=True) if v)
-        return _aligned([*(int(v) for v in w), b], [*powers, low])
+        lows = (tops - BITS - self.powers).tolist()  # centre_j·w_j = digits_j·g_j·2^low_j
+        low = min([0, *lows])
+        centre = [v << (p - low) for v, p in zip(np.ldexp(parts, BITS).astype(np.int64).tolist(), lows, strict=True)]
+        scales += [low] * self.pad
+        least = min(scales)
+        return [1 << (s - least) for s in scales], centre, -low
 
 
 def rounded(g: np.ndarray, digits: int) -> np.ndarray:
-    """A multiple of the vector, rounded to whole numbers of so many binary digits."""
+    """Return a multiple of the vector, rounded to integers of so many binary digits."""
     top = int(np.frexp(np.abs(g).max())[1])
     return np.asarray(np.rint(np.ldexp(g, digits - top)))
-
-
-def _aligned(numbers: list[int], powers: list[int]) -> list[int]:
-    """Whole numbers without a common factor that are a positive multiple of numbers·2^powers."""
-    low = min((p for v, p in zip(numbers, powers, strict=True) if v), default=0)
-    return primitive([v << (p - low) if v else 0 for v, p in zip(numbers, powers, strict=True)])

@@ -1,4 +1,4 @@
-"""The work of `rescale` and `working_set` on numbers: signed rows, the frame's columns, short planes.  (compiled)"""
+"""Kernels of `rescale`: signed rows, the columns of a frame, opposite rows, planes of few digits.  (compiled)"""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ FINE = 3  # binary digits of the centre below the spread of its column
 LOWEST = -1000  # scales are 2^1000 at most
 ROUNDINGS = (12, 24, 36, 53)  # digits of the planes tried
 MARGIN = 0.75  # of the unrounded plane's, which a rounded one must have
-ROOM = 2.0**61  # whole numbers below are safe in 64 bits
+ROOM = 2.0**61  # integers below are safe in 64 bits
 BITS = 53
 HALF_ROOT = 0.7071067811865476  # √½
 
 
 @kernel(EXACT)
 def signed_rows(X, y, which, pad, Z):
-    """Z[r] = y·(x, 1), the 1 with pad only, of row which[r]; False if a row may be not finite or too large."""
+    """Set Z[r] = y·(x, 1) of row which[r], the 1 only with pad; return whether all rows are finite, not too large."""
     fine = True
     d = X.shape[1]
     for r in range(which.size):
@@ -40,14 +40,14 @@ def signed_rows(X, y, which, pad, Z):
 
 @kernel(EXACT)
 def frame_of(Z, pad, powers, centre, A):
-    """The frame of signed rows, and these rows in it."""
+    """Compute the frame of signed rows, and these rows in it."""
     columns(Z, pad, powers, centre)
     framed(Z, pad, powers, centre, A)
 
 
 @kernel(EXACT)
 def columns(Z, pad, powers, centre):
-    """The frame of signed rows: the spread of each column to the nearest power of two, and its centre."""
+    """Compute the frame of signed rows: the spread of each column to the nearest power of two, and its centre."""
     n, d = Z.shape[0], powers.size
     low = np.full(d, np.inf)
     high = np.full(d, -np.inf)
@@ -89,7 +89,7 @@ def columns(Z, pad, powers, centre):
 
 @kernel(EXACT)
 def framed(Z, pad, powers, centre, A):
-    """The rows in the frame, each about 1 long."""
+    """Set A = the rows in the frame, each of length about 1."""
     n, d = Z.shape[0], powers.size
     scale = np.empty(d)
     for j in range(d):
@@ -111,9 +111,9 @@ def framed(Z, pad, powers, centre, A):
 
 @kernel(EXACT)
 def opposite(Z, pair):
-    """pair: the first row that is zero, twice, or on the ray opposite to an earlier one's, with that; else False.
+    """Find a row that is zero (pair = that row, twice), or two rows on opposite rays; return whether there is one.
 
-    Rows on one line through the origin have the same mark; rows are sought by their marks, one for each ray.
+    Rows on one line through the origin have the same hash; a hash table holds one row for each ray.
     """
     n, D = Z.shape
     room = 4
@@ -150,14 +150,14 @@ def opposite(Z, pair):
 
 @kernel(EXACT)
 def divided(Z, i, size, ray):
-    """ray = Z[i] / size: the same doubles for every row on the ray."""
+    """Set ray = Z[i] / size: the same doubles for every row on the ray."""
     for j in range(ray.size):
         ray[j] = Z[i, j] / size
 
 
 @kernel(EXACT)
 def on_ray(Z, sizes, e, i, side, D):
-    """Whether rows e and i, divided by their largest numbers, are the same doubles up to the given sign."""
+    """Return whether rows e and i, divided by their largest numbers, are the same doubles up to the given sign."""
     other = 0
     for j in range(D):
         other += Z[e, j] / sizes[e] != side * (Z[i, j] / sizes[i])
@@ -166,9 +166,9 @@ def on_ray(Z, sizes, e, i, side, D):
 
 @kernel(EXACT)
 def short(A, w, powers, centre, g, plane):
-    """g: a multiple of w rounded to few digits with hardly less margin on the rows, as floats see it.
+    """Set g = a multiple of w rounded to integers of few digits, whose least margin on the rows is hardly smaller.
 
-    And as `whole_plane`.
+    And plane as `whole_plane`, whose result is returned.
     """
     D = w.size
     top = 0.0
@@ -188,7 +188,7 @@ def short(A, w, powers, centre, g, plane):
 
 @kernel(EXACT)
 def least_margin(A, w):
-    """The least ⟨w, a⟩ of all rows."""
+    """Return the least ⟨w, a⟩ of all rows."""
     least = np.inf
     for i in range(A.shape[0]):
         s = lane_dot(A[i], w, w.size)
@@ -199,7 +199,7 @@ def least_margin(A, w):
 
 @kernel(EXACT)
 def whole_plane(g, powers, centre, out):
-    """out: the plane g of the frame in the points' own numbers, up to a factor; False if 64 bits are too few.
+    """Set out = the plane g of the frame in the units of the points, up to a factor; return whether 64 bits are enough.
 
     w_j = g_j·2^(−powers_j),   b = g_d − Σ centre_j·w_j
     """
@@ -243,7 +243,7 @@ def whole_plane(g, powers, centre, out):
 
 @kernel(EXACT)
 def divide(numbers):
-    """By their greatest common divisor."""
+    """Divide integers by their greatest common divisor."""
     common = np.int64(0)
     for p in range(numbers.size):
         a = abs(numbers[p])
@@ -258,7 +258,7 @@ def divide(numbers):
 
 @kernel(EXACT)
 def parts(x):
-    """x = digits·2^power, digits a whole number without a factor 2."""
+    """Return (digits, power) with x = digits·2^power, digits an odd integer."""
     part, power = math.frexp(x)
     digits = np.int64(part * 2.0**BITS)
     power -= BITS
@@ -270,18 +270,18 @@ def parts(x):
 
 @kernel(EXACT)
 def exponent(x):
-    """The power of two above |x|, 0 for 0 and what is not finite."""
+    """Return the exponent of the power of two above |x|; 0 for 0 and for numbers that are not finite."""
     return math.frexp(x)[1] if x != 0.0 and abs(x) < np.inf else 0
 
 
 @kernel(EXACT)
 def nearest_power(x):
-    """The e with 2^(e − ½) ≤ x < 2^(e + ½), nearly."""
+    """Return the e with 2^(e − ½) ≤ x < 2^(e + ½), nearly."""
     part, e = math.frexp(x)
     return e if part >= HALF_ROOT else e - 1
 
 
 @kernel(EXACT)
 def power_of_two(e):
-    """2^e, at most 2^1000; below 2^(−1000) never asked for by rows whose squares are in range."""
+    """Return 2^e, at most 2^1000; rows whose squares are in range never need less than 2^(−1000)."""
     return math.ldexp(1.0, int(min(max(e, -1074), -LOWEST)))

@@ -1,9 +1,9 @@
-"""The signed rows of a problem as a decision reads them: some as floats, some as whole numbers, all against a plane.
+"""Signed rows of a problem: some as floats or integers, or the scores of all under a plane.
 
     z_i = y_i·(x_i, 1)        the 1 only with a bias; D numbers
 
-One pass over all rows answers for one plane: `margins` of all, or the worst `violators`. It goes through the seam:
-every partition is asked alone, by any engine, and the answer is the same however the rows are cut.
+One pass over all rows scores one plane: `margins` of all rows, or the worst `violators`. An engine processes the
+partitions independently; the result does not depend on how the rows are partitioned.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from novikoff.data.row_numbers import origin_of
 from novikoff.data.text.format_numbers import count
 from novikoff.data.text.plain_files import label_text
 from novikoff.engines.engine import SERIAL, Engine
-from novikoff.engines.partitions import partitions_of
+from novikoff.engines.partitions import Partition, partitions_of
 from novikoff.errors import InputError
 from novikoff.kernels import dense32, row_signs
 from novikoff.kernels.compile import chosen, is_compiled, kernel_of
 from novikoff.scoring.scorer import INTERPRETED, Scorer, raise_fault
 
 Labels = Coded | np.ndarray
-Classes = tuple[Any, Any]  # the label of the negative side, that of the positive one; None where it does not occur
+Classes = tuple[Any, Any]  # labels of the negative and the positive side; None if it does not occur
 
 NOTHING = np.zeros(1, np.float32)
 NONE, NOWHERE = np.zeros(0, np.int64), np.zeros(0)
@@ -49,13 +49,14 @@ class Signed:
         self.n, self.D = problem.n, problem.d + self.pad
         self.rows_read = 0
         self.between: Callable[[], None] = _nothing  # called between partitions
+        self._table: tuple[Problem, list[Partition]] | None = None  # the partitions of the problem
 
     @property
     def problem(self) -> Problem:
         return self.judge.problem
 
     def floats(self, which: np.ndarray) -> np.ndarray:
-        """Some of the rows, dense; InputError for what is not finite or too large."""
+        """Return some of the rows, dense; raise InputError for values that are not finite or too large."""
         p, numbers = self.problem, which
         if p.sparse or p.in_blocks:
             p, numbers = p.part(which), np.arange(len(which))
@@ -70,12 +71,24 @@ class Signed:
         return Z
 
     def whole(self, which: Sequence[int] | np.ndarray) -> tuple[list[Row], list[int]]:
-        """Some of the rows as whole numbers, and the powers of two that make them the rows again."""
+        """Return some of the rows as integers, and the exponents e with row = integers·2^e."""
         return whole_rows(self.floats(np.asarray(which, np.int64)))
+
+    def stored(self, which: Sequence[int]) -> np.ndarray:
+        """Return some of the rows in the form that a relation stores."""
+        return self.floats(np.array(which, np.int64))
+
+    def outward(self, plane: Sequence[int]) -> list[int]:
+        """Convert a plane of these rows to one of the user's points."""
+        return list(plane)
+
+    def inward(self, plane: Sequence[int]) -> list[int]:
+        """Convert a plane of the user's points to one of these rows."""
+        return list(plane)
 
     @contextmanager
     def watched(self, between: Callable[[], None]) -> Iterator[None]:
-        """Call this between partitions: a pass over a large file is not one step."""
+        """Call `between` between partitions inside the block: a pass over a large file is not one step."""
         self.between = between
         try:
             yield
@@ -83,15 +96,15 @@ class Signed:
             self.between = _nothing
 
     def margins(self, plane: Sequence[int]) -> np.ndarray:
-        """⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
+        """Return ⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
         return np.concatenate([m for _, m in self._scan(RowMargins(self, plane))])
 
     def survey(self) -> None:
-        """Look at every row for its own sake: InputError for what is not finite or too large."""
+        """Check every row; raise InputError for values that are not finite or too large."""
         self.judge.R2 = max(R2 for _, R2 in self._scan(Survey(self)))
 
     def violators(self, plane: Sequence[int], most: int) -> tuple[int, np.ndarray]:
-        """How many rows the plane has on the wrong side or on itself, and the worst of them, by rising number."""
+        """Return how many rows are on the wrong side of the plane or on it, and the worst, in ascending order."""
         many, rows, row_signs = 0, [NONE], [NOWHERE]
         for first, (found, here, m) in self._scan(Violators(self, plane, most)):
             many += found
@@ -100,8 +113,10 @@ class Signed:
         return many, worst(np.concatenate(rows), np.concatenate(row_signs), most)[0]
 
     def _scan(self, op: Callable[[Problem], tuple[bool, Any]]) -> Iterator[tuple[int, Any]]:
-        """The first row of every partition, and what is found there."""
-        table = partitions_of(self.problem)
+        """Yield the first row of every partition, and the result of the operation on it."""
+        if self._table is None or self._table[0] is not self.problem:
+            self._table = self.problem, partitions_of(self.problem)
+        table = self._table[1]
         for partition, (tidied, found) in zip(table, self.engine.map(op, self.problem, table), strict=True):
             if partition.end < self.n:
                 self.between()
@@ -112,13 +127,13 @@ class Signed:
 
 
 def _nothing() -> None:
-    """Nobody watches."""
+    """Do nothing."""
 
 
 class RowMargins:
-    """What one plane asks of every partition: ⟨plane, z_i⟩ of its rows, up to one positive factor, with exact signs.
+    """Operation on a partition: ⟨plane, z_i⟩ of its rows, up to one positive factor, with exact signs.
 
-    The answer is (whether rows had to be tidied, the numbers).
+    The result is (whether rows had to be sorted, the numbers).
     """
 
     ranked = np.inf  # numbers up to here are compared with each other
@@ -139,7 +154,7 @@ class RowMargins:
         return tidy is not part, out
 
     def _pass(self, part: Problem, out: np.ndarray, start: int) -> Problem:
-        """Score the rows from one on; the rows, tidied if they were not."""
+        """Score the rows from `start` on; return the rows, sorted if they were not."""
         verbs, v = Scorer(part, filtered=self.filtered).verbs, NOTHING
         if verbs is dense32:
             with np.errstate(over="ignore"):
@@ -156,7 +171,7 @@ class RowMargins:
 
 
 class Survey:
-    """Whether the rows of a partition had to be tidied, and |x|² + pad² of the longest, from above."""
+    """Operation on a partition: whether its rows had to be sorted, and an upper bound of |x|² + pad²."""
 
     def __init__(self, points: Signed) -> None:
         self.filtered = points.judge.verbs is dense32
@@ -164,13 +179,13 @@ class Survey:
 
     def __call__(self, part: Problem) -> tuple[bool, float]:
         judge = Scorer(part, filtered=self.filtered)
-        judge.spent = INTERPRETED if self.compiled else -part.stored  # as the whole is looked at
+        judge.spent = INTERPRETED if self.compiled else -part.stored  # as for all rows
         judge.survey()
         return judge.tidied, judge.R2
 
 
 class Violators(RowMargins):
-    """How many rows of a partition are on the wrong side of the plane or on it; the worst of them, and their scores."""
+    """Operation on a partition: how many rows are on the plane or its wrong side, the worst, and their scores."""
 
     ranked = 0.0
 
@@ -185,7 +200,7 @@ class Violators(RowMargins):
 
 
 def worst(rows: np.ndarray, m: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
-    """The rows with the least scores, of equal ones the first, by rising number: the same however rows are cut."""
+    """Return the rows with the least scores, of equal ones the first, in ascending order, for any partitions."""
     if rows.size <= most:
         return rows, m
     if not most:
@@ -197,7 +212,7 @@ def worst(rows: np.ndarray, m: np.ndarray, most: int) -> tuple[np.ndarray, np.nd
 
 
 def points_of(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, positive: Any = None) -> Signed:
-    """The signed rows; labels of one class are all positive, unless another one is to be (see `positive_class`)."""
+    """Return the signed rows; labels of one class are all positive, unless `positive` is another label."""
     origin = origin_of(X)
     X, y = unpacked(X, y)
     labels = y if isinstance(y, Coded) else labels_of(y)
@@ -217,7 +232,7 @@ def points_of(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, posi
 
 
 def _same(labels: np.ndarray) -> bool:
-    """Whether only one label occurs; InputError if it is none."""
+    """Return whether only one label occurs; raise InputError for a missing label."""
     first = labels[0]
     if first is None:
         raise InputError("y: found None, a missing label; drop the rows without a label, or give them one")
@@ -230,7 +245,7 @@ def _same(labels: np.ndarray) -> bool:
 
 
 def classes_of(labels: Labels, signs: np.ndarray) -> Classes:
-    """(negative, positive) as plain values."""
+    """Return (negative, positive) as plain values."""
     other = int(np.argmax(signs != signs[0]))
     one, two = (labels[at : at + 1].tolist()[0] for at in (0, other))
     if signs[other] == signs[0]:
@@ -239,5 +254,5 @@ def classes_of(labels: Labels, signs: np.ndarray) -> Classes:
 
 
 def labels_match(labels: Labels, signs: np.ndarray, classes: Classes) -> bool:
-    """Whether every label is that of its sign."""
+    """Return whether every label is that of its sign."""
     return all((labels[signs == sign] == label).all() for sign, label in zip((-1, 1), classes, strict=True))

@@ -1,8 +1,8 @@
-"""Some rows of a table with signs, as planes of a subspace see them.
+"""Restrict a table to some signed rows and to the planes of a subspace.
 
-    z_i = ±x_i           planes v = N c with c in R^D; columns that are not named have the weight 0
+    z_i = ±x_i           planes v = N c with c in R^D; columns that are not listed have the weight 0
 
-The score of a row under c is its score under N c, so one pass over the table answers, as for the table itself.
+The score of a row under c is its score under N c, so one pass over the table is enough, as for the table itself.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from flint import fmpz_mat
 from novikoff.certify.numbers.integer_rows import Row
 from novikoff.certify.numbers.signed_rows import Signed
 
-WHOLE = 2**53  # sums of whole numbers below are exact in floats
-SPARSE = 8  # one column of so many
+WHOLE = 2**53  # sums of integers below are exact in floats
+SPARSE = 8  # planes with at most one nonzero weight in so many columns are sparse
 
 
 @dataclass
@@ -39,15 +39,15 @@ class Quotient:
         self.short = self.short or WholeColumns(self.table)
 
     def within(self, N: Any) -> Quotient:
-        """The same rows for the planes of a smaller space, a basis of it in these coordinates."""
+        """Return the same rows for the planes of a smaller space, given by a basis in these coordinates."""
         return replace(self, N=N if self.N is None else self.N * N)
 
     def rows(self, which: np.ndarray) -> Quotient:
-        """Some of the rows."""
+        """Return some of the rows."""
         return replace(self, of=self.of[which], signs=self.signs[which])
 
     def whole(self, which: Sequence[int] | np.ndarray) -> tuple[list[Row], list[int]]:
-        """Some of the rows as whole numbers, and the powers of two that make them the rows again."""
+        """Return some of the rows as integers, and the exponents e with row = integers·2^e."""
         which = np.asarray(which, np.int64)
         Z, powers = self.table.whole(self.of[which])
         rows = [[s * z[j] for j in self.columns] for s, z in zip(self.signs[which].tolist(), Z, strict=True)]
@@ -56,14 +56,14 @@ class Quotient:
         return rows, powers
 
     def margins(self, plane: Sequence[int]) -> np.ndarray:
-        """The score of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
+        """Return the score of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
         self.between()
         full = self.plane(plane)
         scores = self.short.scores(full) if self.short else None
         return np.asarray((self.table.margins(full) if scores is None else scores)[self.of] * self.signs)
 
     def plane(self, c: Sequence[int]) -> list[int]:
-        """A plane of these coordinates as one of the table."""
+        """Convert a plane of these coordinates to one of the table."""
         inner = list(c) if self.N is None else (self.N * fmpz_mat([[v] for v in c])).entries()
         full = [0] * self.table.D
         for j, v in zip(self.columns, inner, strict=True):
@@ -72,16 +72,16 @@ class Quotient:
 
 
 class WholeColumns:
-    """Planes that look at few columns, all of small whole numbers (dummies): their scores are exact in floats."""
+    """Scores under planes of few columns with small whole numbers (dummies): exact in floats."""
 
     def __init__(self, table: Signed) -> None:
         rows = table.problem.rows
         self.X = rows if isinstance(rows, np.ndarray) and rows.dtype == np.float64 else None
         self.pad, self.D = table.pad, table.D
-        self.largest: dict[int, float] = {}  # of a column; inf where it holds other numbers
+        self.largest: dict[int, float] = {}  # of a column; inf if it has other numbers
 
     def scores(self, plane: Sequence[int]) -> np.ndarray | None:
-        """⟨plane, x⟩ of every row; None where this is not the way."""
+        """Return ⟨plane, x⟩ of every row; None if it would not be exact or fast."""
         used = [j for j, v in enumerate(plane) if v]
         if self.X is None or len(used) > self.D // SPARSE:
             return None

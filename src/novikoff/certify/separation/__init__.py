@@ -1,1 +1,1 @@
-"""Separation for statisticians: which estimates exist."""
+"""Report which maximum-likelihood estimates of a regression exist."""

@@ -1,4 +1,4 @@
-"""Which estimates are finite and which are not, coefficient by coefficient: the exact row-space rule.
+"""Find which estimates are finite and which are not, coefficient by coefficient: the exact row-space rule.
 
     C = {w : ⟨w, z⟩ ≥ 0 for all rows z}     O: rows with ⟨w, z⟩ = 0 on all of C     separated rows S: the others
 
@@ -11,9 +11,9 @@ For columns that are independent:
     not-unique  both signs occur: b_j has no limit, the direction in which the likelihood rises is not unique
 
 On the space N on which O vanishes, C has the inner point w, positive on all of S. So some c in C has ⟨c, g⟩ < 0 exactly
-if the rows S and −g have a strict separator; else a circuit of them is the Farkas certificate. That is the primitive
-under every verdict, on a working set of rows: at most one question for each coefficient, since w tells which sign it
-can be, and none where a c that is known already shows the other sign.
+if the rows S and −g have a strict separator; else a circuit of them is the Farkas certificate. Each coefficient needs
+at most one such decision, on a working set of rows, since w gives the possible sign; none is needed if a known c has
+the other sign.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ FINITE, PLUS, MINUS, NOT_UNIQUE, ALIASED, UNDECIDED = "finite", "+inf", "-inf", 
 
 
 class CoefficientLimits:
-    """What becomes of each of the independent columns' coefficients."""
+    """The limit of the coefficient of each independent column."""
 
     def __init__(self, separated: Quotient, w: Sequence[int], between: Callable[[], None]) -> None:
         """separated: the rows S on the space on which O vanishes; w: of the columns, positive on all of S."""
@@ -50,7 +50,7 @@ class CoefficientLimits:
         self._seen(w)
 
     def settle(self) -> None:
-        """Ask for the coefficients that are not known yet."""
+        """Determine the coefficients that are not known yet."""
         for j, known in enumerate(self.info):
             if known == UNDECIDED and self.info[j] == UNDECIDED:
                 self._question(j)
@@ -64,7 +64,7 @@ class CoefficientLimits:
             self._seen([int(v) for v in (self.N * fmpz_mat([[v] for v in c])).entries()])
 
     def _seen(self, w: Sequence[int]) -> None:
-        """w is in C; an inner point with w_j = 0, or two with different signs, show both signs of w_j."""
+        """Record w in C; an inner point with w_j = 0, or two with different signs, show both signs of w_j."""
         for j, v in enumerate(w):
             if self.moves[j]:
                 self.signs[j] |= {-1, 1} if v == 0 and not self.signs[j] else {(v > 0) - (v < 0)} - {0}
@@ -73,9 +73,9 @@ class CoefficientLimits:
 
 
 class Cone:
-    """{Σ μ_i q_i, μ ≥ 0} of rows that some plane strictly separates, by some of the rows, W.
+    """The cone {Σ μ_i q_i, μ ≥ 0} of rows that some plane strictly separates, with a working set W of the rows.
 
-    Floats separate W once; for each question one more row joins them.
+    Floats separate W once; each question adds one more row.
     """
 
     def __init__(self, rows: Quotient, between: Callable[[], None], seed: int = 0) -> None:
@@ -88,7 +88,7 @@ class Cone:
         self.engine.run(self.A)
 
     def leaves(self, g: Sequence[int]) -> list[int] | None:
-        """c with ⟨c, q⟩ ≥ 0 for all rows and ⟨c, g⟩ < 0; None if there is none: g is in the cone."""
+        """Return c with ⟨c, q⟩ ≥ 0 for all rows and ⟨c, g⟩ < 0; None if there is none: g is in the cone."""
         away = [-v for v in g]
         found: list[int] | None = run_working_set(
             partial(self._solutions, away), self._violators, self._join, self.between
@@ -96,7 +96,7 @@ class Cone:
         return found
 
     def _solutions(self, away: list[int]) -> Iterator[list[int] | Final]:
-        """Strict separators of W and one more row, by floats, then exactly; None is final: they have a circuit."""
+        """Yield strict separators of W and one more row, by floats, then exactly; Final(None) for a circuit."""
         engine = copy.deepcopy(self.engine)
         ended = engine.run(np.vstack([self.A, self.frame.apply(floats_of([away]))]))
         if ended == CIRCUIT and self._proved(engine.support, away):
@@ -110,14 +110,14 @@ class Cone:
         yield Final(None) if isinstance(found, Circuit) else found.w
 
     def _proved(self, support: list[int], away: list[int]) -> bool:
-        """Whether the rows of the support have a positive relation."""
+        """Return whether the rows of the support have a positive relation."""
         Z = [self.Q[i] if i < len(self.Q) else away for i in support]
         F = floats_of(Z)
         same = all(int(f) == v for z, row in zip(Z, F.tolist(), strict=True) for v, f in zip(z, row, strict=True))
         return (same and positive_relation(F)) or circuit_of(Z) is not None
 
     def _violators(self, c: list[int]) -> np.ndarray | None:
-        """Rows on the wrong side that are not in W, the worst of them; None if there are none at all."""
+        """Return the worst rows on the wrong side that are not in W; None if no row is on the wrong side."""
         m = self.rows.margins(c)
         wrong = np.flatnonzero(m < 0)
         if not wrong.size:

@@ -1,11 +1,10 @@
-"""Columns that are independent only by roundings, x3 = 0.1·x1 + 0.2·x2, and answers that hold only by roundings.
+"""Find columns that are independent only by rounding, x3 = 0.1·x1 + 0.2·x2, and answers that hold only by rounding.
 
-The exact answer is about the numbers as they are stored. Where columns are collinear up to rounding, the last digits
-decide it: the same table standardised may have another answer. A note says so, with the condition number (columns
-scaled to length 1).
+The exact answer is about the stored numbers. If columns are collinear up to rounding, the last digits decide it: the
+same table standardised may have another answer. A note says so, with the condition number (columns scaled to length 1).
 
-The same where a proof is one up to rounding only: rows z that are held, Σ m·z = 0, span less than they do exactly
-(singular values of the rows m·z) and the other rows do not make up for it, or rows that are separated are on the plane.
+The same if a proof depends on rounding: the held rows z, Σ m·z = 0, span less up to rounding than they do exactly
+(singular values of the rows m·z) and the other rows do not compensate, or separated rows are nearly on the plane.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ PART = 1e-6  # of the largest coefficient: less takes no part in the relation
 
 
 def collinear(table: Signed, columns: Sequence[int], between: Callable[[], None]) -> tuple[float, list[int]] | None:
-    """The condition number, and which of the columns take part in what is nearly a relation; None: they are apart."""
+    """Return the condition number and the columns of an approximate relation; None if there is none."""
     if len(columns) < 2:
         return None
     where = np.asarray(columns)
@@ -56,7 +55,7 @@ def collinear(table: Signed, columns: Sequence[int], between: Callable[[], None]
 def held_by_rounding(
     table: Signed, columns: Sequence[int], held: Mapping[int, int], rank: int, rows: np.ndarray, signs: np.ndarray
 ) -> bool:
-    """Whether the rows with these signs, none of them separated, are held only by the last digits of the numbers.
+    """Return whether rows with these signs, none of them separated, are held only by the last digits of the numbers.
 
     held: rows with positive weights that are a proof; they span `rank` dimensions.
     """
@@ -72,23 +71,23 @@ def held_by_rounding(
         return False
     Z = table.floats(rows)[:, np.asarray(columns)] / largest * signs[:, None]
     P = Z @ directions[np.count_nonzero(sizes > ROUNDED * sizes[0]) :].T
-    P = P[np.abs(P).max(axis=1) > ROUNDED * np.abs(Z).max(axis=1)]  # off what is held without the last digits
+    P = P[np.abs(P).max(axis=1) > ROUNDED * np.abs(Z).max(axis=1)]  # outside the span up to rounding
     return bool(P.size) and not _sums_to_zero(P)
 
 
 def _sums_to_zero(P: np.ndarray) -> bool:
-    """Whether the rows, each with a weight of at least 1, sum to zero: then no direction separates any of them."""
+    """Return whether the rows, each with a weight of at least 1, sum to zero: no direction separates any of them."""
     from scipy.optimize import nnls
 
     try:
         _, left = nnls(P.T, -P.sum(axis=0))
-    except RuntimeError:  # not found in so many steps
+    except RuntimeError:  # not converged
         return False
     return bool(left <= ROUNDED * np.abs(P).sum())
 
 
 def apart_by_rounding(table: Signed, columns: Sequence[int], rows: np.ndarray, w: Sequence[int]) -> bool:
-    """Whether some of the rows that the plane w separates is off it only by the last digits."""
+    """Return whether some row that the plane w separates is off the plane only by the last digits."""
     most = max(map(abs, w))
     plane = np.array([float(Fraction(v, most)) for v in w])
     for lo in range(0, rows.size, _step(table)):
@@ -100,13 +99,13 @@ def apart_by_rounding(table: Signed, columns: Sequence[int], rows: np.ndarray, w
 
 
 def _short(A: np.ndarray) -> bool:
-    """Whether all numbers have few digits: whole numbers, halves, quarters; such were not rounded."""
+    """Return whether all numbers have few digits: whole numbers, halves, quarters; these were not rounded."""
     with np.errstate(over="ignore", under="ignore"):
         return bool((A.astype(np.float32) == A).all())
 
 
 def _largest(A: np.ndarray) -> np.ndarray:
-    """The size of the largest number of each column, 1 for a column of zeros."""
+    """Return the largest absolute number of each column, 1 for a column of zeros."""
     largest = np.abs(A).max(axis=0)
     return np.where(largest > 0, largest, 1.0)
 

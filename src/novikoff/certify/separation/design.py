@@ -1,7 +1,7 @@
-"""A statistician's columns: a table or a formula as points with names, and which column is the intercept.
+"""Convert a table or a formula to points with named columns, and find the intercept.
 
-With an intercept asked for, a column that is constant already is the intercept (statsmodels' `add_constant`, a design
-matrix of patsy or formulaic), and none is added; it keeps its place and its name.
+If an intercept is requested, a constant column is the intercept (statsmodels' `add_constant`, a design matrix of patsy
+or formulaic), and none is added; it keeps its place and its name.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from novikoff.data.row_numbers import row_names_of
 from novikoff.errors import InputError
 
 INTERCEPT = "(Intercept)"  # as R calls it
-FEW = 100  # rows that show that a column is not constant
+FEW = 100  # rows checked first for constant columns
 
 
 @dataclass(frozen=True)
 class Design:
-    """Points, the names of their columns in the order they are reported, and where these are in a padded row.
+    """Points, the names of their columns in the order they are reported, and the places of these in a padded row.
 
-    order: the places in the order in which columns are kept: one that others determine comes after the intercept.
+    order: the places in the order in which columns are kept: the intercept first.
     """
 
     problem: Problem
@@ -38,7 +38,7 @@ class Design:
 
 
 def design_of(X: Any, names: Sequence[str] | None, fit_intercept: bool, used: np.ndarray | None = None) -> Design:
-    """The design of a table; used: the rows that take part, all if None."""
+    """Return the design of a table; used: the rows that take part, all if None."""
     X = getattr(X, "__wrapped__", X)  # formulaic's matrices are wrapped frames
     problem = unlabelled(X, fit_intercept=False)
     found = _names(X, names, problem.d)
@@ -71,17 +71,13 @@ def _names(X: Any, names: Sequence[str] | None, d: int) -> tuple[str, ...]:
 
 
 def _check_once(names: tuple[str, ...]) -> None:
-    twice = (
-        next((name for k, name in enumerate(names) if name in names[:k]), None)
-        if len(set(names)) < len(names)
-        else None
-    )
-    if twice is not None:
+    if len(set(names)) < len(names):
+        twice = next(name for k, name in enumerate(names) if name in names[:k])
         raise InputError(f"names: {twice!r} occurs more than once; give every column a name of its own")
 
 
 def _constant(problem: Problem) -> int | None:
-    """The first column that holds one number, not 0, in all rows."""
+    """Return the first column with one number, not 0, in all rows."""
     padded = Signed(replace(problem, pad=1.0))
     Z = padded.floats(np.unique(np.linspace(0, problem.n - 1, FEW).astype(np.int64)))[:, :-1]
     for j in np.flatnonzero((Z[0] == Z).all(axis=0) & (Z[0] != 0)).tolist():
@@ -94,7 +90,7 @@ def _constant(problem: Problem) -> int | None:
 
 
 def by_formula(formula: str, data: Any) -> tuple[Any, Any]:
-    """The right and the left side of a formula as a frame and a response."""
+    """Return the right and the left side of a formula as a frame and a response."""
     try:
         import formulaic
     except ImportError:
@@ -103,7 +99,7 @@ def by_formula(formula: str, data: Any) -> tuple[Any, Any]:
             "or give a table of numbers"
         ) from None
     if not is_frame(data):
-        raise InputError(f"y: found {type(data).__name__}; beside a formula the data frame it speaks of was expected")
+        raise InputError(f"y: found {type(data).__name__}; with a formula, expected the data frame it refers to")
     frame = data if type(data).__module__.partition(".")[0] == "pandas" else data.to_pandas()
     try:
         parsed = formulaic.Formula(formula)
@@ -127,10 +123,10 @@ def by_formula(formula: str, data: Any) -> tuple[Any, Any]:
 
 
 def _check_present(formula: str, parsed: Any, frame: Any) -> None:
-    """InputError for a missing value of a variable, by its row."""
+    """Raise InputError for a missing value of a variable; it names the row."""
     for name in sorted(str(v) for v in parsed.required_variables):
         if name not in frame.columns:
-            raise InputError(f"X: {formula!r} speaks of {name!r}, which is no column of the data frame")
+            raise InputError(f"X: {formula!r} refers to {name!r}, which is not a column of the data frame")
         missing = np.flatnonzero(frame[name].isna().to_numpy())
         if missing.size:
             more = f" (and in {missing.size - 1:,} more)" if missing.size > 1 else ""

@@ -1,4 +1,4 @@
-"""What a response says about each row: which signs of the row x go under the likelihood.
+"""Convert a response to signs of rows: for each row x, whether x, −x or both are rows of Z.
 
     estimates are finite along w   unless   ⟨w, z⟩ ≥ 0 for all z in Z, and > 0 for one of them
 
@@ -6,8 +6,8 @@
     binomial, counts        x where a success was counted, −x where a failure was
     poisson                 x and −x where y > 0, −x where y = 0
 
-A row with both signs is held: ⟨w, x⟩ ≥ 0 and ⟨w, −x⟩ ≥ 0. A row with none (no trials) says nothing. (Binomial: Albert
-and Anderson 1984; Poisson: Correia, Guimarães and Zylkin.) Other models are other rows.
+A row with both signs is held: ⟨w, x⟩ ≥ 0 and ⟨w, −x⟩ ≥ 0. A row with none (no trials) has no effect. (Binomial: Albert
+and Anderson 1984; Poisson: Correia, Guimarães and Zylkin.)
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RESPONSES = ("auto", "labels", "successes", "proportions")
 
 
 class Sides(NamedTuple):
-    """For each of the user's rows, whether x and whether −x is a row of Z; and what there is to say about it."""
+    """For each of the user's rows, whether x and whether −x is a row of Z; and notes."""
 
     plus: np.ndarray
     minus: np.ndarray
@@ -36,7 +36,7 @@ class Sides(NamedTuple):
 
 
 def sides_of(y: Any, n: int, family: str, counts: Any = None, response: str = "auto", positive: Any = None) -> Sides:
-    """The signs of the n rows under the response y; positive: the class whose rows are x, where y has labels."""
+    """Return the signs of the n rows under the response y; positive: the class whose rows are x, if y has labels."""
     if positive is not None and (family == "poisson" or response in ("successes", "proportions")):
         raise InputError("positive: is for labels of two classes; leave it out for counts and proportions")
     if family == "poisson":
@@ -81,7 +81,7 @@ def _labels(y: Any, n: int, positive: Any = None) -> Sides:
 
 
 def _kind(y: Any, trials: np.ndarray, response: str) -> str:
-    """What y is, where counts are given."""
+    """Return what y contains, if counts are given."""
     if response != "auto":
         return response
     labels = labels_of(y)
@@ -92,13 +92,13 @@ def _kind(y: Any, trials: np.ndarray, response: str) -> str:
     if labels.max() > 1 or trials.max() <= 1:
         return "successes"
     raise InputError(
-        f"y: only 0 and 1, with counts up to {trials.max():g}; are these labels of that many trials each, or "
-        "successes out of them? Say response='labels' or response='successes'"
+        f"y: only 0 and 1, with counts up to {trials.max():g}: labels of all trials, or numbers of successes? "
+        "Set response='labels' or response='successes'"
     )
 
 
 def _frequencies(y: Any, n: int, trials: np.ndarray, positive: Any) -> Sides:
-    """A label stands for as many rows as are counted."""
+    """Return the signs of labels that each stand for a number of rows."""
     sides = _labels(y, n, positive)
     return sides._replace(plus=sides.plus & (trials > 0), minus=sides.minus & (trials > 0))
 
@@ -120,12 +120,12 @@ def _left_out(sides: Sides) -> Sides:
     none = int((~(sides.plus | sides.minus)).sum())
     if none == sides.plus.size:
         raise InputError("counts: no row has a trial; there is nothing to fit")
-    said = f"{none:,} row{'s' if none > 1 else ''} without a trial {'say' if none > 1 else 'says'} nothing"
+    said = f"{none:,} row{'s' if none > 1 else ''} without trials {'were' if none > 1 else 'was'} ignored"
     return sides._replace(notes=(*sides.notes, said)) if none else sides
 
 
 def _column(name: str, values: Any, n: int) -> np.ndarray:
-    """One finite number for each row."""
+    """Return one finite number for each row."""
     try:
         column = np.asarray(values, np.float64)
     except (TypeError, ValueError):
@@ -143,7 +143,7 @@ def _check_size(name: str, size: int, n: int) -> None:
 
 
 def require(name: str, column: np.ndarray, bad: np.ndarray, expected: str) -> None:
-    """InputError for the first number that is bad, by its row."""
+    """Raise InputError for the first bad number; it names the row."""
     if bad.any():
         at = int(np.argmax(bad))
         many = int(bad.sum())
@@ -152,13 +152,13 @@ def require(name: str, column: np.ndarray, bad: np.ndarray, expected: str) -> No
 
 
 class RowError(InputError):
-    """What is wrong in one row of a response; the row is called by its number, unless `called` says how."""
+    """A fault in one row of a response; `called` names the row as the user does."""
 
     def __init__(self, before: str, row: int, after: str) -> None:
         super().__init__(f"{before} in row {row + 1}{after}")
         self.parts = before, row, after
 
     def called(self, place: Callable[[int], int | str]) -> InputError:
-        """The same, the row as the user calls it."""
+        """Return the same error with the user's name of the row."""
         before, row, after = self.parts
         return InputError(f"{before} in row {place(row)}{after}")

@@ -1,4 +1,4 @@
-"""The statistician's question: do the estimates exist, and if not, which rows and which coefficients are to blame?"""
+"""Decide whether maximum-likelihood estimates exist, and if not, which rows and coefficients cause it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from novikoff.errors import InputError
 
 COLUMNS = 6  # named in a note
 LAST_DIGITS = (
-    "the last digits of the numbers may decide this answer: it is about the numbers as they are stored, each rounded; "
-    "where they were scaled or computed from others, ask about the raw columns"
+    "the result may depend on the last digits of the numbers: it is exact for the stored, rounded numbers; if the "
+    "columns were scaled or computed from others, use the raw columns"
 )
 
 
@@ -46,7 +46,7 @@ def separation(
     max_time: float | None = None,
     positive: Any = None,
 ) -> Separation:
-    """Whether the maximum-likelihood estimates of a regression exist; if not: which rows, which coefficients.
+    """Decide whether the maximum-likelihood estimates of a regression exist; if not, find the rows and coefficients.
 
     Every row z = ±x (see `response_families`) is separated, ⟨w, z⟩ > 0 for some w with ⟨w, z⟩ ≥ 0 everywhere, or
     in the span of rows that add up to zero. +inf: the estimate of that coefficient, of the logit of the positive class
@@ -64,7 +64,7 @@ def separation(
     fit_intercept : whether there is an intercept, "(Intercept)"; a column that is constant is the intercept. A formula
         says this itself
     response : what y is when counts are given: "labels", "successes" or "proportions"; "auto" finds out
-    max_time : seconds after which it stops; what is known by then is told, the rest is "undecided"
+    max_time : seconds after which it stops; what is not known by then is "undecided"
     positive : the class whose logit is meant, as of `decide`: of `+` and `-`, yes and no, true and false, spam and ham
         the first, of any other two labels the one that sorts last
 
@@ -105,16 +105,16 @@ def separation(
 
 
 def _check_room(n: int, D: int) -> None:
-    """InputError where the rows that are looked at as whole numbers would not fit."""
+    """Raise InputError if the rows that are converted to integers would not fit into memory."""
     if min(n, 8 * D) * D > MOST:
         raise InputError(
-            f"X: {n:,} rows and {D:,} columns are too many to be taken as whole numbers; give fewer columns, or ask "
-            "novikoff.decide whether the rows are separable"
+            f"X: {n:,} rows and {D:,} columns are too many for exact arithmetic; use fewer columns, or call "
+            "novikoff.decide, which tests whether the rows are separable"
         )
 
 
 def _named(counts: Any, frame: Any) -> Any:
-    """The counts themselves, where a formula's user gave the name of their column."""
+    """Return the counts, given as such or by the name of a column of the frame."""
     if not isinstance(counts, str):
         return counts
     try:
@@ -128,14 +128,9 @@ def _rows(X: Any) -> int:
     return int((X if isinstance(rows, tuple) else rows).shape[0])
 
 
-def _both(n: int) -> list[np.ndarray]:
-    """Both signs of n rows."""
-    return [np.full(n, 1), np.full(n, -1)]
-
-
 @dataclass
 class _Question:
-    """The steps: columns that are aliased, rows with both signs, facial reduction of the rest, the coefficients."""
+    """The steps: aliased columns, rows with both signs, facial reduction of the rest, the coefficients."""
 
     design: Design
     sides: Sides
@@ -145,9 +140,8 @@ class _Question:
 
     def answer(self, n: int, family: str) -> Separation:
         names = self.design.names
-        nothing = np.zeros(0, np.int64)
         self.info = {"kind": UNDECIDED, "rank": None, "coefficients": dict.fromkeys(names, UNDECIDED), "aliases": {}}
-        self.info |= {"rows": nothing}
+        self.info["rows"] = np.zeros(0, np.int64)
         self.table = Signed(self.design.problem)
         self.table.judge.survey()
         try:
@@ -157,8 +151,13 @@ class _Question:
         notes = (*self.sides.notes, *self.design.notes, *self.info.pop("notes", ()))
         return Separation(family=family, n=n, names=names, notes=notes, **self.info)
 
+    @property
+    def _name(self) -> dict[int, str]:
+        """The names of the columns by their places."""
+        return dict(zip(self.design.places, self.design.names, strict=True))
+
     def _find(self) -> None:
-        """Fill in what is told, step by step: what is there when time is up holds."""
+        """Fill in the report step by step: what is there when time is up is valid."""
         columns, aliased = independent_columns(self.table, self.design.order, self.between)
         self._report_aliased(columns, aliased)
         self._report_collinear(columns)
@@ -177,26 +176,23 @@ class _Question:
         w = None if faces.w is None else rest.plane(faces.w)
         apart = single[faces.separated]
         rest_of = np.setdiff1d(single, apart)
-        rows = (
-            np.concatenate([rest_of, both, both]),
-            np.concatenate([np.where(plus, 1, -1)[rest_of], *_both(both.size)]),
-        )
-        self._report_rounding(columns, related, apart, w, *rows)
+        rows = np.concatenate([rest_of, both, both])
+        signs = np.concatenate([np.where(plus, 1, -1)[rest_of], np.repeat([1, -1], both.size)])
+        self._report_rounding(columns, related, apart, w, rows, signs)
         self._report_limits(columns, signed, w, faces, related)
 
     def _report_aliased(self, columns: list[int], aliased: dict[int, list[int]]) -> None:
-        name = dict(zip(self.design.places, self.design.names, strict=True))
+        name = self._name
         self.info["rank"] = len(columns)
         self.info["aliases"] = {name[j]: tuple(name[k] for k in on) for j, on in aliased.items()}
         self.info["coefficients"] |= {name[j]: ALIASED for j in aliased}
 
     def _report_collinear(self, columns: list[int]) -> None:
-        """A note where the last digits of the numbers decide."""
+        """Add a note if the last digits of the numbers decide."""
         found = collinear(self.table, columns, self.between)
         if found is not None:
             condition, together = found
-            name = dict(zip(self.design.places, self.design.names, strict=True))
-            few = [name[j] for j in sorted(together)]
+            few = [self._name[j] for j in sorted(together)]
             listed = ", ".join(few[:COLUMNS]) + (", …" if len(few) > COLUMNS else "")
             said = f"columns {listed} are collinear up to rounding (condition number about {condition:.0e})"
             self.info["notes"] = (f"{said}: the last digits may decide this answer; leave one of them out",)
@@ -210,7 +206,7 @@ class _Question:
         rows: np.ndarray,
         signs: np.ndarray,
     ) -> None:
-        """A note where the answer holds only by the last digits of the numbers, unless there is one already."""
+        """Add a note if the answer holds only by the last digits of the numbers, unless there is one already."""
         self.between()
         weights: dict[int, int] = {}
         for (row, _), m in related.relation.items():
@@ -224,7 +220,7 @@ class _Question:
     def _report_limits(
         self, columns: list[int], signed: Quotient, w: Sequence[int] | None, faces: Faces, related: RowRelation
     ) -> None:
-        name = dict(zip(self.design.places, self.design.names, strict=True))
+        name = self._name
         if w is None:
             self.info["coefficients"] |= {name[j]: FINITE for j in columns}
             return

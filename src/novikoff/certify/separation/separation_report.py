@@ -1,4 +1,4 @@
-"""The answer to "do the estimates exist": rows, coefficients, the proof, and words for it."""
+"""The report of `separation`: rows, coefficients, the proof, and its text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from novikoff.certify.solve.facial_reduction import COMPLETE, OVERLAP, QUASI
 from novikoff.data.text.format_numbers import count
 from novikoff.errors import UndecidedError
 
-SHOWN = 10  # rows or names told one by one
+SHOWN = 10  # rows or names listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Separation:
     their fitted mean to 0.
     coefficients: name → finite, +inf, -inf, not-unique (it has no limit: both signs occur among the directions that
     separate), aliased, undecided.
-    classes: the label that −x is a row of and the one that x is: +inf is of the logit of the second; None of counts.
+    classes: the labels of rows −x and of rows x: +inf is of the logit of the second; None for counts.
     direction: whole numbers w, one for each name: ⟨w, z⟩ > 0 on the separated rows and 0 on all others.
     held, held_signs, held_weights: rows z = ±x that add up to zero with these positive whole weights, and span all
     rows that are not separated: no direction can separate any of those.
@@ -51,7 +51,7 @@ class Separation:
 
     @property
     def separated(self) -> bool:
-        """Whether some estimate does not exist; UndecidedError if time was up before that was known."""
+        """Whether some estimate does not exist; raises UndecidedError if time was up before that was known."""
         if self.kind == UNDECIDED:
             raise UndecidedError("separation: stopped by max_time; nothing is claimed. Give more time with max_time")
         return self.kind != OVERLAP
@@ -71,7 +71,7 @@ class Separation:
 
     @property
     def row_names(self) -> tuple[int | str, ...]:
-        """The separated rows as a person calls them: numbers from 1, or [names] in a frame's index."""
+        """The separated rows as messages refer to them: numbers from 1, or [names] in a frame's index."""
         rows: list[int] = self.rows.tolist()
         return tuple(i + 1 if self.named is None else self.named(i) for i in rows)
 
@@ -82,7 +82,7 @@ class Separation:
     def advice(self) -> str:
         """One sentence on what to do next."""
         if self.kind == UNDECIDED:
-            return "Give it more time: nothing is claimed."
+            return "Undecided: allow more time."
         aliased = _listed([name for name, fate in self.coefficients.items() if fate == ALIASED])
         if self.kind == OVERLAP:
             drop = f"drop {aliased}, which the other columns determine; the other" if aliased else "fit as usual: all"
@@ -100,7 +100,7 @@ class Separation:
             )
         return (
             f"Do not report a finite estimate of {names}: penalise the likelihood (Firth, ridge) or merge or drop "
-            "columns; the estimates called finite stay what they are when the separated rows are left out."
+            "columns; the finite estimates do not change if the separated rows are removed."
         )
 
     def _poisson_estimates(self) -> str:
@@ -110,7 +110,7 @@ class Separation:
         return f"{none}; those of {_listed(finite)} stay what they are." if finite else f"{none}."
 
     def _without_estimates(self) -> str:
-        """What becomes of the estimates that do not exist."""
+        """Format which estimates do not exist."""
         info = []
         if self.infinite:
             info.append(f"no estimate of {_listed(self.infinite)} is finite")
@@ -120,12 +120,12 @@ class Separation:
         return ", and ".join(info) or "some coefficients have no estimate"
 
     def renumbered(self, rows: Any) -> Separation:
-        """The same report where row i is called rows[i]: of a table that is a part of another, or of a file."""
+        """Return the report with row i renumbered as rows[i], for a part of a table or file."""
         numbers = np.asarray(rows, np.int64)
         return replace(self, rows=numbers[self.rows], held=tuple(int(numbers[i]) for i in self.held))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON takes it; whole numbers of any size as texts."""
+        """Return everything as JSON values; integers of any size as texts."""
         return {
             "kind": self.kind,
             "separated": None if self.kind == UNDECIDED else self.separated,
@@ -181,7 +181,7 @@ def _info(report: Separation, name: str) -> str:
 
 
 def _separated(report: Separation) -> list[str]:
-    """The separated rows in words, numbered from 1."""
+    """Format the separated rows, numbered from 1."""
     if not len(report.rows):
         return []
     some = ", ".join(map(str, report.row_names[:SHOWN])) + (", …" if len(report.rows) > SHOWN else "")
@@ -191,7 +191,7 @@ def _separated(report: Separation) -> list[str]:
 
 
 def _sides(report: Separation) -> list[str]:
-    """Of which class the coefficients speak."""
+    """Format which class the coefficients are about."""
     if report.classes is None or None in report.classes:
         return []
     negative, positive = report.classes

@@ -1,17 +1,17 @@
-"""The widest plane of a few rows, by the dual active-set method of Goldfarb and Idnani (1983).  (compiled)
+"""Find the widest plane of a few rows by the dual active-set method of Goldfarb and Idnani (1983).  (compiled)
 
     min |w|²   subject to   ⟨w, a_i⟩ ≥ 1      for the rows a_i of A
 
-Active rows S are kept with their factors A_S = LQ, L lower triangular, Q with orthonormal rows: w = Qᵀ L⁻¹ 1. In this
-scale nothing cancels when the margin is tiny, as it does in the nearest point of the hull. The row farthest on the
-wrong side joins; rows whose multiplier u falls to 0 leave. It ends with a w that separates, or with a row that depends
-on S with the wrong signs: then S and that row sum to zero with weights ≥ 0 (Farkas), as far as floats can see.
+Active rows S are stored with their factors A_S = LQ, L lower triangular, Q with orthonormal rows: w = Qᵀ L⁻¹ 1. In this
+scale there is no cancellation when the margin is tiny, as there is in the nearest point of the hull. The row farthest
+on the wrong side joins; rows whose multiplier u falls to 0 leave. It ends with a w that separates, or with a row that
+depends on S with the wrong signs: then S and that row sum to zero with weights ≥ 0 (Farkas), up to rounding.
 
-Any row on the wrong side may join. A look at all rows keeps a list of the worst of them, and the next to join come from
-the list, as long as one of it is on the wrong side: few looks at all rows, and hardly more rounds.
+Any row on the wrong side may join. A scan of all rows keeps a list of the worst of them, and the next rows to join come
+from the list while one of them is on the wrong side: few scans of all rows, and hardly more rounds.
 
-Floats only point at the answer. What comes out of here is a candidate, proved elsewhere. Every sum has a defined order,
-so that each CPU, compiled or not, finds the same one.
+The result is a candidate, proved elsewhere. Every sum has a defined order, so that each CPU, compiled or not, finds the
+same one.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ import numpy as np
 from novikoff.kernels.mark import EXACT, kernel, lane_dot
 
 CIRCUIT, SEPARATED, LIMIT, STUCK, DRIFTED = range(5)  # how a run ended
-DEPENDENT = 1e-13  # a row this near to the span of the active ones, for its length, is taken to lie in it
-LISTED, SHARE = 8, 32  # rows of the list: so many, and one more for so many columns
+DEPENDENT = 1e-13  # a row this near to the span of the active ones, relative to its length, counts as dependent
+LISTED, SHARE = 8, 32  # size of the list: LISTED + columns/SHARE
 
 
 @kernel(EXACT)
 def run(A, S, u, k, L, Q, w, drift, most):
-    """Go on from k active rows S with multipliers u, at most so many rounds: (how it ended, k, rounds).
+    """Continue from k active rows S with multipliers u for at most `most` rounds: (how it ended, k, rounds).
 
     With CIRCUIT, S[:k] and u[:k] are the rows and their weights. DRIFTED: before the first round an active row was not
     within `drift` of 1.
     """
-    n, D = A.shape
+    D = A.shape[1]
     if drift < np.inf and drifted(A, S, k, w, drift):
         return DRIFTED, k, 0
     c = np.empty(D + 2)
@@ -40,72 +40,88 @@ def run(A, S, u, k, L, Q, w, drift, most):
     v = np.empty(D + 2)
     z = np.empty(D)
     plane(L, Q, w, v, k, D)
-    active = np.zeros(n, np.uint8)
-    for i in range(k):
-        active[S[i]] = 1
     near = np.empty(LISTED + D // SHARE, np.int64)
     m_near = np.empty(near.size)
     listed = 0
     for rounds in range(most):
         j, m = least(A, near, listed, w)
-        if not (m <= 0.0) or active[j] == 1:
+        if not (m <= 0.0) or is_active(S, k, j):
             plane(L, Q, w, v, k, D)
             listed = worst(A, w, near, m_near)
             j, m = near[0], m_near[0]
             if m > 0.0 and lane_dot(w, w, D) < np.inf:
                 return SEPARATED, k, rounds
-            if not (m <= 0.0) or active[j] == 1:
+            if not (m <= 0.0) or is_active(S, k, j):
                 return STUCK, k, rounds
-        size = np.sqrt(lane_dot(A[j], A[j], D))
-        uj = 0.0
-        project(Q, A, j, c, z, k, D)
-        while True:
-            rho = np.sqrt(lane_dot(z, z, D))
-            solve_upper(L, c, r, k)
-            q, t1 = first_to_leave(u, r, k)
-            dependent = rho <= DEPENDENT * size
-            if dependent and q < 0:
-                for i in range(k):
-                    u[i] = max(-r[i], 0.0)
-                u[k] = 1.0
-                S[k] = j
-                return CIRCUIT, k + 1, rounds
-            t2 = np.inf if dependent else (1.0 - m) / (rho * rho)
-            t = min(t1, t2)
-            if not (t < np.inf):
-                return STUCK, k, rounds
-            for i in range(k):
-                u[i] -= t * r[i]
-            uj += t
-            if not dependent:
-                m += t * rho * rho
-            if t2 <= t1:
-                if k == D:
-                    return STUCK, k, rounds
-                for i in range(k):
-                    L[k, i] = c[i]
-                L[k, k] = rho
-                v[k] = (1.0 - lane_dot(c, v, k)) / rho
-                for i in range(D):
-                    Q[k, i] = z[i] / rho
-                    w[i] += v[k] * Q[k, i]
-                S[k] = j
-                u[k] = uj
-                active[j] = 1
-                k += 1
-                break
-            active[S[q]] = 0
-            leave(S, u, L, Q, c, v, q, k, D)
-            k -= 1
-            for i in range(D):
-                z[i] += c[k] * Q[k, i]
-                w[i] -= v[k] * Q[k, i]
+        ended, k, m = enter(j, A, j, m, S, u, k, L, Q, c, r, v, z, w)
+        if ended != LIMIT:
+            return ended, k, rounds
     return LIMIT, k, most
 
 
 @kernel(EXACT)
+def enter(name, A, j, m, S, u, k, L, Q, c, r, v, z, w):
+    """Make row A[j], with ⟨w, a⟩ = m < 1, active under the given name; others may leave.
+
+    Return (LIMIT if it is active, else CIRCUIT or STUCK, k, m). With CIRCUIT, S[:k] and u[:k] are rows and weights
+    whose sum is 0.
+    """
+    D = w.size
+    size = np.sqrt(lane_dot(A[j], A[j], D))
+    uj = 0.0
+    project(Q, A, j, c, z, k, D)
+    while True:
+        rho = np.sqrt(lane_dot(z, z, D))
+        solve_upper(L, c, r, k)
+        q, t1 = first_to_leave(u, r, k)
+        dependent = rho <= DEPENDENT * size
+        if dependent and q < 0:
+            for i in range(k):
+                u[i] = max(-r[i], 0.0)
+            u[k] = 1.0
+            S[k] = name
+            return CIRCUIT, k + 1, m
+        t2 = np.inf if dependent else (1.0 - m) / (rho * rho)
+        t = min(t1, t2)
+        if not (t < np.inf):
+            return STUCK, k, m
+        for i in range(k):
+            u[i] -= t * r[i]
+        uj += t
+        if not dependent:
+            m += t * rho * rho
+        if t2 <= t1:
+            if k == D:
+                return STUCK, k, m
+            for i in range(k):
+                L[k, i] = c[i]
+            L[k, k] = rho
+            v[k] = (1.0 - lane_dot(c, v, k)) / rho
+            for i in range(D):
+                Q[k, i] = z[i] / rho
+                w[i] += v[k] * Q[k, i]
+            S[k] = name
+            u[k] = uj
+            return LIMIT, k + 1, m
+        leave(S, u, L, Q, c, v, q, k, D)
+        k -= 1
+        for i in range(D):
+            z[i] += c[k] * Q[k, i]
+            w[i] -= v[k] * Q[k, i]
+
+
+@kernel(EXACT)
+def is_active(S, k, name):
+    """Return whether a row is one of the k active ones."""
+    found = 0
+    for i in range(k):
+        found += S[i] == name
+    return found > 0
+
+
+@kernel(EXACT)
 def refresh(A, S, u, k, L, Q, w):
-    """Factors of the active rows from the rows themselves, free of what many rotations rounded away; how many are left.
+    """Compute the factors of the active rows again, without the rounding errors of many rotations; return how many.
 
     Rows that depend on those before them leave, and rows whose multiplier is not positive.
     """
@@ -143,7 +159,7 @@ def refresh(A, S, u, k, L, Q, w):
 
 @kernel(EXACT)
 def drifted(A, S, k, w, drift):
-    """How many active rows are not within `drift` of 1 under w."""
+    """Return how many active rows are not within `drift` of 1 under w."""
     many = 0
     for i in range(k):
         many += not (abs(lane_dot(A[S[i]], w, w.size) - 1.0) < drift)
@@ -152,7 +168,7 @@ def drifted(A, S, k, w, drift):
 
 @kernel(EXACT)
 def least(A, near, listed, w):
-    """Of the listed rows the one with the smallest ⟨w, a⟩, and that number."""
+    """Return the listed row with the smallest ⟨w, a⟩, and that number."""
     j = 0
     m = np.inf
     for p in range(listed):
@@ -165,7 +181,7 @@ def least(A, near, listed, w):
 
 @kernel(EXACT)
 def worst(A, w, near, m):
-    """List the rows with the smallest ⟨w, a⟩, and these numbers, rising; how many there are."""
+    """List the rows with the smallest ⟨w, a⟩, and these numbers, in ascending order; return how many there are."""
     listed = 0
     m[0] = np.nan  # if every number is
     near[0] = 0
@@ -189,7 +205,7 @@ def worst(A, w, near, m):
 
 @kernel(EXACT)
 def project(Q, A, j, c, z, k, D):
-    """a = Qᵀc + z with z orthogonal to Q's first k rows: Gram and Schmidt, and again where much was cancelled."""
+    """Split a = Qᵀc + z with z orthogonal to Q's first k rows: Gram–Schmidt, repeated after large cancellation."""
     for p in range(D):
         z[p] = A[j, p]
     for i in range(k):
@@ -219,7 +235,7 @@ def project(Q, A, j, c, z, k, D):
 
 @kernel(EXACT)
 def solve_upper(L, c, r, k):
-    """Lᵀ r = c."""
+    """Solve Lᵀ r = c."""
     for i in range(k):
         r[i] = c[i]
     for t in range(k):
@@ -232,7 +248,7 @@ def solve_upper(L, c, r, k):
 
 @kernel(EXACT)
 def first_to_leave(u, r, k):
-    """The active row whose multiplier is the first to reach 0 on the way −r, and when; −1 if none does."""
+    """Return the active row whose multiplier first reaches 0 in direction −r, and the step; −1 if none does."""
     q = -1
     least = np.inf
     for i in range(k):
@@ -246,7 +262,7 @@ def first_to_leave(u, r, k):
 
 @kernel(EXACT)
 def plane(L, Q, w, v, k, D):
-    """v = L⁻¹ 1 and w = Qᵀ v."""
+    """Set v = L⁻¹ 1 and w = Qᵀ v."""
     for p in range(D):
         w[p] = 0.0
     for i in range(k):
@@ -258,9 +274,9 @@ def plane(L, Q, w, v, k, D):
 
 @kernel(EXACT)
 def leave(S, u, L, Q, c, v, q, k, D):
-    """Take active row q out; Givens rotations make L lower triangular again, and Q, c and v go with them.
+    """Remove active row q; Givens rotations make L lower triangular again, and are applied to Q, c and v, too.
 
-    The last row of Q, and what c and v hold there, are free then.
+    The last row of Q, and the last entries of c and v, are free then.
     """
     for i in range(q, k - 1):
         u[i] = u[i + 1]

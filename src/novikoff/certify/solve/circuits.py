@@ -1,9 +1,9 @@
-"""Rows that no direction separates: many positive relations found at once.
+"""Find rows that no direction separates: many positive relations at once.
 
     Σ λ_i z_i = 0, λ > 0      so ⟨w, z_i⟩ = 0 for every w with ⟨w, z⟩ ≥ 0 on all rows, and on all rows in their span
 
-`facial_reduction.staged` takes one circuit at a time. With hundreds of dummy columns there are hundreds of circuits of
-two or three rows; here all circuits of some rows are taken together, before the space is made smaller.
+`facial_reduction.staged` uses one circuit at a time. With hundreds of dummy columns there are hundreds of circuits of
+two or three rows; here all circuits of some rows are used together, before the space is restricted.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from novikoff.certify.solve.solver import ActiveSetSolver, floats_of, strict_by_
 from novikoff.certify.solve.wolfe import Circuit
 from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, run_working_set, worst_rows
 
-DIGITS = 24  # of a plane that is only used to find violators
-MOST = 50_000_000  # numbers that are taken as whole numbers
-NEAR = 1e-9  # a row this near to a span, for its length, is not looked at again in the same round
+DIGITS = 24  # binary digits of a plane that is only used to find violators
+MOST = 50_000_000  # numbers converted to integers
+NEAR = 1e-9  # a row this near to a span, relative to its length, is skipped for the rest of the round
 
 
 class RowRelation:
@@ -43,11 +43,11 @@ class RowRelation:
         self.names: list[tuple[int, int]] = []
 
     def space(self) -> Any:
-        """A basis of the space on which all these rows vanish."""
+        """Return a basis of the space on which all these rows vanish."""
         return kernel(self.basis, self.columns)
 
     def join_pairs(self, pairs: Quotient, which: Sequence[int]) -> None:
-        """Independent rows that are there with both signs."""
+        """Add independent rows that occur with both signs."""
         for i in which:
             row = int(pairs.of[i])
             self.relation |= {(row, 1): 1, (row, -1): 1}
@@ -55,7 +55,7 @@ class RowRelation:
         self.basis, self.powers = pairs.whole(which)
 
     def join(self, points: Quotient, which: Sequence[int], weights: Sequence[int]) -> None:
-        """Rows whose sum, with positive weights, lies in the span of the rows that are there."""
+        """Add rows whose sum, with positive weights, lies in the span of the rows added before."""
         names = [(int(points.of[i]), int(points.signs[i])) for i in which]
         Z, powers = replace(points, N=None).whole(which)
         new = dict(zip(names, weights, strict=True))
@@ -75,7 +75,7 @@ class RowRelation:
 
 
 def _made_of(total: list[Any], basis: list[list[int]]) -> tuple[int, list[int]]:
-    """t > 0 and c with t·total + Σ c_k b_k = 0, for independent b."""
+    """Return t > 0 and c with t·total + Σ c_k b_k = 0, for independent b."""
     null, size = fmpz_mat([total, *basis]).transpose().nullspace()
     if size != 1:
         raise ArithmeticError("a sum of rows in circuits is not in the span of those before")  # cannot happen
@@ -84,7 +84,7 @@ def _made_of(total: list[Any], basis: list[list[int]]) -> tuple[int, list[int]]:
 
 
 def _positive(new: dict[tuple[int, int], int], old: dict[tuple[int, int], int]) -> dict[tuple[int, int], int]:
-    """The sum of two relations, the old one so often that all weights are positive."""
+    """Return the sum of two relations, with a multiple of the old one that makes all weights positive."""
     times = max((-m // old[name] + 1 for name, m in new.items() if m <= 0), default=1)
     names = sorted({*new, *old})
     weights = primitive([new.get(name, 0) + times * old.get(name, 0) for name in names])
@@ -92,7 +92,7 @@ def _positive(new: dict[tuple[int, int], int], old: dict[tuple[int, int], int]) 
 
 
 class _ManyCircuits:
-    """All circuits of some rows at a time, as far as floats find them; rest: the points on the space that is left."""
+    """Facial reduction by all circuits of some rows at a time; rest: the points on the remaining space."""
 
     def __init__(self, related: RowRelation, points: Quotient, between: Callable[[], None], seed: int = 0) -> None:
         self.related, self.points, self.between = related, points, between
@@ -101,7 +101,7 @@ class _ManyCircuits:
         self.some = self.worst = np.zeros(0, np.int64)
 
     def find(self) -> Any:
-        """The sum of all circuits of some rows; else a plane with no row on its wrong side, or None."""
+        """Return the sum of all circuits of some rows; else a plane with no row on its wrong side, or None."""
         return run_working_set(self._solutions, self._violators, self._extend)
 
     def join(self, found: Circuit) -> None:
@@ -120,7 +120,7 @@ class _ManyCircuits:
         yield Final(Circuit(list(total), list(total.values()))) if total else search.plane
 
     def _draw(self) -> np.ndarray:
-        """Rows that do not vanish: all where they are few, else some."""
+        """Return rows that do not vanish: all if they are few, else some."""
         points, few = self.rest, few_rows(self.rest.D)
         if points.n <= 2 * few:
             return np.arange(points.n)
@@ -128,7 +128,7 @@ class _ManyCircuits:
         return np.asarray(there[draw_rows(there.size, few, self.rng)])
 
     def _violators(self, plane: list[int] | None) -> np.ndarray | None:
-        """The worst rows on the wrong side that were not looked at; None: there are none."""
+        """Return the worst rows on the wrong side that are not in the working set; None if there are none."""
         if plane is None or not any(plane):
             return None
         m = self.rest.margins(plane)
@@ -140,7 +140,7 @@ class _ManyCircuits:
 
 
 def reduced(related: RowRelation, points: Quotient, between: Callable[[], None]) -> tuple[Quotient, Faces]:
-    """Find all relations, many circuits at a time: the points on the space that is left, and their faces."""
+    """Find all relations, many circuits at a time; return the points on the remaining space, and their faces."""
     reduction = _ManyCircuits(related, points, between)
     reduce_faces(lambda: reduction.rest.D if points.n else 0, reduction.find, reduction.join)
     rest = reduction.rest
@@ -153,7 +153,7 @@ def reduced(related: RowRelation, points: Quotient, between: Callable[[], None])
 
 
 def faces_of(points: Signed, between: Callable[[], None]) -> Faces:
-    """The kind of points that no plane separates, with its proof: `staged` with many circuits at a time."""
+    """Return the kind of points that no plane separates, with its proof: `staged` with many circuits at a time."""
     table = Signed(replace(points.problem, y=np.ones(points.n, np.int8)), points.engine)
     table.judge.survey()
     with table.watched(between):
@@ -173,16 +173,16 @@ def _faces_of(table: Signed, signs: np.ndarray, between: Callable[[], None]) -> 
 
 
 class CircuitSearch:
-    """Circuits of whole rows as floats find them; and when there are no more, a plane."""
+    """Circuits of integer rows, found in floats; and a plane when there are no more."""
 
     def __init__(self, Z: Sequence[Sequence[int]]) -> None:
         F = floats_of(Z)
         self.Z, self.frame = Z, Frame(F, 0)
         self.A = self.frame.apply(F)
-        self.plane: list[int] | None = None  # has the rows on its side, as floats see it
+        self.plane: list[int] | None = None  # has the rows on its side, up to rounding
 
     def circuits(self, between: Callable[[], None]) -> Iterator[Circuit]:
-        """Circuits, each proved; rows near the span of earlier ones are left out."""
+        """Yield circuits, each proved; rows near the span of earlier ones are skipped."""
         A, left, rank = self.A, self.A.copy(), 0
         size = np.sqrt(np.einsum("ij,ij->i", A, A))
         there = size > 0

@@ -1,6 +1,6 @@
-"""A long elimination in a process of its own: FLINT cannot be interrupted by a deadline or Ctrl-C, a process can.
+"""Run a long elimination in a separate process: a deadline or Ctrl-C can end a process, but not FLINT.
 
-Rows go in and weights come out pickled. Where no process can be started the work is done here.
+Rows and weights are pickled. If no process can be started, the work is done in this one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from novikoff.certify.deadline import Clock, TimeIsUpError
 from novikoff.certify.solve.solver import circuit_of
 from novikoff.certify.solve.wolfe import Circuit
 
-LONG = 300  # rows from which it takes more than a second
+LONG = 300  # rows from which an elimination takes more than a second
 CHILD = (
     "import pickle, sys; from novikoff.certify.solve.solver import circuit_of; "
     "pickle.dump(circuit_of(pickle.load(sys.stdin.buffer)), sys.stdout.buffer)"
@@ -24,7 +24,7 @@ CHILD = (
 
 
 def circuit_in_time(rows: Sequence[Sequence[int]], clock: Clock) -> Circuit | None:
-    """`solver.circuit_of`, or TimeIsUpError at the deadline."""
+    """Return `solver.circuit_of` of the rows, or raise TimeIsUpError at the deadline."""
     clock()
     if len(rows) < LONG:
         return circuit_of(rows)

@@ -1,4 +1,4 @@
-"""Complete, quasi-complete or overlap, by facial reduction: which rows can be separated, and which cannot.
+"""Classify as complete, quasi-complete or overlap by facial reduction: which rows can be separated, which cannot.
 
     C = {w : ⟨w, z_i⟩ ≥ 0 for all i}     O: rows with ⟨w, z_i⟩ = 0 for all w in C, not separable     S: the others
 
@@ -27,7 +27,7 @@ Strict = Callable[[Sequence[Sequence[int]]], Separator | Circuit]
 
 
 class SignedPoints(Protocol):
-    """Signed rows: `signed_rows.Signed`, or the like."""
+    """Interface of signed rows, as of `signed_rows.Signed`."""
 
     n: int
     D: int
@@ -48,15 +48,15 @@ class Faces(NamedTuple):
 
 
 def overlap(rows: list[int], weights: list[int]) -> Faces:
-    """No row is separated: rows and weights whose relation proves it."""
+    """Return the answer that no row is separated, proved by the relation of these rows and weights."""
     return Faces(OVERLAP, None, np.zeros(0, np.int64), rows, weights)
 
 
 def reduce_faces(dimension: Callable[[], int], find: Callable[[], Any], join: Callable[[Circuit], None]) -> Any:
-    """Find a positive relation of the rows in a space, go to the space orthogonal to its rows, and repeat.
+    """Find a positive relation of the rows in a space, restrict the space to the complement of its rows, and repeat.
 
-    dimension: of the space that is left. find: a relation, as a `Circuit`; anything else ends the loop and is returned.
-    join: goes to the smaller space. None is returned where no space is left.
+    dimension: of the remaining space. find: a relation, as a `Circuit`; anything else ends the loop and is returned.
+    join: restricts the space. None is returned if no space remains.
     """
     while dimension():
         found = find()
@@ -73,7 +73,7 @@ def staged(
     seed: int = 0,
     between: Callable[[], None] = lambda: None,
 ) -> Faces:
-    """The kind, with its proof; `first`: a circuit of whole rows that is known already."""
+    """Return the kind, with its proof; `first`: a circuit of integer rows that is known already."""
     reduction = _OneCircuit(points, solve, seed, between)
     if first is not None:
         reduction.join(first)
@@ -87,7 +87,7 @@ def staged(
 def strictly(
     points: SignedPoints, solve: Strict = strict, seed: int = 0, between: Callable[[], None] = lambda: None
 ) -> Separator | Circuit:
-    """A separator of all rows, or a circuit of some: the first stage alone."""
+    """Return a separator of all rows, or a circuit of some: the first stage only."""
     found = _OneCircuit(points, solve, seed, between).find()
     if isinstance(found, Circuit):
         return Circuit(*by_row(*found))
@@ -102,7 +102,7 @@ class _Plane(NamedTuple):
 
 
 class _OneCircuit:
-    """One exact circuit at a time. N: a basis, by columns, of the space; W: rows that do not vanish on it."""
+    """Facial reduction by one exact circuit at a time. N: a basis, by columns, of the space; W: the working set."""
 
     def __init__(self, points: SignedPoints, solve: Strict, seed: int, between: Callable[[], None]) -> None:
         self.points, self.solve, self.between = points, solve, between
@@ -111,7 +111,7 @@ class _OneCircuit:
         self.W = draw_rows(points.n, few_rows(points.D), seed)
 
     def join(self, found: Circuit) -> None:
-        """Go to the part of N that is orthogonal to the rows of the circuit."""
+        """Restrict N to the vectors that are orthogonal to the rows of the circuit."""
         self.between()
         Z, _ = self.points.whole(found.rows)
         if any(any(z) for z in Z):
@@ -121,7 +121,7 @@ class _OneCircuit:
         self.N = short_basis(part) if size else fmpz_mat(self.points.D, 0)
 
     def find(self) -> _Plane | Circuit | None:
-        """A plane in N that separates all rows that do not vanish on N, or a circuit of them, or None: all vanish."""
+        """Return a plane in N that separates all rows that do not vanish on N, or a circuit of them; None if all do."""
         found = run_working_set(self._solutions, self._violators, self._extend, self.between)
         return found if isinstance(found, Circuit) or found.margins.any() else None
 
@@ -140,7 +140,7 @@ class _OneCircuit:
         yield _Plane(w, self.points.margins(w))
 
     def _violators(self, found: _Plane) -> np.ndarray | None:
-        """The worst rows on the wrong side, else rows on the plane that do not vanish on N."""
+        """Return the worst rows on the wrong side, else rows on the plane that do not vanish on N; None if none."""
         wrong = np.flatnonzero(found.margins < 0)
         if wrong.size:
             return worst_rows(wrong, found.margins, self.points.D)
@@ -158,10 +158,10 @@ class _OneCircuit:
         return [int(self.N[i, j]) for i in range(self.points.D)]
 
     def flat(self) -> tuple[list[int], list[int]]:
-        """T and λ: the circuits as one positive relation.
+        """Return T and λ: the circuits combined into one positive relation.
 
-        A later circuit's rows sum, with its weights, to something in the span of the earlier rows. That is taken away
-        from the earlier rows, whose own relation is added so often that all weights are positive.
+        The weighted sum of a later circuit is in the span of the earlier rows. It is subtracted from the earlier rows,
+        whose own relation is added as often as needed to make all weights positive.
         """
         T: list[int] = []
         weights: list[Any] = []
@@ -174,10 +174,10 @@ class _OneCircuit:
         return by_row(T, of_rows(weights, self.points.whole(T)[1]))
 
     def _joined(self, T: list[int], weights: list[Any], rows: list[int]) -> list[Any]:
-        """Weights of T + rows, positive and summing to zero."""
+        """Return weights of T + rows, positive and summing to zero."""
         before, _ = self.points.whole(T) if T else ([], [])
         new, _ = self.points.whole(rows)
-        # a relation of all rows is a null vector; of those modulo T's own ones just one has weight on `rows`
+        # relations of all rows are null vectors; up to relations of T alone, just one has weight on `rows`
         basis, size = fmpz_mat(before + new).transpose().nullspace()
         column = next(c for c in basis.transpose().tolist()[:size] if any(c[len(before) :]))
         if any(v < 0 for v in column[len(before) :]):

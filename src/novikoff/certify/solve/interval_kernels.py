@@ -1,4 +1,4 @@
-"""The kernels of `interval_proof`: scale the square matrix, invert it where it is small, bound.  (compiled)"""
+"""Kernels of `interval_proof`: scale the square matrix, invert it if it is small, bound the solution.  (compiled)"""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from novikoff.certify.numbers.rescale_kernels import exponent, power_of_two
 from novikoff.kernels.mark import EXACT, kernel
 
 UNIT = 2.0**-53
-SMALLEST = 2.0**-900  # numbers below are not risked: products of two would underflow
+SMALLEST = 2.0**-900  # smaller numbers are not used: products of two would underflow
 
 
 @kernel(EXACT)
 def proved(Z):
-    """Whether a few rows, D + 1 of D doubles, surely have rank D and a relation with positive weights only."""
+    """Return whether few rows, D + 1 of D doubles, surely have rank D and a relation with positive weights only."""
     k = Z.shape[0]
     B = np.ones((k, k))
     R = np.zeros((k, k))
@@ -29,7 +29,7 @@ def proved(Z):
 
 @kernel(EXACT)
 def scaled(Z, B):
-    """B = [Zᵀ; 1ᵀ] with rows and columns scaled by powers of two, no sign of λ changed; False where that may round."""
+    """Set B = [Zᵀ; 1ᵀ], scaled by powers of two, which changes no sign of λ; return False if that may round."""
     k, D = Z.shape
     for i in range(k):
         for j in range(D):
@@ -58,7 +58,7 @@ def scaled(Z, B):
 
 @kernel(EXACT)
 def times(B, j, factor):
-    """Multiply a row by powers of two; False where a number gets too small."""
+    """Multiply a row by powers of two; return False if a number gets too small."""
     factors = np.ones(B.shape[1]) * factor
     small = 0
     for i in range(B.shape[1]):
@@ -70,7 +70,7 @@ def times(B, j, factor):
 
 @kernel(EXACT)
 def inverse(M, R):
-    """R ≈ M⁻¹ by Gauss and Jordan, the largest number of a column as pivot; M is used up. False if there is none."""
+    """Set R ≈ M⁻¹ by Gauss–Jordan with partial pivoting, overwriting M; return False if there is none."""
     k = M.shape[0]
     for i in range(k):
         R[i, i] = 1.0
@@ -99,7 +99,7 @@ def inverse(M, R):
 
 @kernel(EXACT)
 def enclosed(B, R, P):
-    """Whether the solution is surely positive; R is any matrix, P the rounded product RB."""
+    """Return whether the solution is surely positive; R is any matrix, P the rounded product RB."""
     k = B.shape[0]
     g = 1.01 * (k + 8) * UNIT  # ≥ γ of any sum here
     up = 1.0 + 4.0 * g  # makes a rounded sum of what is ≥ 0 an upper bound

@@ -1,4 +1,4 @@
-"""D + 1 rows with a positive relation, proved by bounding every rounding: no long whole numbers needed.
+"""Prove that D + 1 rows have a positive relation by bounds of every rounding error, without long integers.
 
     B = [Z_Sᵀ; 1ᵀ], square       Bλ = (0, …, 0, 1)ᵀ       R an approximate inverse, E = I − RB
 
@@ -7,8 +7,8 @@ If ‖E‖∞ ≤ β < 1, B is regular: the rows have rank D, and λ is the only
     |λ − λ'| ≤ q + ε·max(q)/(1 − β),     q ≥ |R||r|,  ε_i ≥ Σ_j |E_ij|
 
 (Krawczyk; Rump). If λ' exceeds this in every coordinate, λ > 0: the rows are a circuit, no plane separates them, and
-the points overlap, for nothing but w = 0 is orthogonal to all of them. Products of matrices are taken to be sums of k
-products in any order, fused or not: |fl(AB) − AB| ≤ γ_k|A||B| (Higham). A no is no claim.
+the points overlap, since only w = 0 is orthogonal to all of them. Products of matrices are sums of k products in any
+order, fused or not: |fl(AB) − AB| ≤ γ_k|A||B| (Higham). False is not a claim.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import numpy as np
 from novikoff.certify.solve import interval_kernels
 from novikoff.kernels.compile import kernel_of
 
-FEW = 24  # rows whose inverse needs no library
+FEW = 24  # rows up to which the inverse is computed without LAPACK
 
 
 def positive_relation(Z: np.ndarray) -> bool:
-    """Whether D + 1 rows of D doubles are proved to have rank D and a relation with positive weights only."""
+    """Return whether D + 1 rows of D doubles are proved to have rank D and a relation with positive weights only."""
     k, D = Z.shape
     if k != D + 1:
         return False
@@ -38,7 +38,7 @@ def positive_relation(Z: np.ndarray) -> bool:
 
 
 def _inverse(B: np.ndarray) -> np.ndarray:
-    """B⁻¹, nearly; not finite where there is none."""
+    """Return an approximate inverse of B; not finite if there is none."""
     from scipy.linalg import lapack
 
     factors, pivots, fault = lapack.dgetrf(B.T)  # of the transposed: rows are columns there, nothing is copied

@@ -1,7 +1,7 @@
-"""What rows span, exactly: independent rows among many, the space they vanish on, columns that depend on others.
+"""Compute spans exactly: independent rows among many, the space they vanish on, columns that depend on others.
 
-Rows that are independent modulo a prime are independent. That they span all rows is proved by a pass for each vector of
-the space they vanish on: every row has score 0 there, or it joins them.
+Rows that are independent modulo a prime are independent. They span all rows if every row has score 0 under each vector
+of the space they vanish on; a row that has not is added.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from novikoff.certify.solve.facial_reduction import SignedPoints
 from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, run_working_set
 
 PRIME = 2**61 - 1
-AT_ONCE = 64  # columns that are solved for together
+AT_ONCE = 64  # columns solved for together
 
 
 def spanning(points: SignedPoints, between: Callable[[], None] = lambda: None, seed: int = 0) -> list[int]:
-    """Independent rows that span all of them."""
+    """Return independent rows that span all rows."""
     few = few_rows(points.D)
     if points.n <= 2 * few:
         return _all_spanning(points.whole(range(points.n))[0]) if points.n else []
@@ -42,7 +42,7 @@ def spanning(points: SignedPoints, between: Callable[[], None] = lambda: None, s
 
 
 def _outside(points: SignedPoints, N: Any, between: Callable[[], None]) -> list[int]:
-    """Rows that do not vanish on N: for each of its columns one, where there is one."""
+    """Return rows that do not vanish on N: one for each of its columns, if there is one."""
     new: list[int] = []
     for column in N.transpose().tolist():
         between()
@@ -60,12 +60,12 @@ def _all_spanning(Z: list[Row]) -> list[int]:
 
 
 def independent(Z: Sequence[Sequence[int]]) -> list[int]:
-    """Rows, from the first on, that are independent modulo a prime."""
+    """Return rows, from the first on, that are independent modulo a prime."""
     return _pivots(list(zip(*Z, strict=True)))
 
 
 def _pivots(Z: Sequence[Sequence[int]]) -> list[int]:
-    """Columns, from the first on, that do not depend on earlier ones modulo a prime."""
+    """Return columns, from the first on, that do not depend on earlier ones modulo a prime."""
     reduced, rank = nmod_mat([[v % PRIME for v in z] for z in Z], PRIME).rref()
     return _leading(reduced, rank)
 
@@ -76,7 +76,7 @@ def _exact_pivots(Z: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _leading(reduced: Any, rank: int) -> list[int]:
-    """The column of the first number of each row of an echelon form."""
+    """Return the column of the first nonzero number of each row of an echelon form."""
     found, j = [], 0
     for i in range(rank):
         while reduced[i, j] == 0:
@@ -86,7 +86,7 @@ def _leading(reduced: Any, rank: int) -> list[int]:
 
 
 def kernel(Z: Sequence[Sequence[int]], D: int) -> Any:
-    """A basis, by columns, of the space on which whole rows vanish; short vectors."""
+    """Return a basis of short vectors, by columns, of the space on which integer rows vanish."""
     if not Z:
         return identity(D)
     basis, size = fmpz_mat([list(z) for z in Z]).nullspace()
@@ -98,9 +98,9 @@ def kernel(Z: Sequence[Sequence[int]], D: int) -> Any:
 def independent_columns(
     points: Signed, order: Sequence[int], between: Callable[[], None] = lambda: None
 ) -> tuple[list[int], dict[int, list[int]]]:
-    """The columns, in this order, that do not depend on earlier ones; and for each other one, which it depends on.
+    """Return the columns, in this order, that do not depend on earlier ones; and for each other column, on which.
 
-    As R does: of columns that depend on each other the first are kept, and the later ones are aliased.
+    As in R, of columns that depend on each other the first are kept, and the later ones are aliased.
     """
     T = spanning(points, between)
     Z, _ = points.whole(T) if T else ([], [])
@@ -118,7 +118,7 @@ def independent_columns(
 
 
 def _dependence(Z: list[Row], kept: list[int], rest: list[int], between: Callable[[], None]) -> dict[int, list[int]]:
-    """For each column of the rest, the kept columns that it is a combination of."""
+    """Return for each column of the rest the kept columns that it is a combination of."""
     if not kept:
         return {j: [] for j in rest}
     A, on = fmpz_mat([[z[j] for j in kept] for z in Z]), {}

@@ -1,12 +1,13 @@
-"""A plane that separates all rows, or a circuit of some: the search by a working set, floats first.
+"""Find a plane that separates all rows, or a circuit of some: by a working set, in floats first.
 
 a circuit of W            → it is one of all rows: not separable
-a plane that separates W  → separable if one pass finds every row on its right side, else the worst rows join W
+a plane that separates W  → separable if one pass finds every row on its own side, else the worst rows join W
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -19,18 +20,23 @@ from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve import active_set
 from novikoff.certify.solve.interval_proof import positive_relation
 from novikoff.certify.solve.solver import ActiveSetSolver, supported
-from novikoff.certify.solve.try_perceptron import perceptron
 from novikoff.certify.solve.wolfe import Circuit, Separator, by_row, strict
 from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, most_joining, run_working_set
 from novikoff.data.problem import Problem
-from novikoff.kernels.compile import kernel_of
+from novikoff.kernels.compile import clock, kernel_of
+from novikoff.perceptron.orders import Order
+from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.stops import Stops
+from novikoff.perceptron.train import train
+from novikoff.scoring.scorer import INTERPRETED
 
 FEW_PASSES = 16
-MORE = 32  # rows join, at most, the n-th part of this many D: the next round then costs about a pass
-ALL = 1 << 13  # numbers that all join at once: a look at them costs less than a round
-DEAR = 1000  # rows for each column from which a pass is dear: more rows are looked at first
+MORE = 32  # at most n/(MORE·D) rows join at once: the next round then costs about as much as a pass
+ALL = 1 << 13  # numbers up to which all rows join at once: that costs less than a round
+DEAR = 1000  # rows per column from which a pass is expensive: the first working set is larger
 MOST = 1 << 25  # numbers of the first working set
-SEED = 20_240_229  # of the rows that are looked at first: the same every time
+SEED = 20_240_229  # of the first working set
 
 
 class Plane(NamedTuple):
@@ -44,12 +50,12 @@ class RowCircuit(NamedTuple):
     """A circuit of rows of the problem: Σ weight·z = 0."""
 
     rows: list[int]
-    weights: list[int] | None  # None: positive weights exist, by bounds of every rounding
+    weights: list[int] | None  # None: positive weights exist, by bounds of every rounding error
     how: str
 
 
 class SeparatorSearch:
-    """Some rows of the problem, W, as floats in rescaled coordinates; all others are only scanned."""
+    """The working set W of rows, as floats in rescaled coordinates; all other rows are only scanned."""
 
     def __init__(self, points: Signed, between: Callable[[], None], rational: bool = False) -> None:
         self.points, self.between, self.rational = points, between, rational
@@ -60,12 +66,12 @@ class SeparatorSearch:
         self.engine = ActiveSetSolver(points.D, between)
 
     def run(self) -> Plane | RowCircuit:
-        """The exact answer for all rows."""
+        """Return the exact answer for all rows."""
         found: Plane | RowCircuit = run_working_set(self._solutions, self._violators, self._join, self.between)
         return found
 
     def by_perceptron(self, until: float | None) -> Plane | None:
-        """A plane that a few passes over the working set find, if it is one for all rows."""
+        """Return the plane that a few passes of the perceptron over W find, if it separates all rows."""
         A = Problem(self.A, np.ones(len(self.A), np.int8), self.points.D, 0.0)
         plane = perceptron(A, max(FEW_PASSES, self.points.D // 4), until).plane
         if plane is None:
@@ -74,7 +80,7 @@ class SeparatorSearch:
         return None if self.points.violators(found, 0)[0] else Plane(found, "perceptron")
 
     def conflict(self) -> RowCircuit | None:
-        """One row of W that is zero, or two on opposite rays: the shortest proofs there are."""
+        """Return one row of W that is zero, or two on opposite rays: the shortest proofs there are."""
         pair = np.empty(2, np.int64)
         if not kernel_of(rescale_kernels.opposite, rescale_kernels, self.Z.size)(self.Z, pair):
             return None
@@ -90,7 +96,7 @@ class SeparatorSearch:
         return found and found._replace(how=how)
 
     def _solutions(self) -> Iterator[Plane | Final]:
-        """A circuit of W, or a plane that separates W: by floats, then exactly."""
+        """Yield circuits of W or planes that separate W: by floats, then exactly."""
         for _ in range(2):
             ended = self.engine.run(self.A)
             if ended == active_set.SEPARATED:
@@ -100,7 +106,7 @@ class SeparatorSearch:
             found = self._circuit(self.engine.support)
             if found is not None:
                 yield Final(found)
-            self.engine.refresh(self.A)  # what rotations rounded away may have made a row seem dependent
+            self.engine.refresh(self.A)  # rounding errors of the rotations may have made a row seem dependent
         yield self._exactly()
 
     def _exactly(self) -> Plane | Final:
@@ -128,9 +134,9 @@ class SeparatorSearch:
         return RowCircuit(*by_row([int(self.W[i]) for i in found.rows], weights), how)
 
     def _violators(self, found: Plane) -> np.ndarray | None:
-        """The worst rows outside W that the plane has on its wrong side or on itself; None: it separates all rows."""
+        """Return the worst rows outside W on the wrong side of the plane or on it; None if it separates all rows."""
         n, D = self.points.n, self.points.D
-        most = max(most_joining(D), n // (MORE * D)) + self.W.size  # more where a pass is dear
+        most = max(most_joining(D), n // (MORE * D)) + self.W.size  # more where a pass is expensive
         many, rows = self.points.violators(found.plane, most)
         return np.setdiff1d(rows, self.W, assume_unique=True) if many else None
 
@@ -142,7 +148,7 @@ class SeparatorSearch:
 
 
 def circuit_among(points: Signed, counts: np.ndarray) -> RowCircuit:
-    """A circuit among rows that sum to zero when each is taken so often."""
+    """Return a circuit among rows that sum to zero with these counts as weights."""
     rows = np.flatnonzero(counts)
     Z, powers = whole_rows(used(points.floats(rows)))
     scale = max(powers)
@@ -156,12 +162,12 @@ def circuit_among(points: Signed, counts: np.ndarray) -> RowCircuit:
 
 
 def used(Z: np.ndarray) -> np.ndarray:
-    """The columns that are not all zero."""
+    """Return the columns that are not all zero."""
     return np.asarray(Z[:, Z.any(axis=0)])
 
 
 def first_rows(points: Signed) -> np.ndarray:
-    """The first W: all rows if they are few, else some, drawn with a fixed seed."""
+    """Return the first W: all rows if they are few, else some, drawn with a fixed seed."""
     few = few_rows(points.D)
     if points.n >= DEAR * points.D:
         few = max(few, min(16 * points.D, (MOST >> 5) // points.D))
@@ -170,3 +176,28 @@ def first_rows(points: Signed) -> np.ndarray:
     if points.n < max(100 * few, all_up_to + 1):
         return draw_rows(points.n, few, SEED, all_up_to)
     return np.unique(np.random.default_rng(SEED).integers(0, points.n, few))
+
+
+class Ended(NamedTuple):
+    """The result of a run: a plane (w, b) that has every row on its own side, or the counts of a cycle, or neither."""
+
+    plane: np.ndarray | None
+    counts: np.ndarray | None
+
+
+def perceptron(problem: Problem, passes: int, until: float | None) -> Ended:
+    """Run so many passes of the perceptron, until the deadline at most.
+
+    A run that ends `separated` has every exact sign right: its weights are the plane. A run that ends in a `cycle` has
+    added rows that sum to exactly zero: Gordan's weights, of which a circuit is kept. It is the fastest method if there
+    are more columns than points, or nearly so.
+    """
+    seconds = None if until is None else max(until - clock(), 0.0)
+    plan = Plan(order=Order("cyclic"), keep="last", stops=Stops(passes, None, seconds, train_patience=None))
+    run = Run.begin(problem, plan, np.zeros(problem.d + 1))
+    if "numba" in sys.modules:
+        run.scorer.spent = INTERPRETED  # the compiler is loaded already
+    result = train(run)
+    if result.stop_reason == "interrupted":
+        raise KeyboardInterrupt
+    return Ended(result.plane if result.stop_reason == "separated" else None, result.cycle_counts)

@@ -1,6 +1,6 @@
-"""A strict separator or a circuit of whole rows: found in floats, proved in whole numbers.
+"""Find a strict separator or a circuit of integer rows: in floats, then proved in integers.
 
-The active-set method runs on floats; its plane is rounded to few digits and checked in whole numbers, and the null
+The active-set method runs on floats; its plane is rounded to few digits and checked in integers, and the null
 space gives the exact relation of its support. Where floats are not precise enough, `wolfe.strict` continues from their
 support. So the answer is always exact.
 """
@@ -18,27 +18,47 @@ from novikoff.certify.solve import active_set
 from novikoff.certify.solve.wolfe import Circuit, Separator, strict
 from novikoff.kernels.compile import kernel_of
 
-NONE = np.zeros((0, 0))
-ROUNDS = 64  # between two looks at the clock
+ROUNDS = 64  # between two checks of the deadline
 LARGE = 1e150  # rows with such numbers are divided by powers of two
-DRIFT = 1e-6  # how far from 1 the active rows may be before their factors are made anew
+DRIFT = 1e-6  # how far from 1 the active rows may be before their factors are computed again
 
 
-class ActiveSetSolver:
-    """The active set of some rows, which may become more."""
+class ActiveSet:
+    """The state of the active-set method: k active rows S with multipliers u, factors L and Q, and the plane w."""
+
+    def __init__(self, D: int) -> None:
+        self.k, self.S, self.u = 0, np.zeros(D + 2, np.int64), np.zeros(D + 2)
+        self.L, self.Q, self.w = np.zeros((0, 0)), np.zeros((0, D)), np.zeros(D)
+
+    def make_room(self, most: int) -> None:
+        """Extend the factors to so many active rows."""
+        if len(self.L) < most:
+            L, Q, k = np.zeros((most, most)), np.zeros((most, self.w.size)), min(self.k, len(self.L))
+            L[:k, :k], Q[:k] = self.L[:k, :k], self.Q[:k]
+            self.L, self.Q = L, Q
+
+    @property
+    def support(self) -> list[int]:
+        return list(self.S[: self.k].tolist())
+
+    @property
+    def weights(self) -> list[float]:
+        return list(self.u[: self.k].tolist())
+
+
+class ActiveSetSolver(ActiveSet):
+    """The active set of some rows; rows may be added between two runs."""
 
     def __init__(self, D: int, between: Callable[[], None] = lambda: None) -> None:
-        self.k, self.between = 0, between
-        self.S, self.u = np.zeros(D + 2, np.int64), np.zeros(D + 2)
-        self.L = self.Q = NONE
-        self.w = np.zeros(D)
+        super().__init__(D)
+        self.between = between
 
     def run(self, A: np.ndarray) -> int:
-        """How it ended: CIRCUIT, SEPARATED, LIMIT or STUCK.
+        """Run the method and return how it ended: CIRCUIT, SEPARATED, LIMIT or STUCK.
 
-        Where floats see no further, the factors are made anew, and it goes on as long as that helps.
+        Where the precision is too low, the factors are computed again, as long as that helps.
         """
-        self._make_room(min(A.shape) + 1)
+        self.make_room(min(A.shape) + 1)
         go, most = kernel_of(active_set.run, active_set, A.size * A.shape[1]), 20 * (A.shape[1] + 10)
         made = ROUNDS
         drift = DRIFT
@@ -57,31 +77,14 @@ class ActiveSetSolver:
         return int(ended)
 
     def refresh(self, A: np.ndarray) -> None:
-        """Make the factors anew from the active rows."""
-        self._make_room(min(A.shape) + 1)
+        """Compute the factors again from the active rows."""
+        self.make_room(min(A.shape) + 1)
         again = kernel_of(active_set.refresh, active_set, A.shape[1] * self.k * self.k)
         self.k = int(again(A, self.S, self.u, self.k, self.L, self.Q, self.w))
 
-    def _make_room(self, most: int) -> None:
-        """For so many active rows: no more are independent."""
-        if len(self.L) >= most:
-            return
-        old, k = (self.L, self.Q), min(self.k, len(self.L))
-        self.L, self.Q = np.zeros((most, most)), np.zeros((most, self.w.size))
-        if k:
-            self.L[:k, :k], self.Q[:k] = old[0][:k, :k], old[1][:k]
-
-    @property
-    def support(self) -> list[int]:
-        return list(self.S[: self.k].tolist())
-
-    @property
-    def weights(self) -> list[float]:
-        return list(self.u[: self.k].tolist())
-
 
 def circuit_of(Z: Sequence[Sequence[int]]) -> Circuit | None:
-    """The circuit that these whole rows are, or one among them; None if there is none."""
+    """Return the circuit that these integer rows are, or one among them; None if there is none."""
     basis, size = fmpz_mat([list(z) for z in Z]).transpose().nullspace()
     if size == 0:
         return None
@@ -98,13 +101,13 @@ def circuit_of(Z: Sequence[Sequence[int]]) -> Circuit | None:
 
 
 def supported(Z: Sequence[Sequence[int]], names: Sequence[int]) -> Circuit | None:
-    """The circuit on a support, named by it."""
+    """Return the circuit of these rows, with the given names of the rows."""
     found = circuit_of(Z)
     return None if found is None else Circuit([names[i] for i in found.rows], found.weights)
 
 
 def strict_by_floats(Z: Sequence[Sequence[int]], between: Callable[[], None] = lambda: None) -> Separator | Circuit:
-    """The same answer as `wolfe.strict`, found in floats first."""
+    """Return the same answer as `wolfe.strict`, found in floats first."""
     floats = floats_of(Z)
     frame = Frame(floats, 0)
     engine = ActiveSetSolver(floats.shape[1], between)
@@ -123,7 +126,7 @@ def strict_by_floats(Z: Sequence[Sequence[int]], between: Callable[[], None] = l
 
 
 def floats_of(Z: Sequence[Sequence[int]]) -> np.ndarray:
-    """Whole rows as floats, nearly, each up to a power of two."""
+    """Return integer rows as floats, rounded, each up to a power of two."""
     try:
         F = np.array(Z, np.float64)
     except OverflowError:

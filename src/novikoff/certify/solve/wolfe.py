@@ -1,6 +1,6 @@
-"""Strict separator or positive circuit, in whole numbers: the one primitive under every verdict.
+"""Find a strict separator or a positive circuit, in integers: the primitive of every verdict.
 
-Given whole rows z_1, …, z_n, exactly one of these exists (Gordan 1873):
+Given integer rows z_1, …, z_n, exactly one of these exists (Gordan 1873):
 
     a separator     w with ⟨w, z_i⟩ > 0 for all i
     a circuit       at most D + 1 rows and λ > 0 with Σ λ_i z_i = 0, no smaller set of them having such a relation
@@ -10,8 +10,8 @@ to the origin, x = Σ μ_i p_i with Σ μ_i = 1, lies inside their hull (μ > 0)
 ⟨x, z_i⟩ > 0 for all i, x separates. Else a row with ⟨x, z_j⟩ ≤ 0 < |x|² joins, and rows leave until the corral is one
 again.
 
-It always ends: |x|² falls strictly from corral to corral, so none comes twice, and there are finitely many. No rule
-against cycling is needed, for nothing is rounded.
+It always ends: |x|² decreases strictly from corral to corral, so none occurs twice, and there are finitely many. No
+rule against cycling is needed, since nothing is rounded.
 
 From the notes: C4, Z12 (a relation with positive weights: no plane separates the points).
 """
@@ -41,7 +41,7 @@ class Circuit(NamedTuple):
 
 
 def by_row(rows: Sequence[int], weights: Sequence[Any]) -> tuple[list[int], list[Any]]:
-    """Rows and their weights, by rising row."""
+    """Return rows and their weights, sorted by row."""
     order = sorted(range(len(rows)), key=rows.__getitem__)
     return [rows[i] for i in order], [weights[i] for i in order]
 
@@ -52,14 +52,14 @@ def strict(
     weights: Sequence[float] = (),
     between: Callable[[], None] = lambda: None,
 ) -> Separator | Circuit:
-    """A separator of the whole rows Z, or a circuit of them.
+    """Return a separator of the integer rows Z, or a circuit of them.
 
-    start, weights: rows that are thought to hold the answer, and how much of each; `between` is called before every
-    exact solution, and may end it all by an exception.
+    start, weights: rows of an approximate answer, and their weights; `between` is called before every exact solution,
+    and may raise.
     """
     rows = fmpz_mat([list(z) for z in Z])
     corral = Corral(Z, *_beginning(Z, start, weights))
-    sizes = np.array([max(_size(z), 1e-300) for z in Z])
+    sizes = np.array([max(float(min(max(map(abs, z)), 1 << 1000)), 1e-300) for z in Z])
     while True:
         corral.settle(between)
         x = corral.point()
@@ -74,27 +74,17 @@ def strict(
 def _beginning(
     Z: Sequence[Sequence[int]], start: Sequence[int], weights: Sequence[float]
 ) -> tuple[list[int], list[Any]]:
-    """The first corral: rows and weights that sum to 1."""
-    named = [(i, _binary(m)) for i, m in zip(start, weights, strict=True) if m > 0 and np.isfinite(m)]
-    if not named:
+    """Return the first corral: rows and weights that sum to 1."""
+    used = [(i, float(m)) for i, m in zip(start, weights, strict=True) if m > 0 and np.isfinite(m)]
+    if not used:
         return [min(range(len(Z)), key=lambda i: sum(v * v for v in Z[i]))], [fmpq(1)]
-    total = sum((m for _, m in named), fmpq(0))
-    return [i for i, _ in named], [m / total for _, m in named]
-
-
-def _binary(value: float) -> Any:
-    top, bottom = float(value).as_integer_ratio()
-    return fmpq(top, bottom)
-
-
-def _size(z: Sequence[int]) -> float:
-    """|z|, roughly, also of numbers beyond binary64."""
-    largest = max(abs(v) for v in z)
-    return float(min(largest, 1 << 1000))
+    exact = [fmpq(*m.as_integer_ratio()) for _, m in used]
+    total = sum(exact, fmpq(0))
+    return [i for i, _ in used], [m / total for m in exact]
 
 
 def _worst(scores: list[Any], sizes: np.ndarray) -> int:
-    """A row that is not separated: the one farthest on the wrong side, for its size."""
+    """Return the row farthest on the wrong side, relative to its size."""
     largest = max(abs(v) for v in scores)
     shift = max(int(largest).bit_length() - 900, 0)
     wrong = [i for i, v in enumerate(scores) if v <= 0]
@@ -112,7 +102,7 @@ class Corral:
         self.weights.append(fmpq(0))
 
     def settle(self, between: Callable[[], None] = lambda: None) -> None:
-        """Go to the point of the rows' affine hull nearest to the origin; rows that the way leads past leave.
+        """Move to the point of the rows' affine hull nearest to the origin; rows whose weight falls to 0 leave.
 
         between: called before every exact solution; it may raise.
         """
@@ -128,7 +118,7 @@ class Corral:
                 self._go([m - old for m, old in zip(nearest, self.weights, strict=True)], fmpq(1))
 
     def _nearest(self) -> list[Any] | None:
-        """μ of the nearest point: PPᵀμ = s·1, Σμ = 1; None if the rows are affinely dependent."""
+        """Return μ of the nearest point: PPᵀμ = s·1, Σμ = 1; None if the rows are affinely dependent."""
         P = fmpz_mat([list(self.Z[i]) for i in self.names])
         k = len(self.names)
         G = (P * P.transpose()).tolist()
@@ -140,13 +130,13 @@ class Corral:
         return [solved[i, 0] for i in range(k)]
 
     def _dependency(self) -> list[Any]:
-        """δ ≠ 0 with Σ δ_i p_i = 0 and Σ δ_i = 0."""
+        """Return δ ≠ 0 with Σ δ_i p_i = 0 and Σ δ_i = 0."""
         padded = fmpz_mat([[*self.Z[i], 1] for i in self.names]).transpose()
         basis, _ = padded.nullspace()
         return [fmpq(basis[i, 0]) for i in range(len(self.names))]
 
     def _go(self, way: list[Any], most: Any = None) -> None:
-        """Along the way until a weight is 0, at most `most` times it; rows of weight 0 that it takes down leave."""
+        """Move in a direction until a weight is 0, at most `most` times it; rows whose weight decreases to 0 leave."""
         step = min(-old / v for old, v in zip(self.weights, way, strict=True) if v < 0)
         if most is not None and step > most:
             step = most
@@ -161,5 +151,5 @@ class Corral:
         return [m.p * (common // m.q) for m in self.weights]
 
     def point(self) -> Any:
-        """A positive multiple of x, whole."""
+        """Return a positive multiple of x, in integers."""
         return fmpz_mat([self.whole_weights()]) * fmpz_mat([list(self.Z[i]) for i in self.names])

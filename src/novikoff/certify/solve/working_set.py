@@ -1,9 +1,9 @@
-"""The working set: solve for a few rows, scan all rows for violators of the solution, let the worst join, repeat.
+"""The working-set loop: solve for a few rows, scan all rows for violators, add the worst, repeat.
 
     W ← some rows, drawn with a fixed seed
-    repeat:  a solution for W that holds for all rows whatever they are (a circuit)    → the answer
+    repeat:  a solution for W that is one for any rows that contain W (a circuit)      → the answer
              a solution for W that no row violates (a plane)                           → the answer
-             else the worst violators join W
+             else add the worst violators to W
 
 Every round adds rows that were not in W, and the last solution of a round is exact, so the loop ends. It needs few rows
 in memory (Clarkson: at most D + 1 rows matter) and one pass over all rows for each plane.
@@ -55,22 +55,22 @@ def run_working_set(
 
 
 def few_rows(D: int) -> int:
-    """The size of the first W for rows of D numbers."""
+    """Return the size of the first W for rows of D numbers."""
     return 4 * D + 10
 
 
 def most_joining(D: int) -> int:
-    """How many rows of D numbers may join W in a round."""
+    """Return how many rows of D numbers may be added to W in a round."""
     return 2 * D + 10
 
 
 def draw_rows(n: int, few: int, seed: int | np.random.Generator = 0, all_up_to: int = 0) -> np.ndarray:
-    """All of n rows if they are at most 2·few or `all_up_to`, else `few` of them, drawn at random, in order."""
+    """Return all of n rows if they are at most 2·few or `all_up_to`, else `few` of them, drawn at random, in order."""
     if n <= max(2 * few, all_up_to):
         return np.arange(n)
     return np.sort(np.random.default_rng(seed).choice(n, few, replace=False))
 
 
 def worst_rows(rows: np.ndarray, margins: np.ndarray, D: int) -> np.ndarray:
-    """The rows with the least margins, as many as may join W in a round, the worst first."""
+    """Return the rows with the least margins, as many as may be added to W in a round, the worst first."""
     return np.asarray(rows[np.argsort(margins[rows], kind="stable")[: most_joining(D)]])

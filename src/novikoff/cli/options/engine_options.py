@@ -1,4 +1,4 @@
-"""Who works on the rows of a verb: --engine and --workers."""
+"""The options --engine and --workers."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ ENGINES = ("serial", "threads", "processes")
 
 engine_options = options(
     click.option("--engine", type=click.Choice(ENGINES), default="serial", show_default=True,
-                 help="How to process rows; results do not depend on it."),
+                 help="Process rows serially or in parallel; the result is the same."),
     click.option("--workers", type=click.IntRange(min=1), metavar="K",
-                 help="How many threads or processes; else as many as there are CPUs."),
+                 help="Number of threads or processes; by default the number of CPUs."),
 )  # fmt: skip
 
 
 @contextmanager
 def engine_of(ctx: click.Context, request: Mapping[str, Any]) -> Iterator[Any]:
-    """The engine that the options ask for, as long as the verb works."""
+    """Yield the requested engine."""
     if request["workers"] is not None and request["engine"] == "serial":
         raise click.UsageError("--workers: is for --engine threads and --engine processes", ctx)
     from novikoff.engines.engine import engine

@@ -1,6 +1,6 @@
-"""Options that cannot matter are refused, not passed over: whoever gave one expects something of it.
+"""Reject options that have no effect, instead of ignoring them.
 
-Only what was typed counts: defaults, and what a proof remembers of another file, do not.
+Only options that were typed are checked: not defaults, nor options from a certificate.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 TABLES = ("csv", "tsv")
 NAMED = (*TABLES, "jsonl", "parquet", "arrow")
-FORMATS_OF = {  # option: the formats for which it says something
+FORMATS_OF = {  # option: the formats it applies to
     "label": (*NAMED, "npy"),
     "text": NAMED,
     "one_hot": NAMED,
@@ -21,34 +21,24 @@ FORMATS_OF = {  # option: the formats for which it says something
     "decimal_comma": TABLES,
     "inside": ("texts",),
 }
-RULES_OF = {"threshold": ("margin",), "pa_c": ("pa1", "pa2")}
 
 
 def check_format(path: str, kind: str, request: Mapping[str, Any]) -> None:
-    """UsageError for an option that says nothing about a file of this format."""
+    """Raise UsageError for an option that does not apply to a file of this format."""
     ctx = click.get_current_context(silent=True)
     for name, formats in FORMATS_OF.items():
         if kind in formats or request.get(name) in (None, ()) or not typed(ctx, name):
             continue
         takes = "a tar or a folder of texts" if name == "inside" else ", ".join(formats)
-        raise click.UsageError(f"{spelled(ctx, name)}: is for {takes}; {path} is read as {kind}: leave it out", ctx)
-
-
-def check_rule(ctx: click.Context, request: Mapping[str, Any]) -> None:
-    """UsageError for a number that the rule does not use."""
-    for name, rules in RULES_OF.items():
-        if typed(ctx, name) and request["rule"] not in rules:
-            wanted = " or ".join(f"--rule {rule}" for rule in rules)
-            found = f"the rule {request['rule']} does not use it"
-            raise click.UsageError(f"{spelled(ctx, name)}: {found}; leave it out, or say {wanted}", ctx)
+        raise click.UsageError(f"{spelled(ctx, name)} applies only to {takes}; {path} is read as {kind}", ctx)
 
 
 def typed(ctx: click.Context | None, name: str) -> bool:
-    """Whether an option was given by the person."""
+    """Whether an option was typed."""
     return ctx is not None and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def spelled(ctx: click.Context | None, name: str) -> str:
-    """An option as it is typed."""
+    """Return an option as it is typed."""
     named = [] if ctx is None else [option for option in ctx.command.params if option.name == name]
     return "/".join([*named[0].opts, *named[0].secondary_opts]) if named else name

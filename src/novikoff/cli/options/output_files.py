@@ -1,8 +1,7 @@
-"""The places that a command writes to: never one that it reads, never the same one twice, and each one writable.
+"""Check output paths before a verb runs: none is an input, none is used twice, all are writable.
 
-A parameter of type `Output` (or `OutputFolder`) is written, every other `click.Path` is read. `guarded` checks all
-parameters of a verb by these types before the verb does anything, and the command line guards every verb that it loads:
-no verb checks, or forgets to check, for itself.
+A parameter of type `Output` (or `OutputFolder`) is written, every other `click.Path` is read. The command line wraps
+every verb in `guarded`, so no verb checks its own paths.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ STDOUT = "-"
 
 
 class Output(click.Path):
-    """The name of a file to write; `dir/` is a folder's, and of folders only a cache is written."""
+    """The name of a file to write, or of a cache; no other folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The name, as click has it."""
+        """Return the name; fail for the name of a folder."""
         if str(value).endswith(("/", os.sep)) and Path(value).suffix != ".nvc":
             self.fail(f"{value}: ends as a folder does; name a file, as in {value}answer", param, ctx)
         return super().convert(value, param, ctx)
 
     def files(self, value: str) -> tuple[str, ...]:
-        """The files, or the cache, that will be written."""
+        """Return the files, or the cache, that will be written."""
         return () if value == STDOUT and self.allow_dash else (value,)
 
 
@@ -41,11 +40,11 @@ class OutputFolder(Output):
     """The name of a folder for checkpoints, whose files have fixed names."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The name, as click has it."""
+        """Return the name; fail for the name of a folder."""
         return click.Path.convert(self, value, param, ctx)
 
     def files(self, value: str) -> tuple[str, ...]:
-        """The files that will be written."""
+        """Return the files that will be written."""
         from novikoff.perceptron.run.checkpoint import NAMES
 
         return tuple(str(Path(value) / name) for name in NAMES)
@@ -60,7 +59,7 @@ class _Written(NamedTuple):
 
 
 def guarded(verb: click.Command) -> click.Command:
-    """The verb, which does nothing before its outputs are found to be in order."""
+    """Return the verb with a check of its outputs before it runs."""
     work = verb.callback
     if work is None or not any(isinstance(param.type, Output) for param in verb.params):
         return verb
@@ -76,7 +75,7 @@ def guarded(verb: click.Command) -> click.Command:
 
 
 def check_outputs(ctx: click.Context) -> None:
-    """UsageError where an output is an input or another output; InputError where it cannot be written."""
+    """Raise UsageError for an output that is an input or another output, InputError for one that cannot be written."""
     written = list(_outputs(ctx))
     inputs = [value for param, value in _paths(ctx) if not isinstance(param.type, Output)]
     for one in written:
@@ -97,7 +96,7 @@ def check_outputs(ctx: click.Context) -> None:
 
 
 def _paths(ctx: click.Context) -> Iterator[tuple[click.Parameter, str]]:
-    """Every path among the parameters of a command."""
+    """Yield every path among the parameters of a command."""
     for param in ctx.command.params:
         value = ctx.params.get(param.name or "")
         if isinstance(param.type, click.Path) and value is not None:
@@ -114,13 +113,13 @@ def _outputs(ctx: click.Context) -> Iterator[_Written]:
 
 
 def _check_no_input(ctx: click.Context, output: str, inputs: list[str]) -> None:
-    """UsageError where the output is an input, a file of one (a folder, a cache, a pattern), or a folder around one."""
+    """Raise UsageError if the output is an input, in an input folder, cache or pattern, or a folder with an input."""
     if not (os.path.isfile(output) or os.path.isdir(output)):
         return
     for given in inputs:
         if given == "-" and _is_standard_input(output):
             raise click.UsageError(
-                f"{output}: is read by this command, as standard input, and writing the answer there would destroy it; "
+                f"{output}: this command reads it as standard input, and writing the output there would overwrite it; "
                 "name another file",
                 ctx,
             )
@@ -132,7 +131,7 @@ def _check_no_input(ctx: click.Context, output: str, inputs: list[str]) -> None:
             if os.path.samefile(output, path) or _part(output, path) or _inside(path, output):
                 named = "" if str(path) == str(given) else f", one of {given}"
                 raise click.UsageError(
-                    f"{output}: is read by this command{named}, and writing the answer there would destroy it; name "
+                    f"{output}: this command reads it{named}, and writing the output there would overwrite it; name "
                     "another file",
                     ctx,
                 )
@@ -147,7 +146,7 @@ def _is_standard_input(path: str) -> bool:
 
 
 def _files(given: str) -> Iterator[str]:
-    """What an argument names: nothing, a file or a folder, or the files of a pattern; of idx images the labels too."""
+    """Yield the files that an argument names: a file or folder, the files of a pattern, labels of idx images."""
     if given == "-":
         return
     found = [given] if os.path.exists(given) else glob.glob(given)
@@ -157,9 +156,9 @@ def _files(given: str) -> Iterator[str]:
 
 
 def _collide(one: str, other: str) -> bool:
-    """Whether two outputs are the same file, there or not yet, or one is in the folder that the other is.
+    """Whether two outputs are the same file, or one is in the folder that the other is.
 
-    What is neither a file nor a folder (a device, a pipe) takes any number of answers.
+    Any number of outputs may go to a device or a pipe.
     """
     a, b = (os.path.normcase(os.path.realpath(path)) for path in (one, other))
     if os.path.exists(a) and not (os.path.isfile(a) or os.path.isdir(a)):
@@ -170,7 +169,7 @@ def _collide(one: str, other: str) -> bool:
 
 
 def _part(path: str | Path, folder: str | Path) -> bool:
-    """Whether a file is read as one of a folder: of a cache, or a text, which lies in the folder of its label."""
+    """Whether a file is read as part of a folder: of a cache, or a text in the folder of its label."""
     return _inside(path, folder) and (
         Path(folder).suffix == ".nvc" or Path(path).resolve().parent != Path(folder).resolve()
     )
@@ -181,7 +180,7 @@ def _inside(path: str | Path, folder: str | Path) -> bool:
 
 
 def check_writable(path: str) -> None:
-    """A place that cannot be written to is told before hours of training."""
+    """Raise InputError for a path that cannot be written, before hours of training."""
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
         return  # a device or a pipe
     folder = Path(path).resolve().parent

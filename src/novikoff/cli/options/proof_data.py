@@ -1,7 +1,7 @@
-"""The data of a proof: a file of any format or an example, prepared as asked for, in memory or where it lies.
+"""The data of a proof: a file of any format or an example, prepared, in memory or left in the file.
 
-How the file was read goes into a certificate: format, label, header and first column, which the standalone checker
-reads, and all other options as they are typed, with which `novikoff verify` reads the file again.
+A certificate records how the file was read: format, label, header and first column, which the standalone checker uses,
+and all other options as they were typed, with which `novikoff verify` reads the file again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from novikoff.cli.options import row_options
-from novikoff.cli.options.model_rows import model_reader_of, tell
+from novikoff.cli.options.model_rows import print_report
 from novikoff.cli.text import formatting
 from novikoff.errors import InputError
 
@@ -27,18 +27,18 @@ data_options = row_options.options(
     row_options.row_options,
     row_options.preparation_options,
     row_options.memory_option,
-    click.option("--bias/--no-bias", default=None, help="Any plane, or only planes through the origin."),
-    click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
+    click.option("--bias/--no-bias", default=None, help="Allow a bias, or only planes through the origin."),
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout."),
 )
 
 
 @dataclass(frozen=True)
 class ProofData:
-    """Points and labels as a verb gets them.
+    """Points and labels for a verb.
 
-    name: how a person calls them. names: the columns' names, where there are any. rows: their numbers (from 0) in the
-    file or example. how: how the file was read, for a certificate; None of an example. prepared: whether the points are
-    not the numbers as the file has them. whole: whether all rows that were read are here.
+    name: of the file or example. names: of the columns, or None. rows: the number (from 0) of each row in the file or
+    example. how: how the file was read, for a certificate; None for an example. prepared: whether the points differ
+    from the numbers in the file. whole: whether these are all rows that were read.
     """
 
     name: str
@@ -53,14 +53,14 @@ class ProofData:
 
     @property
     def points(self) -> Any:
-        """Rows, labels and the rows' numbers in the file, as `decide` and its like take them."""
+        """Rows, labels and the rows' numbers in the file, as `decide` takes them."""
         from novikoff.data.labelled_points import Numbered
 
         return Numbered(self.X, self.y, None if isinstance(self.rows, range) else self.rows, self.names)
 
     @property
     def classes(self) -> list[Any]:
-        """The different labels, in order."""
+        """The distinct labels, sorted."""
         from novikoff.data.labels.label_codes import class_counts
 
         found: list[Any] = class_counts(self.y)[0].tolist()
@@ -73,7 +73,9 @@ class ProofData:
 
 
 def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "binary64") -> ProofData:
-    """The points that the options of `data_options` ask for."""
+    """Return the points that the options of `data_options` request."""
+    from novikoff.io.model_reader import model_reader_of
+
     path = request["data"]
     row_options.check_one(ctx, path, request["example"])
     if numbers == "decimal":
@@ -83,25 +85,23 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
     prepared = is_prepared(request) or data.stored.texts or data.stored.categories
     if prepared:
         data = data.prepare(row_options.preparation(request, data.stored.categories))
-        tell(model_reader_of(data.preparation), bool(request.get("quiet")))
+        print_report(model_reader_of(data.preparation), bool(request.get("quiet")))
     rows = range(data.n) if data.numbering is None else data.numbering
     bias = row_options.has_bias(request)
     return ProofData(data.name, data.rows, data.labels, rows, data.names, bias, how, prepared, data.whole)
 
 
 def _spelled(ctx: click.Context, path: str | None, request: Mapping[str, Any]) -> ProofData:
-    """Numbers as they are written, by the checker's own reader."""
+    """Return numbers exactly as written, read by the checker's own reader."""
     if path is None:
         raise click.UsageError("--numbers decimal is for text files; an example is binary64", ctx)
     given = [word for word in options_of(ctx) if word.startswith("--")]
     given += ["--header" for _ in range(request["header"] is not None)]
     given += ["--first-column" for _ in range(request["first_column"] is not None)]
-    kind = row_options.kind_of(request["kind"])
+    kind = request["kind"]
     if given or kind not in (None, "csv", "tsv", "svmlight"):
         what = given[0] if given else f"--format {kind}"
-        raise InputError(
-            f"{what}: --numbers decimal takes the numbers of CSV and svmlight files as they are written; leave it out"
-        )
+        raise InputError(f"{what}: not available with --numbers decimal, which reads plain CSV and svmlight files")
     from novikoff.certify.check.checker_files import read_plain
     from novikoff.io.reader import check_readable
 
@@ -115,7 +115,7 @@ def _spelled(ctx: click.Context, path: str | None, request: Mapping[str, Any]) -
 
 
 def is_prepared(request: Mapping[str, Any]) -> bool:
-    """Whether the points are not the numbers as they lie in the file."""
+    """Whether the options change the numbers of the file."""
     return any(request[name] for name in PREPARING)
 
 
@@ -123,11 +123,11 @@ def is_prepared(request: Mapping[str, Any]) -> bool:
 
 
 def how_read(path: str, request: Mapping[str, Any], options: list[str]) -> dict[str, Any]:
-    """The record: format, label, header, first column, other options, and the SHA-256 of a single file."""
+    """Return the record of how a file is read: format, label, header, first column, other options."""
     from novikoff.io.reader import check_readable, format_of
 
     check_readable(path)
-    kind = row_options.kind_of(request["kind"]) or format_of(path)
+    kind = request["kind"] or format_of(path)
     how: dict[str, Any] = {"format": "csv" if kind == "tsv" else kind}
     how |= {name: request[name] for name in ("label", "header") if request[name] is not None}
     if request["first_column"] is not None:
@@ -136,7 +136,7 @@ def how_read(path: str, request: Mapping[str, Any], options: list[str]) -> dict[
 
 
 def with_digest(path: str, how: Mapping[str, Any]) -> dict[str, Any]:
-    """The record with the SHA-256 of the file as it lies, where it is one file."""
+    """Return the record with the SHA-256 of the file, if it is one file."""
     import hashlib
 
     if path == "-" or not Path(path).is_file():
@@ -146,7 +146,7 @@ def with_digest(path: str, how: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def options_of(ctx: click.Context) -> list[str]:
-    """The options of reading and preparing that were given, as they are typed."""
+    """Return the options of reading and preparing that were given, as they are typed."""
     found: list[str] = []
     for param in ctx.command.params:
         name = param.name or ""
@@ -168,12 +168,12 @@ def _typed(name: str, value: Any) -> str:
 @row_options.row_options
 @row_options.preparation_options
 def again(**request: Any) -> dict[str, Any]:
-    """The options in a certificate, read as if they were typed."""
+    """Parse the options in a certificate as if they were typed."""
     return request
 
 
 def requested_again(options: list[str]) -> dict[str, Any]:
-    """What the options of a certificate ask for; InputError for what is no option of reading or preparing."""
+    """Return the values of a certificate's options; raise InputError for any but those of reading and preparing."""
     try:
         request: dict[str, Any] = again.main(options, "certificate", standalone_mode=False)
     except click.ClickException as error:
@@ -196,9 +196,7 @@ def standalone(data: ProofData) -> bool:
     return as_cut and is_utf8(data.name)
 
 
-def refuse_classes(data: ProofData, request: Mapping[str, Any], what: str) -> None:
-    """A certificate speaks of whole files: no part of one."""
-    if data.how is not None and request["classes"] is not None:
-        if data.whole:
-            return
-        raise InputError(f"--classes: {what} speaks of a whole file; write these rows to one of their own")
+def refuse_classes(data: ProofData, request: Mapping[str, Any]) -> None:
+    """Raise InputError if a certificate about a part of a file is to be saved."""
+    if request["output"] is not None and data.how is not None and request["classes"] is not None and not data.whole:
+        raise InputError("--classes: a certificate is about a whole file; write these rows to a separate file")

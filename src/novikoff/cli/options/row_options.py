@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -15,17 +13,19 @@ import click
 from novikoff.cli.options.option_checks import check_format
 from novikoff.cli.text import formatting
 from novikoff.data import EXAMPLES
+from novikoff.data.text.format_numbers import left_out
 from novikoff.errors import InputError
 
 # options by which the rows of a cache are not used where they are mapped
 COPYING = ("classes", "test_every", "test_label", "holdout", "tfidf", "hash_bits", "one_hot", "scale", "scale_by",
            "normalize", "features")  # fmt: skip
+READING = ("label", "text", "header", "decimal_comma", "inside", "transpose", "one_hot")  # as `Reading` calls them
 Command = TypeVar("Command", bound=Callable[..., Any])
 FORMATS = ("csv", "tsv", "svmlight", "svm", "jsonl", "vw", "npz", "npy", "idx", "parquet", "arrow", "texts", "nvc")
 
 
 def options(*added: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Options as one decorator, shown in this order."""
+    """Return one decorator that adds options, shown in this order."""
 
     def decorate(command: Command) -> Command:
         for option in reversed(added):
@@ -36,7 +36,7 @@ def options(*added: Callable[[Command], Command]) -> Callable[[Command], Command
 
 
 def column(text: str) -> str | int:
-    """A column: a number from 1 becomes one from 0, all else is a name."""
+    """Parse a column: a number from 1 becomes one from 0, anything else is a name."""
     if text.isascii() and text.isdigit():
         if int(text) == 0:
             raise click.BadParameter("columns are numbered from 1")
@@ -45,22 +45,28 @@ def column(text: str) -> str | int:
 
 
 def alike(text: str) -> tuple[str, str]:
-    """`PATTERN:LABEL` as a pair."""
+    """Parse `PATTERN:LABEL` as a pair."""
     pattern, colon, label = text.rpartition(":")
     if not colon or not pattern or not label:
         raise click.BadParameter(f"{text!r}: write PATTERN:LABEL, as in 'spam*:spam'")
     return pattern, label
 
 
+def _format(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """`svm` is short for svmlight."""
+    return "svmlight" if value == "svm" else value
+
+
 format_option = click.option(
-    "--format", "kind", type=click.Choice(FORMATS), help="File format, if the extension does not determine it."
-)
+    "--format", "kind", type=click.Choice(FORMATS), callback=_format,
+    help="File format, if the extension does not determine it.",
+)  # fmt: skip
 label_option = click.option("--label", type=column, metavar="NAME|NUMBER",
                             help="Label column, by name or by number from 1.")  # fmt: skip
 label_as_option = click.option("--label-as", type=alike, multiple=True, metavar="PATTERN:LABEL",
                                help="Rename labels that match the pattern (*, ?); the first match wins.")  # fmt: skip
 header_option = click.option("--header/--no-header", default=None,
-                             help="Whether a table's first line has names (else found out).")  # fmt: skip
+                             help="Whether the first line of a table is a header.  [default: detected]")  # fmt: skip
 inside_option = click.option(
     "--inside", default="", metavar="FOLDER", help="Use only the texts in this folder of a tar file."
 )
@@ -68,13 +74,13 @@ inside_option = click.option(
 positive_option = click.option(
     "--positive",
     metavar="CLASS",
-    help="Positive class.  [default: +, yes, true, spam, else the last]",
+    help="Positive class.  [default: +, yes, true or spam, else the label that sorts last]",
 )
 
 memory_option = click.option(
     "--memory",
     metavar="SIZE",
-    help="Memory limit, as in 512M or 8G; larger files are read out of core.  [default: half the machine's]",
+    help="Memory limit, as in 512M or 8G; larger files stay on disk.  [default: half of the memory]",
 )
 
 row_options = options(
@@ -84,18 +90,18 @@ row_options = options(
     format_option,
     label_option,
     label_as_option,
-    click.option("--classes", metavar="A,B", help="Only the rows of these classes; of a stream: all there are."),
+    click.option("--classes", metavar="A,B", help="Use only the rows of these classes; for a stream list all."),
     click.option("--text", type=column, multiple=True, metavar="COLUMN", help="Text column; count its words."),
-    click.option("--one-hot", is_flag=True, help="Columns that are no numbers are categories, one column for each."),
-    click.option("--category", type=column, multiple=True, metavar="COLUMN", help="This column is one of categories."),
+    click.option("--one-hot", is_flag=True, help="One-hot encode all columns that are not numeric."),
+    click.option("--category", type=column, multiple=True, metavar="COLUMN", help="One-hot encode this column."),
     header_option,
     click.option("--decimal-comma", is_flag=True, help="The table uses a decimal comma (0,5)."),
     click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
                  help="What to do with rows that miss a number, a category or the label."),
     click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
                  help="What to do with lines of a table or svmlight file that cannot be read."),
-    click.option("--transpose", is_flag=True, help="The table has a column for each point."),
-    click.option("--first-column", type=click.Choice(["0", "1"]), help="First column number of an svmlight file."),
+    click.option("--transpose", is_flag=True, help="Transposed table: each column is a point."),
+    click.option("--first-column", type=click.Choice(["0", "1"]), help="Number of the first svmlight column."),
     inside_option,
 )  # fmt: skip
 
@@ -108,7 +114,7 @@ preparation_options = options(
         "--scale-by", type=formatting.positive, metavar="NUMBER", help="Numbers divided by this: 255 for pixels."
     ),
     click.option("--normalize", is_flag=True, help="Scale every row to length 1."),
-    click.option("--features", type=click.Choice(["poly2"]), help="poly2: all products of two columns."),
+    click.option("--features", type=click.Choice(["poly2"]), help="poly2: add squares and products of columns."),
 )
 
 
@@ -132,78 +138,67 @@ def opened(ctx: click.Context, request: Mapping[str, Any], in_file: bool = False
         data = open_rows(path, how, request["label_as"], in_file, is_stream(path))
         report_bad_rows(data.source, quiet)
         report_labels(path, data.renamed, quiet)
-        if not in_file:
-            report_categories(path, data.stored.read.raw.categories, quiet)
+        if not data.in_a_file:
+            report_categories(path, data.stored.raw.categories, quiet)
         if data.dropped and not quiet:
-            click.echo(f"{path}: {formatting.left_out(data.dropped)}", err=True)
+            click.echo(f"{path}: {left_out(data.dropped)}", err=True)
     if request["classes"] is None:
         return data
-    with as_option():
-        return data.select([label.strip() for label in request["classes"].split(",")])
+    return data.select([label.strip() for label in request["classes"].split(",")])
 
 
 def limit_of(request: Mapping[str, Any]) -> int:
-    """--memory, in bytes, or what it is by default."""
+    """Return the memory limit in bytes."""
     from novikoff.io.stream.memory_limit import size_of
 
-    with as_option():
-        return size_of(request.get("memory"))
-
-
-@contextlib.contextmanager
-def as_option() -> Iterator[None]:
-    """Replace the names of parameters in an error, at its beginning and before =, by the options of these names."""
-    try:
-        yield
-    except InputError as error:
-        message = re.sub(r"^\w+", lambda name: f"--{name[0].replace('_', '-')}", str(error))
-        raise InputError(re.sub(r"\b([a-z]+)=", r"--\1 ", message).strip()) from None
+    return size_of(request.get("memory"))
 
 
 def stays(path: str | None, request: Mapping[str, Any]) -> bool:
     """Whether the rows of this file exceed the memory limit, and can be read again in every pass."""
-    from novikoff.io.reader import Reading, check_readable, stays_in_file
+    from novikoff.io.reader import check_readable, stays_in_file
+    from novikoff.io.reading import Reading
 
     if path is None:
         return False
     check_readable(path)
-    how = Reading(kind_of(request["kind"]), limit=limit_of(request), transpose=bool(request.get("transpose")))
+    how = Reading(format=request["kind"], limit=limit_of(request), transpose=bool(request.get("transpose")))
     return stays_in_file(path, how, any(request.get(option) for option in COPYING))
 
 
 def check_memory(path: str | None, request: Mapping[str, Any], what: str) -> None:
-    """InputError where all rows are needed in memory, and are too many."""
+    """Raise InputError if all rows are needed in memory and exceed the limit."""
     if stays(path, request):
         raise InputError(
-            f"{path}: {what} has all rows in memory, and these would take more than --memory ({limit_of(request):,} "
-            "bytes); raise it, or have the file in the cache, which is mapped: novikoff convert FILE FILE.nvc"
+            f"{path}: {what} keeps all rows in memory, and these would take more than --memory "
+            f"({limit_of(request):,} bytes); raise it, or convert the file to the mapped cache: "
+            "novikoff convert FILE FILE.nvc"
         )
 
 
 def report_bad_rows(source: Any, quiet: bool = False) -> None:
-    """How many rows could not be read, and files of a folder that are no texts of a label, on stderr."""
+    """Print on stderr how many rows could not be read, and how many files have no folder as their label."""
     if quiet:
         return
-    if lying := getattr(source, "passed_over", 0):
-        are = "lies in no folder and is" if lying == 1 else "lie in no folder and are"
+    if ignored := getattr(source, "ignored", 0):
+        are = "is in no folder and was" if ignored == 1 else "are in no folder and were"
         click.echo(
-            f"{source.name}: {formatting.count(lying, 'file')} {are} passed over; a text's folder is its label",
-            err=True,
+            f"{source.name}: {formatting.count(ignored, 'file')} {are} ignored; a text's folder is its label", err=True
         )
-    bad = [one.bad for one in getattr(source, "sources", [source]) if hasattr(one, "bad") and one.bad.count]
+    bad = [one.bad for one in source.files if hasattr(one, "bad") and one.bad.count]
     if bad:
         many = formatting.count(sum(one.count for one in bad), "bad row")
         click.echo(f"{many} left out; the first: {bad[0].first}", err=True)
 
 
 def report_labels(path: str, y: Any, quiet: bool = False) -> None:
-    """Name the classes whose name may mean that the label is missing, on stderr."""
+    """Print on stderr the classes whose name may mean that the label is missing."""
     for label in _missing(y.classes.tolist() if hasattr(y, "classes") else y.tolist(), quiet):
         click.echo(f"{path}: the label {label!r} is taken as a class; --missing drop leaves such rows out", err=True)
 
 
 def report_categories(path: str, categories: Mapping[str, Sequence[str]], quiet: bool = False) -> None:
-    """Name the categories whose name may mean that the cell is missing, on stderr."""
+    """Print on stderr the categories whose name may mean that the cell is missing."""
     for name, column in categories.items():
         for value in _missing(column, quiet):
             many = formatting.count(sum(one == value for one in column), "row")
@@ -218,7 +213,7 @@ def _missing(values: Sequence[Any], quiet: bool) -> list[str]:
 
 
 def check_one(ctx: click.Context, path: str | None, example: str | None) -> None:
-    """A file or an example, one of them."""
+    """Raise UsageError unless either a file or an example is given."""
     if path is not None and example is not None:
         raise click.UsageError(f"both {path} and --example {example}: give one of them", ctx)
     if path is None and example is None:
@@ -226,17 +221,22 @@ def check_one(ctx: click.Context, path: str | None, example: str | None) -> None
 
 
 def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
-    from novikoff.io.dataset import Dataset, RowsInMemory
-    from novikoff.io.raw_rows import Form, Rows, renamed
+    from novikoff.data.examples import example, passes_through_origin
+    from novikoff.io.dataset import Dataset
+    from novikoff.io.raw_rows import Form
     from novikoff.io.reader import reading_record
+    from novikoff.io.row_labels import renamed
+    from novikoff.io.stored_rows import RowsInMemory
     from novikoff.prepare import Raw
 
     for option in ("label", "text", "category", "one_hot", "transpose", "kind", "header", "decimal_comma", "inside"):
         if request[option] not in (None, False, (), "") or (option == "header" and request[option] is not None):
             name = "format" if option == "kind" else option.replace("_", "-")
-            raise click.UsageError(f"--{name} is for files; an example has its points", ctx)
-    name, X, y, _ = formatting.example(ctx, request["example"], request["bias"], request.get("quiet", False))
-    stored, label_as = RowsInMemory(Rows(Raw(X), y, Form())), request["label_as"]
+            raise click.UsageError(f"--{name} applies only to files, not to --example", ctx)
+    name, (X, y) = request["example"], example(request["example"])
+    if request["bias"] is None and not request.get("quiet", False) and passes_through_origin(name):
+        click.echo(f"{name}: planes through the origin, as in the notes (no bias; --bias adds one)", err=True)
+    stored, label_as = RowsInMemory(raw=Raw(X), y=y, form=Form()), request["label_as"]
     return Dataset(name, stored, renamed(y, label_as), reading_record(_reading(None, request), label_as))
 
 
@@ -250,46 +250,38 @@ def has_bias(request: Mapping[str, Any]) -> bool:
 
 
 def reading_of(path: str, request: Mapping[str, Any]) -> Any:
-    """How the options say that a file is read; errors for those that do not apply to its format."""
+    """Return how to read a file, as the options state; raise errors for options that do not apply to its format."""
     from novikoff.io.reader import check_droppable, check_readable, format_of
 
     check_readable(path)
-    kind = kind_of(request["kind"]) or format_of(path)
+    kind = request["kind"] or format_of(path)
     check_format(path, kind, request)
-    check_droppable(request["missing"] == "drop", kind, path, "--missing drop")
+    check_droppable(request["missing"] == "drop", kind, path)
     if request["category"] and kind not in ("csv", "tsv", "jsonl"):
         raise InputError(f"--category: is for csv, tsv and jsonl; {path} is read as {kind}, where --one-hot finds them")
     return _reading(kind, request)
 
 
 def _reading(kind: str | None, request: Mapping[str, Any]) -> Any:
-    from novikoff.io.reader import Reading
-    from novikoff.io.table_layout import ReadRequest
+    from novikoff.io.reading import Reading
 
+    first = request["first_column"]
     return Reading(
-        kind,
-        ReadRequest(request["label"], request["text"], request["category"], request["header"]),
-        comma=request["decimal_comma"],
+        format=kind,
+        categories=request["category"],
         drop=request["missing"] == "drop",
-        inside=request["inside"],
         skip=request["on_bad_row"] == "skip",
+        first_column=None if first is None else int(first),
         limit=limit_of(request),
-        transpose=request["transpose"],
-        one_hot=request["one_hot"],
-        first_column=request["first_column"],
+        **{name: request[name] for name in READING},
     )
-
-
-def kind_of(request: str | None) -> str | None:
-    """`svm` is short for svmlight."""
-    return "svmlight" if request == "svm" else request
 
 
 # ---- their preparation ---------------------------------------------------------------------------------------------
 
 
 def preparation(request: Mapping[str, Any], categories: bool) -> Any:
-    """The steps that the options ask for, not yet fitted."""
+    """Return the preparation that the options request, not yet fitted."""
     from novikoff.prepare import requested
 
     by = request["scale_by"]

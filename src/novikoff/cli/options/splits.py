@@ -1,4 +1,4 @@
-"""Options that say which rows a fit learns from, is validated on, and is tested on."""
+"""Options for the rows to train on, to validate on, and to test on."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from typing import Any
 import click
 
 from novikoff.cli.options import row_options
-from novikoff.cli.options.model_rows import ModelReader, model_reader_of, tell
+from novikoff.cli.options.model_rows import new_rows, print_report
 from novikoff.cli.text import formatting
 from novikoff.errors import InputError
 
 part_options = row_options.options(
     click.option("--test", "test_file", type=click.Path(), metavar="FILE", help="Rows to test on."),
-    click.option("--test-inside", default="", metavar="FOLDER", help="Of --test: only this folder of a tar."),
+    click.option("--test-inside", default="", metavar="FOLDER", help="Use only this folder of a tar given by --test."),
     click.option("--test-every", type=formatting.every, metavar="K|KxB",
                  help="Test on each K-th row, or on each K-th block of B rows."),
-    click.option("--test-label", metavar="PATTERN", help="Test on the rows whose label, as in the file, fits (*, ?)."),
-    click.option("--holdout", type=formatting.part, metavar="F", help="Test on this part of the rows, taken evenly."),
-    click.option("--valid", "valid_file", type=click.Path(), metavar="FILE", help="Rows to choose the weights on."),
+    click.option("--test-label", metavar="PATTERN", help="Test on rows whose label in the file matches (*, ?)."),
+    click.option("--holdout", type=formatting.part, metavar="F", help="Test on this fraction of rows, evenly spaced."),
+    click.option("--valid", "valid_file", type=click.Path(), metavar="FILE",
+                 help="Validation rows: return the weights with the fewest errors on them."),
 )  # fmt: skip
 ORDERS = ("cyclic", "shuffle")
 TESTS = {"test_file": "--test", "test_every": "--test-every", "test_label": "--test-label", "holdout": "--holdout"}
@@ -28,7 +29,7 @@ TESTS = {"test_file": "--test", "test_every": "--test-every", "test_label": "--t
 
 @dataclass(frozen=True)
 class Parts:
-    """Prepared points and labels; `rows`: the numbers of those learned from, in the file or example."""
+    """Prepared points and labels. rows: the numbers of the training rows in the file or example."""
 
     name: str
     X: Any
@@ -39,31 +40,31 @@ class Parts:
     X_valid: Any
     y_valid: Any
     fit_intercept: bool
-    known: ModelReader
+    known: Any  # the reader of the model's rows
     is_example: bool = False
-    digest: str | None = None  # of what is learned from, where the file has it
+    digest: str | None = None  # of the training rows, if the file has it
 
     @property
     def named(self) -> dict[str, str | None]:
-        """Where the points come from, for a document."""
+        """The source of the points, for a document."""
         return {"example": self.name, "data": None} if self.is_example else {"example": None, "data": self.name}
 
 
 def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
-    """The parts that the options ask for; preparation learns from the rows that are learned from, and no others."""
+    """Return the parts that the options request; the preparation is fitted on the training rows only."""
     from novikoff.data.labels.label_codes import class_counts
+    from novikoff.io.model_reader import model_reader_of
 
     given = [option for name, option in TESTS.items() if request[name]]
     if len(given) > 1:
-        raise click.UsageError(f"{' and '.join(given)}: one test is enough", ctx)
+        raise click.UsageError(f"{' and '.join(given)}: use only one of them", ctx)
     row_options.check_one(ctx, request["data"], request["example"])
     path, in_file = request["data"], row_options.stays(request["data"], request)
     if in_file:
         _check_order(path, request)
     data = row_options.opened(ctx, request, in_file)
     data = data.prepare(row_options.preparation(request, data.stored.categories))
-    with row_options.as_option():
-        train, test = data.split(**{name: request[name] for name in ("holdout", "test_every", "test_label")})
+    train, test = data.split(**{name: request[name] for name in ("holdout", "test_every", "test_label")})
     X, y = train.rows, train.labels
     known, classes = model_reader_of(train.preparation), class_counts(y)[0]
     X_test, y_test, X_valid, y_valid = None, y[:0], None, None
@@ -73,7 +74,7 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
         X_test, y_test = labelled(known, request["test_file"], classes, request, request["test_inside"])
     if request["valid_file"]:
         X_valid, y_valid = labelled(known, request["valid_file"], classes, request)
-    tell(known, request["quiet"])
+    print_report(known, request["quiet"])
     held, bias = (X_test, y_test, X_valid, y_valid), row_options.has_bias(request)
     return Parts(data.name, X, y, train.row_numbers, *held, bias, known, path is None, train.digest)
 
@@ -81,15 +82,14 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
 def _check_order(path: str, request: Mapping[str, Any]) -> None:
     if request["order"] not in ORDERS:
         raise InputError(
-            f"--order {request['order']}: it jumps between all rows, and those of {path} are larger than the memory "
-            f"limit and stay in the file; use --order {' or '.join(ORDERS)}, raise --memory, or have the file in the "
-            "cache, which is mapped: novikoff convert FILE FILE.nvc"
+            f"--order {request['order']}: it needs random access, but {path} exceeds the memory limit and is read from "
+            f"disk; use --order {' or '.join(ORDERS)}, raise --memory, or convert the file to the memory-mapped cache: "
+            "novikoff convert FILE FILE.nvc"
         )
 
 
-def labelled(
-    known: ModelReader, path: str, classes: Any, request: Mapping[str, Any], inside: str = ""
-) -> tuple[Any, Any]:
-    """All rows of another file, and their labels, which must be among the classes."""
+def labelled(known: Any, path: str, classes: Any, request: Mapping[str, Any], inside: str = "") -> tuple[Any, Any]:
+    """Return all rows of another file, and their labels, which must be among the classes."""
     how = {"kind": request["kind"], "label": None, "no_label": False, "inside": inside, "memory": request.get("memory")}
-    return known.labelled(path, classes, how, row_options.stays(path, how))
+    found: tuple[Any, Any] = known.labelled(path, classes, new_rows(path, how), row_options.stays(path, how))
+    return found

@@ -1,7 +1,7 @@
-"""`fit -` with --max-passes 1: every row of a stream is shown once, in its order, and forgotten.
+"""`fit -` with --max-passes 1: present every row of a stream once, in its order, without storing it.
 
-Memory stays as it is, however long the stream. A row is predicted before it is learned from, so the mistakes made on
-the way are an honest test: the progressive error.
+Memory does not grow with the stream. Every row is predicted before it is learned, so the share of mistakes is an
+estimate of the error on new rows: the progressive error.
 
 From the notes: R2 (incremental presentation).
 """
@@ -9,7 +9,6 @@ From the notes: R2 (incremental presentation).
 from __future__ import annotations
 
 import itertools
-import time
 import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,7 +16,6 @@ from typing import Any
 import click
 
 from novikoff.cli.options import row_options
-from novikoff.cli.options.model_rows import model_reader_of
 from novikoff.cli.options.splits import TESTS, labelled
 from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
@@ -25,18 +23,18 @@ from novikoff.errors import InputError
 REFUSED = {**TESTS, "valid_file": "--valid", "stall_valid": "--stall-valid", "w0": "--w0", "checkpoint": "--checkpoint"}
 
 
-def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -> tuple[dict[str, Any], Any]:
-    """(the document of the run, the fitted preparation)."""
+def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -> tuple[int, Any]:
+    """Train on the rows of a stream, and return their number and the fitted preparation."""
     from novikoff.io.reader import open_source
 
     for name, option in REFUSED.items():
         if request[name] and name != "test_file":
-            raise click.UsageError(f"{option}: a stream passes once, row by row; leave it out, or give a file", ctx)
+            raise click.UsageError(f"{option}: not available for a stream, which is read once; use a file", ctx)
     if request["engine"] != "serial" or request["workers"] is not None:
         raise click.UsageError("--engine, --workers: a stream is one look after the other; leave them out", ctx)
     if request["order"] != "cyclic":
         raise click.UsageError(f"--order {request['order']}: a stream comes in its own order; leave it out", ctx)
-    begin, progress = time.perf_counter(), Progress(request["quiet"])
+    progress = Progress(request["quiet"])
     source = open_source(request["data"], row_options.reading_of(request["data"], request))
     chunks = Chunks(source, request)
     rows, named = 0, None
@@ -51,8 +49,8 @@ def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -
                 rows, mistakes, bound = rows_of(learner), mistakes_of(learner), learner.mistake_bound_
                 progress.on_rows(rows, mistakes, bound)
                 if bound is not None and mistakes > bound * (1.0 + 1e-9):
-                    warnings.filterwarnings("ignore", "known_margin")  # it was said
-    except KeyboardInterrupt:  # what was learned so far is a model, if it has two classes
+                    warnings.filterwarnings("ignore", "known_margin")  # it was reported
+    except KeyboardInterrupt:  # the weights so far are a model, if there are two classes
         rows = rows_of(learner)
         if not rows or len(learner.classes_) < 2:
             raise
@@ -68,11 +66,11 @@ def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -
             f"{source.name}: only one class, {only!r}; two classes are needed to find a plane between them"
         )
     row_options.report_labels(source.name, learner.classes_, request["quiet"])
-    return describe(learner, rows, time.perf_counter() - begin), chunks.remembered(rows)
+    return rows, chunks.remembered(rows)
 
 
 class Chunks:
-    """The rows of a stream, prepared as they come by steps that learn nothing.
+    """The rows of a stream, prepared chunk by chunk with steps that need no fitting.
 
     Sparse rows have as many columns as the widest so far: each chunk has a preparation of its own width, and the last
     one, which is the widest, is that of the model.
@@ -84,18 +82,17 @@ class Chunks:
         self.grows = False  # whether rows are sparse
 
     def prepared(self) -> Iterator[tuple[Any, Any]]:
-        """Labels and points."""
-        from novikoff.io.raw_rows import renamed, stream_of
+        """Yield labels and points."""
+        from novikoff.io.raw_rows import stream_of
+        from novikoff.io.row_labels import renamed
         from novikoff.io.stream.chunk_source import labels_of
 
         labels: list[Any] = []
 
         def raws() -> Iterator[Any]:
-            for given, raw, _ in stream_of(
-                self.source, self.request["one_hot"], self.request["text"], first=self.first
-            ):
+            for given, raw, _ in stream_of(self.source, first=self.first):
                 if given is None:
-                    raise InputError(f"{self.source.name}: no column is left for the label; name it with --label")
+                    raise InputError(f"{self.source.name}: no column is left for the label; name it with label=")
                 labels.append(renamed(labels_of([given]), self.request["label_as"]))
                 yield raw
 
@@ -109,11 +106,11 @@ class Chunks:
             yield labels.pop(), self._of_its_width(raw)
 
     def _of_its_width(self, raw: Any) -> Any:
-        """Sparse rows, prepared."""
+        """Return sparse rows, prepared."""
         before = self.prep.columns.d if self.prep.report else raw.d
         if raw.d != before and self.request["features"]:
             raise InputError(
-                f"--features: columns grow from {before:,} to {raw.d:,} in this stream, and products have no place; "
+                f"--features: columns grow from {before:,} to {raw.d:,} in this stream, so products cannot be formed; "
                 "give a file"
             )
         self.prep = row_options.preparation(self.request, True)
@@ -121,65 +118,30 @@ class Chunks:
         return made.X
 
     def remembered(self, rows: int) -> Any:
-        """The preparation, with what a model keeps of the stream."""
-        from novikoff.io.raw_rows import form_after
+        """Return the preparation, with what a model records of the stream."""
+        from novikoff.io.raw_rows import form_in
         from novikoff.io.reader import reading_record
 
         how = row_options.reading_of(self.request["data"], self.request)
-        read = form_after(self.source, self.first).plain() | reading_record(how, self.request["label_as"])
+        read = form_in(self.source, first=self.first).plain() | reading_record(how, self.request["label_as"])
         self.prep.report |= {"rows": rows, "read": read}
         return self.prep
 
 
 def rows_of(learner: Any) -> int:
-    """Rows that were shown."""
+    """Return how many rows were presented."""
     stream = getattr(learner, "_stream", None)
     return 0 if stream is None else int(stream.seen.sum())
 
 
 def mistakes_of(learner: Any) -> int:
-    """Rows at which the weights were changed; with the rule perceptron, those predicted wrongly or not at all."""
+    """Return at how many rows the weights changed; with the rule perceptron, those without a right prediction."""
     return int(learner.n_mistakes_.sum())
 
 
-def describe(learner: Any, rows: int, seconds: float) -> dict[str, Any]:
-    """The document of a stream."""
-    return {
-        "schema": "novikoff/fit/1",
-        "stop_reason": learner.stop_reason_,
-        "separated": False,
-        "separable": None,
-        "passes": 1,
-        "updates": int(learner.n_updates_),
-        "looks": rows,
-        "mistakes": mistakes_of(learner),
-        "mistake_bound": learner.mistake_bound_,
-        "train_errors": None,
-        "ties": 0,
-        "n": rows,
-        "d": int(learner.n_features_in_),
-        "bias": bool(learner.fit_intercept),
-        "classes": learner.classes_.tolist(),
-        "rule": learner.rule,
-        "multi": learner.multi_class if len(learner.classes_) > 2 else None,
-        "ovo": learner.ovo if len(learner.classes_) > 2 and learner.multi_class == "ovo" else None,
-        "keep": learner.keep,
-        "order": "stream",
-        "seed": 0,
-        "random_from": None,
-        "validated": False,
-        "seconds": seconds,
-        "model": None,
-    }
+def test_rows(learner: Any, prep: Any, request: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return the rows of --test and their labels."""
+    from novikoff.io.model_reader import model_reader_of
 
-
-def tested(learner: Any, prep: Any, request: Mapping[str, Any]) -> dict[str, Any]:
-    """The test, where one was asked for."""
-    if not request["test_file"]:
-        return {}
-    from novikoff.io.dataset import chunks_of
-
-    X, y = labelled(model_reader_of(prep), request["test_file"], learner.classes_, {**request, "kind": None},
+    return labelled(model_reader_of(prep), request["test_file"], learner.classes_, {**request, "kind": None},
                     request["test_inside"])  # fmt: skip
-    errors = sum(int((learner.predict(rows) != labels).sum()) for rows, labels in chunks_of(X, y))
-    return {"test": {"n": len(y), "errors": errors, "accuracy": 1 - errors / len(y)}}

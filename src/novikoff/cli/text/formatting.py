@@ -8,9 +8,9 @@ from __future__ import annotations
 import contextlib
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -18,13 +18,10 @@ from novikoff.data import EXAMPLES
 from novikoff.data.text.format_numbers import count as count
 from novikoff.data.text.format_numbers import marked_once, short, sum_of, vector
 from novikoff.errors import InputError
-from novikoff.perceptron import ORDERS, SCHEDULES
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 RETURNED = {
     "last": "the last weights",
-    "pocket": "the weights kept",
+    "pocket": "the pocket weights",
     "average": "the averaged weights",
     "vote": "the vote of all weights",
 }
@@ -121,55 +118,6 @@ def examples(ctx: click.Context, param: click.Parameter, begun: str) -> list[str
     return [name for name in EXAMPLES if name.startswith(begun)]
 
 
-def run_options(command: Command) -> Command:
-    """Add the options of every verb that runs the perceptron."""
-    for option in reversed(_RUN):
-        command = option(command)
-    return command
-
-
-_RUN = (
-    click.option("--order", type=click.Choice(ORDERS), default="cyclic", show_default=True, help="Order of looks."),
-    click.option("--bias/--no-bias", default=None, help="Fit a bias, or use planes through the origin."),
-    click.option("--eta", type=positive, metavar="NUMBER", default="1", show_default=True, help="Learning rate η."),
-    click.option(
-        "--schedule",
-        type=click.Choice(SCHEDULES),
-        default="constant",
-        show_default=True,
-        help="Learning-rate schedule: η times 1, 1/k or 1/√k at the k-th update.",
-    ),
-    click.option("--w0", type=numbers, metavar="A,B,…", help="Initial weights, the bias last."),
-    click.option(
-        "--seed",
-        type=click.IntRange(0, 2**32 - 1),
-        default=0,
-        show_default=True,
-        help="Seed of the shuffle and random orders.",
-    ),
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout."),
-)
-
-
-def example(ctx: click.Context, name: str | None, bias: bool | None, quiet: bool = False) -> tuple[str, Any, Any, bool]:
-    """Return name, X and y of the requested example, and whether its planes have a bias.
-
-    A file, or no data at all, is a usage error.
-    """
-    if ctx.args:
-        raise click.UsageError(f"{ctx.args[0]}: {ctx.info_name} reads no files; use --example NAME", ctx)
-    if name is None:
-        raise click.UsageError("no data: use --example NAME, as in --example cornwell", ctx)
-    from novikoff.data import examples
-
-    X, y = examples.example(name)
-    if bias is None and examples.passes_through_origin(name):
-        if not quiet:
-            click.echo(f"{name}: planes through the origin, as in the notes (no bias; --bias adds one)", err=True)
-        return name, X, y, False
-    return name, X, y, bias is not False
-
-
 def chosen_classes(X: Any, y: Any, name: str, chosen: str | None, two: bool = False) -> tuple[Any, Any, Any]:
     """Return X, y and row numbers of the requested classes; of all classes if none is requested and `two` is false."""
     import numpy as np
@@ -185,19 +133,6 @@ def chosen_classes(X: Any, y: Any, name: str, chosen: str | None, two: bool = Fa
         raise InputError(f"--classes {chosen}: {many} of the classes of {name} are expected, which are {listed}")
     rows = np.flatnonzero(np.isin(y, [labels[label] for label in wanted]))
     return X[rows], y[rows], rows
-
-
-def in_options(message: str) -> str:
-    """Rewrite an estimator's error with option names in place of parameter names.
-
-    `rule: 'pa1' with multi_class='joint'; …` → `--rule: 'pa1' with --multi joint; …`
-    """
-    head, colon, rest = message.partition(": ")
-    names = head.split(", ")
-    if not colon or not set(names) <= set(_OPTIONS):
-        return message
-    options = ", ".join(dict.fromkeys(_OPTIONS[name] for name in names if _OPTIONS[name]))
-    return f"{options}: {_CHOICE.sub(lambda found: f'{_OPTIONS[found[1]]} {found[2]}', rest)}"
 
 
 def of_labels(message: str, name: str) -> str:
@@ -218,44 +153,12 @@ def about(name: str, seen: int = 0) -> Iterator[None]:
         yield
     except InputError as error:
         said = re.sub(r"\brow ([0-9]+)", lambda found: f"row {int(found[1]) + seen:,}", str(error))
-        raise InputError(of_labels(said, name)) from error
-
-
-_OPTIONS = {  # estimator parameter: its option; empty if there is none
-    "rule": "--rule",
-    "threshold": "--threshold",
-    "C": "--pa-C",
-    "multi_class": "--multi",
-    "ovo": "--ovo",
-    "keep": "--keep",
-    "order": "--order",
-    "eta0": "--eta",
-    "coef_init": "--w0",
-    "intercept_init": "--w0",
-    "max_iter": "--max-passes",
-    "max_updates": "--max-updates",
-    "max_time": "--max-seconds",
-    "train_patience": "--stall-train",
-    "early_stopping": "--stall-valid",
-    "valid_patience": "--stall-valid",
-    "validation_fraction": "--stall-valid",
-    "random_state": "--seed",
-    "known_margin": "--known-margin",
-    "checkpoint": "--checkpoint",
-    "resume": "--resume",
-    "tie": "--tie",
-    "schedule": "--schedule",
-    "class_weight": "",
-}
-_CHOICE = re.compile(rf"\b({'|'.join(name for name, option in _OPTIONS.items() if option)})='(\w+)'")
+        changed = InputError(of_labels(said, name))
+        changed.argument = error.argument
+        raise changed from error
 
 
 # ---- saying --------------------------------------------------------------------------------------------------------
-
-
-def left_out(rows: int) -> str:
-    """Format how many rows were skipped."""
-    return f"{count(rows, 'row')} with a missing number, category or label {'was' if rows == 1 else 'were'} left out"
 
 
 def outcome(fit: Mapping[str, Any]) -> str:
@@ -271,7 +174,7 @@ def outcome(fit: Mapping[str, Any]) -> str:
         return _separated(fit, work)
     if reason == "separated":
         plane = "a plane of the run has" if fit["multi"] is None else "each plane of the run has"
-        return f"RUN SEPARATED  after {work} {plane} every point it learned from on its own side, but {returned}."
+        return f"RUN SEPARATED  after {work} {plane} every training point on its own side, but {returned}."
     stopped = _stopped(reason, work, fit["random_from"])
     if fit["separable"] is False:
         return f"NOT SEPARABLE  {_no_plane(fit, work)}; {returned}."
@@ -286,7 +189,7 @@ def _separated(fit: Mapping[str, Any], work: str) -> str:
     place = "is on its own side" if fit["multi"] is None else "gets its own class"
     every = f"every one of the {fit['n']:,} {learned(fit)} {place} (checked exactly)"
     by = "" if fit["keep"] in ("last", "pocket") and not fit["validated"] else f" by {_kept(fit)}"
-    no_plane = f"; no plane has them so, proved by {_rows(fit)}" if fit["separable"] is False else ""
+    no_plane = f"; no single plane separates them, proved by {_rows(fit)}" if fit["separable"] is False else ""
     ended = f". {_stopped(fit['stop_reason'], work)}" if fit["stop_reason"] in (*STOPS, "interrupted") else ""
     return f"SEPARATED  after {work}: {every}{by}{no_plane}{ended}."
 

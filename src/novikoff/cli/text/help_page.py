@@ -1,4 +1,4 @@
-"""The page docs/cli.md, made of what --help says: `python -m novikoff.cli.text.help_page > docs/cli.md`."""
+"""Write the page docs/cli.md from the --help texts: `python -m novikoff.cli.text.help_page > docs/cli.md`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from novikoff.cli import VERBS, door
 WIDTH = 110
 HEAD = """# The command line
 
-What `novikoff --help` and `novikoff VERB --help` say.
-`python -m novikoff.cli.text.help_page > docs/cli.md` makes it.
+The output of `novikoff --help` and `novikoff VERB --help`.
+`python -m novikoff.cli.text.help_page > docs/cli.md` generates this page.
 """
 
 
 def page() -> str:
-    """The help of every verb."""
+    """Return the help of every verb as Markdown."""
     wide: dict[str, Any] = {"terminal_width": WIDTH, "max_content_width": WIDTH}
     top = click.Context(door, info_name="novikoff", help_option_names=["-h", "--help"], **wide)
     parts = [HEAD, _block(door.get_help(top))]

@@ -1,6 +1,6 @@
-"""Which class a printed plane is above 0 on: the one a person reads as positive, or --positive (T7a).
+"""Choose the class on which a printed plane is above 0: the one that reads as positive, or --positive (T7a).
 
-A model keeps scikit-learn's convention, `classes_[1]`. What is printed may be the same plane, negated.
+A model keeps scikit-learn's convention, `classes_[1]`. The printed plane may be the same one, negated.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from novikoff.errors import InputError
 
 
 def side_of(classes: Sequence[Any], positive: str | None = None) -> int:
-    """1 where the positive class is the last of two, −1 where it is the first; more classes have no such side."""
+    """Return 1 if the positive class is the last of two, −1 if it is the first; 1 for more than two classes."""
     if len(classes) != 2:
         if positive is not None and len(classes) > 2:
             raise InputError(f"--positive {positive}: is for two classes, and here are {len(classes)}; leave it out")
@@ -25,7 +25,7 @@ def side_of(classes: Sequence[Any], positive: str | None = None) -> int:
 
 
 def oriented(document: dict[str, Any], positive: str | None) -> dict[str, Any]:
-    """The document of a fit with `positive`, the class that w, b and the proof's plane are above 0 on."""
+    """Return the document of a fit with `positive`, the class on which w, b and the proof's plane are above 0."""
     classes = document["classes"]
     side = side_of(classes, positive)
     if len(classes) != 2:
@@ -38,7 +38,7 @@ def oriented(document: dict[str, Any], positive: str | None) -> dict[str, Any]:
 
 
 def _negated(value: Any) -> Any:
-    """−value, of numbers, of whole numbers as texts, of lists of them."""
+    """Return −value: of a number, of an integer as text, or of a list of them."""
     if isinstance(value, list):
         return [_negated(v) for v in value]
     if isinstance(value, str):

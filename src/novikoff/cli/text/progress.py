@@ -1,8 +1,8 @@
-"""Progress on stderr: a bar on a terminal, else a line at passes 1, 2, 4, 8, …; --quiet shows none.
+"""Show progress on stderr: a bar on a terminal, else a line at passes 1, 2, 4, 8, …; nothing with --quiet.
 
-The bar is that of the pass: how far it is, five times a second; elsewhere a line tells it, after 4, 8, 16, … seconds of
-the pass. What matters most comes first, as a narrow terminal cuts the rest. Nothing is shown in the first second: a
-short run has nothing to wait for.
+The bar shows the progress of the current pass, five times a second; without a terminal a line shows it after 4, 8, 16,
+… seconds of the pass. The most important numbers come first, since a narrow terminal cuts the rest. Nothing is shown in
+the first second.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from novikoff.cli.text.formatting import count
 from novikoff.perceptron.run.observer import Observer
 
 if TYPE_CHECKING:
-    from novikoff.perceptron.run.run_base import RunBase
+    from novikoff.perceptron.run.run import Run
 
-FIRST = 1.0  # second that is silent
+FIRST = 1.0  # seconds without output
 LONG = 4.0  # seconds of a pass after which a line is due
-OFTEN = 0.2  # second from one look at a pass to the next
+OFTEN = 0.2  # seconds between two updates of the display
 WIDTH = 10  # of the bar
 
 
 class Progress(Observer):
-    """Shows how far a run is."""
+    """Show the progress of a run."""
 
     def __init__(self, quiet: bool, n: int = 0, size: int = 0) -> None:
         """n: rows. size: bytes of the file that every pass reads, if one is read."""
         self.quiet, self.n, self.size = quiet, n, size
-        self.number, self.seen = -1, 0  # the pass that is looked at, and its looks when that began
-        self.began = self.again = 0.0  # when it began, and when it is looked at again
-        self.due = LONG  # seconds of it
+        self.number, self.seen = -1, 0  # the pass shown, and its looks at the first display
+        self.began = self.again = 0.0  # times of its first and its next display
+        self.due = LONG  # seconds of the pass before the next line
         self.started = time.perf_counter()
-        self.first: tuple[int, float] | None = None  # the first rows that were shown, and when: a start takes its time
+        self.first: tuple[int, float] | None = None  # the first rows and their time: the rate excludes the start-up
         self.bar: Any = None
         self.task: Any = None
-        self.next = 0  # what the next line waits for
+        self.next = 0  # pass or row of the next line
 
-    def end_pass(self, run: RunBase) -> None:
-        """Show the mistakes of the pass and the errors of the weights that are kept."""
+    def end_pass(self, run: Run) -> None:
+        """Show the mistakes of the pass and the errors of the kept weights."""
         row = run.last_pass()
         number = int(row["pass"])
         left = row["pocket_errors"] if row["pocket_errors"] is not None else row["valid_errors"]
@@ -52,8 +52,8 @@ class Progress(Observer):
         text = f"pass {number:,}: {count(row['mistakes'], 'mistake')}{kept}{self._rate(self.n * number)}"
         self._tell(number, text, 1.0)
 
-    def after_looks(self, run: RunBase) -> None:
-        """Show how far the pass is."""
+    def after_looks(self, run: Run) -> None:
+        """Show the progress of the pass."""
         now = time.perf_counter()
         if self.first is None:
             self.first = (self.n * (run.passes - 1) + run.shown, now)
@@ -73,8 +73,8 @@ class Progress(Observer):
         else:
             click.echo(text, err=True)
 
-    def _within(self, run: RunBase, seconds: float, share: float) -> str:
-        """How far a pass is."""
+    def _within(self, run: Run, seconds: float, share: float) -> str:
+        """Format the progress of a pass."""
         made, rate = run.tally(), (run.shown - self.seen) / seconds
         updates, errors = made.updates - run.at_pass.updates, made.mistakes - run.at_pass.mistakes
         looks = f"{run.shown:,} of {self.n:,} rows"
@@ -85,13 +85,13 @@ class Progress(Observer):
         return f"pass {run.passes:,}: {looks}, {speed}; {count(updates, 'update')}, {count(errors, 'mistake')}"
 
     def on_rows(self, rows: int, mistakes: int, bound: float | None = None) -> None:
-        """Rows of a stream were shown: each was predicted before it was learned from."""
+        """Show the rows of a stream so far and the mistakes on them."""
         limit = "" if bound is None else f" of at most (R/γ)² = {bound:,.0f}"
         share = f"{count(mistakes, 'mistake')}{limit} ({mistakes / max(1, rows):.2%})"
         self._tell(rows, f"{rows:,} rows: {share}{self._rate(rows)}", None)
 
     def _rate(self, rows: int) -> str:
-        """Rows per second since the first ones; nothing where there are no others."""
+        """Format the rows per second since the first ones; empty if there are no others."""
         now = time.perf_counter()
         self.first = self.first or (rows, now)
         before, then = self.first
@@ -107,7 +107,7 @@ class Progress(Observer):
             self.next = 1 << number.bit_length()
 
     def _show(self, text: str, share: float | None) -> None:
-        """share: of the pass; None of a stream, whose end is not known."""
+        """Update the bar; share: of the pass, None for a stream, whose end is not known."""
         if self.bar is None:
             from rich.console import Console
             from rich.progress import BarColumn, TextColumn
@@ -117,7 +117,7 @@ class Progress(Observer):
             self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
             self.bar.start()
             self.task = self.bar.add_task(text, total=None if share is None else 1.0)
-        room = self.bar.console.width - WIDTH - 2  # else the bar would make room for the text
+        room = self.bar.console.width - WIDTH - 2  # else the text would shrink the bar
         self.bar.update(self.task, completed=share or 0, description=text[:room])
 
     def close(self) -> None:
@@ -128,7 +128,7 @@ class Progress(Observer):
 
 @contextlib.contextmanager
 def working(quiet: bool, what: str) -> Iterator[None]:
-    """Tell on a terminal, from the second second on, that a verb is at work, and for how long."""
+    """Show on a terminal, after the first second, what a verb is doing and for how long."""
     if quiet or not sys.stderr.isatty():
         yield
         return
@@ -149,6 +149,6 @@ def working(quiet: bool, what: str) -> Iterator[None]:
 
 
 def note(quiet: bool, text: str) -> None:
-    """One line on stderr."""
+    """Print one line on stderr."""
     if not quiet:
         click.echo(text, err=True)

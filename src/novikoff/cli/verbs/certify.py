@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from novikoff.certify.deadline import Clock
 from novikoff.cli import UNDECIDED
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
@@ -18,9 +19,9 @@ from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes, standalone, with_digest
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.progress import working
 from novikoff.errors import UndecidedError
-from novikoff.kernels.compile import clock
 
 NO = 1
 EXPECTED = ("separable", "not-separable", "complete", "quasi-complete", "overlap")
@@ -33,10 +34,10 @@ FEW_FEATURES = 50  # up to here the common point of the hulls is in the document
 @data_options
 @click.option("-o", "--output", type=Output(path_type=Path), metavar="CERT", help="Save the proof.")
 @click.option("--proof", type=click.Choice(["rational", "interval"]),
-              help="rational: integer weights; interval: bounds that prove they exist, for very wide data. "
-              "Default: rational, unless that proof is too large for the checkers.")  # fmt: skip
+              help="rational: a proof with integer weights; interval: a proof by error bounds that such weights exist, "
+              "for very many columns.  [default: rational, unless too large for the checkers]")  # fmt: skip
 @click.option("--numbers", type=click.Choice(["binary64", "decimal"]), default="binary64", show_default=True,
-              help="Read a text like 0.1 as the nearest double, or as one tenth.")  # fmt: skip
+              help="Read 0.1 in a text file as the nearest double, or as exactly 1/10.")  # fmt: skip
 @row_options.positive_option
 @click.option("--expect", type=click.Choice(EXPECTED), help="Exit with 0 if this is the verdict, else with 1.")
 @click.option("--removal", is_flag=True, help="Also find a small set of rows whose removal makes the rest separable.")
@@ -61,45 +62,39 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
     Exit codes: 0 separable (or as expected), 1 not separable, 3 bad input, 4 undecided at the time limit.
     """
-    end = None if request["max_seconds"] is None else clock() + request["max_seconds"]
+    clock = Clock(request["max_seconds"])
     if request["removal"]:
         row_options.check_memory(request["data"], request, "--removal")
     data = data_of(ctx, request, request["numbers"])
     with engine_of(ctx, request) as engine, formatting.about(data.name), working(request["quiet"], "deciding"):
-        return (of_two if len(data.classes) <= 2 else of_pairs)(ctx, data, request, end, engine)
-
-
-def remaining(end: float | None) -> float | None:
-    """Return the seconds left; almost 0 after the deadline, so that only known answers are returned."""
-    return None if end is None else max(end - clock(), 1e-9)
+        return (of_two if len(data.classes) <= 2 else of_pairs)(ctx, data, request, clock, engine)
 
 
 # ---- two classes ---------------------------------------------------------------------------------------------------
 
 
-def of_two(ctx: click.Context, data: ProofData, request: Mapping[str, Any], end: float | None, engine: Any) -> int:
+def of_two(ctx: click.Context, data: ProofData, request: Mapping[str, Any], clock: Clock, engine: Any) -> int:
     """Decide two classes, report the verdict, and save the proof if requested."""
     from novikoff.certify.decide.decide import decide
     from novikoff.certify.decide.removal import removal as removed
 
-    if request["output"] is not None:
-        refuse_classes(data, request, "a certificate")
+    refuse_classes(data, request)
     begin = time.perf_counter()
-    chosen = {"max_time": remaining(end), "engine": engine, "positive": request["positive"]}
+    chosen = {"max_time": clock.max_time, "engine": engine, "positive": request["positive"]}
     verdict = decide(data.points, None, data.fit_intercept, request["numbers"], **chosen)
     if request["proof"] is None:
         request = {**request, "proof": "rational" if verdict.weights_bytes is None else "interval"}
-    document = describe(verdict, data, request["proof"], end)
-    verdict.max_time = remaining(end)
-    saved = save(verdict, data, request) if request["output"] is not None and verdict.separable is not None else None
+    document = describe(verdict, data, request["proof"], clock)
+    verdict.max_time = clock.max_time
+    saved = None if verdict.separable is None else save(verdict, data, request["output"], proof=request["proof"])
     document |= {"certificate": None if saved is None else str(request["output"])}
     removal = None
     if request["removal"] and verdict.separable is not None:
-        removal = removed(verdict, max_time=REMOVAL_SECONDS if end is None else remaining(end))
+        removal = removed(verdict, max_time=clock.max_time or REMOVAL_SECONDS)
         document["removal"] = {"rows": list(removal.rows), "at_least": removal.at_least,
                                "at_most": removal.at_most, "minimal": removal.minimal}  # fmt: skip
     document["seconds"] = time.perf_counter() - begin
-    verdict.max_time = remaining(end)
+    verdict.max_time = clock.max_time
     if request["as_json"]:
         click.echo(json.dumps(document, allow_nan=False))
     else:
@@ -120,7 +115,7 @@ def exit_code(document: Mapping[str, Any], expected: str | None, lost: bool) -> 
     return 0 if document["kind"] == expected else NO
 
 
-def describe(verdict: Any, data: ProofData, proof: str, end: float | None) -> dict[str, Any]:
+def describe(verdict: Any, data: ProofData, proof: str, clock: Clock) -> dict[str, Any]:
     """Return the `--json` document: rows from 0 as in the file, integers as texts, as in certificates."""
     from novikoff.certify.check.proof import digits
     from novikoff.certify.decide.obstruction import plain_label
@@ -129,7 +124,7 @@ def describe(verdict: Any, data: ProofData, proof: str, end: float | None) -> di
         "schema": "novikoff/certify/1",
         "data": data.name,
         "separable": verdict.separable,
-        "kind": known(verdict, "kind", end) or "not separable",
+        "kind": known(verdict, "kind", clock) or "not separable",
         "n": verdict.n,
         "d": verdict.d,
         "bias": verdict.fit_intercept,
@@ -144,7 +139,7 @@ def describe(verdict: Any, data: ProofData, proof: str, end: float | None) -> di
     }  # fmt: skip
     if verdict.separable is None:
         return document
-    w, b = known(verdict, "w", end), known(verdict, "b", end)
+    w, b = known(verdict, "w", clock), known(verdict, "b", clock)
     if w is not None:
         document |= {"w": [digits(v) for v in w], "b": digits(b or 0)}
     if not verdict.separable:
@@ -152,36 +147,33 @@ def describe(verdict: Any, data: ProofData, proof: str, end: float | None) -> di
         if document["kind"] == "quasi-complete":
             document["separated"] = verdict.separated.tolist()
         bounds = proof == "interval" and verdict.by_bounds
-        weights = None if bounds else known(verdict, "weights", end)
+        weights = None if bounds else known(verdict, "weights", clock)
         if weights is not None:
-            document |= {"weights": [digits(v) for v in weights], "obstruction": obstruction(verdict)}
+            hulls = verdict.obstruction.to_dict(numbers=verdict.d <= FEW_FEATURES)
+            document |= {"weights": [digits(v) for v in weights], "obstruction": hulls}
         else:
             document["proof"] = "interval" if verdict.by_bounds else "rational"
     return document
 
 
-def known(verdict: Any, question: str, end: float | None) -> Any:
-    """Return a lazy field of a verdict, or None if time is over."""
-    verdict.max_time = remaining(end)
+def known(answer: Any, field: str, clock: Clock) -> Any:
+    """Return a field of a verdict or a margin that is computed when first used, or None if time is over."""
+    answer.max_time = clock.max_time
     try:
-        return getattr(verdict, question)
+        return getattr(answer, field)
     except UndecidedError:
         return None
 
 
-def obstruction(verdict: Any) -> dict[str, Any]:
-    """Return where the hulls meet."""
-    info: dict[str, Any] = verdict.obstruction.to_dict(numbers=verdict.d <= FEW_FEATURES)
-    return info
-
-
-def save(verdict: Any, data: ProofData, request: Mapping[str, Any]) -> Any:
-    """Save the proof and return it; None if its weights were not found in time."""
+def save(answer: Any, data: ProofData, output: Path | None, **choice: Any) -> Any:
+    """Save the proof of a verdict or a margin and return it; None if none is requested or it is not found in time."""
+    if output is None:
+        return None
     try:
-        proof = verdict.certificate(request["proof"], None if data.how is None else with_digest(data.name, data.how))
+        proof = answer.certificate(file=None if data.how is None else with_digest(data.name, data.how), **choice)
     except UndecidedError:
         return None
-    proof.save(request["output"])
+    proof.save(output)
     return proof
 
 
@@ -196,7 +188,7 @@ def say(
         return [f"UNDECIDED  after {request['max_seconds']:g} seconds, with {verdict.rows_read:,} of "
                 f"{verdict.n:,} rows read: nothing is claimed. Give more time with --max-seconds."]  # fmt: skip
 
-    lines: list[str] = verdict.explain(data.names, None, weights).split("\n")
+    lines: list[str] = with_options(verdict.explain(data.names, None, weights)).split("\n")
     if data.prepared:
         lines.append(
             f"about  the prepared vectors, {formatting.count(verdict.d, 'column')} made of the rows of {data.name}"
@@ -230,8 +222,8 @@ def say_saved(data: ProofData, request: Mapping[str, Any], saved: Any) -> list[s
     """Format where the proof is, and how to check it."""
     path = shlex.quote(str(request["output"]))
     if saved is None:
-        return ["proof  NOT saved: its weights were not found in time. Give more time with --max-seconds, or where "
-                "d + 2 rows are the proof use novikoff certify --proof interval"]  # fmt: skip
+        return ["proof  NOT saved: its weights were not found in time. Allow more time with --max-seconds, or use "
+                "novikoff certify --proof interval if the proof has d + 2 rows"]  # fmt: skip
     if data.how is None:
         return [f"proof  saved to {path}; check it in Python: nv.verify({str(request['output'])!r}, X, y)"]
     file = shlex.quote(data.name)
@@ -242,11 +234,11 @@ def say_saved(data: ProofData, request: Mapping[str, Any], saved: Any) -> list[s
         convert = f" (novikoff convert {file} plain.csv: the same digest)" if "options" not in data.how else ""
         return [
             *lines,
-            f"       the checker for anyone, verify_novikoff.py, reads CSV and svmlight as they are{convert}",
+            f"       the standalone checker, verify_novikoff.py, reads only plain CSV and svmlight files{convert}",
         ]
     return [
         *lines,
-        "       or with Python alone, by anyone: novikoff verify --checker verify_novikoff.py;",
+        "       or without this package: novikoff verify --checker verify_novikoff.py;",
         f"       python verify_novikoff.py {path} {file}",
     ]
 
@@ -254,7 +246,7 @@ def say_saved(data: ProofData, request: Mapping[str, Any], saved: Any) -> list[s
 # ---- more than two classes -----------------------------------------------------------------------------------------
 
 
-def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], end: float | None, engine: Any) -> int:
+def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], clock: Clock, engine: Any) -> int:
     """Decide each pair of classes."""
     from novikoff.certify.decide.obstruction import plain_label
     from novikoff.certify.decide.pairs import decide_pairs
@@ -265,10 +257,10 @@ def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], en
     if request["expect"] not in (None, "separable", "not-separable"):
         raise click.UsageError(f"--expect {request['expect']} is for two classes; choose them with --classes A,B", ctx)
     begin = time.perf_counter()
-    found = decide_pairs(data.points, None, data.fit_intercept, request["numbers"], remaining(end), engine)
+    found = decide_pairs(data.points, None, data.fit_intercept, request["numbers"], clock.max_time, engine)
     pairs = []
     for (a, b), verdict in found.items():
-        names, kind = [plain_label(a), plain_label(b)], known(verdict, "kind", end) or "not separable"
+        names, kind = [plain_label(a), plain_label(b)], known(verdict, "kind", clock) or "not separable"
         rows = list(verdict.support)
         pairs.append({"classes": names, "separable": verdict.separable, "kind": kind, "n": verdict.n, "support": rows})
     answers = {pair["separable"] for pair in pairs}

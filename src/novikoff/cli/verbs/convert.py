@@ -23,8 +23,8 @@ from novikoff.errors import InputError
               help="Rows with a missing number, category or label: fail or drop them.")  # fmt: skip
 @click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
               help="Lines that cannot be read: fail or skip them.")  # fmt: skip
-@click.option("--transpose", is_flag=True, help="Columns of the table are points.")
-@click.option("--first-column", type=click.Choice(["0", "1"]), help="Index of the first svmlight column.")
+@click.option("--transpose", is_flag=True, help="Transposed table: each column is a point.")
+@click.option("--first-column", type=click.Choice(["0", "1"]), help="Number of the first svmlight column.")
 @row_options.memory_option
 @click.pass_context
 def command(ctx: click.Context, /, source: str, target: str, **request: Any) -> int:

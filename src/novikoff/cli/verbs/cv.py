@@ -11,11 +11,9 @@ import click
 
 from novikoff.cli import INTERRUPTED
 from novikoff.cli.options import row_options
-from novikoff.cli.options.option_checks import check_rule
+from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
-from novikoff.cli.verbs.fit import learner_of, learning_options
-from novikoff.errors import InputError
 
 
 @click.command(cls=Verb)
@@ -45,8 +43,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     row_options.check_memory(request["data"], request, "cross-validation")
     data = row_options.opened(ctx, request)
     prepared = data.prepare(row_options.preparation(request, data.stored.categories))
-    with row_options.as_option():
-        folds = prepared.folds(request["folds"], request["seed"])
+    folds = prepared.folds(request["folds"], request["seed"])
     found: list[dict[str, Any]] = []
     try:
         for train, test in folds:
@@ -63,13 +60,10 @@ def accuracy(train: Any, test: Any, request: Mapping[str, Any]) -> dict[str, Any
     """Train on the other folds and test on one."""
     from novikoff.estimators.messages import NotSeparated
 
-    learner = learner_of(request, row_options.has_bias(request))
-    with warnings.catch_warnings():
+    learner = estimator_of(request, row_options.has_bias(request))
+    with warnings.catch_warnings(), formatting.about(train.name):
         warnings.simplefilter("ignore", NotSeparated)
-        try:
-            learner.fit(train.rows, train.labels)
-        except InputError as error:
-            raise InputError(formatting.of_labels(formatting.in_options(str(error)), train.name)) from error
+        learner.fit(train.rows, train.labels)
     truth = test.labels
     errors = int((learner.predict(test.rows) != truth).sum())
     return {"n": len(truth), "errors": errors, "accuracy": 1 - errors / len(truth), "stop_reason": learner.stop_reason_}

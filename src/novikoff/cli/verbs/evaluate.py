@@ -37,16 +37,16 @@ def command(ctx: click.Context, /, model: str, data: str, as_json: bool, quiet: 
     8 bytes per row.
     """
     from novikoff.estimators.metrics import PredictionCounts
-    from novikoff.io.raw_rows import class_numbers
+    from novikoff.io.row_labels import class_numbers
 
     learner, how = model_rows.model_of(model)
     seen = 0
     with engine_of(ctx, request) as engine, PredictionCounts(learner.classes_.tolist()) as counts:
         op = model_rows.Predict(learner, how.prep, data, False)
-        for labels, (scores, called) in how.answers(op, engine, request, labelled=True):
+        for labels, (scores, called) in model_rows.predictions(how, op, engine, request, required=True):
             counts.look(class_numbers(labels, learner.classes_, data, seen, how.place), called, scores)
             seen += len(called)
-        model_rows.tell(how, quiet)
+        model_rows.print_report(how, quiet)
         document = describe(counts.judged(), model, data)
     click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
     return 0

@@ -19,7 +19,7 @@ SHOWN = 20
 @click.command()
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path(), required=False)
-@click.option("--message", metavar="TEXT", help="Text to explain, as the row.")
+@click.option("--message", metavar="TEXT", help="Explain this text instead of a row of DATA.")
 @click.option("--row", type=click.IntRange(min=1), metavar="K", help="Row of DATA, counted from 1.")
 @click.option("--class", "of_class", metavar="LABEL", help="With more than two classes: explain the score of this one.")
 @model_rows.new_row_options
@@ -51,7 +51,7 @@ def command(
     found = of_message(how.prep, message) if message is not None else of_row(how, str(data), int(row or 0), request)
     with formatting.about("--message" if data is None else data, (row or 1) - 1):
         said = explained(learner, how.prep, found, request["of_class"])
-    model_rows.tell(how)
+    model_rows.print_report(how)
     document = {"schema": "novikoff/explain/1", "model": model} | said
     click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
     return 0
@@ -67,10 +67,10 @@ def of_message(prep: Any, message: str | None) -> Any:
     return Raw(text={next(iter(columns.text)): [message]})
 
 
-def of_row(how: model_rows.ModelReader, data: str, row: int, request: Mapping[str, Any]) -> Any:
+def of_row(how: Any, data: str, row: int, request: Mapping[str, Any]) -> Any:
     """Return row K of a file."""
     seen = last = 0
-    for _, raw in how.raws(data, request):
+    for _, raw in how.raws(data, model_rows.new_rows(data, request)):
         for k in range(raw.n):
             last = how.place(seen + k)
             if last == row:

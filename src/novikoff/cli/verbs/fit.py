@@ -15,7 +15,7 @@ import click
 from novikoff.cli import INTERRUPTED
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
-from novikoff.cli.options.option_checks import check_rule
+from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.options.output_files import Output, OutputFolder
 from novikoff.cli.options.splits import Parts, part_options, parts_of
 from novikoff.cli.text import formatting
@@ -24,49 +24,9 @@ from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.positive_side import oriented
 from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
-from novikoff.perceptron import KEEPS, PAIRS, RULES, SCHEMES
 
 MANY = 1 << 20  # with more rows a model stores no counts per row
 FEW_FEATURES = 50  # up to here the weights are in the document
-
-
-learning_options = row_options.options(
-    formatting.run_options,
-    click.option("--rule", type=click.Choice(RULES), default="perceptron", show_default=True, help="Update rule."),
-    click.option("--threshold", type=formatting.positive, metavar="NUMBER", default="1", show_default=True,
-              help="With --rule margin: update if y·score ≤ this value."),
-    click.option("--pa-C", "pa_c", type=formatting.positive, metavar="NUMBER", default="1", show_default=True,
-              help="With --rule pa1 or pa2: aggressiveness C, which limits the step."),
-    click.option("--multi", type=click.Choice(SCHEMES), default="ova", show_default=True,
-              help="Multiclass scheme: one-vs-all, one-vs-one, or joint."),
-    click.option("--ovo", type=click.Choice(PAIRS), default="vote", show_default=True,
-              help="With --multi ovo: let each pair vote, or sum the scores of the pairs."),
-    click.option(
-        "--keep",
-        type=click.Choice(KEEPS),
-        default="pocket",
-        show_default=True,
-        help="Weights to return.",
-    ),
-    click.option(
-        "--tie",
-        type=click.Choice(["negative", "positive"]),
-        default="negative",
-        show_default=True,
-        help="Class predicted for a point on the plane.",
-    ),
-    click.option("--max-passes", type=click.IntRange(min=1), default=10_000, show_default=True,
-              help="Stop after this many passes."),
-    click.option("--max-updates", type=click.IntRange(min=1), help="Stop after this many updates."),
-    click.option("--max-seconds", type=formatting.positive, metavar="NUMBER",
-              help="Time limit; also checked within a pass."),
-    click.option("--stall-train", type=formatting.patience, metavar="K|auto|off", default="auto", show_default=True,
-              help="Stop after K passes without better weights."),
-    click.option("--stall-valid", type=click.IntRange(min=1), metavar="K",
-              help="Stop after K passes without fewer errors on --valid, or on a held-out tenth."),
-    click.option("--known-margin", type=formatting.positive, metavar="γ",
-              help="Known margin of some plane: compare the mistakes with (R/γ)²."),
-)  # fmt: skip
 
 
 @click.command(cls=Verb)
@@ -100,11 +60,11 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1
 
     DATA is a file (.csv .tsv .svm .jsonl .vw .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
-    .zst), several files (part-*.svm), a folder or tar of texts, or - for standard input. A stream (- or a pipe, with
-    --max-passes 1) is learned row by row in constant memory. Training is sequential; --engine is used when a stalled
-    run tests whether any plane separates the points.
+    .zst), several files (part-*.svm), a folder or tar of texts, or - for standard input. From a stream (- or a pipe,
+    with --max-passes 1) the model is trained row by row in constant memory. Training is sequential; --engine is used
+    only to test, when a run stalls, whether any plane separates the points.
 
-    Exit codes: 0 done, 1 --expect missed, 2 usage, 3 bad input, 130 interrupted.
+    Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """
     row_options.check_one(ctx, request["data"], request["example"])
     check_rule(ctx, request)
@@ -135,12 +95,14 @@ def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Train on a stream, save the model, and return the document."""
     from novikoff.cli.options import stream_fit
 
-    learner = learner_of(request, request["bias"] is not False)
-    try:
-        document, prep = stream_fit.learn_stream(ctx, request, learner)
-    except InputError as error:
-        raise InputError(formatting.in_options(str(error))) from error
-    document |= {"example": None, "data": request["data"], **stream_fit.tested(learner, prep, request)}
+    learner = estimator_of(request, request["bias"] is not False)
+    begin = time.perf_counter()
+    rows, prep = stream_fit.learn_stream(ctx, request, learner)
+    document = facts(learner, rows, None, 0, False, time.perf_counter() - begin)
+    document |= {"example": None, "data": request["data"], "order": "stream", "seed": 0, "looks": rows}
+    document |= {"separable": None, "mistakes": stream_fit.mistakes_of(learner)}
+    if request["test_file"]:
+        document["test"] = tested(learner, *stream_fit.test_rows(learner, prep, request))
     return document | {"model": saved(learner, prep, request["output"], None)}
 
 
@@ -181,7 +143,7 @@ def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, f
 
     check(request, parts)
     start = start_weights(request["w0"], parts.X.shape[1], parts.fit_intercept)
-    learner = learner_of(request, parts.fit_intercept)
+    learner = estimator_of(request, parts.fit_intercept)
     learner.early_stopping, learner.engine = learner.early_stopping and parts.X_valid is None, engine
     progress = Progress(request["quiet"], len(parts.y), getattr(parts.X, "file_bytes", 0))
     begin = time.perf_counter()
@@ -189,41 +151,12 @@ def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, f
         warnings.simplefilter("ignore", NotSeparated)
         try:
             kept = {"checkpoint": request["checkpoint"], "resume": request["resume"], "observer": progress}
-            with naming_rows_of_file(parts.rows):
+            with naming_rows_of_file(parts.rows), formatting.about(parts.name):
                 learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
         except KeyboardInterrupt:
             if not hasattr(learner, "coef_"):  # Ctrl-C twice, or before anything was learned
                 raise
-        except InputError as error:
-            raise InputError(formatting.of_labels(formatting.in_options(str(error)), parts.name)) from error
     return learner, time.perf_counter() - begin
-
-
-def learner_of(request: Mapping[str, Any], fit_intercept: bool) -> Any:
-    """Return the estimator for the options."""
-    from novikoff.estimators.learner import Learner
-
-    return Learner(
-        rule=request["rule"],
-        threshold=binary64(request["threshold"], "--threshold"),
-        C=binary64(request["pa_c"], "--pa-C"),
-        multi_class=request["multi"],
-        ovo=request["ovo"],
-        keep=request["keep"],
-        order=request["order"],
-        eta0=binary64(request["eta"], "--eta"),
-        schedule=request["schedule"],
-        fit_intercept=fit_intercept,
-        max_iter=request["max_passes"],
-        max_updates=request["max_updates"],
-        max_time=None if request["max_seconds"] is None else binary64(request["max_seconds"], "--max-seconds"),
-        train_patience=request["stall_train"],
-        early_stopping=request["stall_valid"] is not None,
-        valid_patience=request["stall_valid"] or 5,
-        known_margin=None if request["known_margin"] is None else binary64(request["known_margin"], "--known-margin"),
-        random_state=request["seed"],
-        tie=request["tie"],
-    )
 
 
 def check(request: Mapping[str, Any], parts: Parts) -> None:
@@ -234,11 +167,11 @@ def check(request: Mapping[str, Any], parts: Parts) -> None:
     if request["stall_valid"] is not None and parts.X_valid is None and counts.min() < 2:
         less = ", or ask for a smaller --holdout" if len(parts.y_test) else ""
         raise InputError(
-            f"--stall-valid {request['stall_valid']}: class {classes[counts.argmin()]} has only one point to learn "
-            f"from, and one of each class is set aside; leave it out{less}"
+            f"--stall-valid {request['stall_valid']}: class {classes[counts.argmin()]} has only one training point, "
+            f"but one of each class is held out; omit the option{less}"
         )
     if request["w0"] is not None and len(classes) > 2:
-        raise InputError(f"--w0: one start is for one plane, {len(classes)} classes have several; leave it out")
+        raise InputError(f"--w0 is available only for two classes; the data have {len(classes)}")
 
 
 def start_weights(w0: Sequence[Fraction] | None, d: int, fit_intercept: bool) -> dict[str, Any]:
@@ -259,12 +192,24 @@ def start_weights(w0: Sequence[Fraction] | None, d: int, fit_intercept: bool) ->
 
 def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
     """Return the document that `--json` prints; rows are numbered from 0 in the example."""
-    n, d = parts.X.shape
+    validated = bool(learner.early_stopping) or parts.X_valid is not None
     errors, ties = lost(learner, parts.X, parts.y)
+    document = parts.named | facts(learner, len(parts.y), errors, ties, validated, seconds)
+    if aside := set_aside(learner, parts):
+        document["set_aside"] = aside
+    if document["d"] <= FEW_FEATURES:
+        w, b = learner.coef_.tolist(), learner.intercept_.tolist()
+        document |= {"w": w, "b": b} if document["multi"] else {"w": w[0], "b": b[0]}
+    if len(parts.y_test):
+        document["test"] = tested(learner, parts.X_test, parts.y_test)
+    return document | proved(learner, parts.rows, errors == 0, validated)
+
+
+def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, seconds: float) -> dict[str, Any]:
+    """Return what the document of every run states."""
     many = len(learner.classes_) > 2
-    document = {
+    return {
         "schema": "novikoff/fit/1",
-        **parts.named,
         "stop_reason": learner.stop_reason_,
         "separated": errors == 0,
         "passes": int(learner.n_iter_),
@@ -273,7 +218,7 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
         "train_errors": errors,
         "ties": ties,
         "n": n,
-        "d": d,
+        "d": int(learner.n_features_in_),
         "bias": bool(learner.fit_intercept),
         "classes": learner.classes_.tolist(),
         "rule": learner.rule,
@@ -283,21 +228,11 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
         "order": learner.order,
         "seed": learner.random_state,
         "random_from": learner.random_from_,
-        "validated": bool(learner.early_stopping) or parts.X_valid is not None,
+        "validated": validated,
         "mistake_bound": learner.mistake_bound_,
         "seconds": seconds,
         "model": None,
     }
-    if aside := set_aside(learner, parts):
-        document["set_aside"] = aside
-    if d <= FEW_FEATURES:
-        two = len(learner.classes_) == 2
-        w, b = learner.coef_.tolist(), learner.intercept_.tolist()
-        document |= {"w": w[0] if two else w, "b": b[0] if two else b}
-    if len(parts.y_test):
-        tested, missed = len(parts.y_test), wrong(learner, parts.X_test, parts.y_test)
-        document["test"] = {"n": tested, "errors": missed, "accuracy": 1 - missed / tested}
-    return document | proved(learner, parts.rows, errors == 0, bool(document["validated"]))
 
 
 def set_aside(learner: Any, parts: Parts) -> int:
@@ -305,7 +240,7 @@ def set_aside(learner: Any, parts: Parts) -> int:
     if not learner.early_stopping:
         return 0
     from novikoff.data.labels.label_codes import class_counts
-    from novikoff.perceptron.run import validation
+    from novikoff.perceptron.keeps import validation
 
     fraction = float(learner.validation_fraction)
     return sum(validation.set_aside(int(rows), fraction) for rows in class_counts(parts.y)[1])
@@ -351,11 +286,12 @@ def lost(learner: Any, X: Any, y: Any) -> tuple[int, int]:
     return errors, ties
 
 
-def wrong(learner: Any, X: Any, y: Any) -> int:
-    """Count the rows with a wrong prediction."""
+def tested(learner: Any, X: Any, y: Any) -> dict[str, Any]:
+    """Return how many rows of a test have a wrong prediction."""
     from novikoff.io.dataset import chunks_of
 
-    return sum(int((learner.predict(rows) != labels).sum()) for rows, labels in chunks_of(X, y))
+    errors = sum(int((learner.predict(rows) != labels).sum()) for rows, labels in chunks_of(X, y))
+    return {"n": len(y), "errors": errors, "accuracy": 1 - errors / len(y)}
 
 
 def say(document: Mapping[str, Any], parts: Parts | None) -> str:
@@ -364,7 +300,7 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     size = f"{formatting.count(document['n'], 'point')}, {formatting.count(document['d'], 'feature')}{bias}"
     lines = [f"{document['example'] or document['data']}: {size}; {sides(document)}", formatting.outcome(document)]
     if sorted_rows(document, parts):
-        lines.append("hint   the rows are sorted by class, which learns slowly: try --order shuffle")
+        lines.append("hint   the rows are sorted by class, which slows training down: try --order shuffle")
     if document["separable"] is False and parts is not None:
         lines.append(formatting.proof(*proof_terms(document, parts)))
     if "test" in document:

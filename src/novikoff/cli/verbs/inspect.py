@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import click
 
 from novikoff.cli.text import formatting
 from novikoff.cli.text.positive_side import side_of
 from novikoff.data.text.format_numbers import bounds
-from novikoff.scoring.unit_plane import unit_plane
+from novikoff.scoring.unit_plane import UnitPlane, unit_plane
 
 SHOWN = 10  # classes and weights
 FEW = 50  # columns: up to here the unit normal is in the document
@@ -28,20 +28,36 @@ def command(model: str, as_json: bool) -> int:
     novikoff inspect model.nvk
     novikoff inspect model.nvk --json
     """
+    from novikoff.cli.options.model_rows import model_of
     from novikoff.model import describe
 
     document = {"schema": "novikoff/inspect/1", "file": model} | describe(model)
-    document["plane"] = plane(model)
-    if (how := pairs_by(model)) is not None:
-        document["ovo"] = how
-    if as_json:
-        click.echo(json.dumps(document, allow_nan=False))
-    else:
-        click.echo("\n".join(said(document, model)))
+    learner, how = model_of(model)
+    classes, weights = learner.classes_.tolist(), None
+    if len(classes) == 2 and getattr(learner, "_voters", None) is None:  # one plane
+        side = side_of(classes)
+        weights = Weights(classes[side > 0], side * learner.coef_[0], float(side * learner.intercept_[0]))
+    document["plane"] = None if weights is None else plane(weights)
+    if len(classes) > 2 and learner._scheme == "ovo":
+        document["ovo"] = str(learner._scheme_of_many().ovo)
+    lines = said(document, model, weights, how.prep.names)
+    click.echo(json.dumps(document, allow_nan=False) if as_json else "\n".join(lines))
     return 0
 
 
-def said(document: Mapping[str, Any], model: str) -> Iterator[str]:
+class Weights(NamedTuple):
+    """The weights w and bias b of a plane, above 0 on the positive class."""
+
+    positive: Any
+    w: Any
+    b: float
+
+    @property
+    def unit(self) -> UnitPlane | None:
+        return unit_plane(self.w.tolist(), self.b)
+
+
+def said(document: Mapping[str, Any], model: str, weights: Weights | None, names: Sequence[str]) -> Iterator[str]:
     """Format the description for people."""
     classes = document["classes"]["values"]
     listed = ", ".join(str(label) for label in classes[:SHOWN]) + (", …" if len(classes) > SHOWN else "")
@@ -54,7 +70,8 @@ def said(document: Mapping[str, Any], model: str) -> Iterator[str]:
         yield f"prepared     {line}"
     yield from widest(document) if document["estimator"] == "MaxMargin" else trained(document)
     yield from (f"{name:<12} {document[key]}" for name, key in DIGESTS.items() if document[key])
-    yield from weights(model)
+    if weights is not None:
+        yield from largest(weights, names)
 
 
 def widest(document: Mapping[str, Any]) -> Iterator[str]:
@@ -85,52 +102,23 @@ def prepared(record: Mapping[str, Any] | None) -> Iterator[str]:
             yield f"{step['step']}{column}"
 
 
-def plane(model: str) -> dict[str, Any] | None:
+def plane(weights: Weights) -> dict[str, Any]:
     """Return the plane of a two-class model: its positive class, unit normal (up to 50 columns) and distance."""
-    from novikoff.cli.options.model_rows import model_of
-
-    learner, _ = model_of(model)
-    if not has_plane(learner):
-        return None
-    side = side_of(learner.classes_.tolist())
-    unit = unit_plane((side * learner.coef_[0]).tolist(), float(side * learner.intercept_[0]))
-    info = {"positive": learner.classes_.tolist()[1 if side > 0 else 0]}
+    info, unit = {"positive": weights.positive}, weights.unit
     if unit is None or math.isinf(unit.distance):
         return info | {"unit_normal": None, "distance": None}
     return info | {"unit_normal": unit.normal if len(unit.normal) <= FEW else None, "distance": unit.distance}
 
 
-def pairs_by(model: str) -> str | None:
-    """Return how the pairs of a one-vs-one model decide, "vote" or "sum"; None for other models."""
-    from novikoff.cli.options.model_rows import model_of
-
-    learner, _ = model_of(model)
-    if len(learner.classes_) < 3 or learner._scheme != "ovo":
-        return None
-    return str(learner._scheme_of_many().ovo)
-
-
-def has_plane(learner: Any) -> bool:
-    """Return whether the model is one plane."""
-    return len(learner.classes_) == 2 and getattr(learner, "_voters", None) is None
-
-
-def weights(model: str) -> Iterator[str]:
+def largest(weights: Weights, names: Sequence[str]) -> Iterator[str]:
     """Format the largest weights of a two-class model by name, its unit normal and its distance from the origin."""
     import numpy as np
 
-    from novikoff.cli.options.model_rows import model_of
-
-    learner, how = model_of(model)
-    if not has_plane(learner):
-        return
-    side = side_of(learner.classes_.tolist())
-    w, b = side * learner.coef_[0], side * learner.intercept_[0] + 0.0
-    largest = np.argsort(-np.abs(w), kind="stable")[:SHOWN]
-    names = how.prep.names
-    info = ", ".join(f"{names[int(j)]} {w[j]:+.4g}" for j in largest if w[j])
-    yield f"largest      {info or 'all weights are 0'}, bias {b:+.4g} (+ is {learner.classes_[1 if side > 0 else 0]})"
-    if (unit := unit_plane(w.tolist(), float(b))) is not None:
-        info = ", ".join(f"{names[int(j)]} {unit.normal[j]:+.4g}" for j in largest if w[j])
+    w, unit = weights.w, weights.unit
+    shown = [int(j) for j in np.argsort(-np.abs(w), kind="stable")[:SHOWN] if w[j]]
+    info = ", ".join(f"{names[j]} {w[j]:+.4g}" for j in shown)
+    yield f"largest      {info or 'all weights are 0'}, bias {weights.b + 0.0:+.4g} (+ is {weights.positive})"
+    if unit is not None:
+        info = ", ".join(f"{names[j]} {unit.normal[j]:+.4g}" for j in shown)
         rest = ", …" if np.count_nonzero(w) > SHOWN else ""
         yield f"unit normal  {info}{rest}; the plane's distance from the origin is {unit.distance:.6g}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -13,21 +13,20 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from novikoff.certify.deadline import Clock
 from novikoff.cli import UNDECIDED
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
-from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes, with_digest
+from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.positive_side import side_of
 from novikoff.cli.text.progress import working
-from novikoff.cli.verbs.certify import known, remaining, say_saved
-from novikoff.cli.verbs.certify import save as save_verdict
+from novikoff.cli.verbs.certify import known, save, say_saved
 from novikoff.data.labels.positive_class import choice_in_words
 from novikoff.data.text.format_numbers import bounds
 from novikoff.errors import NotSeparableError, UndecidedError
-from novikoff.kernels.compile import clock
 from novikoff.scoring.unit_plane import unit_plane
 
 NOT_SEPARABLE = 1
@@ -64,58 +63,44 @@ def command(
 
     Exit codes: 0 done, 1 the points are not separable, 2 usage, 3 bad input, 4 undecided at the time limit.
     """
-    end = None if request["max_seconds"] is None else clock() + request["max_seconds"]
+    clock = Clock(request["max_seconds"])
     from novikoff.maxmargin.margin import margin
 
     if w0 is None and ctx.get_parameter_source("eta") is not ParameterSource.DEFAULT:
-        raise click.UsageError("--eta: is the learning rate of a run from --w0, and from 0 it changes nothing; give "
-                               "--w0, too, or leave --eta out", ctx)  # fmt: skip
+        raise click.UsageError("--eta requires --w0: with initial weights 0 the learning rate changes nothing; add "
+                               "--w0, or omit --eta", ctx)  # fmt: skip
     data = data_of(ctx, request)
-    if request["output"] is not None:
-        refuse_classes(data, request, "a certificate")
-    if len(data.classes) > 2:
-        formatting.chosen_classes(
-            data.y, data.y, data.name, None, two=True
-        )  # raises an error that explains how to choose
+    refuse_classes(data, request)
+    if len(data.classes) > 2:  # raise an error that explains how to choose
+        formatting.chosen_classes(data.y, data.y, data.name, None, two=True)
     with engine_of(ctx, request) as engine, formatting.about(data.name), working(request["quiet"], "widest planes"):
         try:
-            chosen = {"positive": request["positive"], "max_time": remaining(end)}
+            chosen = {"positive": request["positive"], "max_time": clock.max_time}
             m = margin(data.points, None, data.fit_intercept, engine, **chosen)
         except NotSeparableError as error:
-            return _refuse(data, error, as_json, request, end)
+            return _refuse(data, error, as_json, request, clock)
         except UndecidedError:
             return _undecided(data, request["max_seconds"], as_json)
-        in_time = _bound_is_known(m, end)
+        in_time = known(m, "padded", clock) is not None and known(m, "radius2", clock) is not None
         started = None
-        m.max_time = remaining(end)
+        m.max_time = clock.max_time
         if w0 is not None and in_time:
             started = {"w0": [str(v) for v in w0], "eta": str(eta), "mistake_bound": m.mistake_bound_from(w0, eta)}
             started |= m.made_from(w0, eta)._asdict()
-        m.max_time = remaining(end)
-        sides = sides_of(data, request["positive"])
-        info = document(m, data, sides, started) if in_time else document_without_bound(m, data, sides)
-        info["certificate"] = _saved(m.certificate, data, request) if in_time else None
+        m.max_time = clock.max_time
+        info = document(m, data, sides_of(data, request["positive"]), in_time) | {"start": started}
+        saved = save(m, data, request["output"]) if in_time else None
+        info["certificate"] = None if saved is None else str(request["output"])
     shown = json.dumps({"schema": "novikoff/margin/1", **info}, allow_nan=False) if as_json else in_words(info, data)
     click.echo(shown)
-    if info["certificate"] is not None and not as_json:
-        click.echo("\n".join(say_saved(data, request, m)))
+    if saved is not None and not as_json:
+        click.echo("\n".join(say_saved(data, request, saved)))
     if not in_time and not as_json:
         missing = ("no padded margin, " if info["padded"] is None else "") + "no mistake bound is proved"
         saved = "" if request["output"] is None else ", no proof is saved"
         click.echo(f"UNDECIDED  after {request['max_seconds']:g} seconds: {missing}{saved}. "
                    "Give more time with --max-seconds.")  # fmt: skip
     return 0 if in_time else UNDECIDED
-
-
-def _bound_is_known(m: Any, end: float | None) -> bool:
-    """Return whether the padded margin and the radius, which give the mistake bound, are found in time."""
-    try:
-        m.max_time = remaining(end)
-        m.padded  # noqa: B018
-        m.max_time = remaining(end)
-        return m.radius2 is not None
-    except UndecidedError:
-        return False
 
 
 def _undecided(data: ProofData, seconds: float, as_json: bool) -> int:
@@ -138,47 +123,21 @@ def sides_of(data: ProofData, positive: str | None) -> list[Any]:
     return sides if len(sides) == 2 else [None, *sides]
 
 
-def _saved(certificate: Callable[..., Any], data: ProofData, request: Mapping[str, Any]) -> str | None:
-    """Save the proof if requested, and return its path."""
-    if request["output"] is None:
-        return None
-    how = None if data.how is None else with_digest(data.name, data.how)
-    certificate(file=how).save(request["output"])
-    return str(request["output"])
-
-
-def document_without_bound(m: Any, data: ProofData, sides: list[Any]) -> dict[str, Any]:
-    """Return what is known if time ends before the mistake bound is found."""
-    unknown = ("radius", "radius2", "shortest", "mistake_bound", "updates", "finished", "start")
+def document(m: Any, data: ProofData, sides: list[Any], in_time: bool) -> dict[str, Any]:
+    """Return the JSON document: rows from 0. in_time: whether what gives the mistake bound was found in time."""
     info = {"data": data.name, "prepared": data.prepared, "separable": True, "n": m.n, "d": m.d}
-    info |= {"bias": m.fit_intercept, "classes": sides, "geometric": _width(m.geometric, data)}
-    padded = vars(m).get("padded")  # found, or not computed again
-    return info | {"padded": None if padded is None else _width(padded, data)} | dict.fromkeys(unknown)
+    info |= {"bias": m.fit_intercept, "classes": sides, "geometric": _width(m.geometric)}
+    if not in_time:
+        padded = vars(m).get("padded")  # found, or not computed again
+        info["padded"] = None if padded is None else _width(padded)
+        return info | dict.fromkeys(("radius", "radius2", "shortest", "mistake_bound", "updates", "finished"))
+    low, high = m.radius2
+    info |= {"padded": _width(m.padded), "radius": m.radius, "radius2": str(high) if low == high else None}
+    info |= {"shortest": m.shortest, "mistake_bound": m.mistake_bound}
+    return info | {"updates": m.updates, "finished": m.finished}
 
 
-def document(m: Any, data: ProofData, sides: list[Any], started: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the JSON document: rows from 0."""
-    return {
-        "data": data.name,
-        "prepared": data.prepared,
-        "separable": True,
-        "n": m.n,
-        "d": m.d,
-        "bias": m.fit_intercept,
-        "classes": sides,
-        "geometric": _width(m.geometric, data),
-        "padded": _width(m.padded, data),
-        "radius": m.radius,
-        "radius2": str(m.radius2[1]) if m.radius2[0] == m.radius2[1] else None,
-        "shortest": m.shortest,
-        "mistake_bound": m.mistake_bound,
-        "updates": m.updates,
-        "finished": m.finished,
-        "start": started,
-    }
-
-
-def _width(width: Any, data: ProofData) -> dict[str, Any]:
+def _width(width: Any) -> dict[str, Any]:
     w, b = width.plane
     unit = unit_plane(w.tolist(), float(b))
     endless = math.isinf(width.gamma[1])
@@ -281,9 +240,7 @@ def _made(info: dict[str, Any]) -> str:
     return updates if info["finished"] else f"more than {updates} (stopped there, not run to the end)"
 
 
-def _refuse(
-    data: ProofData, error: NotSeparableError, as_json: bool, request: Mapping[str, Any], end: float | None
-) -> int:
+def _refuse(data: ProofData, error: NotSeparableError, as_json: bool, request: Mapping[str, Any], clock: Clock) -> int:
     """Report that the points are not separable; save that proof if requested and if its weights are found in time.
 
     Weights too large for any checker (for very wide points) are not computed.
@@ -291,9 +248,9 @@ def _refuse(
     v, wanted = error.verdict, request["output"] is not None
     rows, long = list(v.support), v.weights_bytes is not None
     shown = not long and (as_json or len(rows) <= formatting.PROOF_TERMS)
-    weights = known(v, "weights", end) if shown else None
-    v.max_time = remaining(end)
-    saved = save_verdict(v, data, {**request, "proof": "interval" if long else "rational"}) if wanted else None
+    weights = known(v, "weights", clock) if shown else None
+    v.max_time = clock.max_time
+    saved = save(v, data, request["output"], proof="interval" if long else "rational")
     code = UNDECIDED if wanted and saved is None else NOT_SEPARABLE
     if as_json:
         from novikoff.certify.check.proof import digits

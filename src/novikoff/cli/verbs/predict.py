@@ -20,7 +20,7 @@ from novikoff.cli.text import formatting
 @click.argument("data", type=click.Path())
 @model_rows.new_row_options
 @click.option("-o", "--output", type=Output(path_type=Path), metavar="FILE", help="Output file. Default: stdout.")
-@click.option("--scores", is_flag=True, help="After each label print a tab and its score, or the score of each class.")
+@click.option("--scores", is_flag=True, help="Also print the score (of each class, if more than two), after tabs.")
 @engine_options
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
@@ -45,7 +45,7 @@ def command(
     how.drop = False
     with engine_of(ctx, request) as engine:
         op = Lines(learner, how.prep, data, scores)
-        texts = (text for _, text in how.answers(op, engine, request))
+        texts = (text for _, text in model_rows.predictions(how, op, engine, request))
         if output is None:
             written(texts, sys.stdout)
         else:
@@ -55,7 +55,7 @@ def command(
                 rows = written(texts, file)
             if not quiet:
                 click.echo(f"wrote {output}: {formatting.count(rows, 'row')}", err=True)
-    model_rows.tell(how, quiet)
+    model_rows.print_report(how, quiet)
     return 0
 
 
@@ -71,7 +71,7 @@ def written(texts: Iterator[str], file: Any) -> int:
 class Lines(model_rows.Predict):
     """Format the predictions for some rows as one text."""
 
-    def said(self, scores: Any, number: Any) -> str:
+    def result(self, scores: Any, number: Any) -> str:
         """Format one line per row: the label, and its scores if requested."""
         labels = self.learner.classes_.tolist()
         if not self.scored:

@@ -61,7 +61,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     except InputError as error:
         said = re.sub(r"\bresponse='(\w+)'", r"--response \1", str(error))
         raise InputError(formatting.of_labels(said, data.name)) from None
-    answer = in_options(answer)
+    answer = replace(answer, notes=tuple(_said(note) for note in answer.notes))
     document = {"schema": "novikoff/separation/1", **answer.to_dict()}
     click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else _said(str(answer)))
     if answer.kind == "undecided":
@@ -69,12 +69,8 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     return SEPARATED if answer.separated else FINITE
 
 
-def in_options(answer: Any) -> Any:
-    """Return the report with option names in its notes."""
-    return replace(answer, notes=tuple(_said(note) for note in answer.notes))
-
-
 def _said(text: str) -> str:
+    """Return a text of the report with the option in place of the parameter."""
     return text.replace("stopped by max_time", "stopped by --max-seconds")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from novikoff.cli.options import row_options
+from novikoff.cli.options.learning_options import trace_options
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of
 from novikoff.cli.text import formatting
@@ -23,7 +24,7 @@ MOST = 1_000_000  # numbers
 @click.command(cls=Verb)
 @row_options.row_options
 @row_options.preparation_options
-@formatting.run_options
+@trace_options
 @row_options.positive_option
 @click.option("--max-updates", type=click.IntRange(min=1), default=10_000, show_default=True,
               help="Stop after this many updates.")  # fmt: skip
@@ -49,24 +50,13 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         raise click.UsageError(f"{both}: only one answer can go to stdout; name a file for the other", ctx)
     data = data_of(ctx, request | {"memory": None})
     X = _table(data)
-    if len(data.classes) > 2:
-        formatting.chosen_classes(
-            data.y, data.y, data.name, None, two=True
-        )  # raises an error that explains how to choose
+    if len(data.classes) > 2:  # raise an error that explains how to choose
+        formatting.chosen_classes(data.y, data.y, data.name, None, two=True)
     from novikoff.perceptron.trace import trace
 
-    how = {
-        "order": request["order"],
-        "eta0": request["eta"],
-        "schedule": request["schedule"],
-        "w0": request["w0"],
-        "seed": request["seed"],
-        "positive": request["positive"],
-    }
+    how = {name: request[name] for name in ("order", "schedule", "w0", "seed", "positive", "max_updates")}
     with formatting.about(data.name):
-        run = trace(
-            replace(data, X=X).points, fit_intercept=data.fit_intercept, max_updates=request["max_updates"], **how
-        )
+        run = trace(replace(data, X=X).points, fit_intercept=data.fit_intercept, eta0=request["eta"], **how)
     answer = run.to_text()
     if request["as_json"]:
         named = "example" if data.how is None else "data"

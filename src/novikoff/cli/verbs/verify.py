@@ -37,7 +37,7 @@ def write_checker(path: Path) -> int:
 @click.argument("data", type=click.Path(), metavar="DATA", required=False)
 @row_options.format_option
 @click.option("--label", metavar="NAME|NUMBER", help="Label column, if it differs from that in the proof.")
-@click.option("--slow", is_flag=True, help="Check with the standard-library checker only: CSV and svmlight.")
+@click.option("--slow", is_flag=True, help="Use the standard-library checker (CSV and svmlight files only).")
 @row_options.memory_option
 @engine_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
@@ -114,7 +114,7 @@ def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any
     if is_small(path, request["kind"], hints):
         return of_small(proof, path, request["label"])
     wanted = requested_again(hints.get("options", []))
-    known = row_options.kind_of(request["kind"]) or by_name(path) or hints.get("format") or "svmlight"
+    known = request["kind"] or by_name(path) or hints.get("format") or "svmlight"
     wanted |= {"data": path, "kind": known, "memory": request["memory"], "bias": proof.bias, "quiet": request["quiet"]}
     same = hints.get("format") == ("csv" if known == "tsv" else known)
     if same:

@@ -19,6 +19,11 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural}"
 
 
+def left_out(rows: int) -> str:
+    """Format how many rows with a missing value were left out."""
+    return f"{count(rows, 'row')} with a missing number, category or label {'was' if rows == 1 else 'were'} left out"
+
+
 def exact(value: Fraction) -> str:
     """Format a number exactly: −1/2."""
     return plain(value).replace("-", MINUS)

@@ -223,22 +223,22 @@ def is_name(cell: str) -> bool:
     return any(map(str.isalpha, cell)) and plain not in (*MISSING, *ENDLESS) and not number
 
 
-NO_HEADER = "--no-header (in Python: header=False)"  # how to state that the first line is a row
+NO_HEADER = "header=False"  # how to state that the first line is a row
 
 
 def either(cells: list[str]) -> str:
     """Return advice for a first line that could be a header or a row."""
     return (
-        f"found {short(','.join(cells))} in the first line, which is a header or a row: numbers and words are mixed; "
-        "--header or --no-header says which (in Python: header=)"
+        f"found {short(','.join(cells))} in the first line, which could be a header or a row (numbers and words); "
+        "header=True or header=False says which"
     )
 
 
 def only_once(label: str) -> str:
     """Return advice for a first line of words whose label occurs in no other row."""
     return (
-        f"the class {short(label)} is only in the first line, which was taken as a row: is it a header? --header or "
-        "--no-header says which (in Python: header=)"
+        f"the class {short(label)} is only in the first line, which was read as a row: is it a header? "
+        "header=True or header=False says which"
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from novikoff.estimators.learner import Take
 from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.run_base import RunBase
+from novikoff.perceptron.run.run import Run
 
 try:
     from sklearn.callback import CallbackSupportMixin as CallbackSupport
@@ -44,29 +44,29 @@ class Callbacks(Observer):
         self._estimator, self._take = estimator, take
         self._info = {"estimator": estimator, "X": X, "y": y}
 
-    def begin(self, run: RunBase) -> None:
+    def begin(self, run: Run) -> None:
         self._fit = self._estimator._init_callback_context(max_subtasks=run.plan.stops.max_passes)
         self._fit.call_on_fit_task_begin(**self._info)
         if run.in_pass:
             self.begin_pass(run)
 
-    def begin_pass(self, run: RunBase) -> None:
+    def begin_pass(self, run: Run) -> None:
         self._pass = self._fit.subcontext(task_name="pass")
         self._pass.call_on_fit_task_begin(**self._info)
 
-    def end_pass(self, run: RunBase) -> None:
+    def end_pass(self, run: Run) -> None:
         """End the task of the pass; the run ends if a callback returns True."""
         stop = self._end(self._pass, run)
         if stop and run.reason is None:
             run.reason = "interrupted"
 
-    def end(self, run: RunBase) -> None:
+    def end(self, run: Run) -> None:
         self._end(self._fit, run)
 
-    def _end(self, task: Any, run: RunBase) -> Any:
+    def _end(self, task: Any, run: Run) -> Any:
         return task.call_on_fit_task_end(**self._info, reconstruction_attributes=lambda: self.as_if_ended(run))
 
-    def as_if_ended(self, run: RunBase) -> dict[str, Any]:
+    def as_if_ended(self, run: Run) -> dict[str, Any]:
         """The attributes that the estimator would have if the run had ended here."""
         model = copy(self._estimator)
         model.warm_start = False  # the run goes on, and must not be stored

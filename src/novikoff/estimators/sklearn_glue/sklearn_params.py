@@ -1,8 +1,8 @@
-"""What each parameter may be, as scikit-learn's tools ask for it; and its kinds of errors and warnings.
+"""Describe parameters to scikit-learn, and raise its kinds of errors and warnings.
 
-The checks and their words are ours (`argument_checks`: the argument, what was found, what was expected). A refused
-parameter is also scikit-learn's `InvalidParameterError`, and its sentence stands behind ours, so that programs which
-look for either find it.
+The checks and messages are ours (`argument_checks`: the argument, what was found, what was expected). A rejected
+parameter also raises scikit-learn's `InvalidParameterError`, and its sentence follows ours, so that programs that look
+for either find it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from sklearn.utils._param_validation import Interval, InvalidParameterError, Str
 from novikoff.engines.engine import Engine
 from novikoff.errors import InputError
 from novikoff.estimators.messages import NotSeparated
-from novikoff.perceptron import KEEPS, ORDERS, PAIRS, RULES, SCHEDULES, SCHEMES
+from novikoff.estimators.parameters import allowed_values as values
+from novikoff.estimators.parameters.parameter_table import parameters_of
+from novikoff.perceptron import SCHEDULES
 
 
 class ParameterError(InputError, InvalidParameterError):
@@ -30,44 +32,35 @@ class NotSeparatedWarning(NotSeparated, ConvergenceWarning):
     """The run ended before every point was on its own side: which rule ended it, and what is left."""
 
 
-def _from(kind: type, low: int) -> Any:
-    return Interval(kind, low, None, closed="left")
+def constraints_of(kind: type) -> dict[str, list[Any]]:
+    """Return the `_parameter_constraints` of an estimator class."""
+    return {name: _constraints(info.allowed) for name, info in parameters_of(kind).items()}
 
 
-def _above_0(most: int | None = None) -> Any:
-    return Interval(Real, 0, most, closed="neither")
+def _constraints(allowed: values.Allowed) -> list[Any]:
+    match allowed:
+        case values.OneOf(words):
+            return [StrOptions(set(words))]
+        case values.Integer(low, word):
+            return [Interval(Integral, low, None, closed="left"), *([StrOptions({word})] if word else []), None]
+        case values.Positive(none):
+            return [Interval(Real, 0, None, closed="neither"), *([None] if none else [])]
+    return _OTHERS[allowed]
 
 
-PERCEPTRON: dict[str, list[Any]] = {
-    "rule": [StrOptions(set(RULES))],
-    "keep": [StrOptions(set(KEEPS))],
-    "order": [StrOptions(set(ORDERS))],
-    "eta0": [_above_0()],
-    "fit_intercept": ["boolean"],
-    "max_iter": [_from(Integral, 1), None],
-    "max_updates": [_from(Integral, 0), None],
-    "max_time": [_above_0(), None],
-    "train_patience": [_from(Integral, 1), StrOptions({"auto"}), None],
-    "early_stopping": ["boolean"],
-    "validation_fraction": [_above_0(1)],
-    "valid_patience": [_from(Integral, 1)],
-    "multi_class": [StrOptions(set(SCHEMES))],
-    "ovo": [StrOptions(set(PAIRS))],
-    "C": [_above_0()],
-    "threshold": [_above_0()],
-    "schedule": [StrOptions(set(SCHEDULES)), callable],
-    "known_margin": [_above_0(), None],
-    "class_weight": [StrOptions({"balanced"}), dict, None],
-    "warm_start": ["boolean"],
-    "random_state": [_from(Integral, 0), np.random.RandomState, None],
-    "tie": [StrOptions({"negative", "positive"})],
-    "verbose": ["verbose"],
-    "engine": [Engine, None],
+_OTHERS: dict[values.Allowed, list[Any]] = {
+    values.TRUTH: ["boolean"],
+    values.SHARE: [Interval(Real, 0, 1, closed="neither")],
+    values.VERBOSITY: ["verbose"],
+    values.SCHEDULE: [StrOptions(set(SCHEDULES)), callable],
+    values.CLASS_WEIGHTS: [StrOptions({"balanced"}), dict, None],
+    values.SEED: [Interval(Integral, 0, None, closed="left"), np.random.RandomState, None],
+    values.ENGINE: [Engine, None],
 }
 
 
 def in_scikit_learns_words(check: Callable[[Any], None]) -> Callable[[Any], None]:
-    """A method that checks parameters and raises InputError "name: found …", made to speak to scikit-learn too."""
+    """Decorate a method that checks parameters: its InputError "name: found …" also becomes scikit-learn's error."""
 
     @wraps(check)
     def checked(self: Any) -> None:
@@ -75,13 +68,13 @@ def in_scikit_learns_words(check: Callable[[Any], None]) -> Callable[[Any], None
             check(self)
         except InputError as error:
             name = str(error).partition(":")[0]
-            raise ParameterError(f"{error}. {_their_words(self, name)}".strip()) from None
+            raise ParameterError(f"{error}. {_sentence(self, name)}".strip()) from None
 
     return checked
 
 
-def _their_words(estimator: Any, name: str) -> str:
-    """scikit-learn's sentence about the parameter; nothing where only we refuse it."""
+def _sentence(estimator: Any, name: str) -> str:
+    """Return scikit-learn's sentence about a parameter; empty if only we reject it."""
     try:
         one = {name: getattr(estimator, name, None)}
         validate_parameter_constraints(estimator._parameter_constraints, one, caller_name=type(estimator).__name__)

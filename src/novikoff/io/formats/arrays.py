@@ -1,4 +1,4 @@
-"""Files of arrays: NumPy's .npz and .npy, and idx (the format of MNIST).
+"""Read files of arrays: NumPy's .npz and .npy, and idx (the format of MNIST).
 
 .npz    X and y, or the parts of a sparse matrix (scipy.sparse.save_npz, any of its formats) and y
 .npy    a table, the label in one of its columns (the last, if none is named)
@@ -22,10 +22,10 @@ import numpy as np
 from novikoff.data.storages import check_whole
 from novikoff.data.text.plain_files import NO_LABEL
 from novikoff.errors import InputError
+from novikoff.io.reading import Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import opened, plain_size
-from novikoff.io.stream.memory_limit import LEAST, read_within, too_large
-from novikoff.io.table_layout import NOTHING, ReadRequest
+from novikoff.io.stream.memory_limit import LEAST, bounded, too_large
 from novikoff.kernels.structure_checks import check_sparse, compressed_rows, index_array, native
 
 SPARSE = {  # the arrays of each format of scipy.sparse.save_npz, besides data and shape
@@ -37,17 +37,17 @@ SPARSE = {  # the arrays of each format of scipy.sparse.save_npz, besides data a
 }
 AXES = {"csr": 1, "csc": 1, "bsr": 3, "coo": 1, "dia": 2}  # of data
 MOST = 2**62  # rows or columns
-DAMAGED = (  # what NumPy raises where an array's head is damaged
+DAMAGED = (  # what NumPy raises for a damaged header of an array
     *(OSError, ValueError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError),
     *(tokenize.TokenError, RecursionError, zipfile.BadZipFile, zlib.error, NotImplementedError),
-    *(RuntimeError, SystemError),  # a member that is encrypted; a text of code points that do not exist
+    *(RuntimeError, SystemError),  # an encrypted member; a text of code points that do not exist
 )
 LAST_CODE_POINT, SURROGATES = 0x10FFFF, (0xD800, 0xDFFF)
 IDX = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}  # types of numbers, by their code
 
 
 class Arrays(Source):
-    """Rows of arrays that are in memory, or mapped into it; y is None where there are no labels."""
+    """Rows of arrays in memory, or memory-mapped. y: None if there are no labels."""
 
     def __init__(self, path: str | Path, X: Any, y: Any, rows: int | None = None) -> None:
         n = len(X) if rows is None else rows
@@ -63,7 +63,7 @@ class Arrays(Source):
 
 
 def _labels(path: str | Path, y: Any) -> np.ndarray:
-    """Labels of a file: numbers, or texts."""
+    """Return the labels of a file: numbers, or texts."""
     y = np.asarray(y)
     if y.dtype.kind not in "fiubUS":
         raise InputError(f"{path}: y: found labels of type {y.dtype}; numbers or texts were expected")
@@ -74,14 +74,14 @@ def _labels(path: str | Path, y: Any) -> np.ndarray:
 
 
 def without_label(y: np.ndarray) -> bool:
-    """Whether a text stands for a missing label."""
+    """Whether one of the texts means a missing label."""
     none = [text.encode() for text in NO_LABEL] if y.dtype.kind == "S" else list(NO_LABEL)
     return bool(np.isin(np.char.lower(np.char.strip(y)), none).any())
 
 
-def npz(path: str | Path, labelled: bool = True, limit: int | None = None) -> Source:
-    """X and y of a .npz file; y may be missing where the rows need no labels."""
-    parts = _loaded(path, limit)
+def npz(path: str | Path, reading: Reading) -> Source:
+    """Read X and y of a .npz file; y may be missing if labels are not needed."""
+    parts, labelled = _loaded(path, reading.limit), reading.labelled and reading.trained is None
     names = set(parts) if isinstance(parts, dict) else set()
     if (labelled and "y" not in names) or not ("X" in names or names >= {"data", "shape"}):
         found = ", ".join(sorted(names)) or "nothing"
@@ -97,7 +97,7 @@ def npz(path: str | Path, labelled: bool = True, limit: int | None = None) -> So
 
 
 def _sparse_rows(path: str | Path, parts: dict[str, np.ndarray]) -> tuple[Any, tuple[int, int]]:
-    """The compressed sparse rows that `scipy.sparse.save_npz` means, and their shape; every index is checked."""
+    """Return the sparse matrix of `scipy.sparse.save_npz` as compressed rows, and its shape; check every index."""
     kind, name = _format(path, parts), str(path)
     if kind == "coo" and "coords" in parts and parts["coords"].ndim == 2 and len(parts["coords"]) == 2:
         parts = parts | dict(zip(SPARSE[kind], parts["coords"], strict=True))
@@ -118,14 +118,14 @@ def _sparse_rows(path: str | Path, parts: dict[str, np.ndarray]) -> tuple[Any, t
 
 
 def _converted(path: str | Path, kind: str, data: np.ndarray, indices: dict[str, np.ndarray], shape: Any) -> Any:
-    """A sparse matrix of another format as compressed sparse rows, entries named twice summed."""
+    """Return a sparse matrix of another format as compressed sparse rows; duplicate entries are summed."""
     from scipy import sparse
 
     where: Any = (indices["row"], indices["col"]) if kind == "coo" else None
     own = (data, where) if kind == "coo" else (data, *(indices[part] for part in SPARSE[kind]))
     check_whole(data.reshape(-1), str(path))
     if data.dtype.kind in "iub":
-        own = (data.astype(np.float64), *own[1:])  # so that entries named twice are summed as numbers
+        own = (data.astype(np.float64), *own[1:])  # so that the sums of duplicate entries do not overflow
     try:
         matrix = getattr(sparse, f"{kind}_array")(own, shape=shape).tocsr()
     except (ValueError, TypeError, IndexError) as error:
@@ -135,7 +135,7 @@ def _converted(path: str | Path, kind: str, data: np.ndarray, indices: dict[str,
 
 
 def _format(path: str | Path, parts: dict[str, np.ndarray]) -> str:
-    """The format of a sparse matrix by its name; compressed sparse rows where none is given."""
+    """Return the name of a sparse matrix's format; csr if there is none."""
     if "format" not in parts:
         return "csr"
     found = parts["format"]
@@ -148,7 +148,7 @@ def _format(path: str | Path, parts: dict[str, np.ndarray]) -> str:
 
 
 def _real(path: str | Path, data: np.ndarray, axes: int) -> np.ndarray:
-    """The numbers of a sparse matrix; those of 16 bits are made wider, which kernels read."""
+    """Return the numbers of a sparse matrix; 16-bit numbers become float32, which kernels read."""
     if data.dtype.kind not in "fiub" or data.dtype.itemsize > 8 or data.ndim != axes:
         raise InputError(
             f"{path}: data: found {data.dtype} of shape {data.shape}; real numbers that binary64 holds were expected, "
@@ -157,13 +157,13 @@ def _real(path: str | Path, data: np.ndarray, axes: int) -> np.ndarray:
     return native(data).astype(np.float32) if data.dtype == np.float16 else native(data)
 
 
-def npy(path: str | Path, request: ReadRequest = NOTHING) -> Source:
-    """The table of a .npy file."""
-    label = request.label
+def npy(path: str | Path, reading: Reading) -> Source:
+    """Read the table of a .npy file."""
+    label = reading.label
     if isinstance(label, str):
         raise InputError(f"{path}: a .npy file has no names; give the label's column by its number, not as {label!r}")
     table = _table(path, _loaded(path))
-    if not request.labelled or table.shape[1] + 1 == request.trained:
+    if not reading.labelled or table.shape[1] + 1 == reading.trained:
         return Arrays(path, table, None)
     at = table.shape[1] - 1 if label is None else label
     if not 0 <= at < table.shape[1]:
@@ -172,9 +172,9 @@ def npy(path: str | Path, request: ReadRequest = NOTHING) -> Source:
 
 
 def _loaded(path: str | Path, limit: int | None = None) -> Any:
-    """An array, or the arrays of a .npz file by name; compressed ones may take as many bytes as the limit says.
+    """Return an array, or the arrays of a .npz file by name. limit: bytes that compressed arrays may take.
 
-    A zip member is never longer than its header says: what is beyond is not read.
+    No more of a zip member is read than the size in its header.
     """
     try:
         with open(path, "rb") as file, warnings.catch_warnings():
@@ -196,7 +196,7 @@ def _loaded(path: str | Path, limit: int | None = None) -> Any:
 
 
 def check_texts(array: np.ndarray) -> np.ndarray:
-    """The array; ValueError where it is one of texts with numbers that are no code points: Python would fail later."""
+    """Return the array; raise ValueError for texts with invalid code points, on which Python would fail later."""
     if array.dtype.kind == "U" and array.size and array.dtype.itemsize:
         codes = np.ascontiguousarray(array).reshape(-1).view(array.dtype.byteorder + "u4")
         wrong = codes[(codes > LAST_CODE_POINT) | ((codes >= SURROGATES[0]) & (codes <= SURROGATES[1]))]
@@ -212,19 +212,19 @@ def _table(path: str | Path, array: Any) -> np.ndarray:
     return array
 
 
-def idx(path: str | Path, limit: int | None = None) -> Source:
-    """The images of an idx file, each a row, and the labels of the file beside it."""
+def idx(path: str | Path, reading: Reading) -> Source:
+    """Read the images of an idx file, each a row, and the labels of the file beside it."""
     beside = Path(str(path).replace("images-idx3", "labels-idx1").replace("images.idx3", "labels.idx1"))
     if beside == Path(path):
         raise InputError(f"{path}: the name of an idx file of images was expected, as in train-images-idx3-ubyte")
-    images = idx_array(path, limit)
-    return Arrays(path, images.reshape(len(images), -1), idx_array(beside, limit))
+    images = idx_array(path, reading.limit)
+    return Arrays(path, images.reshape(len(images), -1), idx_array(beside, reading.limit))
 
 
 def idx_array(path: str | Path, limit: int | None = None) -> np.ndarray:
-    """The array of an idx file; a packed one may take as much memory, in bytes, as the limit says."""
+    """Return the array of an idx file. limit: bytes of memory that a compressed file may take."""
     with opened(path) as file:
-        raw = read_within(file, None if plain_size(path) is not None else limit, path)
+        raw = bounded(file, None if plain_size(path) is not None else limit, path).read()
     zero, kind, dimensions = (
         int.from_bytes(raw[:2], "big"),
         raw[2] if len(raw) > 3 else -1,

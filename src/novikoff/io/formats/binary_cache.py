@@ -1,4 +1,4 @@
-"""The fast binary cache: a folder of plain arrays, mapped into memory, with a head that says what they are.
+"""Read and write the binary cache: a folder of memory-mapped arrays, and a head that describes them.
 
     NAME.nvc/head.json       {"format": "novikoff-cache/1", "rows": n, "columns": d, "names": …,
                               "digest": of the points, "files": {file: CRC-32}, "crc32": that of all before}
@@ -6,8 +6,8 @@
     NAME.nvc/X.npy           a table, or
     NAME.nvc/values.npy, columns.npy, starts.npy         compressed sparse rows, columns from 0
 
-Reading parses nothing and copies nothing. The checksums are held against the files whenever a cache is opened: that
-takes less time than a pass over them.
+Reading parses nothing and copies nothing. The checksums are verified whenever a cache is opened: that takes less time
+than a pass over the files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import secrets
 import shutil
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,8 @@ from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
 from novikoff.io.formats.arrays import DAMAGED, check_texts, without_label
-from novikoff.io.stream.chunk_source import Chunk, Points, Source
+from novikoff.io.reading import DEFAULT, Reading
+from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.kernels.structure_checks import compressed_rows
 from novikoff.records.atomic_write import keep_access, sync_folder, way_out
 
@@ -44,7 +45,7 @@ SPARSE = {"y": None, "values": None, "columns": None, "starts": None}
 class Cache(Source):
     """The rows of a cache, mapped into memory."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
         self.path, self.name = Path(path), str(path)
         self.head = self._head()
         names = self.head.get("names")
@@ -62,7 +63,7 @@ class Cache(Source):
         self.width = self.head["columns"]
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
-        """All rows as they lie; or some at a time, where they are to be copied with little memory."""
+        """Yield all rows, mapped; or copies of some at a time, to use little memory."""
         if self.block is not None:
             yield from self._some_at_a_time(self.block, start or 0)
             return
@@ -110,7 +111,7 @@ class Cache(Source):
         return head
 
     def _check_sums(self) -> None:
-        """InputError where a file is not the one that was written."""
+        """Raise InputError if a file is not the one that was written."""
         files: Mapping[str, Any] = self.head["files"]
         with ThreadPoolExecutor() as pool:
             for name, found in zip(files, pool.map(lambda name: _sum(self.path / name), files), strict=True):
@@ -131,7 +132,7 @@ class Cache(Source):
         return array
 
     def _check_arrays(self) -> None:
-        """InputError for arrays that are not what the head says, or whose indices lead outside them."""
+        """Raise InputError for arrays that do not agree with the head, or with indices out of range."""
         n, d, arrays = self.head["rows"], self.head["columns"], self.arrays
         good = arrays["y"].shape == (n,) and arrays["y"].dtype.kind in "Ufiub"
         if "X" in arrays:
@@ -155,15 +156,31 @@ def _are_names(names: Any, d: int) -> bool:
     return texts and len(set(names)) == d and not any("\ud800" <= letter <= "\udfff" for letter in "".join(names))
 
 
-def write_cache(path: Path, points: Points) -> None:
-    """Write a cache, whole or not at all; an older cache of this name is replaced."""
-    arrays = {part: (array.dtype, array.shape, [array]) for part, array in _arrays(points).items()}
-    _write_all(path, points.n, points.d, points.names, lambda: arrays, digest_of(unlabelled(points.X), points.y))
+def write_cache(path: Path, rows: Any, y: Any, names: tuple[str, ...] | None) -> None:
+    """Write a cache atomically; an older cache of this name is replaced.
+
+    Rows that stay in their file are read once for each array.
+    """
+    (n, d), digest = rows.shape, digest_of(unlabelled(rows), y)
+    arrays = _arrays_of_file(rows, y) if getattr(rows, "in_a_file", False) else _arrays(rows, y)
+    _write_all(path, {"rows": n, "columns": d, "names": None if names is None else list(names)}, arrays, digest)
 
 
-def write_cache_of(path: Path, rows: Any, names: tuple[str, ...] | None) -> None:
-    """The same of rows that stay in their file: every array is made by a reading of its own."""
-    (n, d), y = rows.shape, rows.labels
+Parts = tuple[np.dtype, tuple[int, ...], Iterable[np.ndarray]]  # type and shape of an array, and its parts
+
+
+def _arrays(rows: Any, y: np.ndarray) -> Mapping[str, Parts]:
+    """Return the arrays of rows in memory."""
+    if hasattr(rows, "indptr"):
+        arrays = {"y": y, "values": rows.data, "columns": rows.indices, "starts": rows.indptr}
+    else:
+        arrays = {"y": y, "X": np.asarray(rows)}
+    return {name: (array.dtype, array.shape, [array]) for name, array in arrays.items()}
+
+
+def _arrays_of_file(rows: Any, y: Any) -> Mapping[str, Parts]:
+    """Return the arrays of rows that stay in their file, in parts."""
+    n, d = rows.shape
 
     def some(part: int) -> Iterator[np.ndarray]:
         at = 0
@@ -176,31 +193,22 @@ def write_cache_of(path: Path, rows: Any, names: tuple[str, ...] | None) -> None
             else:
                 yield array if part < 0 else array[part]
 
-    def labels() -> Iterator[np.ndarray]:
-        return (y[lo : lo + STEP] for lo in range(0, n, STEP))
-
-    def arrays() -> Mapping[str, Any]:
-        one = {"y": (y.classes.dtype, (n,), labels())}
-        if not rows.sparse:
-            return one | {"X": (np.dtype(np.float64), (n, d), some(-1))}
-        kinds = (np.dtype(np.float64), np.dtype(np.int32 if d < 2**31 else np.int64), np.dtype(np.int64))
-        sizes = (rows.stored, rows.stored, n + 1)
-        return one | {name: (kinds[k], (sizes[k],), some(k)) for k, name in enumerate(("values", "columns", "starts"))}
-
-    _write_all(path, n, d, names, arrays, digest_of(unlabelled(rows), y))
+    labels = {"y": (y.classes.dtype, (n,), (y[lo : lo + STEP] for lo in range(0, n, STEP)))}
+    if not rows.sparse:
+        return labels | {"X": (np.dtype(np.float64), (n, d), some(-1))}
+    kinds = (np.dtype(np.float64), np.dtype(np.int32 if d < 2**31 else np.int64), np.dtype(np.int64))
+    sizes = (rows.stored, rows.stored, n + 1)
+    return labels | {name: (kinds[k], (sizes[k],), some(k)) for k, name in enumerate(("values", "columns", "starts"))}
 
 
-def _write_all(
-    path: Path, n: int, d: int, columns: tuple[str, ...] | None, arrays: Callable[[], Mapping[str, Any]], digest: str
-) -> None:
+def _write_all(path: Path, shape: dict[str, Any], arrays: Mapping[str, Parts], digest: str) -> None:
     if path.exists() and not (path / "head.json").is_file():
         raise InputError(f"{path}: is there, and is no cache; name another folder")
     draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
     try:
         draft.mkdir()
-        sums = {f"{part}.npy": _write(draft / f"{part}.npy", *array) for part, array in arrays().items()}
-        names = None if columns is None else list(columns)
-        head = {"format": FORMAT, "rows": n, "columns": d, "names": names, "digest": digest, "files": sums}
+        sums = {f"{part}.npy": _write(draft / f"{part}.npy", *array) for part, array in arrays.items()}
+        head = {"format": FORMAT, **shape, "digest": digest, "files": sums}
         _write_bytes(draft / "head.json", _sealed(head).encode())
         sync_folder(draft)
         if path.exists():
@@ -226,15 +234,8 @@ def _write_all(
             shutil.rmtree(draft)
 
 
-def _arrays(points: Points) -> Mapping[str, np.ndarray]:
-    X = points.X
-    if hasattr(X, "indptr"):
-        return {"y": points.y, "values": X.data, "columns": X.indices, "starts": X.indptr}
-    return {"y": points.y, "X": np.asarray(X)}
-
-
 def _sealed(head: Mapping[str, Any]) -> str:
-    """A head with its own checksum behind it, as it stands in the file."""
+    """Return the text of a head, with its own checksum at the end."""
     return json.dumps({**head, "crc32": zlib.crc32(json.dumps(head).encode())}, indent=1)
 
 
@@ -243,7 +244,7 @@ def _write(path: Path, dtype: np.dtype, shape: tuple[int, ...], parts: Iterable[
         head = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
         np.lib.format.write_array_header_1_0(file, head)
         for part in parts:
-            file.write(np.ascontiguousarray(part, dtype).data)  # np.save does not say why it fails
+            file.write(np.ascontiguousarray(part, dtype).data)  # np.save does not report why it fails
         file.flush()
         os.fsync(file.fileno())
     return _sum(path)
@@ -257,7 +258,7 @@ def _write_bytes(path: Path, data: bytes) -> None:
 
 
 def _sum(path: Path) -> int:
-    """The CRC-32 of a file, in constant memory."""
+    """Return the CRC-32 of a file, in constant memory."""
     found, room = 0, bytearray(STEP)
     try:
         with open(path, "rb", buffering=0) as file:

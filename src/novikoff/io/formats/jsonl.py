@@ -1,4 +1,4 @@
-"""JSON lines: an object a line, its numbers by name; one of the names is the label."""
+"""Read JSON lines: one object per line, with numbers by name; one of the names is the label."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ import numpy as np
 
 from novikoff.data.text.plain_files import MISSING, NO_LABEL
 from novikoff.errors import InputError
+from novikoff.io.reading import Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import LineBlock, Place, blocks_of
 from novikoff.io.stream.memory_limit import CELLS, longest_line
 from novikoff.io.stream.skipped_rows import NONE, LeftOut
-from novikoff.io.table_layout import Layout, ReadRequest, layout_of
+from novikoff.io.table_layout import Layout, layout_of
 
 SHOWN = 40
-DROP = "--missing drop leaves such rows out"
+DROP = "missing='drop' leaves such rows out"
 
 
 class Objects(Source):
-    """The rows of a file of JSON lines; the names of the first line are those of every line."""
+    """The rows of a file of JSON lines; every line has the names of the first line."""
 
-    def __init__(self, path: str | Path, request: ReadRequest, drop: bool = False) -> None:
-        self.path, self.name, self.request, self.drop = path, str(path), request, drop
+    def __init__(self, path: str | Path, reading: Reading) -> None:
+        self.path, self.name, self.reading = path, str(path), reading
         self.layout: Layout | None = None
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
@@ -40,20 +41,20 @@ class Objects(Source):
             yield chunk
 
     def _rows(self, block: LineBlock) -> tuple[Chunk, np.ndarray]:
-        """The rows of a block, and the places of those left out."""
+        """Return the rows of a block, and the indices of those left out."""
         rows = []
         for number, line in enumerate(block.buf[: block.size].tobytes().split(b"\n"), start=block.place.line):
             if line.strip():
                 rows.append((number, self._object(line, number)))
         if self.layout is None and rows:
             there = list(rows[0][1])
-            self.layout = layout_of(there, "", self.name, replace(self.request, header=True))
+            self.layout = layout_of(there, "", self.name, replace(self.reading, header=True))
             self.names = tuple(there[c] for c in self.layout.numbers)
         if self.layout is None:
             return Chunk([], np.zeros((0, 0)), block.place), NONE
         layout, names = self.layout, self.layout.header or ()
         places = NONE
-        if self.drop:
+        if self.reading.drop:
             misses = np.array([self._misses(row, layout) for _, row in rows], bool)
             places, rows = np.flatnonzero(misses), [row for row, out in zip(rows, misses, strict=True) if not out]
             self.dropped += places.size
@@ -81,21 +82,21 @@ class Objects(Source):
         value = self._value(row, name, number)
         try:
             if isinstance(value, bool | int | float):
-                near = float(value)  # a whole number too is a text: the nearest is meant
+                near = float(value)  # an integer, too, becomes the nearest double
                 if math.isfinite(near):
                     return near
         except OverflowError:
             pass
-        way_out = f"; {DROP}" if _is_missing(value) and self.request.trained is None else ""
+        way_out = f"; {DROP}" if _is_missing(value) and self.reading.trained is None else ""
         shown = "null" if value is None else repr(str(value)[:SHOWN])
         raise InputError(f"{self.name}, line {number}, {name!r}: found {shown}; a number was expected{way_out}")
 
     def _label(self, row: dict[str, Any], name: str, number: int) -> str:
-        """The label without spaces around it, as in a table."""
-        if not self.request.teaches and row.get(name) is None:
+        """Return the label without spaces around it, as in a table."""
+        if not self.reading.uses_labels and row.get(name) is None:
             return ""
         label = self._word(row, name, number).strip()
-        if self.request.teaches and label.lower() in NO_LABEL:
+        if self.reading.uses_labels and label.lower() in NO_LABEL:
             raise InputError(f"{self.name}, line {number}, {name!r}: found {label!r}; a label was expected; {DROP}")
         return label
 
@@ -105,7 +106,7 @@ class Objects(Source):
         cells = (
             *layout.numbers,
             *layout.categories,
-            *([layout.label] if layout.label is not None and self.request.teaches else []),
+            *([layout.label] if layout.label is not None and self.reading.uses_labels else []),
         )
         return any(_is_missing(row.get(names[c])) for c in cells) or any(row.get(names[c]) is None for c in layout.text)
 
@@ -120,18 +121,18 @@ class Objects(Source):
 
     def _value(self, row: dict[str, Any], name: str, number: int) -> Any:
         if name not in row:
-            way_out = f"; {DROP}" if self.request.trained is None else ""
+            way_out = f"; {DROP}" if self.reading.trained is None else ""
             raise InputError(f"{self.name}, line {number}: {name!r} is missing; the first line has it{way_out}")
         return row[name]
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether it says: nothing here."""
+    """Whether a value means that it is missing."""
     return value is None or (isinstance(value, str | float) and str(value).strip().lower() in MISSING)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose names are all different: which number is meant is not guessed."""
+    """Return an object; raise ValueError for a name that occurs twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError
@@ -139,7 +140,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _is_text(text: str) -> bool:
-    """Whether a text can be written again: JSON may hold halves of letters ("\\ud800")."""
+    """Whether a text can be encoded: JSON may contain unpaired surrogates ("\\ud800")."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,7 +1,7 @@
-"""Columns with names: Parquet files, some rows of a row group at a time, Arrow IPC files and streams, by batches.
+"""Read Parquet files, a part of a row group at a time, and Arrow IPC files and streams, by batches.
 
-A row group may be as large as memory: about one megabyte is handed out at once. Where reading begins in the
-middle of a group, what comes before in the same group is read and passed over.
+A row group may be as large as memory, so chunks have about one megabyte. If reading begins in the middle of a group,
+the rows before in the same group are read and ignored.
 """
 
 from __future__ import annotations
@@ -15,44 +15,42 @@ import numpy as np
 
 from novikoff.data.text.plain_files import usual_places
 from novikoff.errors import InputError
-from novikoff.io.formats.csv_tsv import without_label
+from novikoff.io.formats.table_block import without_label
+from novikoff.io.reading import Column, Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.memory_limit import LEAST, bytes_of, too_large
 from novikoff.io.stream.skipped_rows import NONE, LeftOut
-from novikoff.io.table_layout import NOTHING, Column, ReadRequest
 
 BYTES = 1 << 20  # of a chunk
-LABELS = ("floating", "integer", "boolean", "string", "large_string", "string_view", "decimal", "null")  # types of them
+LABELS = ("floating", "integer", "boolean", "string", "large_string", "string_view", "decimal", "null")  # types
 
 
 class Columnar(Source):
     """The rows of a Parquet or Arrow file."""
 
-    def __init__(self, path: str | Path, kind: str, request: ReadRequest = NOTHING, drop: bool = False) -> None:
-        self.path, self.name, self.kind, self.drop = path, str(path), kind, drop
-        self.teaches = request.teaches
+    def __init__(self, path: str | Path, reading: Reading) -> None:
+        self.path, self.name, self.kind, self.reading = path, str(path), str(reading.format), reading
+        self.uses_labels = reading.uses_labels
         try:
             import pyarrow  # noqa: F401
         except ImportError as error:
             raise InputError(
-                f"{path}: a {kind} file needs the package pyarrow; pip install 'novikoff[files]'"
+                f"{path}: a {self.kind} file needs the package pyarrow; pip install 'novikoff[files]'"
             ) from error
-        with self._info():
+        with self._errors():
             self.all = self._schema_names()
-        new = request.may_lack and request.label not in self.all
-        self.has_label = request.labelled and not new
-        self.texts = {self.column(c) for c in request.text if isinstance(c, int) or c in self.all}
-        self.label, self.names = self._columns(self.all, request.label) if self.has_label else ("", tuple(self.all))
+        new = reading.label_optional and reading.label not in self.all
+        self.has_label = reading.labelled and not new
+        self.texts = {self.column(c) for c in reading.text if isinstance(c, int) or c in self.all}
+        self.label, self.names = self._columns(self.all, reading.label) if self.has_label else ("", tuple(self.all))
 
-    def column(self, request: Column) -> str:
-        """The name of a column, asked for by name or by number."""
-        if isinstance(request, int) and 0 <= request < len(self.all):
-            return self.all[request]
-        if request not in self.all:
-            raise InputError(
-                f"{self.name}: no column is named {request!r}; the columns are {', '.join(self.all)[:200]}"
-            )
-        return str(request)
+    def column(self, column: Column) -> str:
+        """Return the name of a column, given by name or by number."""
+        if isinstance(column, int) and 0 <= column < len(self.all):
+            return self.all[column]
+        if column not in self.all:
+            raise InputError(f"{self.name}: no column is named {column!r}; the columns are {', '.join(self.all)[:200]}")
+        return str(column)
 
     @property
     def arrow(self) -> Any:
@@ -64,11 +62,11 @@ class Columnar(Source):
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.dropped, self.left_out = 0, LeftOut()
-        with self._info():
+        with self._errors():
             for number, table in self._tables(start):
                 if self.limit is not None and bytes_of(table) > max(self.limit, LEAST):
                     raise too_large(self.name, self.limit)
-                whole, places = self._without_gaps(table) if self.drop else (table, NONE)
+                whole, places = self._without_gaps(table) if self.reading.drop else (table, NONE)
                 self.dropped += places.size
                 if start is None and self.left_out is not None:
                     self.left_out.add(whole.num_rows, places)
@@ -80,7 +78,7 @@ class Columnar(Source):
                     yield Chunk(self._labels(whole.column(self.label)), whole.drop_columns([self.label]), number)
 
     def _labels(self, column: Any) -> Any:
-        """Numbers or texts, without spaces around them as in a table; InputError for a row without a label."""
+        """Return labels as numbers or stripped texts; raise InputError for a missing label."""
         kinds = self.arrow.types
         numeric = kinds.is_floating(column.type) or kinds.is_integer(column.type)
         own = column.type.value_type if kinds.is_dictionary(column.type) else column.type
@@ -89,24 +87,24 @@ class Columnar(Source):
                 f"{self.name}, column {self.label!r}: found labels of type {column.type}; numbers or texts were "
                 "expected"
             )
-        if not self.teaches and column.null_count:
+        if not self.uses_labels and column.null_count:
             return ["" if value is None else str(value) for value in column.to_pylist()]
         values = column.to_numpy() if numeric else [str(value).strip() for value in column.to_pylist()]
         empty = not numeric and bool(without_label(set(values), False))
-        if self.teaches and (column.null_count or empty or (numeric and bool(np.isnan(values).any()))):
+        if self.uses_labels and (column.null_count or empty or (numeric and bool(np.isnan(values).any()))):
             raise InputError(
-                f"{self.name}, column {self.label!r}: found a missing label; --missing drop leaves such rows out"
+                f"{self.name}, column {self.label!r}: found a missing label; missing='drop' leaves such rows out"
             )
         return values
 
     def _without_gaps(self, table: Any) -> tuple[Any, np.ndarray]:
-        """The rows in which no number, no word and no label is missing, and the places of the others."""
+        """Return the rows in which no number, category or label is missing, and the indices of the others."""
         import pyarrow.compute
 
         compute, kinds = pyarrow.compute, self.arrow.types
         whole = np.ones(table.num_rows, bool)
         for name, column in zip(table.column_names, table.columns, strict=True):
-            if name == self.label and not self.teaches:
+            if name == self.label and not self.uses_labels:
                 continue
             whole &= ~compute.is_null(column, nan_is_null=kinds.is_floating(column.type)).to_numpy()
             if name not in self.texts and not kinds.is_floating(column.type) and not kinds.is_integer(column.type):
@@ -116,7 +114,7 @@ class Columnar(Source):
         return (table if whole.all() else table.filter(self.arrow.array(whole))), np.flatnonzero(~whole)
 
     def _columns(self, names: list[str], label: str | int | None) -> tuple[str, tuple[str, ...]]:
-        """The label's column and the others: by name or number, else by the usual names, else the last."""
+        """Return the label's column, by name, number or usual name, else the last; and the other columns."""
         if isinstance(label, int):
             if not 0 <= label < len(names):
                 raise InputError(f"{self.name}: no column {label + 1} in a table of {len(names)} columns")
@@ -136,23 +134,25 @@ class Columnar(Source):
 
             return list(pyarrow.parquet.ParquetFile(self.path).schema_arrow.names)
         with self.arrow.OSFile(str(self.path)) as file:
-            self.stream = file.read(4) == b"\xff" * 4  # batches one after the other, without a list of them at the end
+            self.stream = file.read(4) == b"\xff" * 4  # without an index of batches at the end
             file.seek(0)
             opened = self.arrow.ipc.open_stream if self.stream else self.arrow.ipc.open_file
             return list(opened(file).schema.names)
 
     def _tables(self, start: Any) -> Iterator[tuple[Any, Any]]:
-        """Rows of row groups, or batches, each with its place; from a place on."""
+        """Yield parts of row groups, or batches, each with its place, from a place on."""
         if self.kind == "parquet":
             import pyarrow.parquet
 
             group, over = start or (0, 0)
-            room = max(1 << 12, min(1 << 16, BYTES // max(1, len(self.all))))  # else a whole column of a group is read
+            room = max(
+                1 << 12, min(1 << 16, BYTES // max(1, len(self.all)))
+            )  # bytes; by default a whole column of a group is read
             rows = max(1, (self.block or BYTES) // (8 * max(1, len(self.all))))
             with pyarrow.parquet.ParquetFile(self.path) as file:
                 known = file.metadata
             for number in range(group, known.num_row_groups):
-                # a file of its own for each group: else the pages of the group before are kept beside those of this one
+                # the file is opened for each group: else the pages of the group before stay in memory
                 with pyarrow.parquet.ParquetFile(self.path, metadata=known, buffer_size=room) as file:
                     for part, batch in enumerate(file.iter_batches(rows, [number], use_threads=False)):
                         if part >= over:
@@ -171,7 +171,7 @@ class Columnar(Source):
                 yield number, self._sound(self.arrow.Table.from_batches([batches.get_batch(number)]), number)
 
     def _sound(self, table: Any, number: int) -> Any:
-        """The table, if its offsets stay inside and its texts are texts: damage must not lead outside of it."""
+        """Return the table; raise InputError if its offsets or texts are invalid, which could crash the process."""
         try:
             table.validate(full=True)
         except (ValueError, self.arrow.ArrowException) as error:
@@ -181,8 +181,8 @@ class Columnar(Source):
         return table
 
     @contextlib.contextmanager
-    def _info(self) -> Iterator[None]:
-        """Errors of the package as ours, with the file's name."""
+    def _errors(self) -> Iterator[None]:
+        """Turn errors of the package into InputError with the file's name."""
         try:
             yield
         except InputError:
@@ -193,5 +193,5 @@ class Columnar(Source):
 
 
 def _never(kind: Any) -> bool:
-    """For a type that this version of pyarrow does not have."""
+    """Return False, for a type that this version of pyarrow does not have."""
     return False

@@ -1,7 +1,7 @@
-"""svmlight (libsvm) files: `label column:number column:number … # comment`, a row a line.
+"""Read svmlight (libsvm) files: `label column:number column:number … # comment`, one row per line.
 
-A column is handed on as it is written; whether columns count from 0 or from 1 is settled when all rows have been seen.
-A `qid` is passed over. The columns of a row may come in any order, but none twice.
+Chunks have the column numbers of the file; whether they count from 0 or from 1 is known after all rows. A `qid` is
+ignored. The columns of a row may be in any order, but none may occur twice.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 from novikoff.data.text.plain_files import NO_LABEL, number_of
 from novikoff.errors import InputError
 from novikoff.io.parsing import svmlight_kernel
+from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.stream.bad_rows import BadRowError, BadRows
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import ROOM, LineBlock, Place, blocks_of, decoded, plain_size
@@ -41,14 +42,14 @@ WIDEST_OF_32, WIDEST = 2**31 - 2, 10**18 - 1  # columns
 class Svmlight(Source):
     """The rows of an svmlight file, block by block."""
 
-    def __init__(self, path: str | Path, skip: bool = False, readers: int | None = None, teaches: bool = True) -> None:
-        self.bad, self.teaches = BadRows(skip), teaches
+    def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
+        self.bad, self.uses_labels = BadRows(reading.skip), reading.uses_labels
         self.path, self.name = path, str(path)
         self.size = plain_size(path) if os.path.isfile(path) else None
-        self.readers = 0 if skip else readers_of(path, readers, self.size)
+        self.readers = 0 if reading.skip else readers_of(path, reading.readers, self.size)
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy may be read at the same time."""
+        """Give a copy its own count of bad rows: it may be read at the same time."""
         return self.__dict__ | {"bad": BadRows(self.bad.skip)}
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
@@ -56,7 +57,7 @@ class Svmlight(Source):
             self.first_column, self.bad, self.left_out = 1, BadRows(self.bad.skip), LeftOut()
         if self.readers:
             _reader(not compiler_is_off())  # here, not in the threads
-        rooms = [_Room() for _ in range(max(self.readers, 1))]  # one for each block that is worked on
+        rooms = [_Room() for _ in range(max(self.readers, 1))]  # one per thread
         blocks = blocks_of(self.path, self.block, start or Place(), window(self.readers), longest_line(self.limit))
         with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
             for chunk, places in given_back(chunks) if self.block else chunks:
@@ -70,7 +71,7 @@ class Svmlight(Source):
     def _read(self, block: LineBlock, rooms: list[_Room]) -> tuple[Chunk, np.ndarray]:
         room = rooms.pop()
         try:
-            return self.bad.read(lambda block: _Text(block, self.name, room, self.teaches).rows(), block, _is_row)
+            return self.bad.read(lambda block: _Text(block, self.name, room, self.uses_labels).rows(), block, _is_row)
         finally:
             rooms.append(room)
 
@@ -80,13 +81,13 @@ def _is_row(line: bytes) -> bool:
 
 
 class _Room:
-    """Arrays for the rows of a block, and of the next one after it: for as many as a block's bytes can hold."""
+    """Arrays for the rows of a block, used again for the next one; as large as the block's bytes require."""
 
     def __init__(self) -> None:
         self.size, self.columns = -1, np.empty(0, np.int32)
 
     def make(self, size: int, wide: bool) -> None:
-        """A pair takes four bytes at least (`1:2 `), a row two."""
+        """Make the arrays large enough: a pair takes at least four bytes (`1:2 `), a row two."""
         rows, pairs = size // 2 + 2, size // 4 + 2
         if size > self.size:
             self.size, self.labels, self.spans = size, np.empty(rows), np.empty((rows, 2), np.int64)
@@ -98,7 +99,7 @@ class _Room:
 
 @functools.cache
 def _reader(compiled: bool) -> Callable[..., Any]:
-    """The kernel, once called: what it needs is imported and compiled, which is nothing for threads to do at once."""
+    """Return the kernel, called once: it must be imported and compiled before threads use it."""
     read, room = bind(svmlight_kernel.read, svmlight_kernel, compiled), _Room()
     room.make(0, wide=False)
     read(np.zeros(ROOM, np.uint8), 0, 0, 0, room.labels, room.spans, room.starts, room.columns, room.values)
@@ -107,15 +108,15 @@ def _reader(compiled: bool) -> Callable[..., Any]:
 
 @dataclass
 class _Text:
-    """A block of a file."""
+    """A block of a file. uses_labels: whether labels are needed."""
 
     block: LineBlock
     name: str
     room: _Room
-    teaches: bool  # whether the labels count
+    uses_labels: bool
 
     def rows(self) -> Chunk:
-        """The rows; InputError names the line and what was found there."""
+        """Return the rows; an InputError names the line and what was found there."""
         wrong, where, n, m, hard, mixed = self._tokens(wide=False)
         if wrong == svmlight_kernel.COLUMN_TOO_LARGE:
             wrong, where, n, m, hard, mixed = self._tokens(wide=True)
@@ -126,7 +127,7 @@ class _Text:
         room = self.room
         starts, columns, values = room.starts[: n + 1], room.columns[:m], room.values[:m]
         if hard:
-            self._slowly(starts, values)
+            self._read_slowly(starts, values)
         if mixed:
             columns, values = self._in_order(starts, columns, values)
         return Chunk(self._labels(n), (values.copy(), columns.copy(), starts.copy()), self.block.place)
@@ -140,7 +141,7 @@ class _Text:
             return read(block.buf, 0, block.size, WIDEST if wide else WIDEST_OF_32, *arrays)
 
     def _labels(self, n: int) -> Any:
-        """Numbers where all labels are some, else the texts; also of numbers that may be different and round to one."""
+        """Return the labels as numbers, or as texts if one is not a number or too large to be exact."""
         labels = self.room.labels[:n]
         for r in np.flatnonzero(np.isnan(labels)).tolist():
             try:
@@ -155,12 +156,12 @@ class _Text:
         label = self._text(lo, hi)
         if ":" in label:
             raise self._error(lo, "a label was expected before the first pair")
-        if self.teaches and label.lower() in NO_LABEL:
-            raise self._error(lo, "a label was expected; --on-bad-row skip leaves such rows out")
+        if self.uses_labels and label.lower() in NO_LABEL:
+            raise self._error(lo, "a label was expected; on_bad_row='skip' leaves such rows out")
         return label
 
-    def _slowly(self, starts: np.ndarray, values: np.ndarray) -> None:
-        """The numbers that the compiled reader left to do; every row is walked through once."""
+    def _read_slowly(self, starts: np.ndarray, values: np.ndarray) -> None:
+        """Read the numbers that the compiled reader skipped, in one pass through each row."""
         row, at, seen, word = -1, 0, 0, (0, 0)
         for pair in np.flatnonzero(np.isnan(values)).tolist():
             r = int(np.searchsorted(starts, pair, "right")) - 1
@@ -180,7 +181,7 @@ class _Text:
         while self.block.buf[at] <= 32:
             at += 1
         end, size = at, 64
-        while True:  # a word may be as long as a block
+        while True:  # a word may be as long as the block
             letters = self.block.buf[end : end + size]
             over = np.flatnonzero((letters <= 32) | (letters == svmlight_kernel.COMMENT))
             if over.size:
@@ -188,7 +189,7 @@ class _Text:
             end, size = end + size, 4 * size
 
     def _in_order(self, starts: np.ndarray, columns: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Every row's pairs by column."""
+        """Return the pairs of every row, sorted by column."""
         of_row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         order = np.lexsort((columns, of_row))
         columns = columns[order]
@@ -200,7 +201,7 @@ class _Text:
         return columns, values[order]
 
     def _second(self, at: int, column: int) -> int:
-        """Where a column's second pair is, in the row whose label ends here."""
+        """Return where the second pair of a column is, in the row whose label ends here."""
         seen = 0
         while True:
             at, end = self._next_word(at)

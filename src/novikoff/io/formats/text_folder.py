@@ -1,4 +1,4 @@
-"""A folder or a tar of texts: a file is a point, the folder it lies in is its label."""
+"""Read a folder or a tar of texts: each file is a point, and the name of its folder is its label."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.io.reading import Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import decoded, opened
 from novikoff.io.stream.memory_limit import bounded
@@ -20,18 +21,18 @@ TEXT = "text"  # the name of the column
 
 
 class Documents(Source):
-    """The texts of a folder or of a tar (packed or not), by name; hidden files are passed over."""
+    """The texts of a folder or of a tar (compressed or not), sorted by name; hidden files are ignored."""
 
-    def __init__(self, path: str | Path, inside: str = "") -> None:
-        self.passed_over = 0  # files that lie in no folder
-        self.path, self.name, self.inside = Path(path), str(path), PurePosixPath(inside)
+    def __init__(self, path: str | Path, reading: Reading) -> None:
+        self.ignored = 0  # files in no folder
+        self.path, self.name, self.inside = Path(path), str(path), PurePosixPath(reading.inside)
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         with self._texts() as texts:
             names = sorted(name for name in texts if self._is_one(name))
             if not names:
                 raise InputError(f"{self.name}: found no texts; expected files in folders, each folder a label")
-            self.passed_over = sum(PurePosixPath(name).parent.name == "" and not name.startswith(".") for name in texts)
+            self.ignored = sum(PurePosixPath(name).parent.name == "" and not name.startswith(".") for name in texts)
             for lo in range(start or 0, len(names), AT_ONCE):
                 some = names[lo : lo + AT_ONCE]
                 labels = [PurePosixPath(name).parent.name for name in some]
@@ -43,7 +44,7 @@ class Documents(Source):
         for member in tar:
             if member.isfile() and (data := tar.extractfile(member)) is not None:
                 yield member.name, data.read()
-            tar.members = []  # type: ignore[attr-defined]  # else all are kept, with what their heads say
+            tar.members = []  # type: ignore[attr-defined]  # else the headers of all members are kept
 
     def _is_one(self, name: str) -> bool:
         path = PurePosixPath(name)
@@ -52,14 +53,14 @@ class Documents(Source):
 
     @contextlib.contextmanager
     def _texts(self) -> Iterator[dict[str, Any]]:
-        """What reads the bytes of each text, by its name."""
+        """Return functions that read the bytes of each text, by its name."""
         if self.path.is_dir():
             files = (path for path in self.path.rglob("*") if path.is_file())
             yield {path.relative_to(self.path).as_posix(): path.read_bytes for path in files}
             return
         with opened(self.path) as file:
             try:
-                # the texts are held as they lie, and again as they are handed out
+                # the texts are in memory as bytes, and decoded
                 with tarfile.open(fileobj=bounded(file, self.limit, self.name, 2), mode="r|") as tar:
                     raw = dict(self._members(tar))
             except tarfile.TarError as error:

@@ -1,13 +1,13 @@
-"""Vowpal Wabbit's text: `label 'tag |space name:number name …`, a row a line.
+"""Read Vowpal Wabbit's text format: `label 'tag |space name:number name …`, one row per line.
 
-A name is a column; names are numbered as they come, or as a model has them (others are then passed over, and counted).
-A name without a number has the number 1. What stands before the first bar is the label, an importance and a tag; an
-importance other than 1 is refused, for no point of a perceptron weighs more than another. New rows need no label.
+A name is a column; names are numbered in the order in which they occur, or as in a model (other names are then ignored
+and counted). A name without a number has the number 1. Before the first bar are the label, an importance and a tag. An
+importance other than 1 is refused, as all points of a perceptron weigh the same. New rows need no label.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from novikoff.data.text.plain_files import NO_LABEL, number_of
 from novikoff.errors import InputError
+from novikoff.io.reading import Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import LineBlock, Place, blocks_of, decoded
 from novikoff.io.stream.memory_limit import CELLS, TEXT, check_held, longest_line
@@ -23,18 +24,18 @@ SHOWN = 40
 
 
 class Vowpal(Source):
-    """The rows of a file of Vowpal Wabbit's text."""
+    """The rows of a file in Vowpal Wabbit's text format."""
 
-    def __init__(self, path: str | Path, known: Sequence[str] | None = None, teaches: bool = True) -> None:
-        self.path, self.name, self.teaches = path, str(path), teaches
-        self.fixed = known is not None
-        self.columns = {name: j for j, name in enumerate(known or ())}
-        self.unknown = 0  # names that a model does not have
+    def __init__(self, path: str | Path, reading: Reading) -> None:
+        self.path, self.name, self.uses_labels = path, str(path), reading.uses_labels
+        self.fixed = bool(reading.names)
+        self.columns = {name: j for j, name in enumerate(reading.names)}
+        self.unknown = 0  # how many names the model does not have
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         for block in blocks_of(self.path, self.block, start or Place(), longest=longest_line(self.limit, CELLS)):
             yield self._rows(block)
-            check_held(self, TEXT * 3 * len(self.columns))  # names, and where they are found
+            check_held(self, TEXT * 3 * len(self.columns))  # names and their dictionary
         self.names = tuple(self.columns)
 
     def _rows(self, block: LineBlock) -> Chunk:
@@ -57,16 +58,16 @@ class Vowpal(Source):
 
     def _label(self, text: str, number: int) -> str:
         words = [word for word in text.split() if not word.startswith("'")]
-        if not self.teaches and not words:
+        if not self.uses_labels and not words:
             return ""
-        if not words or (self.teaches and words[0].lower() in NO_LABEL):
+        if not words or (self.uses_labels and words[0].lower() in NO_LABEL):
             raise self._error(number, text.strip(), "a label was expected before the first bar; leave such rows out")
         if len(words) > 1 and self._number(words[1], number) != 1.0:
             raise self._error(number, words[1], "an importance of 1 was expected; repeat the row instead")
         return words[0]
 
     def _space(self, text: str, number: int, row: dict[int, float]) -> None:
-        """The names of one name space, with its own number as a factor."""
+        """Add the names of one name space, whose own number is a factor, to a row."""
         words = text.split()
         space, factor = "", 1.0
         if words and not text[0].isspace():
@@ -81,7 +82,7 @@ class Vowpal(Source):
                 continue
             column = self.columns.setdefault(full, len(self.columns))
             if column in row:
-                raise self._error(number, word, "a name that is there once was expected")
+                raise self._error(number, word, "this name occurs twice; expected it once")
             row[column] = factor * size
 
     def _number(self, text: str, number: int) -> float:

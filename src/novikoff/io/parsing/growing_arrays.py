@@ -1,8 +1,8 @@
-"""Rows of chunks, below each other: arrays that grow at their end.
+"""Arrays that grow at their end, to join the rows of chunks.
 
-Room is asked for by what the file's first chunks say of its length; where more is needed, the system finds it at the
-same place or elsewhere (realloc): pages move, numbers are not copied. So the rows of a file come to lie in memory once,
-however many chunks they came in; a chunk that is the only one is left where it is.
+The first chunks tell how long the file is, about, and so how much memory to reserve. If more is needed, realloc moves
+pages and does not copy numbers. So the rows of a file are in memory once, however many chunks there are; the array of a
+single chunk is used directly.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-MORE, SPARE = 1.25, 1.02  # times the room: where it is not known how much there will be, and where it is
+MORE, SPARE = 1.25, 1.02  # growth factors, if the final size is unknown, and if it is known
 
 Sparse = tuple[Any, Any, Any]  # values, columns, starts
 
 
 class Growing:
-    """An array of the parts that were added, along the first axis."""
+    """Parts joined along the first axis."""
 
     def __init__(self) -> None:
         self.array: np.ndarray | None = None
@@ -26,7 +26,7 @@ class Growing:
         self.own = False  # whether the array is ours, or that of the only part
 
     def add(self, part: np.ndarray, share: float = 0.0) -> None:
-        """The next part; share: what was added before is about so much of all, where that is known."""
+        """Add a part. share: the share of the total that was added before, about; 0 if unknown."""
         if self.array is None:
             self.array, self.size = part, len(part)
             return
@@ -42,7 +42,7 @@ class Growing:
         self.size = end
 
     def whole(self) -> np.ndarray:
-        """The array; nothing is added after."""
+        """Return the array; nothing can be added afterwards."""
         if self.array is None:
             return np.empty(0)
         if self.own:
@@ -51,7 +51,7 @@ class Growing:
 
 
 class GrowingRows:
-    """Compressed sparse rows of chunks."""
+    """Compressed sparse rows of chunks, joined."""
 
     def __init__(self, parts: Sequence[Sparse] = ()) -> None:
         self.values, self.columns, self.starts = Growing(), Growing(), Growing()
@@ -65,7 +65,7 @@ class GrowingRows:
         self.columns.add(columns, share)
 
     def rows(self, first: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(values, columns, starts), columns from 0 where the first one goes by the number `first`."""
+        """Return (values, columns, starts), with columns from 0. first: the number of the first column so far."""
         columns = self.columns.whole()
         if first and self.columns.own:
             columns -= columns.dtype.type(first)

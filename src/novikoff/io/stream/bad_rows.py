@@ -1,7 +1,7 @@
-"""Rows that cannot be read: left out and counted where that is asked for, an error where it is not.
+"""Skip and count rows that cannot be read, if requested; else they are an error.
 
-A bad line is made an empty one, which readers pass over, and its block is read again: lines keep their numbers, and
-rows theirs, as it is noted where in its block a bad row was.
+A bad line is replaced by an empty one, which readers ignore, and its block is read again. So lines keep their numbers;
+rows keep theirs, too, as the place of each bad row is noted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST = 1000  # bad rows of a file
 
 
 class BadRowError(InputError):
-    """A line that cannot be read; `where`: a place in it, in its block."""
+    """A line that cannot be read. where: an offset inside it, in its block."""
 
     def __init__(self, message: str, where: int) -> None:
         super().__init__(message)
@@ -30,7 +30,7 @@ class BadRowError(InputError):
 
 @dataclass
 class BadRows:
-    """Whether bad rows are skipped; how many were, and what was wrong with the first."""
+    """Whether bad rows are skipped, how many were, and the error of the first."""
 
     skip: bool = False
     count: int = 0
@@ -39,7 +39,7 @@ class BadRows:
     def read(
         self, rows: Callable[[LineBlock], Result], block: LineBlock, is_row: Callable[[bytes], bool], start: int = 0
     ) -> tuple[Result, np.ndarray]:
-        """The rows of a block without the bad ones, and the places of these among all of its rows, from 0.
+        """Return the rows of a block without the bad ones, and the indices of these among all of its rows.
 
         is_row: whether a line is a row. start: where in the block rows begin.
         """
@@ -55,19 +55,19 @@ class BadRows:
                 self.count += 1
                 if self.count > MOST:
                     raise InputError(
-                        f"--on-bad-row skip: more than {MOST:,} bad rows, the last is {error}; is it the right format?"
+                        f"on_bad_row='skip': more than {MOST:,} bad rows, the last is {error}; is it the right format?"
                     ) from error
                 found[_line(block, error.where)] = str(error)
                 block = _without_line(block, error.where)
 
 
 def _line(block: LineBlock, where: int) -> int:
-    """The number of a line in its block, from 0."""
+    """Return the index of a line in its block."""
     return int(np.count_nonzero(block.buf[:where] == NEWLINE))
 
 
 def _places(block: LineBlock, lines: Sequence[int], is_row: Callable[[bytes], bool], start: int) -> np.ndarray:
-    """The places of bad lines, which are empty in the block, among all rows."""
+    """Return the indices among all rows of bad lines, which are empty in the block."""
     if not lines:
         return NONE
     rows = [is_row(line) for line in block.buf[start : block.size].tobytes().split(b"\n")]

@@ -1,6 +1,6 @@
-"""Sources of points: the rows of a file of any format, some at a time, as often as they are needed.
+"""Sources of points: read the rows of a file of any format in chunks, as often as they are needed.
 
-a chunk    labels, and rows: an array (n, d), (values, columns, starts) of compressed sparse rows, an Arrow table
+A chunk has labels and rows: an array (n, d), (values, columns, starts) of compressed sparse rows, or an Arrow table.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from novikoff.io.stream.skipped_rows import LeftOut
 NO_WORDS: Mapping[str, list[str]] = MappingProxyType({})
 
 
-EACH = 150  # bytes of a label that is kept once, at least
-SMALL = 1 << 18  # bytes of a chunk, where rows stay in their file: several are under way at a time
+EACH = 150  # bytes of a distinct label, at least
+SMALL = 1 << 18  # bytes of a chunk of rows that stay in their file: several are in memory at a time
 
 
 class Chunk(NamedTuple):
@@ -31,50 +31,55 @@ class Chunk(NamedTuple):
 
     labels: Any
     rows: Any
-    place: Any = None  # where `chunks` may begin again
+    place: Any = None  # where `chunks` can begin
     words: Mapping[str, list[str]] = NO_WORDS  # columns of texts and categories, by name
 
 
 class Source(ABC):
-    """Rows of a file; what is only known when all rows have been seen is right after the last chunk."""
+    """The rows of a file. What depends on all rows is known after the last chunk."""
 
     name: str
     names: tuple[str, ...] | None = None  # of the columns
-    first_column: int = 0  # the number by which the first column of sparse rows goes
-    counts_from: int | None = None  # the same, where it is said beforehand
-    dropped: int = 0  # rows left out, for a missing number
-    left_out: LeftOut | None = None  # where rows were left out, in formats where they can be
-    digest: str | None = None  # of the points and their labels, where it is kept with them
-    width: int | None = None  # columns of sparse rows, where the file says how many
-    block: int | None = None  # about so many bytes make a chunk; None: as many as the format likes
-    size: int | None = None  # of the file in bytes, where places are bytes
-    limit: int | None = None  # the memory that what is held of it may take, in bytes; None: any
+    first_column: int = 0  # the number of the first column of sparse rows
+    counts_from: int | None = None  # the same, if it was given
+    dropped: int = 0  # how many rows were left out for a missing value
+    left_out: LeftOut | None = None  # which rows were left out, in formats where that is possible
+    digest: str | None = None  # of the points and their labels, if the file has it
+    width: int | None = None  # how many columns sparse rows have, if the file says so
+    block: int | None = None  # bytes of a chunk, about; None: the format's default
+    size: int | None = None  # of the file in bytes, if places are offsets
+    limit: int | None = None  # the memory that its rows may take, in bytes; None: any
+
+    @property
+    def files(self) -> Sequence[Source]:
+        """The sources of the single files that this one reads."""
+        return [self]
 
     def share_before(self, chunk: Chunk) -> float:
-        """How much of the file comes before a chunk, from 0 to 1; 0 where it is not known."""
+        """Return the share of the file before a chunk, from 0 to 1; 0 if unknown."""
         return chunk.place.byte / self.size if self.size else 0.0
 
     def row_numbers(self) -> RowNumbers | None:
-        """The numbers in the file, from 0, of the rows that have been read; None where none was left out."""
+        """Return the numbers in the file, from 0, of the rows that were read; None if none was left out."""
         return None if self.left_out is None else self.left_out.numbers()
 
     @abstractmethod
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
-        """The rows from the first on, or from the place of a chunk; InputError for what is wrong, with its place."""
+        """Yield the rows, from the first or from the place of a chunk on; an InputError names the place of an error."""
 
 
 @dataclass(frozen=True, repr=False)
 class Points(Labelled):
     """Points in memory: X an array, a sparse matrix or an Arrow table, y numbers or texts; names of columns.
 
-    row_numbers: the number in the file (from 0) of each row; where rows were left out these are not 0, 1, 2, …
+    row_numbers: the number in the file (from 0) of each row: 0, 1, 2, … unless rows were left out.
     """
 
     X: Any
     y: Any
     names: tuple[str, ...] | None
     dropped: int = 0
-    numbering: Any = None  # the same, or None where no row was left out
+    numbering: Any = None  # the same, or None if no row was left out
 
     @property
     def row_numbers(self) -> np.ndarray:
@@ -100,19 +105,19 @@ class Points(Labelled):
 
 
 def in_small_chunks(source: Source) -> Source:
-    """The same source, to be read with little memory."""
-    for one in getattr(source, "sources", [source]):
-        one.block = SMALL
+    """Make a source read small chunks, which take little memory."""
+    for file in source.files:
+        file.block = SMALL
     return source
 
 
 def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
-    """One array of several."""
+    """Join arrays."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def labels_of(parts: Sequence[Any]) -> Any:
-    """The labels of all chunks: numbers, whole where they are, or texts where one chunk has a text."""
+    """Return the labels of all chunks: integers, other numbers, or texts if a chunk has texts."""
     if not parts or any(isinstance(part, list) for part in parts):
         return typed([str(text) for part in parts for text in part])
     numbers = joined(parts)
@@ -124,17 +129,17 @@ def labels_of(parts: Sequence[Any]) -> Any:
 
 
 class Labels:
-    """The labels of chunks as they come: a byte or a few for each row, and each different label once."""
+    """Collects the labels of chunks: a byte or a few for each row, and each distinct label once."""
 
     def __init__(self) -> None:
         self.numbers: dict[Any, int] = {}
         self.codes: list[np.ndarray] = []
-        self.kinds: set[np.dtype] = set()  # of chunks of numbers
+        self.kinds: set[np.dtype] = set()  # types of numeric labels
         self.spelled = False  # whether a chunk has texts
-        self.size = 0  # bytes that they take
+        self.size = 0  # bytes in memory
 
     def add(self, labels: Any) -> None:
-        """Those of the next chunk."""
+        """Add the labels of the next chunk."""
         number, known = self.numbers, len(self.numbers)
         if isinstance(labels, list):
             self.spelled |= bool(labels)
@@ -149,7 +154,7 @@ class Labels:
         self.size += self.codes[-1].nbytes + (len(number) - known) * (EACH + longest)
 
     def all(self) -> Coded:
-        """The labels of all chunks, the same as `labels_of` has them."""
+        """Return the labels of all chunks, equal to those of `labels_of`."""
         different: Any = list(self.numbers)
         if not self.spelled and different:
             different = np.array(different, np.result_type(*self.kinds))

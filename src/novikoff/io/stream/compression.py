@@ -1,10 +1,10 @@
-"""The bytes of a file, however it is packed, in blocks of whole lines.
+"""Read a file, compressed or not, in blocks of whole lines.
 
-    plain · .gz · .bz2 · .xz · .zst           told by the first bytes of the file, not by its name
+    plain · .gz · .bz2 · .xz · .zst           recognized by the first bytes of the file, not by its name
 
-A block is a byte array of whole lines with room behind it, the first line's number beside it. The last line may have
-no newline; a line that is longer than a block makes the block grow, up to a limit. A pipe hands on the lines that came
-in a tenth of a second, so that rows that come slowly are not kept waiting for a full block.
+A block is a byte array of whole lines, padded at its end, with the number of its first line. The last line may have no
+newline. A line longer than a block makes the block grow, up to a limit. A block of a pipe has the lines that arrive in
+a tenth of a second, so that slow rows do not wait for a full block.
 """
 
 from __future__ import annotations
@@ -28,32 +28,32 @@ import numpy as np
 
 from novikoff.errors import InputError
 
-BLOCK = 1 << 20  # bytes: larger ones are not read faster, and leave the cache
+BLOCK = 1 << 20  # bytes: larger blocks are not read faster, and do not fit in the cache
 LONGEST_LINE = 1 << 28
 STEP = 1 << 18
-AT_ONCE = 1 << 11  # packed bytes of a .zst file: at most 64 MiB when unpacked, four bytes may be a block of 128 KiB
-SHORT = 1 << 11  # bytes: the interpreter reads them before the compiler, or the cache of its code, is loaded
-WAIT = 0.1  # second that the lines of a pipe wait for others
-FIRST_LINES = 2  # of a pipe, which come together: the first may be a header
-ROOM = 64  # bytes behind a block that may be read
+AT_ONCE = 1 << 11  # compressed bytes of a .zst file: at most 64 MiB uncompressed, as 4 bytes may be a block of 128 KiB
+SHORT = 1 << 11  # bytes that the interpreter reads before compiled code is loaded
+WAIT = 0.1  # seconds that the lines of a pipe wait for others
+FIRST_LINES = 2  # of a pipe, in one block: the first may be a header
+ROOM = 64  # bytes of padding after a block, which kernels may read
 NEWLINE = 10
-MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8: not part of the first line
+MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8, skipped
 ZSTD = b"\x28\xb5\x2f\xfd"
 LONGEST_HEADER = 18  # bytes of a frame of a .zst file
-REPEATED = 1  # a block of one byte, so many times
+REPEATED = 1  # kind of a block: one byte, repeated
 PACKED = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", ZSTD: "zst"}
 DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
 
 class Place(NamedTuple):
-    """Where a line begins: after so many bytes (unpacked), and its number from 1."""
+    """Where a line begins: its offset in bytes (uncompressed), and its number from 1."""
 
     byte: int = 0
     line: int = 1
 
 
 class LineBlock(NamedTuple):
-    """buf[:size] are whole lines, buf[size] is a newline; place: of the first one."""
+    """Whole lines: buf[:size], then a newline. place: of the first line."""
 
     buf: np.ndarray
     size: int
@@ -61,7 +61,7 @@ class LineBlock(NamedTuple):
 
     @property
     def short(self) -> bool:
-        """Whether the interpreter is to read it: the first block of a file, and a small one, so mostly the only one."""
+        """Whether the interpreter reads it: the first block of a file, small, and so mostly the only one."""
         return self.place.byte == 0 and self.size <= SHORT
 
 
@@ -71,10 +71,10 @@ BEGIN = Place()
 def blocks_of(
     path: str | Path, size: int | None = None, start: Place = BEGIN, arrays: int = 1, longest: int = LONGEST_LINE
 ) -> Generator[LineBlock]:
-    """The file, or standard input for "-", in blocks of whole lines; InputError for what cannot be read.
+    """Yield a file, or standard input for "-", in blocks of whole lines; raise InputError if it cannot be read.
 
-    size: of a block in bytes, by default BLOCK. The blocks lie in so many arrays in turn, which are used again. A plain
-    file goes to the start at once, a packed one by unpacking. longest: bytes that a line may have.
+    size: of a block in bytes, by default BLOCK. start: where to begin; a compressed file is read up to there. arrays:
+    blocks use so many arrays in turn. longest: bytes that a line may have.
     """
     with opened(path) as file:
         if start.byte:
@@ -86,7 +86,7 @@ def blocks_of(
 
 @contextlib.contextmanager
 def opened(path: str | Path) -> Iterator[BinaryIO]:
-    """The file's bytes, unpacked."""
+    """Open a file to read its bytes, uncompressed."""
     name = "standard input" if str(path) == "-" else str(path)
     try:
         with contextlib.ExitStack() as stack:
@@ -105,7 +105,7 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def plain_size(path: str | Path) -> int | None:
-    """How many bytes a file has that is not packed; None for others, and where it is not known."""
+    """Return the size of a file that is not compressed; None for others, and if it is unknown."""
     try:
         with open(path, "rb") as file:
             head = file.read(6)
@@ -125,7 +125,7 @@ def _unpacked(file: BinaryIO, kind: str) -> Any:
 
 
 class Frames(io.RawIOBase):
-    """The frames of a .zst file one after the other; a frame that is cut off is an error, not an end."""
+    """Reads the frames of a .zst file, one after the other; a truncated frame is an error, not the end."""
 
     def __init__(self, file: BinaryIO) -> None:
         try:
@@ -133,35 +133,34 @@ class Frames(io.RawIOBase):
         except ImportError as error:
             raise InputError("a .zst file needs the package zstandard; pip install 'novikoff[files]'") from error
         self.file, self.frame, self.error = file, zstandard.ZstdDecompressor, zstandard.ZstdError
-        self.open: Any = None  # the frame under way
+        self.open: Any = None  # the frame that is being read
         self.packed, self.out, self.info = b"", memoryview(b""), 0
 
     def readable(self) -> bool:
-        """Yes."""
         return True
 
     def seekable(self) -> bool:
-        """Forwards."""
+        """Only forwards."""
         return True
 
     def tell(self) -> int:
-        """How many bytes were handed out."""
+        """Return how many bytes were read."""
         return self.info
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Go forwards: over whole frames, then by unpacking."""
+        """Go forwards: skip whole frames, then read."""
         if whence or offset < self.info:
             raise OSError("a .zst file cannot go back")
         if not self.info and not self.packed and self.file.seekable():
-            while self._pass_over(offset):
+            while self._skip_frame(offset):
                 pass
         room = bytearray(1 << 16)
         while self.info < offset and self.readinto(memoryview(room)[: offset - self.info]):
             pass
         return self.info
 
-    def _pass_over(self, offset: int) -> bool:
-        """Pass over the frame that begins here, if it tells its size and ends before the offset.
+    def _skip_frame(self, offset: int) -> bool:
+        """Skip the frame that begins here, if its size is known and it ends before the offset.
 
         A frame is a header, blocks (three bytes: last or not, kind, size), and perhaps a checksum.
         """
@@ -171,7 +170,7 @@ class Frames(io.RawIOBase):
         head = self.file.read(LONGEST_HEADER)
         with contextlib.suppress(zstandard.ZstdError):
             frame = zstandard.get_frame_parameters(head)
-            if head.startswith(ZSTD) and self.info + frame.content_size <= offset:  # one that is not told is huge
+            if head.startswith(ZSTD) and self.info + frame.content_size <= offset:  # an unknown size is huge
                 end = self._end_of_blocks(begin + zstandard.frame_header_size(head))
         if not end:
             self.file.seek(begin)
@@ -181,7 +180,7 @@ class Frames(io.RawIOBase):
         return True
 
     def _end_of_blocks(self, at: int) -> int:
-        """Where the last block ends; 0 where the file ends before."""
+        """Return where the last block ends; 0 if the file ends before."""
         last = 0
         while not last:
             self.file.seek(at)
@@ -194,7 +193,7 @@ class Frames(io.RawIOBase):
         return at
 
     def readinto(self, room: Any) -> int:
-        """Some bytes; none at the end."""
+        """Read some bytes; none at the end."""
         if not self.out:
             self.out = self._unpack()
         size = min(len(room), len(self.out))
@@ -227,7 +226,7 @@ def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int, lon
     rest, ended, turn, pipe, few = bufs[0][:0], False, 0, _pipe(file), FIRST_LINES
     while not ended:
         buf, there, end = bufs[turn], rest.size, 0
-        if there >= buf.size - ROOM:  # another array grew, for a long line
+        if there >= buf.size - ROOM:  # another array has grown for a long line
             buf = np.zeros(2 * there + ROOM, np.uint8)
         buf[:there] = rest
         while end == 0 and not ended:
@@ -251,18 +250,18 @@ def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int, lon
 
 
 def line_too_long(name: str, line: int, longest: int) -> InputError:
-    """The error for a line that would take too much memory."""
-    out = "" if longest == LONGEST_LINE else "; a line takes a share of the memory limit: raise it (--memory, memory=)"
+    """Return the error for a line that would take too much memory."""
+    out = "" if longest == LONGEST_LINE else "; the limit depends on the memory limit: raise it (memory=)"
     return InputError(f"{name}, line {line}: more than {longest:,} bytes; is it a text file?{out}")
 
 
 def count_of(byte: int, buf: np.ndarray, lo: int, hi: int) -> int:
-    """How often a byte is there; what is looked at at once stays in the cache."""
+    """Count a byte, in steps that stay in the cache."""
     return sum(int(np.count_nonzero(buf[at : min(at + STEP, hi)] == byte)) for at in range(lo, hi, STEP))
 
 
 def _fill(file: BinaryIO, room: memoryview, pipe: int | None) -> tuple[int, bool]:
-    """Read until the room is full or the file at its end, a pipe for WAIT at most: (how much, whether all)."""
+    """Read until the buffer is full or the file ends, a pipe for WAIT at most; return (bytes read, at the end)."""
     there, until = 0, 0.0
     while there < len(room):
         if pipe is None:
@@ -282,7 +281,7 @@ def _fill(file: BinaryIO, room: memoryview, pipe: int | None) -> tuple[int, bool
 
 
 def _pipe(file: Any) -> int | None:
-    """The number of an open pipe or terminal, whose bytes come when they will; None for all else."""
+    """Return the descriptor of an open pipe or terminal, whose bytes may arrive slowly; None for anything else."""
     if os.name != "posix" or type(file) is not io.BufferedReader or isinstance(file.raw, Frames):
         return None
     try:
@@ -294,7 +293,7 @@ def _pipe(file: Any) -> int | None:
 
 
 def _last_line(buf: np.ndarray, there: int) -> int:
-    """Where the last whole line ends: after its newline; 0 if there is none."""
+    """Return where the last whole line ends, after its newline; 0 if there is none."""
     for hi in range(there, 0, -STEP):
         lo = max(hi - STEP, 0)
         at = buf[lo:hi].tobytes().rfind(b"\n")
@@ -304,7 +303,7 @@ def _last_line(buf: np.ndarray, there: int) -> int:
 
 
 def decoded(raw: bytes) -> str:
-    """A text: UTF-8, or Latin-1 where it is not."""
+    """Decode a text: as UTF-8, or else as Latin-1."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:

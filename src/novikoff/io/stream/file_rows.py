@@ -1,11 +1,11 @@
-"""Rows that stay in their file: read again in every pass, only a window of them in memory.
+"""Rows that stay in their file: read again in every pass, with only a window of them in memory.
 
-A `FileRows` is a `Blocks` like every storage that kernels do not read as it lies, so a run over a file is the same run
-as over an array, bit for bit. One scan before it counts rows and columns, notes where the chunks begin, and keeps the
-labels: a byte or a few for each row.
+`FileRows` are `Blocks`, like every storage that kernels do not read directly. So a run over a file is the same as one
+over an array, bit for bit. One scan before it counts rows and columns, notes where chunks begin, and keeps the labels:
+a byte or a few for each row.
 
 Rows come in the order of the file, or in that of `shuffle`, which has one block of 65,536 rows in memory at a time. A
-packed file cannot be read from its middle: more than one such block of it is refused.
+compressed file cannot be read from its middle, so `shuffle` refuses one of more than one block.
 """
 
 from __future__ import annotations
@@ -19,22 +19,21 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.contiguous_blocks import Blocks, Rows, SparseBlocks, Which
-from novikoff.data.labelled_points import Labelled
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.storages import rows_of
-from novikoff.errors import InputAttributeError, InputError
-from novikoff.io.stream.chunk_source import Chunk, Source, in_small_chunks, joined
+from novikoff.errors import InputError
+from novikoff.io.stream.chunk_source import Chunk, Source, joined
 from novikoff.io.stream.masked_source import MaskedSource
 from novikoff.io.stream.memory_limit import is_packed
 from novikoff.io.stream.read_all import Cut, read_all, row_count
 
-FAR = 1 << 16  # rows: a block of the order shuffle; rows that lie farther apart are picked one by one
+FAR = 1 << 16  # rows: a block of the order shuffle; rows farther apart are read separately
 
 
 class FileRows(Blocks):
-    """The rows of a source, numbered from 0, and their labels (or those given, where they are known by other names).
+    """The rows of a source, numbered from 0, and their labels (or the given ones, if they were renamed).
 
-    cut: of the source, where it was read before.
+    cut: how the source is divided into chunks, if it was read before.
     """
 
     in_a_file = True
@@ -48,29 +47,29 @@ class FileRows(Blocks):
         self.first_column = source.first_column if self.sparse else 0
         width = (source.width or max(cut.width - self.first_column, 1)) if self.sparse else cut.width
         super().__init__((self.starts[-1], width), cut.stored, np.dtype(np.float64))
-        self.numbering = source.row_numbers()  # in the file, where rows were left out
+        self.numbering = source.row_numbers()  # in the file, if rows were left out
         self.window: Any = None  # rows that are in memory,
         self.first = self.end = 0  # from this one on, to before that one
         self.ahead: Iterator[Chunk] = iter(())
         self.next = -1  # the number of the chunk that comes next
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy reads for itself: it has its own source, and no rows in memory."""
+        """Give a copy its own source, and no rows in memory."""
         afresh = {"window": None, "first": 0, "end": 0, "ahead": iter(()), "next": -1}
         return self.__dict__ | afresh | {"source": copy(self.source)}
 
     @property
     def at_once(self) -> int:
-        """Half of what others have: chunks that are read ahead are beside them."""
+        """Number of rows in a block: half that of other storages, as prefetched chunks take memory, too."""
         return max(1, super().at_once // 2)
 
     @property
     def starts_anywhere(self) -> bool:
-        """Whether reading may begin at any chunk: what is packed is unpacked from its beginning, arrays are here."""
-        return all(_starts_anywhere(one) for one in getattr(self.source, "sources", [self.source]))
+        """Whether reading can begin at any chunk, without reading what comes before."""
+        return all(_starts_anywhere(one) for one in self.source.files)
 
     def excerpt(self, first: int, end: int) -> FileRows:
-        """A copy to be read elsewhere, which only knows where the rows first ≤ i < end are."""
+        """Return a copy for another process, which only knows the places of the rows first ≤ i < end."""
         a = int(np.searchsorted(self.starts, first, "right")) - 1
         b = int(np.searchsorted(self.starts, end, "left"))
         part = copy(self)
@@ -80,17 +79,17 @@ class FileRows(Blocks):
 
     @property
     def file_bytes(self) -> int:
-        """The bytes of the files that a pass over these rows reads."""
-        paths = [Path(str(getattr(one, "path", ""))) for one in getattr(self.source, "sources", [self.source])]
+        """How many bytes of files a pass reads."""
+        paths = [Path(str(getattr(one, "path", ""))) for one in self.source.files]
         return sum(path.stat().st_size for path in paths if path.is_file())
 
     @property
     def can_shuffle(self) -> bool:
-        """Whether blocks of rows can be had in any order, without reading all before them."""
+        """Whether blocks of rows can be read in any order."""
         return self.shape[0] <= FAR or self.starts_anywhere
 
     def some(self, which: np.ndarray) -> FileRows:
-        """The rows of a mask; they stay in the file."""
+        """Return the rows of a mask; they stay in the file."""
         made = copy(self)
         made.source = MaskedSource(made.source, which)
         numbers = np.concatenate([[0], np.cumsum(which)])[self.starts]
@@ -114,7 +113,7 @@ class FileRows(Blocks):
         return np.ascontiguousarray(self.window[here])
 
     def _picked(self, which: np.ndarray) -> Rows:
-        """Rows from all over the file, in one reading of it."""
+        """Return rows from all over the file, reading it once."""
         order = np.argsort(which, kind="stable")
         rising, parts, lo = which[order], [], 0
         while lo < rising.size:
@@ -136,9 +135,8 @@ class FileRows(Blocks):
         return self
 
     def fingerprint(self) -> bytes | None:
-        """SHA-256 of the file as it lies, of how it is cut, and of its first numbers; None where there is no one file.
-
-        The first numbers tell ways of reading apart.
+        """Return the SHA-256 of the file's bytes, its division into chunks, and its first numbers; None unless it is
+        one file. The first numbers distinguish ways of reading.
         """
         path = getattr(self.source, "path", None)
         if path is None or not Path(path).is_file() or getattr(self.source, "sources", None):
@@ -155,7 +153,7 @@ class FileRows(Blocks):
         return total.digest()
 
     def _move(self, lo: int, hi: int) -> None:
-        """Have rows lo ≤ i < hi in the window."""
+        """Move the window to the rows lo ≤ i < hi."""
         parts = []
         if self.first <= lo < self.end:
             parts.append(_cut(self.window, lo - self.first))
@@ -171,7 +169,7 @@ class FileRows(Blocks):
         self.window = _joined(parts)
 
     def _read(self) -> Any:
-        """The next chunk that has rows."""
+        """Read the next chunk that has rows."""
         rows: Any = ()
         size = 0
         while not size and (chunk := next(self.ahead, None)) is not None:
@@ -186,40 +184,8 @@ class FileRows(Blocks):
         return rows
 
 
-class FilePoints(Labelled):
-    """The points of a file that stay in it: its rows, their labels y, the names of the columns, n and d."""
-
-    def __init__(self, source: Source, limit: int) -> None:
-        self.rows, self.limit = FileRows(in_small_chunks(source)), limit
-        self.names, self.dropped, self.numbering = source.names, source.dropped, self.rows.numbering
-        self.n, self.d = self.rows.shape
-
-    @property
-    def row_numbers(self) -> np.ndarray:
-        """The number in the file (from 0) of each row."""
-        return np.asarray(range(self.n) if self.numbering is None else self.numbering)
-
-    @property
-    def labels(self) -> Any:
-        """y, by the numbers of the classes."""
-        return self.rows.labels
-
-    @property
-    def y(self) -> np.ndarray:
-        """The labels."""
-        return np.asarray(self.rows.labels)
-
-    @property
-    def X(self) -> Any:
-        """Not to be had: the numbers are in the file."""
-        raise InputAttributeError(
-            f"{self.rows.name}: X would be larger than the memory limit of {self.limit:,} bytes, so the rows stay in "
-            "the file; give the points themselves (clf.fit(points)), or read them with more memory, as in memory='8G'"
-        )
-
-
 def _numbers(rows: Any, name: str) -> Any:
-    """A chunk's rows as float64: an array, or compressed sparse rows."""
+    """Return a chunk's rows as float64: an array, or compressed sparse rows."""
     if isinstance(rows, tuple):
         return rows[0].astype(np.float64, copy=False), *rows[1:]
     if isinstance(rows, np.ndarray) and not rows.size:
@@ -235,7 +201,7 @@ def _starts_anywhere(source: Any) -> bool:
 
 
 def _cut(rows: Any, start: int) -> Any:
-    """Rows from one on."""
+    """Return the rows from one on."""
     if not isinstance(rows, tuple):
         return rows[start:]
     values, columns, starts = rows

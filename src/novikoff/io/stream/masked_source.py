@@ -1,4 +1,4 @@
-"""Some of the rows of a source, in their order: those of a mask."""
+"""Select the rows of a source by a mask."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ def _of_the_source(name: str) -> Any:
 
 
 class DerivedSource(Source):
-    """Rows made of those of another source; what is not told here is told by it."""
+    """Rows derived from those of another source, which has all other attributes."""
 
+    files = _of_the_source("files")
     names = _of_the_source("names")
     first_column = _of_the_source("first_column")
     counts_from = _of_the_source("counts_from")
@@ -29,7 +30,7 @@ class DerivedSource(Source):
         self.source = source
 
     def __getattr__(self, name: str) -> Any:
-        if name == "source":  # not there yet: it is being copied
+        if name == "source":  # not set yet: this object is being copied
             raise AttributeError(name)
         return getattr(self.source, name)
 
@@ -41,7 +42,7 @@ class DerivedSource(Source):
 
 
 class MaskedSource(DerivedSource):
-    """The rows of a mask; a chunk begins at the place of the other source's, where so many rows came before it."""
+    """The rows of a mask. The place of a chunk is that in the other source, and how many of its rows come before."""
 
     def __init__(self, source: Source, mask: np.ndarray) -> None:
         super().__init__(source)
@@ -56,7 +57,7 @@ class MaskedSource(DerivedSource):
 
 
 def taken(chunk: Chunk, which: np.ndarray, place: Any) -> Chunk:
-    """The rows of a chunk that a mask has."""
+    """Return the rows of a chunk that a mask selects."""
     if which.all():
         return chunk._replace(place=place)
     numbers = np.flatnonzero(which)

@@ -1,18 +1,18 @@
-"""How much memory the points of a file would take, told before they are read; and how much they may take.
+"""Estimate how much memory the points of a file would take, and refuse what takes more than the memory limit.
 
-    text (csv, svmlight, …)    bytes of the file, unpacked, times a factor of the format
-    Parquet                    by its own table of contents: 8 bytes a number, texts twice as they lie
+    text (csv, svmlight, …)    bytes of the file, uncompressed, times a factor of the format
+    Parquet                    from its metadata: 8 bytes a number, texts twice their size
     Arrow                      bytes of the file
     .nvc                       nothing: it is mapped, not read
-    npz, npy, idx, tar         their readers have them in memory anyway: bytes of the file, unpacked
+    npz, npy, idx, tar         bytes of the file, uncompressed: their readers keep all of it in memory
 
-All of it twice: while chunks are put together they are there in pieces and as a whole. A packed file is unpacked for
-its first four megabytes, and taken to be packed alike to its end. The estimate is of rows as they are read: products of
-columns (--features poly2) take more.
+The estimate is twice these numbers, as chunks are in memory in pieces and joined. The first four megabytes of a
+compressed file are uncompressed, and the rest is assumed to be compressed as much. The estimate is for rows as they are
+read: products of columns (poly2) take more.
 
-The estimate may be far too small where a file is packed: a few bytes can unpack to any number of them. So what is held
-is counted while it is read (`counted`, `read_within`, `bounded`), and what grows beyond the limit is refused. A line is
-held whole: it may take a share of the limit (`longest_line`).
+A compressed file may be far larger than estimated: a few bytes can expand to any number. So the memory is counted while
+a file is read (`counted`, `bounded`), and a file that grows beyond the limit is refused. A line is kept whole: it may
+take a share of the limit (`longest_line`).
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from typing import Any, BinaryIO
 from novikoff.errors import InputError
 from novikoff.io.stream.compression import BLOCK, LONGEST_LINE, PACKED, opened
 
-FACTORS = {"svmlight": 2.0, "csv": 3.0, "tsv": 3.0, "jsonl": 2.0, "vw": 4.0}  # bytes in memory for each of the text
-BEGINNING = 1 << 22  # bytes, unpacked
-TOGETHER = 2.0  # in pieces and as a whole
+FACTORS = {"svmlight": 2.0, "csv": 3.0, "tsv": 3.0, "jsonl": 2.0, "vw": 4.0}  # bytes in memory per byte of text
+BEGINNING = 1 << 22  # bytes, uncompressed
+TOGETHER = 2.0  # in pieces and joined
 SHARE = 2  # half of the machine's memory
-LEAST = 1 << 25  # bytes: a smaller limit is for rows, which can stay in their file; this much is held in any case
-PIECE = 1 << 20  # bytes that are read at once
-ROW = 16  # bytes that a run keeps for each row that stays in its file: its class, which part it is of, its mistakes
-TEXT = 56  # bytes of a text in memory besides its letters
-LINE, CELLS = 8, 64  # a line takes so many times its bytes while it is read by compiled code, and as texts of Python
+LEAST = 1 << 25  # bytes that may be in memory in any case: a smaller limit only makes rows stay in their file
+PIECE = 1 << 20  # bytes read at a time
+ROW = 16  # bytes that a run keeps for each row that stays in its file: its class, its part, its mistakes
+TEXT = 56  # bytes of a Python text besides its characters
+LINE, CELLS = 8, 64  # memory per byte of a line, while compiled code reads it, and as Python texts
 UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 CONTAINER = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 def size_of(memory: int | str | None) -> int:
-    """A limit in bytes: a number, a text like 512M or 2G (powers of 1024), or by default half of the machine's memory.
+    """Return a limit in bytes from a number or a text like 512M or 2G (powers of 1024); by default half the memory.
 
     Examples
     --------
@@ -54,12 +54,12 @@ def size_of(memory: int | str | None) -> int:
         return machine() // SHARE
     found = SIZE.fullmatch(str(memory).strip())
     if isinstance(memory, bool) or not found or float(found[1]) <= 0:
-        raise InputError(f"memory: found {memory!r}; expected bytes, or a size like 512M or 2G")
+        raise InputError(f"found {memory!r}; expected bytes, or a size like 512M or 2G", "memory")
     return int(float(found[1]) * 2 ** UNITS[found[2].upper()])
 
 
 def machine() -> int:
-    """The memory of this machine, or of the container it looks like, in bytes."""
+    """Return the memory of this machine, or of its container, in bytes."""
     sizes = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     for path in CONTAINER:
         try:
@@ -70,39 +70,43 @@ def machine() -> int:
 
 
 def estimate(path: str | Path, kind: str) -> float:
-    """The memory that the points of a file, or of those that a pattern names, would take, in bytes; 0 if not known."""
-    if Path(path).exists() or not any(mark in str(path) for mark in "*?["):
-        return _estimate(Path(path), kind) if Path(path).exists() else 0.0
-    return sum(_estimate(Path(name), kind) for name in sorted(glob(str(path))))
+    """Return how many bytes the points of a file, or of the files of a pattern, would take; 0 if unknown."""
+    return sum(_estimate(Path(name), kind) for name in files_of(path))
+
+
+def files_of(path: str | Path) -> list[str]:
+    """Return the files that a path or a pattern (part-*.csv) names, sorted."""
+    is_pattern = any(mark in str(path) for mark in "*?[") and not Path(path).exists()
+    return sorted(glob(str(path))) if is_pattern else [str(path)]
 
 
 def fits(path: str | Path, kind: str, limit: int) -> bool:
-    """Whether the points may be had in memory."""
+    """Whether the points fit in the memory limit."""
     return str(path) == "-" or estimate(path, kind) <= limit
 
 
-# ---- what is held is counted ---------------------------------------------------------------------------------------
+# ---- counting while reading ----------------------------------------------------------------------------------------
 
 
 def too_large(name: str | Path, limit: int) -> InputError:
-    """The error for what would take more memory than is allowed."""
-    said = "standard input" if str(name) == "-" else name
+    """Return the error for a file that takes more memory than the limit."""
+    file = "standard input" if str(name) == "-" else name
     return InputError(
-        f"{said}: takes more memory, unpacked, than the limit of {limit:,} bytes; raise the limit (--memory, memory=), "
-        "or unpack the file first: the rows of a plain one can stay in it"
+        f"{file}: takes more memory, uncompressed, than the limit of {limit:,} bytes; raise the limit (memory=), or "
+        "uncompress the file first: the rows of a plain file can stay in it"
     )
 
 
 def counted(source: Any, stream: bool = False) -> Iterator[Any]:
-    """Return the chunks of a source that will all be held in memory; InputError where they exceed its limit.
+    """Yield the chunks of a source that will all be in memory; raise InputError if they exceed its limit.
 
-    The size of a plain text is known: its estimate is enough. stream: whether the source is a stream that is held
-    because its rows are needed more than once; it may take as much memory as a file that is estimated to fit.
+    A plain file is not counted: its estimate is enough. stream: whether the source is a stream whose rows are needed
+    more than once; it may take as much memory as a file that is estimated to fit.
     """
     if stream:
         yield from _counted_stream(source)
         return
-    if source.limit is None or not any(_grows(one) for one in getattr(source, "sources", [source])):
+    if source.limit is None or not any(map(_grows, source.files)):
         yield from source.chunks()
         return
     limit, held, labels, longest = max(source.limit, LEAST), 0, 0, 0
@@ -122,20 +126,20 @@ def _counted_stream(source: Any) -> Iterator[Any]:
         held += bytes_of(chunk.rows) + sum(len(text) for column in chunk.words.values() for text in column)
         if limit is not None and TOGETHER * held > limit:
             raise InputError(
-                f"{source.name}: a stream that is needed more than once is held in memory, and this one would take "
-                f"more than --memory ({limit:,} bytes); save it to a file, or fit it with --max-passes 1"
+                f"{source.name}: a stream whose rows are needed more than once is kept in memory, and this one "
+                f"would take more than memory= ({limit:,} bytes); save it to a file, or fit it with max_iter=1"
             )
         yield chunk
 
 
 def check_held(source: Any, held: int, rows: int = 0) -> None:
-    """InputError where what is held of a source, whose rows stay in the file, takes more than its limit and its file.
+    """Raise InputError if a source whose rows stay in the file takes more memory than its limit and its file.
 
-    held: bytes of names and labels. rows: how many; a run keeps some numbers for each.
+    held: bytes of names and labels in memory. rows: how many; a run keeps some numbers for each.
     """
     if source.limit is None or held + ROW * rows <= max(source.limit, LEAST):
         return
-    if held + ROW * rows > sum(_size_on_disk(one) for one in getattr(source, "sources", [source])):
+    if held + ROW * rows > sum(map(_size_on_disk, source.files)):
         raise too_large(source.name, source.limit)
 
 
@@ -147,7 +151,7 @@ def _size_on_disk(source: Any) -> int:
 
 
 def bytes_of(rows: Any) -> int:
-    """The memory that rows take: an array, compressed sparse rows, or an Arrow table when it is unpacked."""
+    """Return the memory that rows take: an array, compressed sparse rows, or an Arrow table once converted."""
     if hasattr(rows, "column_names"):
         return sum(_bytes_of_column(column) for column in rows.columns)
     if hasattr(rows, "indptr"):
@@ -156,8 +160,7 @@ def bytes_of(rows: Any) -> int:
 
 
 def _bytes_of_column(column: Any) -> int:
-    """Of an Arrow column: numbers become doubles, texts those of Python; a dictionary has each text once, rows have it
-    again and again."""
+    """Return the memory of an Arrow column: numbers become doubles, texts Python texts, one for each row."""
     import pyarrow
     import pyarrow.compute as compute
 
@@ -176,37 +179,20 @@ def _is_text(kinds: Any, kind: Any) -> bool:
 
 
 def _grows(source: Any) -> bool:
-    """Whether a source can hold more than its file's size tells: what is packed, coded by a dictionary, or a stream."""
+    """Whether a source may take more memory than its file's size says: compressed, dictionary-coded, or a stream."""
     path = getattr(source, "path", None)
     if path is None or Path(path).is_dir():
         return False  # arrays that are in memory or mapped; files of a folder
     return getattr(source, "kind", "") in ("parquet", "arrow") or not Path(path).is_file() or is_packed(path)
 
 
-def read_within(file: Any, limit: int | None, name: str | Path, size: int | None = None) -> bytes:
-    """All bytes of a file, or `size` of them where there are so many; InputError where they are more than the limit.
-
-    For the member of a zip, give `ZipFile.open(name)` and the member's name: what its header says of its size is not
-    believed. The memory that this takes is at most twice the limit.
-    """
-    most = None if limit is None else max(limit, LEAST)
-    parts: list[bytes] = []
-    there = 0
-    while (size is None or there < size) and (part := file.read(PIECE if size is None else min(PIECE, size - there))):
-        there += len(part)
-        if most is not None and there > most:
-            raise too_large(name, limit or 0)
-        parts.append(part)
-    return b"".join(parts)
-
-
 def bounded(file: Any, limit: int | None, name: str | Path, share: int = 1) -> BinaryIO:
-    """The same file, to be read by others (tarfile, csv), who hold `share` times its bytes; InputError beyond it."""
+    """Return the file to be read by code that takes `share` times its bytes; InputError if that exceeds the limit."""
     return file if limit is None else io.BufferedReader(_Bounded(file, limit, name, share), PIECE)
 
 
 class _Bounded(io.RawIOBase):
-    """Counts what is read."""
+    """Counts the bytes that are read."""
 
     def __init__(self, file: Any, limit: int, name: str | Path, share: int) -> None:
         self.file, self.limit, self.name, self.left = file, limit, name, max(limit, LEAST) // share
@@ -224,7 +210,7 @@ class _Bounded(io.RawIOBase):
 
 
 def longest_line(limit: int | None, share: int = LINE) -> int:
-    """The bytes that a line may have where reading it takes `share` times as many."""
+    """Return how many bytes a line may have, if reading it takes `share` times as much memory."""
     return LONGEST_LINE if limit is None else max(BLOCK, min(LONGEST_LINE, limit // share))
 
 
@@ -242,7 +228,7 @@ def _estimate(path: Path, kind: str) -> float:
 
 
 def is_packed(path: str | Path) -> bool:
-    """Whether a file must be unpacked from its beginning."""
+    """Whether a file is compressed, so that it can be read from its beginning only."""
     if not Path(path).is_file():
         return False
     with open(path, "rb") as raw:
@@ -251,7 +237,7 @@ def is_packed(path: str | Path) -> bool:
 
 
 def unpacked_size(path: Path) -> float:
-    """The bytes of a file when it is unpacked, by its beginning."""
+    """Return the uncompressed size of a file, estimated from its beginning."""
     size = path.stat().st_size
     if not is_packed(path):
         return size
@@ -264,7 +250,7 @@ def unpacked_size(path: Path) -> float:
 
 
 def _taken(file: object) -> int:
-    """How many packed bytes were read so far."""
+    """Return how many compressed bytes were read so far."""
     seen: Sequence[str] = ("raw", "fileobj", "file", "_fp", "_buffer")
     while True:
         inner = next((getattr(file, name) for name in seen if getattr(file, name, None) is not None), None)
@@ -278,13 +264,13 @@ def _parquet(path: Path) -> float:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        return 0.0  # told by the reader
+        return 0.0  # the reader reports it
     try:
         table = pyarrow.parquet.ParquetFile(path).metadata
     except (OSError, ValueError, pyarrow.ArrowException):
         return 0.0
     kinds = [table.schema.column(j).physical_type for j in range(table.num_columns)]
     texts = any(kind in ("BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY") for kind in kinds)
-    # of the groups only: what a damaged file says of a group's columns can end the process
+    # of the groups only: the metadata of a group's columns in a damaged file can crash the process
     sizes = (table.row_group(group).total_byte_size for group in range(table.num_row_groups)) if texts else ()
     return float(8 * table.num_rows * len(kinds) + 2 * sum(sizes))

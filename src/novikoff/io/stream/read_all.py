@@ -54,6 +54,10 @@ class HeldRows:
         for name, values in chunk.words.items():
             self.words.setdefault(name, []).extend(values)
 
+    def chunk(self) -> Chunk:
+        """Return all rows as one chunk without labels; sparse rows as `GrowingRows`."""
+        return Chunk((), self.sparse if self.is_sparse else self.whole(), None, self.words)
+
     def whole(self) -> Any:
         """Return the array or the Arrow table of all rows that are not sparse."""
         if not self.tables:

@@ -12,20 +12,20 @@ NONE = np.zeros(0, np.int64)
 
 
 class LeftOut:
-    """Noted chunk by chunk. before: for each row left out so far, how many rows were kept before it."""
+    """The rows left out, collected chunk by chunk. before: for each, how many rows were kept before it."""
 
     def __init__(self) -> None:
         self.kept = 0
         self.before: list[np.ndarray] = []
 
     def add(self, kept: int, places: np.ndarray = NONE) -> None:
-        """A chunk of so many rows, and the places of those that were left out among all of the chunk, from 0."""
+        """Add a chunk: how many rows were kept, and the indices of those left out among all of the chunk."""
         if len(places):
             self.before.append(self.kept + places - np.arange(len(places)))
         self.kept += kept
 
     def then(self, others: Iterable[LeftOut]) -> LeftOut:
-        """These rows, and those of other files after them."""
+        """Return these rows followed by those of other files."""
         both = LeftOut()
         for one in (self, *others):
             both.before += [before + both.kept for before in one.before]
@@ -33,17 +33,17 @@ class LeftOut:
         return both
 
     def numbers(self) -> RowNumbers | None:
-        """The numbers in the file of the rows that were kept; None where none was left out."""
+        """Return the numbers in the file of the rows that were kept; None if none was left out."""
         return RowNumbers(self.kept, np.concatenate(self.before)) if self.before else None
 
     def number(self, row: int) -> int:
-        """The number in the file, from 0, of a kept row."""
+        """Return the number in the file, from 0, of a kept row."""
         numbers = self.numbers()
         return row if numbers is None else int(numbers[row])
 
 
 def together(bad: np.ndarray, missing: Iterable[int]) -> np.ndarray:
-    """The places of rows that cannot be read, and of rows with a gap that were counted among the others."""
+    """Return the indices of bad rows and of rows with a missing value, which were counted without the bad rows."""
     gaps = np.array(sorted(missing), np.int64)
     if not bad.size:
         return gaps

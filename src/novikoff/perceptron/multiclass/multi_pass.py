@@ -9,12 +9,10 @@ From the notes: Z15. A plane of one-vs-all or one-vs-one is a binary run of its 
 under all planes are taken at once (`tile`), and whatever is not surely right is shown to the binary pass, one look of
 `passes`. A plane that made a whole pass without an update is at rest: like the binary run it would have ended there.
 
-`Planes` is what a run carries; w[k] is plane k.
+The state `slots.Planes` of all planes is changed in place; w[k] is plane k.
 """
 
 from __future__ import annotations
-
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,91 +20,44 @@ from novikoff.kernels.dense import fan, fetch, look, mirror, square_at_most, ste
 from novikoff.kernels.exact_sign import BIG, LIMBS, muladd, product
 from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.row_signs import NOT_TIDY, ROOM, TOO_LARGE, compare
-from novikoff.perceptron import passes
+from novikoff.perceptron import passes, slots
 from novikoff.perceptron.passes import (
-    CAP,
     DONE,
-    KEEP,
-    LIMIT,
-    LOG,
-    LOOKS,
-    LOSS,
-    MISTAKES,
-    PAD,
     PERCEPTRON,
     QUEUE_FULL,
-    R2,
-    RADIUS,
-    RULE,
-    SEEN,
-    SUMS,
-    THRESHOLD,
-    UNIT,
-    UPDATES,
     UPDATES_SPENT,
-    W2,
-    B,
-    State,
     add_loss,
     grid_of,
     grow,
     measure,
-    measure_weights,
     note,
     reach_on,
     set_bounds,
+    set_new_bounds,
     sum_bias,
 )
 from novikoff.perceptron.rules import perceptron
 
 one_look = passes.make(passes.IN_ORDER, False, True)
 BLOCK, NARROW = 8, 100  # rows scored together; half as many if they have this many columns: later ones are scored anew
-# places in Planes.all: counters of the run as a whole
-ALL = range(10)
-A_LOOKS, A_UPDATES, A_MISTAKES, A_LIMIT, A_RUNS, A_CREATED, A_LONGEST, A_COUNTED, A_QUEUED, A_FIRST = ALL
-
-
-class Planes(NamedTuple):
-    """Everything a run of several planes carries from look to look."""
-
-    w: Any  # weights of each plane
-    v: Any  # the same in float32 (dense32 only)
-    t: Any  # the weights in float32 as the verb `tile` wants them
-    u: Any  # sums for the average
-    num: Any  # floats by plane and place
-    cnt: Any  # whole numbers by plane and place
-    positive: Any  # the positive class of each plane
-    members: Any  # by class: the planes that its rows are shown to
-    factors: Any  # by which a step for the negative, the positive side of each plane is multiplied
-    resting: Any  # planes that need no more looks
-    rates: Any  # η
-    mistakes: Any  # updates made at each row
-    log: Any  # (row, look, bits of the signed step) of each update of the stretch, by plane
-    queue: Any  # candidates for the pocket: all planes (w, b)
-    all: Any  # counters of the run as a whole
-    settled: Any
 
 
 @kernel(FAST)
 def independent(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of all planes of one-vs-all or one-vs-one; returns (why it ended, the next look, the row)."""
-    w, v, t_, u, num, cnt, positive, members, factors, resting, rates, mistakes, log, queue, all_, settled = P
+    w, v, t_, u, _, num, cnt, positive, members, factors, resting, rates, mistakes, log, queue, all_, _ = P
     M, m = positive.size, members.shape[1]
-    pad, threshold, plain, keep = num[0, PAD], num[0, THRESHOLD], cnt[0, RULE] == PERCEPTRON, cnt[0, KEEP]
-    block = BLOCK if w.shape[1] < NARROW else BLOCK // 2
-    ids = np.empty(2 * block, np.int64)
-    S = np.empty((block, M + ROOM), np.float32)
+    pad, threshold, keep = num[0, slots.PAD], num[0, slots.THRESHOLD], cnt[0, slots.KEEP]
+    plain, block = cnt[0, slots.RULE] == PERCEPTRON, BLOCK if w.shape[1] < NARROW else BLOCK // 2
+    ids, S = np.empty(2 * block, np.int64), np.empty((block, M + ROOM), np.float32)
     stale = np.empty(M, np.int64)  # planes that moved since the scores of the block were taken
     moved = np.full(M, -1)  # the block in which a plane moved last
-    none, no_queue, no_rows = np.zeros(1), np.zeros((1, 1)), np.zeros(1, np.int64)
     for k in range(M):
         set_bounds(w[k], num[k])
     for start in range(lo, hi, block):
         size = min(block, hi - start)
-        for r in range(2 * size):  # the rows of this block, and those that come next
-            t = min(start + r, hi - 1)
-            ids[r] = rows[t] if rows.size else t
-        if all_[A_FIRST]:
+        list_rows(rows, start, size, hi, ids)
+        if all_[slots.FIRST]:
             why, r = meet(A, ids, size, w, num)
             if why != DONE:
                 return why, start, ids[r]
@@ -120,64 +71,78 @@ def independent(A, labels, rows, lo, hi, P):
                 fan(A, i, members[a], m, t_, S, r)
             elif strays:
                 fan(A, i, stale, strays, t_, S, r)
-            all_[A_LOOKS] += 1
-            updates = all_[A_UPDATES]
-            saved = False
+            all_[slots.LOOKS] += 1
+            updates, saved = all_[slots.UPDATES], False
             for p in range(m):
                 k = members[a, p]
                 if resting[k]:
-                    cnt[k, LOOKS] += keep == LOG  # its last vector goes on voting
+                    cnt[k, slots.LOOKS] += keep == slots.LOG  # its last vector continues to vote
                     continue
                 side = 1.0 if a == positive[k] else -1.0
-                s = side * (S[r, k] + num[k, B] * pad) - threshold
-                far = (terms(A, i) + 18) * num[k, UNIT] + 2.0**-50 * threshold
+                s = side * (S[r, k] + num[k, slots.B] * pad) - threshold
+                far = (terms(A, i) + 18) * num[k, slots.UNIT] + 2.0**-50 * threshold
                 if s > far:
-                    cnt[k, LOOKS] += 1
+                    cnt[k, slots.LOOKS] += 1
                     continue
-                if all_[A_RUNS] and not saved:
+                if all_[slots.KEEP] and not saved:
                     saved = save_run(w, num, queue, all_)
                 if plain and s < -far:  # surely a mistake: the update of the binary pass
-                    cnt[k, LOOKS] += 1
-                    if all_[A_UPDATES] == all_[A_LIMIT]:
+                    cnt[k, slots.LOOKS] += 1
+                    if all_[slots.UPDATES] == all_[slots.LIMIT]:
                         return UPDATES_SPENT, start + r, i
-                    rate = perceptron(s, product(rates[0], factors[k, 1 if side > 0.0 else 0]))
-                    grow(rate, PERCEPTRON, num[k])
-                    if num[k, W2] > num[k, CAP] and measure_weights(w[k], num[k, B], rate, PERCEPTRON, num[k]) < 0.0:
+                    rate, one = perceptron(s, product(rates[0], factors[k, 1 if side > 0.0 else 0])), num[k]
+                    grow(rate, PERCEPTRON, one)
+                    if one[slots.W2] > one[slots.CAP] and set_new_bounds(w[k], one) < 0.0:
                         return TOO_LARGE, start + r, i
-                    g, grid = product(rate, side), grid_of(num[k])
-                    if keep == SUMS:
-                        score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(num[k], g, cnt[k, LOOKS]))
+                    g, grid = product(rate, side), grid_of(one)
+                    if keep == slots.SUMS:
+                        score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
                     else:
                         score = step(A, i, w[k], v[k], g, grid)
-                    add_loss(side * muladd(score, num[k, B], pad), rate, num[k])
-                    if keep == LOG:
-                        note(log[k], cnt[k], i, cnt[k, LOOKS], g)
-                    num[k, B] = muladd(num[k, B], g, pad)
-                    cnt[k, UPDATES] += 1
-                    cnt[k, MISTAKES] += 1
-                    all_[A_MISTAKES] += 1
+                    add_loss(side * muladd(score, one[slots.B], pad), rate, PERCEPTRON, one)
+                    if keep == slots.LOG:
+                        note(log[k], cnt[k], i, cnt[k, slots.LOOKS], g)
+                    one[slots.B] = muladd(one[slots.B], g, pad)
+                    cnt[k, slots.UPDATES] += 1
+                    cnt[k, slots.MISTAKES] += 1
+                    all_[slots.MISTAKES] += 1
                     mistakes[i] += 1
                 else:
-                    before, wrong = cnt[k, UPDATES], cnt[k, MISTAKES]
-                    cnt[k, LIMIT] = before + (all_[A_LIMIT] - all_[A_UPDATES])
-                    one = State(
-                        w[k], v[k], u[k], none, no_queue, rates, factors[k], mistakes, log[k], num[k], cnt[k], settled
-                    )
-                    why, _, _ = one_look(A, labels, no_rows, i, i + 1, one)
-                    all_[A_MISTAKES] += cnt[k, MISTAKES] - wrong
+                    before = cnt[k, slots.UPDATES]
+                    why = binary_look(A, labels, rows, i, k, P)
                     if why != DONE:
                         return why, start + r, i
-                    if cnt[k, UPDATES] == before:
+                    if cnt[k, slots.UPDATES] == before:
                         continue
                 mirror(A, i, w[k], t_, k)
-                all_[A_UPDATES] += 1
+                all_[slots.UPDATES] += 1
                 if moved[k] != start:
                     moved[k] = start
                     stale[strays] = k
                     strays += 1
-            if end_look(all_, queue, all_[A_UPDATES] - updates, saved):
+            if end_look(all_, queue, all_[slots.UPDATES] - updates, saved):
                 return QUEUE_FULL, start + r + 1, i
     return DONE, hi, -1
+
+
+@kernel(FAST, inside=True)
+def binary_look(A, labels, rows, i, k, P):
+    """Show row i to plane k in the binary pass; returns why that ended. The rows listed are not used."""
+    w, v, _, u, ref, num, cnt, _, _, factors, _, rates, mistakes, log, queue, all_, settled = P
+    wrong = cnt[k, slots.MISTAKES]
+    cnt[k, slots.LIMIT] = cnt[k, slots.UPDATES] + (all_[slots.LIMIT] - all_[slots.UPDATES])
+    one = slots.State(w[k], v[k], u[k], ref[k], queue[0], rates, factors[k], mistakes, log[k], num[k], cnt[k], settled)
+    why, _, _ = one_look(A, labels, rows, i, i + 1, one)
+    all_[slots.MISTAKES] += cnt[k, slots.MISTAKES] - wrong
+    return why
+
+
+@kernel(EXACT)
+def list_rows(rows, start, size, hi, ids):
+    """Write the rows of the block from `start` into ids, and those that come next."""
+    for r in range(2 * size):
+        t = min(start + r, hi - 1)
+        ids[r] = rows[t] if rows.size else t
 
 
 @kernel(EXACT)
@@ -186,15 +151,15 @@ def meet(A, ids, size, w, num):
     for r in range(size):
         if not tidy(A, ids[r], ids[r] + 1, w.shape[1]):
             return NOT_TIDY, r
-        if square_at_most(A, ids[r]) <= num[0, SEEN]:
+        if square_at_most(A, ids[r]) <= num[0, slots.SEEN]:
             continue
-        largest = num[0, R2]
+        largest = num[0, slots.R2]
         why = measure(A, ids[r], w.shape[1], num[0])
         if why != DONE:
             return why, r
-        if num[0, R2] > largest:
+        if num[0, slots.R2] > largest:
             for k in range(1, num.shape[0]):
-                num[k, R2] = num[0, R2]
+                num[k, slots.R2] = num[0, slots.R2]
                 set_bounds(w[k], num[k])
     return DONE, size
 
@@ -202,47 +167,44 @@ def meet(A, ids, size, w, num):
 @kernel(EXACT)
 def save_run(w, num, queue, all_):
     """Before the planes may change: if their run is the longest so far, they wait for the pocket (unless counted)."""
-    if all_[A_LOOKS] - 1 - all_[A_CREATED] <= all_[A_LONGEST]:
+    if all_[slots.LOOKS] - 1 - all_[slots.CREATED] <= all_[slots.LONGEST]:
         return False
-    if all_[A_COUNTED] == 0:
+    if all_[slots.COUNTED] == 0:
         for k in range(w.shape[0]):
             for j in range(w.shape[1]):
-                queue[all_[A_QUEUED], k, j] = w[k, j]
-            queue[all_[A_QUEUED], k, w.shape[1]] = num[k, B]
+                queue[all_[slots.QUEUED], k, j] = w[k, j]
+            queue[all_[slots.QUEUED], k, w.shape[1]] = num[k, slots.B]
     return True
 
 
 @kernel(EXACT)
 def end_look(all_, queue, moved, saved):
     """Close the look: at an update the run of the planes ends. Whether the queue is full."""
-    if moved == 0 or all_[A_RUNS] == 0:
+    if moved == 0 or all_[slots.KEEP] == 0:
         return False
     if saved:
-        all_[A_LONGEST] = all_[A_LOOKS] - 1 - all_[A_CREATED]
-        if all_[A_COUNTED] == 0:
-            all_[A_QUEUED] += 1
-    all_[A_CREATED] = all_[A_LOOKS]
-    all_[A_COUNTED] = 0
-    return all_[A_QUEUED] == queue.shape[0]
+        all_[slots.LONGEST] = all_[slots.LOOKS] - 1 - all_[slots.CREATED]
+        if all_[slots.COUNTED] == 0:
+            all_[slots.QUEUED] += 1
+    all_[slots.CREATED] = all_[slots.LOOKS]
+    all_[slots.COUNTED] = 0
+    return all_[slots.QUEUED] == queue.shape[0]
 
 
 @kernel(FAST)
 def joint(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of the joint planes; returns (why it ended, the next look, the row)."""
-    w, v, t_, u, num, cnt, _, _, factors, _, rates, mistakes, log, queue, all_, settled = P
+    w, v, t_, u, _, num, cnt, _, _, factors, _, rates, mistakes, log, queue, all_, settled = P
     K = w.shape[0]
-    pad, keep = num[0, PAD], cnt[0, KEEP]
+    pad, keep = num[0, slots.PAD], cnt[0, slots.KEEP]
     block = BLOCK if w.shape[1] < NARROW else BLOCK // 2
-    ids = np.empty(2 * block, np.int64)
-    S = np.empty((block, K + ROOM), np.float32)
+    ids, S = np.empty(2 * block, np.int64), np.empty((block, K + ROOM), np.float32)
     acc = np.empty(LIMBS, np.int64)
     bound_all(w, num)
     for start in range(lo, hi, block):
         size = min(block, hi - start)
-        for r in range(2 * size):  # the rows of this block, and those that come next
-            t = min(start + r, hi - 1)
-            ids[r] = rows[t] if rows.size else t
-        if all_[A_FIRST]:
+        list_rows(rows, start, size, hi, ids)
+        if all_[slots.FIRST]:
             why, r = meet(A, ids, size, w, num)
             if why != DONE:
                 return why, start, ids[r]
@@ -251,34 +213,33 @@ def joint(A, labels, rows, lo, hi, P):
         for r in range(size):
             i = ids[r]
             a = labels[i]
-            all_[A_LOOKS] += 1
+            all_[slots.LOOKS] += 1
             rival = -1
             best = -np.inf
             for k in range(K):
-                s = S[r, k] + num[k, B] * pad
+                s = S[r, k] + num[k, slots.B] * pad
                 if k != a and s > best:
                     best, rival = s, k
-            gap = S[r, a] + num[a, B] * pad - best
-            far = 2.0 * (terms(A, i) + 18) * num[0, UNIT]
+            gap = S[r, a] + num[a, slots.B] * pad - best
+            far = 2.0 * (terms(A, i) + 18) * num[0, slots.UNIT]
             if gap > far:
                 continue
             for k in range(K):  # the highest rival, exactly; the lowest class of equal ones
-                if k != a and k != rival and S[r, k] + num[k, B] * pad >= best - far:
-                    g = compare(A, i, w[k], num[k, B], w[rival], num[rival, B], pad, acc, settled)
+                if k != a and k != rival and S[r, k] + num[k, slots.B] * pad >= best - far:
+                    g = compare(A, i, w[k], num[k, slots.B], w[rival], num[rival, slots.B], pad, acc, settled)
                     if g > 0 or (g == 0 and k < rival):
                         rival = k
             if not (gap < -2.0 * far):
-                gap = compare(A, i, w[a], num[a, B], w[rival], num[rival, B], pad, acc, settled)
+                gap = compare(A, i, w[a], num[a, slots.B], w[rival], num[rival, slots.B], pad, acc, settled)
                 if gap > 0:
                     continue
-            if all_[A_UPDATES] == all_[A_LIMIT]:
+            if all_[slots.UPDATES] == all_[slots.LIMIT]:
                 return UPDATES_SPENT, start + r + 1, i
-            saved = all_[A_RUNS] != 0 and save_run(w, num, queue, all_)
+            saved = all_[slots.KEEP] != 0 and save_run(w, num, queue, all_)
             rate = perceptron(gap, product(rates[0], factors[a, 1]))
-            num[0, W2] += (
-                2.0 * (rate * np.sqrt(num[0, R2])) ** 2 * 1.01
-            )  # |W + …|² ≤ |W|² + 2η²R² for all planes together
-            if not (4.0 * num[0, W2] < BIG):
+            # |W + …|² ≤ |W|² + 2η²R² for all planes together
+            num[0, slots.W2] += 2.0 * (rate * np.sqrt(num[0, slots.R2])) ** 2 * 1.01
+            if not (4.0 * num[0, slots.W2] < BIG):
                 return TOO_LARGE, start + r, i
             bound_all(w, num)
             grid = grid_of(num[0])
@@ -286,23 +247,23 @@ def joint(A, labels, rows, lo, hi, P):
             for side in range(2):
                 k = a if side == 0 else rival
                 g = rate if side == 0 else -rate
-                if keep == SUMS:
-                    score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(num[k], g, all_[A_LOOKS]))
+                if keep == slots.SUMS:
+                    score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(num[k], g, all_[slots.LOOKS]))
                 else:
                     score = step(A, i, w[k], v[k], g, grid)
-                score = muladd(score, num[k, B], pad)
+                score = muladd(score, num[k, slots.B], pad)
                 own, highest = (score, highest) if side == 0 else (own, score)
-                if keep == LOG:
-                    note(log[k], cnt[k], i, all_[A_LOOKS], g)
-                num[k, B] = muladd(num[k, B], g, pad)
-                cnt[k, UPDATES] += 1
+                if keep == slots.LOG:
+                    note(log[k], cnt[k], i, all_[slots.LOOKS], g)
+                num[k, slots.B] = muladd(num[k, slots.B], g, pad)
+                cnt[k, slots.UPDATES] += 1
                 mirror(A, i, w[k], t_, k)
                 for q in range(r + 1, size):
                     S[q, k] = look(A, ids[q], w[k], v[k])
             add_gap(own, highest, rate, num[0])
             mistakes[i] += 1
-            all_[A_UPDATES] += 1
-            all_[A_MISTAKES] += 1
+            all_[slots.UPDATES] += 1
+            all_[slots.MISTAKES] += 1
             if end_look(all_, queue, 1, saved):
                 return QUEUE_FULL, start + r + 1, i
     return DONE, hi, -1
@@ -311,18 +272,18 @@ def joint(A, labels, rows, lo, hi, P):
 @kernel(EXACT)
 def add_gap(own, rival, rate, num):
     """Add the loss of a joint update, the rival's score less the class's own, to that of the pass."""
-    num[LOSS] += max(rival - own, 0.0)
-    reach_on(2.0 * (rate * num[RADIUS]) ** 2, num)
+    num[slots.LOSS] += max(rival - own, 0.0)
+    reach_on(2.0 * (rate * num[slots.RADIUS]) ** 2, num)
 
 
 @kernel(EXACT)
 def bound_all(w, num):
     """How far a score may be off under any plane, from the length of all planes together."""
-    if num[0, W2] < 0.0:
+    if num[0, slots.W2] < 0.0:
         total = 0.0
         for k in range(num.shape[0]):
-            num[k, W2] = -1.0
+            num[k, slots.W2] = -1.0
             set_bounds(w[k], num[k])
-            total += num[k, W2]
-        num[0, W2] = total
+            total += num[k, slots.W2]
+        num[0, slots.W2] = total
     set_bounds(w[0], num[0])

@@ -1,4 +1,4 @@
-"""Which planes many classes have, and how their scores make an answer.
+"""Which planes several classes have, and how their scores decide the class.
 
     ova     one-vs-all: a plane for each class against all others; the class with the highest score
     ovo     one-vs-one: a plane for each pair. vote: each pair gives one vote to the class on whose side the point is
@@ -30,6 +30,16 @@ class Scheme:
     ovo: str = "vote"  # how one-vs-one decides
 
     @property
+    def is_binary(self) -> bool:
+        """Whether there are two classes, which have one plane whatever the name."""
+        return self.classes == 2
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether the planes are changed together."""
+        return self.name == "joint" and not self.is_binary
+
+    @property
     def votes(self) -> bool:
         """Whether pairs vote."""
         return self.name == "ovo" and self.ovo == "vote"
@@ -42,7 +52,7 @@ class Scheme:
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
         """(positive class, negative class) of each plane; −1 for all others."""
-        if self.name == "ovo":
+        if self.name == "ovo" or self.is_binary:
             return [(b, a) for a, b in itertools.combinations(range(self.classes), 2)]
         return [(k, -1) for k in range(self.classes)]
 
@@ -55,7 +65,7 @@ class Scheme:
         return np.array([[1.0 if b < 0 else weights[b], weights[a]] for a, b in self.pairs])
 
     def origins(self, added_class: int) -> list[tuple[int, float] | None]:
-        """For each plane: (the plane it was before the class `added_class` was born, its sign); None for a new plane.
+        """For each plane: (the plane it was before the class `added_class` was added, its sign); None for a new plane.
 
         Two classes had one plane between them, which is that of the last class and, mirrored, that of the first.
         """
@@ -92,3 +102,6 @@ class Scheme:
             total[positive] += one
             total[negative] -= one
         return total
+
+
+TWO_CLASSES = Scheme("ova", 2)

@@ -1,4 +1,4 @@
-"""Which class many planes, or the votes of all their weights, give a point; and whether it wins alone.
+"""Find the class that several planes, or the votes of all their weights, give a point, and whether it wins alone.
 
     one-vs-one by votes    decision = votes + s/(|s| + 1)/3,  s the summed scores: a vote is more than any s can make up
 
@@ -12,56 +12,64 @@ from typing import Any
 import numpy as np
 
 from novikoff.perceptron.multiclass.scheme import Scheme
-from novikoff.scoring.scorer import Scorer
+from novikoff.scoring.scorer import Scorer, weighed
 
 
-def winners(judge: Scorer, planes: np.ndarray, scheme: Scheme) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
+def winners(scorer: Scorer, planes: np.ndarray, scheme: Scheme) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
     """(votes where pairs vote, the class of each point, whether no other class is equal to it), exactly.
 
-    Without votes nobody asks for the last one, and it is not found.
+    Without votes the last one is not needed, and not computed.
     """
     each = scheme.class_planes(planes)
     if not scheme.votes:
-        number = judge.classes(each)
+        number = scorer.classes(each)
         return None, number, np.zeros(0, bool)
-    votes = judge.pair_votes(planes, scheme.pairs, scheme.classes)
-    number, alone = judge.highest_of(each, votes == votes.max(axis=1, keepdims=True))
+    votes = scorer.pair_votes(planes, scheme.pairs, scheme.classes)
+    number, alone = scorer.highest_of(each, votes == votes.max(axis=1, keepdims=True))
     return votes, number, alone
 
 
-def lost_of_many(judge: Scorer, planes: np.ndarray, voters: Any, scheme: Scheme) -> np.ndarray:
-    """By class: how many of its points do not get it, alone and exactly; `judge.problem.y` holds class numbers."""
-    y = judge.problem.y
+def lost_of_many(scorer: Scorer, planes: np.ndarray, voters: Any, scheme: Scheme) -> np.ndarray:
+    """By class: how many of its points do not get it, alone and exactly; `scorer.problem.y` holds class numbers."""
+    y = scorer.problem.y
     if voters is None and not scheme.votes:
-        return judge.lost(scheme.class_planes(planes))
+        return scorer.lost(scheme.class_planes(planes))
     if voters is None:
-        _, number, alone = winners(judge, planes, scheme)
+        _, number, alone = winners(scorer, planes, scheme)
     else:
-        _, number, alone = voted(judge, voters, scheme)
+        _, number, alone = voted(scorer, voters, scheme)
     return np.bincount(y[(number != y) | ~alone], minlength=scheme.classes)
 
 
-def ties_of_many(judge: Scorer, planes: np.ndarray, voters: Any, scheme: Scheme) -> int:
-    """How many points no class wins alone, exactly; `judge.problem.y` holds class numbers, and each of them is lost."""
+def errors_of(scorer: Scorer, sets: np.ndarray, scheme: Scheme) -> np.ndarray:
+    """Return how many points (weighted by class) each set of planes does not give their own class, and no other."""
+    if scheme.is_binary:
+        return scorer.errors(sets[:, 0])
+    lost = [lost_of_many(scorer, planes, None, scheme) for planes in sets]
+    return weighed(np.array(lost), scorer.factors)
+
+
+def ties_of_many(scorer: Scorer, planes: np.ndarray, voters: Any, scheme: Scheme) -> int:
+    """Return how many points no class wins alone, exactly: each is lost. `scorer.problem.y` holds class numbers."""
     if voters is not None:
-        return int(np.count_nonzero(~voted(judge, voters, scheme)[2]))
+        return int(np.count_nonzero(~voted(scorer, voters, scheme)[2]))
     if scheme.votes:
-        return int(np.count_nonzero(~winners(judge, planes, scheme)[2]))
-    each, y = scheme.class_planes(planes), judge.problem.y
-    called = judge.classes(each)
+        return int(np.count_nonzero(~winners(scorer, planes, scheme)[2]))
+    each, y = scheme.class_planes(planes), scorer.problem.y
+    called = scorer.classes(each)
     elsewhere = called != y  # the others that are lost have their own class for the first of equals
     choice = elsewhere[:, None] | (np.arange(scheme.classes) == called[:, None])
-    shared = np.count_nonzero(~judge.highest_of(each, choice)[1])
-    return int(judge.lost(each).sum() - np.count_nonzero(elsewhere) + shared)
+    shared = np.count_nonzero(~scorer.highest_of(each, choice)[1])
+    return int(scorer.lost(each).sum() - np.count_nonzero(elsewhere) + shared)
 
 
-def voted(judge: Scorer, voters: Any, scheme: Scheme) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def voted(scorer: Scorer, voters: Any, scheme: Scheme) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(scores, the class of each point, whether no other class is equal to it) by the votes of all weights."""
     if not scheme.votes:
-        votes = voters.votes(judge)
+        votes = voters.votes(scorer)
         highest = votes == votes.max(axis=1, keepdims=True)
         return votes.astype(np.float64), np.argmax(votes, axis=1), highest.sum(axis=1) == 1
-    tallies = voters.tallies(judge)
+    tallies = voters.tallies(scorer)
     won, sums = scheme.wins(tallies), scheme.class_votes(tallies)
     first = won == won.max(axis=1, keepdims=True)
     sums_of_first = np.where(first, sums, np.iinfo(np.int64).min)

@@ -1,4 +1,4 @@
-"""Checkpoints: the state of a run in a folder, so that it goes on after whatever ended it, with the same bits.
+"""Write the state of a run to a folder, so that it can be resumed after any end, with the same bits.
 
     checkpoint-0.ckpt, checkpoint-1.ckpt     the last two states, written in turn, each whole or not at all
 
@@ -6,7 +6,7 @@ A state is written between two stretches of looks or two passes, at most every s
 last write has passed since: at most a twentieth of the time goes into writing. One more is written when the run ends,
 and when Ctrl-C or the time limit breaks it off. If the newer file is damaged the older one is used: the looks since
 are made again, and come out the same. Nothing in a file is executed. One run at a time: the system locks the folder for
-it, and lets go of it with whatever ends the run.
+it, and releases the lock however the run ends.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from novikoff.arguments.argument_checks import seed_of
 from novikoff.errors import InputError
 from novikoff.perceptron.run.checkpoint_identity import check_same
 from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.run_base import RunBase
-from novikoff.perceptron.run.run_state import go_on_with, saved
+from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.run.saved_state import restore, saved
 from novikoff.records.container import Contents, load_file, save_file
 
 try:
@@ -39,17 +39,17 @@ NAMES = ("checkpoint-0.ckpt", "checkpoint-1.ckpt")
 SHARE = 20  # times a write's length before the next
 AT_LEAST = 1.0  # second between two writes
 SPEED = 1e8  # bytes a second that the first write is expected to make
-BROKEN_OFF = ("interrupted", "max_seconds")  # not ended by a rule of its own: it may go on
+BROKEN_OFF = ("interrupted", "max_seconds")  # not ended by a stopping rule: the run may be resumed
 
 
 class Checkpoints(Observer):
     """The checkpoints of one run in a folder, which is locked in a `with` block."""
 
     def __init__(self, folder: str | os.PathLike[str], resume: bool) -> None:
-        """resume: whether to go on from what is there, if there is something."""
+        """resume: whether to continue from the newest state in the folder, if there is one."""
         self.folder, self.resume = Path(folder), resume
-        self.before: Contents | None = None  # the state to go on from,
-        self.read = self.folder  # and where it lies
+        self.before: Contents | None = None  # the state to resume from,
+        self.read = self.folder  # and its file
         self.number = -1
         self.identity: Mapping[str, str] = {}
         self.seed = 0
@@ -57,7 +57,7 @@ class Checkpoints(Observer):
         self.lock: int | None = None
 
     def __enter__(self) -> Checkpoints:
-        """Lock the folder and look at what is there."""
+        """Lock the folder and read the newest state."""
         try:
             self._make_folder()
             self.before = self._newest()
@@ -71,40 +71,40 @@ class Checkpoints(Observer):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let the folder go; it may be removed or used by another run."""
+        """Unlock the folder; it may be removed or used by another run."""
         if self.lock is not None:
             os.close(self.lock)
             self.lock = None
 
     def seed_of_run(self, random_state: Any) -> int:
-        """The seed of the run that is gone on with, or of a new one."""
+        """Return the seed of the run that is resumed, or of a new one."""
         self.seed = seed_of(random_state) if self.before is None else int(self.before.record["seed"])
         return self.seed
 
-    def resume_run(self, run: RunBase, identity: Mapping[str, str]) -> None:
+    def resume_run(self, run: Run, identity: Mapping[str, str]) -> None:
         """Put the state of the checkpoint into a run that was just begun, if there is one."""
         self.identity = identity
         if self.before is not None:
             record, name = self.before.record, str(self.read)
             check_same(record["run"], identity, name)
-            go_on_with(run, record["state"], self.before.tensors, name)
+            restore(run, record["state"], self.before.tensors, name)
             if record["asked"] and run.on_stall is not None:
                 run.verdict, run.on_stall = run.on_stall(None), None
             self.before = None
         size = sum(np.asarray(array).nbytes for array in run.S)
         self.due = time.perf_counter() + max(AT_LEAST, SHARE * size / SPEED)
 
-    def end_pass(self, run: RunBase) -> None:
+    def end_pass(self, run: Run) -> None:
         self.after_looks(run)
 
-    def after_looks(self, run: RunBase) -> None:
+    def after_looks(self, run: Run) -> None:
         """Write the state of the run, if it is time."""
         broken_off = run.reason in BROKEN_OFF
         if run.in_pass:
             if not run.shown or not (run.reason is None or broken_off):
                 return
         elif broken_off:
-            return  # by `decide`, or a callback: the pass before it was written already
+            return  # by `decide`, or a callback: the state after the pass was written already
         if run.reason is None and time.perf_counter() < self.due:
             return
         began = time.perf_counter()
@@ -112,7 +112,7 @@ class Checkpoints(Observer):
         now = time.perf_counter()
         self.due = now + max(AT_LEAST, SHARE * (now - began))
 
-    def _write(self, run: RunBase, reason: str | None) -> None:
+    def _write(self, run: Run, reason: str | None) -> None:
         values, tensors = saved(run)
         record = {
             "number": self.number + 1,
@@ -124,7 +124,7 @@ class Checkpoints(Observer):
         try:
             save_file(self._path(self.number + 1), FORM, record, tensors)
         except InputError as error:
-            before = "The state before it is whole: go on from there with resume=True (--resume)"
+            before = "The previous checkpoint is intact: continue from it with resume=True"
             raise InputError(f"{error}{f'. {before}' if self.number >= 0 else ''}") from error
         self.number += 1
 
@@ -139,11 +139,11 @@ class Checkpoints(Observer):
                 stale.unlink()
         except OSError as error:
             raise InputError(
-                f"checkpoint: {self.folder} cannot be written to ({error.strerror}); name a folder of your own"
+                f"{self.folder} cannot be written to ({error.strerror}); name a folder of your own", "checkpoint"
             ) from error
 
     def _take_lock(self) -> None:
-        """A lock of the folder itself, which leaves nothing behind; a file system that has none does without."""
+        """Lock the folder itself, which leaves no file; a file system without locks is used without."""
         if fcntl is None:
             return
         self.lock = os.open(self.folder, os.O_RDONLY)
@@ -151,13 +151,13 @@ class Checkpoints(Observer):
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise InputError(
-                f"checkpoint: {self.folder} is in use by another run; wait until it ends, or name another folder"
+                f"{self.folder} is in use by another run; wait until it ends, or name another folder", "checkpoint"
             ) from None
         except OSError:
             self.__exit__()
 
     def _newest(self) -> Contents | None:
-        """The newest state that is whole; None where there is no file at all."""
+        """Return the newest undamaged state; None if there is no file."""
         whole: dict[Path, Contents] = {}
         damaged = []
         for path in (self.folder / name for name in NAMES):
@@ -168,7 +168,7 @@ class Checkpoints(Observer):
             except InputError as error:
                 damaged.append(str(error))
         if damaged and not whole:
-            raise InputError(f"{damaged[0]}. No older checkpoint is whole; remove them to begin anew")
+            raise InputError(f"{damaged[0]}. No checkpoint is intact; delete them to start a new run")
         if not whole:
             return None
         self.read = max(whole, key=lambda path: int(whole[path].record["number"]))
@@ -177,11 +177,12 @@ class Checkpoints(Observer):
         return whole[self.read]
 
     def _begin_anew(self) -> None:
-        """A run that has ended may be forgotten; one that has not may not."""
+        """Remove the states of a run that has ended; raise InputError if it has not."""
         if self.before is not None and self.before.record["state"].get("reason") is None:
             raise InputError(
-                f"checkpoint: {self.folder} holds a run that has not ended; go on with resume=True (--resume), name "
-                "another folder, or remove its files"
+                f"{self.folder} contains an unfinished run; continue it with resume=True, name "
+                "another folder, or delete its files",
+                "checkpoint",
             )
         for name in NAMES:
             with contextlib.suppress(FileNotFoundError):
@@ -190,7 +191,7 @@ class Checkpoints(Observer):
 
 
 def _checked(contents: Contents, name: Path) -> Contents:
-    """The contents, if their record has the fields of a checkpoint."""
+    """Return the contents if their record has the fields of a checkpoint, else raise InputError."""
     kinds: dict[str, Any] = {"number": int, "seed": int, "asked": bool, "run": dict, "state": dict}
     record = contents.record
     if set(record) != set(kinds) or any(type(record[key]) is not kind for key, kind in kinds.items()):

@@ -1,7 +1,7 @@
-"""Whether a checkpoint belongs to a run: the same choices, on the same points.
+"""Check that a checkpoint belongs to a run: the same parameters, on the same points.
 
-Points are told apart by SHA-256: of the file as it lies on the disk, or of the numbers as they lie in memory. So a file
-that was only copied or touched is the same, and one changed byte makes another.
+Points are compared by SHA-256: of the bytes of the file, or of the numbers in memory. So a file that was only copied or
+touched is the same, and a file with one changed byte is another.
 """
 
 from __future__ import annotations
@@ -15,16 +15,14 @@ import numpy as np
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 
-FREE = ("max_time", "verbose", "tie", "warm_start", "engine")  # parameters that change no look
 DIGESTS = {"points": "X and y", "validation": "the validation points", "start": "coef_init and intercept_init"}
 
 
 def identity_of(
     parameters: Mapping[str, Any], problem: Problem, classes: np.ndarray, valid: Problem | None, start: np.ndarray
 ) -> dict[str, str]:
-    """What must not change, in words and digests."""
-    words = {name: _word(name, value) for name, value in parameters.items() if name not in FREE}
-    return words | {
+    """Return what must not change, as texts and digests; parameters: those that change the run."""
+    return {name: _word(name, value) for name, value in parameters.items()} | {
         "rows": str(problem.n),
         "columns": str(problem.d),
         "classes": f"{classes.dtype} {classes.tolist()!r:.1000}",
@@ -35,7 +33,7 @@ def identity_of(
 
 
 def check_same(was: Any, now: Mapping[str, str], name: str) -> None:
-    """InputError for the first thing that is not as it was."""
+    """Raise InputError for the first difference."""
     if not isinstance(was, dict) or set(was) != set(now):
         raise InputError(f"{name}: the checkpoint of another kind of run; use another folder")
     for key, word in now.items():
@@ -43,12 +41,12 @@ def check_same(was: Any, now: Mapping[str, str], name: str) -> None:
             continue
         if key in DIGESTS:
             raise InputError(
-                f"{name}: {DIGESTS[key]} changed since the checkpoint was written; bring back the old ones to go on, "
-                "or begin anew in another folder"
+                f"{name}: {DIGESTS[key]} changed since the checkpoint was written; restore them to resume, or start a "
+                "new run in another folder"
             )
         raise InputError(
-            f"{name}: {key} is {word[:80]} now and was {str(was[key])[:80]} when the checkpoint was written; leave it "
-            "as it was to go on, or begin anew in another folder"
+            f"{name}: {key} is {word[:80]} now and was {str(was[key])[:80]} when the checkpoint was written; use the "
+            "old value to resume, or start a new run in another folder"
         )
 
 
@@ -70,7 +68,7 @@ def fingerprint(problem: Problem) -> str:
 
 
 def _word(name: str, value: Any) -> str:
-    """A parameter as a word; what has none cannot be told from another."""
+    """Return a parameter as a text; raise InputError for an object that has none."""
     if name == "random_state" and (value is None or isinstance(value, np.random.RandomState)):
         return "drawn"
     value = value.item() if isinstance(value, np.generic) else value
@@ -79,6 +77,6 @@ def _word(name: str, value: Any) -> str:
     if value is None or type(value) in (bool, int, float, str):
         return repr(value)
     raise InputError(
-        f"{name}: {value!r:.80} cannot be told from another one in a checkpoint; use a number or a word, or leave out "
+        f"{name}: {value!r:.80} cannot be stored in a checkpoint and compared later; use a number or a string, or no "
         "checkpoint"
     )

@@ -1,306 +1,196 @@
-"""The state of a run under way as plain values and tensors, and back.
-
-    saved       what the looks have changed since the run was begun
-    go_on_with  puts it into a run that was begun on the same points with the same plan: the looks that follow are those
-                that would have followed, to the bit
-
-What can be made again is not stored: the points, the order (a pure function of seed and pass), the float32 copies of
-the weights, and the angles by which rows are skipped (`skip_policy`): no bit changes. Which attributes are stored is
-said by the tables of each course: VALUES, STATE (arrays as they were begun with), ROWS (a count for each point) and
-PLANES ((w, b) of each plane), which need not be there.
-
-A checkpoint is a stranger's file: every counter that leads into an array is held against that array, the rates and the
-bounds on |w| and |x| are computed anew, rows that the file calls seen are looked at again, the errors of the pocket are
-counted again, a proof by a cycle is added up again, and a pass that was resumed is clean only if a count says so.
-"""
+"""The state of a run of one or several planes, and what is known of them between looks."""
 
 from __future__ import annotations
 
-import itertools
-from typing import Any, NoReturn
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 
-from novikoff.errors import InputError
 from novikoff.kernels.compile import clock
-from novikoff.kernels.reproducible_sums import root_above
-from novikoff.kernels.row_signs import NOT_TIDY
-from novikoff.kernels.structure_checks import rises
-from novikoff.perceptron.passes import (
-    CAP,
-    FAR,
-    FARTHEST,
-    HOME,
-    INSIDE,
-    KEEP,
-    LIMIT,
-    LOOKS,
-    MISTAKES,
-    NEXT,
-    NUM,
-    PAD,
-    POSITIVE,
-    QUEUED,
-    R2,
-    REFB,
-    RULE,
-    SEEN,
-    THRESHOLD,
-    UNIT,
-    UPDATES,
-    W2,
-    WITNESS,
-    C,
-)
-from novikoff.perceptron.run.run_base import COLUMNS, RunBase, Tally, counts_as
-from novikoff.perceptron.stops import NEVER, REASONS
-
-Values = dict[str, Any]
-Tensors = dict[str, np.ndarray]
-NONE, WHOLE, FLOAT = range(3)  # what a number of the history is
-MISSING = object()
-COUNTS = ("S.mistakes", "saved_mistakes")  # stored as int32, in memory perhaps smaller
+from novikoff.kernels.reproducible_sums import length, lengths
+from novikoff.perceptron import slots
+from novikoff.perceptron.keeps.keep import Last
+from novikoff.perceptron.keeps.validation import Validation
+from novikoff.perceptron.keeps.vote import Voters
+from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.multiclass.several_planes import SeveralPlanes
+from novikoff.perceptron.multiclass.winning_class import errors_of
+from novikoff.perceptron.orders import Order
+from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.run.one_plane import OnePlane
+from novikoff.perceptron.run.pieces import RowBlock
+from novikoff.perceptron.run.plane_arrays import widened, widened_planes, with_float32
+from novikoff.perceptron.run.result import COLUMNS, Tally
+from novikoff.perceptron.run.skip_policy import Fewer
+from novikoff.perceptron.slots import Planes
+from novikoff.perceptron.stops import NEVER, Best
+from novikoff.scoring.scorer import Scorer
 
 
-def saved(run: RunBase) -> tuple[Values, Tensors]:
-    """The state of a run between two stretches."""
-    values = {name: _plain(value) for name in run.VALUES if (value := _get(run, name)) is not MISSING}
-    tally = run.at_pass
-    values["at_pass"] = [tally.updates, tally.looks, float(tally.loss).hex(), tally.mistakes]
-    values["seconds"] = clock() - run.clock
-    values["places"] = len(run.S.queue)
-    tensors: Tensors = {"waiting": run.S.queue[: run.waiting()]} | {name: _get(run, name) for name in run.STATE}
-    _leave_out_bounds(values, tensors)
-    for name in (*run.ROWS, *run.PLANES):
-        value = _get(run, name)
-        if isinstance(value, np.ndarray) and value.size:
-            tensors[name] = value
-    tensors |= {name: tensors[name].astype(np.int32, copy=False) for name in COUNTS if name in tensors}
-    logs = run.whole_logs()
-    tensors["logs"] = np.concatenate([np.empty((0, 3), np.int64), *logs])
-    tensors["ends"] = np.cumsum([len(log) for log in logs], dtype=np.int64)
-    for name, column in run.history.items():
-        tensors[f"history.{name}"], tensors[f"kinds.{name}"] = _column(column)
-    return values, {name: t.view(np.uint8) if t.dtype == np.bool_ else t for name, t in tensors.items()}
+class ProvedAnswer(Protocol):
+    """An answer with its proof, such as `verdict.Verdict`."""
+
+    separable: bool | None
 
 
-def go_on_with(run: RunBase, values: Values, tensors: Tensors, name: str) -> None:
-    """Put a state into a run that was just begun; InputError for what cannot be one."""
-    values, tensors, begun = dict(values), dict(tensors), run.tally()
-    if values.get("judge.tidied") is True:
-        run.judge.mend(NOT_TIDY, 0)
-    waiting = _take_queue(run, values, tensors, name)
-    _take_state(run, tensors, waiting, name)
-    _take_logs(run, tensors, name)
-    _take_history(run, values, tensors, name)
-    _take_tally(run, values, name)
-    for key, kinds in run.VALUES.items():
-        value = values.pop(key, MISSING)
-        known = value is MISSING or (type(value) in kinds and not (type(value) is int and not 0 <= value <= NEVER))
-        if (_get(run, key) is MISSING) != (value is MISSING) or not known:
-            _refuse(name, key, None if value is MISSING else value)
-        if value is not MISSING:
-            _set(run, key, value)
-    if run.reason is not None and run.reason not in REASONS:
-        _refuse(name, "reason", run.reason)
-    for key in run.ROWS:
-        on_others = key.startswith("validation.")
-        judge: Any = _get(run, "validation.judge") if on_others else run.judge
-        n = 0 if judge is MISSING else judge.problem.n
-        _take_array(run, key, tensors, (n,), np.int64 if on_others else np.int32, name)
-    for key in run.PLANES:
-        _take_array(run, key, tensors, run.start.shape, np.float64, name)
-    for left in (*values, *tensors):
-        _refuse(name, left, "something unknown")
-    if run.reason is None and (np.atleast_2d(run.S.cnt)[:, NEXT] >= run.judge.problem.n).any():
-        _refuse(name, "S.cnt", "a next row that is not there")
-    _check_tallies(run, begun, name)
-    run.resumed = run.in_pass
-    spent = run.judge.spent
-    if run.surveyed:
-        run.judge.survey()
-        run.note_radius()
-    if run.kept_errors() is not None and (not run.surveyed or run.kept_errors() != run.counted_errors()):
-        _refuse(name, "errors", run.kept_errors())
-    counts = _get(run, "cycle_counts")
-    if isinstance(counts, np.ndarray) and (
-        (counts < 0).any() or not counts.any() or not run.judge.sums_to_zero(counts)
-    ):
-        _refuse(name, "cycle_counts", "points that do not sum to zero")
-    run.judge.spent = spent
-    run.mirror()
+@dataclass(kw_only=True)
+class RunState:
+    """The state of a run; `OnePlane` and `SeveralPlanes` hold what differs between two classes and more."""
 
+    scheme: Scheme
+    kind: OnePlane | SeveralPlanes
+    start: np.ndarray  # (w, b) of each plane before the first look
+    scorer: Scorer
+    plan: Plan
+    S: Planes  # changed in place by the compiled passes
+    keep: Last
+    most: int  # looks of one stretch
+    validation: Validation | None = None
+    best: Best = field(default_factory=Best)  # on the validation points
+    since: np.ndarray  # looks of each plane before the start
+    voters: Voters | None = None  # of the run that this one continues
+    on_stall: Callable[[float | None], ProvedAnswer | None] | None = None  # decides in so many seconds; None: it cannot
+    verdict: ProvedAnswer | None = None  # what it decided
+    reason: str | None = None
+    passes: int = 0
+    in_pass: bool = False  # a pass has begun and not ended,
+    shown: int = 0  # with so many looks
+    next_look: int = 0  # of the stretch under way
+    resumed: bool = False  # within the present pass, from a checkpoint: its looks so far are not verified
+    passes_before: int = 0
+    surveyed: bool = False  # every row was seen once
+    random_from: int | None = None  # the pass from which on rows are drawn at random, as the order only repeats itself
+    cycle_counts: np.ndarray | None = None  # per row: the proof by a return of the weights
+    pressed: bool = False  # Ctrl-C was pressed
+    stall: Best = field(default_factory=Best)
+    history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
+    clock: float = field(default_factory=clock)
+    at_pass: Tally = Tally()  # when the present pass began
+    stale: int = 0  # numbers of a stream since |w|² was computed
+    verbs: str = ""  # row operations that the float32 copies are made for
+    measured: tuple[int, list[float]] = (-1, [])  # after so many updates: the length of each plane
+    block: RowBlock | None = None  # the rows looked at last, where rows come in blocks
 
-def _check_tallies(run: RunBase, begun: Tally, name: str) -> None:
-    """A pass has at most n looks, a look at most one update of each plane; a pass began no later than now."""
-    n, now, before = run.judge.problem.n, run.tally(), run.at_pass
-    looks, updates = now.looks - begun.looks, now.updates - begun.updates
-    planes = 1 if run.start.ndim == 1 else len(run.start)
-    good = 0 <= run.shown <= n and 0 <= looks <= (run.passes - run.passes_before) * n and 0 <= updates <= planes * looks
-    good = good and bool((np.atleast_2d(run.S.cnt)[:, [LOOKS, UPDATES, MISTAKES]] <= now.looks).all())
-    if not good or not all(0 <= old <= new for old, new in zip(before[:2], now[:2], strict=True)):
-        _refuse(name, "S.cnt", "more looks or updates than the passes have")
+    @property
+    def order(self) -> Order:
+        """The order of the present pass."""
+        if self.random_from is None or self.passes < self.random_from:
+            return self.plan.order
+        return Order("random", self.plan.draw_seed)
 
+    @property
+    def proved(self) -> bool:
+        """Whether the points are known to be not separable."""
+        return self.cycle_counts is not None or (self.verdict is not None and not self.verdict.separable)
 
-def _take_queue(run: RunBase, values: Values, tensors: Tensors, name: str) -> int:
-    """The candidates that wait for the pocket, in a queue as long as it was; how many they are."""
-    places, least = values.pop("places", None), len(run.S.queue)
-    queue = _tensor(tensors, "waiting", np.float64, (None, *run.S.queue.shape[1:]), name)
-    most = max(least, 2 * run.judge.problem.n)
-    if type(places) is not int or places % least or not max(least, len(queue)) <= places <= most:
-        _refuse(name, "places", places)
-    if not np.isfinite(queue).all():
-        _refuse(name, "waiting", "what is no finite number")
-    room = np.zeros((places, *run.S.queue.shape[1:]))
-    room[: len(queue)] = queue
-    run.S = run.S._replace(queue=room)
-    return len(queue)
+    def tally(self) -> Tally:
+        """Return the counts so far."""
+        total, loss = self.S.total, math.fsum(self.S.num[:, slots.LOSS].tolist())
+        return Tally(int(total[slots.UPDATES]), int(total[slots.LOOKS]), loss, int(total[slots.MISTAKES]))
 
+    def looks(self) -> np.ndarray:
+        """Return how many looks each plane had."""
+        if self.scheme.is_joint:
+            return np.full(len(self.start), self.S.all[slots.LOOKS])
+        return np.asarray(self.S.cnt[:, slots.LOOKS].copy())
 
-def _take_state(run: RunBase, tensors: Tensors, waiting: int, name: str) -> None:
-    begun, numbers = np.atleast_2d(run.S.cnt).copy(), np.atleast_2d(run.S.num).copy()
-    for key in run.STATE:
-        own = _get(run, key)
-        if key in COUNTS:
-            counts = _tensor(tensors, key, np.int32, own.shape, name)
-            run.S = run.S._replace(mistakes=counts_as(counts, own.dtype))
-            continue
-        kind = np.uint8 if own.dtype == np.bool_ else own.dtype
-        np.copyto(own, _tensor(tensors, key, kind, own.shape, name).astype(own.dtype))
-    _check_counters(run, begun, waiting, name)
-    _check_numbers(run, numbers, name)
+    def count(self, sets: np.ndarray) -> np.ndarray:
+        """Return the training errors of each set of planes."""
+        return errors_of(self.scorer, sets, self.scheme)
 
+    def present_errors(self) -> float:
+        """Return the training errors of the present planes."""
+        errors = self.count(self.S.present[None])[0]
+        return float(errors) if self.scheme.is_binary else errors.item()  # as the histories in model files have them
 
-def _check_counters(run: RunBase, begun: np.ndarray, waiting: int, name: str) -> None:
-    """Counters that lead into arrays lead to places that are there; what the plan says is as it was."""
-    p, cnt = run.judge.problem, np.atleast_2d(run.S.cnt)
-    fixed = [KEEP, RULE, POSITIVE]
-    if not np.array_equal(cnt[:, fixed], begun[:, fixed]) or run.waiting() != waiting:
-        _refuse(name, "S.cnt", "other counters")
-    if waiting and (waiting >= len(run.S.queue) or run.plan.keep != "pocket"):
-        _refuse(name, "waiting", f"{waiting} candidates")
-    queued = waiting + 1 if run.plan.keep == "pocket" else 1
-    within = [(WITNESS, p.d), (NEXT, p.n + 1), (FARTHEST, p.n + 1), (QUEUED, queued), (HOME, p.n + 1)]
-    least = np.zeros(cnt.shape[1], np.int64)
-    least[HOME] = -1
-    counters = (cnt >= least).all() and (cnt <= NEVER).all() and (run.S.settled >= 0).all()
-    if not counters or any((cnt[:, place] >= end).any() for place, end in within):
-        _refuse(name, "S.cnt", "counters out of their range")
-    whole = getattr(run.S, "all", np.zeros(1, np.int64))
-    if (whole < 0).any() or (whole > NEVER).any():
-        _refuse(name, "S.all", "counters out of their range")
+    def norm(self) -> float:
+        """Return the length of the present weights, of all planes together."""
+        each = self.lengths()
+        return each[0] if len(each) == 1 else length(np.array(each))
 
+    def lengths(self) -> list[float]:
+        """Return the length of the present weights of each plane, computed once between two updates."""
+        updates = int(self.S.total[slots.UPDATES])
+        if self.measured[0] != updates:
+            compute = lengths if self.scorer is None else self.scorer.lengths  # without points nothing is compiled
+            self.measured = updates, compute(self.S.present)
+        return self.measured[1]
 
-def _check_numbers(run: RunBase, begun: np.ndarray, name: str) -> None:
-    """Weights and their sums are finite; the bias pad, the threshold and C are those of the plan."""
-    num = np.atleast_2d(run.S.num)
-    fixed = [PAD, THRESHOLD, C]
-    if not np.array_equal(num[:, fixed], begun[:, fixed]):
-        _refuse(name, "S.num", "another threshold")
-    free = [place for place in NUM if place != REFB]  # NaN: nothing is compared with
-    if not np.isfinite(num[:, free]).all() or not all(np.isfinite(part).all() for part in (run.S.w, run.S.u)):
-        _refuse(name, "S.num", "what is no finite number")
-    num[:, W2] = -1.0  # |w|² is computed anew
+    def note_radius(self) -> None:
+        """Exchange the largest norm of the points between the looks and the scorer."""
+        self.scorer.R2 = max(float(self.S.num[0, slots.R2]), self.scorer.R2)
+        self.S.num[:, slots.R2] = self.scorer.R2
 
+    def forget_norm(self) -> None:
+        """Have |w|² computed anew: its bound grows with every update."""
+        self.S.num[:, slots.W2] = -1.0
 
-def _take_logs(run: RunBase, tensors: Tensors, name: str) -> None:
-    planes, n = len(run.whole_logs()), run.judge.problem.n
-    log = _tensor(tensors, "logs", np.int64, (None, 3), name)
-    ends = _tensor(tensors, "ends", np.int64, (planes,), name)
-    cuts = np.concatenate([[0], ends])
-    if not rises(cuts) or cuts[-1] != len(log) or (log[:, 0] < 0).any() or (log[:, 0] >= n).any():
-        _refuse(name, "logs", "rows that are not there")
-    if (log[:, 1] < 0).any() or (log[:, 1] > NEVER).any() or not np.isfinite(log[:, 2].copy().view(np.float64)).all():
-        _refuse(name, "logs", "looks or steps that cannot be")
-    run.put_logs([log[a:b] for a, b in itertools.pairwise(cuts)])
+    def restore_derived(self) -> None:
+        """Make anew what follows from the state and the plan: float32 copies of the weights, the rates to come."""
+        self.S = with_float32(self.S, self.scorer)
+        self.set_rates()
+        self.S.all[slots.FIRST] = not self.surveyed
 
+    def survey_remaining(self) -> None:
+        """Check rows that were never seen, before anything is counted on all of them."""
+        if self.surveyed:
+            return
+        whole = self.reason is None and self.plan.order.name in ("cyclic", "shuffle") and self.tally().looks > 0
+        if not whole:
+            self.scorer.survey(int(self.S.cnt[0, slots.FARTHEST]) if self.plan.order.name == "first" else 0)
+        self.note_radius()
+        self.surveyed = True
 
-def _take_history(run: RunBase, values: Values, tensors: Tensors, name: str) -> None:
-    passes = values.get("passes")
-    length = passes - (values.get("in_pass") is True) if type(passes) is int else 0
-    for key in COLUMNS:
-        column = _tensor(tensors, f"history.{key}", np.float64, (length,), name)
-        kinds = _tensor(tensors, f"kinds.{key}", np.uint8, (length,), name)
-        if not (np.isfinite(column) | (kinds != WHOLE)).all():
-            _refuse(name, f"history.{key}", "a whole number that is none")
-        run.history[key] = [
-            None if kind == NONE else int(value) if kind == WHOLE else value
-            for value, kind in zip(column.tolist(), kinds.tolist(), strict=True)
-        ]
+    def set_limits(self) -> None:
+        most, total = self.plan.stops.max_updates, self.S.total
+        total[slots.LIMIT] = NEVER if most is None else total[slots.UPDATES] + most
+        self.set_rates()
 
+    def set_rates(self) -> None:
+        updates = self.S.total[slots.UPDATES]
+        self.S.total[slots.RATE0] = updates
+        self.S = self.S._replace(rates=self.plan.rates.batch(int(updates)))
 
-def _take_tally(run: RunBase, values: Values, name: str) -> None:
-    tally, seconds = values.pop("at_pass", None), values.pop("seconds", None)
-    try:
-        updates, looks, loss, mistakes = tally
-        run.at_pass = Tally(int(updates), int(looks), float.fromhex(loss), int(mistakes))
-        if not 0 <= float(seconds) < NEVER:
-            raise ValueError
-        run.clock = clock() - float(seconds)
-    except (TypeError, ValueError):
-        _refuse(name, "at_pass", tally)
+    def last_pass(self) -> dict[str, Any]:
+        """Return the row of the history of the last pass that ended."""
+        return {name: column[-1] for name, column in self.history.items()}
 
+    # ---- a stream ----
 
-def _take_array(run: RunBase, key: str, tensors: Tensors, shape: tuple[int, ...], dtype: Any, name: str) -> None:
-    """An array that need not be there."""
-    if key not in tensors:
-        return
-    if _get(run, key) is MISSING:
-        _refuse(name, key, "what this run does not have")
-    array = _tensor(tensors, key, dtype, shape, name)
-    if not np.isfinite(array).all():
-        _refuse(name, key, "what is no finite number")
-    _set(run, key, array)
+    def take(self, scorer: Scorer) -> None:
+        """Continue with the next rows of a stream, which the scorer has checked."""
+        self.S = self.S._replace(mistakes=np.zeros(scorer.problem.n, np.int32))
+        if scorer.verbs.__name__ != self.verbs:
+            self.verbs, self.S = scorer.verbs.__name__, with_float32(self.S, scorer)
+        self.S.all[slots.FIRST] = 0
+        self.scorer, self.surveyed, self.block = scorer, True, None
+        self.note_radius()
+        self.stale += scorer.problem.stored
+        if self.stale >= self.S.w.size:
+            self.forget_norm()
+            self.stale = 0
 
+    def widen(self, d: int) -> None:
+        """Continue with d columns: the planes of a stream are 0 in those that are new."""
+        self.S, self.start, self.verbs = widened_planes(self.S, self.keep, d, self.most), widened(self.start, d), ""
+        if self.keep.planes is not None:
+            self.keep.planes = widened(self.keep.planes, d)
 
-def _leave_out_bounds(values: Values, tensors: Tensors) -> None:
-    """Bounds of |w| and |x| and how often they left a sign in doubt depend on the machine; no look depends on them.
+    def weigh(self, weights: tuple[float, ...]) -> None:
+        """Multiply the steps to come by the weight of each class."""
+        self.S.factors[:] = self.scheme.factors(weights)
 
-    They are made again, but for the bound of |x|: as the square of a power of two it is the same on every machine.
-    """
-    num, cnt = tensors["S.num"].copy(), tensors["S.cnt"].copy()
-    for place, value in ((W2, -1.0), (SEEN, 0.0), (CAP, 0.0), (FAR, 0.0), (UNIT, 0.0)):
-        num[..., place] = value
-    for row in np.atleast_2d(num):
-        row[R2] = root_above(row[R2]) ** 2
-    cnt[..., INSIDE] = 0
-    if cnt.ndim == 2:  # of several planes: set anew for each doubtful look
-        cnt[:, LIMIT] = NEVER
-    values["judge.R2"] = root_above(values["judge.R2"]) ** 2
-    tensors |= {"S.num": num, "S.cnt": cnt, "S.settled": np.zeros_like(tensors["S.settled"])}
+    def kept(self) -> np.ndarray:
+        """Return (w, b) of each plane that the keep returns now."""
+        return np.asarray(self.keep.candidates(self.S, self.looks())[-1])
 
-
-def _column(column: list[Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of a column as floats, and what they are: none, whole, or a float."""
-    kinds = [NONE if v is None else FLOAT if isinstance(v, float) else WHOLE for v in column]
-    return np.array([0.0 if v is None else float(v) for v in column]), np.array(kinds, np.uint8)
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _tensor(tensors: Tensors, key: str, dtype: Any, shape: tuple[int | None, ...], name: str) -> np.ndarray:
-    found = tensors.pop(key, None)
-    if found is None or found.dtype != dtype or found.ndim != len(shape):
-        _refuse(name, key, None if found is None else f"{found.dtype} {found.shape}")
-    if any(want is not None and want != size for want, size in zip(shape, found.shape, strict=True)):
-        _refuse(name, key, f"{found.dtype} {found.shape}")
-    return found
-
-
-def _get(run: RunBase, path: str) -> Any:
-    """An attribute of an attribute …, or MISSING."""
-    at: Any = run
-    for name in path.split("."):
-        at = getattr(at, name, MISSING)
-    return at
-
-
-def _set(run: RunBase, path: str, value: Any) -> None:
-    way, _, last = path.rpartition(".")
-    setattr(_get(run, way) if way else run, last, value)
-
-
-def _refuse(name: str, key: str, found: Any) -> NoReturn:
-    raise InputError(f"{name}: {key}: found {found!r:.80}; not the state of such a run. Begin without it")
+    def rest(self, voters: Voters | None) -> None:
+        """Drop the points: what is left can be stored, and continued."""
+        self.scorer = self.validation = self.verdict = self.block = None  # type: ignore[assignment]
+        self.on_stall = None
+        self.voters = voters
+        if isinstance(self.kind, OnePlane):
+            self.kind.fewer = Fewer()

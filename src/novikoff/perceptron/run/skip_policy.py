@@ -1,4 +1,4 @@
-"""When to leave out rows that are surely right, and when to stop doing so.
+"""Decide when to skip rows that are surely right, and when to stop skipping.
 
 A run begins with ordinary passes. At pass 16, 32, 64, … the drift of w over one pass is compared with the angles of
 some rows. If more than a third could be left out for about two passes, a snapshot is taken (`angles.snapshot`, the cost
@@ -10,8 +10,8 @@ find its numbers in the cache.
 r is the mean of the w passed through in the last pass, not the present w: w goes round in a pass, and from the middle
 all of its way is seen under a smaller angle.
 
-Whatever is chosen here, the run is the same to the bit. Rows are left out only when they are shown in order, as they
-lie, and all steps are equal. While it is on it holds 8 bytes a row and two vectors of weights.
+Whatever is chosen here, the run is the same to the bit. Rows are left out only when they are shown in their
+stored order and all steps are equal. While it is on it holds 8 bytes a row and two vectors of weights.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import Protocol
 import numpy as np
 
 from novikoff.data.problem import Problem
-from novikoff.perceptron import skip_bounds
+from novikoff.perceptron import skip_bounds, slots
 from novikoff.perceptron.orders import Order
-from novikoff.perceptron.passes import POSITIVE, B, State
+from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run import skip_pass
-from novikoff.perceptron.run.run_base import Plan
 from novikoff.perceptron.skip_bounds import LISTED, LOOKED, RB, SINE, Angles
+from novikoff.perceptron.slots import Planes
 from novikoff.scoring.scorer import Scorer
 
 NEVER, IF_IT_PAYS, ALWAYS = range(3)
@@ -46,11 +46,11 @@ NO_TRY = 2**62
 
 
 class SkippableRun(Protocol):
-    """What is asked of a run (`run.Run`)."""
+    """The part of a `Run` that is used here."""
 
-    judge: Scorer
+    scorer: Scorer
     plan: Plan
-    S: State
+    S: Planes
     passes: int
     passes_before: int
     surveyed: bool
@@ -60,7 +60,7 @@ class SkippableRun(Protocol):
 
 
 class Fewer:
-    """The looks of one run, made fewer while that pays."""
+    """Skips rows of one run while that pays."""
 
     def __init__(self) -> None:
         self.angles: Angles | None = None  # while rows are left out
@@ -70,17 +70,17 @@ class Fewer:
         self.passes = 0  # since the snapshot
 
     def begin_pass(self, run: SkippableRun) -> None:
-        """Choose how the pass that begins is made."""
+        """Choose whether the pass that begins skips rows."""
         if WHEN == NEVER or not run.surveyed:
             return
         if self.angles is not None:
             self._go_on(run, self.angles)
         elif run.passes >= self.next_try and self._promises(run):
-            self._snapshot(run, _room(run.judge.problem))
+            self._snapshot(run, _room(run.scorer.problem))
 
     def _promises(self, run: SkippableRun) -> bool:
         """Whether the pass before this one was measured, and the rows lie wide of its drift."""
-        p, number = run.judge.problem, run.passes - run.passes_before
+        p, number = run.scorer.problem, run.passes - run.passes_before
         if self.next_try == 0:
             first = max(FIRST_TRY, -(-ENOUGH // max(1, p.stored)))
             self.next_try = run.passes_before + first if _may_leave_out(run) else NO_TRY
@@ -96,7 +96,7 @@ class Fewer:
 
     def _go_on(self, run: SkippableRun, here: Angles) -> None:
         """A pass has left out rows: a new snapshot if one is due, ordinary passes if it did not pay."""
-        n, looked = run.judge.problem.n, int(here.cnt[LOOKED])
+        n, looked = run.scorer.problem.n, int(here.cnt[LOOKED])
         self.passes += 1
         if self.passes == 1:
             self.drift = float(here.num[SINE])
@@ -109,14 +109,14 @@ class Fewer:
 
     def _snapshot(self, run: SkippableRun, here: Angles) -> None:
         """The angles of all rows with a new r."""
-        p, S, seen = run.judge.problem, run.S, here.path[-1]
+        p, S, seen = run.scorer.problem, run.S.first_plane(), here.path[-1]
         r = here.path[:-1] / seen if seen else _plane(run)
         here.r[:], here.num[RB] = r[:-1], r[-1]
         with np.errstate(over="ignore"):
             v = here.r.astype(np.float32)
         limit = min(skip_pass.GROWTH * self.drift, WIDEST)
-        take = run.judge.kernel(skip_bounds.snapshot, p.stored)
-        take(p.rows, p.y, S.cnt[POSITIVE], v, p.pad, S.w, S.num[B], limit, here)
+        take = run.scorer.kernel(skip_bounds.snapshot, p.stored)
+        take(p.rows, p.y, S.cnt[slots.POSITIVE], v, p.pad, S.w, S.num[slots.B], limit, here)
         self.angles, self.passes = here, 0
 
 
@@ -139,7 +139,7 @@ def promise(p: Problem, old: np.ndarray, new: np.ndarray) -> tuple[float, float]
 
 def _may_leave_out(run: SkippableRun) -> bool:
     """Whether rows may be left out of this run at all, and whether it is large enough."""
-    plan, p = run.plan, run.judge.problem
+    plan, p = run.plan, run.scorer.problem
     if run.order.name != "cyclic" or plan.rule != "perceptron" or not plan.watches_returns or p.in_blocks:
         return False
     return p.n <= MOST_ROWS and (p.stored >= SMALLEST or WHEN == ALWAYS)
@@ -157,4 +157,4 @@ def _room(p: Problem) -> Angles:
 
 
 def _plane(run: SkippableRun) -> np.ndarray:
-    return np.append(run.S.w, run.S.num[B])
+    return np.asarray(run.S.present[0])

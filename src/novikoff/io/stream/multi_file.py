@@ -1,4 +1,4 @@
-"""Several files that a pattern names, one after the other, as one."""
+"""Read the files that a pattern names, one after the other, as one source."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from novikoff.io.stream.skipped_rows import LeftOut
 
 
 class Several(Source):
-    """The rows of files of one format with the same columns; a chunk's place is its file's number and its place there.
+    """The rows of files of one format with the same columns. A chunk's place is its file's index and its place there.
 
-    What all rows settle (names, the first column, how many were left out) is settled by a reading from the beginning.
+    A reading from the beginning sets what depends on all rows: names, first column, how many were left out.
     """
 
     def __init__(self, name: str, sources: Sequence[Source]) -> None:
-        self.name, self.sources, self.now = name, sources, sources[0]
+        self.name, self.sources, self.now, self.limit = name, sources, sources[0], sources[0].limit
         self.width = max((source.width for source in sources if source.width), default=None)
 
     def __getattr__(self, name: str) -> Any:
@@ -34,8 +34,12 @@ class Several(Source):
         self.__dict__.update(state)
 
     @property
+    def files(self) -> Sequence[Source]:
+        return self.sources
+
+    @property
     def left_out(self) -> LeftOut | None:  # type: ignore[override]
-        """Those of all files, numbered on from one file to the next."""
+        """The rows left out of all files, numbered consecutively."""
         read = [one.left_out for one in self.sources if one.left_out is not None]
         return read[0].then(read[1:]) if read else None
 
@@ -57,7 +61,7 @@ class Several(Source):
                 self.first_column = min(one.first_column for one in self.sources[: number + 1])
 
     def _check_same(self, columns: Any, source: Source, chunk: Chunk) -> Any:
-        """The columns of a chunk, which must be those of the first one."""
+        """Return the columns of a chunk; raise InputError unless they are those of the first chunk."""
         layout = getattr(source, "layout", None)
         now = (source.names, getattr(layout, "width", None), getattr(layout, "label", None))
         if columns is not None and now != columns and not isinstance(chunk.rows, tuple):

@@ -1,0 +1,71 @@
+"""Options for the parameters of a perceptron, made from the table of parameters, and the estimator that they choose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from novikoff.cli.options.option_checks import typed
+from novikoff.cli.options.row_options import options
+from novikoff.cli.text import formatting
+from novikoff.estimators.parameters import allowed_values as values
+from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option
+from novikoff.perceptron import SCHEDULES
+
+OPTIONS: dict[str, Option] = {n: info.option for n, info in PERCEPTRON.items() if isinstance(info.option, Option)}
+
+
+def _option(name: str) -> Callable[[Any], Any]:
+    """Return the option of a parameter, as a decorator."""
+    info, option = PERCEPTRON[name], OPTIONS[name]
+    default = info.default if option.default is ... else option.default
+    how: dict[str, Any] = {"default": default, "show_default": default is not None, "metavar": option.metavar}
+    match info.allowed:
+        case values.OneOf(words):
+            how["type"] = click.Choice(words)
+        case values.Integer(word=None):
+            how["type"] = click.IntRange(min=1)
+        case values.Integer():
+            how["type"] = formatting.patience
+        case values.Positive():
+            text = None if default is None else f"{default:g}"
+            how |= {"type": formatting.positive, "default": text, "metavar": option.metavar or "NUMBER"}
+        case values.SCHEDULE:
+            how["type"] = click.Choice(SCHEDULES)
+        case values.SEED:
+            how["type"] = click.IntRange(0, 2**32 - 1)
+    return click.option(option.flag, help=info.sentence, **how)
+
+
+_start = click.option("--w0", type=formatting.numbers, metavar="A,B,…", help="Initial weights, the bias last.")
+_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+learning_options = options(*map(_option, OPTIONS), _start, _json)  # of fit and cv
+trace_options = options(
+    *map(_option, ("order", "fit_intercept", "eta0", "schedule")), _start, _option("random_state"), _json
+)
+
+
+def estimator_of(request: Mapping[str, Any], fit_intercept: bool) -> Any:
+    """Return the estimator that the options choose."""
+    from novikoff.estimators.learner import Learner
+
+    chosen: dict[str, Any] = {}
+    for name, option in OPTIONS.items():
+        value = request[option.key]
+        chosen[name] = formatting.binary64(value, option.flag) if isinstance(value, Fraction) else value
+    if chosen["valid_patience"] is None:
+        del chosen["valid_patience"]
+    chosen |= {"fit_intercept": fit_intercept, "early_stopping": "valid_patience" in chosen}
+    return Learner(**chosen)
+
+
+def check_rule(ctx: click.Context, request: Mapping[str, Any]) -> None:
+    """Raise UsageError for a number that the rule does not use."""
+    for option in OPTIONS.values():
+        if option.rules and typed(ctx, option.key) and request["rule"] not in option.rules:
+            wanted = " or ".join(f"--rule {rule}" for rule in option.rules)
+            found = f"the rule {request['rule']} does not use it"
+            raise click.UsageError(f"{option.flag}: {found}; leave it out, or say {wanted}", ctx)

@@ -1,0 +1,65 @@
+"""Write the arguments that an error of the library names as options of the command line.
+
+missing='drop'   --missing drop         header=False   --no-header         memory=    --memory
+one_hot=True     --one-hot              label=2        --label 3           (columns count from 1 here)
+"""
+
+from __future__ import annotations
+
+import re
+
+from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option
+
+READING = ("format", "label", "label_as", "text", "one_hot", "category", "header", "decimal_comma", "missing",
+           "on_bad_row", "transpose", "first_column", "inside", "classes", "memory")  # fmt: skip
+PREPARING = ("tfidf", "min_df", "hash_bits", "scale", "scale_by", "normalize", "features")
+SPLITTING = ("holdout", "test_every", "test_label", "folds")
+OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING, *SPLITTING)} | {
+    **{name: info.option.flag for name, info in PERCEPTRON.items() if isinstance(info.option, Option)},
+    "class_weight": "",  # there is none
+    "early_stopping": "--stall-valid",
+    "validation_fraction": "--stall-valid",
+    "coef_init": "--w0",
+    "intercept_init": "--w0",
+    "checkpoint": "--checkpoint",
+    "resume": "--resume",
+    "proof": "--proof",
+}
+COLUMNS = ("label", "text", "category")
+QUOTED = r"(?<![\w=\[])'(?:[^'\\]|\\.)*'"  # text found in a file: it stays as it is
+VALUE = r"\['([^']*)'\]|'([^']*)'|([\w.]*\w)"
+ARGUMENT = re.compile(rf"{QUOTED}|(?<![\w.])({'|'.join(OPTIONS)})=(?:{VALUE})?")
+
+
+def error_in_options(error: Exception) -> str:
+    """Return the message of an error with options in place of arguments."""
+    message, argument = str(error), getattr(error, "argument", None) or ""
+    names = argument.split(", ")  # of one or several arguments
+    if set(names) <= OPTIONS.keys():
+        flags = dict.fromkeys(OPTIONS[name] for name in names if OPTIONS[name])
+        message = ", ".join(flags) + message.removeprefix(argument)
+    return with_options(message)
+
+
+def with_options(message: str) -> str:
+    """Return a message with options in place of arguments.
+
+    Examples
+    --------
+    >>> with_options("found 'missing=1'; a number was expected; missing='drop' leaves such rows out")
+    "found 'missing=1'; a number was expected; --missing drop leaves such rows out"
+    """
+    return ARGUMENT.sub(_option, message)
+
+
+def _option(found: re.Match[str]) -> str:
+    name, listed, text, plain = found.groups()
+    if name is None:
+        return found[0]
+    value = listed or text or plain or ""
+    option, _, without = OPTIONS[name].partition("/")
+    if plain == "False":
+        return without or f"--no-{name.replace('_', '-')}"
+    if plain is not None and plain.isdigit() and name in COLUMNS:
+        value = str(int(plain) + 1)
+    return option if value in ("", "True") else f"{option} {value}"

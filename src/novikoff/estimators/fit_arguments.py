@@ -1,0 +1,69 @@
+"""Check and convert the arguments of fit and partial_fit: start, class weights, validation points, classes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.arguments.argument_checks import weights
+from novikoff.data.labels.classes import known_numbers, labels_of
+from novikoff.data.labels.label_codes import Coded
+from novikoff.data.problem import Problem, unlabelled
+from novikoff.errors import InputError
+
+
+def factors_of(class_weight: Any, classes: np.ndarray, y: np.ndarray) -> tuple[float, ...]:
+    """Return the weight of each class."""
+    weights(class_weight)
+    if class_weight is None:
+        return (1.0,) * len(classes)
+    if isinstance(class_weight, str):
+        counts = np.unique(y, return_counts=True)[1]
+        return tuple((y.size / (len(classes) * counts)).tolist())
+    unknown = [label for label in class_weight if label not in classes.tolist()]
+    if unknown:
+        raise InputError(f"{unknown[0]!r} is not one of the classes {classes.tolist()}", "class_weight")
+    return tuple(float(class_weight.get(label, 1.0)) for label in classes.tolist())
+
+
+def start_of(coef: Any, intercept: Any, planes: int, d: int, fit_intercept: bool) -> np.ndarray:
+    """Return the initial (w⁰, b⁰) of each plane."""
+    start = np.zeros((planes, d + 1))
+    try:
+        if coef is not None:
+            start[:, :-1] = np.asarray(coef, dtype=np.float64).reshape(planes, d)
+        if intercept is not None:
+            start[:, -1] = np.asarray(intercept, dtype=np.float64).reshape(planes)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"found {coef!r}, {intercept!r}; {planes} × {d} numbers and {planes} were expected",
+            "coef_init, intercept_init",
+        ) from None
+    if not (np.abs(start) < 2.0**500).all():
+        raise InputError("not finite, or beyond 2^500; smaller numbers were expected", "coef_init, intercept_init")
+    if start[:, -1].any() and not fit_intercept:
+        raise InputError(f"found {intercept!r} with fit_intercept=False; leave it out", "intercept_init")
+    return start
+
+
+def named_classes(classes: Any) -> np.ndarray:
+    """Return the classes named at the beginning of a stream, in order."""
+    try:
+        return np.unique(labels_of(list(classes) if isinstance(classes, set | frozenset) else classes))
+    except (InputError, TypeError) as error:
+        raise InputError(f"classes: {str(error).removeprefix('y: ')}; a list of all classes was expected") from None
+
+
+def valid_points(X: Any, y: Any, classes: np.ndarray, problem: Problem) -> Problem:
+    """Return the validation points; they must have the classes and the width of the training points."""
+    points = unlabelled(X, fit_intercept=bool(problem.pad), name="X_valid")
+    labels = y if isinstance(y, Coded) else labels_of(y)
+    if points.d != problem.d or points.n != labels.size:
+        raise InputError(
+            f"X_valid, y_valid: shape ({points.n}, {points.d}) and {labels.size} labels; "
+            f"{problem.d} features and a label for each row were expected"
+        )
+    found = known_numbers(labels, classes, "y_valid", "the training classes")
+    return replace(points, y=found if len(classes) > 2 else (found * 2 - 1).astype(np.int8))

@@ -1,0 +1,86 @@
+"""Checks of parameters that must fit each other, and methods that exist only with some parameters.
+
+`parameter_table` checks each parameter on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import update_wrapper
+from types import MethodType
+from typing import Any
+
+from novikoff.errors import InputError
+from novikoff.estimators.parameters.parameter_table import PERCEPTRON, ParameterTable
+from novikoff.perceptron import ORDERS
+
+
+class NotAvailableError(InputError, AttributeError):
+    """A method that is not available with the present parameters; the message says why."""
+
+
+class where_it_can:  # noqa: N801 (a decorator)
+    """Make a method available only if the parameters allow it: otherwise `_check_for_NAME` raises NotAvailableError.
+
+    So `hasattr` is False, as scikit-learn's tools expect, and a call explains why.
+    """
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self._method = method
+        update_wrapper(self, method)  # type: ignore[arg-type]
+
+    def __get__(self, estimator: Any, kind: type | None = None) -> Any:
+        if estimator is None:
+            return self._method
+        getattr(estimator, f"_check_for_{self._method.__name__}")()
+        return MethodType(self._method, estimator)
+
+
+class Parameters(ParameterTable):
+    """The parameters of a perceptron; `novikoff.Perceptron` documents each of them."""
+
+    def _parameters(self) -> dict[str, Any]:
+        """Return the parameters by name."""
+        return {name: getattr(self, name) for name in PERCEPTRON}
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        unequal_steps = self.rule != "perceptron" or self.class_weight is not None or self.schedule != "constant"
+        if self.known_margin is not None and unequal_steps:
+            raise InputError(
+                f"{self.known_margin!r}, but the bound (R/γ)² is for equal steps: rule='perceptron', "
+                "schedule='constant' and no class weights",
+                "known_margin",
+            )
+
+    def _check_for_many(self, classes: int, validated: bool = False) -> None:
+        """Raise InputError for parameters that more than two classes do not support."""
+        if classes < 3:
+            return
+        if self.order in ("first", "worst"):
+            raise InputError(f"{self.order!r} is for two classes, found {classes}; use 'cyclic' or 'shuffle'", "order")
+        if self.schedule != "constant":
+            raise InputError(f"is for two classes, found {classes}; use 'constant'", "schedule")
+        if self.known_margin is not None:
+            raise InputError(f"{self.known_margin!r} is for two classes, found {classes}", "known_margin")
+        if self.multi_class == "joint" and self.rule != "perceptron":
+            raise InputError(
+                f"{self.rule!r} with multi_class='joint'; use rule='perceptron', or 'ova' or 'ovo'", "rule"
+            )
+        if self.keep == "vote" and (self.early_stopping or validated):
+            raise InputError("'vote' with validation points is for two classes; use 'average' or 'pocket'", "keep")
+
+    def _check_for_partial_fit(self) -> None:
+        """Raise NotAvailableError for parameters that a stream does not support."""
+        once = "which looks at every row once; leave it None"
+        reasons = (
+            ("keep", self.keep == "vote", "; voting needs the rows again, which a stream drops; use 'average'"),
+            ("early_stopping", self.early_stopping, "; a stream has no passes after which to validate; hold out points "
+             "yourself"),
+            ("order", self.order in ORDERS[1:], "; the rows of a stream are learned in the order they come, 'cyclic'"),
+            ("max_updates", self.max_updates is not None, f", {once}"),
+            ("max_time", self.max_time is not None, f", {once}"),
+        )  # fmt: skip
+        for name, refused, reason in reasons:
+            if refused:
+                raise NotAvailableError(f"{name}: {getattr(self, name)!r} with partial_fit{reason}")

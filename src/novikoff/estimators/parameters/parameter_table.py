@@ -1,0 +1,177 @@
+"""The parameters of the perceptron, each stated once.
+
+The fields of `ParameterTable` are the signature of `novikoff.Perceptron`. From their metadata (`Parameter`) come the
+checks, scikit-learn's constraints, the options of the command line, the record of a model, the identity of a checkpoint
+and the documentation. This file imports neither numpy nor scikit-learn, so that `--help` starts fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple, TypeVar
+
+from novikoff.estimators.parameters import allowed_values as values
+from novikoff.perceptron import KEEPS, ORDERS, PAIRS, RULES, SCHEMES
+
+Class = TypeVar("Class", bound=type)
+WIDTH = 112  # of the lines of a docstring, without their indentation
+FIXED = "fixed"  # a warm start, partial_fit and a resumed checkpoint need the same value
+PER_FIT = "per fit"  # a resumed checkpoint needs the same value
+FREE = "free"  # may change at any time
+
+
+class Option(NamedTuple):
+    """The option of a parameter."""
+
+    name: str  # or two, for True and False
+    metavar: str | None = None
+    default: Any = ...  # where it is not the default of the parameter
+    rules: tuple[str, ...] = ()  # the only rules that use it; empty: all
+
+    @property
+    def flag(self) -> str:
+        """The option as it is typed."""
+        return "/".join(f"--{name}" for name in self.name.split("/"))
+
+    @property
+    def key(self) -> str:
+        """The name of its value in a parsed command line."""
+        return self.name.partition("/")[0].replace("-", "_").lower()
+
+
+class Parameter(NamedTuple):
+    """What is known of a parameter, apart from its name and type."""
+
+    default: Any
+    allowed: values.Allowed
+    scope: str  # FIXED, PER_FIT or FREE
+    option: Option | str  # or why there is none
+    sentence: str  # of the docstring and of the option's help
+    details: str = ""  # of the docstring only
+    in_model: bool = True  # model files contain it; else they contain the default
+    in_old_models: bool = True  # model files of every version contain it
+
+
+def parameter(*row: Any, **flags: Any) -> Any:
+    """Return a field of a class of parameters."""
+    info = Parameter(*row, **flags)
+    return field(default=info.default, metadata={"parameter": info})
+
+
+def parameters_of(kind: type) -> Mapping[str, Parameter]:
+    """Return the parameters of an estimator class by name."""
+    return {one.name: one.metadata["parameter"] for one in fields(kind)}
+
+
+class CheckedParameters:
+    """Base class of estimators whose parameters are fields made by `parameter`."""
+
+    def _check_parameters(self) -> None:
+        """Raise InputError for a parameter with a value that is not allowed."""
+        for name, info in parameters_of(type(self)).items():
+            info.allowed.check(name, getattr(self, name))
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class ParameterTable(CheckedParameters):
+    """The parameters of a perceptron."""
+
+    # fmt: off
+    rule: str = parameter("perceptron", values.OneOf(RULES), FIXED, Option("rule"), "Update rule.",
+        '"perceptron": if y·score ≤ 0, w + η·y·x. "margin": the same if y·score ≤ `threshold`. "pa", "pa1", "pa2" '
+        "(passive-aggressive): if y·score < 1, with a step from score and |x|², limited or softened by `C`")
+    keep: str = parameter("pocket", values.OneOf(KEEPS), FIXED, Option("keep"), "Weights to return.",
+        '"pocket" returns those with the fewest training errors among the weights that were counted; a tie is an '
+        "error. If no plane separates the points, the pocket continues with random draws (seed random_state, 0 for "
+        "None) when its order repeats itself or finds nothing better")
+    order: str = parameter("cyclic", values.OneOf(ORDERS), FIXED, Option("order"), "Order of the rows.",
+        '"cyclic": from the first row to the last; rows sorted by class learn slowly this way, use "shuffle". '
+        '"first": after an update from the first row again. "worst": the row farthest on the wrong side, found by a '
+        "whole pass")
+    eta0: float = parameter(1.0, values.Positive(), FIXED, Option("eta"), "Learning rate η.",
+        'With rule "perceptron" and a start at zero it scales the weights and changes no decision')
+    fit_intercept: bool = parameter(True, values.TRUTH, FIXED, Option("bias/no-bias", default=None),
+        "Fit a bias, or use planes through the origin.")
+    max_iter: int | None = parameter(10_000, values.Integer(1), PER_FIT, Option("max-passes"),
+        "Stop after this many passes.")
+    max_updates: int | None = parameter(None, values.Integer(0), PER_FIT, Option("max-updates"),
+        "Stop after this many updates.")
+    max_time: float | None = parameter(None, values.Positive(none=True), FREE, Option("max-seconds"),
+        "Time limit in seconds; also checked within a pass.")
+    train_patience: int | str | None = parameter("auto", values.Integer(1, word="auto"), PER_FIT,
+        Option("stall-train", "K|auto|off"), "Stop after this many passes without better weights.",
+        "Better weights: fewer errors of the pocket; with other keeps, fewer mistakes in a pass. None: no such stop. "
+        '"auto": 100 passes, and for the pocket also 10,000 looks without a better one; other keeps do not stop '
+        'before 10 million looks in all. "auto" also tests whether any plane separates the points (`decide`) when '
+        "the patience ends (for the pocket when half of it has passed), or at the end of max_iter ≥ 100 passes. If "
+        'no plane does, `verdict_` proves it and the run ends ("not_separable"; the pocket first uses up its '
+        "patience). If one does, `verdict_` holds a plane, and the run continues to max_iter (with max_iter=None it "
+        'ends: "train_stalled"). `decide` gets the rest of max_time; if it does not decide in time, the run '
+        "continues as without the test. There is no test with a number or None, with fewer passes, with validation "
+        "points, with more than two classes, or for points so wide that it may take long (min(n, D)²·D > 300,000, "
+        "where D counts the features and the bias: more than 66 for many points)")
+    early_stopping: bool = parameter(False, values.TRUTH, PER_FIT, "the option stall-valid turns it on",
+        "Hold out `validation_fraction` of the points, and stop when their errors stall.",
+        "The weights with the fewest validation errors are returned, also if `fit` gets X_valid, y_valid")
+    validation_fraction: float = parameter(0.1, values.SHARE, PER_FIT, "the option stall-valid holds out a tenth",
+        "Fraction of the points to hold out with early_stopping.")
+    valid_patience: int = parameter(5, values.Integer(1), PER_FIT, Option("stall-valid", "K", None),
+        "Stop after this many passes without fewer errors on the validation points: given ones, or a held-out tenth.",
+        "Used with early_stopping, or if `fit` gets X_valid, y_valid")
+    multi_class: str = parameter("ova", values.OneOf(SCHEMES), FIXED, Option("multi"),
+        "Multiclass scheme: one-vs-all, one-vs-one, or joint.",
+        '"ova": one plane for each class against all others. "ovo": one for each pair of classes. "joint": planes '
+        "changed together, that of the class and that of the other class with the highest score")
+    ovo: str = parameter("vote", values.OneOf(PAIRS), FIXED, Option("ovo"),
+        "One-vs-one: let each pair vote, or sum the scores of the pairs.",
+        '"vote": the class that wins most pairs; of equal ones that with the highest sum of its scores, then the '
+        'first. "sum": the class with the highest sum of its scores', in_old_models=False)
+    C: float = parameter(1.0, values.Positive(), FIXED, Option("pa-C", rules=("pa1", "pa2")),
+        "Rules pa1 and pa2: aggressiveness C, which limits the step.")
+    threshold: float = parameter(1.0, values.Positive(), FIXED, Option("threshold", rules=("margin",)),
+        "Rule margin: update if y·score ≤ this value.")
+    schedule: Any = parameter("constant", values.SCHEDULE, FIXED, Option("schedule"),
+        "Learning-rate schedule: η times 1, 1/k or 1/√k at the k-th update.",
+        "Or a function k → factor of η at the k-th update, k = 1, 2, …; for two classes")
+    known_margin: float | None = parameter(None, values.Positive(none=True), FIXED, Option("known-margin", "γ"),
+        "Margin γ of a known plane: compare the mistakes with (R/γ)².",
+        "γ is measured on the padded points, the bound is `mistake_bound_`, and more mistakes than that cause a "
+        'warning; for two classes and rule "perceptron"')
+    class_weight: Any = parameter(None, values.CLASS_WEIGHTS, FIXED, "the classes of a file cannot be weighted",
+        "Weights of the classes, which multiply the steps and the counted errors of each class.",
+        '"balanced": n/(classes·count)')
+    warm_start: bool = parameter(False, values.TRUTH, FREE, "a command fits once; the option resume continues a run",
+        "Continue from the state of the last fit.")
+    random_state: Any = parameter(None, values.SEED, PER_FIT, Option("seed", default=0),
+        "Seed of the shuffle and random orders.",
+        "Also of the validation split; `seed_` is the one that was used")
+    tie: str = parameter("negative", values.OneOf(("negative", "positive")), FREE, Option("tie"),
+        "Class predicted for a point on the plane.",
+        '"negative": the class that sorts first')
+    verbose: int = parameter(0, values.VERBOSITY, FREE, "progress is shown on stderr; the option quiet turns it off",
+        "1 prints a line at passes 1, 2, 4, 8, …")
+    engine: Any = parameter(None, values.ENGINE, FREE, "the options engine and workers make it",
+        'How to process rows when `decide` is called, as in `novikoff.engine("threads")`.',
+        "The run itself is sequential, and no bit depends on the engine", in_model=False)
+    # fmt: on
+
+
+PERCEPTRON = parameters_of(ParameterTable)
+FIXED_BY_A_RUN = tuple(name for name, info in PERCEPTRON.items() if info.scope == FIXED)
+FREE_IN_A_RUN = tuple(name for name, info in PERCEPTRON.items() if info.scope == FREE)
+
+
+def documented(kind: Class) -> Class:
+    """Decorate an estimator class: replace {parameters} in its docstring by the documentation of its parameters."""
+    from textwrap import wrap
+
+    lines = []
+    for name, info in parameters_of(kind).items():
+        default = f'"{info.default}"' if isinstance(info.default, str) else repr(info.default)
+        lines += [f"{name} : {info.allowed}, default={default}"]
+        text = f"{info.sentence} {info.details}.".replace(" .", "")
+        lines += wrap(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
+    if kind.__doc__ is not None:  # python -OO
+        kind.__doc__ = kind.__doc__.replace("{parameters}", "\n    ".join(lines))
+    return kind

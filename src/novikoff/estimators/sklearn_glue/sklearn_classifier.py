@@ -1,0 +1,65 @@
+"""What scikit-learn expects of a classifier: tags, score, labels in a column, names of features.
+
+scikit-learn reads the names of the columns of a frame. Points of a file (`Labelled`) have names of their own, which are
+checked here: other names or another order raise an error; if only one side has names, scikit-learn's warning is given.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+
+from novikoff.arguments.unknown_arguments import KnownNames
+from novikoff.data.column_names import check_names
+from novikoff.data.frames import is_frame
+from novikoff.data.labelled_points import Labelled, unpacked
+from novikoff.data.labels.classes import labels_of
+from novikoff.data.labels.label_codes import Coded
+
+
+class SklearnClassifier(KnownNames, ClassifierMixin, BaseEstimator):
+    """Base class of the estimators."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the fraction of points (of `sample_weight`) that are predicted correctly; points of `read` have their
+        own labels.
+        """
+        _, y = unpacked(X, y)
+        return float(super().score(X, np.asarray(y) if isinstance(y, Coded) else y, sample_weight))
+
+    def _labels(self, y: Any) -> Any:
+        """Return the labels, checked; a column of labels gives scikit-learn's warning."""
+        is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
+        return np.asarray(column_or_1d(y, warn=True)) if is_column else y if isinstance(y, Coded) else labels_of(y)
+
+    def _check_fitted(self) -> None:
+        check_is_fitted(self)
+
+    def _take_columns(self, X: Any, d: int) -> None:
+        """Store the number and the names of the columns."""
+        validate_data(self, unpacked(X)[0], reset=True, skip_check_array=True)
+        if isinstance(X, Labelled) and X.names is not None:
+            self.feature_names_in_ = np.array(X.names, dtype=object)
+
+    def _check_columns(self, X: Any, d: int) -> None:
+        """Raise ValueError for other columns than those of training."""
+        rows, known = unpacked(X)[0], getattr(self, "feature_names_in_", None)
+        named = isinstance(X, Labelled) and X.names is not None and not is_frame(rows)
+        if named and known is not None:
+            check_names(X.names, known.tolist())
+            return
+        validate_data(self, rows, reset=False, skip_check_array=True)
+        if named:
+            name = type(self).__name__
+            warnings.warn(
+                f"X has feature names, but {name} was fitted without feature names", UserWarning, stacklevel=2
+            )

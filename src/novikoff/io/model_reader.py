@@ -1,0 +1,195 @@
+"""Read new rows for a model: from files of any format, read and prepared as its training rows were.
+
+The label's column is that of training, unless another is given. New rows may lack it: its name is missing, or the table
+has one column fewer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from novikoff.data.text.format_numbers import left_out
+from novikoff.errors import InputError
+from novikoff.io.raw_rows import Form, ModelColumns, Reader, form_of, labelled, stream_of
+from novikoff.io.reader import check_readable, format_of, open_source
+from novikoff.io.reading import DEFAULT, Reading
+from novikoff.io.row_labels import among, renamed
+from novikoff.io.stored_rows import PreparedSource, applied, rows_in_memory
+from novikoff.io.stream.chunk_source import Source, in_small_chunks
+from novikoff.io.stream.file_rows import FileRows
+from novikoff.prepare import Preparation
+from novikoff.prepare.raw_columns import Raw
+
+TAKEN_AS_NAMES = "the first line was taken as the columns' names"
+IS_A_ROW = "header=False says that it is a row"
+
+
+@dataclass
+class ModelReader:
+    """Reads the rows of a model, and counts what it does not know: beyond, numbers in other columns; unknown, rows
+    with other categories, by column; dropped, rows left out.
+
+    prep: the model's fitted preparation. form, label_as, decimal_comma, drop, transpose: how its training rows were
+    read.
+
+    Examples
+    --------
+    >>> import novikoff as nv, pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "old.csv").write_text("a,b,label\\n0,0,no\\n1,0,yes\\n0,1,yes\\n1,1,yes\\n")
+    >>> _ = (folder / "new.csv").write_text("b,a,label\\n7,5,yes\\n")
+    >>> data = nv.open_data(folder / "old.csv").prepare(scale=True)
+    >>> clf = nv.Perceptron().fit(data.X, data.y)
+    >>> X, y = model_reader_of(data.preparation).labelled(folder / "new.csv", clf.classes_)
+    >>> clf.predict(X).tolist(), y.tolist()
+    (['yes'], ['yes'])
+    """
+
+    prep: Preparation
+    form: Form
+    label_as: Sequence[tuple[str, str]] = ()
+    decimal_comma: bool = False
+    drop: bool = False
+    transpose: bool = False
+    beyond: int = 0
+    dropped: int = 0
+    unknown: dict[str, int] = field(default_factory=dict)
+    notes: dict[str, None] = field(default_factory=dict)  # each once, in order
+    source: Any = None  # of the rows that were read last
+
+    @property
+    def columns(self) -> ModelColumns:
+        """The columns of the model."""
+        columns, first = self.prep.columns, self.form.first
+        return ModelColumns(columns.d, tuple(columns.text), tuple(columns.categories), 1 if first is None else first)
+
+    def place(self, row: int) -> int:
+        """Return the number in the file, from 1, of a row, by its index (from 0) among the rows read."""
+        rows = getattr(self.source, "left_out", None)
+        return row + 1 if rows is None else int(rows.number(row)) + 1
+
+    def raws(
+        self, path: str, how: Reading = DEFAULT, label_as: Sequence[tuple[str, str]] = ()
+    ) -> Iterator[tuple[Any, Raw]]:
+        """Yield labels (or None) and rows that are not yet prepared, chunk by chunk. label_as: as of `open_data`."""
+        source, found = self._open(path, how), False
+        with self._errors_name_header(source):
+            for labels, raw, beyond in stream_of(source, self.columns):
+                found = True
+                self.count(beyond, {})
+                self._compare_names(source)
+                yield None if labels is None else renamed(labels, (*label_as, *self.label_as)), raw
+        if not found:
+            taken = f"; {TAKEN_AS_NAMES}: {IS_A_ROW}" if _header_of(source) else ""
+            raise InputError(f"{path}: found no rows; expected points, one a line{taken}")
+        self._count_source(source)
+
+    def labelled(self, path: str, classes: Any, how: Reading = DEFAULT, in_file: bool = False) -> tuple[Any, Any]:
+        """Return all rows, prepared, and their labels; raise InputError for a row without a label of these classes."""
+        source = self._open(path, replace(how, label_required=True))
+        labels: Any
+        with self._errors_name_header(source):
+            if in_file:
+                made = PreparedSource(in_small_chunks(source), self.prep, Reader(source, self.columns))
+                X: Any = FileRows(made)
+                labels = X.labels if labelled(source) else None
+                self.count(made.beyond, made.unknown)
+            else:
+                found = rows_in_memory(source, self.columns)
+                ready = applied(self.prep, found.raw, source.name)
+                X, labels = ready.X, found.y
+                self.count(found.beyond, ready.unknown)
+        self._count_source(source)
+        labels = None if labels is None else renamed(labels, self.label_as)
+        return X, among(labels, classes, path, self.place)
+
+    def count(self, beyond: int, unknown: Mapping[str, int]) -> None:
+        """Add to the counts of what the model does not know."""
+        self.beyond += beyond
+        for name, count in unknown.items():
+            self.unknown[name] = self.unknown.get(name, 0) + count
+
+    def report(self) -> list[str]:
+        """Return what a person should know about the rows that were read."""
+        lines = list(self.notes)
+        if self.dropped:
+            lines.append(left_out(self.dropped))
+        if self.beyond:
+            are, them = ("number is", "it was") if self.beyond == 1 else ("numbers are", "they were")
+            lines.append(f"{self.beyond:,} {are} in columns that the model does not have; {them} ignored")
+        for name, many in self.unknown.items():
+            if many:
+                lines.append(f"column {name!r}: {many:,} {'row has' if many == 1 else 'rows have'} an unknown category")
+        return lines
+
+    def _open(self, path: str, how: Reading) -> Source:
+        """Open a file of new rows."""
+        check_readable(path)
+        form, columns = self.form, self.prep.columns
+        kind = how.format or format_of(path)
+        text, categories = form.text, form.categories
+        if form.width is None and kind in ("csv", "tsv", "jsonl"):  # trained on a file without columns: by name
+            text, categories = tuple(columns.text), tuple(columns.categories)
+        source = open_source(
+            path,
+            replace(
+                how,
+                format=kind,
+                label=form.label if how.label is None else how.label,
+                text=text,
+                categories=categories,
+                decimal_comma=self.decimal_comma,
+                drop=self.drop,
+                transpose=self.transpose and kind in ("csv", "tsv"),
+                trained=form.width or columns.d + len(columns.text) + len(columns.categories) + 1,
+                names=tuple(columns.named or ()),
+            ),
+        )
+        self.source = source
+        return source
+
+    @contextlib.contextmanager
+    def _errors_name_header(self, source: Source) -> Iterator[None]:
+        """Make an error in a table whose names the model does not know say how its first line was taken."""
+        try:
+            yield
+        except InputError as error:
+            named = self.prep.columns.named
+            if not named or not _header_of(source) or {*named} & {*_header_of(source)}:
+                raise
+            raise InputError(f"{error}; {TAKEN_AS_NAMES}, and the model knows none of them: {IS_A_ROW}") from error
+
+    def _compare_names(self, source: Source) -> None:
+        """Note if only the file or only the model has names of columns."""
+        layout, named = getattr(source, "layout", None), self.prep.columns.named
+        if layout is None or len(layout.numbers) < 2:
+            return
+        if layout.header is None and named:
+            self.notes[f"{source.name}: has no names of columns; they are taken in the order of training"] = None
+        if layout.header is not None and not named:
+            self.notes[f"{source.name}: the model knows no names of columns; they are taken in their order"] = None
+
+    def _count_source(self, source: Source) -> None:
+        """Count what a source that was read to its end left out or did not know."""
+        self._compare_names(source)
+        self.dropped += source.dropped
+        self.beyond += getattr(source, "unknown", 0)
+
+
+def model_reader_of(prep: Preparation) -> ModelReader:
+    """Return the reader of a model's rows, from what its fitted preparation remembers."""
+    try:
+        plain = dict(prep.report.get("read") or {})
+        label_as = [(str(pattern), str(label)) for pattern, label in plain.pop("label_as", [])]
+    except (TypeError, ValueError):
+        raise InputError("preparation: its reading options are invalid; train the model again") from None
+    comma, drop, transpose = (plain.pop(name, False) is True for name in ("decimal_comma", "drop", "transpose"))
+    return ModelReader(prep, form_of(plain), label_as, comma, drop, transpose)
+
+
+def _header_of(source: Any) -> tuple[str, ...]:
+    """Return the names in a table's first line, if it was taken so."""
+    return getattr(getattr(source, "layout", None), "header", None) or ()

@@ -1,0 +1,66 @@
+"""The parameters of reading a file, in one record that the readers of all formats take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Column = str | int  # by name, or by number from 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How to read a file. What is None is found from the file.
+
+    format: one of `novikoff.io.reader.FORMATS`; by default by the name of the file
+    label, text, categories: the columns of a table that are not numbers
+    header: whether the first line of a table has the names of the columns
+    decimal_comma: whether a table writes 0,5 for a half
+    drop: whether rows with a missing number, category or label are left out
+    skip: whether lines of a table or svmlight file that cannot be read are left out
+    inside: read only the texts in this folder of a tar
+    transpose: whether a table has a column for each point
+    one_hot: whether columns of words are categories
+    first_column: the number of the first svmlight column
+    limit: the memory, in bytes, that the part of the file in memory may take; by default half of the machine's
+    readers: how many threads prefetch a table or svmlight file, 0 for none; by default one per processor, at most two
+
+    For new rows of a model:
+
+    labelled: whether a column is the label
+    trained: the number of columns of the table that the model was trained on, including the label. New rows may lack
+        the label: its name is missing, or there is one column fewer
+    label_required: whether new rows must have the label, too
+    names: of the model's columns of numbers; a first line of exactly these is a header
+    """
+
+    format: str | None = None
+    label: Column | None = None
+    text: tuple[Column, ...] = ()
+    categories: tuple[Column, ...] = ()
+    header: bool | None = None
+    decimal_comma: bool = False
+    drop: bool = False
+    skip: bool = False
+    inside: str = ""
+    transpose: bool = False
+    one_hot: bool = False
+    first_column: int | None = None
+    limit: int | None = None
+    readers: int | None = None
+    labelled: bool = True
+    trained: int | None = None
+    label_required: bool = False
+    names: tuple[str, ...] = ()
+
+    @property
+    def uses_labels(self) -> bool:
+        """Whether labels are needed, to train or to evaluate; else they are not checked."""
+        return self.labelled and (self.trained is None or self.label_required)
+
+    @property
+    def label_optional(self) -> bool:
+        """Whether the label's column, given by name, may be missing."""
+        return self.trained is not None and not self.label_required and isinstance(self.label, str)
+
+
+DEFAULT = Reading()

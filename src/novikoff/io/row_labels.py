@@ -1,0 +1,70 @@
+"""Rename the labels of rows, and match them with the classes of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.labels.label_codes import Coded
+from novikoff.data.labels.label_types import typed
+from novikoff.data.text.plain_files import label_text
+from novikoff.errors import InputError
+
+
+def class_numbers(
+    labels: Any, classes: Any, name: str, seen: int = 0, place: Callable[[int], int] | None = None
+) -> np.ndarray:
+    """Return the index of each label's class; +1, 1 and 1.0 are one label. Raise InputError for a label of no class.
+
+    seen: rows read before these. place: the number in the file, from 1, of a row, by its index among the rows read.
+    """
+    if labels is None:
+        raise InputError(f"{name}: found rows without a label; expected one, name its column with label=")
+    different, codes = _coded(labels)
+    known = {label_text(str(label)): k for k, label in enumerate(classes.tolist())}
+    numbers: np.ndarray = np.array([known.get(label_text(str(label)), -1) for label in different], np.intp)[codes]
+    unknown = np.flatnonzero(numbers < 0)
+    if unknown.size:
+        row = seen + int(unknown[0])
+        found, at = label_text(str(different[codes[unknown[0]]])), row + 1 if place is None else place(row)
+        those = ", ".join(map(str, classes.tolist()[:10])) + (", …" if len(classes) > 10 else "")
+        raise InputError(
+            f"{name}: found the label {found!r} in row {at}; expected a class of the training rows: {those}. Leave "
+            "such rows out, or name them alike with label_as="
+        )
+    return numbers
+
+
+def among(labels: Any, classes: Any, name: str, place: Callable[[int], int] | None = None) -> Any:
+    """Return labels by their classes, as an array or `Coded` like the labels; raise InputError for a label of none."""
+    numbers = class_numbers(labels, classes, name, 0, place)
+    return Coded(classes, numbers) if isinstance(labels, Coded) else classes[numbers]
+
+
+def _coded(labels: Any) -> tuple[list[Any], np.ndarray]:
+    """Return the different labels, and the index among them of each row's label."""
+    if isinstance(labels, Coded):
+        tidy = labels.tidy()
+        return tidy.classes.tolist(), tidy.codes
+    if isinstance(labels, np.ndarray):
+        different, codes = np.unique(labels, return_inverse=True)
+        return different.tolist(), codes
+    places: dict[Any, int] = {}
+    codes = np.fromiter((places.setdefault(label, len(places)) for label in labels), np.intp, len(labels))
+    return list(places), codes
+
+
+def renamed(labels: Any, label_as: Sequence[tuple[str, str]]) -> Any:
+    """Return labels by their new names: that of the first pair (pattern, name) whose pattern fits."""
+    if not label_as:
+        return labels
+    if isinstance(labels, Coded):
+        return labels.renamed(lambda classes: renamed(classes, label_as))
+    listed = [str(label) for label in labels]
+    names = {
+        label: next((name for pattern, name in label_as if fnmatchcase(label, pattern)), label) for label in set(listed)
+    }
+    return typed([names[label] for label in listed])

@@ -1,0 +1,98 @@
+"""Choose the rows to test on: a share, every k-th row, rows by their label, or folds."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.arguments.argument_checks import whole
+from novikoff.data.labels.label_codes import Coded, class_counts
+from novikoff.errors import InputError
+
+
+def rows_to_test(
+    labels: Any,
+    y: Any,
+    holdout: float | Fraction | None = None,
+    test_every: int | tuple[int, int] | None = None,
+    test_label: str | None = None,
+) -> np.ndarray:
+    """Return the mask of the rows to test on; InputError where a part is empty, or has a class of its own.
+
+    labels: as the file has them. y: as they are named now.
+    """
+    n, part = len(y), None if holdout is None else _part(holdout)
+    test = held_out(n, part)
+    if test_every is not None:
+        many, block = test_every if isinstance(test_every, tuple) else (test_every, 1)
+        whole("test_every", many, 1, optional=False)
+        whole("test_every", block, 1, optional=False)
+        test = np.arange(n) // block % many == many - 1
+    if test_label:
+        from fnmatch import fnmatchcase
+
+        fit = [label for label in class_counts(labels)[0].tolist() if fnmatchcase(str(label), test_label)]
+        test = np.isin(np.asarray(labels), np.array(fit, labels[:0].dtype))
+    given = (("test_every", test_every), ("test_label", test_label), ("holdout", holdout))
+    option = next((name for name, value in given if value), None)
+    if option is not None and not test.any():
+        raise InputError(f"no row of {n:,} is for the test; select more", option)
+    if test.all():
+        raise InputError(f"no row of {n:,} is left for training; select fewer test rows", option)
+    left, out = ({*class_counts(some_labels(y, rows))[0].tolist()} for rows in (~test, test))
+    if lost := sorted(out - left):
+        raise InputError(f"no row of class {lost[0]} is left for training; select fewer test rows", option)
+    return test
+
+
+def _part(holdout: Any) -> Fraction:
+    """Return the part of the rows to test on as a fraction; InputError unless it is between 0 and 1."""
+    try:
+        part = Fraction(str(holdout))
+    except (ValueError, ZeroDivisionError):
+        part = Fraction(0)
+    if not 0 < part < 1:
+        raise InputError(f"found {holdout}; expected a part between 0 and 1", "holdout")
+    return part
+
+
+def held_out(n: int, part: Fraction | None) -> np.ndarray:
+    """Return the mask of the rows i where i·F crosses a whole number."""
+    if not part:
+        return np.zeros(n, bool)
+    if (n + 1) * part.numerator < 2**63:
+        crossed = np.arange(n + 1) * part.numerator // part.denominator
+        test = crossed[1:] > crossed[:-1]
+    else:
+        test = np.array([math.floor((i + 1) * part) > math.floor(i * part) for i in range(n)], dtype=bool)
+    if not test.any():
+        raise InputError(f"holdout={float(part):g}: no row of {n} is left for the test; ask for 1/{n} or more")
+    return test
+
+
+def fold_numbers(y: Any, many: int, seed: int) -> np.ndarray:
+    """Return the fold of each row: of every class, drawn rows in turn, each class going on where the last one ended."""
+    classes, codes = (y.classes, y.codes) if isinstance(y, Coded) else np.unique(y, return_inverse=True)
+    counts = np.bincount(codes, minlength=len(classes))
+    if counts.min() < many:
+        few, least = classes[counts.argmin()], int(counts.min())
+        way_out = f"use at most folds={least}" if least > 1 else "each fold needs a row of every class: add rows"
+        if least == 1 and len(classes) > 2:
+            way_out += ", or leave the class out with classes="
+        raise InputError(f"folds={many}: class {few} has only {least:,} row{'s' * (least != 1)}; {way_out}")
+    draw, folds, at = np.random.Generator(np.random.PCG64(seed)), np.empty(len(y), np.intp), 0
+    for k in range(len(classes)):
+        rows = draw.permutation(np.flatnonzero(codes == k))
+        folds[rows] = (at + np.arange(rows.size)) % many
+        at += rows.size
+    return folds
+
+
+def some_labels(y: Any, which: np.ndarray) -> Any:
+    """Return the labels of the rows of a mask."""
+    if which.all():
+        return y
+    return y.some(which) if isinstance(y, Coded) else y[which]

@@ -1,0 +1,16 @@
+"""The keeps: which weights a run returns."""
+
+from __future__ import annotations
+
+from novikoff.perceptron.keeps.keep import Average, Last
+from novikoff.perceptron.keeps.pocket import LongestStreak, Pocket
+from novikoff.perceptron.keeps.vote import Vote
+
+
+def keep_of(name: str, once: bool, planes: int) -> Last:
+    """Return a new keep of that name; once: for rows that are shown once and dropped."""
+    if name == "pocket":
+        return LongestStreak() if once else Pocket()
+    if name == "vote":
+        return Vote(planes)
+    return Average() if name == "average" else Last()

@@ -1,0 +1,178 @@
+"""The run of one plane: its compiled passes, and Brent's method to detect weights that return.
+
+From the notes: Z12 S3 (weights that return to an earlier value: w is saved at updates 0, 64, 192, 448, … and compared
+after every update; a return is a proof if the points added since then sum to exactly zero), R7a (the pocket continues
+after a proof).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.kernels import row_signs
+from novikoff.perceptron import passes, slots
+from novikoff.perceptron.orders import Stretch
+from novikoff.perceptron.run import skip_pass
+from novikoff.perceptron.run.skip_policy import Fewer
+from novikoff.perceptron.slots import Planes, State
+from novikoff.perceptron.stops import NEVER
+
+FIRST_WINDOW = 64
+NOWHERE = -1
+REPEATING = ("cyclic", "first", "worst")  # orders that repeat themselves when the weights come back
+EXACT_SUMS = 30  # looks of the perceptron that an update with two exact sums costs, in the interpreter
+SMALL = 1 << 24  # n²·d, up to which every w of random draws is counted for the pocket
+
+
+@dataclass
+class OnePlane:
+    """What a run of one plane does and remembers beside its state. `run` is its `Run`."""
+
+    window: int = FIRST_WINDOW
+    returns: int = 0  # that proved nothing
+    saved_here: bool = True  # whether the saved weights are of this fit, not of one before it
+    saved_mistakes: np.ndarray | None = None  # per row, when the weights were saved; None: zero
+    fewer: Fewer = field(default_factory=Fewer)  # looks, while that pays
+
+    def begin(self, run: Any) -> None:
+        """Save the weights of the start."""
+        self._save_weights(run, run.scorer.problem.n - 1)
+
+    def continued(self, run: Any, before: Any) -> OnePlane:
+        """Continue Brent's method of the run before, if it had as many points.
+
+        They need not be the same: a return is a proof only if the points at hand sum to zero.
+        """
+        new = replace(self, saved_mistakes=None, fewer=Fewer())
+        n = run.scorer.problem.n
+        if before.S.mistakes.size != n:
+            new._save_weights(run, n - 1)
+            return new
+        new.saved_here, run.random_from = False, before.random_from
+        if self.saved_mistakes is not None:
+            new.saved_mistakes = self.saved_mistakes.copy()
+        if before.cycle_counts is not None and run.scorer.sums_to_zero(before.cycle_counts):
+            run.cycle_counts = before.cycle_counts.copy()
+        return new
+
+    def pass_state(self, S: Planes) -> State:
+        """Return the state as the compiled pass takes it."""
+        return S.first_plane()
+
+    def row_order(self, rows: np.ndarray) -> Any:
+        """Return the order of the rows as the compiled pass takes it."""
+        return rows if self.fewer.angles is None else self.fewer.angles
+
+    def compiled_pass(self, run: Any, looks: int) -> Any:
+        """Return the compiled pass for this order; it measures rows that were never seen."""
+        problem = run.scorer.problem
+        if self.fewer.angles is not None:
+            return run.scorer.kernel(skip_pass.looks, problem.stored)
+        order = {"cyclic": passes.IN_ORDER, "first": passes.FROM_THE_FIRST}.get(run.order.name, passes.LISTED)
+        if problem.in_blocks:
+            order = passes.IN_ORDER  # a block holds its rows in the order of the looks
+        pass_over = passes.make(order, not run.surveyed, run.plan.rule != "perceptron")
+        cost = EXACT_SUMS if run.plan.rule.startswith("pa") else 1
+        return run.scorer.kernel(pass_over, cost * looks * (problem.stored // problem.n + 8))
+
+    def worst(self, run: Any) -> Iterator[Stretch]:
+        """Yield the pass of the order `worst`: all points are shown, the one farthest on the wrong side last."""
+        if run.shown:
+            return
+        run.survey_remaining()
+        S, p = run.S.first_plane(), run.scorer.problem
+        find = run.scorer.kernel(row_signs.worst, p.stored)
+        row = find(p.rows, p.y, S.w, S.v, S.num[slots.B], p.pad, run.scorer.R2)
+        S.cnt[slots.LOOKS] += p.n - 1
+        S.cnt[slots.CREATED] = S.cnt[slots.LOOKS]  # runs of right looks have no meaning
+        yield np.array([row], np.int64), 0, 1
+
+    def begin_pass(self, run: Any) -> None:
+        """Set up the pocket's queue and the skipped rows of a pass."""
+        cnt, problem, draws = run.S.cnt[0], run.scorer.problem, run.order.is_random_draw
+        if run.passes == run.random_from:
+            self.fewer = Fewer()
+        if draws:
+            cnt[slots.LONGEST] = 0  # a run by chance is compared with those of its pass
+        cnt[slots.EVERY] = draws and problem.n**2 * problem.d <= SMALL
+        self.fewer.begin_pass(run)
+
+    def react(self, run: Any, why: int, row: int) -> None:
+        """Compare weights that returned, and save new ones when it is time."""
+        cnt = run.S.cnt[0]
+        if why == passes.RETURNED:
+            self._compare_return(run, row)
+        if cnt[slots.UPDATES] >= cnt[slots.WINDOW]:
+            self.window *= 2
+            self._save_weights(run, row)
+
+    def end_of_pass(self, run: Any, clean: bool) -> float | None:
+        """Update the keep; return the errors of the present weights where they are known."""
+        errors: float | None = run.keep.end_of_pass(run.S, run.count, clean or run.reason == "separated")
+        return errors
+
+    def shift(self, S: Planes, by: int) -> None:
+        """Move the saved place in the order: looks are counted from another row."""
+        if S.cnt[0, slots.HOME] != NOWHERE:
+            S.cnt[0, slots.HOME] += by
+
+    def _place_after(self, run: Any, row: int) -> int:
+        """The place in the order after an update at `row`, for orders in which the same place means the same future."""
+        return {"cyclic": row + 1, "first": 0}.get(run.plan.order.name, NOWHERE)
+
+    def _save_weights(self, run: Any, row: int) -> None:
+        """Save the weights that those to come are compared with (not when the steps differ)."""
+        S, watched = run.S.first_plane(), self._watches(run)
+        S.ref[:] = S.w if watched else np.nan
+        S.num[slots.REFB] = S.num[slots.B] if watched else np.nan
+        S.cnt[slots.WITNESS], S.cnt[slots.HOME], S.cnt[slots.PATIENCE] = 0, self._place_after(run, row), 0
+        S.cnt[slots.WINDOW] = S.cnt[slots.UPDATES] + self.window if watched else NEVER
+        self.returns, self.saved_here = 0, True
+        if S.cnt[slots.UPDATES] and watched:
+            if self.saved_mistakes is None or self.saved_mistakes.dtype != S.mistakes.dtype:
+                self.saved_mistakes = S.mistakes.copy()
+            np.copyto(self.saved_mistakes, S.mistakes)
+
+    def _compare_return(self, run: Any, row: int) -> None:
+        """The weights are back at the saved ones: a proof if the points added since sum to exactly zero."""
+        times = run.S.mistakes - (0 if self.saved_mistakes is None else self.saved_mistakes)
+        times = times.astype(np.int32, copy=False)
+        again = self._place_after(run, row) == run.S.cnt[0, slots.HOME] != NOWHERE  # the same future as from there
+        if run.scorer.sums_to_zero(times):
+            run.cycle_counts = times if run.cycle_counts is None else run.cycle_counts
+            if run.plan.keep == "pocket":
+                self._continue_after_return(run, again, row)
+                return
+            run.reason = "cycle" if again or run.plan.keep == "last" else None
+            self._save_weights(run, row)
+        elif again and run.cycle_counts is not None:
+            self._continue_after_return(run, again, row)
+        elif again and self.saved_here:
+            run.reason = "rounding"
+        elif again:
+            self._save_weights(run, row)
+        else:
+            self._wait_for_another(run)
+
+    def _continue_after_return(self, run: Any, again: bool, row: int) -> None:
+        """The pocket continues though no plane separates the points: at random where the order would repeat itself."""
+        if again or run.plan.order.name == "worst":  # the next row of `worst` depends on the weights only
+            run.random_from = run.passes + 1
+        if self._watches(run):
+            self._wait_for_another(run)
+        else:
+            self._save_weights(run, row)
+
+    def _wait_for_another(self, run: Any) -> None:
+        self.returns += 1
+        run.S.cnt[0, slots.PATIENCE] = 2**self.returns
+
+    def _watches(self, run: Any) -> bool:
+        """Whether a return of the weights has a meaning: a proof, or for the pocket that the order repeats."""
+        plan = run.plan
+        repeats = plan.keep == "pocket" and plan.order.name in REPEATING and run.random_from is None
+        return bool(plan.watches_returns and (run.cycle_counts is None or repeats))

@@ -1,0 +1,106 @@
+"""Make the arrays of a run's planes: at the start, wider, and with float32 copies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.data.problem import Problem
+from novikoff.kernels import dense32
+from novikoff.perceptron import RULES, slots
+from novikoff.perceptron.keeps.keep import Last
+from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.orders import BLOCK
+from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.slots import Planes
+from novikoff.perceptron.stops import NEVER
+from novikoff.scoring.scorer import Scorer, aligned
+
+NUMBERS_AT_ONCE = 1 << 22  # of a stretch: some milliseconds, after which clock and keyboard are checked
+MOST = 4096  # rows of a stretch, of several planes
+MANY = 1 << 20  # rows: with more of them in a file, their counts take a byte as long as that is enough
+
+
+def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: np.ndarray, most: int) -> Planes:
+    """Return the state before the first look; start: (planes, d + 1).
+
+    -0.0 in the start becomes 0.0, so that the storage of the points makes no difference.
+    """
+    M, d = start.shape[0], start.shape[1] - 1
+    w = aligned((M, d), np.float64)
+    w[:] = start[:, :-1] + 0.0
+    none = np.zeros((M, 1), np.float32)
+    S = Planes(
+        w=w,
+        v=none,
+        t=none,
+        ref=np.zeros((M, d if M == 1 else 1)),
+        num=np.zeros((M, len(slots.NUM))),
+        cnt=np.zeros((M, len(slots.CNT)), np.int64),
+        positive=np.array([a for a, _ in scheme.pairs]),
+        members=scheme.members(),
+        factors=scheme.factors(plan.factors),
+        resting=np.zeros(M, bool),
+        rates=np.ones(1),
+        mistakes=no_mistakes(scorer.problem),
+        all=np.zeros(len(slots.ALL), np.int64),
+        settled=np.zeros(2, np.int64),
+        **keep.arrays(M, d, most),
+    )
+    S.num[:, slots.B], S.num[:, slots.PAD] = start[:, -1] + 0.0, scorer.problem.pad
+    S.num[:, slots.W2], S.num[:, slots.REFB] = -1.0, np.nan
+    S.num[:, slots.THRESHOLD], S.num[:, slots.C] = plan.bound, plan.C
+    S.cnt[:, slots.RULE], S.cnt[:, slots.POSITIVE] = RULES.index(plan.rule), S.positive
+    S.cnt[:, slots.WINDOW] = S.cnt[:, slots.LIMIT] = NEVER
+    pocket = plan.keep == "pocket"  # of several planes it keeps them together
+    S.cnt[:, slots.KEEP] = slots.NOTHING if pocket and M > 1 else keep.code
+    S.all[slots.KEEP], S.all[slots.FIRST] = slots.RUNS if pocket else slots.NOTHING, 1
+    return with_float32(S, scorer)
+
+
+def with_float32(S: Planes, scorer: Scorer) -> Planes:
+    """Return the state with new float32 copies of the weights, where the looks of the scorer's points use them."""
+    if len(S.w) > 1:
+        t = scorer.for_tile(S.present)
+        return S._replace(t=t, v=t[: len(S.w)] if scorer.verbs is dense32 else np.zeros((len(S.w), 1), np.float32))
+    if scorer.verbs is not dense32:
+        return S._replace(v=np.zeros((1, 1), np.float32))
+    v = aligned(S.w.shape)
+    with np.errstate(over="ignore"):
+        v[:] = S.w
+    return S._replace(v=v)
+
+
+def widened_planes(S: Planes, keep: Last, d: int, most: int) -> Planes:
+    """Return the state with d columns: the weights of new columns are 0."""
+    M, old = S.w.shape
+    w, arrays = aligned((M, d), np.float64), keep.arrays(M, d, most)
+    w[:, :old] = S.w
+    if arrays["u"].shape[1] == d:
+        arrays["u"][:, :old] = S.u
+    if M == 1:
+        arrays["ref"] = np.full((1, d), np.nan)
+        arrays["ref"][:, :old] = S.ref
+    return S._replace(w=w, **arrays)
+
+
+def widened(planes: np.ndarray, d: int) -> np.ndarray:
+    """Return the planes (…, w, b) with zeros for new columns."""
+    new = np.zeros((*planes.shape[:-1], d + 1 - planes.shape[-1]))
+    return np.concatenate([planes[..., :-1], new, planes[..., -1:]], axis=-1)
+
+
+def no_mistakes(problem: Problem) -> np.ndarray:
+    """Return how often each row was added at the start: never."""
+    small = problem.in_blocks and problem.rows.in_a_file and problem.n > MANY
+    return np.zeros(problem.n, np.uint8 if small else np.int32)
+
+
+def counts_as(counts: np.ndarray, kind: np.dtype) -> np.ndarray:
+    """Return the counts in this type, or in a larger one where they need it."""
+    return counts.astype(kind if kind != np.uint8 or counts.max(initial=0) <= 255 else np.int32)
+
+
+def looks_at_once(problem: Problem, scheme: Scheme) -> int:
+    """Return how many looks make a stretch of some milliseconds."""
+    numbers = max(1, problem.stored // problem.n)
+    return int(np.clip(NUMBERS_AT_ONCE // numbers, 1, BLOCK if scheme.is_binary else MOST))

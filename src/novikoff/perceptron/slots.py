@@ -1,0 +1,88 @@
+"""The arrays that a run carries from look to look, and the slots of their numbers.
+
+`num` and `cnt` hold the floats and the counters of each plane; `all` counts for the planes of several classes together,
+in the slots of `cnt`. Compiled passes change these arrays in place.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+# floats of a plane
+NUM = range(17)
+B, PAD, LOSS, UB, REFB, THRESHOLD, C = NUM[:7]  # THRESHOLD: m above it needs no update; LOSS: of the pass
+R2, SEEN, W2, CAP, FAR, UNIT = NUM[7:13]  # R2 ≥ |x|² + pad² of all rows seen, W2 ≥ |w|² + b²; FAR: error of a score
+# bounds of |x| and |w|², the latter until REACH is above ROOM, and the grid for the loss, the same on every machine
+RADIUS, REACH, ROOM, GRID = NUM[13:]
+
+# counters of a plane
+CNT = range(20)
+LOOKS, UPDATES, MISTAKES, LIMIT, INSIDE, RULE, POSITIVE = CNT[:7]  # POSITIVE: the label of the positive side
+CREATED, LONGEST, COUNTED, QUEUED = CNT[7:11]  # the run of the present w; the queue of the pocket, or the log
+WITNESS, HOME, PATIENCE, WINDOW = CNT[11:15]  # Brent's method
+NEXT, FARTHEST, RATE0, KEEP, EVERY = CNT[15:]  # order `first`; update of rates[0]; what is kept; whether all w wait
+
+# counters of several planes together: some slots of `cnt`, and whether rows are seen for the first time
+ALL = range(21)
+FIRST = ALL[20]
+
+# values of KEEP
+NOTHING, RUNS, SUMS, LOG = range(4)
+
+
+class State(NamedTuple):
+    """The state of one plane, as its compiled pass takes it."""
+
+    w: Any  # weights, float64
+    v: Any  # the same in float32 (dense32 only)
+    u: Any  # Σ step·(looks before)·y·x, for the average
+    ref: Any  # the weights saved by Brent's method
+    queue: Any  # candidates (w, b) for the pocket
+    rates: Any  # η, or the next ones of a schedule
+    factors: Any  # by which a step for the negative, the positive class is multiplied
+    mistakes: Any  # how often each row was added, int32
+    log: Any  # (row, look, bits of the signed step) of each update of the stretch, for the vote
+    num: Any  # floats by slot
+    cnt: Any  # counters by slot
+    settled: Any  # doubtful looks settled by the second look, by the exact sum
+
+
+class Planes(NamedTuple):
+    """The state of all planes of a run; the first index of most arrays is the plane."""
+
+    w: Any  # weights of each plane
+    v: Any  # the same in float32 (dense32 only)
+    t: Any  # the weights in float32 as the verb `tile` takes them (several planes only)
+    u: Any  # sums for the average
+    ref: Any  # the weights saved by Brent's method (one plane only)
+    num: Any  # floats by plane and slot
+    cnt: Any  # counters by plane and slot
+    positive: Any  # the positive class of each plane
+    members: Any  # by class: the planes that its rows are shown to
+    factors: Any  # by which a step for the negative, the positive side of each plane is multiplied
+    resting: Any  # planes that need no more looks
+    rates: Any  # η, or the next ones of a schedule
+    mistakes: Any  # updates made at each row
+    log: Any  # (row, look, bits of the signed step) of each update of the stretch, by plane
+    queue: Any  # candidates for the pocket: all planes (w, b)
+    all: Any  # counters of several planes together, by slot
+    settled: Any  # doubtful looks settled by the second look, by the exact sum
+
+    @property
+    def total(self) -> np.ndarray:
+        """The counters of the run as a whole."""
+        return self.cnt[0] if len(self.cnt) == 1 else self.all  # type: ignore[no-any-return]
+
+    @property
+    def present(self) -> np.ndarray:
+        """(w, b) of each plane."""
+        return np.concatenate([self.w, self.num[:, B : B + 1]], axis=1)
+
+    def first_plane(self) -> State:
+        """The state of a single plane, which shares these arrays."""
+        return State(
+            self.w[0], self.v[0], self.u[0], self.ref[0], self.queue[:, 0], self.rates, self.factors[0], self.mistakes,
+            self.log[0], self.num[0], self.cnt[0], self.settled,
+        )  # fmt: skip

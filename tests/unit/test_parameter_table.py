@@ -1,0 +1,99 @@
+"""One table states the parameters: signature, constraints, checks, documentation and files agree with it."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.utils._param_validation import InvalidParameterError, validate_parameter_constraints
+
+import novikoff as nv
+from novikoff.errors import InputError
+from novikoff.estimators.maxmargin_estimator import MaxMarginParameters
+from novikoff.estimators.parameters.parameter_table import (
+    FIXED_BY_A_RUN,
+    FREE_IN_A_RUN,
+    PERCEPTRON,
+    Parameter,
+    parameters_of,
+)
+
+CLASSES = [nv.Perceptron, nv.MaxMargin]
+NEVER = {"bias": [0, "none"], "class_weight": ["heavy", {0: -1.0}], "engine": ["threads"], "random_state": [-1, 0.5]}
+WRONG = ["wrong", -1, 1.5, float("nan"), object(), [1]]
+
+
+def table(kind: Any) -> dict[str, Parameter]:
+    return dict(parameters_of(kind))
+
+
+def accepts(check: Callable[..., object], *args: object) -> bool:
+    try:
+        check(*args)
+    except (InputError, InvalidParameterError):
+        return False
+    return True
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_the_signature_is_the_table(kind: Any) -> None:
+    signature = inspect.signature(kind).parameters
+    assert list(signature) == list(table(kind))
+    assert {one.kind for one in signature.values()} == {inspect.Parameter.KEYWORD_ONLY}
+    for name, info in table(kind).items():
+        assert signature[name].default is info.default
+        assert getattr(kind(), name) is info.default
+    assert kind().get_params() == {name: info.default for name, info in table(kind).items()}
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_the_docstring_names_every_parameter_with_values_default_and_sentence(kind: Any) -> None:
+    section = kind.__doc__.partition("Parameters\n")[2].partition("Attributes\n")[0]
+    assert "{parameters}" not in section
+    named = re.findall(r"^    (\w+) : (.*), default=(.*)$", section, re.MULTILINE)
+    assert [name for name, *_ in named] == list(table(kind))
+    said = " ".join(section.split())
+    for (name, allowed, default), info in zip(named, table(kind).values(), strict=True):
+        assert (allowed, eval(default)) == (str(info.allowed), info.default), name
+        assert f"{info.sentence} {info.details}".strip() in said
+        assert info.sentence[-1] in ".…"
+        assert not info.details.endswith(".")
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_scikit_learns_constraints_and_the_checks_agree(kind: Any) -> None:
+    assert list(kind._parameter_constraints) == list(table(kind))
+    kind()._check_parameters()
+    values = [*WRONG, None, 0, 1, 3, 0.5, "auto", np.float64(0.5), np.int64(3)]
+    for name, info in table(kind).items():
+        allowed = [True, False, np.True_] if str(info.allowed) == "bool" else [*getattr(info.allowed, "words", ())]
+        for value in [*values, *NEVER.get(name, []), *allowed]:
+            ours = accepts(info.allowed.check, name, value)
+            theirs = accepts(validate_parameter_constraints, kind._parameter_constraints, {name: value}, kind.__name__)
+            assert ours == theirs or isinstance(value, dict), (name, value)
+
+
+def test_what_a_run_fixes_changes_the_run() -> None:
+    assert not {*FIXED_BY_A_RUN} & {*FREE_IN_A_RUN}
+    assert {*FIXED_BY_A_RUN} | {*FREE_IN_A_RUN} < PERCEPTRON.keys()
+    limits = PERCEPTRON.keys() - {*FIXED_BY_A_RUN} - {*FREE_IN_A_RUN}
+    assert limits == {"max_iter", "max_updates", "train_patience", "early_stopping", "validation_fraction",
+                      "valid_patience", "random_state"}  # fmt: skip
+
+
+def test_a_parameter_that_old_models_lack_has_a_default() -> None:
+    assert [name for name, info in PERCEPTRON.items() if not info.in_old_models] == ["ovo"]
+    assert [name for name, info in PERCEPTRON.items() if not info.in_model] == ["engine"]
+    assert list(parameters_of(MaxMarginParameters)) == ["bias"]
+
+
+def test_the_table_is_read_without_numpy() -> None:
+    table = "novikoff.estimators.parameters.parameter_table"
+    code = f"import sys, {table}; print({{'numpy', 'sklearn', 'numba'}} & {{*sys.modules}})"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"

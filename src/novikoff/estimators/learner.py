@@ -96,7 +96,7 @@ class Learner(Trained):
                 self.mistake_bound_ = run.scorer.radius2() / self.known_margin**2
             problem = run.scorer.problem
             take(self, result)
-            in_classes = self.order == "cyclic" and result.random_from is None and sorted_by_class(problem.y)
+            in_classes = run.order.name == "cyclic" and problem.can_shuffle and sorted_by_class(problem.y)
             warn_of(result, problem.n, len(self.classes_), in_classes, self._warning)
             warn_of_margin(result.updates, self.mistake_bound_, self.known_margin, self._warning, result)
         if run.pressed:
@@ -125,7 +125,8 @@ class Learner(Trained):
         if named is not None and columns_of(given) not in (None, named):
             raise InputError(f"X_valid: columns {named}; those of X were expected, {columns_of(given)}")
         problem = problem.ready(self.max_iter, self.order)
-        seed = store.seed_of_run(self.random_state) if store else seed_of(self.random_state)
+        chosen = 0 if self.random_state is None and self.order == "auto" else self.random_state
+        seed = store.seed_of_run(chosen) if store else seed_of(chosen)
         problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
         start = start_of(coef_init, intercept_init, scheme.planes, problem.d, self.fit_intercept)
         self._check_start_at_zero(start)
@@ -135,7 +136,8 @@ class Learner(Trained):
         patience = None if valid is None else self.valid_patience
         stops = Stops(self.max_iter, self.max_updates, self.max_time, self.train_patience, patience)
         seed = last.plan.order.seed if last else seed
-        plan = self._plan(Order(self.order, seed), stops, start,
+        order = "cyclic" if self.order == "auto" and not problem.can_shuffle else self.order
+        plan = self._plan(Order(order, seed), stops, start,
                           factors=factors_of(self.class_weight, classes, problem.y),
                           draw_seed=0 if self.random_state is None else seed)  # fmt: skip
         if last:
@@ -323,6 +325,7 @@ class Learner(Trained):
         self.n_mistakes_ = _spread(result.mistakes.copy() if self.warm_start else result.mistakes, kept)
         self.cycle_counts_ = None if result.cycle_counts is None else _spread(result.cycle_counts, kept)
         self.random_from_ = result.random_from
+        self.order_ = result.order
         self.verdict_ = result.verdict
         self.history_ = result.history
         self.seed_ = seed

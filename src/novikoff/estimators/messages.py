@@ -37,6 +37,10 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[W
         if result.errors is not None
         else f"the last pass made {count(result.last_pass_mistakes, 'mistake')}"
     )
+    if result.run is not None and result.run.plan.keep == "auto" and result.stop_reason != "separated":
+        left += ", and the average of the weights is returned" if classes == 2 else (
+            ", and the average is returned of each plane that does not separate its points"
+        )
     if isinstance(result.errors, int) and result.errors == 1 and _no_plane_of(result):
         left += ", and no plane has fewer"
     warnings.warn(

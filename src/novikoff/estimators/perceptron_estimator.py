@@ -46,6 +46,7 @@ class Perceptron(SklearnClassifier, CallbackSupport, Learner):
         with their signs these points sum to zero, which proves that no plane separates them. If the run would only
         repeat itself, it ends there ("cycle"); otherwise average and vote continue to the end of pass 20. The pocket
         continues, and ends as "not_separable" when one error is left, as no plane has fewer
+    order_ : the order of the last pass
     random_from_ : the first pass in which the pocket drew rows at random instead of in the requested order; or None
     history_ : dict of columns, one entry per pass; after `partial_fit` one entry after 1, 2, 4, … rows
     seed_, n_features_in_, feature_names_in_

@@ -24,6 +24,7 @@ RETURNED = {
     "pocket": "the pocket weights",
     "average": "the averaged weights",
     "vote": "the vote of all weights",
+    "auto": "the averaged weights",
 }
 STOPS = {
     "max_passes": "maximum passes",
@@ -188,7 +189,8 @@ def _separated(fit: Mapping[str, Any], work: str) -> str:
     """Format a run whose returned weights make no error."""
     place = "is on its own side" if fit["multi"] is None else "gets its own class"
     every = f"every one of the {fit['n']:,} {learned(fit)} {place} (checked exactly)"
-    by = "" if fit["keep"] in ("last", "pocket") and not fit["validated"] else f" by {_kept(fit)}"
+    present = fit["keep"] in ("last", "pocket") or (fit["keep"] == "auto" and fit["stop_reason"] == "separated")
+    by = "" if present and not fit["validated"] else f" by {_kept(fit)}"
     no_plane = f"; no single plane separates them, proved by {_rows(fit)}" if fit["separable"] is False else ""
     ended = f". {_stopped(fit['stop_reason'], work)}" if fit["stop_reason"] in (*STOPS, "interrupted") else ""
     return f"SEPARATED  after {work}: {every}{by}{no_plane}{ended}."
@@ -256,7 +258,13 @@ def learned(fit: Mapping[str, Any]) -> str:
 
 
 def _kept(fit: Mapping[str, Any]) -> str:
-    return "the weights best on the validation points" if fit["validated"] else RETURNED[fit["keep"]]
+    if fit["validated"]:
+        return "the weights best on the validation points"
+    if fit["keep"] == "auto" and fit["stop_reason"] == "separated":
+        return RETURNED["last"]
+    if fit["keep"] == "auto" and fit["multi"] is not None:
+        return "the weights (averaged for each plane that does not separate its points)"
+    return RETURNED[fit["keep"]]
 
 
 def proof(rows: Sequence[int], counts: Sequence[int], signs: Sequence[int], points: Sequence[Sequence[float]]) -> str:

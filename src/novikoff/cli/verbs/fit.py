@@ -24,6 +24,7 @@ from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.positive_side import oriented
 from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
+from novikoff.perceptron import SHUFFLED_FROM
 
 MANY = 1 << 20  # with more rows a model stores no counts per row
 FEW_FEATURES = 50  # up to here the weights are in the document
@@ -226,6 +227,7 @@ def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, 
         "ovo": learner.ovo if many and learner.multi_class == "ovo" else None,
         "keep": learner.keep,
         "order": learner.order,
+        "last_order": learner.order_,
         "seed": learner.random_state,
         "random_from": learner.random_from_,
         "validated": validated,
@@ -301,6 +303,8 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     lines = [f"{document['example'] or document['data']}: {size}; {sides(document)}", formatting.outcome(document)]
     if sorted_rows(document, parts):
         lines.append("hint   the rows are sorted by class, which slows training down: try --order shuffle")
+    if document["order"] == "auto" and document["last_order"] == "cyclic" and document["passes"] >= SHUFFLED_FROM:
+        lines.append("order  every pass in the order of the file: rows of a compressed file cannot be shuffled")
     if document["separable"] is False and parts is not None:
         lines.append(formatting.proof(*proof_terms(document, parts)))
     if "test" in document:
@@ -330,7 +334,7 @@ def numbered_in_file(parts: Parts | None) -> list[str] | None:
 
 def sorted_rows(document: Mapping[str, Any], parts: Parts | None) -> bool:
     """Return whether a run that left errors saw its rows sorted by class."""
-    if parts is None or document["order"] != "cyclic" or not document["train_errors"]:
+    if parts is None or document["last_order"] != "cyclic" or not document["train_errors"]:
         return False
     if document["stop_reason"] in ("separated", "valid_stalled") or document["random_from"] is not None:
         return False

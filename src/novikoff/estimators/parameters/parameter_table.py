@@ -81,12 +81,16 @@ class ParameterTable(CheckedParameters):
     rule: str = parameter("perceptron", values.OneOf(RULES), FIXED, Option("rule"), "Update rule.",
         '"perceptron": if y·score ≤ 0, w + η·y·x. "margin": the same if y·score ≤ `threshold`. "pa", "pa1", "pa2" '
         "(passive-aggressive): if y·score < 1, with a step from score and |x|², limited or softened by `C`")
-    keep: str = parameter("pocket", values.OneOf(KEEPS), FIXED, Option("keep"), "Weights to return.",
+    keep: str = parameter("auto", values.OneOf(KEEPS), FIXED, Option("keep"), "Weights to return.",
+        '"auto": the last weights of a plane that separates its points, else the average of the weights over all looks, '
+        "from pass 11 on if there are that many; with validation points the best average, in a stream the average. "
         '"pocket" returns those with the fewest training errors among the weights that were counted; a tie is an '
         "error. If no plane separates the points, the pocket continues with random draws (seed random_state, 0 for "
         "None) when its order repeats itself or finds nothing better")
-    order: str = parameter("cyclic", values.OneOf(ORDERS), FIXED, Option("order"), "Order of the rows.",
-        '"cyclic": from the first row to the last; rows sorted by class learn slowly this way, use "shuffle". '
+    order: str = parameter("auto", values.OneOf(ORDERS), FIXED, Option("order"), "Order of the rows.",
+        '"auto": passes 1 to 10 in the given order, later ones shuffled (seed random_state, 0 for None); all in the given '
+        "order where rows cannot be shuffled: in a compressed file and in a stream. "
+        '"cyclic": from the first row to the last; rows sorted by class learn slowly this way. '
         '"first": after an update from the first row again. "worst": the row farthest on the wrong side, found by a '
         "whole pass")
     eta0: float = parameter(1.0, values.Positive(), FIXED, Option("eta"), "Learning rate η.",
@@ -145,7 +149,7 @@ class ParameterTable(CheckedParameters):
         "Continue from the state of the last fit.")
     random_state: Any = parameter(None, values.SEED, PER_FIT, Option("seed", default=0),
         "Seed of the shuffle and random orders.",
-        "Also of the validation split; `seed_` is the one that was used")
+        'Also of the validation split. None: 0 with order "auto", else drawn; `seed_` is the one that was used')
     tie: str = parameter("negative", values.OneOf(("negative", "positive")), FREE, Option("tie"),
         "Class predicted for a point on the plane.",
         '"negative": the class that sorts first')

@@ -37,6 +37,7 @@ class Result:
     run: Any  # the `Run`, with all that is needed to continue it; None of a stream
     verdict: Any = None  # whether the points are separable, where that was decided
     random_from: int | None = None  # the first pass of random draws after a cycle
+    order: str = "cyclic"  # of the last pass
 
     @property
     def w(self) -> np.ndarray:

@@ -19,7 +19,7 @@ from novikoff.data.problem import Problem
 from novikoff.kernels import row_signs
 from novikoff.kernels.compile import clock
 from novikoff.kernels.reproducible_sums import grid_for, root_above
-from novikoff.perceptron import passes, slots
+from novikoff.perceptron import SHUFFLED_FROM, passes, slots
 from novikoff.perceptron.keeps import keep_of
 from novikoff.perceptron.keeps.validation import Validation
 from novikoff.perceptron.keeps.vote import Vote, Voters
@@ -61,7 +61,7 @@ class Run(RunState):
         S = first_planes(scorer, plan, scheme, keep, start, most)
         kind = OnePlane() if scheme.is_binary else SeveralPlanes()
         run = cls(scheme=scheme, kind=kind, start=start.copy(), scorer=scorer, plan=plan, S=S, keep=keep, most=most,
-                  since=np.zeros(len(start), np.int64))  # fmt: skip
+                  since=np.zeros(len(start), np.int64), looks_before=np.zeros(len(start) + 1, np.int64))  # fmt: skip
         run.set_limits()
         kind.begin(run)
         run._validate_on(valid)
@@ -131,6 +131,8 @@ class Run(RunState):
         """Begin a pass: its loss, its counts, its bounds."""
         self.passes += 1
         self.in_pass, self.shown, self.resumed = True, 0, False
+        if self.passes == SHUFFLED_FROM and self.plan.keep == "auto":
+            self.restart_average()
         self._begin_loss()
         self.at_pass = self.tally()
         if self.scorer.problem.stored >= self.S.w.size:
@@ -286,6 +288,7 @@ class Run(RunState):
             run=self,
             verdict=self.verdict,
             random_from=None if self.random_from is None or self.passes < self.random_from else self.random_from,
+            order=self.order.name,
         )
 
     def _voters(self, keep: Vote) -> Voters:

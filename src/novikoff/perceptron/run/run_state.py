@@ -51,6 +51,7 @@ class RunState:
     validation: Validation | None = None
     best: Best = field(default_factory=Best)  # on the validation points
     since: np.ndarray  # looks of each plane before the start
+    looks_before: np.ndarray  # looks of each plane, and of all together, that the average does not count
     voters: Voters | None = None  # of the run that this one continues
     on_stall: Callable[[float | None], ProvedAnswer | None] | None = None  # decides in so many seconds; None: it cannot
     verdict: ProvedAnswer | None = None  # what it decided
@@ -78,7 +79,7 @@ class RunState:
     def order(self) -> Order:
         """The order of the present pass."""
         if self.random_from is None or self.passes < self.random_from:
-            return self.plan.order
+            return self.plan.order.of_pass(self.passes)
         return Order("random", self.plan.draw_seed)
 
     @property
@@ -89,13 +90,27 @@ class RunState:
     def tally(self) -> Tally:
         """Return the counts so far."""
         total, loss = self.S.total, math.fsum(self.S.num[:, slots.LOSS].tolist())
-        return Tally(int(total[slots.UPDATES]), int(total[slots.LOOKS]), loss, int(total[slots.MISTAKES]))
+        looks = int(total[slots.LOOKS] + self.looks_before[-1])
+        return Tally(int(total[slots.UPDATES]), looks, loss, int(total[slots.MISTAKES]))
 
     def looks(self) -> np.ndarray:
         """Return how many looks each plane had."""
+        return self.averaged_looks() + self.looks_before[:-1]
+
+    def averaged_looks(self) -> np.ndarray:
+        """Return how many looks of each plane the average counts."""
         if self.scheme.is_joint:
             return np.full(len(self.start), self.S.all[slots.LOOKS])
         return np.asarray(self.S.cnt[:, slots.LOOKS].copy())
+
+    def restart_average(self) -> None:
+        """Count the average from here: the sums of all planes that are not at rest start anew, and so do their looks."""
+        S, moving = self.S, ~self.S.resting
+        joint = self.scheme.is_joint
+        self.looks_before = self.looks_before.copy()
+        self.looks_before[:-1][moving] += S.total[slots.LOOKS] if joint else S.cnt[moving, slots.LOOKS]
+        self.looks_before[-1] += S.total[slots.LOOKS]
+        S.u[moving], S.num[moving, slots.UB], S.cnt[moving, slots.LOOKS], S.total[slots.LOOKS] = 0.0, 0.0, 0, 0
 
     def count(self, sets: np.ndarray) -> np.ndarray:
         """Return the training errors of each set of planes."""
@@ -138,9 +153,10 @@ class RunState:
         """Check rows that were never seen, before anything is counted on all of them."""
         if self.surveyed:
             return
-        whole = self.reason is None and self.plan.order.name in ("cyclic", "shuffle") and self.tally().looks > 0
+        order = self.order.name
+        whole = self.reason is None and order in ("cyclic", "shuffle") and self.tally().looks > 0
         if not whole:
-            self.scorer.survey(int(self.S.cnt[0, slots.FARTHEST]) if self.plan.order.name == "first" else 0)
+            self.scorer.survey(int(self.S.cnt[0, slots.FARTHEST]) if order == "first" else 0)
         self.note_radius()
         self.surveyed = True
 
@@ -185,7 +201,7 @@ class RunState:
 
     def kept(self) -> np.ndarray:
         """Return (w, b) of each plane that the keep returns now."""
-        return np.asarray(self.keep.candidates(self.S, self.looks())[-1])
+        return self.keep.returned(self.S, self.averaged_looks(), self.reason == "separated")
 
     def rest(self, voters: Voters | None) -> None:
         """Drop the points: what is left can be stored, and continued."""

@@ -145,9 +145,7 @@ def test_a_word_among_numbers_may_be_a_slip_in_a_row_whatever_the_label_is(cells
     path = tmp_path / "data.csv"
     path.write_text(f"{cells},yes\n6,3,8,no\n5,2,7,yes\n")
     for read in (read_plain, nv.read):
-        with pytest.raises(
-            nv.InputError, match=f"found '{cells},yes' in the first line, which could be a header"
-        ):
+        with pytest.raises(nv.InputError, match=f"found '{cells},yes' in the first line, which could be a header"):
             read(path)
     assert nv.read(path, header=True).n == 2
 

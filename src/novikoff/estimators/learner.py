@@ -18,13 +18,13 @@ import numpy as np
 from novikoff.arguments.argument_checks import seed_of
 from novikoff.arguments.unknown_arguments import check_known, known_arguments
 from novikoff.data.column_names import columns_of
-from novikoff.data.labelled_points import Numbered, unpacked
+from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import labels_of, sorted_by_class
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, problem_of, unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.errors import InputError
-from novikoff.estimators.decide_on_stall import answerable, decided
+from novikoff.estimators.decide_in_training import DecideInTraining
 from novikoff.estimators.fit_arguments import factors_of, named_classes, start_of, valid_points
 from novikoff.estimators.fitted import Trained
 from novikoff.estimators.messages import NotSeparated, PassReport, report_stream, warn_of, warn_of_margin
@@ -144,9 +144,9 @@ class Learner(Trained):
             run: Run = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
         else:
             run = Run.begin(problem, plan, start, valid, scheme)
-        if scheme.is_binary and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
-            points, positive = Numbered(X, labels, origin_of(given)), classes[1]
-            run.on_stall = lambda s: decided(points, None, bool(self.fit_intercept), s, self.engine, positive)
+        decider = DecideInTraining(scheme, classes.tolist(), self.engine)
+        if valid is None and not scheme.is_joint:
+            run.questions.decider = decider
         if store:
             fixed = {name: value for name, value in self._parameters().items() if name not in FREE_IN_A_RUN}
             store.resume_run(run, identity_of(fixed, problem, classes, valid, start))
@@ -154,6 +154,8 @@ class Learner(Trained):
         def take(model: Any, made: Result) -> None:
             model._take_columns(given, problem.d)
             model._take(made, classes, plan.order.seed, kept)
+            if not scheme.is_binary and made.verdicts:
+                model.verdict_ = {decider.name(plane): verdict for plane, verdict in made.verdicts.items()}
 
         return run, take
 

@@ -83,7 +83,8 @@ def _check_order(path: str, request: Mapping[str, Any]) -> None:
     if request["order"] not in ORDERS:
         raise InputError(
             f"--order {request['order']}: it needs random access, but {path} exceeds the memory limit and is read from "
-            f"disk; use --order {', '.join(ORDERS[:-1])} or {ORDERS[-1]}, raise --memory, or convert the file to the memory-mapped cache: "
+            f"disk; use --order {', '.join(ORDERS[:-1])} or {ORDERS[-1]}, raise --memory, or convert the file to "
+            "the memory-mapped cache: "
             "novikoff convert FILE FILE.nvc"
         )
 

@@ -26,6 +26,7 @@ from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
 from novikoff.perceptron import SHUFFLED_FROM
 
+FEW_ROWS = 100  # of a proof up to which its weights are computed: hundreds of a second
 MANY = 1 << 20  # with more rows a model stores no counts per row
 FEW_FEATURES = 50  # up to here the weights are in the document
 
@@ -251,9 +252,12 @@ def set_aside(learner: Any, parts: Parts) -> int:
 def proved(learner: Any, rows: Any, separated: bool, validated: bool) -> dict[str, Any]:
     """Return whether the points are separable, and why: a plane other than the learned one, or rows that sum to zero.
 
-    separable is None if nothing is proved. Integers beyond 2^53 are texts.
+    separable is None if nothing is proved. Integers beyond 2^53 are texts; weights of many rows are not computed.
     """
     verdict = learner.verdict_
+    if isinstance(verdict, dict):
+        named = [{"plane": name, "separable": one.separable} for name, one in verdict.items()]
+        return {"separable": None, "planes_decided": named}
     if learner.cycle_counts_ is not None:
         used = learner.cycle_counts_.nonzero()[0]
         support, weights = rows[used].tolist(), learner.cycle_counts_[used].tolist()
@@ -264,7 +268,8 @@ def proved(learner: Any, rows: Any, separated: bool, validated: bool) -> dict[st
     elif verdict.separable:
         return {"separable": True, "proof": {"w": exactly(verdict.w), "b": exactly([verdict.b])[0]}}
     else:
-        support, weights = rows[list(verdict.indices)].tolist(), exactly(verdict.weights)
+        fast = verdict.weights_known or len(verdict.indices) <= FEW_ROWS
+        support, weights = rows[list(verdict.indices)].tolist(), exactly(verdict.weights) if fast else None
     return {"separable": False, "proof": {"support": support, "weights": weights}}
 
 
@@ -365,7 +370,10 @@ def proof_terms(document: Mapping[str, Any], parts: Parts) -> tuple[Any, Any, li
     """Format the points of the proof, padded by 1 for the bias, with their counts and signs."""
     import numpy as np
 
-    support, weights = document["proof"]["support"], [int(v) for v in document["proof"]["weights"]]
+    support, weights = document["proof"]["support"], document["proof"]["weights"]
+    if weights is None:
+        return support, None, [], []
+    weights = [int(v) for v in weights]
     used = np.searchsorted(parts.rows, support)
     signs = [1 if label == document["positive"] else -1 for label in parts.y[used].tolist()]
     pad = [1.0] if document["bias"] else []

@@ -82,14 +82,15 @@ class ParameterTable(CheckedParameters):
         '"perceptron": if y·score ≤ 0, w + η·y·x. "margin": the same if y·score ≤ `threshold`. "pa", "pa1", "pa2" '
         "(passive-aggressive): if y·score < 1, with a step from score and |x|², limited or softened by `C`")
     keep: str = parameter("auto", values.OneOf(KEEPS), FIXED, Option("keep"), "Weights to return.",
-        '"auto": the last weights of a plane that separates its points, else the average of the weights over all looks, '
-        "from pass 11 on if there are that many; with validation points the best average, in a stream the average. "
+        '"auto": the last weights of a plane that separates its points, else the average of the weights over all '
+        "looks, from pass 11 on if there are that many; with validation points the best average, in a stream the "
+        "average. "
         '"pocket" returns those with the fewest training errors among the weights that were counted; a tie is an '
         "error. If no plane separates the points, the pocket continues with random draws (seed random_state, 0 for "
         "None) when its order repeats itself or finds nothing better")
     order: str = parameter("auto", values.OneOf(ORDERS), FIXED, Option("order"), "Order of the rows.",
-        '"auto": passes 1 to 10 in the given order, later ones shuffled (seed random_state, 0 for None); all in the given '
-        "order where rows cannot be shuffled: in a compressed file and in a stream. "
+        '"auto": passes 1 to 10 in the given order, later ones shuffled (seed random_state, 0 for None); all in the '
+        "given order where rows cannot be shuffled: in a compressed file and in a stream. "
         '"cyclic": from the first row to the last; rows sorted by class learn slowly this way. '
         '"first": after an update from the first row again. "worst": the row farthest on the wrong side, found by a '
         "whole pass")

@@ -88,8 +88,6 @@ class Checkpoints(Observer):
             record, name = self.before.record, str(self.read)
             check_same(record["run"], identity, name)
             restore(run, record["state"], self.before.tensors, name)
-            if record["asked"] and run.on_stall is not None:
-                run.verdict, run.on_stall = run.on_stall(None), None
             self.before = None
         size = sum(np.asarray(array).nbytes for array in run.S)
         self.due = time.perf_counter() + max(AT_LEAST, SHARE * size / SPEED)
@@ -117,7 +115,7 @@ class Checkpoints(Observer):
         record = {
             "number": self.number + 1,
             "seed": self.seed,
-            "asked": run.verdict is not None,
+            "asked": bool(run.questions.answers),
             "run": dict(self.identity),
             "state": values | {"reason": reason},
         }

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -23,17 +22,12 @@ from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run.one_plane import OnePlane
 from novikoff.perceptron.run.pieces import RowBlock
 from novikoff.perceptron.run.plane_arrays import widened, widened_planes, with_float32
+from novikoff.perceptron.run.questions import Questions
 from novikoff.perceptron.run.result import COLUMNS, Tally
 from novikoff.perceptron.run.skip_policy import Fewer
 from novikoff.perceptron.slots import Planes
 from novikoff.perceptron.stops import NEVER, Best
 from novikoff.scoring.scorer import Scorer
-
-
-class ProvedAnswer(Protocol):
-    """An answer with its proof, such as `verdict.Verdict`."""
-
-    separable: bool | None
 
 
 @dataclass(kw_only=True)
@@ -53,8 +47,7 @@ class RunState:
     since: np.ndarray  # looks of each plane before the start
     looks_before: np.ndarray  # looks of each plane, and of all together, that the average does not count
     voters: Voters | None = None  # of the run that this one continues
-    on_stall: Callable[[float | None], ProvedAnswer | None] | None = None  # decides in so many seconds; None: it cannot
-    verdict: ProvedAnswer | None = None  # what it decided
+    questions: Questions = field(default_factory=Questions)  # whether a plane separates the points
     reason: str | None = None
     passes: int = 0
     in_pass: bool = False  # a pass has begun and not ended,
@@ -84,8 +77,8 @@ class RunState:
 
     @property
     def proved(self) -> bool:
-        """Whether the points are known to be not separable."""
-        return self.cycle_counts is not None or (self.verdict is not None and not self.verdict.separable)
+        """Whether the points of two classes are known to be not separable."""
+        return self.cycle_counts is not None or (self.scheme.is_binary and self.questions.not_separable(0))
 
     def tally(self) -> Tally:
         """Return the counts so far."""
@@ -95,7 +88,7 @@ class RunState:
 
     def looks(self) -> np.ndarray:
         """Return how many looks each plane had."""
-        return self.averaged_looks() + self.looks_before[:-1]
+        return np.asarray(self.averaged_looks() + self.looks_before[:-1])
 
     def averaged_looks(self) -> np.ndarray:
         """Return how many looks of each plane the average counts."""
@@ -104,7 +97,7 @@ class RunState:
         return np.asarray(self.S.cnt[:, slots.LOOKS].copy())
 
     def restart_average(self) -> None:
-        """Count the average from here: the sums of all planes that are not at rest start anew, and so do their looks."""
+        """Count the average from here: the sums and looks of all planes that are not at rest start anew."""
         S, moving = self.S, ~self.S.resting
         joint = self.scheme.is_joint
         self.looks_before = self.looks_before.copy()
@@ -205,8 +198,8 @@ class RunState:
 
     def rest(self, voters: Voters | None) -> None:
         """Drop the points: what is left can be stored, and continued."""
-        self.scorer = self.validation = self.verdict = self.block = None  # type: ignore[assignment]
-        self.on_stall = None
+        self.scorer = self.validation = self.block = None  # type: ignore[assignment]
+        self.questions = Questions()
         self.voters = voters
         if isinstance(self.kind, OnePlane):
             self.kind.fewer = Fewer()

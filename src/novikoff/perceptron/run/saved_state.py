@@ -119,6 +119,7 @@ def saved(run: Run) -> tuple[Values, Tensors]:
     values["at_pass"] = [tally.updates, tally.looks, float(tally.loss).hex(), tally.mistakes]
     values["seconds"] = clock() - run.clock
     values["places"] = len(run.S.queue)
+    values["questions"] = run.questions.record()
     waiting = run.S.queue[: run.S.total[slots.QUEUED]]
     tensors: Tensors = {"waiting": waiting[:, 0] if run.scheme.is_binary else waiting} | _state_of(run)
     _leave_out_bounds(values, tensors)
@@ -138,6 +139,7 @@ def saved(run: Run) -> tuple[Values, Tensors]:
 def restore(run: Run, values: Values, tensors: Tensors, name: str) -> None:
     """Put a state into a run that was just begun; raise InputError for an invalid one."""
     values, tensors, begun = dict(values), dict(tensors), run.tally()
+    questions = values.pop("questions", None)  # older files have none
     if values.get("judge.tidied") is True:
         run.scorer.mend(NOT_TIDY, 0)
     waiting = _take_queue(run, values, tensors, name)
@@ -169,6 +171,11 @@ def restore(run: Run, values: Values, tensors: Tensors, name: str) -> None:
         run.scorer.survey()
         run.note_radius()
     _check_claims(run, name)
+    if questions is not None:
+        try:
+            run.questions.restore(run, questions)
+        except ValueError:
+            _refuse(name, "questions", questions)
     run.scorer.spent = spent
     run.restore_derived()
 

@@ -99,6 +99,8 @@ class DecideInTraining:
         rows, weights = record["indices"], record["weights"]
         if type(rows) is not list or not rows or any(type(i) is not int or not 0 <= i < points.n for i in rows):
             raise ValueError
+        if rows != sorted(set(rows)):
+            raise ValueError
         relation = Relation(points.stored(rows), None if weights is None else _integers(weights))
         if weights is None:
             good = positive_relation(relation.Z, reproducible=True)

@@ -107,15 +107,15 @@ class ParameterTable(CheckedParameters):
     train_patience: int | str | None = parameter("auto", values.Integer(1, word="auto"), PER_FIT,
         Option("stall-train", "K|auto|off"), "Stop after this many passes without better weights.",
         "Better weights: fewer errors of the pocket; with other keeps, fewer mistakes in a pass. None: no such stop. "
-        '"auto": 100 passes, and for the pocket also 10,000 looks without a better one; other keeps do not stop '
-        'before 10 million looks in all. "auto" also tests whether any plane separates the points (`decide`) when '
-        "the patience ends (for the pocket when half of it has passed), or at the end of max_iter ≥ 100 passes. If "
-        'no plane does, `verdict_` proves it and the run ends ("not_separable"; the pocket first uses up its '
-        "patience). If one does, `verdict_` holds a plane, and the run continues to max_iter (with max_iter=None it "
-        'ends: "train_stalled"). `decide` gets the rest of max_time; if it does not decide in time, the run '
-        "continues as without the test. There is no test with a number or None, with fewer passes, with validation "
-        "points, with more than two classes, or for points so wide that it may take long (min(n, D)²·D > 300,000, "
-        "where D counts the features and the bias: more than 66 for many points)")
+        '"auto": for keep "auto" 20 passes and a million looks in all, for the pocket 100 passes and 10,000 looks '
+        "without a better one, for other keeps 100 passes and 10 million looks in all. If max_iter is at least 100, "
+        '"auto" also decides whether a plane separates the points (`decide`), after passes 10, 20, 40, …, with no more '
+        "work than these passes took, and for more than two classes for each plane that still makes mistakes. If no "
+        'plane does, `verdict_` proves it and the run ends after 20 passes ("not_separable"; the pocket continues, and '
+        '"last" ends by another rule). If one does, `verdict_` holds a plane, and the run continues to max_iter (with '
+        'max_iter=None it may end: "train_stalled"). If max_time ends a decision it ends the run. Nothing is decided '
+        "with a number or None, with fewer passes, with validation points, for joint planes, or for points so wide "
+        "that the first rows to try have more than 16 million numbers")
     early_stopping: bool = parameter(False, values.TRUTH, PER_FIT, "the option stall-valid turns it on",
         "Hold out `validation_fraction` of the points, and stop when their errors stall.",
         "The weights with the fewest validation errors are returned, also if `fit` gets X_valid, y_valid")

@@ -64,7 +64,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     DATA is a file (.csv .tsv .svm .jsonl .vw .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
     .zst), several files (part-*.svm), a folder or tar of texts, or - for standard input. From a stream (- or a pipe,
     with --max-passes 1) the model is trained row by row in constant memory. Training is sequential; --engine is used
-    only to test, when a run stalls, whether any plane separates the points.
+    only to decide during the run whether any plane separates the points.
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """
@@ -138,7 +138,7 @@ def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str
 def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, float]:
     """Return the fitted estimator and the seconds it took; its warnings are part of the report instead.
 
-    Training is sequential; the engine is used when a stalled run tests whether any plane separates the points.
+    Training is sequential; the engine is used when the run decides whether any plane separates the points.
     """
     from novikoff.data.row_numbers import naming_rows_of_file
     from novikoff.estimators.messages import NotSeparated

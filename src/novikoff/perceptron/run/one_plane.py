@@ -162,8 +162,11 @@ class OnePlane:
             self._wait_for_another(run)
 
     def _continue_after_return(self, run: Any, again: bool, row: int) -> None:
-        """The pocket continues though no plane separates the points: at random where the order would repeat itself."""
-        if again or run.plan.order.name == "worst":  # the next row of `worst` depends on the weights only
+        """The pocket continues though no plane separates the points: at random where the order would repeat itself.
+
+        The next row of `worst` depends on the weights only; the first passes of `auto` would repeat themselves.
+        """
+        if again or run.plan.order.name in ("worst", "auto"):
             run.random_from = run.passes + 1
         if self._watches(run):
             self._wait_for_another(run)

@@ -141,7 +141,7 @@ def slow(p: Problem, how: How, keep: str, max_updates: int | None = None) -> Rou
         b0=start[-1],
         passes=how.passes,
         max_updates=how.max_updates if max_updates is None else max_updates,
-        keep=keep,
+        keep="average" if keep == "auto" else keep,
         schedule=how.schedule,
         cycles=True,
     )
@@ -155,7 +155,8 @@ def handed_back(twin: Rounded, keep: str) -> bytes:
     """The bits of the weights that the keep hands back."""
     if keep == "pocket":
         return bits(*twin.pockets[-1][0])
-    return bits(*twin.average) if keep == "average" and twin.average else bits(twin.w, twin.b)
+    averaged = keep == "average" or (keep == "auto" and twin.stop != "separated")
+    return bits(*twin.average) if averaged and twin.average else bits(twin.w, twin.b)
 
 
 def naive_votes(p: Problem, how: How) -> list[int]:

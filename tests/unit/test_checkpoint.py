@@ -21,8 +21,9 @@ from damage import BYTES
 from data.resumed import fitted, gone_on, info, points, written_always
 from novikoff.io.reader import source_of
 from novikoff.io.stream.file_rows import FileRows
-from novikoff.perceptron.run import checkpoint, plane_arrays
-from novikoff.perceptron.run.checkpoint import FORM, NAMES, Checkpoints
+from novikoff.perceptron.checkpoints import checkpoint
+from novikoff.perceptron.checkpoints.checkpoint import FORM, NAMES, Checkpoints
+from novikoff.perceptron.run import plane_arrays
 from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.run import Run
 from novikoff.records.container import load_file, pack, unpack

@@ -23,10 +23,10 @@ import numpy as np
 
 from novikoff.arguments.argument_checks import seed_of
 from novikoff.errors import InputError
-from novikoff.perceptron.run.checkpoint_identity import check_same
+from novikoff.perceptron.checkpoints.checkpoint_identity import check_same
+from novikoff.perceptron.checkpoints.saved_state import restore, saved
 from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.run import Run
-from novikoff.perceptron.run.saved_state import restore, saved
 from novikoff.records.container import Contents, load_file, save_file
 
 try:

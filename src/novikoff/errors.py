@@ -15,6 +15,12 @@ class InputError(ValueError):
         super().__init__(message if argument is None else f"{argument}: {message}")
         self.argument = argument
 
+    def with_message(self, message: str) -> InputError:
+        """Return an error about the same argument with another message."""
+        error = InputError(message)
+        error.argument = self.argument
+        return error
+
 
 class InputTypeError(InputError, TypeError):
     """Input of a type that holds no numbers."""

@@ -141,7 +141,7 @@ def test_rows_on_the_plane_must_be_held(store: Any, times: float) -> None:
         few = replace(proof, held=proof.held[:2], held_weights=(1, 1))
         assert "is neither separated by w, b nor held" in both(few, store(X), y)
         assert "do not sum to zero" in both(replace(proof, held_weights=(1,) * 79 + (2,)), store(X), y)
-        assert "but what is proved is quasi-complete" in both(replace(proof, kind="overlap"), store(X), y)
+        assert "but the certificate proves quasi-complete" in both(replace(proof, kind="overlap"), store(X), y)
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])

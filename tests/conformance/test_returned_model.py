@@ -98,7 +98,7 @@ def test_Z15a_pairs_that_are_all_separated_make_no_error_by_votes_and_154_by_sum
     said = novikoff("fit", "--example", "digits", "--multi", "ovo", "--ovo", "sum", "--expect", "separated")
     assert said.code == 1
     assert "RUN SEPARATED" in said.out
-    assert "but the weights kept get 154 of 1,797 training points wrong." in said.out
+    assert "but the pocket weights get 154 of 1,797 training points wrong." in said.out
 
 
 def test_Z15a_a_plane_of_one_vs_all_that_separates_its_class_is_the_one_returned_and_errors_never_rise() -> None:
@@ -155,7 +155,7 @@ def test_the_weights_kept_have_one_number_in_words_warning_and_json() -> None:
         nv.Perceptron(max_iter=1).fit(X, y)
     assert "4 of 4 training points" in str(seen[0].message)
     said = novikoff("fit", "--example", "xor", "--max-passes", "1").out
-    assert "the weights kept get 4 of 4 training points wrong; 4 of 4 are ties, with score 0" in said
+    assert "the pocket weights get 4 of 4 training points wrong; 4 of 4 are ties, with score 0" in said
     assert answer("fit", "--example", "xor", "--max-passes", "1")["train_errors"] == 4
     assert "best weights" not in said
 

@@ -216,7 +216,7 @@ def request(kind: str, bad: str, chance: random.Random) -> tuple[str, ...]:
 ERROR = "novikoff: error: "
 FINE = re.compile(  # what else may be said on stderr
     r"wrote out|.*rows? with a missing number, category or label (was|were) left out|[0-9,]+ bad rows? left out"
-    r"|.*is taken as a class|[0-9,]+ numbers? stands? in columns|column .* unknown category"
+    r"|.*is taken as a class|[0-9,]+ numbers? (?:is|are) in columns|column .* unknown category"
     r"|.*the model knows no names of columns"
     r"|novikoff: warning: bad-state/.*The older checkpoint"
 )

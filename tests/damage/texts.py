@@ -153,7 +153,7 @@ def _svmlight_meaning(data: bytes, first: int | None = None) -> Points | Refused
     lowest = min((j for row in rows for j in row), default=1)
     first = (0 if lowest == 0 else 1) if first is None else first
     if lowest < first:
-        return RefusedError("column 0 where columns count from 1")
+        return RefusedError("column 0, but in the first rows columns are numbered from 1")
     widest = max((j for row in rows for j in row), default=first)
     shifted: list[Row] = [{j - first: v for j, v in row.items() if v} for row in rows]
     return Points(shifted, widest - first + 1, labels_of(labels), sparse=True)

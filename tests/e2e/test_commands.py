@@ -199,7 +199,7 @@ def test_fit_proves_that_xor_is_not_separable() -> None:
     done = novikoff("fit", "--example", "xor")
     assert done.code == 0
     assert "NOT SEPARABLE  proved by 4 rows, after " in done.out
-    ended = "from pass 2 on with rows drawn at random; the weights kept get 1 of 4 training points wrong"
+    ended = "from pass 2 on with rows drawn at random; the pocket weights get 1 of 4 training points wrong"
     assert f"{ended}, and no plane has fewer." in done.out
     assert "−(0, 0, 1) + (1, 0, 1) + (0, 1, 1) − (1, 1, 1) = (0, 0, 0)" in done.out
     document = answer("fit", "--example", "xor")
@@ -318,8 +318,11 @@ def test_ctrl_c_ends_a_run_with_what_was_found() -> None:
     ("args", "said"),
     [
         (["fit", "points.csv", "--example", "or"], "both points.csv and --example or: give one of them"),
-        (["fit", "--example", "or", "--text", "2"], "--text is for files"),
-        (["fit", "--example", "or", "--holdout", "1/4", "--test", "t.csv"], "--test and --holdout: one test is enough"),
+        (["fit", "--example", "or", "--text", "2"], "--text applies only to files"),
+        (
+            ["fit", "--example", "or", "--holdout", "1/4", "--test", "t.csv"],
+            "--test and --holdout: use only one of them",
+        ),
         (["explain", "m.nvk"], "give --message TEXT, or DATA with --row K"),
         (["fit"], "use --example NAME"),
         (["trace"], "use --example NAME"),
@@ -356,10 +359,10 @@ def test_wrong_use_exits_with_2_and_says_what_is_wrong(args: list[str], said: st
         (["fit", "--example", "digits", "--classes", "3,x"], "0, 1, 2, 3"),
         (["fit", "--example", "or", "--eta", "1e400"], "too large"),
         (["fit", "--example", "or", "--holdout", "0.1"], "no row of 4"),
-        (["fit", "--example", "or", "--holdout", "3/4"], "--holdout 0.75: no row of class 1 is left to learn from"),
-        (["fit", "--example", "or", "--stall-valid", "3"], "--stall-valid 3: class -1 has only one point"),
+        (["fit", "--example", "or", "--holdout", "3/4"], "--holdout: found 0.75, with which no row of class 1 is left"),
+        (["fit", "--example", "or", "--stall-valid", "3"], "--stall-valid 3: class -1 has only one training point"),
         (["fit", "--example", "xor", "--holdout", "1/4", "--stall-valid", "2"], "or ask for a smaller --holdout"),
-        (["fit", "--example", "iris", "--w0", "1,2,3,4,5"], "--w0: one start is for one plane, 3 classes"),
+        (["fit", "--example", "iris", "--w0", "1,2,3,4,5"], "--w0 is available only for two classes; the data have 3"),
         (["fit", "--example", "iris", "--order", "worst"], "--order: 'worst' is for two classes"),
         (["fit", "--example", "and", "--holdout", "0.25"], "class"),
     ],
@@ -419,7 +422,7 @@ def test_verify_answers_in_json(tmp_path: Path) -> None:
     assert (document["proved"], document["kind"], document["n"], document["d"]) == (True, "overlap", 4, 2)
     done = novikoff("verify", *proof_of_xor(tmp_path, claim="complete"), "--json")
     assert done.code == 1
-    assert done.json["reason"] == "claim: complete, but what is proved is overlap"
+    assert done.json["reason"] == "claim: complete, but the certificate proves overlap"
 
 
 def test_verify_takes_svmlight_and_a_label_of_any_name(tmp_path: Path) -> None:

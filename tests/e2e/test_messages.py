@@ -59,7 +59,7 @@ def test_cells_with_other_signs_between_them(run: Run) -> None:
     """Semicolons are found out; the checker alone does not read them, and it is said how it would."""
     code, out, _ = run("certify", "-o", "proof.json", text="a;b;y\n1;2;0\n3;4;1\n")
     assert code == 0
-    assert "verify_novikoff.py, reads CSV and svmlight as they are (novikoff convert data.csv plain.csv" in out
+    assert "verify_novikoff.py, reads only plain CSV and svmlight files (novikoff convert data.csv plain.csv" in out
     assert run("verify", "proof.json", "data.csv")[0] == 0
     code, _, err = run("certify", text="a,b,y\n1,2,0\n", name="data.tsv")
     assert (code, "data.tsv: found one column, 'a,b,y'; cells between tabs were expected" in err) == (3, True)

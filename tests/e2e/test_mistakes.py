@@ -98,7 +98,7 @@ MISTAKES = {  # what is typed: what is told
     "fit slip.csv --one-hot": "found '5,unknown,7,yes' in the first line, which could be a header or a row",
     "fit odor.csv --one-hot": "the class 'kind' is only in the first line, which was read as a row: is it a header?",
     "certify odor.csv --one-hot": "the class 'kind' is only in the first line",
-    "predict c.nvk colours-bare.csv": "where these are a row: --no-header does not help; the model goes by names",
+    "predict c.nvk colours-bare.csv": "where these are a row: --no-header does not help; the model identifies columns",
     "fit colours.csv --label sort": "the columns are colour, a, b, kind; --label says which one is the label\n",
     "fit nohead.csv --label sort": "; --label says which one is the label; where these are a row: --no-header",
     "evaluate o.nvk bare.csv": "where these are a row: --no-header, and columns by number",
@@ -168,7 +168,7 @@ def test_an_answer_never_takes_the_place_of_what_is_read(typed: str, run: Run, f
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     code, out, err = run(*typed.split())
     assert (code, out) == (2, "")
-    assert "is read by this command" in err
+    assert "this command reads it" in err
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 

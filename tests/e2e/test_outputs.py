@@ -99,7 +99,7 @@ def test_no_output_is_an_input(
     value = {"same": near, "dots": f"../{tmp_path.name}/{near}", "link": "other", "hard": "other"}[how]
     info = novikoff(*typed(name, **{written: "out", read: value}))
     assert (info.code, info.out) == (2, ""), info.err
-    assert "is read by this command" in info.err
+    assert "this command reads it" in info.err
     assert source.read_text() == "a,b,label\n1,2,x\n3,4,y\n"
 
 
@@ -153,7 +153,7 @@ def test_the_labels_beside_images_are_an_input(tmp_path: Path, monkeypatch: pyte
     Path("t-labels-idx1-ubyte").write_bytes(labels)
     info = novikoff("convert", "t-images-idx3-ubyte", "t-labels-idx1-ubyte")
     assert info.code == 2
-    assert "is read by this command, one of t-images-idx3-ubyte" in info.err
+    assert "this command reads it, one of t-images-idx3-ubyte" in info.err
     assert Path("t-labels-idx1-ubyte").read_bytes() == labels
 
 

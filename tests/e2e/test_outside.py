@@ -155,7 +155,7 @@ def test_orders_that_jump_are_refused_before_the_file_is_read(
     (tmp_path / "t.csv").write_text("no,numbers\nat,all\n")
     assert main(["fit", str(tmp_path / "t.csv"), "--order", order, "--memory", "1"]) == 3
     err = capsys.readouterr().err
-    assert f"--order {order}: it jumps" in err
+    assert f"--order {order}: it needs random access" in err
     assert "raise --memory" in err
     assert "novikoff convert FILE FILE.nvc" in err
 

@@ -50,7 +50,7 @@ def test_counts_are_a_column_of_the_file(run: Run, counts: str) -> None:
     assert (code, document["schema"], document["kind"]) == (1, "novikoff/separation/1", "quasi-complete")
     assert document["coefficients"] == {"(Intercept)": "finite", "size": "finite", "sport": "+inf"}
     assert document["rows"] == [2, 3]
-    assert document["notes"] == ["1 row without a trial says nothing"]
+    assert document["notes"] == ["1 row without trials was ignored"]
 
 
 def test_counts_beside_a_label_in_the_first_column(run: Run) -> None:
@@ -88,7 +88,7 @@ def test_no_time_is_undecided(run: Run) -> None:
     (["--label", "bought", "--counts", "3"], 3, "a column from 1 to 4 that is not the label's"),
     (["--label", "bought", "--counts", "9"], 3, "a column from 1 to 4 that is not the label's"),
     (["--label", "bought", "--counts", "sport"], 3, "no more successes than trials"),
-    (["--label", "sport", "--counts", "seen"], 3, "Say --response labels or --response successes"),
+    (["--label", "sport", "--counts", "seen"], 3, "Set --response labels or --response successes"),
     (["--label", "bought"], 3, "Only binary"),
     (["--family", "gamma"], 2, "gamma"),
     (["--max-seconds", "0"], 2, "max-seconds"),
@@ -144,4 +144,4 @@ def test_scaled_columns_whose_answer_rounding_changed_get_one_line(tmp_path: Pat
     assert (raw["kind"], raw["rows"], raw["notes"]) == ("quasi-complete", list(range(6)), [])
     info = novikoff("separation", tmp_path / "s.csv", "--scale").out
     assert info.startswith("OVERLAP")
-    assert info.count("note: the last digits of the numbers may decide this answer") == 1
+    assert info.count("note: the result may depend on the last digits of the numbers") == 1

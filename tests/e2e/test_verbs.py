@@ -509,7 +509,12 @@ def test_predictions_replace_a_file_whole(run: Callable[..., Told], spam: Path, 
         ("a.svm", "1 1:1\n-1 2:1\n", ["--category", "2"], "--category: is for csv, tsv and jsonl"),
         ("a.xyz", "1 1:1\n", [], "the name does not determine the format; say --format"),
         ("a.tsv", "1\tx\n2\ty\n", ["--tfidf"], "--tfidf: there is no text column; name it with --text"),
-        ("a.csv", "1,2,x\n3,4,y\n", ["--test-every", "9"], "--test-every: no row of 2 is for the test"),
+        (
+            "a.csv",
+            "1,2,x\n3,4,y\n",
+            ["--test-every", "9"],
+            "--test-every: found 9, with which no row of 2",
+        ),
     ],
 )
 def test_bad_input_is_named_and_nothing_is_written(

@@ -103,7 +103,7 @@ def test_a_run_that_has_not_ended_is_not_overwritten(tmp_path: Path) -> None:
 
 def test_resume_needs_a_folder_and_begins_where_there_is_nothing(tmp_path: Path) -> None:
     X, y = points(1)
-    with pytest.raises(nv.InputError, match="resume: no checkpoint was named"):
+    with pytest.raises(nv.InputError, match="resume: no checkpoint was given"):
         fitted(X, y, HOW, resume=True)
     assert info(fitted(X, y, HOW, checkpoint=tmp_path / "a" / "b", resume=True), X) == info(fitted(X, y, HOW), X)
 
@@ -142,7 +142,7 @@ def test_both_damaged(tmp_path: Path) -> None:
         data[-1] ^= 1
         (tmp_path / name).write_bytes(data)
     for resume in (True, False):
-        with pytest.raises(nv.InputError, match=r"checkpoint-0\.ckpt.*SHA-256.*No older checkpoint is whole"):
+        with pytest.raises(nv.InputError, match=r"checkpoint-0\.ckpt.*SHA-256.*No checkpoint is intact"):
             fitted(X, y, HOW, checkpoint=tmp_path, resume=resume)
 
 
@@ -184,7 +184,7 @@ def test_other_points_or_parameters_are_refused(tmp_path: Path) -> None:
 
 def test_what_cannot_be_kept_is_refused_before_the_run(tmp_path: Path) -> None:
     X, y = points(1)
-    with pytest.raises(nv.InputError, match=r"schedule: .* cannot be told from another"):
+    with pytest.raises(nv.InputError, match=r"schedule: .* cannot be stored in a checkpoint"):
         fitted(X, y, HOW | {"schedule": lambda k: 1 / k}, checkpoint=tmp_path)
     clf = fitted(X, y, HOW | {"warm_start": True})
     with pytest.raises(nv.InputError, match="warm_start"):

@@ -159,7 +159,7 @@ def test_a_stopped_run_says_when_a_plane_is_known() -> None:
 def test_a_stopped_run_names_its_rule_and_what_is_left(reason: str) -> None:
     said = formatting.outcome(RUN | {"stop_reason": reason, "train_errors": 12})
     assert said.startswith(f"STOPPED by {reason} after 4 updates in 1 pass")
-    assert "the weights kept get 12 of 1,200 training points wrong" in said
+    assert "the pocket weights get 12 of 1,200 training points wrong" in said
 
 
 def test_weights_chosen_on_validation_points_are_called_so() -> None:

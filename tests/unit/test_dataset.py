@@ -100,8 +100,8 @@ def test_decide_takes_data_and_names_the_rows_of_the_file(tmp_path: Path) -> Non
         ),
         ({"one_hot": True}, {"holdout": 0.001}, "holdout=0.001: no row of 90 is left for the test"),
         ({"one_hot": True}, {"holdout": 2}, "holdout: found 2; expected a part between 0 and 1"),
-        ({"one_hot": True}, {"test_every": 1}, "test_every: no row of 90 is left to learn from"),
-        ({"one_hot": True}, {"test_label": "z"}, "test_label: no row of class z is left to learn from"),
+        ({"one_hot": True}, {"test_every": 1}, "test_every: found 1, with which no row of 90 is left for training"),
+        ({"one_hot": True}, {"test_label": "z"}, "test_label: found z, with which no row of class z is left"),
         ({"first_column": 0}, {}, "first_column: is for svmlight"),
     ],
 )

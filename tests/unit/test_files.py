@@ -313,7 +313,7 @@ WRONG_TABLES = {
     "5.1,,1.4,0\n4.9,3,1.4,1\n": "line 1, column 2: found an empty cell",
     "5.1,NA,1.4,0\n4.9,3,1.4,1\n": "line 1, column 2: found 'NA'",
     "5.1,-inf,1.4,0\n4.9,3,1.4,1\n": "line 1, column 2: found '-inf'",
-    "5.1,3.x,1.4,0\n4.9,3,1.4,1\n": "found '5.1,3.x,1.4,0' in .* a header or a row: .*header=False",
+    "5.1,3.x,1.4,0\n4.9,3,1.4,1\n": "found '5.1,3.x,1.4,0' in .* a header or a row .*header=False",
     "1,2,0\n1,inf,0\n": "found 'inf'; a finite number was expected; mend it",
     "a\tb\ty\n1\t2\t0\n": r"found one column, 'a\\tb\\ty'; cells between commas were expected.*format='tsv' for tabs",
     "a,a,y\n1,2,0\n": r"two columns are named 'a'; .*header=False",
@@ -520,7 +520,7 @@ WRONG_WORDS = {
     ("t.vw", "|f a:1\n"): "line 1: found ''; a label was expected",
     ("t.vw", "1 2.0 |f a:1\n"): "line 1: found '2.0'; an importance of 1",
     ("t.vw", "1 |f a:x\n"): "line 1: found 'x'; a finite number",
-    ("t.vw", "1 |f a:1 a:2\n"): "line 1: found 'a:2'; a name that is there once",
+    ("t.vw", "1 |f a:1 a:2\n"): "line 1: found 'a:2'; this name occurs twice",
 }
 
 

@@ -143,7 +143,7 @@ def test_the_words_say_that_only_an_interval_proof_exists_until_the_weights_are_
     assert v.separable is False
     rows = f"{len(v.support)} of 330 points of 150 numbers"
     assert f"proved by intervals on {rows}" in str(v)
-    assert "--proof interval), then novikoff verify" in v.explain(weights=False)
+    assert "(proof='interval'), then novikoff verify" in v.explain(weights=False)
     assert len(v.weights) == len(v.support)
     assert f"proved by {rows}" in str(v)
     assert v.check(X, y)
@@ -174,7 +174,7 @@ def test_weights_that_no_checker_would_read_are_not_worked_out_and_the_words_say
     assert v.weights_bytes is not None
     for info in (v.explain(), v.explain(weights=False)):
         assert "proved by bounds on every rounding error; the weights were not computed" in info
-        assert "--proof interval), then novikoff verify" in info
+        assert "(proof='interval'), then novikoff verify" in info
         assert "and a proof with weights would have about 0 MB, more than it reads" in info
         assert "need more time" not in info
     path, proof = tmp_path / "noise.csv", tmp_path / "proof.json"

@@ -119,7 +119,7 @@ def test_labels_that_liblinear_cannot_hold_are_refused(tmp_path: Path) -> None:
     for labels in (np.array(["a", "b"]), np.array([0, 2**31]), np.array([0.5, 1.0])):
         with pytest.raises(InputError, match="cannot be written as a LIBLINEAR label"):
             save_liblinear(fitted(labels[Y % 2]), tmp_path / "a.model")
-    with pytest.raises(InputError, match="every vector of the run has a vote"):
+    with pytest.raises(InputError, match="which has one plane per class"):
         save_liblinear(fitted(Y, keep="vote"), tmp_path / "a.model")
     assert list(tmp_path.iterdir()) == []
     save_liblinear(fitted(Y % 2 == 1), tmp_path / "a.model")

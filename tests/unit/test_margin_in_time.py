@@ -189,7 +189,7 @@ def test_a_margin_heeds_the_clock_at_every_step_and_what_was_proved_stays(monkey
             assert gamma[0] <= exact.gamma[0] <= exact.gamma[1] <= gamma[1]
             answers.append("interval")
         assert steps[-1].request == most + 1
-    undecided = "margin: geometric was not found within max_time, 60 seconds; nothing is claimed; give more"
+    undecided = "margin: geometric was not found within max_time, 60 seconds; undecided; allow more time"
     assert set(answers) == {undecided, "interval"}
     assert answers == sorted(answers, reverse=True)  # more time never takes an answer away
 

@@ -34,7 +34,7 @@ def test_Z12_xor_reads_like_the_contradiction_of_the_lecture() -> None:
         "         p2:  w1 + b > 0",
         "         p3:  w2 + b > 0",
         "         p4:  −w1 − w2 − b > 0",
-        "       added up 1, 1, 1, 1 times, the left sides are 0 and the sum is above 0: a contradiction",
+        "       multiplied by 1, 1, 1, 1 and added, the left sides sum to 0, but must be > 0: a contradiction",
     ]
 
 
@@ -50,7 +50,7 @@ def test_Z12_xor_reads_like_the_contradiction_of_the_lecture() -> None:
         ([[1, 3], [-2, -6], [5, 1]], [1, 1, -1], False, "opposite",
          "points 1 and 2 are both 1 and on opposite rays from the origin: 2·p1 + p2 = 0"),
         ([[1, 0], [0, 1], [1, 1]], [1, 1, -1], False, "cones",
-         "the cones of the two classes meet: one vector is a positive sum of points of either class"),
+         "the cones of the classes intersect: a vector is a positive combination of points of each class"),
         ([[1, 0], [-1, 1], [0, -1]], [1, 1, 1], False, "cones",
          "points of one class sum to the origin, with positive weights"),
     ],

@@ -86,7 +86,7 @@ def test_labels_are_numbers_texts_or_truth_values(labels: np.ndarray) -> None:
 
 
 def test_what_onnx_cannot_say_is_refused_with_the_reason(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="every vector of the run has a vote"):
+    with pytest.raises(InputError, match="which has one plane per class"):
         to_onnx(fitted(WHOLE, Y, keep="vote"))
     with pytest.raises(InputError, match="cannot be written as ONNX; whole numbers below 2"):
         to_onnx(fitted(WHOLE, np.array([1, 2**64 - 1], np.uint64)[Y % 2]))

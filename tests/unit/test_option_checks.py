@@ -24,19 +24,22 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["a.svm", "--label", "2"], "--label: is for csv, tsv, jsonl, parquet, arrow, npy; a.svm is read as svmlight"),
-        (["a.svm", "--text", "2"], "--text: is for csv, tsv, jsonl, parquet, arrow; a.svm is read as svmlight"),
-        (["a.svm", "--one-hot"], "--one-hot: is for csv"),
-        (["a.svm", "--no-header"], "--header/--no-header: is for csv, tsv; a.svm is read as svmlight"),
-        (["a.svm", "--header"], "--header/--no-header: is for csv, tsv"),
-        (["a.svm", "--decimal-comma"], "--decimal-comma: is for csv, tsv"),
-        (["a.jsonl", "--no-header"], "--header/--no-header: is for csv, tsv; a.jsonl is read as jsonl"),
-        (["a.csv", "--inside", "foo"], "--inside: is for a tar or a folder of texts; a.csv is read as csv"),
+        (
+            ["a.svm", "--label", "2"],
+            "--label applies only to csv, tsv, jsonl, parquet, arrow, npy; a.svm is read as svmlight",
+        ),
+        (["a.svm", "--text", "2"], "--text applies only to csv, tsv, jsonl, parquet, arrow; a.svm is read as svmlight"),
+        (["a.svm", "--one-hot"], "--one-hot applies only to csv"),
+        (["a.svm", "--no-header"], "--header/--no-header applies only to csv, tsv; a.svm is read as svmlight"),
+        (["a.svm", "--header"], "--header/--no-header applies only to csv, tsv"),
+        (["a.svm", "--decimal-comma"], "--decimal-comma applies only to csv, tsv"),
+        (["a.jsonl", "--no-header"], "--header/--no-header applies only to csv, tsv; a.jsonl is read as jsonl"),
+        (["a.csv", "--inside", "foo"], "--inside applies only to a tar or a folder of texts; a.csv is read as csv"),
         (["a.csv", "--pa-C", "3"], "--pa-C: the rule perceptron does not use it; leave it out, or say --rule pa1 or"),
         (["a.csv", "--pa-C", "1"], "--pa-C: the rule perceptron does not use it"),
         (["a.csv", "--threshold", "3", "--rule", "pa1"], "--threshold: the rule pa1 does not use it"),
-        (["--example", "or", "--no-header"], "--header is for files"),
-        (["--example", "or", "--inside", "x"], "--inside is for files"),
+        (["--example", "or", "--no-header"], "--header applies only to files"),
+        (["--example", "or", "--inside", "x"], "--inside applies only to files"),
         (["a.csv", "--test-every", "5x"], "'5x': write a number of at least 2 (5), or blocks of rows (5x20)"),
     ],
 )
@@ -67,7 +70,7 @@ def test_rows_sorted_by_class_are_told_where_errors_are_left(tmp_path: Path) -> 
     (tmp_path / "sorted.csv").write_text("\n".join(["u,v,class", *rows]))
     (tmp_path / "mixed.csv").write_text("\n".join(["u,v,class", *rows[::3], *rows[1::3], *rows[2::3]]))
     (tmp_path / "apart.csv").write_text("u,v,class\n1,2,a\n2,2,a\n8,2,b\n9,3,b\n")
-    hint = "hint   the rows are sorted by class, which learns slowly: try --order shuffle"
+    hint = "hint   the rows are sorted by class, which slows training down: try --order shuffle"
     assert hint in novikoff("fit", tmp_path / "sorted.csv", "--max-passes", 5).out
     assert "hint" not in novikoff("fit", tmp_path / "sorted.csv", "--max-passes", 5, "--order", "shuffle").out
     assert "hint" not in novikoff("fit", tmp_path / "mixed.csv", "--max-passes", 5).out
@@ -83,7 +86,7 @@ def test_cross_validation_conversion_and_new_rows_refuse_them_too() -> None:
     assert novikoff("fit", "a.svm", "-o", "m.nvk").code == 0
     info = novikoff("predict", "m.nvk", "a.svm", "--no-header")
     assert info.code == 2
-    assert "is for csv, tsv; a.svm is read as svmlight" in " ".join(info.err.split())
+    assert "applies only to csv, tsv; a.svm is read as svmlight" in " ".join(info.err.split())
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def test_the_kind_of_very_wide_points_is_not_sought_and_the_strict_claim_is_save
     y[3], y[7] = 0, 1
     v = nv.decide(X, y)
     assert (v.separable, v.support) == (False, (3, 7))
-    with pytest.raises(nv.UndecidedError, match=r"not sought for more than 4,000 columns, and here are 50,001"):
+    with pytest.raises(nv.UndecidedError, match=r"not computed for more than 4,000 columns; these points have 50,001"):
         v.kind  # noqa: B018
     assert "points 4 and 8 are the same point with different labels (0 and 1)" in v.explain()
     v.save(tmp_path / "proof.json")

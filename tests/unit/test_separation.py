@@ -135,7 +135,7 @@ def test_rank_is_that_of_the_rows_with_trials() -> None:
     r = nv.separation([[0.0, 1.0], [1.0, 0.0], [2.0, 0.0]], ["b", "a", "b"], counts=[0, 2, 2])
     assert r.rank == 2
     assert r.aliases == {"x2": ()}
-    assert r.notes[-1] == "1 row without a trial says nothing"
+    assert r.notes[-1] == "1 row without trials was ignored"
 
 
 @pytest.mark.compiled
@@ -284,7 +284,7 @@ BAD = [
     ({"names": "ab"}, "names: found 'ab'; a list"),
     ({"fit_intercept": 2}, "fit_intercept"),
     ({"max_time": 0}, "max_time"),
-    ({"X": "y ~ x", "y": [0, 1]}, "y: found list; beside a formula the data frame"),
+    ({"X": "y ~ x", "y": [0, 1]}, "y: found list; with a formula, expected the data frame"),
 ]
 
 
@@ -315,7 +315,7 @@ def test_a_formula_makes_the_columns(kind: type) -> None:
     assert list(r.coefficients) == ["Intercept", "dose", "C(g)[T.v]", "C(g)[T.w]"]
     assert (r.kind, r.coefficients["dose"], r.rows.tolist()) == ("quasi-complete", "+inf", [0, 3])
     assert list(nv.separation("died ~ 0 + dose", kind(FRAME)).coefficients) == ["dose"]
-    assert nv.separation("died ~ dose", kind(FRAME), counts="trials").notes == ("1 row without a trial says nothing",)
+    assert nv.separation("died ~ dose", kind(FRAME), counts="trials").notes == ("1 row without trials was ignored",)
 
 
 def test_a_response_may_be_computed() -> None:
@@ -326,7 +326,7 @@ def test_a_response_may_be_computed() -> None:
 @pytest.mark.parametrize(
     ("formula", "message"),
     [
-        ("died ~ dose + size", "'size', which is no column"),
+        ("died ~ dose + size", "'size', which is not a column"),
         ("dose + g", "has no response"),
         ("died ~ (dose", "cannot be used"),
         ("died ~ hole", "column 'hole': it is missing in row 2"),
@@ -433,7 +433,7 @@ def test_a_note_says_when_only_roundings_hold_the_rows() -> None:
         raw, other = nv.separation(X, y), nv.separation(scaled(X), y)
         if (raw.kind, raw.rows.tolist()) != (other.kind, other.rows.tolist()):
             changed += 1
-            assert any("last digits of the numbers may decide" in note for note in other.notes), seed
+            assert any("depend on the last digits of the numbers" in note for note in other.notes), seed
         assert not raw.notes, seed
     assert changed > 5
 

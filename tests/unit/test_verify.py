@@ -54,7 +54,7 @@ def test_the_strict_claim_needs_the_support_alone() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"claim": "quasi-complete"}, "claim: quasi-complete, but what is proved is overlap"),
+        ({"claim": "quasi-complete"}, "claim: quasi-complete, but the certificate proves overlap"),
         ({"held_weights": ["1", "1", "1", "2"]}, "held: the weighted rows do not sum to zero"),
         ({"weights": ["1", "2", "1", "1"]}, "support: the weighted rows do not sum to zero"),
         ({"held_weights": ["1", "1", "1", "0"]}, "held_weights: the weight of row 3 is not greater than 0"),

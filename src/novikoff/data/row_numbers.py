@@ -81,7 +81,7 @@ def naming_rows_of_file(rows: Any) -> Iterator[None]:
         if "X_valid" in str(error):
             raise
         said = re.sub(r"\brow ([0-9]+)", lambda found: f"row {int(rows[int(found[1]) - 1]) + 1}", str(error))
-        raise InputError(said) from error
+        raise error.with_message(said) from error
 
 
 def origin_of(X: Any) -> Sequence[int] | np.ndarray | RowNumbers | None:

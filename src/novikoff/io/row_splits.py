@@ -36,15 +36,19 @@ def rows_to_test(
 
         fit = [label for label in class_counts(labels)[0].tolist() if fnmatchcase(str(label), test_label)]
         test = np.isin(np.asarray(labels), np.array(fit, labels[:0].dtype))
-    given = (("test_every", test_every), ("test_label", test_label), ("holdout", holdout))
-    option = next((name for name, value in given if value), None)
+    every = test_every[0] if isinstance(test_every, tuple) and test_every[1] == 1 else test_every
+    fraction = holdout and f"{float(holdout):g}"
+    given = (("test_every", every), ("test_label", test_label), ("holdout", fraction))
+    option, found = next(((name, value) for name, value in given if value), (None, None))
     if option is not None and not test.any():
-        raise InputError(f"no row of {n:,} is for the test; select more", option)
+        raise InputError(f"found {found}, with which no row of {n:,} is for the test; select more", option)
     if test.all():
-        raise InputError(f"no row of {n:,} is left for training; select fewer test rows", option)
+        raise InputError(f"found {found}, with which no row of {n:,} is left for training; select fewer", option)
     left, out = ({*class_counts(some_labels(y, rows))[0].tolist()} for rows in (~test, test))
     if lost := sorted(out - left):
-        raise InputError(f"no row of class {lost[0]} is left for training; select fewer test rows", option)
+        raise InputError(
+            f"found {found}, with which no row of class {lost[0]} is left for training; select fewer", option
+        )
     return test
 
 

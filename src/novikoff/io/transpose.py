@@ -69,6 +69,11 @@ class Transposed(DerivedSource):
         self.table, self.name = table, table.path
 
     @property
+    def files(self) -> tuple[Source]:
+        """This source: its bad rows have places in the original table."""
+        return (self,)
+
+    @property
     def bad(self) -> BadRows:
         """The bad rows; the error of the first one names its place in the original table."""
         bad: BadRows = self.source.bad  # type: ignore[attr-defined]  # those of CSV files have it

@@ -49,7 +49,7 @@ from novikoff.kernels.row_signs import NOT_FINITE, NOT_TIDY, TOO_LARGE, exact_su
 from novikoff.perceptron import slots
 from novikoff.perceptron.rules import margin, pa, pa1, pa2, perceptron
 from novikoff.perceptron.skip_bounds import LIMIT as SINE_LIMIT
-from novikoff.perceptron.skip_bounds import SINE, drift, trace
+from novikoff.perceptron.skip_bounds import SINE, follow
 
 # how the next row is found; SOME: in order, but only those of a list (`skip_pass`)
 IN_ORDER, LISTED, FROM_THE_FIRST, SOME = 0, 1, 2, 3
@@ -61,23 +61,20 @@ DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT, 
 AHEAD = 1024  # rows whose columns are checked together
 
 
+# The pass makes looks lo ≤ t < hi and returns (why it ended, the next look, the row it ended at).
+# first: whether rows may be new. graded: rules that depend on how right a point is (margin, passive-aggressive); else
+# the perceptron rule. Order SOME: `rows` are the Angles, lo and hi places in their list; a look's number is its row.
 @functools.cache
 def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
-    """The compiled pass for one way of finding rows, for rows never seen or seen before, and for some rules.
-
-    graded: rules that depend on how right a point is (margin and passive-aggressive); without, the perceptron rule.
-    Order SOME: `rows` are the Angles, lo and hi places in their list, and a look's number is its row.
-    """
+    """Return the pass for one way of finding rows, for new or known rows, and for some of the rules."""
 
     @kernel(FAST)
     def pass_over(A, y, rows, lo, hi, S):
-        """Looks lo ≤ t < hi; returns (why it ended, the next look, the row it ended at)."""
         w, v, u, ref, queue, rates, factors, mistakes, log, num, cnt, settled = S
         pad, b, keep, updates = num[slots.PAD], num[slots.B], cnt[slots.KEEP], cnt[slots.UPDATES]
         rule, threshold, positive = cnt[slots.RULE], num[slots.THRESHOLD], cnt[slots.POSITIVE]
         acc, before, checked, i = np.empty(LIMBS, np.int64), cnt[slots.LOOKS] - lo, lo, np.int64(-1)
-        why, end, far = DONE, hi, set_bounds(w, num)
-        listed = rows.rows if order == SOME else rows
+        why, end, far, listed = DONE, hi, set_bounds(w, num), rows.rows if order == SOME else rows
         for t in range(lo, hi):
             i = t if order == IN_ORDER else cnt[slots.NEXT] if order == FROM_THE_FIRST else np.int64(listed[t])
             if first:
@@ -95,9 +92,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
             else:
                 s = look(A, i, w, v)
             side = 1.0 if y[i] == positive else -1.0
-            s = side * (s + b * pad)
-            if graded:
-                s -= threshold
+            s = side * (s + b * pad) - (threshold if graded else 0.0)
             m, right = s, s > far  # m: the score, or one with the exact sign
             if not right and not (s < -far):
                 cnt[slots.INSIDE] += 1
@@ -133,8 +128,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
             elif keep == slots.LOG:
                 note(log, cnt, i, looks, g)
             if order == SOME:
-                drift(A, i, w, b, pad, side, rate, rows.r, rows.num)
-                trace(w, b, updates, rows.path)
+                follow(A, i, w, b, pad, side, rate, updates, rows)
             if keep == slots.SUMS:
                 score = step_and_sum(A, i, w, v, g, grid, u, sum_bias(num, g, looks))  # w ← w + step·y·x
             else:

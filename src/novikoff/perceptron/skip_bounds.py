@@ -109,6 +109,13 @@ def begin(w, b, r, num):
 
 
 @kernel(EXACT)
+def follow(A, i, w, b, pad, side, rate, m, angles):
+    """Follow the angle and the path of w through the m-th update, which row i is about to make."""
+    drift(A, i, w, b, pad, side, rate, angles.r, angles.num)
+    trace(w, b, m, angles.path)
+
+
+@kernel(EXACT)
 def drift(A, i, w, b, pad, side, rate, r, num):
     """Follow |w|², ⟨r, w⟩ and sin θ through the update w + rate·z that row i is about to make, ⟨w, z⟩ ≤ 0."""
     d = w.size

@@ -241,7 +241,7 @@ def claims_of_refusal(a: Audit, error: Any) -> None:
     v = error.verdict
     support = indices(a, v.support)
     proofs.claims_of_relation(a, support, v.weights)
-    info = re.search(r"with their signs (\d+) points? \(row (.*?)\)", str(error))
+    info = re.search(r"(\d+) points? \(row (.*?)\) sum to zero", str(error))
     a.claim("refusal: its rows", info and (int(info[1]), info[2].split(", ")),
             (len(support), [a.places[i] for i in support]))  # fmt: skip
 

@@ -132,7 +132,7 @@ def _words_of_obstruction(a: Audit) -> None:
         if i is not None and "≈" not in line:
             terms = {name: Fraction(v) for name, v in plane_terms(line).items() if name}
             a.claim("what a point asks", terms, {n: v for n, v in zip(names, t.signed[i], strict=True) if v})
-    times = re.search(r"added up (.*) times, the left sides are 0", a.words)
+    times = re.search(r"multiplied by (.*) and added, the left sides sum to 0", a.words)
     if times and request and "≈" not in times[1]:
         counts = [Fraction(v) for v in times[1].split(", ")]
         rows = [i for i in (a.at(place) for place, _ in request) if i is not None]

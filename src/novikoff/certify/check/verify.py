@@ -432,8 +432,8 @@ def _whole_rows(c: Certificate, rows: Iterable[Row]) -> Iterator[Whole]:
         yield Whole(scale, z | {c.d: c.signs[text] * scale} if c.bias else z)
     if digest.hexdigest() != c.digest or digest.n != c.n:
         raise CertificateError(
-            f"different data: their digest is {digest.hexdigest()} ({digest.n} rows), "
-            f"that of the certificate is {c.digest} ({c.n} rows)"
+            f"other data: their digest is {digest.hexdigest()} ({digest.n} rows), "
+            f"the certificate is about {c.digest} ({c.n} rows)"
         )
     if strange:
         raise CertificateError(strange)

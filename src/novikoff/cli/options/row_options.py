@@ -12,6 +12,7 @@ import click
 
 from novikoff.cli.options.option_checks import check_format
 from novikoff.cli.text import formatting
+from novikoff.cli.text.option_names import with_options
 from novikoff.data import EXAMPLES
 from novikoff.data.text.format_numbers import left_out
 from novikoff.errors import InputError
@@ -188,7 +189,7 @@ def report_bad_rows(source: Any, quiet: bool = False) -> None:
     bad = [one.bad for one in source.files if hasattr(one, "bad") and one.bad.count]
     if bad:
         many = formatting.count(sum(one.count for one in bad), "bad row")
-        click.echo(f"{many} left out; the first: {bad[0].first}", err=True)
+        click.echo(f"{many} left out; the first: {with_options(str(bad[0].first))}", err=True)
 
 
 def report_labels(path: str, y: Any, quiet: bool = False) -> None:

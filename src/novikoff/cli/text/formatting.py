@@ -155,9 +155,7 @@ def about(name: str, seen: int = 0) -> Iterator[None]:
         yield
     except InputError as error:
         said = re.sub(r"\brow ([0-9]+)", lambda found: f"row {int(found[1]) + seen:,}", str(error))
-        changed = InputError(of_labels(said, name))
-        changed.argument = error.argument
-        raise changed from error
+        raise error.with_message(of_labels(said, name)) from error
 
 
 # ---- saying --------------------------------------------------------------------------------------------------------

@@ -196,7 +196,7 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
     """Return the document that `--json` prints; rows are numbered from 0 in the example."""
     validated = bool(learner.early_stopping) or parts.X_valid is not None
     errors, ties = lost(learner, parts.X, parts.y)
-    document = parts.named | facts(learner, len(parts.y), errors, ties, validated, seconds)
+    document = facts(learner, len(parts.y), errors, ties, validated, seconds) | parts.named
     if aside := set_aside(learner, parts):
         document["set_aside"] = aside
     if document["d"] <= FEW_FEATURES:

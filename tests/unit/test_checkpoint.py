@@ -291,10 +291,11 @@ def test_writes_take_at_most_a_twentieth_of_the_time(tmp_path: Path, monkeypatch
     assert (gaps < 21 * 0.03).all()
 
 
-def test_a_forged_state_is_refused_or_ends_like_a_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize("keep", ["pocket", "auto"])
+def test_a_forged_state_is_refused_or_ends_like_a_run(keep: str, tmp_path: Path) -> None:
     """With the checksum made right again: no crash, whatever stands in it."""
     X, y = points(1)
-    how = HOW | {"keep": "pocket"}
+    how = HOW | {"keep": keep}
     with written_always(20) as states:
         fitted(X, y, how, checkpoint=tmp_path)
         chosen = states[5]

@@ -284,7 +284,12 @@ def test_writes_take_at_most_a_twentieth_of_the_time(tmp_path: Path, monkeypatch
     monkeypatch.setattr(checkpoint, "time", Clock)
     monkeypatch.setattr(checkpoint.Checkpoints, "_write", write)
     X, y = points(1)
-    fitted(X, np.arange(len(y)) % 2, HOW | {"max_iter": 2000, "class_weight": {0: 1.5}}, checkpoint=tmp_path)
+    fitted(
+        X,
+        np.arange(len(y)) % 2,
+        HOW | {"max_iter": 2000, "train_patience": None, "class_weight": {0: 1.5}},
+        checkpoint=tmp_path,
+    )
     gaps = np.diff(writes[:-1])
     assert len(gaps) > 3
     assert (gaps > 20 * 0.02).all()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FIRST_ROWS = 2  # rows per column to begin with
 LARGEST = 1 << 24  # numbers of the first working set: with more of them nothing is asked, to save memory
-KIND = 300_000  # min(n, D)²·D up to which the kind of a verdict is computed at once
+KIND = 5_000  # min(n, D)²·D up to which the kind of a verdict is computed at once: D = 17 for many points
 
 
 @dataclass

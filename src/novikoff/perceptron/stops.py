@@ -20,7 +20,7 @@ NEVER = 2**62
 AUTO_PASSES = 100
 AUTO_LOOKS = 10_000_000  # in all; for the pocket:
 POCKET_LOOKS = 10_000  # without a better one
-AVERAGE_PASSES, AVERAGE_LOOKS = 20, 1_000_000  # of keep "auto": more passes hardly change its average
+AVERAGE_PASSES, AVERAGE_LOOKS = 20, 100_000  # of keep "auto": more passes hardly change its average
 
 REASONS = {
     "separated": "every point is on its own side",

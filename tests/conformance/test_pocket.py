@@ -35,8 +35,11 @@ def test_R7a_xor_with_the_pocket_ends_with_one_error_and_its_proof(order: str) -
     assert errors_of(clf, X, y) == 1 == clf.history_["pocket_errors"][-1]
     assert clf.stop_reason_ == "not_separable"  # one error is the fewest: the cycle, in pass 1, did not end the run
     Z = y[:, None] * np.column_stack([X, np.ones(4)])
-    assert clf.cycle_counts_.any()
-    assert not (clf.cycle_counts_ @ Z).any()
+    if clf.cycle_counts_ is None:  # `decide` was sooner
+        assert clf.verdict_.check(X, y)
+    else:
+        assert clf.cycle_counts_.any()
+        assert not (clf.cycle_counts_ @ Z).any()
     assert clf.random_from_ is not None or order in ("first", "random")  # which find it by themselves
 
 

@@ -228,14 +228,13 @@ def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, 
         "ovo": learner.ovo if many and learner.multi_class == "ovo" else None,
         "keep": learner.keep,
         "order": learner.order,
-        "last_order": learner.order_,
         "seed": learner.random_state,
         "random_from": learner.random_from_,
         "validated": validated,
         "mistake_bound": learner.mistake_bound_,
         "seconds": seconds,
         "model": None,
-    }
+    } | ({"last_order": learner.order_} if learner.order == "auto" else {})
 
 
 def set_aside(learner: Any, parts: Parts) -> int:
@@ -339,7 +338,7 @@ def numbered_in_file(parts: Parts | None) -> list[str] | None:
 
 def sorted_rows(document: Mapping[str, Any], parts: Parts | None) -> bool:
     """Return whether a run that left errors saw its rows sorted by class."""
-    if parts is None or document["last_order"] != "cyclic" or not document["train_errors"]:
+    if parts is None or document.get("last_order", document["order"]) != "cyclic" or not document["train_errors"]:
         return False
     if document["stop_reason"] in ("separated", "valid_stalled") or document["random_from"] is not None:
         return False

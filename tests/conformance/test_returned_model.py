@@ -184,7 +184,8 @@ def test_explain_tells_the_votes_and_the_parts_of_the_summed_score(tmp_path: Any
 def test_of_many_classes_an_error_that_is_only_a_tie_is_told_as_one(tmp_path: Path, scheme: str) -> None:
     """Two rows with the same numbers and different labels: a model cannot tell them apart, and may have them equal."""
     (tmp_path / "m.csv").write_text("a,b,c,y\n1,2,0,u\n2,1,0,v\n0,0,1,w\n1,1,1,u\n1,1,1,v\n")
-    info = answer("fit", tmp_path / "m.csv", "--multi", scheme, "--max-passes", 50, "-o", tmp_path / "m.nvk")
+    how = ("--multi", scheme, "--max-passes", 50, "--keep", "pocket", "--order", "cyclic")
+    info = answer("fit", tmp_path / "m.csv", *how, "-o", tmp_path / "m.nvk")
     points = nv.read(tmp_path / "m.csv")
     rank = ranks(nv.load(tmp_path / "m.nvk"), np.asarray(points.X), scheme == "ovo")
     tied = sum(row.count(max(row)) > 1 for row in rank)
@@ -195,5 +196,5 @@ def test_of_many_classes_an_error_that_is_only_a_tie_is_told_as_one(tmp_path: Pa
     assert (info["train_errors"], info["ties"]) == (lost, tied)
     if scheme == "ovo":
         assert (lost, tied) == (2, 2)
-    said = novikoff("fit", tmp_path / "m.csv", "--multi", scheme, "--max-passes", 50).out
+    said = novikoff("fit", tmp_path / "m.csv", *how).out
     assert ("ties, with no class alone the highest, and count as wrong" in said) == (tied > 0)

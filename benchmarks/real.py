@@ -105,7 +105,7 @@ def sms_spam_texts(path: Path) -> Parts:
     """
     lines = (path / "SMSSpamCollection.tsv").read_text(encoding="utf-8").rstrip("\n").split("\n")
     y, texts = zip(*(line.split("\t", 1) for line in lines), strict=True)
-    test = _every_fifth(len(y))
+    test = every_fifth(len(y))
     learn, kept = np.flatnonzero(~test), np.flatnonzero(test)
     labels = np.array(y)
     return Parts([texts[i] for i in learn], labels[learn], [texts[i] for i in kept], labels[kept])
@@ -122,7 +122,7 @@ def a9a(path: Path) -> Parts:
 
     opened = [io.BytesIO(lzma.decompress((path / name).read_bytes())) for name in ("a9a.xz", "a9a.t.xz")]
     X, y, X_test, y_test = load_svmlight_files(opened, n_features=123, zero_based=False)
-    return Parts(_narrow(X), y, _narrow(X_test), y_test)
+    return Parts(narrow(X), y, narrow(X_test), y_test)
 
 
 def news20_counts(path: Path) -> Parts:
@@ -132,7 +132,7 @@ def news20_counts(path: Path) -> Parts:
     opened = io.BytesIO(lzma.decompress((path / "news20.svm.xz").read_bytes()))
     X, y = load_svmlight_file(opened, n_features=62_061, zero_based=False)
     test = np.arange(len(y)) // 20 % 5 == 4
-    return Parts(_narrow(X[~test]), y[~test], _narrow(X[test]), y[test])
+    return Parts(narrow(X[~test]), y[~test], narrow(X[test]), y[test])
 
 
 def news20(path: Path) -> Parts:
@@ -153,7 +153,7 @@ def covtype_10k_numbers(path: Path) -> Parts:
     """54 features; every fifth row is for the test."""
     with gzip.open(path / "covtype_first10000.csv.gz", "rt") as lines:
         table = np.array(list(csv.reader(lines))[1:], dtype=np.float64)
-    test = _every_fifth(len(table))
+    test = every_fifth(len(table))
     X, y = table[:, :-1], table[:, -1].astype(int)
     return Parts(X[~test], y[~test], X[test], y[test])
 
@@ -167,7 +167,7 @@ def covtype_10k(path: Path) -> Parts:
     return Parts(scaler.transform(X), y, scaler.transform(X_test), y_test)
 
 
-def _every_fifth(n: int) -> np.ndarray:
+def every_fifth(n: int) -> np.ndarray:
     return np.arange(n) % 5 == 4
 
 
@@ -176,10 +176,10 @@ def _tfidf(texts: list[str], y: np.ndarray, texts_test: list[str], y_test: np.nd
 
     words = TfidfVectorizer(min_df=2)
     X = words.fit_transform(texts)
-    return Parts(_narrow(X), y, _narrow(words.transform(texts_test)), y_test)
+    return Parts(narrow(X), y, narrow(words.transform(texts_test)), y_test)
 
 
-def _narrow(X: Any) -> Any:
+def narrow(X: Any) -> Any:
     """32-bit indices: scikit-learn's Perceptron takes no others."""
     X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
     return X

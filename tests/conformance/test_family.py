@@ -19,7 +19,7 @@ from data.small_sets import fit_quietly
 from novikoff.data.problem import Problem as Stored
 from novikoff.kernels import row_signs
 from novikoff.kernels.compile import bind
-from novikoff.perceptron import KEEPS, ORDERS, RULES
+from novikoff.perceptron import FIXED_ORDERS, KEEPS, RULES
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
@@ -62,7 +62,7 @@ def test_every_rule_makes_the_twins_updates(
         p = near_ties(rng) if k % 2 else problem(list(KINDS)[k % len(KINDS)], rng)
         if not tame(p):
             continue
-        keep, order = KEEPS[k % 3], ORDERS[int(rng.integers(len(ORDERS)))]
+        keep, order = KEEPS[k % 3], FIXED_ORDERS[int(rng.integers(len(FIXED_ORDERS)))]
         eta, threshold, C = (
             float(rng.choice([1.0, 0.1])),
             float(rng.choice([1.0, 0.3, 7.0])),

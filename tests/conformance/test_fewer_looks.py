@@ -19,7 +19,6 @@ from data.kernel_mode import RunKernels
 from data.problems import LASTING, lasting
 from novikoff.data.problem import problem_of
 from novikoff.kernels.compile import compiler_is_off
-from novikoff.perceptron import KEEPS
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
@@ -32,6 +31,8 @@ from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.scoring import scorer
 from oracles.twins import KINDS, Problem, Rounded, near_ties, problem, rounded
+
+KEEPS = ("last", "pocket", "average", "vote")  # those of the twin
 
 pytestmark = pytest.mark.twins
 

@@ -91,7 +91,7 @@ def test_T2_a_point_at_the_origin_has_a_one_row_proof() -> None:
     """Without a bias no plane has a point at the origin on a side, and that row alone is the proof."""
     X, y = nv.example("tao")
     X = np.vstack([X, [[0.0, 0.0]]])
-    clf = fit(X, [*y, "red"], fit_intercept=False)
+    clf = fit(X, [*y, "red"], fit_intercept=False, keep="pocket")
     assert clf.stop_reason_ == "not_separable"
     assert clf.cycle_counts_ is not None
     assert np.flatnonzero(clf.cycle_counts_).tolist() == [4]
@@ -100,7 +100,8 @@ def test_T2_a_point_at_the_origin_has_a_one_row_proof() -> None:
 @pytest.mark.parametrize("order", ORDERS)
 def test_T2_two_colours_on_one_ray_have_a_two_row_proof(order: str) -> None:
     """Without a bias opposite colours on one ray, (1, 2) and (2, 4), cannot be separated: 2·(1, 2) − 1·(2, 4) = 0."""
-    clf = fit([[1.0, 2.0], [2.0, 4.0]], ["red", "blue"], fit_intercept=False, order=order, random_state=0)
+    how = {"fit_intercept": False, "order": order, "random_state": 0, "keep": "pocket"}
+    clf = fit([[1.0, 2.0], [2.0, 4.0]], ["red", "blue"], **how)
     assert clf.stop_reason_ == "not_separable"
     assert clf.cycle_counts_ is not None
     k = clf.cycle_counts_.tolist()
@@ -292,7 +293,7 @@ def test_Z12_S3_xor_by_the_fast_path(keep: str) -> None:
     """
     X, y = nv.example("xor")
     with pytest.warns(nv.NotSeparatedWarning, match="no plane separates"):
-        clf = nv.Perceptron(keep=keep).fit(X, y)
+        clf = nv.Perceptron(keep=keep, order="cyclic").fit(X, y)
     assert clf.stop_reason_ == ("not_separable" if keep == "pocket" else "cycle")
     assert clf.cycle_counts_ is not None
     assert clf.cycle_counts_.tolist() == [1, 1, 1, 1]
@@ -439,7 +440,7 @@ def test_R7_the_pocket_error_never_rises(order: str) -> None:
     """The pocket's training error never rises, and the weights handed back have exactly the errors that are claimed."""
     for seed in range(5):
         X, y = overlapping(seed)
-        clf = fit(X, y, order=order, max_iter=25, random_state=seed)
+        clf = fit(X, y, order=order, max_iter=25, random_state=seed, keep="pocket")
         errors = clf.history_["pocket_errors"]
         assert len(errors) == clf.n_iter_
         assert all(later <= earlier for earlier, later in itertools.pairwise(errors))
@@ -518,7 +519,7 @@ def test_Z14_one_warning_names_the_rule_and_what_is_left(reason: str) -> None:
     """A limit that ends the run warns once, in words: which rule, and how many errors are left."""
     X, y = overlapping(14)
     with pytest.warns(nv.NotSeparatedWarning) as caught:
-        clf = nv.Perceptron(**(NO_LIMIT | RULES[reason])).fit(X, y)
+        clf = nv.Perceptron(keep="pocket", **(NO_LIMIT | RULES[reason])).fit(X, y)
     assert len(caught) == 1
     said = str(caught[0].message)
     assert reason in said

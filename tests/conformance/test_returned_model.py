@@ -85,17 +85,19 @@ def test_Z15a_predict_is_the_exact_rule_and_the_argmax_of_decision_function(sche
 
 def test_Z15a_pairs_that_are_all_separated_make_no_error_by_votes_and_154_by_summed_scores() -> None:
     X, y = nv.example("digits")
-    voted = nv.Perceptron(multi_class="ovo").fit(X, y)
+    how: dict[str, Any] = {"multi_class": "ovo", "keep": "pocket", "order": "cyclic"}
+    voted = nv.Perceptron(**how).fit(X, y)
     assert (voted.stop_reason_, voted.score(X, y)) == ("separated", 1.0)
     with pytest.warns(nv.NotSeparatedWarning, match=r"^separated: .* 154 of 1,797 training points in a wrong class"):
-        summed = nv.Perceptron(multi_class="ovo", ovo="sum").fit(X, y)
+        summed = nv.Perceptron(ovo="sum", **how).fit(X, y)
     assert summed.stop_reason_ == "separated"
     assert int((summed.predict(X) != y).sum()) == 154
     said = novikoff("fit", "--example", "digits", "--multi", "ovo", "--expect", "separated")
     assert said.code == 0
     assert "SEPARATED  after" in said.out
     assert "every one of the 1,797 training points gets its own class (checked exactly)." in said.out
-    said = novikoff("fit", "--example", "digits", "--multi", "ovo", "--ovo", "sum", "--expect", "separated")
+    words = ("--keep", "pocket", "--order", "cyclic", "--expect", "separated")
+    said = novikoff("fit", "--example", "digits", "--multi", "ovo", "--ovo", "sum", *words)
     assert said.code == 1
     assert "RUN SEPARATED" in said.out
     assert "but the pocket weights get 154 of 1,797 training points wrong." in said.out
@@ -107,7 +109,7 @@ def test_Z15a_a_plane_of_one_vs_all_that_separates_its_class_is_the_one_returned
     for k in range(draws(25)):
         X, y = drawn(rng, 4)
         for passes in (3, 20, 60):
-            clf = nv.Perceptron(multi_class="ova", max_iter=passes, train_patience=None).fit(X, y)
+            clf = nv.Perceptron(keep="pocket", max_iter=passes, train_patience=None).fit(X, y)
             pocket = clf.history_["pocket_errors"]
             assert all(b <= a for a, b in itertools.pairwise(pocket)), (k, pocket)
             assert clf._lost_and_tied(X, y)[0] == pocket[-1]
@@ -152,11 +154,11 @@ def test_separated_in_json_is_train_errors_0_where_a_tie_is_an_error() -> None:
 def test_the_weights_kept_have_one_number_in_words_warning_and_json() -> None:
     X, y = nv.example("xor")
     with pytest.warns(nv.NotSeparatedWarning) as seen:
-        nv.Perceptron(max_iter=1).fit(X, y)
+        nv.Perceptron(max_iter=1, keep="pocket").fit(X, y)
     assert "4 of 4 training points" in str(seen[0].message)
-    said = novikoff("fit", "--example", "xor", "--max-passes", "1").out
+    said = novikoff("fit", "--example", "xor", "--max-passes", "1", "--keep", "pocket").out
     assert "the pocket weights get 4 of 4 training points wrong; 4 of 4 are ties, with score 0" in said
-    assert answer("fit", "--example", "xor", "--max-passes", "1")["train_errors"] == 4
+    assert answer("fit", "--example", "xor", "--max-passes", "1", "--keep", "pocket")["train_errors"] == 4
     assert "best weights" not in said
 
 
@@ -182,7 +184,8 @@ def test_explain_tells_the_votes_and_the_parts_of_the_summed_score(tmp_path: Any
 def test_of_many_classes_an_error_that_is_only_a_tie_is_told_as_one(tmp_path: Path, scheme: str) -> None:
     """Two rows with the same numbers and different labels: a model cannot tell them apart, and may have them equal."""
     (tmp_path / "m.csv").write_text("a,b,c,y\n1,2,0,u\n2,1,0,v\n0,0,1,w\n1,1,1,u\n1,1,1,v\n")
-    info = answer("fit", tmp_path / "m.csv", "--multi", scheme, "--max-passes", 50, "-o", tmp_path / "m.nvk")
+    how = ("--multi", scheme, "--max-passes", 50, "--keep", "pocket", "--order", "cyclic")
+    info = answer("fit", tmp_path / "m.csv", *how, "-o", tmp_path / "m.nvk")
     points = nv.read(tmp_path / "m.csv")
     rank = ranks(nv.load(tmp_path / "m.nvk"), np.asarray(points.X), scheme == "ovo")
     tied = sum(row.count(max(row)) > 1 for row in rank)
@@ -193,5 +196,5 @@ def test_of_many_classes_an_error_that_is_only_a_tie_is_told_as_one(tmp_path: Pa
     assert (info["train_errors"], info["ties"]) == (lost, tied)
     if scheme == "ovo":
         assert (lost, tied) == (2, 2)
-    said = novikoff("fit", tmp_path / "m.csv", "--multi", scheme, "--max-passes", 50).out
+    said = novikoff("fit", tmp_path / "m.csv", *how).out
     assert ("ties, with no class alone the highest, and count as wrong" in said) == (tied > 0)

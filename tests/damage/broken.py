@@ -40,7 +40,7 @@ from commands import novikoff
 from damage import BYTES, PLAIN, TEXTS, forged
 from novikoff.certify.check.checker_files import read_plain
 from novikoff.io.reader import read
-from novikoff.perceptron.run.checkpoint import FORM
+from novikoff.perceptron.checkpoints.checkpoint import FORM
 from novikoff.records.container import load_file, save_file
 
 SECONDS, ROOM = 300, 3 << 29  # for a case; bytes more than the program has at its beginning

@@ -39,7 +39,8 @@ from novikoff.io.reader import source_of
 from novikoff.io.stream import compression
 from novikoff.io.stream.file_rows import FileRows
 from novikoff.model import FORMAT
-from novikoff.perceptron.run import checkpoint, plane_arrays
+from novikoff.perceptron.checkpoints import checkpoint
+from novikoff.perceptron.run import plane_arrays
 from novikoff.records.container import load_file
 
 FORMS = ("svm", "svm.gz", "svm.zst", "parquet")

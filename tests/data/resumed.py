@@ -13,7 +13,8 @@ import pytest
 import novikoff as nv
 from data.small_sets import fit_quietly
 from novikoff.model.json_values import plain_history
-from novikoff.perceptron.run import checkpoint, plane_arrays
+from novikoff.perceptron.checkpoints import checkpoint
+from novikoff.perceptron.run import plane_arrays
 from novikoff.records.container import pack, unpack
 
 
@@ -27,11 +28,18 @@ def info(clf: nv.Perceptron, X: Any) -> tuple[Any, ...]:
         (clf.n_iter_, clf.n_updates_, clf.n_looks_, clf.seed_, clf.stop_reason_),
         (clf.n_mistakes_.dtype, clf.n_mistakes_.tolist()),
         None if cycle is None else cycle.tolist(),
-        None if clf.verdict_ is None else (clf.verdict_.kind, clf.verdict_.support.tolist()),
+        _proofs(clf.verdict_),
         clf.mistake_bound_,
         history,
         clf.decision_function(X).tobytes(),
     )
+
+
+def _proofs(found: Any) -> Any:
+    """A verdict, or those of many classes."""
+    if found is None or isinstance(found, dict):
+        return found and {name: _proofs(one) for name, one in found.items()}
+    return found.separable, found.support, found.w if found.separable else found.weights
 
 
 @contextmanager

@@ -45,7 +45,7 @@ def test_every_option_of_a_verb(verb: str) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("fit", "--keep", ""), ["last", "pocket", "average", "vote"]),
+        (("fit", "--keep", ""), ["last", "pocket", "average", "vote", "auto"]),
         (("fit", "--order", "s"), ["shuffle"]),
         (("fit", "--multi", "o"), ["ova", "ovo"]),
         (("predict", "--format", "s"), ["svmlight", "svm"]),

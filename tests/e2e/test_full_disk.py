@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from commands import novikoff
-from novikoff.perceptron.run import checkpoint
+from novikoff.perceptron.checkpoints import checkpoint
 from novikoff.records.container import load_file
 
 ROWS, COLUMNS = 9000, 3000

@@ -214,9 +214,9 @@ def test_a_stalled_run_is_told_what_to_set() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.integers(-3, 4, (30, 2)).astype(float), rng.integers(0, 2, 30)
     with pytest.warns(nv.NotSeparatedWarning, match=r"^train_stalled: .*train_patience=None runs to max_iter"):
-        nv.Perceptron(train_patience=3).fit(X, y)
+        nv.Perceptron(train_patience=3, keep="pocket").fit(X, y)
     with pytest.warns(nv.NotSeparatedWarning, match="^max_passes: "):
-        clf = nv.Perceptron(train_patience=None, max_iter=150).fit(X, y)
+        clf = nv.Perceptron(train_patience=None, max_iter=150, keep="pocket").fit(X, y)
     assert clf.n_iter_ == 150
 
 

@@ -25,7 +25,7 @@ import novikoff as nv
 from commands import novikoff
 from data.kernel_mode import set_for_this_process
 from models.make import make
-from novikoff.perceptron.run.checkpoint import FORM
+from novikoff.perceptron.checkpoints.checkpoint import FORM
 from novikoff.records.container import load_file
 
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from data.kernel_mode import RunKernels
 from data.problems import LASTING, lasting
 from novikoff.data.problem import Problem, problem_of
-from novikoff.perceptron import KEEPS, ORDERS, RULES
+from novikoff.perceptron import FIXED_ORDERS, KEEPS, RULES
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
@@ -37,7 +37,7 @@ def test_the_perceptron_rule_against_the_rounded_twin(round_number: int, run_ker
         size = np.abs(p.X[p.X != 0])
         tame = not size.size or (size.max() < 1e60 and size.min() > 1e-60)
         rule = RULES[int(rng.integers(len(RULES)))] if tame else "perceptron"
-        order, keep = ORDERS[int(rng.integers(len(ORDERS)))], KEEPS[k % 3]
+        order, keep = FIXED_ORDERS[int(rng.integers(len(FIXED_ORDERS)))], ("last", "pocket", "average")[k % 3]
         passes, seed = int(rng.integers(1, 12)), int(rng.integers(1000))
         how = {"order": order, "seed": seed, "fit_intercept": p.fit_intercept, "passes": passes, "keep": keep}
         twin = rounded(p.X, p.y.tolist(), cycles=True, rule=rule, **how)

@@ -21,8 +21,9 @@ from damage import BYTES
 from data.resumed import fitted, gone_on, info, points, written_always
 from novikoff.io.reader import source_of
 from novikoff.io.stream.file_rows import FileRows
-from novikoff.perceptron.run import checkpoint, plane_arrays
-from novikoff.perceptron.run.checkpoint import FORM, NAMES, Checkpoints
+from novikoff.perceptron.checkpoints import checkpoint
+from novikoff.perceptron.checkpoints.checkpoint import FORM, NAMES, Checkpoints
+from novikoff.perceptron.run import plane_arrays
 from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.run import Run
 from novikoff.records.container import load_file, pack, unpack
@@ -283,17 +284,23 @@ def test_writes_take_at_most_a_twentieth_of_the_time(tmp_path: Path, monkeypatch
     monkeypatch.setattr(checkpoint, "time", Clock)
     monkeypatch.setattr(checkpoint.Checkpoints, "_write", write)
     X, y = points(1)
-    fitted(X, np.arange(len(y)) % 2, HOW | {"max_iter": 2000, "class_weight": {0: 1.5}}, checkpoint=tmp_path)
+    fitted(
+        X,
+        np.arange(len(y)) % 2,
+        HOW | {"max_iter": 2000, "train_patience": None, "class_weight": {0: 1.5}},
+        checkpoint=tmp_path,
+    )
     gaps = np.diff(writes[:-1])
     assert len(gaps) > 3
     assert (gaps > 20 * 0.02).all()
     assert (gaps < 21 * 0.03).all()
 
 
-def test_a_forged_state_is_refused_or_ends_like_a_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize("keep", ["pocket", "auto"])
+def test_a_forged_state_is_refused_or_ends_like_a_run(keep: str, tmp_path: Path) -> None:
     """With the checksum made right again: no crash, whatever stands in it."""
     X, y = points(1)
-    how = HOW | {"keep": "pocket"}
+    how = HOW | {"keep": keep}
     with written_always(20) as states:
         fitted(X, y, how, checkpoint=tmp_path)
         chosen = states[5]

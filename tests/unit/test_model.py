@@ -118,7 +118,7 @@ def test_a_loaded_model_has_the_attributes_of_a_fitted_one(tmp_path: Path) -> No
     clf = fitted(frame, early_stopping=True, class_weight={0: 2.0, np.int64(1): np.float32(0.1)}, order="shuffle")
     loaded = again(clf, tmp_path)
     assert loaded.get_params() == clf.get_params()
-    public = {name for name in vars(clf) if name.endswith("_") and not name.startswith("_")} - {"verdict_"}
+    public = {name for name in vars(clf) if name.endswith("_") and not name.startswith("_")} - {"verdict_", "order_"}
     assert public == {name for name in vars(loaded) if name.endswith("_") and not name.startswith("_")}
     assert loaded.feature_names_in_.tolist() == list("abcd")
     assert loaded.history_ == {name: column for name, column in clf.history_.items() if name != "seconds"}

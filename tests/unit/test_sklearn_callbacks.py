@@ -55,12 +55,12 @@ class Quiet(Notes):
         return super().on_fit_task_end(estimator, context)
 
 
-def test_a_callback_sees_the_verdict_of_a_stall() -> None:
+def test_a_callback_sees_the_verdict_after_pass_10() -> None:
     notes = Notes()
     clf = nv.Perceptron(max_iter=100).set_callbacks(notes).fit(*points())
     reasons = [model.stop_reason_ for model in notes.models]
-    assert reasons == ["interrupted"] * 99 + ["max_passes"] * 2  # of the passes, and of the fit
-    assert [model.verdict_ for model in notes.models] == [None] * 99 + [clf.verdict_] * 2
+    assert reasons == ["interrupted"] * 19 + ["not_separable"] * 2  # of the passes, and of the fit
+    assert [model.verdict_ for model in notes.models] == [None] * 9 + [clf.verdict_] * 12
     assert clf.verdict_.check(*points())
 
 

@@ -22,7 +22,7 @@ from novikoff.io.parsing import svmlight_kernel
 from novikoff.kernels.compile import bind, interpreted
 from novikoff.kernels.structure_checks import check_indices, check_sparse, check_starts, compressed_rows, highest, rises
 from novikoff.perceptron import slots
-from novikoff.perceptron.run.checkpoint import FORM
+from novikoff.perceptron.checkpoints.checkpoint import FORM
 from novikoff.records.container import load_file, save_file
 
 X = np.array([[1.0, 2, 0, 0], [0, 0, 3, 0], [4, 0, 0, 0]])

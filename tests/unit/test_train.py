@@ -25,7 +25,7 @@ from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.run.result import COLUMNS, Result
 from novikoff.perceptron.run.run import Run
-from novikoff.perceptron.stops import Best, Stops, enough_looks
+from novikoff.perceptron.stops import Best, Stops, patience_is_over
 from novikoff.perceptron.train import train
 
 
@@ -74,13 +74,16 @@ def test_a_run_that_needs_exactly_the_allowed_updates_is_separated() -> None:
     assert run(X, y, bias=False, stops=Stops(max_updates=1)).stop_reason == "max_updates"
 
 
-def test_automatic_patience_waits_for_ten_million_looks_and_that_of_the_pocket_for_ten_thousand() -> None:
+def test_automatic_patience_counts_passes_without_progress_and_looks() -> None:
     stops = Stops(max_passes=None)
     assert stops.after_pass(500, 200, False, 0) is None
-    assert stops.after_pass(500, 99, True, 0) is None
-    assert stops.after_pass(500, 100, True, 0) == "train_stalled"
-    assert [enough_looks(False, looks, 0) for looks in (9_999_999, 10_000_000)] == [False, True]
-    assert [enough_looks(True, 10**9, looks) for looks in (9_999, 10_000)] == [False, True]
+    assert stops.after_pass(500, 200, True, 0) == "train_stalled"
+    for keep in ("last", "average", "vote"):
+        assert [patience_is_over(keep, looks, 100, 0) for looks in (9_999_999, 10_000_000)] == [False, True]
+        assert not patience_is_over(keep, 10**9, 99, 0)
+    assert [patience_is_over("pocket", 10**9, 100, looks) for looks in (9_999, 10_000)] == [False, True]
+    assert [patience_is_over("auto", looks, 20, 0) for looks in (99_999, 100_000)] == [False, True]
+    assert not patience_is_over("auto", 10**9, 19, 0)
 
 
 def test_best_counts_the_passes_since_something_was_lower() -> None:

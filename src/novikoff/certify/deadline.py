@@ -1,4 +1,8 @@
-"""Time limits: checked between two steps, and before a step that cannot be interrupted."""
+"""Limits of time and of work: checked between two steps, and before a step that cannot be interrupted.
+
+Work is an integer, about how many numbers are read: it depends on no machine, so what a limit of work cuts off is the
+same everywhere.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,16 @@ class TimeIsUpError(Exception):
     """Raised when the time is over, or would be before the next step ends."""
 
 
-class Clock:
-    """A deadline. Called between two steps, it raises TimeIsUpError after the deadline."""
+class WorkIsUpError(TimeIsUpError):
+    """Raised before a step that needs more work than is left."""
 
-    def __init__(self, limit: float | None) -> None:
+
+class Clock:
+    """A deadline and a limit of work. Called between two steps, it raises TimeIsUpError after the deadline."""
+
+    def __init__(self, limit: float | None, work: int | None = None) -> None:
         self.end = None if limit is None else clock() + limit
+        self.work, self.spent = work, 0
 
     def __call__(self) -> None:
         if self.end is not None and clock() > self.end:
@@ -30,6 +39,16 @@ class Clock:
     def max_time(self) -> float | None:
         """`left` for the next question: above 0 also after the deadline, when only known answers are returned."""
         return None if self.end is None else max(self.end - clock(), 1e-9)
+
+    def affords(self, numbers: int) -> bool:
+        """Return whether so much work is left."""
+        return self.work is None or self.spent + numbers <= self.work
+
+    def spend(self, numbers: int) -> None:
+        """Count the work of the next step, or raise WorkIsUpError if it is more than is left."""
+        if not self.affords(numbers):
+            raise WorkIsUpError
+        self.spent += numbers
 
     def require(self, seconds: float) -> None:
         """Raise before a step that takes about so long and cannot be interrupted, if it would end far too late."""

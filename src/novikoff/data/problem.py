@@ -60,6 +60,12 @@ class Problem:
             return self.rows.stored
         return int(self.rows[0].size if self.sparse else self.rows.size)
 
+    @property
+    def can_shuffle(self) -> bool:
+        """Whether rows can be read in any order: not those of a compressed file, or of files that stay on disk."""
+        in_a_file = isinstance(self.rows, Blocks) and self.rows.in_a_file
+        return bool(not in_a_file or self.rows.can_shuffle)
+
     def pieces(self, start: int = 0) -> Iterator[tuple[Rows, int, int, int]]:
         """Yield (rows, the index of their row 0, first, end) from row `start` on, in a layout that kernels read."""
         if not isinstance(self.rows, Blocks):
@@ -75,7 +81,7 @@ class Problem:
         One pass in stored order reads the rows without a copy. Other runs get a contiguous copy in the stored type; the
         orders with random access (`first`, `worst`) get floats.
         """
-        if not isinstance(self.rows, Blocks) or (passes == 1 and order == "cyclic"):
+        if not isinstance(self.rows, Blocks) or (passes == 1 and order in ("auto", "cyclic")):
             return self
         if self.rows.in_a_file:
             _check_order(order, self.rows)
@@ -193,7 +199,7 @@ def _shaped(X: Any, name: str) -> tuple[Rows, int, int]:
 
 def _check_order(order: str, rows: Any) -> None:
     """Raise InputError for an order that rows in a file do not support."""
-    if order == "cyclic" or (order == "shuffle" and rows.can_shuffle):
+    if order in ("auto", "cyclic") or (order == "shuffle" and rows.can_shuffle):
         return
     why = "needs random access, and the rows stay in their file"
     if order == "shuffle":

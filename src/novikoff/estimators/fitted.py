@@ -37,6 +37,7 @@ class Trained(Parameters):
     n_mistakes_: np.ndarray
     cycle_counts_: np.ndarray | None
     random_from_: int | None
+    order_: str
     verdict_: Any
     mistake_bound_: float | None
     history_: dict[str, list[Any]]

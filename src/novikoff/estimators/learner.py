@@ -18,26 +18,26 @@ import numpy as np
 from novikoff.arguments.argument_checks import seed_of
 from novikoff.arguments.unknown_arguments import check_known, known_arguments
 from novikoff.data.column_names import columns_of
-from novikoff.data.labelled_points import Numbered, unpacked
+from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import labels_of, sorted_by_class
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, problem_of, unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.errors import InputError
-from novikoff.estimators.decide_on_stall import answerable, decided
+from novikoff.estimators.decide_in_training import DecideInTraining
 from novikoff.estimators.fit_arguments import factors_of, named_classes, start_of, valid_points
 from novikoff.estimators.fitted import Trained
 from novikoff.estimators.messages import NotSeparated, PassReport, report_stream, warn_of, warn_of_margin
 from novikoff.estimators.parameters.parameter_checks import where_it_can
 from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN
 from novikoff.estimators.stream import Stream
+from novikoff.perceptron.checkpoints.checkpoint import Checkpoints
+from novikoff.perceptron.checkpoints.checkpoint_identity import identity_of
 from novikoff.perceptron.keeps.validation import hold_out
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.checkpoint import Checkpoints
-from novikoff.perceptron.run.checkpoint_identity import identity_of
 from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.result import Result
 from novikoff.perceptron.run.run import Run
@@ -96,7 +96,7 @@ class Learner(Trained):
                 self.mistake_bound_ = run.scorer.radius2() / self.known_margin**2
             problem = run.scorer.problem
             take(self, result)
-            in_classes = self.order == "cyclic" and result.random_from is None and sorted_by_class(problem.y)
+            in_classes = run.order.name == "cyclic" and problem.can_shuffle and sorted_by_class(problem.y)
             warn_of(result, problem.n, len(self.classes_), in_classes, self._warning)
             warn_of_margin(result.updates, self.mistake_bound_, self.known_margin, self._warning, result)
         if run.pressed:
@@ -125,7 +125,8 @@ class Learner(Trained):
         if named is not None and columns_of(given) not in (None, named):
             raise InputError(f"X_valid: columns {named}; those of X were expected, {columns_of(given)}")
         problem = problem.ready(self.max_iter, self.order)
-        seed = store.seed_of_run(self.random_state) if store else seed_of(self.random_state)
+        chosen = 0 if self.random_state is None and self.order == "auto" else self.random_state
+        seed = store.seed_of_run(chosen) if store else seed_of(chosen)
         problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
         start = start_of(coef_init, intercept_init, scheme.planes, problem.d, self.fit_intercept)
         self._check_start_at_zero(start)
@@ -135,16 +136,17 @@ class Learner(Trained):
         patience = None if valid is None else self.valid_patience
         stops = Stops(self.max_iter, self.max_updates, self.max_time, self.train_patience, patience)
         seed = last.plan.order.seed if last else seed
-        plan = self._plan(Order(self.order, seed), stops, start,
+        order = "cyclic" if self.order == "auto" and not problem.can_shuffle else self.order
+        plan = self._plan(Order(order, seed), stops, start,
                           factors=factors_of(self.class_weight, classes, problem.y),
                           draw_seed=0 if self.random_state is None else seed)  # fmt: skip
         if last:
             run: Run = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
         else:
             run = Run.begin(problem, plan, start, valid, scheme)
-        if scheme.is_binary and valid is None and answerable(problem.n, problem.d + bool(problem.pad)):
-            points, positive = Numbered(X, labels, origin_of(given)), classes[1]
-            run.on_stall = lambda s: decided(points, None, bool(self.fit_intercept), s, self.engine, positive)
+        decider = DecideInTraining(scheme, classes.tolist(), self.engine)
+        if valid is None and not scheme.is_joint:
+            run.questions.decider = decider
         if store:
             fixed = {name: value for name, value in self._parameters().items() if name not in FREE_IN_A_RUN}
             store.resume_run(run, identity_of(fixed, problem, classes, valid, start))
@@ -152,6 +154,8 @@ class Learner(Trained):
         def take(model: Any, made: Result) -> None:
             model._take_columns(given, problem.d)
             model._take(made, classes, plan.order.seed, kept)
+            if not scheme.is_binary and made.verdicts:
+                model.verdict_ = {decider.name(plane): verdict for plane, verdict in made.verdicts.items()}
 
         return run, take
 
@@ -323,6 +327,7 @@ class Learner(Trained):
         self.n_mistakes_ = _spread(result.mistakes.copy() if self.warm_start else result.mistakes, kept)
         self.cycle_counts_ = None if result.cycle_counts is None else _spread(result.cycle_counts, kept)
         self.random_from_ = result.random_from
+        self.order_ = result.order
         self.verdict_ = result.verdict
         self.history_ = result.history
         self.seed_ = seed

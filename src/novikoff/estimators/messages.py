@@ -37,6 +37,12 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[W
         if result.errors is not None
         else f"the last pass made {count(result.last_pass_mistakes, 'mistake')}"
     )
+    if result.run is not None and result.run.plan.keep == "auto" and result.stop_reason != "separated":
+        left += (
+            ", and the average of the weights is returned"
+            if classes == 2
+            else (", and the average is returned of each plane that does not separate its points")
+        )
     if isinstance(result.errors, int) and result.errors == 1 and _no_plane_of(result):
         left += ", and no plane has fewer"
     warnings.warn(
@@ -82,7 +88,10 @@ def _why(result: Result) -> str:
     if reason == "separated":
         return "each plane separates its training points, but the combined prediction still makes errors"
     if reason == "not_separable":
-        return no_plane
+        return no_plane or (
+            "no plane separates the points of any plane of the run that still makes mistakes: `verdict_` proves it for "
+            f"{sum(not one.separable for one in result.verdicts.values())} of {len(result.plane)} planes"
+        )
     return f"{REASONS[reason]}{f', and {no_plane}' if no_plane else ''}"
 
 
@@ -91,7 +100,7 @@ def _advice(result: Result) -> str:
         return _SEPARABLE
     if result.stop_reason == "separated":
         return " With ovo='vote' the pairs vote, and no point is wrong where all of them separate."
-    known = result.verdict is not None or result.cycle_counts is not None
+    known = bool(result.verdicts) or result.cycle_counts is not None
     return "" if known and result.stop_reason == "max_passes" else _ADVICE.get(result.stop_reason, "")
 
 

@@ -36,16 +36,19 @@ class Perceptron(SklearnClassifier, CallbackSupport, Learner):
         With keep="vote" the plane is the last one, and predictions are votes
     stop_reason_ : the rule that ended the run ("separated", "cycle", "not_separable", "rounding", "max_passes",
         "max_updates", "max_seconds", "train_stalled", "valid_stalled", "interrupted", "stream_ended")
-    verdict_ : the verdict of `decide` with its proof, or None if it was not called. It stores only the rows of the
-        proof: `verdict_.check(X, y)` checks it; to save a proof, call decide(X, y)
+    verdict_ : the verdict of `decide` with its proof, or None if nothing was decided. It stores only the rows of the
+        proof: `verdict_.check(X, y)` checks it; to save a proof, call decide(X, y). With more than two classes, a dict
+        of the verdicts that were found: by class c, which `verdict_[c].check(X, y == c)` checks; with one-vs-one by
+        pair of classes, about the rows of these two
     n_iter_, n_updates_, n_looks_ : passes begun, updates, presented points (looks)
     n_mistakes_ (n,) : how often each point was added to w; with constant steps w is η times the sum of these signed
         points. After `partial_fit` (classes,): how often a point of each class was added
     mistake_bound_ : (R/γ)², with `known_margin`
     cycle_counts_ (n,) or None : if the weights returned to an earlier value, how often each point was added in between:
         with their signs these points sum to zero, which proves that no plane separates them. If the run would only
-        repeat itself, it ends there ("cycle"); otherwise average and vote continue to the end of pass 20. The pocket
-        continues, and ends as "not_separable" when one error is left, as no plane has fewer
+        repeat itself, it ends there ("cycle"); otherwise auto, average and vote continue to the end of pass 20. The
+        pocket continues, and ends as "not_separable" when one error is left, as no plane has fewer
+    order_ : the order of the last pass
     random_from_ : the first pass in which the pocket drew rows at random instead of in the requested order; or None
     history_ : dict of columns, one entry per pass; after `partial_fit` one entry after 1, 2, 4, … rows
     seed_, n_features_in_, feature_names_in_

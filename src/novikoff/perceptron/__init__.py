@@ -6,8 +6,10 @@ The words for the choices stand here, so that help and the lecture can name them
 from __future__ import annotations
 
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
-ORDERS = ("cyclic", "first", "shuffle", "random", "worst")
-KEEPS = ("last", "pocket", "average", "vote")
+FIXED_ORDERS = ("cyclic", "first", "shuffle", "random", "worst")  # the same in every pass
+ORDERS = (*FIXED_ORDERS, "auto")
+SHUFFLED_FROM = 11  # the first pass of order "auto" that is shuffled, and of keep "auto" that the average counts
+KEEPS = ("last", "pocket", "average", "vote", "auto")
 SCHEDULES = ("constant", "inverse", "inverse-sqrt")
 SCHEMES = ("ova", "ovo", "joint")
 PAIRS = ("vote", "sum")  # how one-vs-one decides

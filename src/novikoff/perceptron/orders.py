@@ -1,5 +1,6 @@
 """The order in which rows are presented.
 
+    auto      passes 1 to 10 cyclic, all later ones shuffle
     cyclic    rows 1, 2, …, n, again and again
     first     after an update look again from the first row (Tao's "start over")
     shuffle   each pass a new permutation: blocks of 65,536 rows are permuted, then the rows inside each block
@@ -20,6 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from novikoff.perceptron import SHUFFLED_FROM
+
 BLOCK = 65_536
 
 Stretch = tuple[np.ndarray, int, int]  # rows (empty: the look's number is the row), first look, end
@@ -38,9 +41,15 @@ class Order:
         """Whether a pass may miss rows, so that a clean pass proves nothing by itself."""
         return self.name == "random"
 
+    def of_pass(self, number: int) -> Order:
+        """Return the order of pass `number`, counted from 1."""
+        if self.name != "auto":
+            return self
+        return Order("cyclic") if number < SHUFFLED_FROM else Order("shuffle", self.seed)
+
     def stretches(self, n: int, pass_number: int, most: int = BLOCK) -> Iterator[Stretch]:
-        """The looks of one pass, in pieces of at most `most`."""
-        for rows, lo, hi in self._blocks(n, pass_number):
+        """The looks of one pass, numbered from 0, in pieces of at most `most`."""
+        for rows, lo, hi in self.of_pass(pass_number + 1)._blocks(n, pass_number):
             for a in range(lo, hi, most):
                 yield rows, a, min(a + most, hi)
 

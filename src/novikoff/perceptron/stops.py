@@ -20,6 +20,7 @@ NEVER = 2**62
 AUTO_PASSES = 100
 AUTO_LOOKS = 10_000_000  # in all; for the pocket:
 POCKET_LOOKS = 10_000  # without a better one
+AVERAGE_PASSES, AVERAGE_LOOKS = 20, 100_000  # of keep "auto": more passes hardly change its average
 
 REASONS = {
     "separated": "every point is on its own side",
@@ -50,7 +51,7 @@ class Stops:
 
     @property
     def decides(self) -> bool:
-        """Whether separability is decided at a stall or at the last pass allowed; never in a short run."""
+        """Whether separability is decided during the run; never in a short one."""
         return self.train_patience == "auto" and (self.max_passes is None or self.max_passes >= AUTO_PASSES)
 
     @property
@@ -61,7 +62,7 @@ class Stops:
     def after_pass(self, passes: int, stalled: int, enough: bool, valid_stalled: int) -> str | None:
         """The rule that ends the run after a pass that still made mistakes.
 
-        stalled: passes without progress; enough: whether the looks are enough for the automatic patience.
+        stalled: passes without progress; enough: whether the automatic patience is over.
         """
         if self.max_passes is not None and passes >= self.max_passes:
             return "max_passes"
@@ -75,13 +76,15 @@ class Stops:
         if self.train_patience is None:
             return False
         if self.train_patience == "auto":
-            return stalled >= AUTO_PASSES and enough
+            return enough
         return stalled >= int(self.train_patience)
 
 
-def enough_looks(pocket: bool, looks: int, stalled_looks: int) -> bool:
-    """Whether the automatic patience may end a run: after so many looks, or for the pocket without a better one."""
-    return stalled_looks >= POCKET_LOOKS if pocket else looks >= AUTO_LOOKS
+def patience_is_over(keep: str, looks: int, stalled: int, stalled_looks: int) -> bool:
+    """Whether the automatic patience is over: passes without progress, and looks in all, or since a better pocket."""
+    if keep == "auto":
+        return stalled >= AVERAGE_PASSES and looks >= AVERAGE_LOOKS
+    return stalled >= AUTO_PASSES and (stalled_looks >= POCKET_LOOKS if keep == "pocket" else looks >= AUTO_LOOKS)
 
 
 def half_stalled(stalled: int, stalled_looks: int) -> bool:

@@ -21,7 +21,7 @@ from novikoff.data.exact_points import Vector, exact_number, exact_rows, exact_s
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
 from novikoff.data.row_numbers import origin_of, row_names_of
 from novikoff.errors import InputError
-from novikoff.perceptron import ORDERS
+from novikoff.perceptron import FIXED_ORDERS
 from novikoff.perceptron.rules import perceptron
 from novikoff.perceptron.schedules import Schedule, schedule_of
 from novikoff.perceptron.trace_tables import Step, Trace
@@ -75,8 +75,8 @@ def trace(
     >>> len(t.steps), t.stop_reason, t.plane()
     (9, 'separated', '4·x1 − 1/2·x2 + 1 = 0')
     """
-    if order not in ORDERS:
-        raise InputError(f"order: found {order!r}, expected one of {', '.join(ORDERS)}")
+    if order not in FIXED_ORDERS:
+        raise InputError(f"order: found {order!r}, expected one of {', '.join(FIXED_ORDERS)}")
     max_updates, seed = _at_least(1, max_updates, "max_updates"), _at_least(0, seed, "seed")
     if seed >= 2**63:
         raise InputError(f"seed: found {seed}, expected a whole number below 2^63")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock as _Clock
-from novikoff.certify.deadline import TimeIsUpError
+from novikoff.certify.deadline import TimeIsUpError, WorkIsUpError
 from novikoff.certify.decide.decimal_points import check_question, source_of
 from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.decide.relation import Relation
@@ -91,6 +93,28 @@ def decided(source: ProofPoints, fit_intercept: bool, proof: str = "auto", max_t
     except TimeIsUpError:
         how = f"stopped by max_time after {max_time:g} seconds"
         return Verdict(None, *shape, rows_read=points.rows_read, how=how, **info)
+    return _verdict(found, points, shape, info)
+
+
+def decided_within(source: ProofPoints, clock: _Clock, first: np.ndarray, stored: int) -> Verdict | None:
+    """Return the verdict about points that were checked before, or None if the clock does not allow enough work.
+
+    The answer, and whether there is one, are the same on every machine; TimeIsUpError is raised when the time is over.
+    first: rows to begin with, in order. stored: how many numbers of the points are not zero.
+    """
+    points = source.points
+    try:
+        with points.watched(clock):
+            search = SeparatorSearch(points, clock, first=first, stored=stored)
+            found = search.conflict() or search.run()
+    except WorkIsUpError:
+        return None
+    shape = (points.n, points.D - points.pad, bool(points.pad))
+    return _verdict(found, points, shape, {"numbers": source.numbers, "_source": source})
+
+
+def _verdict(found: Plane | RowCircuit, points: Any, shape: tuple[int, int, bool], info: dict[str, Any]) -> Verdict:
+    """Return the verdict for a plane of all rows, or for rows that sum to zero."""
     info |= {"rows_read": points.rows_read, "how": found.how}
     if isinstance(found, Plane):
         return Verdict(True, *shape, **info, _plane=tuple(points.outward(found.plane)))

@@ -21,12 +21,15 @@ from novikoff.kernels.compile import kernel_of
 FEW = 24  # rows up to which the inverse is computed without LAPACK
 
 
-def positive_relation(Z: np.ndarray) -> bool:
-    """Return whether D + 1 rows of D doubles are proved to have rank D and a relation with positive weights only."""
+def positive_relation(Z: np.ndarray, reproducible: bool = False) -> bool:
+    """Return whether D + 1 rows of D doubles are proved to have rank D and a relation with positive weights only.
+
+    reproducible: without LAPACK, so that the answer is the same on every machine.
+    """
     k, D = Z.shape
     if k != D + 1:
         return False
-    if k <= FEW:
+    if k <= FEW or reproducible:
         return bool(kernel_of(interval_kernels.proved, interval_kernels, Z.size * k)(Z))
     B = np.ones((k, k))
     if not kernel_of(interval_kernels.scaled, interval_kernels, Z.size)(Z, B):

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
+from novikoff.certify.deadline import Clock
 from novikoff.certify.numbers import rescale_kernels
 from novikoff.certify.numbers.integer_rows import of_rows, whole_rows
 from novikoff.certify.numbers.rescale import Frame
@@ -37,6 +38,9 @@ ALL = 1 << 13  # numbers up to which all rows join at once: that costs less than
 DEAR = 1000  # rows per column from which a pass is expensive: the first working set is larger
 MOST = 1 << 25  # numbers of the first working set
 SEED = 20_240_229  # of the first working set
+# work, in numbers read: of each number that joins the working set, of each row scanned beside its numbers, and of an
+# interval proof and an exact relation of k rows, by k³
+JOINED, SCANNED, BOUNDED, EXACTLY = 8, 8, 2, 50
 
 
 class Plane(NamedTuple):
@@ -57,13 +61,23 @@ class RowCircuit(NamedTuple):
 class SeparatorSearch:
     """The working set W of rows, as floats in rescaled coordinates; all other rows are only scanned."""
 
-    def __init__(self, points: Signed, between: Callable[[], None], rational: bool = False) -> None:
+    def __init__(
+        self,
+        points: Signed,
+        between: Clock,
+        rational: bool = False,
+        first: np.ndarray | None = None,
+        stored: int | None = None,
+    ) -> None:
+        """first: the rows of the first W, in order. stored: how many numbers of all rows are not zero, if known."""
         self.points, self.between, self.rational = points, between, rational
-        self.W = first_rows(points)
+        self.stored = points.n * points.D if stored is None else stored
+        self.W = first_rows(points) if first is None else first
+        self._spend_on(self.W.size)
         self.Z = points.floats(self.W)
         self.frame = Frame(self.Z, points.pad)
         self.A = self.frame.A
-        self.engine = ActiveSetSolver(points.D, between)
+        self.engine = ActiveSetSolver(points.D, between, between)
 
     def run(self) -> Plane | RowCircuit:
         """Return the exact answer for all rows."""
@@ -100,6 +114,7 @@ class SeparatorSearch:
         for _ in range(2):
             ended = self.engine.run(self.A)
             if ended == active_set.SEPARATED:
+                self.between.spend(self.A.size)
                 yield Plane(self.frame.short(self.engine.w, self.A), "active set")
             if ended != active_set.CIRCUIT:
                 break
@@ -111,17 +126,32 @@ class SeparatorSearch:
 
     def _exactly(self) -> Plane | Final:
         columns = np.asarray(self.Z.any(axis=0))
+        self._before_solution()
         Z, powers = whole_rows(self.Z[:, columns])
-        found = strict(Z, self.engine.support, self.engine.weights, self.between)
+        found = strict(Z, self.engine.support, self.engine.weights, self._before_solution)
         if isinstance(found, Separator):
             plane = iter(found.w)
             return Plane([next(plane) if there else 0 for there in columns.tolist()], "exact arithmetic")
         return Final(self._named(found, [powers[i] for i in found.rows], "exact arithmetic"))
 
+    def _before_solution(self) -> None:
+        """Check the limits before an exact solution of at most min(rows, D + 1) rows."""
+        rows, D = self.Z.shape
+        self.between()
+        self.between.spend(EXACTLY * min(rows, D + 1) ** 3 + SCANNED * self.Z.size)
+
+    def _spend_on(self, rows: int) -> None:
+        """Count the work on rows that join the working set."""
+        self.between.spend(JOINED * rows * self.points.D)
+
     def _circuit(self, support: list[int]) -> RowCircuit | None:
-        some = self.Z.take(support, axis=0)
-        if not self.rational and positive_relation(some):
-            return RowCircuit(sorted(self.W.take(support).tolist()), None, "active set")
+        some, limited = self.Z.take(support, axis=0), self.between.work is not None
+        k, D = some.shape
+        if not self.rational and k == D + 1:
+            self.between.spend(BOUNDED * k**3)
+            if positive_relation(some, reproducible=limited):
+                return RowCircuit(sorted(self.W.take(support).tolist()), None, "active set")
+        self.between.spend(EXACTLY * k * k * max(k, D))
         Z, powers = whole_rows(used(some))
         found = supported(Z, support)
         if found is None:
@@ -137,14 +167,21 @@ class SeparatorSearch:
         """Return the worst rows outside W on the wrong side of the plane or on it; None if it separates all rows."""
         n, D = self.points.n, self.points.D
         most = max(most_joining(D), n // (MORE * D)) + self.W.size  # more where a pass is expensive
+        self.between.spend(self.stored + SCANNED * n)
         many, rows = self.points.violators(found.plane, most)
         return np.setdiff1d(rows, self.W, assume_unique=True) if many else None
 
     def _join(self, new: np.ndarray) -> None:
+        self._spend_on(new.size)
         Z = self.points.floats(new)
         self.W = np.concatenate([self.W, new])
         self.Z = np.vstack([self.Z, Z])
         self.A = np.vstack([self.A, self.frame.apply(Z)])
+
+
+def likely_work(rows: int, D: int) -> int:
+    """Return about how much work a circuit of D + 1 among so many rows takes: 3·D rounds, and its proof, twice."""
+    return JOINED * rows * D + 3 * D * D * (rows // 16 + D + 8) + 2 * BOUNDED * (D + 1) ** 3
 
 
 def circuit_among(points: Signed, counts: np.ndarray) -> RowCircuit:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from flint import fmpz_mat
 
+from novikoff.certify.deadline import Clock, WorkIsUpError
 from novikoff.certify.numbers.integer_rows import primitive
 from novikoff.certify.numbers.rescale import ROUNDINGS, Frame, rounded
 from novikoff.certify.solve import active_set
@@ -49,9 +50,10 @@ class ActiveSet:
 class ActiveSetSolver(ActiveSet):
     """The active set of some rows; rows may be added between two runs."""
 
-    def __init__(self, D: int, between: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, D: int, between: Callable[[], None] = lambda: None, budget: Clock | None = None) -> None:
+        """between: called every few rounds; it may raise. budget: of the work, if that is limited."""
         super().__init__(D)
-        self.between = between
+        self.between, self.budget = between, Clock(None) if budget is None else budget
 
     def run(self, A: np.ndarray) -> int:
         """Run the method and return how it ended: CIRCUIT, SEPARATED, LIMIT or STUCK.
@@ -64,7 +66,8 @@ class ActiveSetSolver(ActiveSet):
         drift = DRIFT
         for _ in range(0, most, ROUNDS):
             self.between()
-            ended, self.k, rounds = go(A, self.S, self.u, self.k, self.L, self.Q, self.w, drift, ROUNDS)
+            ended, self.k, rounds = go(A, self.S, self.u, self.k, self.L, self.Q, self.w, drift, self._rounds(A))
+            self.budget.spend(min(rounds, ROUNDS) * self._work_of_a_round(A))
             made += rounds
             drift = np.inf
             if ended == active_set.DRIFTED:
@@ -76,9 +79,23 @@ class ActiveSetSolver(ActiveSet):
                 break
         return int(ended)
 
+    def _rounds(self, A: np.ndarray) -> int:
+        """Return how many rounds may be made before the next check: fewer where little work is left."""
+        if self.budget.work is None:
+            return ROUNDS
+        left = (self.budget.work - self.budget.spent) // self._work_of_a_round(A, ROUNDS)
+        if left < 1:
+            raise WorkIsUpError
+        return min(ROUNDS, left)
+
+    def _work_of_a_round(self, A: np.ndarray, more: int = 0) -> int:
+        """Return the numbers read in a round: some of the rows, and the factors of the active ones, and `more`."""
+        return int((len(A) // 16 + 2 * min(self.k + more, *A.shape) + 8) * A.shape[1])
+
     def refresh(self, A: np.ndarray) -> None:
         """Compute the factors again from the active rows."""
         self.make_room(min(A.shape) + 1)
+        self.budget.spend(2 * A.shape[1] * self.k * self.k)
         again = kernel_of(active_set.refresh, active_set, A.shape[1] * self.k * self.k)
         self.k = int(again(A, self.S, self.u, self.k, self.L, self.Q, self.w))
 

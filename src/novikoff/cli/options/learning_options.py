@@ -12,15 +12,15 @@ from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.row_options import options
 from novikoff.cli.text import formatting
 from novikoff.estimators.parameters import allowed_values as values
-from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option
-from novikoff.perceptron import SCHEDULES
+from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option, Parameter
+from novikoff.perceptron import FIXED_ORDERS, SCHEDULES
 
 OPTIONS: dict[str, Option] = {n: info.option for n, info in PERCEPTRON.items() if isinstance(info.option, Option)}
 
 
-def _option(name: str) -> Callable[[Any], Any]:
-    """Return the option of a parameter, as a decorator."""
-    info, option = PERCEPTRON[name], OPTIONS[name]
+def _option(name: str, info: Parameter | None = None) -> Callable[[Any], Any]:
+    """Return the option of a parameter, as a decorator; info: where it is not that of the table."""
+    info, option = info or PERCEPTRON[name], OPTIONS[name]
     default = info.default if option.default is ... else option.default
     how: dict[str, Any] = {"default": default, "show_default": default is not None, "metavar": option.metavar}
     match info.allowed:
@@ -43,9 +43,11 @@ def _option(name: str) -> Callable[[Any], Any]:
 _start = click.option("--w0", type=formatting.numbers, metavar="A,B,…", help="Initial weights, the bias last.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 learning_options = options(*map(_option, OPTIONS), _start, _json)  # of fit and cv
+_fixed_order = PERCEPTRON["order"]._replace(default="cyclic", allowed=values.OneOf(FIXED_ORDERS))
 trace_options = options(
-    *map(_option, ("order", "fit_intercept", "eta0", "schedule")), _start, _option("random_state"), _json
-)
+    _option("order", _fixed_order), *map(_option, ("fit_intercept", "eta0", "schedule")), _start,
+    _option("random_state"), _json,
+)  # fmt: skip
 
 
 def estimator_of(request: Mapping[str, Any], fit_intercept: bool) -> Any:

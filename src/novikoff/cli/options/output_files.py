@@ -45,7 +45,7 @@ class OutputFolder(Output):
 
     def files(self, value: str) -> tuple[str, ...]:
         """Return the files that will be written."""
-        from novikoff.perceptron.run.checkpoint import NAMES
+        from novikoff.perceptron.checkpoints.checkpoint import NAMES
 
         return tuple(str(Path(value) / name) for name in NAMES)
 

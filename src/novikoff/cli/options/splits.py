@@ -25,7 +25,7 @@ part_options = row_options.options(
     click.option("--valid", "valid_file", type=click.Path(), metavar="FILE",
                  help="Validation rows: return the weights with the fewest errors on them."),
 )  # fmt: skip
-ORDERS = ("cyclic", "shuffle")
+ORDERS = ("auto", "cyclic", "shuffle")
 TESTS = {"test_file": "--test", "test_every": "--test-every", "test_label": "--test-label", "holdout": "--holdout"}
 
 
@@ -90,7 +90,8 @@ def _check_order(path: str, request: Mapping[str, Any]) -> None:
     if request["order"] not in ORDERS:
         raise InputError(
             f"--order {request['order']}: it needs random access, but {path} exceeds the memory limit and is read from "
-            f"disk; use --order {' or '.join(ORDERS)}, raise --memory, or convert the file to the memory-mapped cache: "
+            f"disk; use --order {', '.join(ORDERS[:-1])} or {ORDERS[-1]}, raise --memory, or convert the file to "
+            "the memory-mapped cache: "
             "novikoff convert FILE FILE.nvc"
         )
 

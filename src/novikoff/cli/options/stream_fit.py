@@ -34,7 +34,7 @@ def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -
             raise click.UsageError(f"{option}: not available for a stream, which is read once; use a file", ctx)
     if request["engine"] != "serial" or request["workers"] is not None:
         raise click.UsageError("--engine, --workers: a stream is one look after the other; leave them out", ctx)
-    if request["order"] != "cyclic":
+    if request["order"] not in ("auto", "cyclic"):
         raise click.UsageError(f"--order {request['order']}: a stream comes in its own order; leave it out", ctx)
     progress = Progress(request["quiet"])
     source = open_source(request["data"], row_options.reading_of(request["data"], request))

@@ -24,6 +24,7 @@ RETURNED = {
     "pocket": "the pocket weights",
     "average": "the averaged weights",
     "vote": "the vote of all weights",
+    "auto": "the averaged weights",
 }
 STOPS = {
     "max_passes": "maximum passes",
@@ -31,6 +32,7 @@ STOPS = {
     "max_seconds": "time limit",
     "train_stalled": "no progress on the training points",
     "valid_stalled": "no progress on the validation points",
+    "not_separable": "no plane separates the points of the planes that still make mistakes, which is proved",
     "rounding": "rounding: the weights returned to an earlier value, but without an exact sum of zero: nothing claimed",
 }
 PROOF_TERMS = 12  # a longer sum is cut; --json has all of it
@@ -186,7 +188,8 @@ def _separated(fit: Mapping[str, Any], work: str) -> str:
     """Format a run whose returned weights make no error."""
     place = "is on its own side" if fit["multi"] is None else "gets its own class"
     every = f"every one of the {fit['n']:,} {learned(fit)} {place} (checked exactly)"
-    by = "" if fit["keep"] in ("last", "pocket") and not fit["validated"] else f" by {_kept(fit)}"
+    present = fit["keep"] in ("last", "pocket") or (fit["keep"] == "auto" and fit["stop_reason"] == "separated")
+    by = "" if present and not fit["validated"] else f" by {_kept(fit)}"
     no_plane = f"; no single plane separates them, proved by {_rows(fit)}" if fit["separable"] is False else ""
     ended = f". {_stopped(fit['stop_reason'], work)}" if fit["stop_reason"] in (*STOPS, "interrupted") else ""
     return f"SEPARATED  after {work}: {every}{by}{no_plane}{ended}."
@@ -254,16 +257,30 @@ def learned(fit: Mapping[str, Any]) -> str:
 
 
 def _kept(fit: Mapping[str, Any]) -> str:
-    return "the weights best on the validation points" if fit["validated"] else RETURNED[fit["keep"]]
+    if fit["validated"]:
+        return "the weights best on the validation points"
+    if fit["keep"] == "auto" and fit["stop_reason"] == "separated":
+        return RETURNED["last"]
+    if fit["keep"] == "auto" and fit["multi"] is not None:
+        return "the weights (averaged for each plane that does not separate its points)"
+    return RETURNED[fit["keep"]]
 
 
-def proof(rows: Sequence[int], counts: Sequence[int], signs: Sequence[int], points: Sequence[Sequence[float]]) -> str:
-    """Format why points that sum to zero prove that no plane separates them.
+def proof(
+    rows: Sequence[int], counts: Sequence[int] | None, signs: Sequence[int], points: Sequence[Sequence[float]]
+) -> str:
+    """Format why points that sum to zero prove that no plane separates them; counts: None if they are not computed.
 
     Σ kᵢ·yᵢ·xᵢ = 0, but a plane with every yᵢ·⟨w, xᵢ⟩ > 0 would make the score of that sum greater than 0.
 
     From the notes: Z12 (Zhang, "Proof: No Separating Hyperplane").
     """
+    if counts is None:
+        return (
+            f"proof  bounds of every rounding error prove that {len(rows):,} points, each with its sign, add up to "
+            "zero with positive weights\n       (--json has the points; novikoff certify computes the weights): a "
+            "plane with every point on its own side\n       would make the score of that sum positive: there is none"
+        )
     more, long = len(rows) - PROOF_TERMS, max(counts) >= 10**PROOF_DIGITS
     terms = [f"p{row + 1}" if long else f"{k:,}·p{row + 1}" for row, k in zip(rows, counts, strict=True)][:PROOF_TERMS]
     if long:

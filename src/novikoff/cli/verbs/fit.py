@@ -25,7 +25,9 @@ from novikoff.cli.text.label_names import class_list, label_words
 from novikoff.cli.text.positive_side import oriented
 from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
+from novikoff.perceptron import SHUFFLED_FROM
 
+FEW_ROWS = 100  # of a proof up to which its weights are computed: hundreds of a second
 MANY = 1 << 20  # with more rows a model stores no counts per row
 FEW_FEATURES = 50  # up to here the weights are in the document
 
@@ -64,7 +66,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     DATA is a file (.csv .tsv .svm .jsonl .vw .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
     .zst), several files (part-*.svm), a folder or tar of texts, or - for standard input. From a stream (- or a pipe,
     with --max-passes 1) the model is trained row by row in constant memory. Training is sequential; --engine is used
-    only to test, when a run stalls, whether any plane separates the points.
+    only to decide during the run whether any plane separates the points.
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """
@@ -138,7 +140,7 @@ def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str
 def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, float]:
     """Return the fitted estimator and the seconds it took; its warnings are part of the report instead.
 
-    Training is sequential; the engine is used when a stalled run tests whether any plane separates the points.
+    Training is sequential; the engine is used when the run decides whether any plane separates the points.
     """
     from novikoff.data.row_numbers import naming_rows_of_file
     from novikoff.estimators.messages import NotSeparated
@@ -235,7 +237,7 @@ def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, 
         "mistake_bound": learner.mistake_bound_,
         "seconds": seconds,
         "model": None,
-    }
+    } | ({"last_order": learner.order_} if learner.order == "auto" else {})
 
 
 def set_aside(learner: Any, parts: Parts) -> int:
@@ -252,9 +254,12 @@ def set_aside(learner: Any, parts: Parts) -> int:
 def proved(learner: Any, rows: Any, separated: bool, validated: bool) -> dict[str, Any]:
     """Return whether the points are separable, and why: a plane other than the learned one, or rows that sum to zero.
 
-    separable is None if nothing is proved. Integers beyond 2^53 are texts.
+    separable is None if nothing is proved. Integers beyond 2^53 are texts; weights of many rows are not computed.
     """
     verdict = learner.verdict_
+    if isinstance(verdict, dict):
+        named = [{"plane": name, "separable": one.separable} for name, one in verdict.items()]
+        return {"separable": None, "planes_decided": named}
     if learner.cycle_counts_ is not None:
         used = learner.cycle_counts_.nonzero()[0]
         support, weights = rows[used].tolist(), learner.cycle_counts_[used].tolist()
@@ -265,7 +270,8 @@ def proved(learner: Any, rows: Any, separated: bool, validated: bool) -> dict[st
     elif verdict.separable:
         return {"separable": True, "proof": {"w": exactly(verdict.w), "b": exactly([verdict.b])[0]}}
     else:
-        support, weights = rows[list(verdict.indices)].tolist(), exactly(verdict.weights)
+        fast = verdict.weights_known or len(verdict.indices) <= FEW_ROWS
+        support, weights = rows[list(verdict.indices)].tolist(), exactly(verdict.weights) if fast else None
     return {"separable": False, "proof": {"support": support, "weights": weights}}
 
 
@@ -306,6 +312,8 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     lines = [f"{document['example'] or document['data']}: {size}; {facing}", formatting.outcome(document)]
     if sorted_rows(document, parts):
         lines.append("hint   the rows are sorted by class, which slows training down: try --order shuffle")
+    if document["order"] == "auto" and document["last_order"] == "cyclic" and document["passes"] >= SHUFFLED_FROM:
+        lines.append("order  every pass in the order of the file: rows of a compressed file cannot be shuffled")
     if document["separable"] is False and parts is not None:
         lines.append(formatting.proof(*proof_terms(document, parts)))
     if "test" in document:
@@ -335,7 +343,7 @@ def numbered_in_file(parts: Parts | None) -> list[str] | None:
 
 def sorted_rows(document: Mapping[str, Any], parts: Parts | None) -> bool:
     """Return whether a run that left errors saw its rows sorted by class."""
-    if parts is None or document["order"] != "cyclic" or not document["train_errors"]:
+    if parts is None or document.get("last_order", document["order"]) != "cyclic" or not document["train_errors"]:
         return False
     if document["stop_reason"] in ("separated", "valid_stalled") or document["random_from"] is not None:
         return False
@@ -366,7 +374,10 @@ def proof_terms(document: Mapping[str, Any], parts: Parts) -> tuple[Any, Any, li
     """Format the points of the proof, padded by 1 for the bias, with their counts and signs."""
     import numpy as np
 
-    support, weights = document["proof"]["support"], [int(v) for v in document["proof"]["weights"]]
+    support, weights = document["proof"]["support"], document["proof"]["weights"]
+    if weights is None:
+        return support, None, [], []
+    weights = [int(v) for v in weights]
     used = np.searchsorted(parts.rows, support)
     signs = [1 if label == document["positive"] else -1 for label in parts.y[used].tolist()]
     pad = [1.0] if document["bias"] else []

@@ -12,7 +12,6 @@ from typing import Any
 
 from novikoff.errors import InputError
 from novikoff.estimators.parameters.parameter_table import PERCEPTRON, ParameterTable
-from novikoff.perceptron import ORDERS
 
 
 class NotAvailableError(InputError, AttributeError):
@@ -77,7 +76,8 @@ class Parameters(ParameterTable):
             ("keep", self.keep == "vote", "; voting needs the rows again, which a stream drops; use 'average'"),
             ("early_stopping", self.early_stopping, "; a stream has no passes after which to validate; hold out points "
              "yourself"),
-            ("order", self.order in ORDERS[1:], "; the rows of a stream are learned in the order they come, 'cyclic'"),
+            ("order", self.order not in ("auto", "cyclic"), "; the rows of a stream are learned in their order, "
+             "'cyclic'"),
             ("max_updates", self.max_updates is not None, f", {once}"),
             ("max_time", self.max_time is not None, f", {once}"),
         )  # fmt: skip

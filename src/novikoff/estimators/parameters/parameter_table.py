@@ -81,12 +81,17 @@ class ParameterTable(CheckedParameters):
     rule: str = parameter("perceptron", values.OneOf(RULES), FIXED, Option("rule"), "Update rule.",
         '"perceptron": if y·score ≤ 0, w + η·y·x. "margin": the same if y·score ≤ `threshold`. "pa", "pa1", "pa2" '
         "(passive-aggressive): if y·score < 1, with a step from score and |x|², limited or softened by `C`")
-    keep: str = parameter("pocket", values.OneOf(KEEPS), FIXED, Option("keep"), "Weights to return.",
+    keep: str = parameter("auto", values.OneOf(KEEPS), FIXED, Option("keep"), "Weights to return.",
+        '"auto": the last weights of a plane that separates its points, else the average of the weights over all '
+        "looks, from pass 11 on if there are that many; with validation points the best average, in a stream the "
+        "average. "
         '"pocket" returns those with the fewest training errors among the weights that were counted; a tie is an '
         "error. If no plane separates the points, the pocket continues with random draws (seed random_state, 0 for "
         "None) when its order repeats itself or finds nothing better")
-    order: str = parameter("cyclic", values.OneOf(ORDERS), FIXED, Option("order"), "Order of the rows.",
-        '"cyclic": from the first row to the last; rows sorted by class learn slowly this way, use "shuffle". '
+    order: str = parameter("auto", values.OneOf(ORDERS), FIXED, Option("order"), "Order of the rows.",
+        '"auto": passes 1 to 10 in the given order, later ones shuffled (seed random_state, 0 for None); all in the '
+        "given order where rows cannot be shuffled: in a compressed file and in a stream. "
+        '"cyclic": from the first row to the last; rows sorted by class learn slowly this way. '
         '"first": after an update from the first row again. "worst": the row farthest on the wrong side, found by a '
         "whole pass")
     eta0: float = parameter(1.0, values.Positive(), FIXED, Option("eta"), "Learning rate η.",
@@ -102,15 +107,15 @@ class ParameterTable(CheckedParameters):
     train_patience: int | str | None = parameter("auto", values.Integer(1, word="auto"), PER_FIT,
         Option("stall-train", "K|auto|off"), "Stop after this many passes without better weights.",
         "Better weights: fewer errors of the pocket; with other keeps, fewer mistakes in a pass. None: no such stop. "
-        '"auto": 100 passes, and for the pocket also 10,000 looks without a better one; other keeps do not stop '
-        'before 10 million looks in all. "auto" also tests whether any plane separates the points (`decide`) when '
-        "the patience ends (for the pocket when half of it has passed), or at the end of max_iter ≥ 100 passes. If "
-        'no plane does, `verdict_` proves it and the run ends ("not_separable"; the pocket first uses up its '
-        "patience). If one does, `verdict_` holds a plane, and the run continues to max_iter (with max_iter=None it "
-        'ends: "train_stalled"). `decide` gets the rest of max_time; if it does not decide in time, the run '
-        "continues as without the test. There is no test with a number or None, with fewer passes, with validation "
-        "points, with more than two classes, or for points so wide that it may take long (min(n, D)²·D > 300,000, "
-        "where D counts the features and the bias: more than 66 for many points)")
+        '"auto": for keep "auto" 20 passes and 100,000 looks in all, for the pocket 100 passes and 10,000 looks '
+        "without a better one, for other keeps 100 passes and 10 million looks in all. If max_iter is at least 100, "
+        '"auto" also decides whether a plane separates the points (`decide`), after passes 10, 20, 40, …, with no more '
+        "work than these passes took, and for more than two classes for each plane that still makes mistakes. If no "
+        'plane does, `verdict_` proves it and the run ends after 20 passes ("not_separable"; the pocket continues, and '
+        '"last" ends by another rule). If one does, `verdict_` holds a plane, and the run continues to max_iter (with '
+        'max_iter=None it may end: "train_stalled"). If max_time ends a decision it ends the run. Nothing is decided '
+        "with a number or None, with fewer passes, with validation points, for joint planes, or for points so wide "
+        "that the first rows to try have more than 16 million numbers")
     early_stopping: bool = parameter(False, values.TRUTH, PER_FIT, "the option stall-valid turns it on",
         "Hold out `validation_fraction` of the points, and stop when their errors stall.",
         "The weights with the fewest validation errors are returned, also if `fit` gets X_valid, y_valid")
@@ -145,7 +150,7 @@ class ParameterTable(CheckedParameters):
         "Continue from the state of the last fit.")
     random_state: Any = parameter(None, values.SEED, PER_FIT, Option("seed", default=0),
         "Seed of the shuffle and random orders.",
-        "Also of the validation split; `seed_` is the one that was used")
+        'Also of the validation split. None: 0 with order "auto", else drawn; `seed_` is the one that was used')
     tie: str = parameter("negative", values.OneOf(("negative", "positive")), FREE, Option("tie"),
         "Class predicted for a point on the plane.",
         '"negative": the class that sorts first')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from novikoff.perceptron.keeps.keep import Average, Last
+from novikoff.perceptron.keeps.keep import Average, Last, SeparatingOrAverage
 from novikoff.perceptron.keeps.pocket import LongestStreak, Pocket
 from novikoff.perceptron.keeps.vote import Vote
 
@@ -13,4 +13,6 @@ def keep_of(name: str, once: bool, planes: int) -> Last:
         return LongestStreak() if once else Pocket()
     if name == "vote":
         return Vote(planes)
+    if name == "auto":
+        return Average() if once else SeparatingOrAverage()
     return Average() if name == "average" else Last()

@@ -3,6 +3,7 @@
     last      the present w
     pocket    the w with the fewest errors among those that were counted; on a stream that with the longest run
     average   the mean of w over all looks
+    auto      of a plane that separates its points, its present w; of all others the average, which counts from pass 11
     vote      every w votes with the number of looks it lasted
 
 A keep makes the arrays that it needs (`slots.Planes`: sums, queue or log); several planes are kept as one set.
@@ -46,9 +47,13 @@ class Last:
     def candidates(self, S: Planes, looks: np.ndarray) -> np.ndarray:
         """Return the sets of planes (w, b) to validate; the last one is what the keep returns.
 
-        looks: of each plane so far.
+        looks: of each plane, as far as the average counts them.
         """
         return S.present[None]
+
+    def returned(self, S: Planes, looks: np.ndarray, separated: bool) -> np.ndarray:
+        """Return (w, b) of each plane at the end of a run; separated: whether the present planes make no mistake."""
+        return np.asarray(self.candidates(S, looks)[-1])
 
 
 class Average(Last):
@@ -62,3 +67,15 @@ class Average(Last):
     def candidates(self, S: Planes, looks: np.ndarray) -> np.ndarray:
         c = np.maximum(looks, 1).astype(np.float64)[:, None]
         return np.asarray(S.present - np.column_stack([S.u, S.num[:, slots.UB]]) / c)[None]
+
+
+class SeparatingOrAverage(Average):
+    """Return the present w of a plane that separates its points, of any other the average.
+
+    Where no plane separates the points, the present w is only that of the last mistake; the average has fewer errors on
+    new points (Freund and Schapire 1999). On validation points the averages compete.
+    """
+
+    def returned(self, S: Planes, looks: np.ndarray, separated: bool) -> np.ndarray:
+        at_rest = (S.resting | separated)[:, None]
+        return np.where(at_rest, S.present, super().returned(S, looks, separated))

@@ -37,7 +37,7 @@ class Validation:
         """Count the validation errors of what the keep of the run would return; return the lowest count."""
         if isinstance(run.keep, Vote) and run.scheme.is_binary:
             return self._count_votes(run, run.keep)
-        sets = run.keep.candidates(run.S, run.looks())
+        sets = run.keep.candidates(run.S, run.averaged_looks())
         errors = errors_of(self.scorer, sets, run.scheme)
         lowest = len(sets) - 1 - int(np.argmin(errors[::-1]))
         if run.best.offer(errors[lowest].item()):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.kernels import row_signs
-from novikoff.perceptron import passes, slots
+from novikoff.perceptron import SHUFFLED_FROM, passes, slots
 from novikoff.perceptron.orders import Stretch
 from novikoff.perceptron.run import skip_pass
 from novikoff.perceptron.run.skip_policy import Fewer
@@ -94,7 +94,7 @@ class OnePlane:
     def begin_pass(self, run: Any) -> None:
         """Set up the pocket's queue and the skipped rows of a pass."""
         cnt, problem, draws = run.S.cnt[0], run.scorer.problem, run.order.is_random_draw
-        if run.passes == run.random_from:
+        if run.passes in (run.random_from, SHUFFLED_FROM):  # the order may have changed
             self.fewer = Fewer()
         if draws:
             cnt[slots.LONGEST] = 0  # a run by chance is compared with those of its pass
@@ -121,7 +121,10 @@ class OnePlane:
             S.cnt[0, slots.HOME] += by
 
     def _place_after(self, run: Any, row: int) -> int:
-        """The place in the order after an update at `row`, for orders in which the same place means the same future."""
+        """The place in the order after an update at `row`, for orders in which the same place means the same future.
+
+        With `auto` it never does: the order changes later, so a return of the weights is a proof or nothing.
+        """
         return {"cyclic": row + 1, "first": 0}.get(run.plan.order.name, NOWHERE)
 
     def _save_weights(self, run: Any, row: int) -> None:
@@ -159,8 +162,11 @@ class OnePlane:
             self._wait_for_another(run)
 
     def _continue_after_return(self, run: Any, again: bool, row: int) -> None:
-        """The pocket continues though no plane separates the points: at random where the order would repeat itself."""
-        if again or run.plan.order.name == "worst":  # the next row of `worst` depends on the weights only
+        """The pocket continues though no plane separates the points: at random where the order would repeat itself.
+
+        The next row of `worst` depends on the weights only; the first passes of `auto` would repeat themselves.
+        """
+        if again or run.plan.order.name in ("worst", "auto"):
             run.random_from = run.passes + 1
         if self._watches(run):
             self._wait_for_another(run)

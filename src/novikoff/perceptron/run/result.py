@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,8 +35,9 @@ class Result:
     cycle_counts: np.ndarray | None  # per row: the Gordan weights of a cycle
     voters: Any  # with keep="vote": `Voters`
     run: Any  # the `Run`, with all that is needed to continue it; None of a stream
-    verdict: Any = None  # whether the points are separable, where that was decided
+    verdicts: dict[int, Any] = field(default_factory=dict)  # by plane: whether its points are separable, where decided
     random_from: int | None = None  # the first pass of random draws after a cycle
+    order: str = "cyclic"  # of the last pass
 
     @property
     def w(self) -> np.ndarray:
@@ -47,6 +48,11 @@ class Result:
     def b(self) -> Any:
         """The bias, or that of each plane."""
         return self.plane[..., -1] * self.scale
+
+    @property
+    def verdict(self) -> Any:
+        """Whether the points of two classes are separable, where that was decided."""
+        return self.verdicts.get(0) if self.plane.ndim == 1 else None
 
     @property
     def last_pass_mistakes(self) -> int:

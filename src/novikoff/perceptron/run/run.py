@@ -19,7 +19,7 @@ from novikoff.data.problem import Problem
 from novikoff.kernels import row_signs
 from novikoff.kernels.compile import clock
 from novikoff.kernels.reproducible_sums import grid_for, root_above
-from novikoff.perceptron import passes, slots
+from novikoff.perceptron import SHUFFLED_FROM, passes, slots
 from novikoff.perceptron.keeps import keep_of
 from novikoff.perceptron.keeps.validation import Validation
 from novikoff.perceptron.keeps.vote import Vote, Voters
@@ -30,13 +30,12 @@ from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run.one_plane import OnePlane
 from novikoff.perceptron.run.pieces import Piece, count_block
 from novikoff.perceptron.run.plane_arrays import counts_as, first_planes, looks_at_once
+from novikoff.perceptron.run.questions import LIMITS, SETTLED, Questions
 from novikoff.perceptron.run.result import COLUMNS, Result
 from novikoff.perceptron.run.run_state import RunState
 from novikoff.perceptron.slots import Planes
-from novikoff.perceptron.stops import Best, Interrupt, enough_looks, half_stalled
+from novikoff.perceptron.stops import Best, Interrupt, half_stalled, patience_is_over
 from novikoff.scoring.scorer import Scorer
-
-GRACE = 20  # passes that the average and the vote are given though no plane separates the points
 
 
 @dataclass(kw_only=True)
@@ -61,7 +60,7 @@ class Run(RunState):
         S = first_planes(scorer, plan, scheme, keep, start, most)
         kind = OnePlane() if scheme.is_binary else SeveralPlanes()
         run = cls(scheme=scheme, kind=kind, start=start.copy(), scorer=scorer, plan=plan, S=S, keep=keep, most=most,
-                  since=np.zeros(len(start), np.int64))  # fmt: skip
+                  since=np.zeros(len(start), np.int64), looks_before=np.zeros(len(start) + 1, np.int64))  # fmt: skip
         run.set_limits()
         kind.begin(run)
         run._validate_on(valid)
@@ -117,7 +116,7 @@ class Run(RunState):
             random_from=None,
             cycle_counts=None,
             pressed=False,
-            verdict=None,
+            questions=Questions(),
             block=None,
         )
         run.set_limits()
@@ -131,6 +130,8 @@ class Run(RunState):
         """Begin a pass: its loss, its counts, its bounds."""
         self.passes += 1
         self.in_pass, self.shown, self.resumed = True, 0, False
+        if self.passes == SHUFFLED_FROM and self.plan.keep == "auto":
+            self.restart_average()
         self._begin_loss()
         self.at_pass = self.tally()
         if self.scorer.problem.stored >= self.S.w.size:
@@ -205,50 +206,35 @@ class Run(RunState):
             self.reason = "separated"
         if self.reason is None:
             made, stalled = self.passes - self.passes_before, self.stall.since
-            enough = enough_looks(self.plan.keep == "pocket", now.looks, stalled * self.scorer.problem.n)
+            enough = patience_is_over(self.plan.keep, now.looks, stalled, stalled * self.scorer.problem.n)
             self.reason = self.plan.stops.after_pass(made, stalled, enough, self.best.since)
+        self.questions.after_pass(self)
         if self.plan.keep == "pocket":
             self._improve_pocket()
-        elif (
-            self.cycle_counts is not None
-            and self.passes >= GRACE
-            and self.reason in (None, "max_passes", "train_stalled")
-        ):
-            self.reason = "cycle"  # a proof says more than a limit
-        self.decide_if_stalled()
+        else:
+            self._end_if_proved()
+        self._continue_if_separable()
 
     # ---- whether a plane separates the points ----
 
-    def decide_if_stalled(self) -> None:
-        """Decide a stall once: no plane separates the points, or one does and the run continues to its last pass.
+    def _end_if_proved(self) -> None:
+        """End a run that is proved not to separate the points, after 20 passes; with keep "last" where a limit ends it.
 
-        Nothing is decided where the pocket separates them, or where the run has proved that no plane does. Where no
-        last pass is set, a stall stays an end; so it does for the pocket, whose aim is few errors, not none. Undecided
-        is as if nothing had been decided; Ctrl-C ends the decision and the run.
+        The proof is the reason: it says more than a limit.
         """
-        if self.reason not in ("train_stalled", "max_passes"):
+        if self.reason not in LIMITS or self.passes < SETTLED:
             return
-        self._decide_once()
-        if self.verdict is None or self.reason == "interrupted":
-            return
-        if not self.verdict.separable:
-            self.reason = self.reason if self.plan.keep == "pocket" else "not_separable"
-        elif self.reason == "train_stalled" and self.plan.stops.max_passes is not None:
-            self.reason = None
+        if self.cycle_counts is not None:
+            self.reason = "cycle"
+        elif (self.plan.keep != "last" or self.reason is not None) and self.questions.all_settled(self.S.resting):
+            self.reason = "not_separable"
 
-    def _decide_once(self) -> None:
-        """Decide whether a plane separates the points, if that was not tried before and is not known."""
-        stops = self.plan.stops
-        if not stops.decides or self.proved or self.keep.errors == 0:
-            return
-        on_stall, self.on_stall = self.on_stall, None
-        left = None if stops.max_seconds is None else stops.max_seconds - (clock() - self.clock)
-        if on_stall is not None and (left is None or left > 0):
-            try:
-                with Interrupt.at_once():
-                    self.verdict = on_stall(left)
-            except KeyboardInterrupt:
-                self.reason, self.pressed = "interrupted", True
+    def _continue_if_separable(self) -> None:
+        """Continue a stalled run to its last pass, if that is set and planes are proved to separate the points."""
+        if self.reason == "train_stalled" and self.plan.stops.max_passes is not None:
+            known = [self.questions.answers.get(k) for k in np.flatnonzero(~self.S.resting).tolist()]
+            if all(one is not None and one.separable for one in known):
+                self.reason = None
 
     def _improve_pocket(self) -> None:
         """Continue a pocket that cannot reach 0 errors: with random draws where the order stalls.
@@ -257,8 +243,7 @@ class Run(RunState):
         would end it: then the proof is the reason.
         """
         n, stalled, auto = self.scorer.problem.n, self.stall.since, self.plan.stops.train_patience == "auto"
-        if self.reason is None and self.random_from is None and auto and half_stalled(stalled, stalled * n):
-            self._decide_once()
+        if self.reason is None and self.random_from is None and auto and half_stalled(stalled, stalled * n):  # noqa: SIM102
             if self.proved and not self.plan.order.is_random_draw:
                 self.random_from = self.passes + 1
         fewest = self.keep.errors == 1 and set(self.plan.factors) == {1.0} and self.validation is None
@@ -284,8 +269,9 @@ class Run(RunState):
             cycle_counts=self.cycle_counts,
             voters=self._voters(self.keep) if isinstance(self.keep, Vote) else None,
             run=self,
-            verdict=self.verdict,
+            verdicts=dict(self.questions.answers),
             random_from=None if self.random_from is None or self.passes < self.random_from else self.random_from,
+            order=self.order.name,
         )
 
     def _voters(self, keep: Vote) -> Voters:

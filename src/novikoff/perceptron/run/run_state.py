@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -23,17 +22,12 @@ from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run.one_plane import OnePlane
 from novikoff.perceptron.run.pieces import RowBlock
 from novikoff.perceptron.run.plane_arrays import widened, widened_planes, with_float32
+from novikoff.perceptron.run.questions import Questions
 from novikoff.perceptron.run.result import COLUMNS, Tally
 from novikoff.perceptron.run.skip_policy import Fewer
 from novikoff.perceptron.slots import Planes
 from novikoff.perceptron.stops import NEVER, Best
 from novikoff.scoring.scorer import Scorer
-
-
-class ProvedAnswer(Protocol):
-    """An answer with its proof, such as `verdict.Verdict`."""
-
-    separable: bool | None
 
 
 @dataclass(kw_only=True)
@@ -51,9 +45,9 @@ class RunState:
     validation: Validation | None = None
     best: Best = field(default_factory=Best)  # on the validation points
     since: np.ndarray  # looks of each plane before the start
+    looks_before: np.ndarray  # looks of each plane, and of all together, that the average does not count
     voters: Voters | None = None  # of the run that this one continues
-    on_stall: Callable[[float | None], ProvedAnswer | None] | None = None  # decides in so many seconds; None: it cannot
-    verdict: ProvedAnswer | None = None  # what it decided
+    questions: Questions = field(default_factory=Questions)  # whether a plane separates the points
     reason: str | None = None
     passes: int = 0
     in_pass: bool = False  # a pass has begun and not ended,
@@ -78,24 +72,38 @@ class RunState:
     def order(self) -> Order:
         """The order of the present pass."""
         if self.random_from is None or self.passes < self.random_from:
-            return self.plan.order
+            return self.plan.order.of_pass(self.passes)
         return Order("random", self.plan.draw_seed)
 
     @property
     def proved(self) -> bool:
-        """Whether the points are known to be not separable."""
-        return self.cycle_counts is not None or (self.verdict is not None and not self.verdict.separable)
+        """Whether the points of two classes are known to be not separable."""
+        return self.cycle_counts is not None or (self.scheme.is_binary and self.questions.not_separable(0))
 
     def tally(self) -> Tally:
         """Return the counts so far."""
         total, loss = self.S.total, math.fsum(self.S.num[:, slots.LOSS].tolist())
-        return Tally(int(total[slots.UPDATES]), int(total[slots.LOOKS]), loss, int(total[slots.MISTAKES]))
+        looks = int(total[slots.LOOKS] + self.looks_before[-1])
+        return Tally(int(total[slots.UPDATES]), looks, loss, int(total[slots.MISTAKES]))
 
     def looks(self) -> np.ndarray:
         """Return how many looks each plane had."""
+        return np.asarray(self.averaged_looks() + self.looks_before[:-1])
+
+    def averaged_looks(self) -> np.ndarray:
+        """Return how many looks of each plane the average counts."""
         if self.scheme.is_joint:
             return np.full(len(self.start), self.S.all[slots.LOOKS])
         return np.asarray(self.S.cnt[:, slots.LOOKS].copy())
+
+    def restart_average(self) -> None:
+        """Count the average from here: the sums and looks of all planes that are not at rest start anew."""
+        S, moving = self.S, ~self.S.resting
+        joint = self.scheme.is_joint
+        self.looks_before = self.looks_before.copy()
+        self.looks_before[:-1][moving] += S.total[slots.LOOKS] if joint else S.cnt[moving, slots.LOOKS]
+        self.looks_before[-1] += S.total[slots.LOOKS]
+        S.u[moving], S.num[moving, slots.UB], S.cnt[moving, slots.LOOKS], S.total[slots.LOOKS] = 0.0, 0.0, 0, 0
 
     def count(self, sets: np.ndarray) -> np.ndarray:
         """Return the training errors of each set of planes."""
@@ -138,9 +146,10 @@ class RunState:
         """Check rows that were never seen, before anything is counted on all of them."""
         if self.surveyed:
             return
-        whole = self.reason is None and self.plan.order.name in ("cyclic", "shuffle") and self.tally().looks > 0
+        order = self.order.name
+        whole = self.reason is None and order in ("cyclic", "shuffle") and self.tally().looks > 0
         if not whole:
-            self.scorer.survey(int(self.S.cnt[0, slots.FARTHEST]) if self.plan.order.name == "first" else 0)
+            self.scorer.survey(int(self.S.cnt[0, slots.FARTHEST]) if order == "first" else 0)
         self.note_radius()
         self.surveyed = True
 
@@ -185,12 +194,12 @@ class RunState:
 
     def kept(self) -> np.ndarray:
         """Return (w, b) of each plane that the keep returns now."""
-        return np.asarray(self.keep.candidates(self.S, self.looks())[-1])
+        return self.keep.returned(self.S, self.averaged_looks(), self.reason == "separated")
 
     def rest(self, voters: Voters | None) -> None:
         """Drop the points: what is left can be stored, and continued."""
-        self.scorer = self.validation = self.verdict = self.block = None  # type: ignore[assignment]
-        self.on_stall = None
+        self.scorer = self.validation = self.block = None  # type: ignore[assignment]
+        self.questions = Questions()
         self.voters = voters
         if isinstance(self.kind, OnePlane):
             self.kind.fewer = Fewer()

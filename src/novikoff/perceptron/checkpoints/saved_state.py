@@ -88,6 +88,8 @@ def _values_of(run: Run) -> Kinds:
 def _state_of(run: Run) -> dict[str, np.ndarray]:
     """The arrays that are always there, as they are stored; most of them are views."""
     arrays = {name: getattr(run.S, name.removeprefix("S.")) for name in STATE}
+    if run.plan.keep == "auto":
+        arrays["looks_before"] = run.looks_before
     if isinstance(run.kind, SeveralPlanes):
         return arrays | {"S.all": run.S.all[TOGETHER], "S.resting": run.S.resting, "at_plane": run.kind.at_plane}
     return arrays | {name: arrays[name][0] for name in OF_EACH_PLANE} | {"S.ref": run.S.ref[0]}
@@ -117,6 +119,7 @@ def saved(run: Run) -> tuple[Values, Tensors]:
     values["at_pass"] = [tally.updates, tally.looks, float(tally.loss).hex(), tally.mistakes]
     values["seconds"] = clock() - run.clock
     values["places"] = len(run.S.queue)
+    values["questions"] = run.questions.record()
     waiting = run.S.queue[: run.S.total[slots.QUEUED]]
     tensors: Tensors = {"waiting": waiting[:, 0] if run.scheme.is_binary else waiting} | _state_of(run)
     _leave_out_bounds(values, tensors)
@@ -136,6 +139,7 @@ def saved(run: Run) -> tuple[Values, Tensors]:
 def restore(run: Run, values: Values, tensors: Tensors, name: str) -> None:
     """Put a state into a run that was just begun; raise InputError for an invalid one."""
     values, tensors, begun = dict(values), dict(tensors), run.tally()
+    questions = values.pop("questions", None)  # older files have none
     if values.get("judge.tidied") is True:
         run.scorer.mend(NOT_TIDY, 0)
     waiting = _take_queue(run, values, tensors, name)
@@ -167,6 +171,11 @@ def restore(run: Run, values: Values, tensors: Tensors, name: str) -> None:
         run.scorer.survey()
         run.note_radius()
     _check_claims(run, name)
+    if questions is not None:
+        try:
+            run.questions.restore(run, questions)
+        except ValueError:
+            _refuse(name, "questions", questions)
     run.scorer.spent = spent
     run.restore_derived()
 
@@ -184,9 +193,12 @@ def _check_claims(run: Run, name: str) -> None:
 
 def _check_tallies(run: Run, begun: Tally, name: str) -> None:
     """A pass has at most n looks, a look at most one update of each plane; a pass began no later than now."""
-    n, now, before = run.scorer.problem.n, run.tally(), run.at_pass
-    looks, updates = now.looks - begun.looks, now.updates - begun.updates
+    n, before, earlier = run.scorer.problem.n, run.at_pass, run.looks_before
     most = (run.passes - run.passes_before) * n
+    if (earlier < 0).any() or int(earlier.max()) > min(most, NEVER // 2):
+        _refuse(name, "looks_before", "more looks than the passes have")
+    now = run.tally()
+    looks, updates = now.looks - begun.looks, now.updates - begun.updates
     good = 0 <= run.shown <= n and 0 <= looks <= most and 0 <= updates <= len(run.start) * looks
     good = good and bool((run.S.cnt[:, [slots.LOOKS, slots.UPDATES, slots.MISTAKES]] <= now.looks).all())
     if not good or not all(0 <= old <= new for old, new in zip(before[:2], now[:2], strict=True)):

@@ -23,10 +23,10 @@ import numpy as np
 
 from novikoff.arguments.argument_checks import seed_of
 from novikoff.errors import InputError
-from novikoff.perceptron.run.checkpoint_identity import check_same
+from novikoff.perceptron.checkpoints.checkpoint_identity import check_same
+from novikoff.perceptron.checkpoints.saved_state import restore, saved
 from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.run import Run
-from novikoff.perceptron.run.saved_state import restore, saved
 from novikoff.records.container import Contents, load_file, save_file
 
 try:
@@ -88,8 +88,6 @@ class Checkpoints(Observer):
             record, name = self.before.record, str(self.read)
             check_same(record["run"], identity, name)
             restore(run, record["state"], self.before.tensors, name)
-            if record["asked"] and run.on_stall is not None:
-                run.verdict, run.on_stall = run.on_stall(None), None
             self.before = None
         size = sum(np.asarray(array).nbytes for array in run.S)
         self.due = time.perf_counter() + max(AT_LEAST, SHARE * size / SPEED)
@@ -117,7 +115,7 @@ class Checkpoints(Observer):
         record = {
             "number": self.number + 1,
             "seed": self.seed,
-            "asked": run.verdict is not None,
+            "asked": bool(run.questions.answers),
             "run": dict(self.identity),
             "state": values | {"reason": reason},
         }

@@ -1,0 +1,164 @@
+"""Answer the questions of a run: whether a plane separates its points, or those of each plane of many classes.
+
+From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable"). `decide` is imported when it is
+first needed.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from novikoff.data.problem import Problem
+from novikoff.errors import UndecidedError
+from novikoff.perceptron.multiclass.scheme import Scheme
+
+if TYPE_CHECKING:
+    from novikoff.certify.decide.proof_points import ProofPoints
+    from novikoff.certify.decide.verdict import Verdict
+
+FIRST_ROWS = 2  # rows per column to begin with
+LARGEST = 1 << 24  # numbers of the first working set: with more of them nothing is asked, to save memory
+KIND = 5_000  # min(n, D)²·D up to which the kind of a verdict is computed at once: D = 17 for many points
+
+
+@dataclass
+class DecideInTraining:
+    """Decides for the planes of one run; its answers are verdicts that store only the rows of their proofs."""
+
+    scheme: Scheme
+    classes: list[Any]
+    engine: Any = None
+    _numbers: int = field(default=0, repr=False)
+
+    def numbers(self, problem: Problem) -> int:
+        """Return how many numbers of a row are not zero, on average, rounded up; the storage makes no difference."""
+        if not self._numbers:
+            self._numbers = -(-nonzeros(problem) // problem.n) + 1
+        return self._numbers
+
+    def decide(
+        self, problem: Problem, plane: int, mistakes: np.ndarray, work: int, seconds: float | None
+    ) -> tuple[Verdict | None, int]:
+        """Return the verdict, or None if the work is not enough, and the work spent.
+
+        mistakes: how often each row was added; the search begins with those added most often.
+        """
+        from novikoff.certify.deadline import Clock, TimeIsUpError
+        from novikoff.certify.decide.decide import decided_within
+        from novikoff.certify.solve.separator_search import likely_work
+
+        which, D = self._rows(problem, plane), problem.d + int(problem.pad)
+        n = problem.n if which is None else which.size
+        first = min(n, FIRST_ROWS * D + 20)
+        if first * D > LARGEST or likely_work(first, D) > work:
+            return None, 0
+        source, watch = self._source(problem, plane), Clock(seconds, work)
+        hardest = np.argsort(-(mistakes if which is None else mistakes[which]).astype(np.int64), kind="stable")[:first]
+        try:
+            verdict = decided_within(source, watch, np.sort(hardest), n * self.numbers(problem))
+        except TimeIsUpError:
+            raise TimeoutError from None
+        return None if verdict is None else _alone(verdict, n, D), watch.spent
+
+    def record(self, verdict: Any) -> dict[str, Any]:
+        """Return a verdict as plain values; integers as hexadecimal texts."""
+        found: dict[str, Any] = {"separable": verdict.separable, "how": verdict.how, "rows_read": verdict.rows_read}
+        if verdict.separable:
+            return found | {"plane": [hex(v) for v in verdict._plane]}
+        weights = [hex(v) for v in verdict.weights] if verdict.weights_known else None
+        return found | {"indices": list(verdict.indices), "weights": weights}
+
+    def restored(self, problem: Problem, plane: int, record: Any) -> Verdict:
+        """Return the verdict of a record; raise ValueError unless its proof holds for the points."""
+        from novikoff.certify.decide.relation import Relation
+        from novikoff.certify.decide.verdict import Verdict
+        from novikoff.certify.numbers.integer_rows import relation_holds
+        from novikoff.certify.solve.interval_proof import positive_relation
+
+        source, known = self._source(problem, plane), {"separable", "how", "rows_read"}
+        points = source.points
+        shape = (points.n, points.D - points.pad, bool(points.pad))
+        if (
+            not isinstance(record, dict)
+            or type(record.get("how")) is not str
+            or type(record.get("rows_read")) is not int
+        ):
+            raise ValueError
+        info = {"rows_read": record["rows_read"], "how": record["how"], "_source": source}
+        if record.get("separable") is True and set(record) == {*known, "plane"}:
+            w = _integers(record["plane"])
+            if len(w) != points.D or not (points.margins(w) > 0).all():
+                raise ValueError
+            return _alone(Verdict(True, *shape, **info, _plane=tuple(w)), points.n, points.D)
+        if record.get("separable") is not False or set(record) != {*known, "indices", "weights"}:
+            raise ValueError
+        rows, weights = record["indices"], record["weights"]
+        if type(rows) is not list or not rows or any(type(i) is not int or not 0 <= i < points.n for i in rows):
+            raise ValueError
+        if rows != sorted(set(rows)):
+            raise ValueError
+        relation = Relation(points.stored(rows), None if weights is None else _integers(weights))
+        if weights is None:
+            good = positive_relation(relation.Z, reproducible=True)
+        else:
+            whole, powers = points.whole(rows)
+            shifted = [m << (e - min(powers)) for m, e in zip(_integers(weights), powers, strict=True)]
+            good = min(shifted) > 0 and relation_holds(shifted, whole)
+        if not good:
+            raise ValueError
+        return _alone(Verdict(False, *shape, **info, indices=tuple(rows), _relation=relation), points.n, points.D)
+
+    def name(self, plane: int) -> Any:
+        """Return the key of a plane in `verdict_` of many classes: its class, or its pair of classes."""
+        positive, negative = self.scheme.pairs[plane]
+        return self.classes[positive] if negative < 0 else (self.classes[negative], self.classes[positive])
+
+    def _rows(self, problem: Problem, plane: int) -> np.ndarray | None:
+        """Return the rows that the plane is about; None for all."""
+        positive, negative = self.scheme.pairs[plane]
+        if self.scheme.is_binary or negative < 0:
+            return None
+        return np.flatnonzero((problem.y == positive) | (problem.y == negative))
+
+    def _source(self, problem: Problem, plane: int) -> ProofPoints:
+        """Return the points of a plane, each with the sign of its side."""
+        from novikoff.certify.decide.proof_points import ProofPoints
+        from novikoff.certify.numbers.signed_rows import Signed
+        from novikoff.engines.engine import engine_of
+
+        positive, negative = self.scheme.pairs[plane]
+        names = (self.classes[negative], self.classes[positive]) if negative >= 0 else (False, True)
+        if not self.scheme.is_binary:
+            if (which := self._rows(problem, plane)) is not None:
+                stays = getattr(problem.rows, "in_a_file", False)
+                problem = problem.part(np.bincount(which, minlength=problem.n) > 0 if stays else which)
+            problem = replace(problem, y=np.where(problem.y == positive, np.int8(1), np.int8(-1)))
+        return ProofPoints(Signed(problem, engine_of(self.engine)), problem.y, names)
+
+
+def nonzeros(problem: Problem) -> int:
+    """Return how many numbers of all rows are not zero."""
+    total = 0
+    for rows, _, lo, hi in problem.pieces():
+        numbers = rows[0][rows[2][lo] : rows[2][hi]] if isinstance(rows, tuple) else rows[lo:hi]
+        total += int(np.count_nonzero(numbers))
+    return total
+
+
+def _alone(verdict: Verdict, n: int, D: int) -> Verdict:
+    """Return the verdict without its points; its kind is computed from them first, where that is fast."""
+    if min(n, D) ** 2 * D <= KIND:
+        with suppress(UndecidedError):
+            _ = verdict.kind
+    return verdict.alone()
+
+
+def _integers(texts: Any) -> list[int]:
+    """Return integers from hexadecimal texts; raise ValueError for anything else."""
+    if type(texts) is not list or any(type(text) is not str for text in texts):
+        raise ValueError
+    return [int(text, 16) for text in texts]

@@ -1,0 +1,151 @@
+"""`novikoff fit` with no option about learning: what it says on separable, noisy, wide and many-class tables."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from commands import answer, novikoff
+from novikoff.io.stream import file_rows
+from novikoff.perceptron.run import questions
+
+pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning")
+
+LOANS = """age,income,debt,years,label
+34,52,8,3,paid
+51,61,20,12,paid
+23,24,11,1,late
+45,48,9,7,paid
+29,31,17,2,late
+62,40,3,20,paid
+38,35,21,5,late
+27,44,6,2,paid
+55,38,24,9,late
+41,57,12,8,paid
+33,29,9,4,late
+48,66,30,15,paid
+26,28,7,1,paid
+59,33,16,18,late
+36,47,19,6,late
+44,39,5,11,paid
+31,36,14,3,late
+50,54,11,10,paid
+"""
+
+
+@pytest.fixture
+def loans(tmp_path: Path) -> Path:
+    """A small table; one row is there twice, with both labels."""
+    path = tmp_path / "loans.csv"
+    path.write_text(LOANS + "36,47,19,6,paid\n")
+    return path
+
+
+def noisy(path: Path, n: int, d: int, classes: int = 2, seed: int = 0) -> Path:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)).round(3)
+    y = (X @ rng.normal(size=(d, classes)) + rng.normal(size=(n, classes))).argmax(axis=1)
+    lines = [",".join([*(f"x{j}" for j in range(d)), "label"])]
+    lines += [",".join([*map(str, x), f"c{label}"]) for x, label in zip(X.tolist(), y.tolist(), strict=True)]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_a_noisy_table_ends_after_twenty_passes_with_a_proof_and_the_average(loans: Path) -> None:
+    said = novikoff("fit", loans).out
+    assert "NOT SEPARABLE  proved by 2 rows, after" in said
+    assert "in 20 passes; the averaged weights get" in said
+    assert "1·p15 + 1·p19, each point with its sign, add up to zero" in said
+    document = answer("fit", loans)
+    assert (document["stop_reason"], document["passes"], document["separable"]) == ("not_separable", 20, False)
+    assert (document["keep"], document["order"], document["last_order"]) == ("auto", "auto", "shuffle")
+    assert document["proof"] == {"support": [14, 18], "weights": [1, 1]}
+
+
+def test_a_separable_table_returns_its_separating_weights(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("a,b,label\n1,2,no\n2,1,no\n5,6,yes\n6,5,yes\n")
+    said = novikoff("fit", path).out
+    assert "SEPARATED  after" in said
+    assert "by the averaged" not in said
+    assert answer("fit", path)["train_errors"] == 0
+
+
+def test_the_spelled_out_command_is_the_same_run(loans: Path) -> None:
+    plain = answer("fit", loans)
+    spelled = answer("fit", loans, "--keep", "auto", "--order", "auto", "--seed", "0", "--max-passes", "10000")
+    assert {**plain, "seconds": 0} == {**spelled, "seconds": 0}
+
+
+def test_a_model_of_the_defaults_predicts_as_the_estimator(loans: Path, tmp_path: Path) -> None:
+    model = tmp_path / "m.nvk"
+    assert novikoff("fit", loans, "-o", model).code == 0
+    table = np.genfromtxt(loans, delimiter=",", skip_header=1, dtype=str)
+    X, y = table[:, :4].astype(float), table[:, 4]
+    clf: Any = nv.Perceptron().fit(X, y)
+    loaded: Any = nv.load(model)
+    assert loaded.keep == loaded.order == "auto"
+    assert loaded.coef_.tobytes() == clf.coef_.tobytes()
+
+
+def test_pocket_is_one_word_away(loans: Path) -> None:
+    pocket, auto = answer("fit", loans, "--keep", "pocket"), answer("fit", loans)
+    assert pocket["train_errors"] <= auto["train_errors"]
+    assert "the pocket weights get" in novikoff("fit", loans, "--keep", "pocket").out
+
+
+@pytest.mark.compiled
+def test_many_classes_end_when_every_plane_is_settled(tmp_path: Path) -> None:
+    path = noisy(tmp_path / "m.csv", 200, 3, classes=4)
+    said, document = novikoff("fit", path).out, answer("fit", path)
+    assert (document["stop_reason"], document["passes"]) == ("not_separable", 20)
+    assert document["planes_decided"] == [{"plane": f"c{k}", "separable": False} for k in range(4)]
+    assert "no plane separates the points of the planes that still make mistakes, which is proved" in said
+    assert "the weights (averaged for each plane that does not separate its points) get" in said
+
+
+@pytest.mark.compiled
+def test_a_proof_of_many_rows_has_no_weights_until_they_are_computed(tmp_path: Path) -> None:
+    path = noisy(tmp_path / "w.csv", 9000, 110)
+    document = answer("fit", path)
+    assert (document["stop_reason"], document["proof"]["weights"]) == ("not_separable", None)
+    assert len(document["proof"]["support"]) == 112
+    said = novikoff("fit", path).out
+    assert "112 points, each with its sign, add up to zero with positive weights" in said
+
+
+def test_a_compressed_file_says_that_it_is_not_shuffled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = noisy(tmp_path / "p.csv", 300, 2).read_bytes()
+    (tmp_path / "p.csv.gz").write_bytes(gzip.compress(text))
+    monkeypatch.setattr(file_rows, "FAR", 50)
+    line = "order  every pass in the order of the file: rows of a compressed file cannot be shuffled"
+    assert line in novikoff("fit", tmp_path / "p.csv.gz", "--memory", "1K").out
+    assert line not in novikoff("fit", tmp_path / "p.csv", "--memory", "1K").out
+
+
+def test_a_limit_ends_a_separable_run_and_says_that_a_plane_exists(tmp_path: Path) -> None:
+    path = tmp_path / "narrow.csv"
+    path.write_text("a,b,label\n0,1,p\n1,1,p\n0,-1,n\n1,-1,n\n1000000,1,p\n1000000,0.999,n\n")
+    said, document = novikoff("fit", path, "--max-passes", 200).out, answer("fit", path, "--max-passes", 200)
+    assert (document["stop_reason"], document["separable"]) == ("max_passes", True)
+    assert "SEPARABLE  some plane has every one of the 6 training points on its own side" in said
+    w, b = [int(v) for v in document["proof"]["w"]], int(document["proof"]["b"])
+    for x, y, label in ((0, 1, 1), (1, 1, 1), (0, -1, -1), (1, -1, -1), (10**6, 1, 1), (10**6, 0.999, -1)):
+        assert label * (w[0] * x + w[1] * y + b) > 0
+
+
+def test_a_question_that_takes_longer_than_the_time_ends_the_run(loans: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = questions.Questions._ask
+
+    def late(self: Any, run: Any, decider: Any, plane: int) -> None:
+        run.clock -= 1000.0
+        real(self, run, decider, plane)
+
+    monkeypatch.setattr(questions.Questions, "_ask", late)
+    document = answer("fit", loans, "--max-seconds", 500)
+    assert (document["stop_reason"], document["passes"], document["separable"]) == ("max_seconds", 10, None)

@@ -197,7 +197,7 @@ def test_Z15_the_class_is_the_highest_score_and_the_pocket_never_gets_worse(name
     X, y = X[: draws(len(X))], y[: draws(len(y))]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", nv.NotSeparatedWarning)
-        clf = nv.Perceptron(multi_class=name, ovo="sum", max_iter=8).fit(X[::3], y[::3])
+        clf = nv.Perceptron(multi_class=name, ovo="sum", max_iter=8, keep="pocket").fit(X[::3], y[::3])
         last = nv.Perceptron(multi_class=name, ovo="sum", max_iter=8, keep="last").fit(X[::3], y[::3])
     row_signs = clf.decision_function(X)
     assert row_signs.shape == (len(X), 10)

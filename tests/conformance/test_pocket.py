@@ -101,7 +101,7 @@ def test_a_run_that_goes_on_in_draws_is_the_same_from_every_storage() -> None:
     X, y = rng.integers(-3, 4, (24, 3)).astype(float), rng.integers(0, 2, 24)
     info = {}
     for name, stored in storages_of(X):
-        clf = nv.Perceptron(random_state=1, max_iter=300).fit(stored, y)
+        clf = nv.Perceptron(keep="pocket", order="cyclic", random_state=1, max_iter=300).fit(stored, y)
         info[name] = (clf.coef_.tobytes(), clf.n_mistakes_.tolist(), clf.random_from_, clf.stop_reason_, clf.n_looks_)
     assert len(info) > 15
     assert all(other == info["C float64"] for other in info.values())
@@ -115,9 +115,10 @@ def test_a_run_that_goes_on_in_draws_resumes_and_warm_starts_with_the_same_bits(
     rng = np.random.default_rng(4)
     X, y = rng.integers(-3, 4, (24, 3)).astype(float), rng.integers(0, 2, 24)
     X, y = nv.example("xor") if example == "xor" else (X, y)
+    how: dict[str, Any] = {"keep": "pocket", "order": "cyclic", "random_state": 1}
     for limit in (3, 5, 8, 40):
-        whole = nv.Perceptron(max_iter=80, random_state=1).fit(X, y)
-        warm = nv.Perceptron(max_iter=limit, random_state=1, warm_start=True)
+        whole = nv.Perceptron(**how, max_iter=80).fit(X, y)
+        warm = nv.Perceptron(**how, max_iter=limit, warm_start=True)
         warm.fit(X, y)
         if warm.stop_reason_ == "max_passes":
             warm.set_params(max_iter=80 - limit).fit(X, y)
@@ -138,9 +139,9 @@ def test_a_run_that_goes_on_in_draws_resumes_and_warm_starts_with_the_same_bits(
         folder = tmp_path / f"{example}{at}"
         with monkeypatch.context() as patch:
             patch.setattr(Run, "begin_pass", late)
-            first = nv.Perceptron(max_iter=80, random_state=1, max_time=1e5).fit(X, y, checkpoint=folder)
+            first = nv.Perceptron(**how, max_iter=80, max_time=1e5).fit(X, y, checkpoint=folder)
         assert first.stop_reason_ == "max_seconds"
-        second = nv.Perceptron(max_iter=80, random_state=1).fit(X, y, checkpoint=folder, resume=True)
+        second = nv.Perceptron(**how, max_iter=80).fit(X, y, checkpoint=folder, resume=True)
         assert second.random_from_ == whole.random_from_
         assert (second.coef_.tobytes(), second.n_looks_) == (whole.coef_.tobytes(), whole.n_looks_)
     nv.save(whole, tmp_path / "m.nvk")
@@ -158,6 +159,6 @@ def test_the_warning_and_the_history_have_one_number_for_the_same_weights() -> N
     X, y = nv.example("xor")
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        clf = nv.Perceptron(max_iter=1).fit(X, y)
+        clf = nv.Perceptron(keep="pocket", max_iter=1).fit(X, y)
     assert clf.history_["pocket_errors"] == [4]  # w = 0: four ties
     assert "the weights kept (pocket) have 4 of 4 training points on the wrong side" in str(seen[0].message)

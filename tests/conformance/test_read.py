@@ -242,7 +242,7 @@ def test_labels_by_other_names() -> None:
 def test_a_word_that_is_not_known_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("1,2,0\n3,,1\n")
-    with pytest.raises(nv.InputError, match=r"^missing: found 'skip'; 'fail' or 'drop' was expected$"):
+    with pytest.raises(nv.InputError, match=r"^missing: found 'skip'; 'fail' or 'drop' or 'impute' was expected$"):
         nv.read(path, missing="skip")
     assert nv.read(path, missing="drop").n == 1
 

@@ -91,10 +91,10 @@ def test_T2_a_point_at_the_origin_has_a_one_row_proof() -> None:
     """Without a bias no plane has a point at the origin on a side, and that row alone is the proof."""
     X, y = nv.example("tao")
     X = np.vstack([X, [[0.0, 0.0]]])
-    clf = fit(X, [*y, "red"], fit_intercept=False, keep="pocket")
-    assert clf.stop_reason_ == "not_separable"
-    assert clf.cycle_counts_ is not None
-    assert np.flatnonzero(clf.cycle_counts_).tolist() == [4]
+    for keep in ("auto", "pocket"):
+        clf = fit(X, [*y, "red"], fit_intercept=False, keep=keep)
+        assert clf.stop_reason_ == "not_separable"
+        assert clf.verdict_.indices == (4,)
 
 
 @pytest.mark.parametrize("order", ORDERS)

@@ -41,7 +41,7 @@ def test_the_default_fit_separates(gamma: float, seed: int) -> None:
     assert clf.stop_reason_ == "separated"
     assert (clf.predict(X) == y).all()
     assert (nv.margins(X, y, clf.coef_[0], clf.intercept_[0]).sides == y).all()
-    assert clf.history_["pocket_errors"][-1] == 0
+    assert clf.history_["mistakes"][-1] == 0
 
 
 @pytest.mark.compiled
@@ -70,7 +70,7 @@ def test_a_limit_warns_once_in_words(reason: str, seed: int) -> None:
     X, y = separable(0.0005, seed)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        clf = nv.Perceptron(**LIMITS[reason]).fit(X, y)
+        clf = nv.Perceptron(keep="pocket", **LIMITS[reason]).fit(X, y)
     assert clf.stop_reason_ == reason
     assert [w.category for w in caught] == [nv.NotSeparatedWarning]
     errors = int(np.count_nonzero(clf.predict(X) != y))
@@ -80,7 +80,7 @@ def test_a_limit_warns_once_in_words(reason: str, seed: int) -> None:
     assert f"{errors} of 500" in said
 
 
-@pytest.mark.parametrize("keep", ["last", "average", "vote"])
+@pytest.mark.parametrize("keep", ["last", "average", "vote", "auto"])
 def test_a_limit_without_a_pocket_names_the_mistakes_of_the_last_pass(keep: str) -> None:
     """Without a pocket nothing is counted: the one warning names the last pass's mistakes, and no pass is added."""
     X, y = separable(0.0005, 3)

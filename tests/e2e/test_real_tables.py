@@ -237,20 +237,20 @@ def test_imputation_is_fitted_on_the_training_rows_only(titanic: Path) -> None:
     assert fill[0] == fill[1]
 
 
-def test_rows_that_cannot_be_answered_are_blank_on_request(titanic: Path) -> None:
+def test_rows_that_cannot_be_answered_are_blank_or_an_error(titanic: Path) -> None:
     assert novikoff("fit", "titanic.csv", *TABLE, "--missing", "drop", "-o", "t.nvk").code == 0
-    strict = novikoff("predict", "t.nvk", "new.csv", "-o", "out.txt")
+    strict = novikoff("predict", "t.nvk", "new.csv", "--on-missing", "fail", "-o", "out.txt")
     assert strict.code == 3
     assert "line 3, column 7 ('Age'): found an empty cell" in strict.err
     assert "--on-missing blank answers the other rows" in strict.err
     assert not (titanic / "out.txt").exists()
-    info = novikoff("predict", "t.nvk", "new.csv", "--on-missing", "blank")
+    info = novikoff("predict", "t.nvk", "new.csv")
     first, second, third = info.out.split("\n")[:3]
     assert {first, third} <= CLASSES
     assert second == ""
     assert info.out.count("\n") == 3
     assert "new.csv: 1 row has a missing value and a blank line" in info.err
-    scores = novikoff("predict", "t.nvk", "new.csv", "--on-missing", "blank", "--scores").out.split("\n")
+    scores = novikoff("predict", "t.nvk", "new.csv", "--scores").out.split("\n")
     assert scores[1] == ""
     assert len(scores[0].split("\t")) == 2
 
@@ -266,7 +266,7 @@ def test_blank_lines_are_in_their_places(engine: str, tmp_path: Path) -> None:
         "a\n" + "".join(f"{'?' if out else v}\n" for v, out in zip(values, lost, strict=True))
     )
     assert novikoff("fit", tmp_path / "t.csv", "-o", tmp_path / "m.nvk").code == 0
-    words = ["predict", tmp_path / "m.nvk", tmp_path / "new.csv", "--on-missing", "blank", "--engine", engine]
+    words = ["predict", tmp_path / "m.nvk", tmp_path / "new.csv", "--engine", engine]
     lines = novikoff(*words).out.split("\n")[:-1]
     assert len(lines) == values.size
     assert [line == "" for line in lines] == lost.tolist()
@@ -277,7 +277,7 @@ def test_only_blank_lines_if_no_row_can_be_answered(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b,label\n-1,0,x\n1,0,y\n")
     (tmp_path / "new.csv").write_text("a,b\n,1\n?,2\n")
     assert novikoff("fit", tmp_path / "t.csv", "-o", tmp_path / "m.nvk").code == 0
-    info = novikoff("predict", tmp_path / "m.nvk", tmp_path / "new.csv", "--on-missing", "blank")
+    info = novikoff("predict", tmp_path / "m.nvk", tmp_path / "new.csv")
     assert info.code == 0
     assert info.out == "\n\n"
 
@@ -295,8 +295,8 @@ def test_nulls_are_blank_or_imputed(kind: str, tmp_path: Path, monkeypatch: pyte
             frame.to_json(f"{name}.jsonl", orient="records", lines=True)
     roles = ["--one-hot"] if kind == "parquet" else ["--category", "c"]
     assert novikoff("fit", f"old.{kind}", *roles, "-o", "m.nvk").code == 0
-    assert novikoff("predict", "m.nvk", f"new.{kind}").code == 3
-    info = novikoff("predict", "m.nvk", f"new.{kind}", "--on-missing", "blank")
+    assert novikoff("predict", "m.nvk", f"new.{kind}", "--on-missing", "fail").code == 3
+    info = novikoff("predict", "m.nvk", f"new.{kind}")
     assert info.out == "\n\nyes\nno\n"
     assert "column 'c': 1 row has an unknown category" in info.err
     assert novikoff("fit", f"old.{kind}", *roles, "--missing", "impute", "-o", "m.nvk").code == 0
@@ -311,14 +311,14 @@ def test_several_files_have_their_blank_lines(tmp_path: Path, monkeypatch: pytes
     Path("q1.csv").write_text("b,a\n2,1\n,3\n3,2\n")
     Path("q2.csv").write_text("b,a\n,2\n2,1\n,5\n")
     assert novikoff("fit", "t.csv", "-o", "m.nvk").code == 0
-    assert novikoff("predict", "m.nvk", "q?.csv", "--on-missing", "blank").out == "x\n\ny\n\nx\n\n"
+    assert novikoff("predict", "m.nvk", "q?.csv").out == "x\n\ny\n\nx\n\n"
 
 
 def test_a_category_that_the_model_knows_is_not_missing(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b,label\n-1,NA,x\n1,q,y\n")
     assert novikoff("fit", tmp_path / "t.csv", "--one-hot", "-o", tmp_path / "m.nvk").code == 0
     (tmp_path / "new.csv").write_text("a,b\n-1,NA\n,q\n1,q\n")
-    assert novikoff("predict", tmp_path / "m.nvk", tmp_path / "new.csv", "--on-missing", "blank").out == "x\n\ny\n"
+    assert novikoff("predict", tmp_path / "m.nvk", tmp_path / "new.csv").out == "x\n\ny\n"
 
 
 # ---- bad input -----------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 
 
 def one(**choices: Any) -> nv.Perceptron:
-    return nv.Perceptron(random_state=4, **choices)
+    return nv.Perceptron(**{"random_state": 4, "keep": "pocket", "order": "cyclic"} | choices)
 
 
 def models() -> dict[str, Any]:
@@ -37,6 +37,7 @@ def models() -> dict[str, Any]:
         "ova": one(max_iter=5, eta0=0.3).fit(X, words[y]),
         "ovo": one(multi_class="ovo", ovo="sum", max_iter=5, class_weight={0: 2.0, 2: 0.5}).fit(X, y),
         "ovo-votes": one(multi_class="ovo", max_iter=5).fit(X, y),
+        "auto": one(keep="auto", order="auto", max_iter=40).fit(A, sides),
         "noisy": one(max_iter=40).fit(A, sides),
         "joint": one(multi_class="joint", keep="average", max_iter=5).fit(X, y.astype(np.float32)),
         "vote": one(keep="vote", max_iter=3, fit_intercept=False).fit(A, sides == 1),

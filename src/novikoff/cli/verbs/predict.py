@@ -21,8 +21,8 @@ from novikoff.cli.text import formatting
 @model_rows.new_row_options
 @click.option("-o", "--output", type=Output(path_type=Path), metavar="FILE", help="Output file. Default: stdout.")
 @click.option("--scores", is_flag=True, help="Also print the score (of each class, if more than two), after tabs.")
-@click.option("--on-missing", type=click.Choice(["fail", "blank"]), default="fail", show_default=True,
-              help="Rows with a missing number, if the model imputes none: fail, or print a blank line.")  # fmt: skip
+@click.option("--on-missing", type=click.Choice(["fail", "blank"]), default="blank", show_default=True,
+              help="Rows with a missing number, if the model imputes none: print a blank line, or fail.")  # fmt: skip
 @engine_options
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
@@ -49,8 +49,9 @@ def command(
     svmlight file start with a label, which is ignored.
 
     Line k of the output is row k: no row is skipped, even if training skipped rows with missing numbers. A model
-    trained with --missing impute imputes missing values; else a missing number is an error that names its line, or with
-    --on-missing blank an empty line. Columns are found by name, in any order; others are ignored, and named on stderr.
+    trained with --missing impute imputes missing values; else a row with a missing number has an empty line, and stderr
+    says how many there are; with --on-missing fail it is an error that names its line. Columns are found by name, in any
+    order; others are ignored, and named on stderr.
     """
     learner, how = model_rows.model_of(model)
     if how.missing != "impute":

@@ -220,9 +220,12 @@ class Run(RunState):
     def _end_if_proved(self) -> None:
         """End a run that is proved not to separate the points, after 20 passes; with keep "last" where a limit ends it.
 
-        The proof is the reason: it says more than a limit.
+        The proof is the reason: it says more than a limit. Classes of unequal weight take more passes: steps of the
+        lighter ones hardly change the weights, so the bias of the others needs about R² updates.
         """
         if self.reason not in LIMITS or self.passes < SETTLED:
+            return
+        if self.reason is None and len(set(self.plan.factors)) > 1:
             return
         if self.cycle_counts is not None:
             self.reason = "cycle"

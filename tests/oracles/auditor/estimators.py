@@ -15,10 +15,10 @@ import numpy as np
 import novikoff as nv
 from oracles.auditor import api, proofs
 from oracles.auditor.claims import Audit, dot, sum_is_zero, truth
-from oracles.auditor.fits import called, ranks, strictly_wrong
+from oracles.auditor.fits import KEEPS, ORDERS, called, ranks, strictly_wrong
 from oracles.auditor.models import claims_of_history, score_of_class
 from oracles.auditor.problems import Table
-from oracles.auditor.runs import counted, cyclic
+from oracles.auditor.runs import claim_average, counted, cyclic, in_order
 
 
 @dataclass
@@ -39,8 +39,8 @@ def audit_perceptron(a: Audit, folder: Path, chance: random.Random) -> None:
     a.table = t = as_sorted(a.table)
     many = len(t.sorted) > 2
     request: dict[str, Any] = {
-        "keep": chance.choice(["pocket", "pocket", "last", "average"]),
-        "order": chance.choice(["cyclic", "cyclic", "shuffle"]),
+        "keep": chance.choice(KEEPS),
+        "order": chance.choice((*ORDERS, "shuffle")),
         "max_iter": chance.choice([6, 6, 150]),
         "eta0": chance.choice([1.0, 1.0, 0.5]),
         "tie": chance.choice(["negative", "positive"]),
@@ -130,8 +130,14 @@ def _claims_of_run(a: Audit, clf: Any, request: dict[str, Any], wrong: int) -> N
         a.claim("cycle_counts_: some row is counted", int(clf.cycle_counts_.sum()) > 0, True)
     if clf.verdict_ is not None:
         _claims_of_verdict(a, clf.verdict_)
-    if request["order"] == "cyclic" and clf.random_from_ is None:
-        run = cyclic(t.signed, clf.n_looks_)
+    run = in_order(request["order"], t.signed, clf.n_looks_, 0)
+    if run is not None and clf.random_from_ is None:
+        claim_average(
+            a,
+            request["keep"],
+            run,
+            [Fraction(v) / eta for v in t.plane(clf.coef_[0].tolist(), float(clf.intercept_[0]))],
+        )
         a.claim("n_updates_ and n_looks_", (clf.n_updates_, clf.n_looks_), (len(run.updates), run.looks))
         a.claim("n_mistakes_", clf.n_mistakes_.tolist(), run.counts)
         claims_of_history(a, history, run, eta)

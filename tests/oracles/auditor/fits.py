@@ -11,19 +11,25 @@ from typing import Any
 
 from oracles.auditor.claims import Audit, dot, sum_is_zero, truth
 from oracles.auditor.problems import Table
-from oracles.auditor.runs import counted, cyclic
+from oracles.auditor.runs import claim_average, counted, in_order
 
 PASSES = 6  # of a fit: the lecture's run is made again in fractions
+KEEPS, ORDERS = ("auto", "auto", "pocket", "last", "average"), ("auto", "auto", "cyclic")
 
 
 def audit_fit(a: Audit, folder: Path, chance: random.Random) -> None:
-    keep = chance.choice(["pocket", "pocket", "last", "average"])
-    a.run(folder, "--max-passes", str(PASSES), "--keep", keep)
+    passes, keep, order = chance.choice([PASSES, PASSES, 25, 150]), chance.choice(KEEPS), chance.choice(ORDERS)
+    a.run(folder, "--max-passes", str(passes), *chosen("--keep", keep), *chosen("--order", order))
     if a.json is not None:
-        claims_of_fit(a)
+        claims_of_fit(a, order)
 
 
-def claims_of_fit(a: Audit) -> None:
+def chosen(option: str, value: str) -> list[str]:
+    """The option, unless its value is the default."""
+    return [] if value == "auto" else [option, value]
+
+
+def claims_of_fit(a: Audit, order: str) -> None:
     """What the words and the JSON of a fit on two classes say."""
     t, info = a.table, a.json
     a.shape()
@@ -48,12 +54,13 @@ def claims_of_fit(a: Audit) -> None:
     for updates, passes in re.findall(r"(\d+) updates? in (\d+) pass", a.words):
         a.claim("updates and passes in words", (int(updates), int(passes)), (info["updates"], info["passes"]))
     if info["random_from"] is None:
-        run = cyclic(t.signed, info["looks"])
+        run = in_order(order, t.signed, info["looks"], info["seed"])
         a.claim("updates", info["updates"], len(run.updates))
         a.claim("passes", info["passes"], len(run.passes))
         if "best weights seen" in a.words:
             a.claim("the best weights seen", errors, run.least)
-    if info["keep"] != "average" and any(info["w"]):
+        claim_average(a, info["keep"], run, t.plane(info["w"], info["b"]))
+    if info["keep"] not in ("average", "auto") and any(info["w"]):
         a.plane(info["w"], info["b"])
     signs = re.search(r"− is (\S+), \+ is (\S+)", a.words)
     if signs:

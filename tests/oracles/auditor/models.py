@@ -11,9 +11,9 @@ from typing import Any
 
 from commands import novikoff
 from oracles.auditor.claims import Audit, dot, figures
-from oracles.auditor.fits import PASSES, called, ranks
+from oracles.auditor.fits import KEEPS, ORDERS, PASSES, called, chosen, ranks
 from oracles.auditor.problems import Table
-from oracles.auditor.runs import Played, cyclic
+from oracles.auditor.runs import Played, in_order
 
 Z = Fraction("1.959963984540054")  # of 95 %
 
@@ -25,6 +25,7 @@ class Model:
     info: Any
     t: Table
     path: Path
+    order: str
 
     @property
     def scheme(self) -> str | None:
@@ -60,15 +61,15 @@ class Model:
 def audit_model(a: Audit, folder: Path, chance: random.Random) -> None:
     """One of the verbs, on a model that was fitted to the file."""
     t, path = a.table, folder / "model.nvk"
-    keep = chance.choice(["pocket", "pocket", "last", "average"])
-    options = ["--max-passes", str(chance.choice([PASSES, 150])), "--keep", keep, "-o", str(path)]
+    keep, order = chance.choice(KEEPS), chance.choice(ORDERS)
+    options = ["--max-passes", str(chance.choice([PASSES, 150])), *chosen("--keep", keep), *chosen("--order", order)]
     scheme = [] if len(t.sorted) == 2 else ["--multi", chance.choice(["ova", "ovo", "joint"])]
-    fitted = novikoff("fit", t.write(folder), *t.options, *options, *scheme, "--json")
+    fitted = novikoff("fit", t.write(folder), *t.options, *options, *scheme, "-o", str(path), "--json")
     a.command = f"fit, then {a.verb}"
     a.claim("fit answers", (fitted.code, fitted.err[-300:] if fitted.code else ""), (0, ""))
     if fitted.code:
         return
-    model = Model(fitted.json, t, path)
+    model = Model(fitted.json, t, path, order)
     {"inspect": _inspect, "explain": _explain, "evaluate": _evaluate, "predict": _predict}[a.verb](a, model, chance)
 
 
@@ -102,7 +103,8 @@ def _inspect(a: Audit, model: Model, chance: random.Random) -> None:
     a.claim("the end in words", said, tuple(fitted[k] for k in ("stop_reason", "updates", "passes")))
     if model.scheme is None:
         if fitted["random_from"] is None:
-            claims_of_history(a, info["history"], cyclic(t.signed, fitted["looks"]))
+            run = in_order(model.order, t.signed, fitted["looks"], fitted["seed"])
+            claims_of_history(a, info["history"], run)
         _claims_of_unit(a, model, lines)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from oracles.auditor.claims import dot
+from novikoff.perceptron.orders import rows_of_pass
+from oracles.auditor.claims import Audit, dot
 
 Vector = list[Fraction]
 
@@ -49,6 +50,7 @@ class Played:
     counts: list[int] = field(default_factory=list)
     passes: list[Pass] = field(default_factory=list)
     least: int = 0  # the fewest errors of all weights met
+    sums: list[Vector] = field(default_factory=list)  # of the weights after each look, pass by pass
 
     def __post_init__(self) -> None:
         self.counts = [0] * len(self.Z)
@@ -66,15 +68,23 @@ class Played:
         self.least = min(self.least, counted(self.Z, self.w)[0])
         return True
 
-    def one_pass(self, most: int) -> bool:
-        """Row after row, up to so many looks; whether a row was updated."""
-        before = len(self.updates)
-        for row in range(min(len(self.Z), most)):
+    def one_pass(self, most: int, rows: Sequence[int] | None = None) -> bool:
+        """Row after row, or these rows, up to so many looks; whether a row was updated."""
+        before, total = len(self.updates), [Fraction(0)] * len(self.w)
+        for row in (range(len(self.Z)) if rows is None else rows)[:most]:
             self.look(row)
+            total = [a + b for a, b in zip(total, self.w, strict=True)]
+        self.sums.append(total)
         made = self.updates[before:]
         loss, norm2 = -sum((u.score for u in made), Fraction(0)), dot(self.w, self.w)
         self.passes.append(Pass(len(made), loss, counted(self.Z, self.w)[0], norm2))
         return bool(made)
+
+    def average(self, begin: int = 0) -> Vector:
+        """The mean of the weights after each look, from that pass on if there are more passes."""
+        begin = begin if len(self.sums) > begin else 0
+        looks = self.looks - begin * len(self.Z)
+        return [sum(column, Fraction(0)) / looks for column in zip(*self.sums[begin:], strict=True)]
 
 
 def zero(Z: Sequence[Vector]) -> Vector:
@@ -87,6 +97,32 @@ def cyclic(Z: Sequence[Vector], looks: int, eta: Fraction = Fraction(1), w: Vect
     while run.looks < looks and run.one_pass(looks - run.looks):
         pass
     return run
+
+
+def in_order(order: str, Z: Sequence[Vector], looks: int, seed: int) -> Played | None:
+    """So many looks in the order cyclic, or auto: ten passes row after row, then shuffled ones; None for others."""
+    if order == "cyclic":
+        return cyclic(Z, looks)
+    if order != "auto":
+        return None
+    run = Played(Z, zero(Z))
+    while run.looks < looks:
+        made = len(run.passes)
+        rows = None if made < 10 else rows_of_pass("shuffle", len(Z), seed, made).tolist()
+        if not run.one_pass(looks - run.looks, rows):
+            break
+    return run
+
+
+def claim_average(a: Audit, keep: str, run: Played, w: Sequence[object]) -> None:
+    """The weights of keep "auto" (the last ones of a clean pass, else the average from pass 11) or "average"."""
+    if keep not in ("auto", "average") or not run.passes:
+        return
+    wanted = run.average(10 if keep == "auto" else 0)
+    if keep == "auto" and run.passes[-1].errors == 0 and run.passes[-1].updates == 0:
+        wanted = run.w
+    size = max(abs(v) for v in (*wanted, Fraction(1)))
+    a.claim("the average", all(abs(Fraction(v) - t) <= size / 10**9 for v, t in zip(w, wanted, strict=True)), True)
 
 
 def ordered(Z: Sequence[Vector], order: str, updates: int, eta: Fraction, w: Vector) -> Played:

@@ -218,6 +218,7 @@ FINE = re.compile(  # what else may be said on stderr
     r"wrote out|.*rows? with a missing number, category or label (was|were) left out|[0-9,]+ bad rows? left out"
     r"|.*is taken as a class|[0-9,]+ numbers? (?:is|are) in columns|column .* unknown category"
     r"|.*the model knows no names of columns|.*(column is|columns are) ignored, which the model does not have|hint   "
+    r"|.*a missing value and a blank line"
     r"|novikoff: warning: bad-state/.*The older checkpoint"
 )
 

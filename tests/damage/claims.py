@@ -161,7 +161,7 @@ def certified(points: Points, info: Told) -> str | None:
     said = json.loads(info.out)
     if info.code == 4:
         return None
-    if "classes" not in said:  # of more than two: every question has a document of its own
+    if "w" not in said:  # of more than two: every question has a document of its own
         return sized(points, info)
     if (said["n"], said["d"]) != (points.n, points.d):
         return f"decided {said['n']} rows of {said['d']} columns; the file has {points.n} of {points.d}"

@@ -109,7 +109,10 @@ def test_no_row_is_left_out_of_the_answers(said: Said) -> None:
     """Training may leave out rows with a missing number; a prediction that did would shift all lines below."""
     Path("gaps.csv").write_text("a,b,y\n1,2,0\n,3,1\n3,4,1\n2,1,0\n")
     said("fit", "gaps.csv", "--missing", "drop", "-o", "gaps.nvk", "--quiet")
-    out, err = said("predict", "gaps.nvk", "gaps.csv", code=3)
+    out, err = said("predict", "gaps.nvk", "gaps.csv")
+    assert [line == "" for line in out.split("\n")] == [False, True, False, False, True]
+    assert "gaps.csv: 1 row has a missing value and a blank line" in err
+    out, err = said("predict", "gaps.nvk", "gaps.csv", "--on-missing", "fail", code=3)
     assert out == ""
     assert "gaps.csv, line 3, column 1 ('a'): found an empty cell; a number was expected, as in training" in err
     assert "1 row with a missing number, category or label was left out" in said("evaluate", "gaps.nvk", "gaps.csv")[1]

@@ -222,7 +222,8 @@ def test_class_weights_multiply_the_steps(p: Points, order: str, factors: tuple[
 def test_the_pocket_never_rises_and_is_the_naive_one(seed: int, order: str) -> None:
     """Over the passes the pocket's errors never rise, and they and its weights are those of the rule run naively."""
     p = near_ties(np.random.default_rng(seed))
-    clf = fit(p.X, p.y, fit_intercept=p.fit_intercept, order=order, random_state=seed, max_iter=8, train_patience=None)
+    limits = {"max_iter": 8, "train_patience": None, "keep": "pocket"}
+    clf = fit(p.X, p.y, fit_intercept=p.fit_intercept, order=order, random_state=seed, **limits)
     errors = clf.history_["pocket_errors"]
     assert all(later <= earlier for earlier, later in itertools.pairwise(errors))
     if clf.stop_reason_ == "rounding":

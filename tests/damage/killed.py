@@ -44,7 +44,7 @@ from novikoff.perceptron.run import plane_arrays
 from novikoff.records.container import load_file
 
 FORMS = ("svm", "svm.gz", "svm.zst", "parquet")
-KEEPS, ORDERS = ("pocket", "average", "vote", "last"), ("cyclic", "shuffle")
+KEEPS, ORDERS = ("auto", "pocket", "average", "vote", "last"), ("auto", "cyclic", "shuffle")
 
 
 def digest(path: Path, how: dict[str, Any], folder: Path | None) -> str:

@@ -55,6 +55,8 @@ def choices() -> Iterator[tuple[int, dict[str, Any]]]:
             4,
             {"multi_class": scheme, "keep": KEEPS[k % 4], "max_iter": 4, "random_state": k, "class_weight": weights},
         )
+    for k in range(6):  # the defaults: the run decides whether a plane separates its points
+        yield (2, 4)[k % 2], {"max_iter": 100, "random_state": k}
 
 
 def stored_in(folder: Path) -> dict[str, str]:
@@ -64,9 +66,10 @@ def stored_in(folder: Path) -> dict[str, str]:
         X, y = points(classes, (3, 20, 70)[k % 3], k)
         for storage, rows in (("dense", X), ("float32", X.astype(np.float32)), ("sparse", sp.csr_matrix(X))):
             clf = nv.Perceptron(**how).fit(rows, y, checkpoint=folder / f"{k}{storage}")
-            if how["keep"] != "vote" or storage == "dense":  # voters hold their points as they were stored
+            found[f"verdict {k}"] = _once(found, f"verdict {k}", hashlib.sha256(_verdicts(clf).encode()).hexdigest())
+            if how.get("keep") != "vote" or storage == "dense":  # voters hold their points as they were stored
                 nv.save(clf, folder / "model.nvk")
-                found[f"model {k}" + (f" {storage}" if how["keep"] == "vote" else "")] = _once(
+                found[f"model {k}" + (f" {storage}" if how.get("keep") == "vote" else "")] = _once(
                     found, f"model {k}", hashlib.sha256((folder / "model.nvk").read_bytes()).hexdigest()
                 )
             found[f"checkpoint {k} {storage}"] = _state(folder / f"{k}{storage}")
@@ -115,6 +118,14 @@ def _once(found: dict[str, str], name: str, digest: str) -> str:
     if found.get(name, digest) != digest:
         raise AssertionError(f"{name}: other bytes from another storage")
     return digest
+
+
+def _verdicts(clf: nv.Perceptron) -> str:
+    """What the run proved, about each plane."""
+    known = clf.verdict_ if isinstance(clf.verdict_, dict) else {"": clf.verdict_}
+    return repr(
+        [(name, one and (one.separable, one.w, one.b, one.support, one.weights)) for name, one in known.items()]
+    )
 
 
 def _state(folder: Path) -> str:

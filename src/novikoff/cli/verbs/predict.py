@@ -49,9 +49,9 @@ def command(
     svmlight file start with a label, which is ignored.
 
     Line k of the output is row k: no row is skipped, even if training skipped rows with missing numbers. A model
-    trained with --missing impute imputes missing values; else a row with a missing number has an empty line, and stderr
-    says how many there are; with --on-missing fail it is an error that names its line. Columns are found by name, in any
-    order; others are ignored, and named on stderr.
+    trained with --missing impute imputes missing values; else a row with a missing number has an empty line, and
+    stderr says how many there are; with --on-missing fail it is an error that names its line. Columns are found by
+    name, in any order; others are ignored, and named on stderr.
     """
     learner, how = model_rows.model_of(model)
     if how.missing != "impute":

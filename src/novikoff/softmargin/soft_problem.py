@@ -1,0 +1,189 @@
+"""A soft-margin problem, its solution, and the limits of a solver.
+
+    penalty l2    P(w, b) = ½|w|² + Σ c_i ℓ(m_i)          D(a) = −½|v|² + Σ −c_i ℓ*(−a_i/c_i)
+    penalty l1    P(w, b) = |w|₁ + Σ c_i ℓ(m_i)           D(a) = Σ −c_i ℓ*(−a_i/c_i)   for |v|∞ ≤ 1
+    margins m_i = y_i(w·x_i + b), multipliers a_i, v = Σ a_i y_i x_i;   D(a) ≤ min P ≤ P(w, b)
+
+The bias is one more weight with a column of ones. padded: it is penalized as the others. free: it is not, and then
+Σ a_i y_i = 0 is required of a dual point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from novikoff.kernels.compile import clock, kernel_of
+from novikoff.softmargin import loss_sums
+from novikoff.softmargin.losses import HINGE
+from novikoff.softmargin.products import Products
+
+TRUSTED = 1e-10  # P − D below this share of P is mostly rounding
+STALLED = 15  # steps without a better gap that end a run near the limit of precision
+
+
+@dataclass(frozen=True, eq=False)
+class SoftProblem:
+    """Rows, signs, costs, a loss and a penalty."""
+
+    products: Products
+    y: np.ndarray  # ±1, binary64
+    costs: np.ndarray  # c_i ≥ 0: C times the weight of the row
+    loss: int
+    free: bool = False  # whether the bias is not penalized
+    l1: bool = False
+
+    def primal(self, w: np.ndarray, m: np.ndarray) -> float:
+        """Return P(w)."""
+        p = self.penalized(w)
+        size = float(np.abs(p).sum()) if self.l1 else 0.5 * float(p @ p)
+        return size + float(self.run(loss_sums.primal_sum, m, self.costs))
+
+    def penalized(self, w: np.ndarray) -> np.ndarray:
+        """Return the weights that the penalty counts."""
+        return w[:-1] if self.free else w
+
+    def margins(self, w: np.ndarray) -> np.ndarray:
+        """Return the margin of each row."""
+        return self.y * self.products.scores(w)
+
+    def run(self, function: Callable[..., object], *arguments: object) -> object:
+        """Run a kernel of `loss_sums` on the loss of this problem."""
+        return kernel_of(function, loss_sums, self.products.n)(self.loss, *arguments)
+
+    @property
+    def mean_cost(self) -> float:
+        """Mean cost of the rows that have one."""
+        return float(self.costs.sum()) / max(1, int(np.count_nonzero(self.costs)))
+
+    @property
+    def scale(self) -> float:
+        """C·mean(|x|² + 1): how far the loss outweighs the penalty."""
+        return self.mean_cost * float(self.products.squared_norms.mean())
+
+
+@dataclass
+class Limits:
+    """When a solver ends: at a relative gap, or after so many steps or seconds."""
+
+    gap: float
+    max_steps: int | None = None
+    max_time: float | None = None
+    timer: Callable[[], float] = clock
+    began: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.began = self.timer()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds so far."""
+        return self.timer() - self.began
+
+    def is_up(self, steps: int) -> str | None:
+        """Return the limit that is reached, or None."""
+        if self.max_steps is not None and steps >= self.max_steps:
+            return "max_iter"
+        return "max_time" if self.max_time is not None and self.seconds >= self.max_time else None
+
+
+@dataclass(eq=False)
+class Best:
+    """The best weights and multipliers so far, and the history of (seconds, P, D).
+
+    The gap is the smaller of P − D of the best ones, and of the sum of Fenchel–Young terms of one pair, which has no
+    cancellation.
+    """
+
+    limits: Limits
+    w: np.ndarray
+    a: np.ndarray
+    primal: float = np.inf
+    dual: float = -np.inf
+    pair: tuple[np.ndarray, np.ndarray] | None = None
+    pair_gap: float = np.inf
+    steps: int = 0
+    reason: str = "gap"
+    mu: float | None = None
+    history: list[tuple[float, float, float]] = field(default_factory=list)
+    _halved: tuple[float, int] = (np.inf, 0)
+
+    def offer(self, P: float, D: float, w: np.ndarray, a: np.ndarray, pair_gap: float) -> None:
+        """Take what is better; a may be changed afterwards."""
+        if P < self.primal:
+            self.primal, self.w = P, w
+        if D > self.dual:
+            self.dual, self.a = D, a.copy()
+        if pair_gap < self.pair_gap and pair_gap < 1e-6 * abs(P):
+            self.pair_gap, self.pair = pair_gap, (w, a.copy())
+        elif pair_gap < self.pair_gap:
+            self.pair_gap, self.pair = pair_gap, None
+        self.history.append((self.limits.seconds, self.primal, self.dual))
+
+    @property
+    def gap(self) -> float:
+        """P − D of the best points so far."""
+        mixed = self.primal - self.dual
+        return min(self.pair_gap, mixed if mixed > TRUSTED * abs(self.primal) else np.inf)
+
+    def is_done(self) -> bool:
+        """Return whether the gap, a limit, or the precision of binary64 is reached; `reason` says which."""
+        gap = self.gap
+        if gap <= self.limits.gap * abs(self.primal):
+            self.reason = "gap"
+            return True
+        limit = self.limits.is_up(self.steps)
+        if limit is not None:
+            self.reason = limit
+            return True
+        if gap < 0.5 * self._halved[0]:
+            self._halved = (gap, self.steps)
+        if gap < 1e-6 * abs(self.primal) and self.steps - self._halved[1] >= STALLED:
+            self.reason = "precision"
+            return True
+        return False
+
+    def points(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the weights and multipliers with the smallest gap."""
+        if self.pair is not None and self.pair_gap <= max(self.primal - self.dual, TRUSTED * abs(self.primal)):
+            return self.pair
+        return self.w, self.a
+
+
+def balanced(a: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, float]:
+    """Return multipliers with Σ a_i y_i = 0 up to rounding, and the factors of the positive and negative rows.
+
+    The class with the larger sum is scaled down, so no multiplier exceeds its cost.
+    """
+    up, down = float(a[y > 0].sum()), float(a[y < 0].sum())
+    f, g = (down / up if up > down else 1.0), (up / down if down > up else 1.0)
+    return np.where(y > 0, f * a, g * a), f, g
+
+
+def middle_bias(problem: SoftProblem, w: np.ndarray) -> float:
+    """Return the middle of the biases that minimize Σ c·max(0, 1 − y(w·x + b)).
+
+    The slope in b begins at −Σ_{y=1} c and grows by c_i at b = y_i − w·x_i: the minimum is where it passes 0.
+    """
+    kinks = problem.y - (problem.products.scores(w) - w[-1])
+    order = np.argsort(kinks, kind="stable")
+    order = order[problem.costs[order] > 0.0]
+    below = float(problem.costs[problem.y > 0].sum())
+    slopes = np.cumsum(problem.costs[order]) - below
+    at = int(np.searchsorted(slopes, -1e-12 * below))
+    at = min(at, order.size - 1)
+    first = float(kinks[order[at]])
+    if abs(slopes[at]) <= 1e-12 * below and at + 1 < order.size:
+        return 0.5 * (first + float(kinks[order[at + 1]]))
+    return first
+
+
+def with_middle_bias(problem: SoftProblem, w: np.ndarray) -> np.ndarray:
+    """Return w with the bias in the middle of its interval, for the hinge with a free bias; else w itself."""
+    if not (problem.free and problem.loss == HINGE):
+        return w
+    w = w.copy()
+    w[-1] = middle_bias(problem, w)
+    return w

@@ -8,8 +8,8 @@ Proof: Σ a_i m_i = w·v, and D(a) ≤ min P by Fenchel's duality. Every term is
 can be far below 1e-16·P, which P minus D could not. With l2, P is 1-strongly convex in w: |w − w*|² ≤ 2·gap (free bias:
 of w without the bias). Whatever solver found w and a, the bound holds for them.
 
-The multipliers of the proof are feasible exactly. Below 0 or above the cost they are clipped. Free bias: the class with
-the larger sum is scaled down, and the exact rest Σ a_i y_i, a correctly rounded sum, is moved to one row. l1: they are
+The multipliers of the proof are feasible exactly. Below 0 or above the cost they are clipped. Free bias: they
+are balanced, and the exact rest Σ a_i y_i, a correctly rounded sum, is moved to one row. l1: they are
 scaled until the upper bound of |v|∞ is at most 1.
 """
 
@@ -68,7 +68,7 @@ def _feasible(problem: SoftProblem, a: np.ndarray) -> np.ndarray:
     """Return multipliers of at least 0 and, but for the squared hinge, at most the costs."""
     most = np.where(problem.costs > 0.0, np.inf, 0.0) if problem.loss == SQUARED_HINGE else problem.costs
     a = np.clip(np.nan_to_num(a), 0.0, most)
-    return balanced(a, problem.y)[0] if problem.free else a
+    return balanced(problem, a) if problem.free else a
 
 
 def _bounded_sums(problem: SoftProblem, w: np.ndarray, a: np.ndarray) -> _Sums:
@@ -129,7 +129,7 @@ def _l2_gap(problem: SoftProblem, w: np.ndarray, a: np.ndarray, sums: _Sums) -> 
 
 
 def _l1_gap(problem: SoftProblem, w: np.ndarray, a: np.ndarray, sums: _Sums) -> float:
-    for _ in range(SCALINGS):
+    for attempt in range(SCALINGS):
         v = sums.v + sums.q
         error = sums.f + 4.0 * ULP * np.abs(v)
         k, moved = -1, 0.0
@@ -142,7 +142,7 @@ def _l1_gap(problem: SoftProblem, w: np.ndarray, a: np.ndarray, sums: _Sums) -> 
         top = float((np.abs(v) + error).max()) * (1.0 + 4.0 * ULP)
         if top <= 1.0:
             break
-        a = a * ((1.0 - 8.0 * ULP) / top)
+        a = a * ((1.0 - 8.0**attempt * 8.0 * ULP) / top)
         sums = _bounded_sums(problem, w, a)
     else:
         return math.inf

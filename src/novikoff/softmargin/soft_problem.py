@@ -21,7 +21,7 @@ from novikoff.softmargin.losses import HINGE
 from novikoff.softmargin.products import Products
 
 TRUSTED = 1e-10  # P − D below this share of P is mostly rounding
-STALLED = 15  # steps without a better gap that end a run near the limit of precision
+STALLED = 30  # points without a better gap that end a run near the limit of precision
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +108,7 @@ class Best:
     reason: str = "gap"
     mu: float | None = None
     history: list[tuple[float, float, float]] = field(default_factory=list)
+    patience: int = STALLED
     _halved: tuple[float, int] = (np.inf, 0)
 
     def offer(self, P: float, D: float, w: np.ndarray, a: np.ndarray, pair_gap: float) -> None:
@@ -139,8 +140,8 @@ class Best:
             self.reason = limit
             return True
         if gap < 0.5 * self._halved[0]:
-            self._halved = (gap, self.steps)
-        if gap < 1e-6 * abs(self.primal) and self.steps - self._halved[1] >= STALLED:
+            self._halved = (gap, len(self.history))
+        if gap < 1e-6 * abs(self.primal) and len(self.history) - self._halved[1] >= self.patience:
             self.reason = "precision"
             return True
         return False
@@ -152,14 +153,23 @@ class Best:
         return self.w, self.a
 
 
-def balanced(a: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, float]:
-    """Return multipliers with Σ a_i y_i = 0 up to rounding, and the factors of the positive and negative rows.
+def balanced(problem: SoftProblem, a: np.ndarray) -> np.ndarray:
+    """Return feasible multipliers with Σ a_i y_i = 0 up to rounding.
 
-    The class with the larger sum is scaled down, so no multiplier exceeds its cost.
+    Hinge: rows strictly between 0 and their cost have margins near 1, where a change costs little; they take the rest
+    if they have room for it. Otherwise the class with the larger sum is scaled down.
     """
+    y, costs = problem.y, problem.costs
+    rest = float(a @ y)
+    if problem.loss == HINGE and rest != 0.0:
+        room = np.where((y > 0) == (rest > 0), a, costs - a)
+        room[(a <= 0.0) | (a >= costs)] = 0.0
+        total = float(room.sum())
+        if total > 2.0 * abs(rest):
+            return a - y * room * (rest / total)
     up, down = float(a[y > 0].sum()), float(a[y < 0].sum())
     f, g = (down / up if up > down else 1.0), (up / down if down > up else 1.0)
-    return np.where(y > 0, f * a, g * a), f, g
+    return np.where(y > 0, f * a, g * a)
 
 
 def middle_bias(problem: SoftProblem, w: np.ndarray) -> float:

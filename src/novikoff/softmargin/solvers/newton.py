@@ -46,8 +46,8 @@ class _Point:
     h: np.ndarray
     g: np.ndarray
     curved: int = 0
-    residual: float = 0.0  # ½|g|²
-    terms: float = 0.0  # Σ FY of the multipliers of the inner problem
+    residual: float = 0.0  # what the multipliers lack as a solution of the inner problem: ½|g|² for a padded bias
+    terms: float = 0.0  # Σ FY: what the centres and μ lack
 
 
 def newton(
@@ -110,32 +110,19 @@ def _evaluate(problem: SoftProblem, point: _Point, best: Best) -> None:
     products, y, w = problem.products, problem.y, point.w
     sums = problem.run(loss_sums.dual_point, point.m, problem.costs, point.a0, point.mu, point.a, point.h)
     P, D, terms, point.curved = sums  # type: ignore[misc]
+    v = products.combination(point.a * y)
+    point.g, a = w - v, point.a
     if problem.free:
-        P, D, a, pair_gap = _evaluate_free(problem, point, P)
-    else:
-        v = products.combination(point.a * y)
-        point.g = w - v
-        point.residual = 0.5 * float(point.g @ point.g)
-        P, D, a, pair_gap = P + 0.5 * float(w @ w), D - 0.5 * float(v @ v), point.a, point.residual + terms
-    point.terms = max(terms, 0.0)
-    if problem.free:
-        point.residual = 0.5 * float(point.g @ point.g)
-        point.terms = max(best.gap if np.isfinite(best.gap) else pair_gap, 1e-300)
-    best.offer(P, D, w, a, pair_gap)
-
-
-def _evaluate_free(problem: SoftProblem, point: _Point, P: float) -> tuple[float, float, np.ndarray, float]:
-    """Do so with a free bias: the dual point is the balanced one."""
-    products, y, w = problem.products, problem.y, point.w
-    positive = products.combination(np.where(y > 0, point.a, 0.0))
-    negative = products.combination(np.where(y < 0, -point.a, 0.0))
-    point.g = np.append(w[:-1], 0.0) - (positive + negative)
-    a, f, g = balanced(point.a, y)
-    v = (f * positive + g * negative)[:-1]
-    p = w[:-1]
-    D = float(problem.run(loss_sums.dual_sum, a, problem.costs)) - 0.5 * float(v @ v)  # type: ignore[arg-type]
-    terms = float(problem.run(loss_sums.fenchel_young_sum, point.m, a, problem.costs))  # type: ignore[arg-type]
-    return P + 0.5 * float(p @ p), D, a, 0.5 * float((p - v) @ (p - v)) + terms
+        point.g[-1], v[-1] = -v[-1], 0.0
+        a = balanced(problem, point.a)
+        v += products.combination((a - point.a) * y)
+        D = problem.run(loss_sums.dual_sum, a, problem.costs)
+    p, u = problem.penalized(w), problem.penalized(v)
+    size, rest = 0.5 * float(p @ p), p - u
+    pair_gap = 0.5 * float(rest @ rest)
+    pair_gap += problem.run(loss_sums.fenchel_young_sum, point.m, a, problem.costs) if problem.free else terms
+    point.terms, point.residual = terms, pair_gap - terms
+    best.offer(P + size, D - 0.5 * float(u @ u), w, a, pair_gap)
 
 
 def _move(problem: SoftProblem, point: _Point, p: np.ndarray) -> None:

@@ -1,0 +1,73 @@
+"""Choose a solver by shape, density, loss and cost; the thresholds were tuned on other sets than the benchmark's.
+
+    penalty l1                                    proximal Newton
+    sparse, many columns                          hinge with a large C: coordinates, then Newton on a Gram matrix;
+                                                  else coordinates; free bias: Newton with conjugate gradients
+    C·mean|x|² small, hinge or many columns       coordinates
+    otherwise                                     Newton, for a very large C by continuation
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from novikoff.errors import InputError
+from novikoff.softmargin.losses import HINGE, LOGISTIC
+from novikoff.softmargin.soft_problem import Best, Limits, SoftProblem
+from novikoff.softmargin.solvers.continuation import by_continuation
+from novikoff.softmargin.solvers.coordinates import SPARSE, coordinates
+from novikoff.softmargin.solvers.gram_finish import gram_finish
+from novikoff.softmargin.solvers.newton import Start, newton
+from novikoff.softmargin.solvers.proximal_newton_l1 import proximal_newton_l1
+
+SOLVERS = ("newton", "coordinates", "gram", "continuation", "proximal_newton")
+MANY_COLUMNS = 3000
+SOME_COLUMNS = 200
+SMALL, LARGE, HUGE = 1.5, 10.0, 1e5  # of C·mean|x|²
+PRECISE = 1e-8  # for smaller gaps coordinates are too slow
+
+
+def chosen_solver(problem: SoftProblem, gap: float) -> str:
+    """Return the name of the solver for a problem and a relative gap."""
+    if problem.l1:
+        return "proximal_newton"
+    products, scale = problem.products, problem.scale
+    if not problem.free and gap >= PRECISE:
+        if products.sparse and products.D > MANY_COLUMNS:
+            return "gram" if problem.loss == HINGE and scale > LARGE else "coordinates"
+        if scale <= SMALL and not products.by_column and _suits_coordinates(problem):
+            return "coordinates"
+    return "continuation" if scale > HUGE else "newton"
+
+
+def _suits_coordinates(problem: SoftProblem) -> bool:
+    """Return whether coordinates are faster than Newton's method for a small C."""
+    if problem.loss == LOGISTIC and not problem.products.sparse and problem.products.D <= SOME_COLUMNS:
+        return False
+    return problem.loss == HINGE or problem.products.D > SOME_COLUMNS
+
+
+def solve(
+    problem: SoftProblem, limits: Limits, solver: str = "auto", start: Start | None = None, seed: int = 0
+) -> tuple[Best, str]:
+    """Return the best points found, and the name of the solver."""
+    name = chosen_solver(problem, limits.gap) if solver == "auto" else solver
+    if problem.l1 != (name == "proximal_newton"):
+        wanted = "'proximal_newton'" if problem.l1 else "another solver"
+        raise InputError(f"found {name!r} with penalty={'l1' if problem.l1 else 'l2'!r}; {wanted} was expected", "solver")
+    if name == "proximal_newton":
+        return proximal_newton_l1(problem, limits, start), name
+    if name == "newton":
+        return newton(problem, limits, start), name
+    if name == "continuation":
+        return by_continuation(problem, limits, start), name
+    if not problem.products.sparse and (name == "gram" or _is_sparse_inside(problem)):
+        problem = replace(problem, products=problem.products.compressed())
+    return (gram_finish if name == "gram" else coordinates)(problem, limits, start, seed), name
+
+
+def _is_sparse_inside(problem: SoftProblem) -> bool:
+    """Return whether dense rows are mostly zeros, by a sample of them."""
+    products = problem.products
+    some = products.rows[:: max(1, products.n // 256)]
+    return products.D > SOME_COLUMNS // 4 and float((some != 0).mean()) < SPARSE

@@ -24,6 +24,7 @@ _WHERE = {
     "NotSeparableError": "novikoff.errors",
     "NotSeparatedWarning": "novikoff.estimators.sklearn_glue.sklearn_params",
     "Perceptron": "novikoff.estimators.perceptron_estimator",
+    "SoftMargin": "novikoff.estimators.soft_margin_estimator",
     "UndecidedError": "novikoff.errors",
     "WorkerError": "novikoff.errors",
     "decide": "novikoff.certify.decide.decide",
@@ -48,6 +49,7 @@ __all__ = [
     "NotSeparableError",
     "NotSeparatedWarning",
     "Perceptron",
+    "SoftMargin",
     "UndecidedError",
     "WorkerError",
     "__version__",
@@ -85,6 +87,7 @@ if TYPE_CHECKING:
     from novikoff.estimators.maxmargin_estimator import MaxMargin as MaxMargin
     from novikoff.estimators.perceptron_estimator import Perceptron as Perceptron
     from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning as NotSeparatedWarning
+    from novikoff.estimators.soft_margin_estimator import SoftMargin as SoftMargin
     from novikoff.io.reader import open_data as open_data
     from novikoff.io.reader import read as read
     from novikoff.maxmargin.margin import margin as margin

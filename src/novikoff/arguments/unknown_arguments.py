@@ -60,6 +60,22 @@ MAX_MARGIN = _each({
     "random_state": "nothing is drawn at random",
     "kernel": "the model is linear; novikoff.prepare.Products adds products of pairs of columns",
 })  # fmt: skip
+SOFT_MARGIN = _each({
+    "tol": "gap is the proved gap, relative to the objective, at which fit ends",
+    "alpha": "C multiplies the losses: C = 1/(alpha·n)",
+    "l1_ratio": "penalty='l1' or 'l2'",
+    "dual": "solver chooses the method; 'coordinates' works on the dual",
+    "fit_intercept": "both bias='padded' and 'free' have one",
+    "intercept_scaling": "bias='padded' penalizes the bias as a weight of a column of ones, bias='free' does not",
+    "n_jobs engine": "one thread solves; several models can be fitted in several processes",
+    "max_passes epochs n_epochs": "max_iter is the maximum number of steps of the solver",
+    "max_seconds": "max_time is the limit in seconds",
+    "seed": "random_state is the seed",
+    "warm_start": "C='auto' solves a path of C, each from the solution before",
+    "kernel": "the model is linear; novikoff.prepare.Products adds products of pairs of columns",
+    "sample_weight": "it is an argument of fit",
+    "threshold": "loss='hinge' is the perceptron loss with a threshold, which scales w and C",
+})  # fmt: skip
 FITTING = {"sample_weight": "row weights are not supported; Perceptron(class_weight=…) weights the classes"}
 TRAINING = _each({
     "class_weight eta eta0 keep learning_rate max_iter max_updates order random_state rule schedule seed shuffle":

@@ -28,6 +28,46 @@ def factors_of(class_weight: Any, classes: np.ndarray, y: np.ndarray) -> tuple[f
     return tuple(float(class_weight.get(label, 1.0)) for label in classes.tolist())
 
 
+def row_weights(sample_weight: Any, class_weight: Any, classes: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Return the weight of each row: its own times that of its class; raise InputError for unusable ones."""
+    n = numbers.size
+    weights = np.ones(n) if sample_weight is None else _own_weights(sample_weight, n)
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        sums = np.bincount(numbers, weights, minlength=len(classes))
+        with np.errstate(divide="ignore"):
+            factors = np.where(sums > 0.0, weights.sum() / (len(classes) * sums), 0.0)
+    else:
+        factors = np.array(factors_of(class_weight, classes, numbers))
+    weights = weights * factors[numbers]
+    used = np.unique(numbers[weights > 0.0])
+    if used.size < 2:
+        only = classes.tolist()[int(used[0])] if used.size else None
+        raise InputError(
+            f"sample_weight: only rows of one class, {only!r}, have a positive weight; weights for two classes were "
+            "expected"
+        )
+    return np.asarray(weights)
+
+
+def _own_weights(sample_weight: Any, n: int) -> np.ndarray:
+    try:
+        weights = np.asarray(sample_weight, np.float64)
+    except (TypeError, ValueError):
+        raise InputError("sample_weight: found values that are not numbers; one number for each row expected") from None
+    if weights.ndim == 0:
+        weights = np.full(n, float(weights))
+    if weights.shape != (n,):
+        raise InputError(f"sample_weight: found shape {weights.shape}; ({n},) was expected, one for each row")
+    if not np.isfinite(weights).all():
+        raise InputError("sample_weight: found NaN or infinity; finite numbers of at least 0 were expected")
+    if (weights < 0.0).any():
+        row = int(np.flatnonzero(weights < 0.0)[0])
+        raise InputError(f"sample_weight: found {weights[row]:g} at row {row + 1}; numbers of at least 0 were expected")
+    if not weights.any():
+        raise InputError("sample_weight: every weight is zero; positive weights for two classes were expected")
+    return weights
+
+
 def start_of(coef: Any, intercept: Any, planes: int, d: int, fit_intercept: bool) -> np.ndarray:
     """Return the initial (w⁰, b⁰) of each plane."""
     start = np.zeros((planes, d + 1))

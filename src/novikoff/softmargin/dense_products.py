@@ -1,4 +1,4 @@
-"""Products of dense rows, with a column of ones behind them, and vectors.  (compiled)
+"""RowProducts of dense rows, with a column of ones behind them, and vectors.  (compiled)
 
 `sparse_products` has the same functions. X: (n, d) in C or Fortran order; a vector of weights has d + 1 numbers, the
 bias last. Rows with the factor 0 are not read.

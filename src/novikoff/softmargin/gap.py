@@ -1,6 +1,6 @@
 """A proved upper bound of P(w) − min P, from weights and multipliers; every rounding error is bounded.
 
-    penalty l2      P(w) − D(a) = ½|w − v|² + Σ FY_i                             (free bias: without the bias, Σ a_i y_i = 0)
+    penalty l2      P(w) − D(a) = ½|w − v|² + Σ FY_i            (free bias: without the bias, Σ a_i y_i = 0)
     penalty l1      P(w) − D(a) = Σ_j (|w_j| − w_j v_j) + Σ FY_i,   |v|∞ ≤ 1
     FY_i = c_i ℓ(m_i) + c_i ℓ*(−a_i/c_i) + a_i m_i ≥ 0,   v = Σ a_i y_i x_i
 
@@ -24,7 +24,7 @@ from novikoff.kernels.compile import kernel_of
 from novikoff.softmargin import gap_kernels
 from novikoff.softmargin.gap_kernels import ROWS, TINY, ULP
 from novikoff.softmargin.losses import LOGISTIC, SQUARED_HINGE
-from novikoff.softmargin.products import Products
+from novikoff.softmargin.row_products import RowProducts
 from novikoff.softmargin.soft_problem import SoftProblem, balanced
 
 DOUBLED = 100_000  # up to n·d numbers sums are made in doubled precision
@@ -34,10 +34,15 @@ LARGEST = 2.0**400  # weights and multipliers beyond it may overflow: nothing is
 
 @dataclass(frozen=True)
 class ProvedGap:
-    """A bound P(w) − min P ≤ gap, and P(w) rounded."""
+    """A bound P(w) − min P ≤ gap, P(w) rounded, and the dual point of the proof.
+
+    multipliers: the a_i; free bias: the row `row` has a_row − y_row·Σ a_i y_i instead, in real numbers.
+    """
 
     gap: float
     objective: float
+    multipliers: np.ndarray
+    row: int = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +61,12 @@ def proved_gap(problem: SoftProblem, w: np.ndarray, a: np.ndarray) -> ProvedGap:
     """Return a proved upper bound of P(w) − min P; infinite if the numbers are too large to be bounded."""
     a = _feasible(problem, a)
     if not (np.abs(w).max() < LARGEST and a.max(initial=0.0) < LARGEST):
-        return ProvedGap(math.inf, math.inf)
+        return ProvedGap(math.inf, math.inf, a)
     with np.errstate(over="ignore", invalid="ignore"):
         sums = _bounded_sums(problem, w, a)
         objective = problem.primal(w, sums.m + sums.r)
-        gap = (_l1_gap if problem.l1 else _l2_gap)(problem, w, a, sums)
-    return ProvedGap(gap if gap >= 0.0 else math.inf, objective)
+        gap, a, row = (_l1_gap if problem.l1 else _l2_gap)(problem, w, a, sums)
+    return ProvedGap(gap if gap >= 0.0 else math.inf, objective, a, row)
 
 
 def _feasible(problem: SoftProblem, a: np.ndarray) -> np.ndarray:
@@ -78,7 +83,7 @@ def _bounded_sums(problem: SoftProblem, w: np.ndarray, a: np.ndarray) -> _Sums:
     m, r, t = np.empty(n), np.zeros(n), np.empty(n)
     v, q, A = np.empty(D), np.zeros(D), np.empty(D)
     if n * (D - 1) <= DOUBLED:
-        rows = products if products.sparse else products.compressed()
+        rows = products if products.sparse else products.compressed
         run = kernel_of(gap_kernels.doubled_sums, gap_kernels, 10 * products.stored)
         run(rows.rows, y, w, a, m, r, t, v, q, A)
         k, kv = (8.0 * (_gamma(count) ** 2) for count in (_terms(rows), n + 2))
@@ -91,7 +96,7 @@ def _bounded_sums(problem: SoftProblem, w: np.ndarray, a: np.ndarray) -> _Sums:
     return _Sums(m, r, (1.0 + 1e-6) * k * t + TINY, v, q, (1.0 + 1e-6) * kv * A + TINY)
 
 
-def _terms(products: Products) -> int:
+def _terms(products: RowProducts) -> int:
     """Return the largest number of terms of a score."""
     if not products.sparse:
         return products.D
@@ -115,20 +120,23 @@ def _sum_above(terms: np.ndarray) -> float:
     return float(terms.sum()) * (1.0 + 2.0 * (terms.size + 8) * ULP)
 
 
-def _l2_gap(problem: SoftProblem, w: np.ndarray, a: np.ndarray, sums: _Sums) -> float:
+def _l2_gap(problem: SoftProblem, w: np.ndarray, a: np.ndarray, sums: _Sums) -> tuple[float, np.ndarray, int]:
+    """Return the bound, the multipliers, and the row that takes their rest."""
+    k = -1
     terms = _terms_above(problem, a, sums)
     rest = np.abs((w - sums.v) - sums.q) * (1.0 + 8.0 * ULP) + sums.f
     if problem.free:
         k, moved, x = _moved_rest(problem, a, sums)
         if k < 0:
-            return math.inf
+            return math.inf, a, k
         terms[k] = max(terms[k], _term(problem, sums, k, moved))
         rest = rest + abs(moved - a[k]) * (1.0 + 4.0 * ULP) * x
         rest[-1] = 0.0
-    return 0.5 * _sum_above(rest * rest) * (1.0 + 8.0 * ULP) + _sum_above(terms)
+    return 0.5 * _sum_above(rest * rest) * (1.0 + 8.0 * ULP) + _sum_above(terms), a, k
 
 
-def _l1_gap(problem: SoftProblem, w: np.ndarray, a: np.ndarray, sums: _Sums) -> float:
+def _l1_gap(problem: SoftProblem, w: np.ndarray, a: np.ndarray, sums: _Sums) -> tuple[float, np.ndarray, int]:
+    """Return the bound, the scaled multipliers, and the row that takes their rest."""
     for attempt in range(SCALINGS):
         v = sums.v + sums.q
         error = sums.f + 4.0 * ULP * np.abs(v)
@@ -136,7 +144,7 @@ def _l1_gap(problem: SoftProblem, w: np.ndarray, a: np.ndarray, sums: _Sums) -> 
         if problem.free:
             k, moved, x = _moved_rest(problem, a, sums)
             if k < 0:
-                return math.inf
+                return math.inf, a, k
             error = error + abs(moved - a[k]) * (1.0 + 4.0 * ULP) * x
             v[-1] = error[-1] = 0.0
         top = float((np.abs(v) + error).max()) * (1.0 + 4.0 * ULP)
@@ -145,14 +153,14 @@ def _l1_gap(problem: SoftProblem, w: np.ndarray, a: np.ndarray, sums: _Sums) -> 
         a = a * ((1.0 - 8.0**attempt * 8.0 * ULP) / top)
         sums = _bounded_sums(problem, w, a)
     else:
-        return math.inf
+        return math.inf, a, k
     p = problem.penalized(w)
     slack = 1.0 - np.sign(p) * v[: p.size]
     slack = np.maximum(slack + 2.0 * ULP * np.abs(slack) + error[: p.size], 0.0)
     terms = _terms_above(problem, a, sums)
     if k >= 0:
         terms[k] = max(terms[k], _term(problem, sums, k, moved))
-    return (_sum_above(np.abs(p) * slack) + _sum_above(terms)) * (1.0 + 8.0 * ULP)
+    return (_sum_above(np.abs(p) * slack) + _sum_above(terms)) * (1.0 + 8.0 * ULP), a, k
 
 
 def _term(problem: SoftProblem, sums: _Sums, k: int, a: float) -> float:

@@ -1,7 +1,7 @@
 """Sums of losses over the rows, and minima of such sums along a line.  (compiled)
 
 m: margins; c: costs; a: multipliers; q: margins of a direction p, so that w + t·p has the margins m + t·q. For the
-hinge the solvers minimize a smooth bound instead, with centres a0 and a width μ (the proximal point method on the dual):
+hinge the solvers minimize a smooth bound, with centres a0 and a width μ (the proximal point method on the dual):
 
     hinge of (a0, μ):  max over 0 ≤ a ≤ c of  a(1 − m) − μ/2·(a − a0)²     reached at  a = clip(a0 + (1 − m)/μ, 0, c)
 """

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from novikoff.kernels.compile import clock, kernel_of
 from novikoff.softmargin import loss_sums
 from novikoff.softmargin.losses import HINGE
-from novikoff.softmargin.products import Products
+from novikoff.softmargin.row_products import RowProducts
 
 TRUSTED = 1e-10  # P − D below this share of P is mostly rounding
 STALLED = 30  # points without a better gap that end a run near the limit of precision
@@ -28,7 +29,7 @@ STALLED = 30  # points without a better gap that end a run near the limit of pre
 class SoftProblem:
     """Rows, signs, costs, a loss and a penalty."""
 
-    products: Products
+    products: RowProducts
     y: np.ndarray  # ±1, binary64
     costs: np.ndarray  # c_i ≥ 0: C times the weight of the row
     loss: int
@@ -47,9 +48,9 @@ class SoftProblem:
 
     def margins(self, w: np.ndarray) -> np.ndarray:
         """Return the margin of each row."""
-        return self.y * self.products.scores(w)
+        return np.asarray(self.y * self.products.scores(w))
 
-    def run(self, function: Callable[..., object], *arguments: object) -> object:
+    def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Run a kernel of `loss_sums` on the loss of this problem."""
         return kernel_of(function, loss_sums, self.products.n)(self.loss, *arguments)
 
@@ -90,7 +91,7 @@ class Limits:
 
 
 @dataclass(eq=False)
-class Best:
+class BestPoints:
     """The best weights and multipliers so far, and the history of (seconds, P, D).
 
     The gap is the smaller of P − D of the best ones, and of the sum of Fenchel–Young terms of one pair, which has no
@@ -113,9 +114,9 @@ class Best:
 
     def offer(self, P: float, D: float, w: np.ndarray, a: np.ndarray, pair_gap: float) -> None:
         """Take what is better; a may be changed afterwards."""
-        if P < self.primal:
+        if self.primal > P:
             self.primal, self.w = P, w
-        if D > self.dual:
+        if self.dual < D:
             self.dual, self.a = D, a.copy()
         if pair_gap < self.pair_gap and pair_gap < 1e-6 * abs(P):
             self.pair_gap, self.pair = pair_gap, (w, a.copy())

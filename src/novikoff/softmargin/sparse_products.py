@@ -1,4 +1,4 @@
-"""Products of compressed sparse rows, with a column of ones behind them, and vectors.  (compiled)
+"""RowProducts of compressed sparse rows, with a column of ones behind them, and vectors.  (compiled)
 
 The functions of `dense_products`. A = (values, columns, starts), columns rising in each row; a vector of weights has
 d + 1 numbers, the bias last. Rows with the factor 0 are not read.

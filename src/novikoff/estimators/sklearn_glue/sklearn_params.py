@@ -43,8 +43,9 @@ def _constraints(allowed: values.Allowed) -> list[Any]:
             return [StrOptions(set(words))]
         case values.Integer(low, word):
             return [Interval(Integral, low, None, closed="left"), *([StrOptions({word})] if word else []), None]
-        case values.Positive(none):
-            return [Interval(Real, 0, None, closed="neither"), *([None] if none else [])]
+        case values.Positive(none, word):
+            number: list[Any] = [Interval(Real, 0, None, closed="neither")]
+            return [*number, *([None] if none else []), *([StrOptions({word})] if word else [])]
     return _OTHERS[allowed]
 
 

@@ -1,10 +1,10 @@
 """Choose a solver by shape, density, loss and cost; the thresholds were tuned on other sets than the benchmark's.
 
-    penalty l1                                    proximal Newton
-    sparse, many columns                          hinge with a large C: coordinates, then Newton on a Gram matrix;
-                                                  else coordinates; free bias: Newton with conjugate gradients
-    C·mean|x|² small, hinge or many columns       coordinates
-    otherwise                                     Newton, for a very large C by continuation
+penalty l1                                    proximal Newton
+sparse, many columns                          hinge with a large C: coordinates, then Newton on a Gram matrix;
+                                              else coordinates; free bias: Newton with conjugate gradients
+C·mean|x|² small, hinge or many columns       coordinates
+otherwise                                     Newton, for a very large C by continuation
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from novikoff.errors import InputError
 from novikoff.softmargin.losses import HINGE, LOGISTIC
-from novikoff.softmargin.soft_problem import Best, Limits, SoftProblem
+from novikoff.softmargin.soft_problem import BestPoints, Limits, SoftProblem
 from novikoff.softmargin.solvers.continuation import by_continuation
 from novikoff.softmargin.solvers.coordinates import SPARSE, coordinates
 from novikoff.softmargin.solvers.gram_finish import gram_finish
@@ -49,12 +49,14 @@ def _suits_coordinates(problem: SoftProblem) -> bool:
 
 def solve(
     problem: SoftProblem, limits: Limits, solver: str = "auto", start: Start | None = None, seed: int = 0
-) -> tuple[Best, str]:
+) -> tuple[BestPoints, str]:
     """Return the best points found, and the name of the solver."""
     name = chosen_solver(problem, limits.gap) if solver == "auto" else solver
     if problem.l1 != (name == "proximal_newton"):
         wanted = "'proximal_newton'" if problem.l1 else "another solver"
-        raise InputError(f"found {name!r} with penalty={'l1' if problem.l1 else 'l2'!r}; {wanted} was expected", "solver")
+        raise InputError(
+            f"found {name!r} with penalty={'l1' if problem.l1 else 'l2'!r}; {wanted} was expected", "solver"
+        )
     if name == "proximal_newton":
         return proximal_newton_l1(problem, limits, start), name
     if name == "newton":
@@ -62,7 +64,7 @@ def solve(
     if name == "continuation":
         return by_continuation(problem, limits, start), name
     if not problem.products.sparse and (name == "gram" or _is_sparse_inside(problem)):
-        problem = replace(problem, products=problem.products.compressed())
+        problem = replace(problem, products=problem.products.compressed)
     return (gram_finish if name == "gram" else coordinates)(problem, limits, start, seed), name
 
 

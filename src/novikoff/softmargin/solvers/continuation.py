@@ -1,8 +1,8 @@
 """Large costs by continuation: solve for smaller ones first, each from the solution before.
 
-From a cold start Newton's method needs more and more steps as C grows. Along C, 10·C, 100·C, … each solution is close to
-the next. For the hinge with multipliers all below the cost, the costs do not bind: the point is optimal for every
-larger C, and its plane is the maximum-margin plane. From the notes: Z11 (the limit of hard margins).
+From a cold start Newton's method needs more and more steps as C grows. Along C, 10·C, 100·C, … each solution is
+close to the next. For the hinge with multipliers all below the cost, the costs do not bind: the point is optimal for
+every larger C, and its plane is the maximum-margin plane. From the notes: Z11 (the limit of hard margins).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from novikoff.softmargin.losses import HINGE, SQUARED_HINGE
-from novikoff.softmargin.soft_problem import Best, Limits, SoftProblem
+from novikoff.softmargin.soft_problem import BestPoints, Limits, SoftProblem
 from novikoff.softmargin.solvers.newton import Start, newton
 
 FACTOR = 10.0
@@ -20,12 +20,13 @@ BEGIN = 30.0  # C·mean|x|² of the first stage
 ROUGH = 1e-2  # relative gap of all stages but the last
 
 
-def by_continuation(problem: SoftProblem, limits: Limits, start: Start | None = None) -> Best:
+def by_continuation(problem: SoftProblem, limits: Limits, start: Start | None = None) -> BestPoints:
     """Return the best points found by Newton's method for costs that grow tenfold up to those of the problem."""
     shares = [1.0]
     while problem.scale * shares[-1] > BEGIN * FACTOR:
         shares.append(shares[-1] / FACTOR)
-    steps, history = 0, []
+    steps = 0
+    history: list[tuple[float, float, float]] = []
     for share in reversed(shares):
         last = share == 1.0
         stage = replace(problem, costs=problem.costs * share)

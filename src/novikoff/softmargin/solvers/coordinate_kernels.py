@@ -41,7 +41,7 @@ def shuffle(order, active, seed):
 
 @kernel(EXACT, inside=True)
 def logistic_multiplier(m, a, c, q):
-    """Return the minimum over z in (0, c) of ½q(z − a)² + m(z − a) + z log z + (c − z) log(c − z), by Newton's method."""
+    """Return the z in (0, c) with the least ½q(z − a)² + m(z − a) + z log z + (c − z) log(c − z); Newton's method."""
     z = a
     for _ in range(6):
         slope = m + q * (z - a) + math.log(z / (c - z))

@@ -20,7 +20,7 @@ from novikoff.errors import InputError
 from novikoff.kernels.compile import kernel_of
 from novikoff.softmargin import loss_sums
 from novikoff.softmargin.losses import LOGISTIC, SQUARED_HINGE
-from novikoff.softmargin.soft_problem import Best, Limits, SoftProblem
+from novikoff.softmargin.soft_problem import BestPoints, Limits, SoftProblem
 from novikoff.softmargin.solvers import coordinate_kernels
 from novikoff.softmargin.solvers.newton import Start
 
@@ -30,7 +30,7 @@ PATIENCE = 400  # looks at the gap
 SPARSE = 0.25  # dense rows with a smaller share of non-zero numbers are compressed first
 
 
-def coordinates(problem: SoftProblem, limits: Limits, start: Start | None = None, seed: int = 0) -> Best:
+def coordinates(problem: SoftProblem, limits: Limits, start: Start | None = None, seed: int = 0) -> BestPoints:
     """Return the best points found."""
     if problem.free:
         raise InputError(
@@ -54,21 +54,21 @@ class _Ascent:
         self.seed, self.tightness = np.uint64(SEED + seed), LOOSEST
         self.a = self._first(start.a)
         self.w = problem.products.combination(self.a * problem.y)
-        self.best = Best(limits, self.w.copy(), np.zeros(n), patience=PATIENCE)
+        self.best = BestPoints(limits, self.w.copy(), np.zeros(n), patience=PATIENCE)
         self.margins: np.ndarray | None = None  # of the best weights
         self.read = self.passes = 0
         part = coordinate_kernels.sparse_pass if problem.products.sparse else coordinate_kernels.dense_pass
         self.go: Any = kernel_of(part, coordinate_kernels, 4 * problem.products.stored)
 
     def _first(self, a: np.ndarray | None) -> np.ndarray:
-        costs = self.problem.costs
-        if self.problem.loss == LOGISTIC:
-            if a is None or a.max() < 1e-7:
-                return 1e-3 * costs
-            return np.clip(a, 1e-12 * costs, (1.0 - 1e-12) * costs)
+        """Return multipliers to begin with, within their bounds; those of the logistic loss not at them."""
+        costs, loss = self.problem.costs, self.problem.loss
+        if loss == LOGISTIC:
+            inside = 1e-3 * costs if a is None or a.max() < 1e-7 else np.clip(a, 1e-12 * costs, (1.0 - 1e-12) * costs)
+            return np.asarray(inside)
         if a is None:
             return np.zeros(costs.size)
-        return np.where(costs > 0.0, np.maximum(a, 0.0) if self.problem.loss == SQUARED_HINGE else np.clip(a, 0, costs), 0.0)
+        return np.where(costs > 0.0, np.clip(a, 0.0, np.inf if loss == SQUARED_HINGE else costs), 0.0)
 
     def step(self) -> bool:
         """Do one pass, and look at the gap if it is time; return whether the run ends."""
@@ -97,18 +97,16 @@ class _Ascent:
         w, m = self.w.copy(), p.margins(self.w)
         square = float(w @ w)
         P = p.primal(w, m)
-        D = float(p.run(loss_sums.dual_sum, self.a, p.costs)) - 0.5 * square  # type: ignore[arg-type]
-        terms = float(p.run(loss_sums.fenchel_young_sum, m, self.a, p.costs))  # type: ignore[arg-type]
+        D = float(p.run(loss_sums.dual_sum, self.a, p.costs)) - 0.5 * square
+        terms = float(p.run(loss_sums.fenchel_young_sum, m, self.a, p.costs))
         if self.margins is not None:
             way = w - best.w
-            t = p.run(
-                loss_sums.segment_minimum, self.margins, m, p.costs, float(best.w @ way), float(way @ way)
-            )
-            between, mixed = best.w + t * way, self.margins + t * (m - self.margins)  # type: ignore[operator]
+            t = p.run(loss_sums.segment_minimum, self.margins, m, p.costs, float(best.w @ way), float(way @ way))
+            between, mixed = best.w + t * way, self.margins + t * (m - self.margins)
             least = p.primal(between, mixed)
             if least < min(P, best.primal):
                 self.margins = mixed
                 best.offer(least, D, between, self.a, np.inf)
-        if P < best.primal:
+        if best.primal > P:
             self.margins = m
         best.offer(P, D, w, self.a, terms)

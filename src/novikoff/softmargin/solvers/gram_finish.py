@@ -1,8 +1,8 @@
 """Dual coordinates, then Newton's method on the rows that matter, with their Gram matrix kept.
 
 Sparse rows of many columns have no Hessian that can be stored. But rows with margins above 1 have the multiplier 0, so
-a solution of the others, S, is one of all rows once every margin outside of S is at least 1. Coordinates find S roughly;
-then Newton's method runs on S, whose Gram matrix K makes a step cost |W|³/3, and S grows by the rows that are violated:
+a solution of the others, S, is one of all rows once every margin outside of S is at least 1. Coordinates find S
+roughly; then Newton's method runs on S, whose Gram matrix K makes a step cost |W|³/3. S grows by the rows it violates:
 
     (diag(1/h) + K_W) z = X_W g,   p = −g + X_W' z       W: the rows of S with h > 0  (`newton_direction`)
 
@@ -16,7 +16,7 @@ import numpy as np
 from novikoff.kernels.compile import kernel_of
 from novikoff.softmargin import loss_sums, sparse_products
 from novikoff.softmargin.losses import HINGE
-from novikoff.softmargin.soft_problem import Best, Limits, SoftProblem
+from novikoff.softmargin.soft_problem import BestPoints, Limits, SoftProblem
 from novikoff.softmargin.solvers.coordinates import coordinates
 from novikoff.softmargin.solvers.newton import Start, newton
 
@@ -26,7 +26,7 @@ ROUNDS = 30
 NEAR = (0.05, 0.02)  # rows with margins up to 1 + this are taken, in the first round and later
 
 
-def gram_finish(problem: SoftProblem, limits: Limits, start: Start | None = None, seed: int = 0) -> Best:
+def gram_finish(problem: SoftProblem, limits: Limits, start: Start | None = None, seed: int = 0) -> BestPoints:
     """Return the best points found; rows must be sparse."""
     rough = Limits(max(limits.gap, SWITCH), limits.max_steps, limits.max_time, limits.timer)
     best = coordinates(problem, rough, start, seed)
@@ -59,7 +59,7 @@ def gram_finish(problem: SoftProblem, limits: Limits, start: Start | None = None
         best.steps += found.steps
         m = problem.margins(w)
         v = products.combination(a * problem.y)
-        D = float(problem.run(loss_sums.dual_sum, a, problem.costs)) - 0.5 * float(v @ v)  # type: ignore[arg-type]
+        D = float(problem.run(loss_sums.dual_sum, a, problem.costs)) - 0.5 * float(v @ v)
         outside = problem.primal(w, m) - part.primal(w, m[chosen])  # of rows that are not chosen
         best.offer(problem.primal(w, m), D, w, a, found.gap + max(outside, 0.0))
         if best.is_done():
@@ -80,7 +80,7 @@ def _grown(part: SoftProblem, gram: np.ndarray) -> np.ndarray:
     return whole
 
 
-def _continued(problem: SoftProblem, best: Best, a: np.ndarray, seed: int) -> Best:
+def _continued(problem: SoftProblem, best: BestPoints, a: np.ndarray, seed: int) -> BestPoints:
     """Continue with coordinates from multipliers."""
     last = coordinates(problem, best.limits, Start(a=a), seed)
     last.history = best.history + last.history

@@ -13,20 +13,20 @@ many steps (Mangasarian 2002). ½|g|² + Σ FY is P(w) − D(a) at every step: t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from novikoff.softmargin import loss_sums
 from novikoff.softmargin.losses import HINGE
-from novikoff.softmargin.soft_problem import Best, Limits, SoftProblem, balanced
+from novikoff.softmargin.soft_problem import BestPoints, Limits, SoftProblem, balanced
 from novikoff.softmargin.solvers.newton_direction import Directions
 
 SAMPLE_GAP = 0.03  # of the first solution, of a tenth of the rows
 PRECISE = 1e-9  # for smaller gaps matrices are formed in binary64
 
 
-@dataclass(frozen=True, eq=False)
-class Start:
+class Start(NamedTuple):
     """Where a solver begins: weights, multipliers, and for the hinge the width μ."""
 
     w: np.ndarray | None = None
@@ -51,8 +51,12 @@ class _Point:
 
 
 def newton(
-    problem: SoftProblem, limits: Limits, start: Start | None = None, gram: np.ndarray | None = None, sample: bool = True
-) -> Best:
+    problem: SoftProblem,
+    limits: Limits,
+    start: Start | None = None,
+    gram: np.ndarray | None = None,
+    sample: bool = True,
+) -> BestPoints:
     """Return the best points found; gram: products of the rows with each other, if known; sample: begin with a tenth
     of the rows if there are many.
     """
@@ -60,7 +64,7 @@ def newton(
     if start is None and sample and products.n > 20 * products.D and products.stored > 10**6:
         start = _sampled_start(problem, limits)
     point = _first_point(problem, start or Start())
-    best = Best(limits, point.w, np.zeros(products.n))
+    best = BestPoints(limits, point.w, np.zeros(products.n))
     single = products.is_single and limits.gap >= PRECISE
     direction = Directions(products, problem.free, single, gram)
     while True:
@@ -105,11 +109,11 @@ def _sampled_start(problem: SoftProblem, limits: Limits) -> Start:
     return Start(w, whole, None if found.mu is None else found.mu * n / k)
 
 
-def _evaluate(problem: SoftProblem, point: _Point, best: Best) -> None:
+def _evaluate(problem: SoftProblem, point: _Point, best: BestPoints) -> None:
     """Compute multipliers, gradient and gap of the present point, and offer it to the best ones."""
     products, y, w = problem.products, problem.y, point.w
     sums = problem.run(loss_sums.dual_point, point.m, problem.costs, point.a0, point.mu, point.a, point.h)
-    P, D, terms, point.curved = sums  # type: ignore[misc]
+    P, D, terms, point.curved = sums
     v = products.combination(point.a * y)
     point.g, a = w - v, point.a
     if problem.free:
@@ -129,8 +133,6 @@ def _move(problem: SoftProblem, point: _Point, p: np.ndarray) -> None:
     """Move to the minimum along the direction p."""
     q = problem.y * problem.products.scores(p)
     w, d = problem.penalized(point.w), problem.penalized(p)
-    t = problem.run(
-        loss_sums.line_minimum, point.m, q, problem.costs, point.a0, point.mu, float(w @ d), float(d @ d)
-    )
-    point.w = point.w + t * p  # type: ignore[operator]
-    point.m += t * q  # type: ignore[operator]
+    t = problem.run(loss_sums.line_minimum, point.m, q, problem.costs, point.a0, point.mu, float(w @ d), float(d @ d))
+    point.w = point.w + t * p
+    point.m += t * q

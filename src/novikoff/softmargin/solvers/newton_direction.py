@@ -1,12 +1,12 @@
 """Newton's direction of a smooth soft-margin objective, in the cheapest of four ways.
 
-    (N + X' diag(h) X)·p = −g,    N = the identity, with 0 for a free bias
+(N + X' diag(h) X)·p = −g,    N = the identity, with 0 for a free bias
 
-    few rows with h > 0      (diag(1/h) + K)·z = X_W g, K = X_W X_W' of these rows W;   p = −g + X_W' z   (Woodbury);
-                             free bias:  z₁ of the right side 1, β = (−g_b + z₁·X_W g)/Σz₁,  p = −g + X_W'(z − β z₁)
-    D ≤ 2500                 Cholesky's factors of the matrix
-    dense, many rows         conjugate gradients, preconditioned by the matrix of 4·D rows drawn in proportion to h
-    else                     conjugate gradients, preconditioned by the diagonal
+few rows with h > 0      (diag(1/h) + K)·z = X_W g, K = X_W X_W' of these rows W;   p = −g + X_W' z   (Woodbury);
+                         free bias:  z₁ of the right side 1, β = (−g_b + z₁·X_W g)/Σz₁,  p = −g + X_W'(z − β z₁)
+D ≤ 2500                 Cholesky's factors of the matrix
+dense, many rows         conjugate gradients, preconditioned by the matrix of 4·D rows drawn in proportion to h
+else                     conjugate gradients, preconditioned by the diagonal
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lapack
 
-from novikoff.softmargin.products import Products
+from novikoff.softmargin.row_products import RowProducts
 
 LARGEST_FACTOR = 2500  # rows of a dense matrix that is factored
 FEW_SPARSE = 600  # rows whose Gram matrix is cheaper than conjugate gradients, for sparse rows
@@ -33,7 +33,7 @@ class Directions:
     gram: products of all rows with each other, if they are known. single: form the matrix in float32.
     """
 
-    products: Products
+    products: RowProducts
     free: bool
     single: bool
     gram: np.ndarray | None = None

@@ -18,8 +18,8 @@ from novikoff.errors import InputError
 from novikoff.kernels.compile import kernel_of
 from novikoff.softmargin import loss_sums
 from novikoff.softmargin.losses import HINGE
-from novikoff.softmargin.products import Products
-from novikoff.softmargin.soft_problem import Best, Limits, SoftProblem, balanced
+from novikoff.softmargin.row_products import RowProducts
+from novikoff.softmargin.soft_problem import BestPoints, Limits, SoftProblem, balanced
 from novikoff.softmargin.solvers import quadratic_kernel
 from novikoff.softmargin.solvers.newton import Start
 
@@ -29,7 +29,7 @@ SWEEPS = 5000
 HALVINGS = 40
 
 
-def proximal_newton_l1(problem: SoftProblem, limits: Limits, start: Start | None = None) -> Best:
+def proximal_newton_l1(problem: SoftProblem, limits: Limits, start: Start | None = None) -> BestPoints:
     """Return the best points found."""
     if problem.loss == HINGE:
         raise InputError(
@@ -39,11 +39,11 @@ def proximal_newton_l1(problem: SoftProblem, limits: Limits, start: Start | None
         )
     D = problem.products.D
     w = np.zeros(D) if start is None or start.w is None else start.w.copy()
-    best = Best(limits, w, np.zeros(problem.products.n))
+    best = BestPoints(limits, w, np.zeros(problem.products.n))
     if D <= FEW:
         _descend(problem, best, w, problem.margins(w))
         return best
-    columns, size = _Columns(problem.products), FIRST
+    columns, size = _ColumnSets(problem.products), FIRST
     while True:
         v = _offer(problem, best, w, problem.margins(w))[0]
         if best.is_done():
@@ -56,7 +56,7 @@ def proximal_newton_l1(problem: SoftProblem, limits: Limits, start: Start | None
         part = SoftProblem(columns.select(which[:-1]), problem.y, problem.costs, problem.loss, problem.free, True)
         share = best.gap / abs(best.primal)
         left = None if limits.max_time is None else max(limits.max_time - limits.seconds, 0.0)
-        inner = Best(Limits(max(0.3 * limits.gap, 0.1 * min(share, 0.1)), 100, left, limits.timer), w, best.a)
+        inner = BestPoints(Limits(max(0.3 * limits.gap, 0.1 * min(share, 0.1)), 100, left, limits.timer), w, best.a)
         _descend(part, inner, w[which], part.margins(w[which]))
         w = np.zeros(D)
         w[which] = inner.points()[0]
@@ -64,7 +64,9 @@ def proximal_newton_l1(problem: SoftProblem, limits: Limits, start: Start | None
         size = min(D, int(1.3 * size))
 
 
-def _offer(problem: SoftProblem, best: Best, w: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+def _offer(
+    problem: SoftProblem, best: BestPoints, w: np.ndarray, m: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
     """Offer a point and the dual point scaled from it; return v, the curvatures and P."""
     n = m.size
     a, h = np.empty(n), np.empty(n)
@@ -79,15 +81,15 @@ def _offer(problem: SoftProblem, best: Best, w: np.ndarray, m: np.ndarray) -> tu
         scaled, u = a, v
     scale = min(1.0, 1.0 / max(float(np.abs(u).max()), 1e-300))
     scaled = scale * scaled
-    D = float(problem.run(loss_sums.dual_sum, scaled, problem.costs))  # type: ignore[arg-type]
-    terms = float(problem.run(loss_sums.fenchel_young_sum, m, scaled, problem.costs))  # type: ignore[arg-type]
+    D = float(problem.run(loss_sums.dual_sum, scaled, problem.costs))
+    terms = float(problem.run(loss_sums.fenchel_young_sum, m, scaled, problem.costs))
     p = problem.penalized(w)
     slack = float((np.abs(p) * np.maximum(1.0 - np.sign(p) * scale * u[: p.size], 0.0)).sum())
     best.offer(P, D, w, scaled, terms + slack)
     return v, h, P
 
 
-def _descend(problem: SoftProblem, best: Best, w: np.ndarray, m: np.ndarray) -> None:
+def _descend(problem: SoftProblem, best: BestPoints, w: np.ndarray, m: np.ndarray) -> None:
     """Do steps on all columns until the gap or a limit is reached."""
     D = problem.products.D
     weights = np.ones(D)
@@ -122,10 +124,10 @@ def _search(
     return w + t * p, m + t * q
 
 
-class _Columns:
+class _ColumnSets:
     """The points by column, for working sets."""
 
-    def __init__(self, products: Products) -> None:
+    def __init__(self, products: RowProducts) -> None:
         self.sparse, self.n = products.sparse, products.n
         if products.sparse:
             from scipy.sparse import csr_matrix
@@ -134,9 +136,9 @@ class _Columns:
         else:
             self.matrix = products.rows
 
-    def select(self, which: np.ndarray) -> Products:
+    def select(self, which: np.ndarray) -> RowProducts:
         """Return the products of some columns, which are copied."""
         if not self.sparse:
-            return Products(np.ascontiguousarray(self.matrix[:, which]), which.size)
+            return RowProducts(np.ascontiguousarray(self.matrix[:, which]), which.size)
         part = self.matrix[:, which].tocsr()
-        return Products((part.data, part.indices, part.indptr), which.size)
+        return RowProducts((part.data, part.indices, part.indptr), which.size)

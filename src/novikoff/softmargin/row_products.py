@@ -11,13 +11,34 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.data.contiguous_blocks import Blocks, DenseBlocks
+from novikoff.data.problem import Problem
+from novikoff.errors import InputError
 from novikoff.kernels.compile import kernel_of
+from novikoff.scoring.scorer import Scorer
 from novikoff.softmargin import dense_products, sparse_products
 
 BLOCK = 1 << 19  # numbers of the rows that are scaled at once for a Hessian
 
 
-class Products:
+def products_of(problem: Problem) -> RowProducts:
+    """Return the products of checked rows: finite, and with rising columns."""
+    if isinstance(problem.rows, Blocks) and problem.rows.in_a_file:
+        raise InputError(
+            f"{problem.name}: the rows stay in their file, and a soft margin needs them in memory; allow more memory "
+            "(memory=), or use novikoff.Perceptron"
+        )
+    scorer = Scorer(problem)
+    scorer.survey()
+    rows = scorer.problem.rows
+    if isinstance(rows, DenseBlocks) and rows.array.flags.f_contiguous and rows.array.dtype in (np.float32, np.float64):
+        return RowProducts(rows.array, problem.d)
+    if isinstance(rows, Blocks):
+        rows = scorer.problem.part(slice(0, problem.n)).rows
+    return RowProducts(rows, problem.d)
+
+
+class RowProducts:
     """n rows of D = d + 1 numbers, the last of which is 1."""
 
     def __init__(self, rows: Any, d: int) -> None:
@@ -118,19 +139,20 @@ class Products:
             G += part @ part.T
         return G
 
-    def select(self, which: np.ndarray) -> Products:
+    def select(self, which: np.ndarray) -> RowProducts:
         """Return the products of some rows, which are copied."""
         if not self.sparse:
-            return Products(np.ascontiguousarray(self.rows[which]), self.D - 1)
+            return RowProducts(np.ascontiguousarray(self.rows[which]), self.D - 1)
         values, columns, starts = self.rows
         sizes = starts[which + 1] - starts[which]
         ends = np.concatenate([np.zeros(1, starts.dtype), np.cumsum(sizes, dtype=starts.dtype)])
         places = np.arange(ends[-1]) + np.repeat(starts[which] - ends[:-1], sizes)
-        return Products((values[places], columns[places], ends), self.D - 1)
+        return RowProducts((values[places], columns[places], ends), self.D - 1)
 
-    def compressed(self) -> Products:
+    @cached_property
+    def compressed(self) -> RowProducts:
         """Return dense rows as compressed sparse rows in their own type."""
         from scipy.sparse import csr_matrix
 
         matrix = csr_matrix(self.rows)
-        return Products((matrix.data, matrix.indices, matrix.indptr), self.D - 1)
+        return RowProducts((matrix.data, matrix.indices, matrix.indptr), self.D - 1)

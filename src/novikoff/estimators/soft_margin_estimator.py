@@ -1,0 +1,261 @@
+"""The soft-margin classifier as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from novikoff.arguments.argument_checks import seed_of
+from novikoff.arguments.unknown_arguments import SOFT_MARGIN, known_arguments
+from novikoff.data.labelled_points import unpacked
+from novikoff.data.problem import problem_of, unlabelled
+from novikoff.errors import InputError
+from novikoff.estimators.fit_arguments import row_weights
+from novikoff.estimators.messages import caller_level
+from novikoff.estimators.parameters import allowed_values as values
+from novikoff.estimators.parameters.parameter_checks import NotAvailableError, where_it_can
+from novikoff.estimators.parameters.parameter_table import FIXED, FREE, CheckedParameters, documented, parameter
+from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two
+from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
+from novikoff.estimators.sklearn_glue.sklearn_params import constraints_of, in_scikit_learns_words
+from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.prepare.raw_row_errors import raw_row_error
+from novikoff.scoring.numpy_scores import scorer_of
+from novikoff.softmargin.certified_fit import automatic_gap
+from novikoff.softmargin.losses import LOSSES
+from novikoff.softmargin.planes import SoftPlanes, fit_planes
+from novikoff.softmargin.row_products import products_of
+from novikoff.softmargin.solvers.choose_solver import SOLVERS
+
+REASONS = ("max_time", "max_iter", "precision", "gap")  # of several planes the first of these is reported
+
+
+class GapNotReachedWarning(ConvergenceWarning):  # type: ignore[misc]
+    """A limit ended the fit before the requested gap was proved."""
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class SoftMarginParameters(CheckedParameters):
+    """The parameters of SoftMargin."""
+
+    # fmt: off
+    loss: str = parameter("hinge", values.OneOf(tuple(LOSSES)), FIXED, "no verb fits it yet", "Loss of a row.",
+        '"hinge": max(0, 1 − m) for the margin m = y·(w·x + b). "squared_hinge": its square. "logistic": '
+        "log(1 + exp(−m)), which gives probabilities")
+    penalty: str = parameter("l2", values.OneOf(("l2", "l1")), FIXED, "no verb fits it yet", "Penalty of the weights.",
+        '"l2": ½|w|². "l1": Σ|w_j|, which sets weights to 0; not with the hinge')
+    C: float | str = parameter(1.0, values.Positive(word="auto"), FIXED, "no verb fits it yet",
+        "Factor of the losses; the mean of the losses plus λ times the penalty has C = 1/(λn).",
+        '"auto": the one of 11 values from 0.001 to 100 with the fewest errors on a held-out fifth of each class, of '
+        "equal ones the smallest; then all rows are fitted")
+    gap: float | str = parameter("auto", values.Positive(word="auto"), FIXED, "no verb fits it yet",
+        "Proved gap to the optimum, relative to the objective, at which to stop.",
+        '"auto": 1e-12 for at most 100,000 numbers in X, else 1e-4')
+    bias: str = parameter("padded", values.OneOf(("padded", "free")), FIXED, "no verb fits it yet",
+        "Whether the bias is penalized.",
+        '"padded": as the weight of a column of ones. "free": not')
+    class_weight: Any = parameter(None, values.CLASS_WEIGHTS, FIXED, "no verb fits it yet",
+        "Weights of the classes, which multiply the losses of their rows.",
+        '"balanced": Σ weights/(classes · Σ weights of the class)')
+    multi_class: str = parameter("ova", values.OneOf(("ova", "ovo")), FIXED, "no verb fits it yet",
+        "Multiclass scheme: one-vs-all or one-vs-one.",
+        '"ova": one plane for each class against all others. "ovo": one for each pair of classes, and each pair votes')
+    solver: str = parameter("auto", values.OneOf(("auto", *SOLVERS)), FIXED, "no verb fits it yet", "Solver.",
+        '"auto": chosen by shape, density, loss and C. "newton": semismooth Newton method. "coordinates": dual '
+        'coordinates; padded bias. "gram": coordinates, then Newton on a Gram matrix; padded bias. "continuation": '
+        'Newton for growing C. "proximal_newton": for penalty "l1", its only solver')
+    max_iter: int | None = parameter(None, values.Integer(1), FIXED, "no verb fits it yet",
+        "Stop after this many steps of the solver for each plane.")
+    max_time: float | None = parameter(None, values.Positive(none=True), FREE, "no verb fits it yet",
+        "Time limit in seconds, for all planes together.")
+    random_state: Any = parameter(None, values.SEED, FIXED, "no verb fits it yet",
+        'Seed of the order of "coordinates" and of the held-out rows.', "None: 0")
+    # fmt: on
+
+
+@documented
+class SoftMargin(SklearnClassifier, SoftMarginParameters):
+    """The soft-margin plane: support vector machine or logistic regression, solved to a proved gap.
+
+    penalty="l2"   min over (w, b) of  ½|w|² + C Σ s_i·loss(y_i(w·x_i + b))
+    penalty="l1"   min over (w, b) of  |w|₁ + C Σ s_i·loss(y_i(w·x_i + b))          s_i: weight of a row
+
+    From the notes: Z10 Z13 (losses and soft margin), Z11 (as C grows on separable points, the maximum-margin plane),
+    Z15 (several classes). `gap_` is a proved bound of objective minus minimum, rounding included; with penalty="l2",
+    w is within √(2·gap_) of the optimal one (bias="padded": w and b together). A row of weight k counts as k copies.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    coef_ (planes, d), intercept_ (planes,), classes_ : the planes; the class that sorts last is positive
+    gap_ : proved upper bound of objective minus minimum, not relative; of several planes an array
+    objective_ : the objective of the plane; of several planes an array
+    stop_reason_ : "gap": the requested gap is proved. "precision": binary64 allows no smaller one. "max_iter",
+        "max_time": a limit. Of several planes the worst
+    hard_margin_ : whether every multiplier of the hinge is below C: the plane is then the maximum-margin plane within
+        the gap, and a larger C changes nothing; of several planes, whether this holds for all
+    C_ : the C that was used
+    path_ : with C="auto" the columns "C", "errors" (on held-out rows) and "gap" (relative); else None
+    history_ : columns "plane", "seconds", "primal", "dual": the best objective and the best lower bound so far
+    solver_ : the solver of each plane
+    n_iter_ : most steps of a plane
+    n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    >>> from novikoff import SoftMargin
+    >>> clf = SoftMargin(C=10.0, bias="free").fit([[0, 0], [1, 0], [0, 1], [1, 1]], ["no", "no", "no", "yes"])
+    >>> clf.coef_.round(6).tolist(), clf.intercept_.round(6).tolist(), clf.hard_margin_, clf.gap_ < 1e-10
+    ([[2.0, 2.0]], [-3.0], True, True)
+    """
+
+    _other_words = SOFT_MARGIN
+    _parameter_constraints = constraints_of(SoftMarginParameters)
+
+    @in_scikit_learns_words
+    def _check_parameters(self) -> None:
+        if isinstance(self.loss, str) and self.loss == "perceptron":
+            raise InputError(
+                "found 'perceptron'; with a penalty its only optimum is w = 0, because the loss of t·w is t times that "
+                "of w: use 'hinge', which is the perceptron loss with a threshold, or novikoff.Perceptron",
+                "loss",
+            )
+        super()._check_parameters()
+        if self.penalty == "l1" and self.loss == "hinge":
+            raise InputError(
+                "found 'l1' with loss='hinge'; a smooth loss was expected: use loss='squared_hinge' or 'logistic', or "
+                "penalty='l2'",
+                "penalty",
+            )
+        if (self.solver == "proximal_newton") != (self.penalty == "l1") and self.solver != "auto":
+            raise InputError(
+                f"found {self.solver!r} with penalty={self.penalty!r}; 'proximal_newton' is the solver of penalty='l1' "
+                "only: use solver='auto'",
+                "solver",
+            )
+        if self.solver in ("coordinates", "gram") and self.bias == "free":
+            raise InputError(
+                f"found {self.solver!r} with bias='free'; one multiplier at a time cannot keep their sum at 0: use "
+                "solver='newton' or bias='padded'",
+                "solver",
+            )
+
+    @known_arguments
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> SoftMargin:
+        """Fit points X (n, d), dense or sparse, and labels y, or points of `read`; sample_weight (n,): weights ≥ 0."""
+        self._check_parameters()
+        given, (X, y) = X, unpacked(X, y)
+        unlabelled(X)  # report faults of the points first
+        problem, classes = problem_of(given, self._labels(y), many=True)
+        numbers = (problem.y > 0).astype(np.int32) if len(classes) == 2 else problem.y
+        weights = row_weights(sample_weight, self.class_weight, classes, numbers)
+        products = products_of(problem)
+        self._take_columns(given, problem.d)
+        gap = automatic_gap(problem.n, problem.d) if isinstance(self.gap, str) else float(self.gap)
+        found = fit_planes(
+            products, numbers, weights, Scheme(self.multi_class, len(classes)), loss=LOSSES[self.loss],
+            free=self.bias == "free", l1=self.penalty == "l1", C=None if isinstance(self.C, str) else float(self.C),
+            gap=gap, solver=self.solver, max_steps=self.max_iter, max_time=self.max_time,
+            seed=0 if self.random_state is None else seed_of(self.random_state),
+        )  # fmt: skip
+        self.classes_ = classes
+        self._take(found)
+        if self.stop_reason_ in ("max_iter", "max_time"):
+            self._warn(gap, found)
+        return self
+
+    def _take(self, found: SoftPlanes) -> None:
+        """Store the planes."""
+        planes = found.planes
+        W = np.array([plane.w for plane in planes])
+        self.coef_, self.intercept_ = W[:, :-1].copy(), W[:, -1].copy()
+        one = len(planes) == 1
+        gaps, objectives = np.array([p.gap for p in planes]), np.array([p.objective for p in planes])
+        self.gap_: Any = float(gaps[0]) if one else gaps
+        self.objective_: Any = float(objectives[0]) if one else objectives
+        self.stop_reason_ = next(reason for reason in REASONS if any(p.stop_reason == reason for p in planes))
+        self.hard_margin_ = all(plane.hard for plane in planes)
+        self.C_, self.solver_ = found.C, [plane.solver for plane in planes]
+        self.n_iter_ = max(1, *(plane.steps for plane in planes))
+        self.path_ = None
+        if found.path is not None:
+            self.path_ = {name: [getattr(point, name) for point in found.path] for name in ("C", "errors", "gap")}
+        rows = [(k, *row) for k, plane in enumerate(planes) for row in plane.history]
+        columns = zip(*rows, strict=True)
+        self.history_ = dict(zip(("plane", "seconds", "primal", "dual"), map(list, columns), strict=True))
+
+    def _warn(self, gap: float, found: SoftPlanes) -> None:
+        worst = max(plane.relative_gap for plane in found.planes)
+        name, limit = ("max_time", self.max_time) if self.stop_reason_ == "max_time" else ("max_iter", self.max_iter)
+        warnings.warn(
+            f"SoftMargin: {name}={limit} ended the fit at a proved relative gap of {worst:.2g}; {gap:.2g} was "
+            f"requested: raise {name}, or gap",
+            GapNotReachedWarning,
+            stacklevel=caller_level(),
+        )
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return the scores of each point: (n,) for two classes, (n, classes) for more.
+
+        Two classes: w·x + b with the sign of the exact score, 0 only at a tie. More: the score of each class;
+        one-vs-one: the pairs it won plus the sum of its pairs' scores squashed to between −1/3 and 1/3.
+        """
+        return self._decide(X)[0]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the class of each point; a score of exactly 0 gives the class that sorts first."""
+        _, number = self._decide(X, scored=False)
+        return np.asarray(self.classes_[number])
+
+    def _check_for_predict_proba(self) -> None:
+        """Raise NotAvailableError if there are no probabilities."""
+        if self.loss != "logistic":
+            raise NotAvailableError(
+                f"predict_proba: loss={self.loss!r} has scores (decision_function) and no probabilities; use "
+                "loss='logistic'"
+            )
+        if self.multi_class == "ovo":
+            raise NotAvailableError("predict_proba: multi_class='ovo' has votes and no probabilities; use 'ova'")
+
+    _check_for_predict_log_proba = _check_for_predict_proba
+
+    @where_it_can
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the probability of each class (n, classes): 1/(1 + exp(−score)) of the class that sorts last.
+
+        More than two classes: these of each one-vs-all plane, divided by their sum.
+        """
+        scores = self.decision_function(X)
+        with np.errstate(over="ignore"):
+            p = 1.0 / (1.0 + np.exp(-scores))
+            if scores.ndim == 1:
+                return np.column_stack([1.0 / (1.0 + np.exp(scores)), p])
+        p = np.maximum(p, 1e-300)
+        return np.asarray(p / p.sum(axis=1, keepdims=True))
+
+    @where_it_can
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Return the logarithm of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
+    def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> Answers:
+        """Return (scores, class index) of each point; for many classes, scores only if requested."""
+        self._check_fitted()
+        with raw_row_error(self, X):
+            problem = unlabelled(X)
+            self._check_columns(X, problem.d)
+        planes = np.column_stack([self.coef_, self.intercept_])
+        if planes.shape[1] != self.n_features_in_ + 1 or not (np.abs(planes) < 2.0**500).all():
+            raise InputError("coef_, intercept_: one finite number below 2^500 for each feature, and a bias, expected")
+        scorer = scorer_of(problem, in_bulk)
+        if len(self.classes_) == 2:
+            return answers_of_two(scorer, planes[0], 1.0, None, "negative")
+        return answers_of_many(scorer, planes, 1.0, None, Scheme(self.multi_class, len(self.classes_)), scored)

@@ -1,0 +1,83 @@
+"""Solve a soft-margin problem to a relative gap, and prove it.
+
+The solver ends by its own gap, in floating point; `gap` then bounds that of its weights and multipliers rigorously. If
+rounding makes the bound larger than requested, the solver continues to a smaller gap, until it can get no further.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from novikoff.softmargin.gap import proved_gap
+from novikoff.softmargin.losses import HINGE
+from novikoff.softmargin.soft_problem import Limits, SoftProblem, with_middle_bias
+from novikoff.softmargin.solvers.choose_solver import solve
+from novikoff.softmargin.solvers.continuation import is_bound
+from novikoff.softmargin.solvers.newton import Start
+
+ATTEMPTS = 4
+TIGHTER = 0.2
+SMALL = 100_000  # up to n·d numbers the automatic gap is the small one
+SMALL_GAP, LARGE_GAP = 1e-12, 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class SoftPlane:
+    """Weights (bias last) and multipliers, with P(w) − min P ≤ gap."""
+
+    w: np.ndarray
+    a: np.ndarray
+    gap: float
+    objective: float
+    stop_reason: str  # "gap", "precision", "max_iter" or "max_time"
+    steps: int
+    solver: str
+    history: list[tuple[float, float, float]]
+    hard: bool  # the hinge with every multiplier below its cost: a larger C changes nothing
+    mu: float | None = None
+
+    @property
+    def relative_gap(self) -> float:
+        """The gap relative to the objective."""
+        return self.gap / self.objective if self.objective > 0.0 else self.gap
+
+    @property
+    def start(self) -> Start:
+        """Where a similar problem begins."""
+        return Start(self.w, self.a, self.mu)
+
+
+def automatic_gap(n: int, d: int) -> float:
+    """Return the relative gap for n points of d numbers."""
+    return SMALL_GAP if n * d <= SMALL else LARGE_GAP
+
+
+def fit_plane(
+    problem: SoftProblem, limits: Limits, solver: str = "auto", start: Start | None = None, seed: int = 0
+) -> SoftPlane:
+    """Return weights with a proved gap of at most `limits.gap` relative to the objective, or say what prevented it."""
+    best: SoftPlane | None = None
+    target, steps, history = limits.gap, 0, []
+    for _ in range(ATTEMPTS):
+        left = None if limits.max_time is None else max(limits.max_time - limits.seconds, 0.0)
+        most = None if limits.max_steps is None else max(limits.max_steps - steps, 0)
+        began = limits.seconds
+        found, name = solve(problem, Limits(target, most, left, limits.timer), solver, start, seed)
+        steps += found.steps
+        history += [(began + seconds, P, D) for seconds, P, D in found.history]
+        w, a = found.points()
+        w = with_middle_bias(problem, w)
+        proof = proved_gap(problem, w, a)
+        done = proof.gap <= limits.gap * proof.objective
+        reason = "gap" if done else "precision" if found.reason == "gap" else found.reason
+        hard = problem.loss == HINGE and not is_bound(a, problem.costs)
+        plane = SoftPlane(w, a, proof.gap, proof.objective, reason, steps, name, history, hard, found.mu)
+        if best is None or plane.gap <= best.gap:
+            best = plane
+        if done or found.reason != "gap":
+            break
+        target, start = TIGHTER * target, plane.start
+    assert best is not None
+    return best

@@ -1,0 +1,131 @@
+"""How fast is a soft margin solved to a proved gap, against solvers that do not know theirs?
+
+    ours    CPU time of `fit_plane` with the automatic solver until it has proved a relative gap of 1e-3 or 1e-6, the
+            proof included; X as it is given, padded bias, one thread
+    peers   CPU time of the first run on a ladder of tolerances whose true objective is within 1e-3 or 1e-6 of our lower
+            bound; the other runs of the ladder and LIBLINEAR's conversion of the data are not counted
+
+Each of 93 cells is a set, a loss and a C; the peer is the best of its cell, and one that does not arrive counts as its
+time limit. LIBLINEAR comes with the extra `bench`. Cells are kept in the folder of the benchmarks' data as they are
+measured, so that an interrupted run continues; delete softmargin-cells.jsonl there to measure again.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from benchmarks import data, softmargin_peers
+from benchmarks import softmargin_sets as sets
+from benchmarks.harness import FULL, Row, Size
+from novikoff.softmargin.certified_fit import SoftPlane, fit_plane
+from novikoff.softmargin.losses import LOSSES
+from novikoff.softmargin.row_products import RowProducts
+from novikoff.softmargin.soft_problem import Limits, SoftProblem
+
+COSTS = (0.01, 1.0, 100.0)
+GAPS = (1e-3, 1e-6)
+TIGHT = 1e-9  # relative gap of the reference
+REPEATS = 3
+LONG = 1.0  # seconds: a run that takes longer is measured once
+CAP, LARGE_CAP = 8.0, 26.0  # seconds of a peer's run
+BARS = {1e-3: 0.82, 1e-6: 0.85}  # share of the cells in which ours is faster
+Cell = dict[str, Any]
+
+
+def ask(size: Size) -> Iterator[Row]:
+    """Measure the cells that are not kept yet, then report on all of them."""
+    found = {}
+    for name, loss, C in cells(size):
+        reason = sets.why_absent(name)
+        if reason:
+            yield Row(f"{name}, {loss}, C = {C:g}", None, "ms", note=reason)
+            continue
+        cell = measured(name, loss, C, size)
+        found[name, loss, C] = cell
+        for gap in GAPS:
+            ours, (peer, theirs) = cell["ours"][str(gap)], best_peer(cell, gap)
+            what = f"{name}, {loss}, C = {C:g}, to {gap:g} ({cell['solver']})"
+            yield Row(what, ours, "ms", peer, theirs, theirs / ours, "the speed")
+    yield from summary(found, size)
+
+
+def cells(size: Size) -> Iterator[tuple[str, str, float]]:
+    """(set, loss, C) of each cell."""
+    for name in sets.SETS if size == FULL else ("higgs_7k", "spambase"):
+        for loss in LOSSES:
+            yield from ((name, loss, C) for C in (COSTS if name != "mnist_8" else (1.0,)))
+
+
+def summary(found: dict[Any, Cell], size: Size) -> Iterator[Row]:
+    """How many cells are faster, and the geometric mean."""
+    for gap in GAPS:
+        ratios = [best_peer(cell, gap)[1] / cell["ours"][str(gap)] for cell in found.values()]
+        if not ratios:
+            continue
+        faster = sum(ratio > 1.0 for ratio in ratios) / len(ratios)
+        bar = BARS[gap] if size == FULL else None
+        what = f"share of {len(ratios)} cells in which ours is faster, to {gap:g}"
+        yield Row(what, faster, "", "the best of each cell", 1.0, faster, "the speed", bar)
+        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+        yield Row(f"geometric mean, to {gap:g}", None, "", "the best of each cell", None, mean, "the speed", 2.0)
+        pairs = zip(found, ratios, strict=True)
+        slow = sorted(f"{'/'.join(map(str, key))} {ratio:.2f}" for key, ratio in pairs if ratio < 1 / 1.5)
+        yield Row(f"cells slower than 1.5×, to {gap:g}", float(len(slow)), "", bar=4.0, note=", ".join(slow))
+
+
+def best_peer(cell: Cell, gap: float) -> tuple[str, float]:
+    """The fastest peer of a cell and its seconds; the time limit if none arrives."""
+    times = {peer: figures[str(gap)] for peer, figures in cell["peers"].items()}
+    arrived = {peer: seconds for peer, seconds in times.items() if seconds is not None}
+    if not arrived:
+        return "none arrives", cell["cap"]
+    peer = min(arrived, key=lambda name: arrived[name])
+    return peer, arrived[peer]
+
+
+def measured(name: str, loss: str, C: float, size: Size) -> Cell:
+    """The figures of a cell, kept or measured now."""
+    path, key = data.folder() / "softmargin-cells.jsonl", [name, loss, C]
+    for line in path.read_text().splitlines() if path.exists() else ():
+        cell: Cell = json.loads(line)
+        if cell["key"] == key:
+            return cell
+    cell = {"key": key, **_measure(name, loss, C)}
+    if size == FULL:
+        with Path(path).open("a") as file:
+            file.write(json.dumps(cell) + "\n")
+    return cell
+
+
+def _measure(name: str, loss: str, C: float) -> Cell:
+    X, y = sets.problem(name)
+    cap = LARGE_CAP if name == "mnist_8" else CAP
+
+    def run(gap: float) -> tuple[float, SoftPlane]:
+        start = time.process_time()
+        rows = (X.data, X.indices, X.indptr) if sp.issparse(X) else X
+        problem = SoftProblem(RowProducts(rows, X.shape[1]), y, np.full(y.size, C), LOSSES[loss])
+        plane = fit_plane(problem, Limits(gap, max_time=60.0))
+        return time.process_time() - start, plane
+
+    run(GAPS[0])  # compile
+    ours: dict[str, float] = {}
+    solver = ""
+    for gap in GAPS:
+        times: list[float] = []
+        while len(times) < REPEATS and not (times and times[-1] > LONG):
+            seconds, plane = run(gap)
+            times.append(seconds)
+        ours[str(gap)], solver = median(times), plane.solver
+    reference = run(TIGHT)[1]
+    peers = softmargin_peers.times(X, y, loss, C, reference.objective - reference.gap, GAPS, cap)
+    return {"solver": solver, "ours": ours, "peers": peers, "cap": cap, "objective": reference.objective}

@@ -1,4 +1,4 @@
-"""P(w) − D(a) of a soft margin in exact numbers: fractions for hinge and squared hinge, intervals for the logistic loss.
+"""P(w) − D(a) of a soft margin in exact numbers: fractions for hinge and squared hinge, intervals for the logistic one.
 
 Slow and plain: every sum is exact, and a dual point is first checked to be one.
 """

@@ -76,7 +76,7 @@ def test_the_stated_gap_is_at_least_the_exact_one(
 
 @pytest.mark.parametrize(("loss", "free", "l1"), KINDS)
 def test_the_stated_gap_is_close_to_the_exact_one(loss: str, free: bool, l1: bool) -> None:
-    """In doubled precision it exceeds it by at most 3 times (the logistic bound by χ²), and by 1e-13 of the objective."""
+    """In doubled precision it is at most 3 times as large (the logistic bound by χ²), plus 1e-12 of the objective."""
     with oracle.precisely():
         for seed in range(60):
             problem, X = problem_of(seed, loss, free, l1)

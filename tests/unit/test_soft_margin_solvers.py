@@ -16,7 +16,7 @@ from novikoff.softmargin.gap import proved_gap
 from novikoff.softmargin.losses import HINGE, LOGISTIC, LOSSES, SQUARED_HINGE
 from novikoff.softmargin.row_products import RowProducts, products_of
 from novikoff.softmargin.soft_problem import Limits, SoftProblem, balanced, middle_bias
-from novikoff.softmargin.solvers.choose_solver import SOLVERS, chosen_solver, solve
+from novikoff.softmargin.solvers.choose_solver import BY_COORDINATES, SOLVERS, chosen_solver, solve
 from novikoff.softmargin.solvers.continuation import is_bound
 from novikoff.softmargin.solvers.newton_direction import Directions
 
@@ -44,7 +44,7 @@ def soft(loss: int, C: float = 1.0, free: bool = False, l1: bool = False, storag
 CASES = [
     (solver, loss, free)
     for solver, loss, free in itertools.product(SOLVERS, LOSSES.values(), (False, True))
-    if not (free and solver in ("coordinates", "gram")) and not (solver == "proximal_newton" and loss == HINGE)
+    if not (free and solver in BY_COORDINATES) and not (solver == "proximal_newton" and loss == HINGE)
 ]
 
 
@@ -136,7 +136,8 @@ def test_the_choice_of_solver() -> None:
     def choice(loss: int, C: float, free: bool = False, gap: float = 1e-4) -> str:
         return chosen_solver(SoftProblem(RowProducts(rows, 4000), y, np.full(30, C), loss, free), gap)
 
-    assert choice(HINGE, 0.1) == choice(SQUARED_HINGE, 100.0) == "coordinates"
+    assert choice(HINGE, 0.1) == choice(SQUARED_HINGE, 1.0) == "coordinates"
+    assert choice(LOGISTIC, 100.0) == choice(SQUARED_HINGE, 100.0) == "coordinates_newton"
     assert choice(HINGE, 100.0) == "gram"
     assert choice(HINGE, 1.0, free=True) == choice(HINGE, 1.0, gap=1e-12) == "newton"
     assert chosen_solver(soft(HINGE, 1e7), 1e-4) == "continuation"

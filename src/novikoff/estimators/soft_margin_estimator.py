@@ -29,7 +29,7 @@ from novikoff.softmargin.certified_fit import automatic_gap
 from novikoff.softmargin.losses import LOSSES
 from novikoff.softmargin.planes import SoftPlanes, fit_planes
 from novikoff.softmargin.row_products import products_of
-from novikoff.softmargin.solvers.choose_solver import SOLVERS
+from novikoff.softmargin.solvers.choose_solver import BY_COORDINATES, SOLVERS
 
 REASONS = ("max_time", "max_iter", "precision", "gap")  # of several planes the first of these is reported
 
@@ -66,8 +66,8 @@ class SoftMarginParameters(CheckedParameters):
         '"ova": one plane for each class against all others. "ovo": one for each pair of classes, and each pair votes')
     solver: str = parameter("auto", values.OneOf(("auto", *SOLVERS)), FIXED, "no verb fits it yet", "Solver.",
         '"auto": chosen by shape, density, loss and C. "newton": semismooth Newton method. "coordinates": dual '
-        'coordinates; padded bias. "gram": coordinates, then Newton on a Gram matrix; padded bias. "continuation": '
-        'Newton for growing C. "proximal_newton": for penalty "l1", its only solver')
+        'coordinates; padded bias. "gram", "coordinates_newton": then Newton on a Gram matrix, or by conjugate '
+        'gradients; padded bias. "continuation": Newton for growing C. "proximal_newton": for penalty "l1", its only solver')
     max_iter: int | None = parameter(None, values.Integer(1), FIXED, "no verb fits it yet",
         "Stop after this many steps of the solver for each plane.")
     max_time: float | None = parameter(None, values.Positive(none=True), FREE, "no verb fits it yet",
@@ -140,7 +140,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
                 "only: use solver='auto'",
                 "solver",
             )
-        if self.solver in ("coordinates", "gram") and self.bias == "free":
+        if self.solver in BY_COORDINATES and self.bias == "free":
             raise InputError(
                 f"found {self.solver!r} with bias='free'; one multiplier at a time cannot keep their sum at 0: use "
                 "solver='newton' or bias='padded'",

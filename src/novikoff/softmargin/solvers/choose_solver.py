@@ -1,10 +1,13 @@
-"""Choose a solver by shape, density, loss and cost; the thresholds were tuned on other sets than the benchmark's.
+"""Choose a solver by shape, density, loss and cost.
 
-penalty l1                                    proximal Newton
-sparse, many columns                          hinge with a large C: coordinates, then Newton on a Gram matrix;
-                                              else coordinates; free bias: Newton with conjugate gradients
-C·mean|x|² small, hinge or many columns       coordinates
-otherwise                                     Newton, for a very large C by continuation
+q = C·mean(|x|² + 1) says how far the loss outweighs the penalty.
+
+    penalty l1                              proximal Newton
+    sparse, many columns                    coordinates; with a large q, for the hinge then Newton on a Gram matrix,
+                                            for the smooth losses then Newton by conjugate gradients; free bias: Newton
+                                            by conjugate gradients
+    small q, hinge or many columns          coordinates
+    otherwise                               Newton, for a very large q by continuation
 """
 
 from __future__ import annotations
@@ -18,12 +21,14 @@ from novikoff.softmargin.solvers.continuation import by_continuation
 from novikoff.softmargin.solvers.coordinates import SPARSE, coordinates
 from novikoff.softmargin.solvers.gram_finish import gram_finish
 from novikoff.softmargin.solvers.newton import Start, newton
+from novikoff.softmargin.solvers.newton_finish import newton_finish
 from novikoff.softmargin.solvers.proximal_newton_l1 import proximal_newton_l1
 
-SOLVERS = ("newton", "coordinates", "gram", "continuation", "proximal_newton")
+SOLVERS = ("newton", "coordinates", "gram", "coordinates_newton", "continuation", "proximal_newton")
 MANY_COLUMNS = 3000
 SOME_COLUMNS = 200
-SMALL, LARGE, HUGE = 1.5, 10.0, 1e5  # of C·mean|x|²
+SMALL, LARGE, LARGE_SMOOTH, HUGE = 1.5, 10.0, 20.0, 1e5  # q
+BY_COORDINATES = {"coordinates": coordinates, "gram": gram_finish, "coordinates_newton": newton_finish}
 PRECISE = 1e-8  # for smaller gaps coordinates are too slow
 
 
@@ -34,7 +39,9 @@ def chosen_solver(problem: SoftProblem, gap: float) -> str:
     products, scale = problem.products, problem.scale
     if not problem.free and gap >= PRECISE:
         if products.sparse and products.D > MANY_COLUMNS:
-            return "gram" if problem.loss == HINGE and scale > LARGE else "coordinates"
+            if problem.loss == HINGE:
+                return "gram" if scale > LARGE else "coordinates"
+            return "coordinates_newton" if scale > LARGE_SMOOTH else "coordinates"
         if scale <= SMALL and not products.by_column and _suits_coordinates(problem):
             return "coordinates"
     return "continuation" if scale > HUGE else "newton"
@@ -65,7 +72,7 @@ def solve(
         return by_continuation(problem, limits, start), name
     if not problem.products.sparse and (name == "gram" or _is_sparse_inside(problem)):
         problem = replace(problem, products=problem.products.compressed)
-    return (gram_finish if name == "gram" else coordinates)(problem, limits, start, seed), name
+    return BY_COORDINATES[name](problem, limits, start, seed), name
 
 
 def _is_sparse_inside(problem: SoftProblem) -> bool:

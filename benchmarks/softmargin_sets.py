@@ -150,8 +150,8 @@ SETS: dict[str, Callable[[Path], tuple[Any, Any]]] = {
     "spambase": _spambase,
     "covtype_10k": _covtype,
     "mnist_38": lambda root: _digits(root, 3, 8),
-    "mnist_8": lambda root: _digits(root, 8, None),
     "spamassassin": _spamassassin,
     "newsgroups20": _newsgroups20,
     "news20": _news20,
+    "mnist_8": lambda root: _digits(root, 8, None),
 }

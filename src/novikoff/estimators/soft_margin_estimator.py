@@ -258,4 +258,13 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         scorer = scorer_of(problem, in_bulk)
         if len(self.classes_) == 2:
             return answers_of_two(scorer, planes[0], 1.0, None, "negative")
-        return answers_of_many(scorer, planes, 1.0, None, Scheme(self.multi_class, len(self.classes_)), scored)
+        return answers_of_many(scorer, planes, 1.0, None, self._scheme_of_many(), scored)
+
+    @property
+    def _scheme(self) -> str:
+        """The name of the multiclass scheme."""
+        return self.multi_class
+
+    def _scheme_of_many(self) -> Scheme:
+        """Return the planes of more than two classes and how they decide."""
+        return Scheme(self.multi_class, len(self.classes_))

@@ -39,12 +39,17 @@ PREPARATIONS: dict[str, Callable[[dict[str, Any], Tensors], StoredPreparation]] 
 
 
 # estimator name in a file → module with its `stored` and `loaded`, imported when needed
-KNOWN = {"Perceptron": "novikoff.model.perceptron_record", "MaxMargin": "novikoff.model.maxmargin_record"}
+KNOWN = {
+    "Perceptron": "novikoff.model.perceptron_record",
+    "MaxMargin": "novikoff.model.maxmargin_record",
+    "SoftMargin": "novikoff.model.softmargin_record",
+}
 CLASSES = {
     "novikoff.estimators.perceptron_estimator.Perceptron": "Perceptron",
     "novikoff.estimators.learner.Learner": "Perceptron",
     "novikoff.estimators.fitted.Trained": "Perceptron",
     "novikoff.estimators.maxmargin_estimator.MaxMargin": "MaxMargin",
+    "novikoff.estimators.soft_margin_estimator.SoftMargin": "SoftMargin",
 }
 
 

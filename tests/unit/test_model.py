@@ -246,7 +246,7 @@ def test_only_a_fitted_perceptron_is_saved(tmp_path: Path) -> None:
     with pytest.raises(NotFittedError):
         nv.save(nv.Perceptron(), tmp_path / "m")
     for stranger in (Mine().fit(*nv.example("or")), 3, "Perceptron"):
-        with pytest.raises(InputError, match="a fitted Perceptron or MaxMargin was expected"):
+        with pytest.raises(InputError, match="a fitted Perceptron or MaxMargin or SoftMargin was expected"):
             nv.save(stranger, tmp_path / "m")
     assert list(tmp_path.iterdir()) == []
 

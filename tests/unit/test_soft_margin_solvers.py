@@ -11,12 +11,13 @@ import scipy.sparse as sp
 
 from novikoff.data.problem import problem_of
 from novikoff.errors import InputError
+from novikoff.softmargin import SOLVERS
 from novikoff.softmargin.certified_fit import automatic_gap, fit_plane
 from novikoff.softmargin.gap import proved_gap
 from novikoff.softmargin.losses import HINGE, LOGISTIC, LOSSES, SQUARED_HINGE
 from novikoff.softmargin.row_products import RowProducts, products_of
 from novikoff.softmargin.soft_problem import Limits, SoftProblem, balanced, middle_bias
-from novikoff.softmargin.solvers.choose_solver import BY_COORDINATES, SOLVERS, chosen_solver, solve
+from novikoff.softmargin.solvers.choose_solver import BY_COORDINATES, chosen_solver, solve
 from novikoff.softmargin.solvers.continuation import is_bound
 from novikoff.softmargin.solvers.newton_direction import Directions
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,9 +15,9 @@ from novikoff.data.problem import problem_of, unlabelled
 from novikoff.errors import InputError
 from novikoff.estimators.fit_arguments import row_weights
 from novikoff.estimators.messages import caller_level
-from novikoff.estimators.parameters import allowed_values as values
 from novikoff.estimators.parameters.parameter_checks import NotAvailableError, where_it_can
-from novikoff.estimators.parameters.parameter_table import FIXED, FREE, CheckedParameters, documented, parameter
+from novikoff.estimators.parameters.parameter_table import documented
+from novikoff.estimators.parameters.soft_margin_parameters import SoftMarginParameters
 from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two
 from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
 from novikoff.estimators.sklearn_glue.sklearn_params import constraints_of, in_scikit_learns_words
@@ -29,52 +28,13 @@ from novikoff.softmargin.certified_fit import automatic_gap
 from novikoff.softmargin.losses import LOSSES
 from novikoff.softmargin.planes import SoftPlanes, fit_planes
 from novikoff.softmargin.row_products import products_of
-from novikoff.softmargin.solvers.choose_solver import BY_COORDINATES, SOLVERS
+from novikoff.softmargin.solvers.choose_solver import BY_COORDINATES
 
 REASONS = ("max_time", "max_iter", "precision", "gap")  # of several planes the first of these is reported
 
 
 class GapNotReachedWarning(ConvergenceWarning):  # type: ignore[misc]
     """A limit ended the fit before the requested gap was proved."""
-
-
-@dataclass(kw_only=True, repr=False, eq=False)
-class SoftMarginParameters(CheckedParameters):
-    """The parameters of SoftMargin."""
-
-    # fmt: off
-    loss: str = parameter("hinge", values.OneOf(tuple(LOSSES)), FIXED, "no verb fits it yet", "Loss of a row.",
-        '"hinge": max(0, 1 − m) for the margin m = y·(w·x + b). "squared_hinge": its square. "logistic": '
-        "log(1 + exp(−m)), which gives probabilities")
-    penalty: str = parameter("l2", values.OneOf(("l2", "l1")), FIXED, "no verb fits it yet", "Penalty of the weights.",
-        '"l2": ½|w|². "l1": Σ|w_j|, which sets weights to 0; not with the hinge')
-    C: float | str = parameter(1.0, values.Positive(word="auto"), FIXED, "no verb fits it yet",
-        "Factor of the losses; the mean of the losses plus λ times the penalty has C = 1/(λn).",
-        '"auto": the one of 11 values from 0.001 to 100 with the fewest errors on a held-out fifth of each class, of '
-        "equal ones the smallest; then all rows are fitted")
-    gap: float | str = parameter("auto", values.Positive(word="auto"), FIXED, "no verb fits it yet",
-        "Proved gap to the optimum, relative to the objective, at which to stop.",
-        '"auto": 1e-12 for at most 100,000 numbers in X, else 1e-4')
-    bias: str = parameter("padded", values.OneOf(("padded", "free")), FIXED, "no verb fits it yet",
-        "Whether the bias is penalized.",
-        '"padded": as the weight of a column of ones. "free": not')
-    class_weight: Any = parameter(None, values.CLASS_WEIGHTS, FIXED, "no verb fits it yet",
-        "Weights of the classes, which multiply the losses of their rows.",
-        '"balanced": Σ weights/(classes · Σ weights of the class)')
-    multi_class: str = parameter("ova", values.OneOf(("ova", "ovo")), FIXED, "no verb fits it yet",
-        "Multiclass scheme: one-vs-all or one-vs-one.",
-        '"ova": one plane for each class against all others. "ovo": one for each pair of classes, and each pair votes')
-    solver: str = parameter("auto", values.OneOf(("auto", *SOLVERS)), FIXED, "no verb fits it yet", "Solver.",
-        '"auto": chosen by shape, density, loss and C. "newton": semismooth Newton method. "coordinates": dual '
-        'coordinates; padded bias. "gram", "coordinates_newton": then Newton on a Gram matrix, or by conjugate '
-        'gradients; padded bias. "continuation": Newton for growing C. "proximal_newton": for penalty "l1" only')
-    max_iter: int | None = parameter(None, values.Integer(1), FIXED, "no verb fits it yet",
-        "Stop after this many steps of the solver for each plane.")
-    max_time: float | None = parameter(None, values.Positive(none=True), FREE, "no verb fits it yet",
-        "Time limit in seconds, for all planes together.")
-    random_state: Any = parameter(None, values.SEED, FIXED, "no verb fits it yet",
-        'Seed of the order of "coordinates" and of the held-out rows.', "None: 0")
-    # fmt: on
 
 
 @documented
@@ -99,8 +59,8 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
     objective_ : the objective of the plane; of several planes an array
     stop_reason_ : "gap": the requested gap is proved. "precision": binary64 allows no smaller one. "max_iter",
         "max_time": a limit. Of several planes the worst
-    hard_margin_ : whether every multiplier of the hinge is below C: the plane is then the maximum-margin plane within
-        the gap, and a larger C changes nothing; of several planes, whether this holds for all
+    hard_margin_ : whether no multiplier of the hinge reaches C and the margin is at least 0.999 of the maximum margin:
+        a larger C then changes nothing beyond the gap; of several planes, whether this holds for all
     C_ : the C that was used
     path_ : with C="auto" the columns "C", "errors" (on held-out rows) and "gap" (relative); else None
     history_ : columns "plane", "seconds", "primal", "dual": the best objective and the best lower bound so far
@@ -251,7 +211,10 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         self._check_fitted()
         with raw_row_error(self, X):
             problem = unlabelled(X)
-            self._check_columns(X, problem.d)
+            if not in_bulk:  # rows of a file have the columns of its preparation, and no names
+                self._check_columns(X, problem.d)
+            elif problem.d != self.n_features_in_:
+                raise InputError(f"X: found {problem.d:,} columns; {self.n_features_in_:,} were expected")
         planes = np.column_stack([self.coef_, self.intercept_])
         if planes.shape[1] != self.n_features_in_ + 1 or not (np.abs(planes) < 2.0**500).all():
             raise InputError("coef_, intercept_: one finite number below 2^500 for each feature, and a bias, expected")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.estimators.parameters.parameter_table import parameters_of
-from novikoff.estimators.soft_margin_estimator import REASONS, SoftMargin, SoftMarginParameters
+from novikoff.estimators.parameters.soft_margin_parameters import SOFT_MARGIN
+from novikoff.estimators.soft_margin_estimator import REASONS, SoftMargin
 from novikoff.model.json_values import (
     classes_of,
     history_of,
@@ -25,9 +25,9 @@ from novikoff.model.json_values import (
 from novikoff.model.vote_record import LIMIT, Tensors, tensor_in
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.records.record_reader import Fields
-from novikoff.softmargin.solvers.choose_solver import SOLVERS
+from novikoff.softmargin import SOLVERS
 
-NAMES = tuple(parameters_of(SoftMarginParameters))
+NAMES = tuple(SOFT_MARGIN)
 PATH = ("C", "errors", "gap")
 
 

@@ -1,1 +1,11 @@
-"""The soft margin: losses, penalties, solvers, and a proved bound on what a solution lacks."""
+"""The soft margin: losses, penalties, solvers, and a proved bound on what a solution lacks.
+
+The words for the choices stand here, so that help can name them without loading anything else.
+"""
+
+from __future__ import annotations
+
+LOSS_NAMES = ("hinge", "squared_hinge", "logistic")
+PENALTIES = ("l2", "l1")
+BIASES = ("padded", "free")
+SOLVERS = ("newton", "coordinates", "gram", "coordinates_newton", "continuation", "proximal_newton")

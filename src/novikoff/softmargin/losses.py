@@ -16,9 +16,10 @@ from __future__ import annotations
 import math
 
 from novikoff.kernels.mark import EXACT, kernel
+from novikoff.softmargin import LOSS_NAMES
 
 HINGE, SQUARED_HINGE, LOGISTIC = 0, 1, 2
-LOSSES = {"hinge": HINGE, "squared_hinge": SQUARED_HINGE, "logistic": LOGISTIC}
+LOSSES = dict(zip(LOSS_NAMES, (HINGE, SQUARED_HINGE, LOGISTIC), strict=True))
 LEAST = 1e-300  # multipliers of the logistic loss stay above it
 
 

@@ -11,6 +11,7 @@ SECTIONS = {  # heading: its options; others are specific to the verb and come f
     "min-df hash-bits scale scale-by normalize features bias",
     "Testing": "folds test test-inside test-every test-label holdout valid",
     "Learning": "order rule threshold pa-C multi ovo keep tie eta schedule w0 seed known-margin",
+    "Soft margin": "soft C penalty gap soft-bias",
     "Limits": "max-passes max-updates max-seconds stall-train stall-valid",
     "Machine": "memory engine workers checkpoint resume",
     "Output": "output csv latex json expect quiet help",

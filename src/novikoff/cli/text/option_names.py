@@ -9,14 +9,19 @@ from __future__ import annotations
 import re
 
 from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option
+from novikoff.estimators.parameters.soft_margin_parameters import SOFT_MARGIN
 
 READING = ("format", "label", "label_as", "text", "one_hot", "category", "columns", "drop", "header", "decimal_comma",
            "missing", "impute_numbers", "impute_categories", "missing_indicator", "on_missing", "on_bad_row",
            "transpose", "first_column", "inside", "classes", "memory")  # fmt: skip
 PREPARING = ("tfidf", "min_df", "hash_bits", "scale", "scale_by", "normalize", "features")
 SPLITTING = ("holdout", "test_every", "test_label", "folds")
+SOFT = ("loss", "penalty", "gap")  # the others have the names of a perceptron's parameters
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING, *SPLITTING)} | {
     **{name: info.option.flag for name, info in PERCEPTRON.items() if isinstance(info.option, Option)},
+    **{
+        name: info.option.flag for name, info in SOFT_MARGIN.items() if name in SOFT and isinstance(info.option, Option)
+    },
     "class_weight": "",  # there is none
     "early_stopping": "--stall-valid",
     "validation_fraction": "--stall-valid",

@@ -17,6 +17,7 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.options.output_files import Output, OutputFolder
+from novikoff.cli.options.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.options.splits import Parts, part_options, parts_of
 from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
@@ -42,6 +43,7 @@ FEW_FEATURES = 50  # up to here the weights are in the document
     "-o", "--output", type=Output(), metavar="MODEL", help="Write the model, with its preparation, to this file."
 )
 @learning_options
+@soft_options
 @engine_options
 @click.option("--checkpoint", type=OutputFolder(file_okay=False), metavar="DIR",
               help="Write checkpoints of the run to this folder.")  # fmt: skip
@@ -59,6 +61,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit --example iris --classes setosa,virginica --expect separated --json
     novikoff fit train.svm --test test.svm -o model.nvk
     novikoff fit titanic.csv --label Survived --auto -o model.nvk
+    novikoff fit --example breast-cancer --scale --soft hinge --C auto --holdout 0.25
     novikoff fit mails.tsv --label 1 --text 2 --tfidf --test-every 5 -o spam.nvk
     novikoff fit huge.parquet --checkpoint state -o model.nvk     # after a crash: the same with --resume
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1
@@ -72,9 +75,16 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     """
     row_options.check_one(ctx, request["data"], request["example"])
     check_rule(ctx, request)
+    check_soft(ctx, request)
     if request["resume"] and request["checkpoint"] is None:
         raise click.UsageError("--resume: name the folder to resume from with --checkpoint", ctx)
-    if _is_stream(request["data"]) and request["max_passes"] == 1:
+    if request["soft"] is not None:
+        learner = None
+        parts = parts_of(ctx, request)
+        soft, seconds = fit_soft(parts, request)
+        document = describe_soft(soft, parts, seconds, tested)
+        document["model"] = saved(soft, parts.known.prep, request["output"], parts)
+    elif _is_stream(request["data"]) and request["max_passes"] == 1:
         document, learner, parts = of_stream(ctx, request), None, None
     else:
         parts = parts_of(ctx, request)
@@ -309,29 +319,36 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     size = f"{formatting.count(document['n'], 'point')}, {formatting.count(document['d'], 'feature')}{bias}"
     label = label_words(document["label"])
     facing = f"{label}: {sides(document)}" if label else sides(document)
-    lines = [f"{document['example'] or document['data']}: {size}; {facing}", formatting.outcome(document)]
+    lines = [f"{document['example'] or document['data']}: {size}; {facing}"]
+    lines += soft_outcome(document) if "soft" in document else run_outcome(document, parts)
+    if "test" in document:
+        test, verb = document["test"], "is" if document["test"]["n"] == 1 else "are"
+        right = f"{test['n'] - test['errors']:,} of {formatting.count(test['n'], 'point')} held out {verb}"
+        lines.append(f"test   {right} classified correctly: accuracy {100 * test['accuracy']:.2f} %")
+    if parts is not None and document.get("mistake_bound") is not None:
+        lines.append(f"bound  {formatting.bound(document)}")
+    if document["model"] is not None:
+        lines.append(f"model  {document['model']}")
+    if "w" not in document:
+        return "\n".join(lines)
+    plane = document["multi"] is None and document.get("keep") != "vote" and document["d"] <= formatting.PLANE_TERMS
+    if plane and any(document["w"]):
+        names = numbered_in_file(parts)
+        lines.append(f"plane  {formatting.plane(document['w'], document['b'], names)}")
+        lines += [] if names else called(parts)
+    return "\n".join(lines)
+
+
+def run_outcome(document: Mapping[str, Any], parts: Parts | None) -> list[str]:
+    """Format how a run of the perceptron ended, with hints and the proof."""
+    lines = [formatting.outcome(document)]
     if sorted_rows(document, parts):
         lines.append("hint   the rows are sorted by class, which slows training down: try --order shuffle")
     if document["order"] == "auto" and document["last_order"] == "cyclic" and document["passes"] >= SHUFFLED_FROM:
         lines.append("order  every pass in the order of the file: rows of a compressed file cannot be shuffled")
     if document["separable"] is False and parts is not None:
         lines.append(formatting.proof(*proof_terms(document, parts)))
-    if "test" in document:
-        test, verb = document["test"], "is" if document["test"]["n"] == 1 else "are"
-        right = f"{test['n'] - test['errors']:,} of {formatting.count(test['n'], 'point')} held out {verb}"
-        lines.append(f"test   {right} classified correctly: accuracy {100 * test['accuracy']:.2f} %")
-    if parts is not None and document["mistake_bound"] is not None:
-        lines.append(f"bound  {formatting.bound(document)}")
-    if document["model"] is not None:
-        lines.append(f"model  {document['model']}")
-    if "w" not in document:
-        return "\n".join(lines)
-    plane = document["multi"] is None and document["keep"] != "vote" and document["d"] <= formatting.PLANE_TERMS
-    if plane and any(document["w"]):
-        names = numbered_in_file(parts)
-        lines.append(f"plane  {formatting.plane(document['w'], document['b'], names)}")
-        lines += [] if names else called(parts)
-    return "\n".join(lines)
+    return lines
 
 
 def numbered_in_file(parts: Parts | None) -> list[str] | None:

@@ -71,7 +71,7 @@ def said(document: Mapping[str, Any], model: str, weights: Weights | None, names
     yield f"columns      {document['n_features']:,} and {bias}"
     for line in prepared(document["preparation"]):
         yield f"prepared     {line}"
-    yield from widest(document) if document["estimator"] == "MaxMargin" else trained(document)
+    yield from HOW[document["estimator"]](document)
     yield from (f"{name:<12} {document[key]}" for name, key in DIGESTS.items() if document[key])
     if weights is not None:
         yield from largest(weights, names)
@@ -94,6 +94,17 @@ def trained(document: Mapping[str, Any]) -> Iterator[str]:
     yield f"ended by     {document['stop_reason']} after {work}"
 
 
+def soft(document: Mapping[str, Any]) -> Iterator[str]:
+    """Format the objective of a soft margin, and how it was solved; gap and objective are in its tensors."""
+    chosen = document["parameters"]
+    loss, auto = chosen["loss"].replace("_", " "), " (chosen on held-out points)" if document["path"] else ""
+    yield f"objective    {loss} loss, {chosen['penalty']} penalty, C {document['C']:g}{auto}, {chosen['bias']} bias"
+    solvers = ", ".join(dict.fromkeys(document["solvers"]))
+    steps = formatting.count(document["steps"], "step")
+    yield f"solved by    {solvers}; ended by {document['stop_reason']} after {steps}"
+
+
+HOW = {"Perceptron": trained, "MaxMargin": widest, "SoftMargin": soft}
 DIGESTS = {"data": "data_digest", "certificate": "certificate_digest", "sha256": "sha256"}
 
 

@@ -69,7 +69,9 @@ def in_scikit_learns_words(check: Callable[[Any], None]) -> Callable[[Any], None
             check(self)
         except InputError as error:
             name = str(error).partition(":")[0]
-            raise ParameterError(f"{error}. {_sentence(self, name)}".strip()) from None
+            raised = ParameterError(f"{error}. {_sentence(self, name)}".strip())
+            raised.argument = error.argument
+            raise raised from None
 
     return checked
 

@@ -24,7 +24,6 @@ from novikoff.softmargin.solvers.newton import Start, newton
 from novikoff.softmargin.solvers.newton_finish import newton_finish
 from novikoff.softmargin.solvers.proximal_newton_l1 import proximal_newton_l1
 
-SOLVERS = ("newton", "coordinates", "gram", "coordinates_newton", "continuation", "proximal_newton")
 MANY_COLUMNS = 3000
 SOME_COLUMNS = 200
 SMALL, LARGE, LARGE_SMOOTH, HUGE = 1.5, 10.0, 20.0, 1e5  # q

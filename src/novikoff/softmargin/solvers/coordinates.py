@@ -79,17 +79,24 @@ class _Ascent:
         )  # fmt: skip
         self.seed = np.uint64(seed)
         self.passes, self.read = self.passes + 1, self.read + int(read)
-        solved = p.loss != LOGISTIC and wide <= self.tightness and self.state[0] < self.order.size
-        if not (self.read >= min(6.0, 1.5 + self.passes / 3) * p.products.stored or solved or not wide > TIGHTEST):
+        if not self._is_time(wide):
             return False
         self.read, self.best.steps = 0, self.passes
         self._look()
         if self.best.is_done():
             return True
-        if solved:
+        if p.loss != LOGISTIC and wide <= self.tightness and self.state[0] < self.order.size:
             self.state[:] = (self.order.size, np.inf, -np.inf)
             self.tightness = max(0.1 * self.tightness, TIGHTEST)
         return False
+
+    def _is_time(self, wide: float) -> bool:
+        """Return whether to look at the gap: after some passes, or when the active rows are solved."""
+        passes = self.read / max(1, self.problem.products.stored)
+        if self.problem.loss == LOGISTIC:
+            return passes >= min(6.0, max(1.99, self.passes / 3))
+        solved = wide <= self.tightness and self.state[0] < self.order.size
+        return passes >= min(6.0, 1.5 + self.passes / 3) or solved or not wide > TIGHTEST
 
     def _look(self) -> None:
         """Compute P and D of all rows, and offer the best point between the best weights and the present ones."""
@@ -99,7 +106,7 @@ class _Ascent:
         P = p.primal(w, m)
         D = float(p.run(loss_sums.dual_sum, self.a, p.costs)) - 0.5 * square
         terms = float(p.run(loss_sums.fenchel_young_sum, m, self.a, p.costs))
-        if self.margins is not None:
+        if self.margins is not None and p.loss != LOGISTIC:
             way = w - best.w
             t = p.run(loss_sums.segment_minimum, self.margins, m, p.costs, float(best.w @ way), float(way @ way))
             between, mixed = best.w + t * way, self.margins + t * (m - self.margins)

@@ -23,7 +23,7 @@ LARGEST_FACTOR = 2500  # rows of a dense matrix that is factored
 FEW_SPARSE = 600  # rows whose Gram matrix is cheaper than conjugate gradients, for sparse rows
 MOST_CG = 250
 ENOUGH_CG = 20  # with more steps the sampled preconditioner is dropped
-CG_GAP = 0.05  # relative residual at which conjugate gradients end
+CG_GAP, SPARSE_CG_GAP = 0.05, 0.2  # relative residual at which conjugate gradients end
 
 
 @dataclass(eq=False)
@@ -123,7 +123,8 @@ class Directions:
         p, r = np.zeros(products.D), -g
         z = inverse(r)
         s, rz = z, float(r @ z)
-        end, steps = CG_GAP * CG_GAP * rz, 0
+        gap = SPARSE_CG_GAP if products.sparse else CG_GAP
+        end, steps = gap * gap * rz, 0
         while rz > end and steps < MOST_CG:
             Hs = penalty * s + products.curvature_times(h, s)
             along = float(s @ Hs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import re
 from pathlib import Path
 
@@ -20,7 +21,7 @@ BLOCKS = re.findall(r"```(\w*)\n(.*?)```", PAGE, flags=re.S)
 
 def test_the_page_prints_what_it_shows() -> None:
     names: dict[str, object] = {}
-    for (kind, code), (shown_kind, shown) in zip(BLOCKS, BLOCKS[1:], strict=False):
+    for (kind, code), (shown_kind, shown) in itertools.pairwise(BLOCKS):
         if kind != "python":
             continue
         assert shown_kind == "text"

@@ -15,8 +15,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from statistics import median
 from typing import Any
 
@@ -56,6 +55,46 @@ def ask(size: Size) -> Iterator[Row]:
             what = f"{name}, {loss}, C = {C:g}, to {gap:g} ({cell['solver']})"
             yield Row(what, ours, "ms", peer, theirs, theirs / ours, "the speed")
     yield from summary(found, size)
+    if size == FULL:
+        yield from accuracies()
+
+
+def accuracies() -> Iterator[Row]:
+    """The test accuracies of `SoftMargin()` and of scikit-learn's two linear models, all with their defaults."""
+    from benchmarks import real, tables
+    from benchmarks.defaults import Accuracy
+
+    sums: dict[str, list[float]] = {}
+    for name, loader in ({n: one for n, (one, _) in real.SETS.items()} | tables.TABLES).items():
+        if reason := real.why_absent(name):
+            yield Row(f"{name}: skipped", None, "", note=reason)
+            continue
+        found = kept(["accuracy", name], lambda one=loader, n=name: _accuracies(one(real.folder() / n)))
+        for who, accuracy in found["accuracies"].items():
+            sums.setdefault(who, []).append(accuracy)
+            if who != "SoftMargin":
+                yield Accuracy(f"{name}: SoftMargin()", found["accuracies"]["SoftMargin"], "", who, accuracy)
+    for who in list(sums)[1:]:
+        theirs = sum(sums[who]) / len(sums[who])
+        ours = sum(sums["SoftMargin"]) / len(sums["SoftMargin"])
+        yield Accuracy(f"mean of {len(sums[who])} sets: SoftMargin()", ours, "", who, theirs, bar=theirs)
+
+
+def _accuracies(parts: Any) -> Cell:
+    import warnings
+
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.svm import LinearSVC
+
+    import novikoff as nv
+
+    found = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for clf in (nv.SoftMargin(), LinearSVC(random_state=0), LogisticRegression()):
+            fitted = clf.fit(parts.X, parts.y)
+            found[type(clf).__name__] = float(fitted.score(parts.X_test, parts.y_test))
+    return {"accuracies": found}
 
 
 def cells(size: Size) -> Iterator[tuple[str, str, float]]:
@@ -93,16 +132,22 @@ def best_peer(cell: Cell, gap: float) -> tuple[str, float]:
 
 
 def measured(name: str, loss: str, C: float, size: Size) -> Cell:
-    """The figures of a cell, kept or measured now."""
-    path, key = data.folder() / "softmargin-cells.jsonl", [name, loss, C]
+    """The figures of a cell, kept or measured now; those of a quick run are not kept."""
+    if size != FULL:
+        return _measure(name, loss, C)
+    return kept([name, loss, C], lambda: _measure(name, loss, C))
+
+
+def kept(key: list[Any], measure: Callable[[], Cell]) -> Cell:
+    """The figures of that key: from the file, or measured now and added to it."""
+    path = data.folder() / "softmargin-cells.jsonl"
     for line in path.read_text().splitlines() if path.exists() else ():
         cell: Cell = json.loads(line)
         if cell["key"] == key:
             return cell
-    cell = {"key": key, **_measure(name, loss, C)}
-    if size == FULL:
-        with Path(path).open("a") as file:
-            file.write(json.dumps(cell) + "\n")
+    cell = {"key": key, **measure()}
+    with path.open("a") as file:
+        file.write(json.dumps(cell) + "\n")
     return cell
 
 

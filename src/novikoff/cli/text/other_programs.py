@@ -15,7 +15,6 @@ OPTIONS = {  # another program's option: (our option, the advice)
     "--tol": ("--stall-train", "--stall-train K ends a run after K passes without better weights"),
     "--n-iter-no-change": ("--stall-train", "--stall-train K ends a run after K passes without better weights"),
     "--shuffle": ("--order", "--order shuffle shows the rows in a new order in every pass"),
-    "--penalty": ("--pa-C", "a perceptron has no penalty; --rule pa1 with a smaller --pa-C takes shorter steps"),
     "--alpha": ("--pa-C", "a perceptron has no penalty; --rule pa1 with a smaller --pa-C takes shorter steps"),
     "--l1-ratio": ("--pa-C", "a perceptron has no penalty; --rule pa1 with a smaller --pa-C takes shorter steps"),
     "--n-jobs": ("--workers", "--engine threads --workers K"),

@@ -15,6 +15,8 @@ from click.testing import CliRunner
 import novikoff as nv
 from novikoff.cli import door
 
+pytestmark = pytest.mark.slow  # where the compiler is off
+
 PAGE = (Path(__file__).parents[2] / "docs" / "soft-margin.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", PAGE, flags=re.S)
 

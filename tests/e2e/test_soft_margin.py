@@ -13,6 +13,8 @@ from click.testing import CliRunner
 import novikoff as nv
 from novikoff.cli import door
 
+pytestmark = pytest.mark.slow  # where the compiler is off
+
 TABLE = """height,weight,member
 1.0,2.0,yes
 2.0,1.5,yes

@@ -19,6 +19,8 @@ from novikoff.softmargin.soft_problem import Limits, SoftProblem, with_middle_bi
 from novikoff.softmargin.solvers.choose_solver import solve
 from oracles import soft_margin_gap as oracle
 
+pytestmark = pytest.mark.slow  # where the compiler is off
+
 KINDS = [
     (loss, free, l1)
     for loss, free, l1 in itertools.product(LOSSES, (False, True), (False, True))

@@ -17,6 +17,8 @@ from novikoff.model.onnx import to_onnx
 from novikoff.model.softmargin_record import loaded
 from novikoff.records.record_reader import Fields
 
+pytestmark = pytest.mark.slow  # where the compiler is off
+
 KINDS: list[dict[str, Any]] = [
     {},
     {"loss": "logistic", "C": "auto", "bias": "free"},

@@ -53,7 +53,7 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
     >>> verify(replace(plane, digest=digest_of(unlabelled(X), y)), X, y)
     'complete'
     """
-    c = certificate if isinstance(certificate, Certificate) else trusted.read_certificate(_source(certificate))
+    c = certificate if isinstance(certificate, Certificate) else trusted.read_certificate(_source(certificate, X, y))
     origin, (X, y) = origin_of(X), unpacked(X, y)
     labels = y if isinstance(y, Coded) else labels_of(y)
     if c.numbers == "decimal":
@@ -84,7 +84,11 @@ def _slowly(c: Certificate, rows: Any) -> str:
         raise InputError(str(error)) from error
 
 
-def _source(certificate: Any) -> Any:
+def _source(certificate: Any, X: Any, y: Any) -> Any:
+    if getattr(certificate, "has_points", True) is False:  # the verdict of a run
+        if not certificate.check(X, y):
+            raise CertificateError("the proof of this verdict does not hold for these points: it is about others")
+        certificate = certificate.with_points(X, y)
     if hasattr(certificate, "certificate"):  # a verdict or a margin
         certificate = certificate.certificate()
     if hasattr(certificate, "record"):

@@ -78,7 +78,7 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
     if request["valid_file"]:
         X_valid, y_valid = labelled(known, request["valid_file"], classes, request)
     if path is not None and not request["quiet"]:
-        for hint in column_hints(data, request):
+        for hint in column_hints(data, train.preparation, request):
             click.echo(hint, err=True)
     row_options.report_imputed(data.name, train.preparation, request["quiet"])
     print_report(known, request["quiet"])

@@ -13,6 +13,8 @@ from novikoff.cli.options import model_rows
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.text import formatting
+from novikoff.errors import InputError
+from novikoff.io.formats.table_block import BLANK
 
 
 @click.command()
@@ -55,10 +57,14 @@ def command(
     """
     learner, how = model_rows.model_of(model)
     if how.missing != "impute":
-        how.missing = "fail" if on_missing == "fail" else "drop" if how.missing == "drop" else "numbers"
+        # a model that dropped rows with a missing category has no answer for them; "fail" alone is about numbers
+        drops = how.missing == "drop" and (how.columns.categories or on_missing == "blank")
+        how.missing = "drop" if drops else "fail" if on_missing == "fail" else "numbers"
     with engine_of(ctx, request) as engine:
         op = Lines(learner, how.prep, data, scores)
         texts = with_blanks((text for _, text in model_rows.predictions(how, op, engine, request)), how)
+        if on_missing == "fail":
+            texts = without_blanks(texts, data)
         if output is None:
             written(texts, sys.stdout)
         else:
@@ -95,6 +101,17 @@ def with_blanks(texts: Iterator[str], reader: Any) -> Iterator[str]:
     _add_left_out(waiting, reader, taken)
     if waiting:
         yield "\n" * len(waiting)
+
+
+def without_blanks(texts: Iterator[str], data: str) -> Iterator[str]:
+    """Yield the lines; raise InputError at the first blank one."""
+    row = 0
+    for text in texts:
+        for number, line in enumerate(text.split("\n")[:-1], start=1):
+            if not line:
+                raise InputError(f"{data}, row {row + number}: found a missing value{BLANK}")
+        row += text.count("\n")
+        yield text
 
 
 def _add_left_out(waiting: list[int], reader: Any, taken: int) -> int:

@@ -334,7 +334,7 @@ class Verdict:
 
     def check_source(self, question: str) -> ProofPoints:
         if self._source is None:
-            raise InputError(f"{question}: this verdict does not store its points; use with_points(X, y), then ask again")
+            raise InputError(f"{question}: this verdict does not store its points; use with_points(X, y)")
         return self._source
 
     def __repr__(self) -> str:

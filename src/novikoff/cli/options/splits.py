@@ -73,6 +73,7 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
     X_test, y_test, X_valid, y_valid = None, y[:0], None, None
     if test.n:
         X_test, y_test = test.rows, test.labels
+        known.count(0, getattr(test.stored, "unknown", {}))
     elif request["test_file"]:
         X_test, y_test = labelled(known, request["test_file"], classes, request, request["test_inside"])
     if request["valid_file"]:

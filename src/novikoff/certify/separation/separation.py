@@ -16,13 +16,17 @@ from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.numbers.subspace import Quotient
 from novikoff.certify.separation.coefficients import ALIASED, FINITE, UNDECIDED, CoefficientLimits
 from novikoff.certify.separation.collinear import apart_by_rounding, collinear, held_by_rounding
-from novikoff.certify.separation.design import Design, by_formula, design_of
-from novikoff.certify.separation.response_families import FAMILIES, RESPONSES, RowError, Sides, sides_of
+from novikoff.certify.separation.design import Design, design_of, factors_of, split_reference
+from novikoff.certify.separation.formulas import by_formula, response_of
+from novikoff.certify.separation.multinomial import stacked
+from novikoff.certify.separation.regression_models import is_regression_model, regression_model
+from novikoff.certify.separation.response_families import FAMILIES, RESPONSES, Choice, RowError, Sides, sides_of
 from novikoff.certify.separation.separation_report import Separation
 from novikoff.certify.solve.circuits import MOST, RowRelation, reduced
 from novikoff.certify.solve.facial_reduction import COMPLETE, QUASI, Faces
 from novikoff.certify.solve.row_space import independent_columns, spanning
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
+from novikoff.data.labels.label_codes import Coded
 from novikoff.data.row_numbers import origin_of, place_of, row_names_of
 from novikoff.data.storages import rows_of
 from novikoff.errors import InputError
@@ -45,6 +49,7 @@ def separation(
     response: str = "auto",
     max_time: float | None = None,
     positive: Any = None,
+    reference: Any = None,
 ) -> Separation:
     """Decide whether the maximum-likelihood estimates of a regression exist; if not, find the rows and coefficients.
 
@@ -56,8 +61,9 @@ def separation(
 
     Parameters
     ----------
-    X, y : a table (n, d) in any storage and the response; or points of `read`, alone; or a formula,
-        "y ~ x1 + C(g)", and a data frame (needs formulaic: pip install 'novikoff[formula]')
+    X, y : a table (n, d) in any storage and the response, also as one column; or points of `read`, alone; or a formula,
+        "y ~ x1 + C(g)", and a data frame (needs formulaic: pip install 'novikoff[formula]'); or a statsmodels model,
+        alone. Three classes or more: a multinomial logit, each class against the reference
     names : of the columns; by default those of a data frame or design matrix, else x1, x2, …
     family : "binomial" (logit, probit, cloglog: any link that goes from 0 to 1) or "poisson" (log link)
     counts : binomial: how many trials each row stands for; with a formula also the name of a column
@@ -67,6 +73,8 @@ def separation(
     max_time : seconds after which it stops; what is not known by then is "undecided"
     positive : the class whose logit is meant, as of `decide`: of `+` and `-`, yes and no, true and false, spam and ham
         the first, of any other two labels the one that sorts last
+    reference : the class that the others are compared with; of three or more by default the one that sorts first. Or
+        {factor: level}, for factors that `read` made columns of; by default the first level
 
     Rows are numbered as in the file or frame, from 0; `row_names` has the names of a frame's index.
 
@@ -83,25 +91,102 @@ def separation(
     if max_time is not None:
         argument_checks.positive("max_time", max_time)
     between = Clock(max_time)
-    if isinstance(X, str):
-        counts = _named(counts, y)
-        X, y = by_formula(X, y)
-        fit_intercept = False
-    if names is None and isinstance(X, Labelled):
-        names = getattr(X, "names", None)
-    X = getattr(X, "__wrapped__", X)
-    origin, named = origin_of(X), row_names_of(X)
-    X, y = unpacked_in_memory(X, y, "separation")
-    n = _rows(X)
-    try:
-        sides = sides_of(y, n, family, counts, response, positive)
-    except RowError as error:
-        raise error.called(place_of(origin, named)) from None
-    used = np.flatnonzero(sides.plus | sides.minus)
-    design = design_of(X, names, bool(fit_intercept), None if used.size == n else used)
-    _check_room(used.size, len(design.names))
-    answer = replace(_Question(design, sides, used, between).answer(n, family), named=named, classes=sides.classes)
+    given = _Given(X, y, names, family, counts, bool(fit_intercept), response, reference)
+    sides, origin = given.sides(positive)
+    used = sides.used
+    design = design_of(given.X, given.names, given.fit_intercept, None if used.size == given.n else used)
+    design = design.with_references(given.levels)
+    answer = _answer(design, sides, between, given)
+    answer = replace(answer, named=given.named, classes=sides.classes)
     return answer if origin is None else answer.renumbered(origin)
+
+
+def _answer(design: Design, sides: Sides, between: Clock, given: _Given) -> Separation:
+    """Return the report with rows numbered as in X."""
+    used = sides.used
+    if sides.codes is None:
+        _check_room(used.size, len(design.names))
+        return _Question(design, sides, used, between).answer(given.n, given.family)
+    many = len(sides.classes or ()) - 1
+    _check_room(used.size * many, len(design.names) * many)
+    stack = stacked(design, sides.codes[used], sides.classes or ())
+    rows = np.arange(stack.rows.size)
+    one_sided = Sides(np.ones(rows.size, bool), np.zeros(rows.size, bool), sides.notes)
+    found = _Question(stack.design, one_sided, rows, between).answer(given.n, "multinomial")
+    of = used[stack.rows]
+    return replace(
+        found,
+        rows=np.unique(of[found.rows]),
+        pairs=tuple((int(of[i]), int(stack.against[i])) for i in found.rows),
+        held=tuple(int(of[i]) for i in found.held),
+        held_against=tuple(int(stack.against[i]) for i in found.held),
+    )
+
+
+class _Given:
+    """The arguments of `separation`: a table, a formula, a model or points, as a table and a response."""
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        names: Any,
+        family: str,
+        counts: Any,
+        fit_intercept: bool,
+        response: str,
+        reference: Any,
+    ) -> None:
+        self.names, self.family, self.counts, self.fit_intercept, self.response = (
+            names, family, counts, fit_intercept, response,
+        )  # fmt: skip
+        label, self.named = getattr(X, "label", None), None
+        if isinstance(X, str):
+            label, self.counts, self.fit_intercept = response_of(X), _named(counts, y), False
+            X, y = by_formula(X, y)
+        elif is_regression_model(X):
+            X, y, label = self._of_model(X, y)
+        if self.names is None and isinstance(X, Labelled):
+            self.names = getattr(X, "names", None)
+        self.reference, levels = split_reference(reference, factors_of(X), label)
+        self.levels = [f"{name}={level}" for name, level in levels.items()]
+        X = getattr(X, "__wrapped__", X)
+        self.origin, self.named = origin_of(X), self.named or row_names_of(X)
+        self.X, y = unpacked_in_memory(X, y, "separation")
+        self.y, self.n = _one_column(y), _rows(self.X)
+
+    def _of_model(self, model: Any, y: Any) -> tuple[Any, Any, Any]:
+        """Take the table and the response of a statsmodels model."""
+        if y is not None or self.counts is not None or self.names is not None:
+            raise InputError("y, counts, names: a statsmodels model has them; give the model alone")
+        found = regression_model(model)
+        self.names, self.family, self.counts, self.response = found.names, found.family, found.counts, found.response
+        self.fit_intercept = False
+        self.named = None if found.index is None else row_names_of(found.index.to_frame())
+        return found.X, found.y, getattr(getattr(model, "model", model), "endog_names", None)
+
+    def sides(self, positive: Any) -> tuple[Sides, Any]:
+        """Return the signs of the rows, and the numbers of the rows in the user's file."""
+        chosen = Choice(positive, self.reference)
+        try:
+            return sides_of(self.y, self.n, self.family, self.counts, self.response, chosen), self.origin
+        except RowError as error:
+            raise error.called(place_of(self.origin, self.named)) from None
+
+
+def _one_column(y: Any) -> Any:
+    """Return a response of one column, as patsy and data frames have it, as an array of one dimension."""
+    if isinstance(y, Coded):
+        return y
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    if len(shape) != 2:
+        return y
+    if shape[1] != 1:
+        raise InputError(
+            f"y: found {shape[1]} columns; one was expected: give the labels themselves, or the number of successes "
+            "as y and the number of trials as counts"
+        )
+    return np.asarray(y)[:, 0]
 
 
 def _check_room(n: int, D: int) -> None:
@@ -149,7 +234,9 @@ class _Question:
         except TimeIsUpError:
             self.info["notes"] = (*self.info.get("notes", ()), "stopped by max_time")
         notes = (*self.sides.notes, *self.design.notes, *self.info.pop("notes", ()))
-        return Separation(family=family, n=n, names=names, notes=notes, **self.info)
+        aliased = {name for name, info in self.info["coefficients"].items() if info == ALIASED}
+        references = tuple(name for name in self.design.references if name in aliased)
+        return Separation(family=family, n=n, names=names, notes=notes, references=references, **self.info)
 
     @property
     def _name(self) -> dict[int, str]:

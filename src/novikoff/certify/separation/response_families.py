@@ -37,6 +37,8 @@ class Sides(NamedTuple):
     notes: tuple[str, ...] = ()
     classes: tuple[Any, ...] | None = None  # of labels: the class of −x, that of x; of more, the reference first
     codes: np.ndarray | None = None  # the place of each row's class, if there are three or more
+    kind: str = "labels"  # what the response contains, as `separation_check` names it
+    only: tuple[Any, Any] | None = None  # of one class: as classes, with None for the class that does not occur
 
     @property
     def used(self) -> np.ndarray:
@@ -77,7 +79,7 @@ def sides_of(
     kind = _kind(y, trials, response)
     if kind == "labels":
         return _left_out(_frequencies(y, n, trials, chosen))
-    return _left_out({"successes": _successes, "proportions": _proportions}[kind](y, n, trials))
+    return _left_out({"successes": _successes, "proportions": _proportions}[kind](y, n, trials)._replace(kind=kind))
 
 
 def _poisson(y: Any, n: int, counts: Any, response: str) -> Sides:
@@ -85,7 +87,7 @@ def _poisson(y: Any, n: int, counts: Any, response: str) -> Sides:
         raise InputError("counts, response: they are for family='binomial'; a Poisson response is its own count")
     numbers = _column("y", y, n)
     require("y", numbers, numbers < 0, "a Poisson response is 0 or more")
-    return Sides(numbers > 0, np.ones(n, bool))
+    return Sides(numbers > 0, np.ones(n, bool), kind="poisson")
 
 
 def _labels(y: Any, n: int, chosen: Choice) -> Sides:
@@ -106,7 +108,9 @@ def _labels(y: Any, n: int, chosen: Choice) -> Sides:
     check_labels(labels)
     last = labels.dtype.kind not in "biuf" or bool(labels[0] > 0)
     said = f"y holds one class only, {labels.tolist()[0]!r}: any model that always says so fits it, and nothing else"
-    return Sides(np.full(n, last), np.full(n, not last), (f"{said} can be learned from these rows",))
+    label = labels.tolist()[0]
+    only = (None, label) if last else (label, None)
+    return Sides(np.full(n, last), np.full(n, not last), (f"{said} can be learned from these rows",), only=only)
 
 
 def _positive(classes: list[Any], chosen: Choice) -> int:
@@ -165,7 +169,7 @@ def _kind(y: Any, trials: np.ndarray, response: str) -> str:
 def _frequencies(y: Any, n: int, trials: np.ndarray, chosen: Choice) -> Sides:
     """Return the signs of labels that each stand for a number of rows."""
     sides = _labels(y, n, chosen)
-    return sides._replace(plus=sides.plus & (trials > 0), minus=sides.minus & (trials > 0))
+    return sides._replace(plus=sides.plus & (trials > 0), minus=sides.minus & (trials > 0), kind="frequencies")
 
 
 def _successes(y: Any, n: int, trials: np.ndarray) -> Sides:

@@ -16,19 +16,15 @@ from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.numbers.subspace import Quotient
 from novikoff.certify.separation.coefficients import ALIASED, FINITE, UNDECIDED, CoefficientLimits
 from novikoff.certify.separation.collinear import apart_by_rounding, collinear, held_by_rounding
-from novikoff.certify.separation.design import Design, design_of, factors_of, split_reference
-from novikoff.certify.separation.formulas import by_formula, response_of
+from novikoff.certify.separation.design import Design, design_of
 from novikoff.certify.separation.multinomial import stacked
-from novikoff.certify.separation.regression_models import is_regression_model, regression_model
-from novikoff.certify.separation.response_families import FAMILIES, RESPONSES, Choice, RowError, Sides, sides_of
+from novikoff.certify.separation.response_families import FAMILIES, RESPONSES, Sides
+from novikoff.certify.separation.separation_input import SeparationInput
+from novikoff.certify.separation.separation_proof import SeparationEvidence
 from novikoff.certify.separation.separation_report import Separation
 from novikoff.certify.solve.circuits import MOST, RowRelation, reduced
 from novikoff.certify.solve.facial_reduction import COMPLETE, QUASI, Faces
 from novikoff.certify.solve.row_space import independent_columns, spanning
-from novikoff.data.labelled_points import Labelled, unpacked_in_memory
-from novikoff.data.labels.label_codes import Coded
-from novikoff.data.row_numbers import origin_of, place_of, row_names_of
-from novikoff.data.storages import rows_of
 from novikoff.errors import InputError
 
 COLUMNS = 6  # named in a note
@@ -66,7 +62,8 @@ def separation(
         alone. Three classes or more: a multinomial logit, each class against the reference
     names : of the columns; by default those of a data frame or design matrix, else x1, x2, …
     family : "binomial" (logit, probit, cloglog: any link that goes from 0 to 1) or "poisson" (log link)
-    counts : binomial: how many trials each row stands for; with a formula also the name of a column
+    counts : binomial: how many trials each row stands for; or the name or number (from 0) of a column, of X or, with a
+        formula, of the data frame
     fit_intercept : whether there is an intercept, "(Intercept)"; a column that is constant is the intercept. A formula
         says this itself
     response : what y is when counts are given: "labels", "successes" or "proportions"; "auto" finds out
@@ -91,7 +88,7 @@ def separation(
     if max_time is not None:
         argument_checks.positive("max_time", max_time)
     between = Clock(max_time)
-    given = _Given(X, y, names, family, counts, bool(fit_intercept), response, reference)
+    given = SeparationInput(X, y, names, family, counts, bool(fit_intercept), response, reference)
     sides, origin = given.sides(positive)
     used = sides.used
     design = design_of(given.X, given.names, given.fit_intercept, None if used.size == given.n else used)
@@ -101,21 +98,25 @@ def separation(
     return answer if origin is None else answer.renumbered(origin)
 
 
-def _answer(design: Design, sides: Sides, between: Clock, given: _Given) -> Separation:
+def _answer(design: Design, sides: Sides, between: Clock, given: SeparationInput) -> Separation:
     """Return the report with rows numbered as in X."""
     used = sides.used
     if sides.codes is None:
         _check_room(used.size, len(design.names))
-        return _Question(design, sides, used, between).answer(given.n, given.family)
+        question = _Question(design, sides, used, between)
+        found = question.answer(given.n, given.family)
+        return replace(found, evidence=_evidence(given, design, sides, question, used, np.zeros(0, np.int64)))
     many = len(sides.classes or ()) - 1
     _check_room(used.size * many, len(design.names) * many)
     stack = stacked(design, sides.codes[used], sides.classes or ())
     rows = np.arange(stack.rows.size)
     one_sided = Sides(np.ones(rows.size, bool), np.zeros(rows.size, bool), sides.notes)
-    found = _Question(stack.design, one_sided, rows, between).answer(given.n, "multinomial")
+    question = _Question(stack.design, one_sided, rows, between)
+    found = question.answer(given.n, "multinomial")
     of = used[stack.rows]
     return replace(
         found,
+        evidence=_evidence(given, design, sides, question, of, stack.against),
         rows=np.unique(of[found.rows]),
         pairs=tuple((int(of[i]), int(stack.against[i])) for i in found.rows),
         held=tuple(int(of[i]) for i in found.held),
@@ -123,70 +124,13 @@ def _answer(design: Design, sides: Sides, between: Clock, given: _Given) -> Sepa
     )
 
 
-class _Given:
-    """The arguments of `separation`: a table, a formula, a model or points, as a table and a response."""
-
-    def __init__(
-        self,
-        X: Any,
-        y: Any,
-        names: Any,
-        family: str,
-        counts: Any,
-        fit_intercept: bool,
-        response: str,
-        reference: Any,
-    ) -> None:
-        self.names, self.family, self.counts, self.fit_intercept, self.response = (
-            names, family, counts, fit_intercept, response,
-        )  # fmt: skip
-        label, self.named = getattr(X, "label", None), None
-        if isinstance(X, str):
-            label, self.counts, self.fit_intercept = response_of(X), _named(counts, y), False
-            X, y = by_formula(X, y)
-        elif is_regression_model(X):
-            X, y, label = self._of_model(X, y)
-        if self.names is None and isinstance(X, Labelled):
-            self.names = getattr(X, "names", None)
-        self.reference, levels = split_reference(reference, factors_of(X), label)
-        self.levels = [f"{name}={level}" for name, level in levels.items()]
-        X = getattr(X, "__wrapped__", X)
-        self.origin, self.named = origin_of(X), self.named or row_names_of(X)
-        self.X, y = unpacked_in_memory(X, y, "separation")
-        self.y, self.n = _one_column(y), _rows(self.X)
-
-    def _of_model(self, model: Any, y: Any) -> tuple[Any, Any, Any]:
-        """Take the table and the response of a statsmodels model."""
-        if y is not None or self.counts is not None or self.names is not None:
-            raise InputError("y, counts, names: a statsmodels model has them; give the model alone")
-        found = regression_model(model)
-        self.names, self.family, self.counts, self.response = found.names, found.family, found.counts, found.response
-        self.fit_intercept = False
-        self.named = None if found.index is None else row_names_of(found.index.to_frame())
-        return found.X, found.y, getattr(getattr(model, "model", model), "endog_names", None)
-
-    def sides(self, positive: Any) -> tuple[Sides, Any]:
-        """Return the signs of the rows, and the numbers of the rows in the user's file."""
-        chosen = Choice(positive, self.reference)
-        try:
-            return sides_of(self.y, self.n, self.family, self.counts, self.response, chosen), self.origin
-        except RowError as error:
-            raise error.called(place_of(self.origin, self.named)) from None
-
-
-def _one_column(y: Any) -> Any:
-    """Return a response of one column, as patsy and data frames have it, as an array of one dimension."""
-    if isinstance(y, Coded):
-        return y
-    shape: tuple[int, ...] = getattr(y, "shape", ())
-    if len(shape) != 2:
-        return y
-    if shape[1] != 1:
-        raise InputError(
-            f"y: found {shape[1]} columns; one was expected: give the labels themselves, or the number of successes "
-            "as y and the number of trials as counts"
-        )
-    return np.asarray(y)[:, 0]
+def _evidence(
+    given: SeparationInput, design: Design, sides: Sides, question: _Question, rows: np.ndarray, against: np.ndarray
+) -> SeparationEvidence:
+    """Return what a certificate is made of."""
+    record, name = given.response_record(sides), given.counts_name
+    parts = design, question.columns, rows, against, question.limits
+    return SeparationEvidence(given.points, given.y, record, *parts, name)
 
 
 def _check_room(n: int, D: int) -> None:
@@ -198,21 +142,6 @@ def _check_room(n: int, D: int) -> None:
         )
 
 
-def _named(counts: Any, frame: Any) -> Any:
-    """Return the counts, given as such or by the name of a column of the frame."""
-    if not isinstance(counts, str):
-        return counts
-    try:
-        return frame[counts]
-    except KeyError:
-        raise InputError(f"counts: {counts!r} is no column of the data frame") from None
-
-
-def _rows(X: Any) -> int:
-    rows = rows_of(X)
-    return int((X if isinstance(rows, tuple) else rows).shape[0])
-
-
 @dataclass
 class _Question:
     """The steps: aliased columns, rows with both signs, facial reduction of the rest, the coefficients."""
@@ -222,6 +151,8 @@ class _Question:
     used: np.ndarray
     between: Clock
     info: dict[str, Any] = field(default_factory=dict)
+    columns: list[int] = field(default_factory=list)  # that are kept
+    limits: CoefficientLimits | None = None
 
     def answer(self, n: int, family: str) -> Separation:
         names = self.design.names
@@ -246,6 +177,7 @@ class _Question:
     def _find(self) -> None:
         """Fill in the report step by step: what is there when time is up is valid."""
         columns, aliased = independent_columns(self.table, self.design.order, self.between)
+        self.columns = columns
         self._report_aliased(columns, aliased)
         self._report_collinear(columns)
         plus, minus = self.sides.plus[self.used], self.sides.minus[self.used]
@@ -315,7 +247,7 @@ class _Question:
         separated = signed.rows(faces.separated)
         if related.basis:
             separated = separated.within(related.space())
-        limits = CoefficientLimits(separated, [w[j] for j in columns], self.between)
+        self.limits = limits = CoefficientLimits(separated, [w[j] for j in columns], self.between)
         try:
             limits.settle()
         finally:
@@ -326,3 +258,4 @@ class _Question:
         self.info["held"] = tuple(int(self.used[i]) for (i, _), _ in relation)
         self.info["held_signs"] = tuple(sign for (_, sign), _ in relation)
         self.info["held_weights"] = tuple(m for _, m in relation)
+        self.info["held_vectors"] = tuple(vector for vector, _ in relation)

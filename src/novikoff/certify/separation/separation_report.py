@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from novikoff.certify.decide.obstruction import plain_label
 from novikoff.certify.separation.coefficients import ALIASED, FINITE, MINUS, NOT_UNIQUE, PLUS, UNDECIDED
+from novikoff.certify.separation.separation_proof import SeparationEvidence, SeparationProof
 from novikoff.certify.solve.facial_reduction import COMPLETE, OVERLAP, QUASI
 from novikoff.data.text.format_numbers import count
 from novikoff.errors import UndecidedError
@@ -57,6 +59,8 @@ class Separation:
     pairs: tuple[tuple[int, int], ...] = ()
     held_against: tuple[int, ...] = ()
     named: Callable[[int], int | str] | None = None  # the name of each row, where rows have names
+    held_vectors: tuple[tuple[int, int], ...] = field(default=(), repr=False)  # rows of the question and signs
+    evidence: SeparationEvidence | None = field(default=None, repr=False)
 
     @property
     def separated(self) -> bool:
@@ -145,6 +149,16 @@ class Separation:
         numbers = np.asarray(rows, np.int64)
         pairs = tuple((int(numbers[i]), c) for i, c in self.pairs)
         return replace(self, rows=numbers[self.rows], held=tuple(int(numbers[i]) for i in self.held), pairs=pairs)
+
+    def certificate(self, file: Mapping[str, Any] | None = None) -> SeparationProof:
+        """Return the proof that `save` writes. file: how the points were read from a file, for the checkers."""
+        if self.kind == UNDECIDED or self.evidence is None:
+            raise UndecidedError("separation: stopped by max_time; there is no proof. Give more time with max_time")
+        return self.evidence.certificate(self, file)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the proof as a certificate, which `nv.verify` and the standalone checker check."""
+        self.certificate().save(path)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON values; integers of any size as texts."""

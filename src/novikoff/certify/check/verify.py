@@ -70,13 +70,22 @@ from novikoff.certify.check.separation_certificate import (
     separation_certificate,
 )
 from novikoff.certify.check.separation_check import SeparatedRows, check_separation, said_of_separation
-from novikoff.data.text.plain_files import Row, UnreadableError, file_rows, label_column, label_text, short
+from novikoff.data.text.plain_files import (
+    Row,
+    UnreadableError,
+    convert_command,
+    file_rows,
+    hints_for,
+    label_text,
+    short,
+)
 
 __all__ = ["FORMAT", "GEOMETRIC", "KINDS", "LARGEST_FILE", "MARGIN", "MARGIN_FORMAT", "PADDED", "Bounds", "Certificate",
            "CertificateError", "Digest", "MalformedError", "MarginEvidence", "SeparatedRows", "SeparationCertificate",
            "Span", "UnreadableError", "Whole", "check", "check_claim", "check_margin", "check_radius",
            "check_separation", "check_zero_sum", "distance2", "in_words", "kind_of", "main", "meaning", "proved",
-           "read_certificate", "root", "said_of"]  # fmt: skip
+           "read_certificate", "root", "said_of",
+           "way_out"]  # fmt: skip
 
 FORMAT, MARGIN_FORMAT = "novikoff-certificate/1", "novikoff-certificate/2"
 KINDS = ("complete", "quasi-complete", "overlap", "not separable")
@@ -380,13 +389,13 @@ def main(args: list[str] | None = None) -> int:
         return 2
     try:
         c = read_certificate(args[0])
-        how = c.file | ({"label": label_column(args[2])} if args[2:] else {})
+        how = hints_for(args[1], c.file, args[2] if args[2:] else None)
         said = said_of(c, proved(c, lambda: file_rows(args[1], c.numbers, how)))
     except UnreadableError as error:
         print(f"CANNOT BE READ  {error}", file=sys.stderr)
         return 3
     except CertificateError as error:
-        print(f"REFUSED  {in_words(error)}", file=sys.stderr)
+        print(f"REFUSED  {in_words(error)}", *way_out(error, args[1], c.file), sep="\n", file=sys.stderr)
         return 1
     print(*said, sep="\n")
     return 0
@@ -440,6 +449,13 @@ def root(square: Fraction, up: bool) -> str:
     found = math.isqrt(p // q)
     found += up and found * found * q < p
     return format(Decimal(found).scaleb(-places).normalize(), "g" if abs(places) < 50 else "")
+
+
+def way_out(refusal: CertificateError, path: Any, file: dict[str, Any]) -> list[str]:
+    """Format the command that writes the points of a certificate about prepared ones, if other data were given."""
+    if not file.get("options") or not str(refusal).startswith("other data"):
+        return []
+    return [f"         it is about prepared points; write them by {convert_command('DATA', file)}"]
 
 
 def in_words(refusal: CertificateError) -> str:

@@ -109,7 +109,7 @@ def _by_formula(ctx: click.Context, request: Mapping[str, Any], how: Mapping[str
     """Return the design that --formula states."""
     data, X, y, names = formula_points(ctx, request)
     if how is not None and request.get("counts") is not None:
-        how = {**how, "options": [*how["options"], "--counts", request["counts"]]}
+        how = {**how, "options": [*how.get("options", ()), "--counts", request["counts"]]}
     rows = range(data.n) if data.numbering is None else data.numbering
     return ProofData(data.name, X, y, rows, names, False, how, True, data.whole, data.label)
 

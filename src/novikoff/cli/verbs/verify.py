@@ -64,7 +64,9 @@ def command(
     novikoff verify --checker verify_novikoff.py
 
     DATA is a file as for certify, in any format: the same numbers have the same digest. It is read and prepared as the
-    certificate states. Exit codes: 0 proved, 1 rejected or different data, 3 cannot be read.
+    certificate states, or it has the prepared points (novikoff convert).
+
+    Exit codes: 0 proved, 1 rejected or different data, 3 cannot be read.
     """
     if checker is not None:
         return write_checker(checker)
@@ -77,15 +79,16 @@ def command(
     try:
         proof = trusted.read_certificate(certificate)
         if slow or proof.numbers == "decimal":
-            label = {} if request["label"] is None else {"label": plain_files.label_column(request["label"])}
-            found = trusted.proved(proof, lambda: plain_files.file_rows(data, proof.numbers, proof.file | label))
+            how = plain_files.hints_for(data, proof.file, request["label"])
+            found = trusted.proved(proof, lambda: plain_files.file_rows(data, proof.numbers, how))
         else:
-            found = quickly(ctx, proof, data, request)
+            found = as_given_or_prepared(ctx, proof, data, request)
     except plain_files.UnreadableError as error:
         raise InputError(str(error)) from error
     except trusted.CertificateError as error:
         answer = {"schema": "novikoff/verify/1", "proved": False, "kind": None, "reason": str(error)}
-        click.echo(json.dumps(answer) if as_json else f"REFUSED  {trusted.in_words(error)}")
+        said = [f"REFUSED  {trusted.in_words(error)}", *trusted.way_out(error, data, proof.file)]
+        click.echo(json.dumps(answer) if as_json else "\n".join(said))
         return REFUSED
     kind, options = trusted.kind_of(found), list(proof.file.get("options", []))
     answer = {"schema": "novikoff/verify/1", "proved": True, "kind": kind, "n": proof.n, "d": proof.d}
@@ -115,6 +118,29 @@ def _ends(bounds: Any) -> dict[str, str]:
     from novikoff.certify.check.proof import digits
 
     return {name: "/".join(map(digits, end.as_integer_ratio())) for name, end in bounds._asdict().items()}
+
+
+def as_given_or_prepared(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> Any:
+    """Check a file, prepared as the certificate states; or, if that is refused, as it is: prepared by convert."""
+    from novikoff.certify.check.verify import CertificateError, UnreadableError
+
+    if not proof.file.get("options"):
+        return quickly(ctx, proof, path, request)
+    requested_again(proof.file["options"])  # these must be options of reading and preparing
+    try:
+        return quickly(ctx, proof, path, request)
+    except (CertificateError, InputError, click.UsageError):
+        plain = proof._replace(**without_hints(proof))
+        try:
+            return quickly(ctx, plain, path, {**request, "quiet": True})
+        except (CertificateError, InputError, UnreadableError, click.UsageError):
+            pass
+        raise
+
+
+def without_hints(proof: Any) -> dict[str, Any]:
+    """Return the fields of a certificate that are changed so that it has no hints about its file."""
+    return {"about": proof.about._replace(file={})} if is_separation(proof) else {"file": {}}
 
 
 def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> Any:
@@ -168,7 +194,7 @@ def of_small(proof: Any, path: str, label: str | None) -> Any:
     from novikoff.certify.check.verify_fast import verify
     from novikoff.data.text import plain_files
 
-    how = proof.file | ({} if label is None else {"label": plain_files.label_column(label)})
+    how = plain_files.hints_for(path, proof.file, label)
     if is_separation(proof):
         return trusted.proved(proof, lambda: plain_files.file_rows(path, proof.numbers, how))
     X, labels = arrays_of(plain_files.file_rows(path, proof.numbers, how))

@@ -124,15 +124,17 @@ def hints_for(path: Any, file: dict[str, Any], label: str | None = None) -> dict
 
 def convert_command(path: Any, file: dict[str, Any]) -> str:
     """Return the command that writes the points of a certificate about a prepared file."""
-    words = ["novikoff", "convert", str(path), "prepared.csv"]
+    named: dict[str, list[str]] = {}
     if os.path.splitext(path)[1] and file.get("format") not in (None, file_format(path).lstrip(".")):
-        words += ["--format", file["format"]]
+        named["format"] = [file["format"]]
     if "label" in file:
-        words += ["--label", str(file["label"] + 1 if isinstance(file["label"], int) else file["label"])]
+        named["label"] = [str(file["label"] + 1 if isinstance(file["label"], int) else file["label"])]
     if "header" in file:
-        words += ["--header" if file["header"] else "--no-header"]
-    words += ["--first-column", str(file["first_column"])] if "first_column" in file else []
-    return shlex.join([*words, *file.get("options", [])])
+        named["header" if file["header"] else "no-header"] = []
+    if "first_column" in file:
+        named["first-column"] = [str(file["first_column"])]
+    words = [word for name, values in named.items() for word in ("--" + name, *values)]
+    return shlex.join(["novikoff", "convert", str(path), "prepared.csv", *words, *file.get("options", [])])
 
 
 def sha256_of(path: Any) -> str | None:

@@ -117,3 +117,49 @@ def test_more_rows_of_the_same_kind_change_no_coefficient() -> None:
         rows = rng.permutation(np.repeat(np.arange(len(X)), rng.choice([1, 40], len(X))))
         many = nv.separation(X[rows], y[rows], fit_intercept=bias)
         assert (many.kind, many.coefficients) == (r.kind, r.coefficients)
+
+
+def by_linear_programs(X: np.ndarray, codes: np.ndarray, K: int) -> tuple[str, list[tuple[int, int]], list[str]]:
+    """Kind, separated pairs and limits by linear programs in floats; X of small integers, with the intercept's 1."""
+    from scipy.optimize import linprog
+
+    rows, pairs = stacked_rows(X.tolist(), codes.tolist(), K)
+    Z = np.array(rows, float)
+    separated, w = [], np.zeros(Z.shape[1])
+    while True:  # as many rows as possible, one more each time
+        left = [i for i in range(len(Z)) if i not in separated]
+        goal = -Z[left].sum(axis=0)
+        found = linprog(goal, A_ub=-Z, b_ub=np.zeros(len(Z)), bounds=(-1, 1), method="highs")
+        new = [i for i in left if Z[i] @ found.x > 1e-7]
+        if not new:
+            break
+        separated, w = sorted({*separated, *new}), w + found.x
+    limits = []
+    for j in range(Z.shape[1]):
+        ends = []
+        for sign in (1, -1):
+            goal = np.zeros(Z.shape[1])
+            goal[j] = -sign
+            found = linprog(goal, A_ub=-Z, b_ub=np.zeros(len(Z)), bounds=(-1, 1), method="highs")
+            ends.append(sign * found.x[j] > 1e-7)
+        limits.append({(0, 0): "finite", (1, 0): "+inf", (0, 1): "-inf", (1, 1): "not-unique"}[ends[0], ends[1]])
+    kind = "overlap" if not separated else "complete" if len(separated) == len(Z) else "quasi-complete"
+    return kind, [pairs[i] for i in separated], limits
+
+
+def test_tables_with_dummies_have_the_answer_of_linear_programs() -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        n, K = int(rng.integers(25, 60)), int(rng.integers(3, 5))
+        g, x = rng.integers(0, 4, n), rng.integers(-4, 5, n)
+        y = rng.integers(0, K, n)
+        if seed % 2:  # a level that is not in all classes
+            y[g == 3] = rng.choice(K, 2, replace=False)[rng.integers(0, 2, int((g == 3).sum()))]
+        y[:K] = np.arange(K)
+        X = np.column_stack([np.eye(4)[g][:, 1:], x])
+        r = nv.separation(X, y)
+        kind, pairs, limits = by_linear_programs(np.column_stack([np.ones(n), X]), y, K)
+        assert (r.kind, list(r.pairs), list(r.coefficients.values())) == (kind, pairs, limits), seed
+        seen.update([r.kind, *limits])
+    assert min(seen[word] for word in ("overlap", "quasi-complete", "finite", "+inf", "-inf")) > 2, seen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -124,7 +125,7 @@ def test_the_page_shows_what_is_printed(shared_data: Callable[[str], Path]) -> N
     for language, text in shown:
         if language == "console":
             command, _, expected = text.partition("\n")
-            assert run_in(data, "-m", *command.removeprefix("$ ").split()) == expected
+            assert run_in(data, "-m", *shlex.split(command.removeprefix("$ "))) == expected
 
 
 def run_in(where: Path, *args: str) -> str:

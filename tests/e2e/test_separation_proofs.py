@@ -203,13 +203,38 @@ def test_python_saves_what_the_command_line_checks(here: Path, checker: Checker)
     assert checker("proof.json", "shoes.csv", "size")[0] == 1
 
 
+def test_rows_of_a_proof_are_those_of_the_file(here: Path, checker: Checker) -> None:
+    """Where rows were dropped, verify numbers the rows as in the file, and the checker as in the prepared file."""
+    (here / "gaps.csv").write_text(TRIAL.replace("50,f", ",f"))
+    words = ("gaps.csv", "--formula", "death ~ C(arm) + age", "--missing", "drop")
+    assert answer("separation", *words, "-o", "proof.json", code=1)["rows"] == [2, 3, 4]
+    assert answer("verify", "proof.json", "gaps.csv")["rows"] == [2, 3, 4]
+    assert "3 of 8 rows separated: 3, 4, 5\n" in novikoff("verify", "proof.json", "gaps.csv").out
+    assert novikoff("convert", words[0], "prepared.csv", *words[1:]).code == 0
+    assert "3 of 8 rows separated: 2, 3, 4\n" in checker("proof.json", "prepared.csv")[1]
+
+
+def test_an_undecided_separation_saves_nothing(here: Path) -> None:
+    (here / "long.csv").write_text("x,y\n" + "".join(f"{i % 97},{i % 2}\n" for i in range(500)))
+    info = novikoff("separation", "long.csv", "--max-seconds", "1e-9", "-o", "proof.json")
+    assert (info.code, "proof  NOT saved" in info.out, (here / "proof.json").exists()) == (4, True, False)
+
+
+def test_an_example_has_a_certificate(here: Path) -> None:
+    assert novikoff("separation", "--example", "iris", "-o", "proof.json").code == 1
+    assert nv.verify("proof.json", *nv.example("iris")) == "quasi-complete"
+
+
 def test_counts_may_be_a_column_of_the_table() -> None:
     frame = pd.DataFrame({"size": [40, 41, 42, 43], "sport": [0, 0, 1, 1], "seen": [3, 4, 5, 2]})
     bought = [2, 1, 5, 2]
     r = nv.separation(frame, bought, counts="seen")
     plain = nv.separation(frame[["size", "sport"]], bought, counts=frame["seen"])
     assert (r.coefficients, r.rows.tolist()) == (plain.coefficients, plain.rows.tolist())
-    assert nv.separation(frame.to_numpy(), bought, counts=2).rows.tolist() == r.rows.tolist()
+    for table in (frame.to_numpy(), frame.to_numpy().tolist()):
+        assert nv.separation(table, bought, counts=2).rows.tolist() == r.rows.tolist()
+    assert r.certificate().record()["names"] == ["size", "sport", "seen", "(Intercept)"]
+    assert plain.certificate().record()["names"] == ["size", "sport", "counts", "(Intercept)"]
     with pytest.raises(nv.InputError, match="counts: 'n' is no column of X; its columns are size, sport, seen"):
         nv.separation(frame, bought, counts="n")
 

@@ -421,6 +421,16 @@ def test_a_model_of_statsmodels_has_the_report_of_its_parts(name: str) -> None:
     assert not r.rows.size or str(r.row_names[0]).startswith("[")
 
 
+def test_rows_of_weight_0_have_no_effect_and_rows_keep_their_numbers() -> None:
+    import statsmodels.api as sm
+
+    X, y, w = [[1.0, 0], [1, 0], [1, 0], [0, 1], [0, 2]], [3, 0, 0, 3, 0], np.array([0.0, 1, 1, 1, 1])
+    frame = pd.DataFrame(X, index=list("pqrst"))
+    r = nv.separation(sm.GLM(y, frame, family=sm.families.Poisson(), freq_weights=w))
+    assert (r.rows.tolist(), r.row_names) == ([1, 2], ("[q]", "[r]"))
+    assert nv.separation(sm.GLM(y, frame, family=sm.families.Poisson())).kind == "overlap"
+
+
 def test_a_fitted_result_has_its_model() -> None:
     import statsmodels.api as sm
 

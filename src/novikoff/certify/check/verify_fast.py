@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -75,14 +76,19 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
 
 
 def separated_rows(certificate: SeparationCertificate, X: Any, y: Any = None) -> SeparatedRows:
-    """Check a certificate of a separation row by row, and return the kind and the separated rows."""
-    X, y = unpacked(X, y)
+    """Check a certificate of a separation row by row, and return the kind and the separated rows, as in the file."""
+    origin, (X, y) = origin_of(X), unpacked(X, y)
     labels, points = y if isinstance(y, Coded) else labels_of(y), unlabelled(X, fit_intercept=certificate.bias)
     check_labels(points.n, labels.size)
     try:
-        return check_separation(certificate, lambda: plain_rows(tidy(points), labels.tolist()))
+        found = check_separation(certificate, lambda: plain_rows(tidy(points), labels.tolist()))
     except UnreadableError as error:
         raise InputError(str(error)) from error
+    except CertificateError as error:
+        if origin is None:
+            raise
+        raise CertificateError(re.sub(r"\brow (\d+)", lambda m: f"row {int(origin[int(m[1])])}", str(error))) from None
+    return found if origin is None else found._replace(rows=[int(origin[i]) for i in found.rows])
 
 
 def verify_points(

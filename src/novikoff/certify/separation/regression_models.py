@@ -25,7 +25,7 @@ LINKS = {
 
 
 class RegressionModel(NamedTuple):
-    """What `separation` needs of a model. index: the names of its rows, or None."""
+    """What `separation` needs of a model. index: the names of all its rows, or None. numbering: the rows that are used."""
 
     X: np.ndarray
     y: Any
@@ -34,6 +34,7 @@ class RegressionModel(NamedTuple):
     counts: np.ndarray | None = None
     response: str = "auto"
     index: Any = None
+    numbering: np.ndarray | None = None
 
 
 def is_regression_model(X: Any) -> bool:
@@ -82,9 +83,10 @@ def _glm(model: Any, found: RegressionModel) -> RegressionModel:
     weights = np.asarray(getattr(model, "freq_weights", 1.0)) * np.asarray(getattr(model, "var_weights", 1.0))
     trials = np.broadcast_to(np.asarray(getattr(model, "n_trials", 1.0), np.float64), (len(found.X),))
     if found.family == "poisson":
-        used = np.broadcast_to(weights > 0, (len(found.X),))
-        index = None if found.index is None else found.index[used]
-        return found if used.all() else found._replace(X=found.X[used], y=found.y[used], index=index)
+        used = np.flatnonzero(np.broadcast_to(weights > 0, (len(found.X),)))
+        if used.size == len(found.X):
+            return found
+        return found._replace(X=found.X[used], y=found.y[used], numbering=used)
     if (trials == 1).all() and (weights > 0).all() and np.isin(found.y, (0, 1)).all():
         return found
     return found._replace(counts=trials * (weights > 0), response="proportions")

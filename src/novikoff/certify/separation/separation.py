@@ -128,7 +128,7 @@ def _evidence(
     given: SeparationInput, design: Design, sides: Sides, question: _Question, rows: np.ndarray, against: np.ndarray
 ) -> SeparationEvidence:
     """Return what a certificate is made of."""
-    record, name = given.response_record(sides), given.counts_name
+    record, name = given.response_record(sides, design.problem.d), given.counts_name
     parts = design, question.columns, rows, against, question.limits
     return SeparationEvidence(given.points, given.y, record, *parts, name)
 

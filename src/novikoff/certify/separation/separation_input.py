@@ -37,7 +37,7 @@ class SeparationInput:
         self.names, self.family, self.counts, self.fit_intercept, self.response = (
             names, family, counts, fit_intercept, response,
         )  # fmt: skip
-        label, self.named = getattr(X, "label", None), None
+        label, self.named, self.origin = getattr(X, "label", None), None, None
         if isinstance(X, str):
             label, self.counts, self.fit_intercept = response_of(X), _named(counts, y), False
             X, y = by_formula(X, y)
@@ -48,7 +48,8 @@ class SeparationInput:
         self.reference, levels = split_reference(reference, factors_of(X), label)
         self.levels = [f"{name}={level}" for name, level in levels.items()]
         X = getattr(X, "__wrapped__", X)
-        self.origin, self.named = origin_of(X), self.named or row_names_of(X)
+        self.named = self.named or row_names_of(X)
+        self.origin = origin_of(X) if self.origin is None else self.origin
         self.X, y = unpacked_in_memory(X, y, "separation")
         self.y, self.n = _one_column(y), _rows(self.X)
         self.table, self.counts_name = self.X, "counts"
@@ -62,22 +63,24 @@ class SeparationInput:
             raise InputError("y, counts, names: a statsmodels model has them; give the model alone")
         found = regression_model(model)
         self.names, self.family, self.counts, self.response = found.names, found.family, found.counts, found.response
-        self.fit_intercept = False
+        self.fit_intercept, self.origin = False, found.numbering
         self.named = None if found.index is None else row_names_of(found.index.to_frame())
         return found.X, found.y, getattr(getattr(model, "model", model), "endog_names", None)
 
     def _split_counts(self, column: str | int) -> None:
         """Take the numbers of trials from a column of the table, given by name or by number from 0."""
-        known = list(self.names or names_of(self.X) or ())
-        names = known or [f"x{j + 1}" for j in range(self.X.shape[1])]
+        known, named = list(self.names or names_of(self.X) or ()), names_of(self.X) is not None
+        table = self.X if named or hasattr(self.X, "shape") else np.asarray(self.X)
+        names = known or [f"x{j + 1}" for j in range(table.shape[1])]
         at = names.index(column) if column in names else column
         if isinstance(at, str) or not 0 <= at < len(names):
             raise InputError(f"counts: {column!r} is no column of X; its columns are {', '.join(names[:8])}")
-        if hasattr(self.X, "tocsr"):
+        if hasattr(table, "tocsr"):
             raise InputError("counts: a column of a sparse matrix; give the numbers of trials as an array")
         if len(names) == 1:
             raise InputError(f"counts: no other column than {names[at]!r} is left")
-        table = np.column_stack([np.asarray(self.X[name]) for name in names]) if known and names_of(self.X) else self.X
+        if named:
+            table = np.column_stack([np.asarray(table[name]) for name in names_of(table) or ()])
         self.table, self.counts_at, self.counts_name = np.asarray(table), int(at), names[at]
         self.X, self.counts = np.delete(self.table, at, axis=1), self.table[:, at]
         self.names = None if not known else [*names[:at], *names[at + 1 :]]
@@ -95,9 +98,9 @@ class SeparationInput:
 
         return unlabelled(csr_array(hstack([matrix, csr_array(column)], format="csr")), fit_intercept=False)
 
-    def response_record(self, sides: Sides) -> ResponseRecord:
-        """Return what a certificate says of the response."""
-        at = None if self.counts is None else self.X.shape[1] if self.counts_at is None else self.counts_at
+    def response_record(self, sides: Sides, d: int) -> ResponseRecord:
+        """Return what a certificate says of the response; d: the columns of X."""
+        at = None if self.counts is None else d if self.counts_at is None else self.counts_at
         classes = sides.classes or sides.only
         return ResponseRecord(sides.kind, classes if sides.kind in ("labels", "frequencies") else None, at)
 

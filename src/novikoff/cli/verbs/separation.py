@@ -85,7 +85,9 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     document = {"schema": "novikoff/separation/1", **answer.to_dict(), "label": data.label}
     document["certificate"] = None if saved is None else str(request["output"])
     lines = [_said(str(answer)), *label_lines(data.label, answer.classes)]
-    lines += say_saved(data, request, saved) if request["output"] is not None else []
+    if request["output"] is not None:
+        undecided = ["proof  NOT saved: nothing is proved yet. Allow more time with --max-seconds"]
+        lines += undecided if saved is None else say_saved(data, request, saved)
     click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else "\n".join(lines))
     if answer.kind == "undecided":
         return UNDECIDED

@@ -25,7 +25,7 @@ LINKS = {
 
 
 class RegressionModel(NamedTuple):
-    """What `separation` needs of a model. index: the names of all its rows, or None. numbering: the rows that are used."""
+    """What `separation` needs of a model. index: the names of all its rows. numbering: the rows that are used."""
 
     X: np.ndarray
     y: Any

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from novikoff.certify.check.certificate_parts import (
-    About,
     CertificateError,
     MalformedError,
     about_of,
@@ -36,7 +35,12 @@ class Combination(NamedTuple):
 
 class SeparationCertificate(NamedTuple):
     claim: str
-    about: About
+    digest: str
+    n: int
+    d: int
+    bias: bool
+    numbers: str
+    file: dict[str, Any]
     family: str
     classes: tuple[str, ...]  # texts of the labels, the reference first; empty for counts
     counts: int | None
@@ -48,37 +52,8 @@ class SeparationCertificate(NamedTuple):
     limits: dict[int, Combination]
 
     @property
-    def digest(self) -> str:
-        return self.about.digest
-
-    @property
-    def n(self) -> int:
-        return self.about.n
-
-    @property
-    def d(self) -> int:
-        return self.about.d
-
-    @property
-    def bias(self) -> bool:
-        return self.about.bias
-
-    @property
-    def numbers(self) -> str:
-        return self.about.numbers
-
-    @property
-    def file(self) -> dict[str, Any]:
-        return self.about.file
-
-    @property
     def width(self) -> int:
         return self.d + self.bias
-
-    @property
-    def parts(self) -> int:
-        """The number of classes besides the reference."""
-        return max(len(self.classes) - 1, 1)
 
 
 # ---- the certificate of a separation -------------------------------------------------------------------------------
@@ -114,7 +89,7 @@ def separation_certificate(record: dict[str, Any]) -> SeparationCertificate:
         limit = _limit(one, about.n, K, len(words))
         limits[limit.column] = limit
     made = SeparationCertificate(
-        str(claim), about, family, classes, counts, names, tuple(words), aliased, directions, held, limits
+        str(claim), *about, family, classes, counts, names, tuple(words), aliased, directions, held, limits
     )
     _check_places(made)
     return made

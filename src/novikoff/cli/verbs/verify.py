@@ -130,17 +130,11 @@ def as_given_or_prepared(ctx: click.Context, proof: Any, path: str, request: Map
     try:
         return quickly(ctx, proof, path, request)
     except (CertificateError, InputError, click.UsageError):
-        plain = proof._replace(**without_hints(proof))
         try:
-            return quickly(ctx, plain, path, {**request, "quiet": True})
+            return quickly(ctx, proof._replace(file={}), path, {**request, "quiet": True})
         except (CertificateError, InputError, UnreadableError, click.UsageError):
             pass
         raise
-
-
-def without_hints(proof: Any) -> dict[str, Any]:
-    """Return the fields of a certificate that are changed so that it has no hints about its file."""
-    return {"about": proof.about._replace(file={})} if is_separation(proof) else {"file": {}}
 
 
 def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> Any:

@@ -73,7 +73,8 @@ def check_separation(c: SeparationCertificate, rows: Callable[[], Iterable[Row]]
         if vector not in named:
             raise CertificateError(f"row {vector[0]}: its response has no vector against class {vector[1]}")
     check_zero_sum("held", [(weight, named[vector]) for vector, weight in c.held.items()])
-    kept = [m for m, word in enumerate(c.coefficients) if word not in ("aliased", None)]
+    there = [m for m, word in enumerate(c.coefficients) if word not in ("aliased", None)]
+    kept = {m: k for k, m in enumerate(there)}
     span = Span((_placed(named[vector].z, kept) for vector in c.held), len(kept))
     found = _sides(c, span, kept, rows)
     for m, word in enumerate(c.coefficients):
@@ -83,12 +84,14 @@ def check_separation(c: SeparationCertificate, rows: Callable[[], Iterable[Row]]
     return found
 
 
-def _placed(z: dict[int, int], kept: list[int]) -> dict[int, int]:
+def _placed(z: dict[int, int], kept: dict[int, int]) -> dict[int, int]:
     """Return a vector in the coordinates of the columns that are kept."""
-    return {k: z[m] for k, m in enumerate(kept) if z.get(m)}
+    return {kept[m]: v for m, v in z.items() if v and m in kept}
 
 
-def _sides(c: SeparationCertificate, span: Span, kept: list[int], rows: Callable[[], Iterable[Row]]) -> SeparatedRows:
+def _sides(
+    c: SeparationCertificate, span: Span, kept: dict[int, int], rows: Callable[[], Iterable[Row]]
+) -> SeparatedRows:
     """Check every vector against the directions and the span; return the kind and the separated rows."""
     separated, others, failed = list[int](), 0, ""
     sparse = [{m: v for m, v in enumerate(direction) if v} for direction in c.directions]
@@ -113,7 +116,7 @@ def _sides(c: SeparationCertificate, span: Span, kept: list[int], rows: Callable
 
 
 def _check_coefficient(
-    c: SeparationCertificate, m: int, word: str | None, span: Span, kept: list[int], named: dict[Vector, Whole]
+    c: SeparationCertificate, m: int, word: str | None, span: Span, kept: dict[int, int], named: dict[Vector, Whole]
 ) -> None:
     """Raise CertificateError unless the limit of a coefficient is proved."""
     values = [direction[m] for direction in c.directions]
@@ -121,7 +124,7 @@ def _check_coefficient(
         raise CertificateError(
             f"limits: {coefficient_name(c, m)} is {word}; limits are of infinite estimates, one each"
         )
-    if word == "finite" and not span.all and span.rest({kept.index(m): 1}):
+    if word == "finite" and not span.all and span.rest({kept[m]: 1}):
         raise CertificateError(f"coefficients: {coefficient_name(c, m)} is not proved to be finite")
     if word == "not-unique" and not (min(values, default=0) < 0 < max(values, default=0)):
         raise CertificateError(f"coefficients: no two directions have different signs of {coefficient_name(c, m)}")

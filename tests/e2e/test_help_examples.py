@@ -55,6 +55,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (there / name).write_text("".join(f"{label}\t{text} now\n" for label, text in mails))
     pyarrow.parquet.write_table(pyarrow.table({"a": X[:, 0], "b": X[:, 1], "y": y}), there / "huge.parquet")
     (there / "trade.csv").write_text("size,far,y\n" + "".join(f"{k % 7},{k % 2},{k % 7 // 2}\n" for k in range(40)))
+    arms = ("drug", "other", "placebo")
+    trial = "".join(f"{arms[k % 3]},{40 + k % 7},{int(k % 3 == 2 and k % 2)}\n" for k in range(30))
+    (there / "trial.csv").write_text("arm,age,death\n" + trial)
     titanic = "".join(f"{k},{k % 2},{'mf'[k % 2]},{'' if k == 3 else k % 60}\n" for k in range(40))
     (there / "titanic.csv").write_text("PassengerId,Survived,Sex,Age\n" + titanic)
     for model, data, more in (("model.nvk", "test.csv", []), ("spam.nvk", "mails.tsv", SPAM)):

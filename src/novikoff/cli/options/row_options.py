@@ -102,10 +102,12 @@ memory_option = click.option(
     help="Memory limit, as in 512M or 8G; larger files stay on disk.  [default: half of the memory]",
 )
 
-row_options = options(
+source_options = options(
     click.argument("data", type=click.Path(), metavar="[DATA]", required=False),
     click.option("--example", metavar="NAME", shell_complete=formatting.examples,
                  help=f"Instead of a file: {', '.join(EXAMPLES)}."),
+)  # fmt: skip
+file_options = options(
     format_option,
     label_option,
     label_as_option,
@@ -130,6 +132,7 @@ row_options = options(
     click.option("--first-column", type=click.Choice(["0", "1"]), help="Number of the first svmlight column."),
     inside_option,
 )  # fmt: skip
+row_options = options(source_options, file_options)
 
 preparation_options = options(
     click.option(

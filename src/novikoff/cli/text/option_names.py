@@ -25,6 +25,9 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING
     "checkpoint": "--checkpoint",
     "resume": "--resume",
     "proof": "--proof",
+    "positive": "--positive",
+    "reference": "--reference",
+    "formula": "--formula",
 }
 COLUMNS = ("label", "text", "category", "columns", "drop")
 QUOTED = r"(?<![\w=\[])'(?:[^'\\]|\\.)*'"  # text found in a file: it stays as it is

@@ -344,7 +344,7 @@ def open_source(path: str | Path, how: Reading = DEFAULT) -> Source:
         with table.info():
             return Transposed(open_source(table.written, replace(how, format="csv", transpose=False)), table)
     if how.one_hot and kind in ("csv", "tsv"):
-        from novikoff.io.find_categories import with_categories
+        from novikoff.io.tables.find_categories import with_categories
 
         how = with_categories(path, how)
     if how.one_hot and kind == "jsonl":

@@ -12,11 +12,11 @@ from typing import Any
 
 from novikoff.data.text.plain_files import MISSING, NUMBER
 from novikoff.errors import InputError
-from novikoff.io.find_categories import has_header
 from novikoff.io.reading import Reading
 from novikoff.io.stream.compression import opened
 from novikoff.io.stream.memory_limit import CELLS, bounded, files_of
 from novikoff.io.table_layout import placed
+from novikoff.io.tables.find_categories import has_header
 from novikoff.io.tables.table_cells import cells_of, first_cells
 
 ROWS = 100_000  # that are read

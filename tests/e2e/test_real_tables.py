@@ -431,3 +431,27 @@ def test_adult_with_its_question_marks(
     assert "imputed" in info.err
     alike = ["--label-as", "<=50K.:<=50K", "--label-as", ">50K.:>50K"]
     assert answer("evaluate", "m.nvk", "test.csv", *alike)["accuracy"] > 0.8
+
+
+def test_one_class_or_no_label_is_named_and_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("one.csv").write_text("a,label\n1,x\n2,x\n3,x\n")
+    for verb in (["fit", "one.csv", "--checkpoint", "ck"], ["cv", "one.csv"]):
+        info = novikoff(*verb)
+        assert info.code == 3
+        assert "only one class, 'x'" in info.err
+    assert not Path("ck").exists()
+    Path("none.csv").write_text("a,label\n1,\n2,\n")
+    for missing in ("drop", "impute"):
+        info = novikoff("fit", "none.csv", "--missing", missing)
+        assert info.code == 3
+        assert "none.csv: found in each of 2 rows a missing value, or no label" in info.err
+    with pytest.raises(nv.InputError, match="columns: found no column"):
+        nv.read("one.csv", columns=[])
+
+
+def test_margin_names_the_label_where_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("o.csv").write_text("a,b,kind\n1,2,x\n2,1,x\n1.5,1.5,y\n1,1,y\n2,2,y\n")
+    assert "label  kind: classes x, y" in novikoff("margin", "o.csv").out
+    assert answer("margin", "o.csv", code=1)["label"] == "kind"

@@ -312,6 +312,8 @@ def listed(name: str, columns: Any) -> tuple[Column, ...]:
     """Return columns as a tuple; raise InputError for a single text, whose letters would be taken as columns."""
     if isinstance(columns, str) or not all(isinstance(c, str | int) for c in columns):
         raise InputError(f"found {columns!r}; a list of names or numbers was expected, as in ['age', 'fare']", name)
+    if name == "columns" and not columns:
+        raise InputError("found no column; one or more names or numbers were expected, as in ['age', 'fare']", name)
     return tuple(columns)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from novikoff.cli import INTERRUPTED
-from novikoff.cli.options import row_options
+from novikoff.cli.options import class_weights, row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.options.output_files import Output, OutputFolder
@@ -99,7 +99,8 @@ def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Train on a stream, save the model, and return the document."""
     from novikoff.cli.options import stream_fit
 
-    learner = estimator_of(request, request["bias"] is not False)
+    classes = class_weights.classes_of_stream(ctx, request["class_weight"], request["classes"])
+    learner = estimator_of(request, request["bias"] is not False, classes)
     begin = time.perf_counter()
     rows, prep = stream_fit.learn_stream(ctx, request, learner)
     document = facts(learner, rows, None, 0, False, time.perf_counter() - begin)
@@ -142,12 +143,13 @@ def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, f
 
     Training is sequential; the engine is used when the run decides whether any plane separates the points.
     """
+    from novikoff.data.labels.label_codes import class_counts
     from novikoff.data.row_numbers import naming_rows_of_file
     from novikoff.estimators.messages import NotSeparated
 
     check(request, parts)
     start = start_weights(request["w0"], parts.X.shape[1], parts.fit_intercept)
-    learner = estimator_of(request, parts.fit_intercept)
+    learner = estimator_of(request, parts.fit_intercept, class_counts(parts.y)[0].tolist())
     learner.early_stopping, learner.engine = learner.early_stopping and parts.X_valid is None, engine
     progress = Progress(request["quiet"], len(parts.y), getattr(parts.X, "file_bytes", 0))
     begin = time.perf_counter()
@@ -237,7 +239,16 @@ def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, 
         "mistake_bound": learner.mistake_bound_,
         "seconds": seconds,
         "model": None,
-    } | ({"last_order": learner.order_} if learner.order == "auto" else {})
+    } | _chosen(learner)
+
+
+def _chosen(learner: Any) -> dict[str, Any]:
+    """Return what the document states only if it was chosen: the last order, and the class weights."""
+    chosen: dict[str, Any] = {"last_order": learner.order_} if learner.order == "auto" else {}
+    weights = learner.class_weight
+    if isinstance(weights, dict):
+        weights = [{"class": label, "weight": weight} for label, weight in weights.items()]
+    return chosen if weights is None else chosen | {"class_weight": weights}
 
 
 def set_aside(learner: Any, parts: Parts) -> int:

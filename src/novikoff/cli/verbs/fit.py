@@ -22,6 +22,7 @@ from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import class_list, label_words
+from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.positive_side import oriented
 from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
@@ -29,6 +30,7 @@ from novikoff.perceptron import SHUFFLED_FROM
 
 FEW_ROWS = 100  # of a proof up to which its weights are computed: hundreds of a second
 MANY = 1 << 20  # with more rows a model stores no counts per row
+SCALING = ("scale", "divide", "unit-rows")  # steps after which numbers are not those of the file
 FEW_FEATURES = 50  # up to here the weights are in the document
 
 
@@ -341,7 +343,7 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     if plane and any(document["w"]):
         names = numbered_in_file(parts)
         lines.append(f"plane  {formatting.plane(document['w'], document['b'], names)}")
-        lines += [] if names else called(parts)
+        lines += called(parts, names is not None)
     return "\n".join(lines)
 
 
@@ -363,13 +365,22 @@ def sorted_rows(document: Mapping[str, Any], parts: Parts | None) -> bool:
     return sorted_by_class(getattr(parts.y, "codes", parts.y))
 
 
-def called(parts: Parts | None) -> list[str]:
-    """Format the names of the columns x1, x2, … of a plane, if they have any."""
-    names = [] if parts is None else list(parts.known.prep.names)
-    if parts is not None and parts.known.form.first == 0 and names[:1] == ["x1"]:
+def called(parts: Parts | None, numbered: bool) -> list[str]:
+    """Format the names of the columns x1, x2, … of a plane, and after which steps its numbers are not the file's.
+
+    numbered: the plane has the column names already.
+    """
+    if parts is None:
+        return []
+    names = list(parts.known.prep.names)
+    if parts.known.form.first == 0 and names[:1] == ["x1"] and not numbered:
         return ["where  x1 is column 0 of the file, which counts from 0"]
     info = [f"x{j} is {name or repr(name)}" for j, name in enumerate(names, start=1) if name != f"x{j}"]
-    return [f"where  {', '.join(info)}"] if info else []
+    info = [] if numbered else info
+    steps = [with_options(step.option) for step, _ in parts.known.prep.columns.steps() if step.kind in SCALING]
+    scaled = [f"numbers are those after {' and '.join(steps)}"] if steps else []
+    said = [", ".join(info)] if info else []
+    return [f"where  {'; '.join([*said, *scaled])}"] if info or scaled else []
 
 
 def sides(document: Mapping[str, Any]) -> str:

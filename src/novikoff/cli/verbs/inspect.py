@@ -74,9 +74,7 @@ def planes_of(learner: Any) -> list[Weights] | None:
         positive, negative = classes[side > 0], classes[side < 0]
         return [Weights(positive, negative, side * w[0] + 0.0, float(side * b[0]) + 0.0)]  # no -0
     pairs = learner._scheme_of_many().pairs
-    return [
-        Weights(classes[p], None if n < 0 else classes[n], w[k], float(b[k])) for k, (p, n) in enumerate(pairs)
-    ]
+    return [Weights(classes[p], None if n < 0 else classes[n], w[k], float(b[k])) for k, (p, n) in enumerate(pairs)]
 
 
 def said(document: Mapping[str, Any], model: str, planes: Sequence[Weights], names: Sequence[str]) -> Iterator[str]:

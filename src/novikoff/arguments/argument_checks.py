@@ -35,8 +35,12 @@ def truth(name: str, value: Any) -> None:
 
 def positive(name: str, value: Any) -> None:
     """Raise InputError unless the value is a finite number above 0."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < float("inf"):
+    if not _is_positive(value):
         raise InputError(f"found {value!r}; a finite number above 0 was expected", name)
+
+
+def _is_positive(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and 0 < float(value) < float("inf")
 
 
 def share(name: str, value: Any) -> None:
@@ -53,7 +57,8 @@ def weights(class_weight: Any) -> None:
             f'found {class_weight!r}; None, "balanced" or a dict {{class: weight}} was expected', "class_weight"
         )
     for weight in class_weight.values() if isinstance(class_weight, dict) else ():
-        positive("class_weight", weight)
+        if not _is_positive(weight):
+            raise InputError(f"found {class_weight!r}; a dict of finite weights above 0 was expected", "class_weight")
 
 
 def seed(random_state: Any) -> None:

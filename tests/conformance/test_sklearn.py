@@ -94,9 +94,9 @@ def test_checks_that_scikit_learn_keeps_for_itself(check: Any, how: dict[str, An
     ("how", "expected"),
     [
         ({"keep": "best"}, "'last' or 'pocket' or 'average' or 'vote' or 'auto'. Got 'best' instead."),
-        ({"max_iter": 0}, "a whole number of at least 1, or None for no limit. Got 0 instead."),
+        ({"max_iter": 0}, "an integer of at least 1, or None for no limit. Got 0 instead."),
         ({"class_weight": "even"}, "None, \"balanced\" or a dict {class: weight}. Got 'even' instead."),
-        ({"random_state": -1}, "a whole number from 0 to 2^63, a RandomState or None. Got -1 instead."),
+        ({"random_state": -1}, "an integer from 0 to 2^63, a RandomState or None. Got -1 instead."),
         ({"engine": 3}, "novikoff.engine('threads') or the like, or None. Got 3 instead."),
     ],
 )

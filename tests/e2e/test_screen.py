@@ -255,3 +255,12 @@ def test_a_plane_of_scaled_numbers_says_so(folder: Path) -> None:
         "numbers are those after --scale and --normalize"
     )
     assert "numbers are" not in novikoff("fit", "--example", "or").out
+
+
+def test_very_many_weights_are_not_printed(folder: Path) -> None:
+    (folder / "wide.svm").write_text("1 1:1 6000000:1\n-1 2:1\n")
+    assert novikoff("fit", folder / "wide.svm", "-o", folder / "w.nvk", "--quiet").code == 0
+    told = novikoff("inspect", folder / "w.nvk", "--json")
+    assert (told.code, told.json["weights"], told.json["names"]) == (0, None, None)
+    assert told.err.startswith("the 6,000,000 weights are not printed; novikoff export writes them")
+    assert novikoff("inspect", folder / "w.nvk").err == ""

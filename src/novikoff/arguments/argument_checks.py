@@ -22,7 +22,7 @@ def whole(name: str, value: Any, low: int, optional: bool = True) -> None:
         return
     none = ", or None for no limit," if optional else ""
     if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < low:
-        raise InputError(f"found {value!r}; a whole number of at least {low}{none} was expected", name)
+        raise InputError(f"found {value!r}; an integer of at least {low}{none} was expected", name)
 
 
 def truth(name: str, value: Any) -> None:
@@ -70,7 +70,7 @@ def seed(random_state: Any) -> None:
     number = isinstance(random_state, Integral) and not isinstance(random_state, bool)
     if not number or not 0 <= int(random_state) < 2**63:
         raise InputError(
-            f"found {random_state!r}; a whole number from 0 to 2^63, a RandomState or None was expected", "random_state"
+            f"found {random_state!r}; an integer from 0 to 2^63, a RandomState or None was expected", "random_state"
         )
 
 

@@ -111,7 +111,7 @@ def patience(text: str) -> int | str | None:
     if text in ("auto", "off"):
         return "auto" if text == "auto" else None
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise click.BadParameter(f"{text!r} is neither auto, off nor a whole number of at least 1")
+        raise click.BadParameter(f"{text!r} is neither auto, off nor an integer of at least 1")
     return int(text)
 
 

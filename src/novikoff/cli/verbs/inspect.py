@@ -17,6 +17,7 @@ from novikoff.scoring.unit_plane import UnitPlane, unit_plane
 
 SHOWN = 10  # classes and weights
 FEW = 50  # columns: up to here the unit normal is in the document
+MOST = 5_000_000  # weights in the document
 
 
 @click.command()
@@ -29,22 +30,37 @@ def command(model: str, as_json: bool) -> int:
     novikoff inspect model.nvk
     novikoff inspect model.nvk --json
 
-    --json has all weights, in the order of "names". A model with keep vote has none: many planes vote.
+    --json has all weights, in the order of "names", unless they are more than 5 million. A model with keep vote has
+    none: many planes vote.
     """
     from novikoff.cli.options.model_rows import model_of
     from novikoff.model import describe
 
     document = {"schema": "novikoff/inspect/1", "file": model} | describe(model)
     learner, how = model_of(model)
-    planes, names = planes_of(learner), list(how.prep.names)
+    planes, names = planes_of(learner), how.prep.names
     one = planes[0] if planes and len(learner.classes_) == 2 else None
-    document |= {"label": how.form.label, "plane": None if one is None else plane(one), "names": names}
-    document["weights"] = None if planes is None else [each.plain() for each in planes]
+    document |= {"label": how.form.label, "plane": None if one is None else plane(one)}
+    if as_json:
+        document |= all_weights(planes, names)
     if len(learner.classes_) > 2 and learner._scheme == "ovo":
         document["ovo"] = str(learner._scheme_of_many().ovo)
     lines = said(document, model, planes or [], names)
     click.echo(json.dumps(document, allow_nan=False) if as_json else "\n".join(lines))
     return 0
+
+
+def all_weights(planes: Sequence[Weights] | None, names: Sequence[str]) -> dict[str, Any]:
+    """Return the weights and the names of their columns for the document; None if they are too many, or planes vote."""
+    many = len(names) * len(planes or ())
+    if many > MOST:
+        click.echo(
+            f"the {many:,} weights are not printed; novikoff export writes them as ONNX or LIBLINEAR, and nv.load reads "
+            "them in Python",
+            err=True,
+        )
+        return {"names": None, "weights": None}
+    return {"names": list(names), "weights": None if planes is None else [each.plain() for each in planes]}
 
 
 class Weights(NamedTuple):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 FIRST = 1.0  # seconds without output
 LONG = 4.0  # seconds of a pass after which a line is due
+SURE = 0.2  # seconds of rows before their speed is shown
 OFTEN = 0.2  # seconds between two updates of the display
 WIDTH = 10  # of the bar
 
@@ -94,7 +95,7 @@ class Progress(Observer):
         return f"{_pass(run)}: {looks}{speed}; {count(updates, 'update')}, {count(errors, 'mistake')}"
 
     def _left(self, run: Run, looks: int, rate: float) -> str:
-        """Format the time until the limit of passes or seconds ends the run, if there is one; it may end earlier.
+        """Estimate the time until the limit of passes or seconds ends the run, if there is one; it may end earlier.
 
         looks: of the present pass.
         """
@@ -103,7 +104,7 @@ class Progress(Observer):
             left.append(max(0.0, self.n * (stops.max_passes - _made(run) + 1) - looks) / rate)
         if stops.max_seconds is not None:
             left.append(max(0.0, stops.max_seconds - (clock() - run.clock)))
-        return f", at most {duration(min(left))} left" if left else ""
+        return f", ≈{duration(min(left))} left at most" if left else ""
 
     def _share(self, run: Run, looks: int) -> float | None:
         """Return how much of the run is done, measured by its limits; None without limits. looks: of the pass."""
@@ -122,11 +123,11 @@ class Progress(Observer):
             self._tell(f"{rows:,} rows: {share}{f'; {rate:,.0f} rows/s' if rate else ''}", None, rows)
 
     def _rate(self, rows: int) -> float:
-        """Return the rows per second since the first ones, without the time of compiling; 0 if there are no others."""
+        """Return the rows per second since the first ones, without the time of compiling; 0 if it is too early."""
         now = clock()
         self.first = self.first or (rows, now)
         before, then = self.first
-        return (rows - before) / (now - then) if rows > before and now > then else 0.0
+        return (rows - before) / (now - then) if rows > before and now - then >= SURE else 0.0
 
     def _is_due(self, number: int) -> bool:
         """Return whether to show something: on a terminal five times a second, else at pass or row 1, 2, 4, 8, …"""

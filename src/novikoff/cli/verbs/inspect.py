@@ -55,8 +55,8 @@ def all_weights(planes: Sequence[Weights] | None, names: Sequence[str]) -> dict[
     many = len(names) * len(planes or ())
     if many > MOST:
         click.echo(
-            f"the {many:,} weights are not printed; novikoff export writes them as ONNX or LIBLINEAR, and nv.load reads "
-            "them in Python",
+            f"the {many:,} weights are not printed; novikoff export writes them as ONNX or LIBLINEAR, and in Python "
+            "nv.load reads them",
             err=True,
         )
         return {"names": None, "weights": None}

@@ -120,6 +120,7 @@ def test_several_classes_have_a_line_for_each_plane(multi: str, folder: Path) ->
         assert line.startswith(f"largest      x{j + 1} {w[j]:+.4g}, ")
 
 
+@pytest.mark.slow
 def test_of_many_planes_ten_are_shown_and_json_has_all(folder: Path) -> None:
     model = folder / "digits.nvk"
     told = novikoff("fit", "--example", "digits", "--multi", "ovo", "--max-passes", 2, "-o", model, "--quiet")
@@ -223,6 +224,7 @@ def test_json_predictions_in_a_file_and_with_other_engines(folder: Path) -> None
     assert "answers.json: 22 rows" in written.err
 
 
+@pytest.mark.slow
 def test_an_error_after_many_rows_prints_no_json(folder: Path) -> None:
     (folder / "long.csv").write_text("a,b\n" + "1,2\n" * 60_000 + "1,two\n")
     (folder / "n.csv").write_text("a,b,y\n1,2,u\n2,1,v\n1,3,u\n3,1,v\n")

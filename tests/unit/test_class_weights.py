@@ -71,9 +71,9 @@ def test_classes_are_found_by_their_text_and_unknown_ones_are_refused() -> None:
 )
 @pytest.mark.parametrize("keep", ["auto", "pocket"])
 def test_the_option_trains_what_the_parameter_trains(text: str, weights: Any, keep: str, tmp_path: Path) -> None:
-    model, how = tmp_path / "m.nvk", ("--max-passes", 15, "--keep", keep, "--rule", "pa1")
+    model, how = tmp_path / "m.nvk", ("--max-passes", 4, "--keep", keep)
     found = answer("fit", "--example", "iris", "--class-weight", text, *how, "-o", model)
-    clf = nv.Perceptron(class_weight=weights, max_iter=15, keep=keep, rule="pa1", random_state=0)
+    clf = nv.Perceptron(class_weight=weights, max_iter=4, keep=keep, random_state=0)
     with pytest.warns(nv.NotSeparatedWarning):
         clf.fit(*nv.example("iris"))
     assert found["w"] == clf.coef_.tolist()
@@ -120,6 +120,7 @@ def of_stream(*args: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, input=rows)
 
 
+@pytest.mark.slow
 def test_a_stream_needs_its_classes_if_weights_name_them() -> None:
     refused = of_stream("--class-weight", "1=2")
     assert refused.returncode == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
 
 import novikoff as nv
 from commands import Told, answer, novikoff
+from novikoff.cli.text.prediction_json import PredictionDocument
 from novikoff.cli.verbs import inspect
 
 PASSENGERS = """Survived,Pclass,Sex,Age,Fare
@@ -222,6 +224,17 @@ def test_json_predictions_in_a_file_and_with_other_engines(folder: Path) -> None
     assert (folder / "answers.json").read_text() == told.out
     assert written.out == ""
     assert "answers.json: 22 rows" in written.err
+
+
+def test_rows_that_are_files_have_their_names() -> None:
+    reader = SimpleNamespace(source=SimpleNamespace(file_names=["a.txt", 'b".txt', "c.txt"]))
+    lines = iter(['"class": "pos"\n\n', '"class": "neg", "score": -2.0\n'])
+    text = "".join(PredictionDocument({"model": "m"}, lines, reader))
+    assert json.loads(text)["predictions"] == [
+        {"row": 0, "file": "a.txt", "class": "pos"},
+        {"row": 1, "file": 'b".txt', "class": None},
+        {"row": 2, "file": "c.txt", "class": "neg", "score": -2.0},
+    ]
 
 
 @pytest.mark.slow

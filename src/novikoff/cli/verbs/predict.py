@@ -63,7 +63,7 @@ def command(
         op = (JsonLines if as_json else Lines)(learner, how.prep, data, scores)
         texts = with_blanks((text for _, text in model_rows.predictions(how, op, engine, request)), how)
         head = {"model": model, "data": data, "classes": learner.classes_.tolist()}
-        document = PredictionDocument(head, texts) if as_json else None
+        document = PredictionDocument(head, texts, how) if as_json else None
         if output is None and document is not None:
             document.print()
         elif output is None:

@@ -22,6 +22,7 @@ from data.small_sets import fit_quietly
 from models.make import make, models
 from novikoff.errors import InputError
 from novikoff.model import describe, model_record
+from novikoff.model.json_values import HISTORY, evenly
 from novikoff.perceptron import KEEPS, SCHEMES
 from novikoff.perceptron.multiclass.scheme import Scheme
 
@@ -424,3 +425,39 @@ def test_the_files_of_this_version_are_made_again_byte_for_byte(tmp_path: Path) 
 def test_the_number_of_planes_is_that_of_the_scheme() -> None:
     for name, classes in product(SCHEMES, range(3, 9)):
         assert Scheme(name, classes).planes == (classes * (classes - 1) // 2 if name == "ovo" else classes)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 999, 1_000, 1_001, 1_999, 12_345])
+def test_evenly_spaced_entries_include_the_first_and_the_last(n: int) -> None:
+    rows = list(evenly(n, HISTORY))
+    assert len(rows) == min(n, HISTORY) == len(set(rows))
+    assert rows == sorted(rows)
+    if n:
+        gaps = np.diff(rows)
+        assert (rows[0], rows[-1]) == (0, n - 1)
+        assert n == 1 or gaps.max() - gaps.min() <= 1
+
+
+def test_a_model_file_has_at_most_1_000_entries_of_the_history(tmp_path: Path) -> None:
+    chance = np.random.default_rng(3)
+    clf = nv.Perceptron(keep="last", rule="pa1", max_iter=3_000, train_patience=None)
+    with pytest.warns(nv.NotSeparatedWarning):
+        clf.fit(chance.normal(size=(30, 2)), chance.integers(0, 2, 30))
+    assert len(clf.history_["pass"]) == 3_000
+    nv.save(clf, tmp_path / "m.nvk")
+    loaded = nv.load(tmp_path / "m.nvk").history_
+    assert loaded["pass"][:3] == [1, 4, 7]
+    assert loaded["pass"][-1] == 3_000
+    assert {len(column) for column in loaded.values()} == {1_000}
+    places = [number - 1 for number in loaded["pass"]]
+    assert loaded["mistakes"] == [clf.history_["mistakes"][k] for k in places]
+    assert (tmp_path / "m.nvk").stat().st_size < 100_000
+    again = nv.load(tmp_path / "m.nvk")
+    assert nv.save(again, tmp_path / "again.nvk") == nv.save(clf, tmp_path / "m.nvk")
+
+
+def test_a_longer_history_of_an_older_file_loads_as_it_is() -> None:
+    record, tensors = model_record.record_of(nv.Perceptron().fit(*nv.example("or")))
+    record["history"] = {"pass": list(range(1, 2_501)), "mistakes": [0] * 2_500}
+    clf = model_record.estimator_of(record, tensors, "old.nvk", nv.Perceptron)
+    assert len(clf.history_["pass"]) == 2_500

@@ -115,8 +115,8 @@ def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
     chosen.setdefault("ovo", _pairs_by(chosen.get("multi_class", values["multi_class"])))
     clf, before = kind(**values), kind(**(values | chosen))
     try:
-        clf._check_parameters()
-        before._check_parameters()
+        Trained._check_parameters(clf)
+        Trained._check_parameters(before)
     except InputError as error:
         raise InputError(f"{fields.name}: parameters.{error}") from None
     clf._chosen = chosen

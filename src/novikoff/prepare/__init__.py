@@ -4,7 +4,7 @@ A row goes from `Raw` (as read) through `Preparation` (fitted steps) to a matrix
 what was fitted in the model, `from_record` restores it: JSON and arrays, no code.
 """
 
-from novikoff.prepare.contributions import Contribution, contributions
+from novikoff.prepare.contributions import Contribution, contributions, raw_contributions
 from novikoff.prepare.hashing import Hash
 from novikoff.prepare.missing.imputation import Impute
 from novikoff.prepare.onehot import OneHot
@@ -29,5 +29,6 @@ __all__ = [
     "Unscaled",
     "Words",
     "contributions",
+    "raw_contributions",
     "requested",
 ]

@@ -36,7 +36,7 @@ STOPS = {
     "rounding": "rounding: the weights returned to an earlier value, but without an exact sum of zero: nothing claimed",
 }
 PROOF_TERMS = 12  # a longer sum is cut; --json has all of it
-PROOF_DIGITS = 15  # a sum of longer weights is not written out
+PROOF_DIGITS = 6  # a sum of longer weights is not written out; --json has them
 PLANE_TERMS = 10
 PAIRS_BY = {"vote": " by votes", "sum": " by summed scores", None: ""}  # how one-vs-one decides
 _NUMBER = re.compile(r"[+-]?([0-9]+(/[0-9]+)?|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?)")
@@ -111,7 +111,7 @@ def patience(text: str) -> int | str | None:
     if text in ("auto", "off"):
         return "auto" if text == "auto" else None
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise click.BadParameter(f"{text!r} is neither auto, off nor a whole number of at least 1")
+        raise click.BadParameter(f"{text!r} is neither auto, off nor an integer of at least 1")
     return int(text)
 
 

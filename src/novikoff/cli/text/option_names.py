@@ -17,7 +17,6 @@ PREPARING = ("tfidf", "min_df", "hash_bits", "scale", "scale_by", "normalize", "
 SPLITTING = ("holdout", "test_every", "test_label", "folds")
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING, *SPLITTING)} | {
     **{name: info.option.flag for name, info in PERCEPTRON.items() if isinstance(info.option, Option)},
-    "class_weight": "",  # there is none
     "early_stopping": "--stall-valid",
     "validation_fraction": "--stall-valid",
     "coef_init": "--w0",

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from novikoff.cli import INTERRUPTED
-from novikoff.cli.options import row_options
+from novikoff.cli.options import class_weights, row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.options.output_files import Output, OutputFolder
@@ -22,6 +22,7 @@ from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import class_list, label_words
+from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.positive_side import oriented
 from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
@@ -29,6 +30,7 @@ from novikoff.perceptron import SHUFFLED_FROM
 
 FEW_ROWS = 100  # of a proof up to which its weights are computed: hundreds of a second
 MANY = 1 << 20  # with more rows a model stores no counts per row
+SCALING = ("scale", "divide", "unit-rows")  # steps after which numbers are not those of the file
 FEW_FEATURES = 50  # up to here the weights are in the document
 
 
@@ -99,7 +101,8 @@ def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Train on a stream, save the model, and return the document."""
     from novikoff.cli.options import stream_fit
 
-    learner = estimator_of(request, request["bias"] is not False)
+    classes = class_weights.classes_of_stream(ctx, request["class_weight"], request["classes"])
+    learner = estimator_of(request, request["bias"] is not False, classes)
     begin = time.perf_counter()
     rows, prep = stream_fit.learn_stream(ctx, request, learner)
     document = facts(learner, rows, None, 0, False, time.perf_counter() - begin)
@@ -142,12 +145,13 @@ def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, f
 
     Training is sequential; the engine is used when the run decides whether any plane separates the points.
     """
+    from novikoff.data.labels.label_codes import class_counts
     from novikoff.data.row_numbers import naming_rows_of_file
     from novikoff.estimators.messages import NotSeparated
 
     check(request, parts)
     start = start_weights(request["w0"], parts.X.shape[1], parts.fit_intercept)
-    learner = estimator_of(request, parts.fit_intercept)
+    learner = estimator_of(request, parts.fit_intercept, class_counts(parts.y)[0].tolist())
     learner.early_stopping, learner.engine = learner.early_stopping and parts.X_valid is None, engine
     progress = Progress(request["quiet"], len(parts.y), getattr(parts.X, "file_bytes", 0))
     begin = time.perf_counter()
@@ -237,7 +241,16 @@ def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, 
         "mistake_bound": learner.mistake_bound_,
         "seconds": seconds,
         "model": None,
-    } | ({"last_order": learner.order_} if learner.order == "auto" else {})
+    } | _chosen(learner)
+
+
+def _chosen(learner: Any) -> dict[str, Any]:
+    """Return what the document states only if it was chosen: the last order, and the class weights."""
+    chosen: dict[str, Any] = {"last_order": learner.order_} if learner.order == "auto" else {}
+    weights = learner.class_weight
+    if isinstance(weights, dict):
+        weights = [{"class": label, "weight": weight} for label, weight in weights.items()]
+    return chosen if weights is None else chosen | {"class_weight": weights}
 
 
 def set_aside(learner: Any, parts: Parts) -> int:
@@ -330,7 +343,7 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     if plane and any(document["w"]):
         names = numbered_in_file(parts)
         lines.append(f"plane  {formatting.plane(document['w'], document['b'], names)}")
-        lines += [] if names else called(parts)
+        lines += called(parts, names is not None)
     return "\n".join(lines)
 
 
@@ -352,13 +365,22 @@ def sorted_rows(document: Mapping[str, Any], parts: Parts | None) -> bool:
     return sorted_by_class(getattr(parts.y, "codes", parts.y))
 
 
-def called(parts: Parts | None) -> list[str]:
-    """Format the names of the columns x1, x2, … of a plane, if they have any."""
-    names = [] if parts is None else list(parts.known.prep.names)
-    if parts is not None and parts.known.form.first == 0 and names[:1] == ["x1"]:
+def called(parts: Parts | None, numbered: bool) -> list[str]:
+    """Format the names of the columns x1, x2, … of a plane, and after which steps its numbers are not the file's.
+
+    numbered: the plane has the column names already.
+    """
+    if parts is None:
+        return []
+    names = list(parts.known.prep.names)
+    if parts.known.form.first == 0 and names[:1] == ["x1"] and not numbered:
         return ["where  x1 is column 0 of the file, which counts from 0"]
     info = [f"x{j} is {name or repr(name)}" for j, name in enumerate(names, start=1) if name != f"x{j}"]
-    return [f"where  {', '.join(info)}"] if info else []
+    info = [] if numbered else info
+    steps = [with_options(step.option) for step, _ in parts.known.prep.columns.steps() if step.kind in SCALING]
+    scaled = [f"numbers are those after {' and '.join(steps)}"] if steps else []
+    said = [", ".join(info)] if info else []
+    return [f"where  {'; '.join([*said, *scaled])}"] if info or scaled else []
 
 
 def sides(document: Mapping[str, Any]) -> str:

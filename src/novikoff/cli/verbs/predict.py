@@ -13,6 +13,7 @@ from novikoff.cli.options import model_rows
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.text import formatting
+from novikoff.cli.text.prediction_json import PredictionDocument, json_lines
 from novikoff.errors import InputError
 from novikoff.io.formats.table_block import BLANK
 
@@ -25,6 +26,7 @@ from novikoff.io.formats.table_block import BLANK
 @click.option("--scores", is_flag=True, help="Also print the score (of each class, if more than two), after tabs.")
 @click.option("--on-missing", type=click.Choice(["fail", "blank"]), default="blank", show_default=True,
               help="Rows with a missing number, if the model imputes none: print a blank line, or fail.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Write one JSON document instead of lines.")
 @engine_options
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
@@ -36,6 +38,7 @@ def command(
     output: Path | None,
     scores: bool,
     on_missing: str,
+    as_json: bool,
     quiet: bool,
     **request: Any,
 ) -> int:
@@ -44,6 +47,7 @@ def command(
     \b
     novikoff predict model.nvk new.csv
     novikoff predict model.nvk new.svm.gz --scores -o answers.tsv
+    novikoff predict model.nvk new.csv --json
     cat new.csv | novikoff predict model.nvk - --format csv
 
     Rows are read and prepared as in training. The label column (as in training, or --label) is optional: if its name is
@@ -61,23 +65,29 @@ def command(
         drops = how.missing == "drop" and (how.columns.categories or on_missing == "blank")
         how.missing = "drop" if drops else "fail" if on_missing == "fail" else "numbers"
     with engine_of(ctx, request) as engine:
-        op = Lines(learner, how.prep, data, scores)
+        op = (JsonLines if as_json else Lines)(learner, how.prep, data, scores)
         texts = with_blanks((text for _, text in model_rows.predictions(how, op, engine, request)), how)
         if on_missing == "fail":
             texts = without_blanks(texts, data)
-        if output is None:
+        head = {"model": model, "data": data, "classes": learner.classes_.tolist()}
+        document = PredictionDocument(head, texts, how) if as_json else None
+        if output is None and document is not None:
+            document.print()
+        elif output is None:
             written(texts, sys.stdout)
         else:
             from novikoff.records.atomic_write import replacing
 
             with replacing(output) as file:
-                rows = written(texts, file)
+                rows = written(texts if document is None else iter(document), file)
+                rows = rows if document is None else document.n
             if not quiet:
                 click.echo(f"wrote {output}: {formatting.count(rows, 'row')}", err=True)
     blank, how.dropped = how.dropped, 0
     if blank and not quiet:
         have = "row has" if blank == 1 else "rows have"
-        click.echo(f"{data}: {blank:,} {have} a missing value and a blank line", err=True)
+        instead = "the class null" if as_json else "a blank line"
+        click.echo(f"{data}: {blank:,} {have} a missing value and {instead}", err=True)
     model_rows.print_report(how, quiet)
     return 0
 
@@ -146,6 +156,14 @@ class Lines(model_rows.Predict):
             return "".join([f"{begun[k]}{score!r}\n" for k, score in pairs])
         rows = zip(number.tolist(), scores.tolist(), strict=True)
         return "".join([begun[k] + "\t".join(map(repr, row)) + "\n" for k, row in rows])
+
+
+class JsonLines(model_rows.Predict):
+    """Format the predictions for some rows as lines of a JSON document."""
+
+    def result(self, scores: Any, number: Any) -> str:
+        """Format one line per row."""
+        return json_lines(self.learner.classes_.tolist(), number, scores if self.scored else None)
 
 
 def of_labels(lines: list[str], number: Any) -> str:

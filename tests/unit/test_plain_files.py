@@ -209,8 +209,6 @@ def test_the_hints_of_a_certificate_are_for_the_file_that_was_prepared(tmp_path:
     file = plain | {"options": ["--scale"], "sha256": reader.sha256_of(tmp_path / "d.csv")}
     assert reader.hints_for(tmp_path / "prepared.csv", file) == {}
     assert reader.hints_for(tmp_path / "prepared.csv", file, "label") == {"label": "label"}
-    with pytest.raises(
-        UnreadableError, match=r"by novikoff convert .*d\.csv prepared\.csv --label y --scale"
-    ):
+    with pytest.raises(UnreadableError, match=r"by novikoff convert .*d\.csv prepared\.csv --label y --scale"):
         reader.hints_for(tmp_path / "d.csv", file)
     assert reader.sha256_of(tmp_path / "nothing.csv") is None

@@ -147,6 +147,11 @@ def _advice(result: Result) -> str:
         return _SEPARABLE
     if result.stop_reason == "separated":
         return " With ovo='vote' the pairs vote, and no point is wrong where all of them separate."
+    if some := sum(bool(one.separable) for one in result.verdicts.values()):
+        return (
+            f" For {some} of {len(result.plane)} planes it is proved that their points are separable: `verdict_` has a "
+            "plane for each of them; the perceptron needs more passes to find one."
+        )
     known = bool(result.verdicts) or result.cycle_counts is not None
     return "" if known and result.stop_reason == "max_passes" else _ADVICE.get(result.stop_reason, "")
 

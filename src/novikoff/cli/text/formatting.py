@@ -179,9 +179,22 @@ def outcome(fit: Mapping[str, Any]) -> str:
     if fit["separable"] is False:
         return f"NOT SEPARABLE  {_no_plane(fit, work)}; {returned}."
     if not fit["separable"]:
-        return f"{stopped}: {returned}."
+        return f"{stopped}: {returned}.{_separable_planes(fit)}"
     every = f"some plane has every one of the {fit['n']:,} training points on its own side (checked exactly)"
     return f"{stopped}: {returned}.\nSEPARABLE  {every}: the perceptron needs more passes to find one."
+
+
+def _separable_planes(fit: Mapping[str, Any]) -> str:
+    """Format for how many planes of many classes it is proved that some plane separates their points."""
+    if not (some := sum(one["separable"] for one in fit.get("planes_decided") or ())):
+        return ""
+    classes, pairs = len(fit["classes"]), fit["multi"] == "ovo"
+    planes = f"{classes * (classes - 1) // 2} pairs of classes" if pairs else f"{classes} classes"
+    apart = "the two" if pairs else "it from the others"
+    return (
+        f"\nSEPARABLE  for {some} of {planes} it is proved that a plane separates {apart} (checked exactly): the "
+        "perceptron needs more passes to find it."
+    )
 
 
 def _separated(fit: Mapping[str, Any], work: str) -> str:

@@ -455,3 +455,23 @@ def test_margin_names_the_label_where_there_is_none(tmp_path: Path, monkeypatch:
     Path("o.csv").write_text("a,b,kind\n1,2,x\n2,1,x\n1.5,1.5,y\n1,1,y\n2,2,y\n")
     assert "label  kind: classes x, y" in novikoff("margin", "o.csv").out
     assert answer("margin", "o.csv", code=1)["label"] == "kind"
+
+
+def test_evaluate_and_explain_use_the_rows_that_the_model_can_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("a,b,label\n-1,u,x\n1,v,y\n")
+    Path("new.csv").write_text("a,b,label\n,u,x\n-2,u,x\n3,w,y\n")
+    assert novikoff("fit", "t.csv", "--one-hot", "-o", "m.nvk").code == 0
+    info = novikoff("evaluate", "m.nvk", "new.csv")
+    assert answer("evaluate", "m.nvk", "new.csv")["n"] == 2
+    assert "1 row with a missing number, category or label was left out" in info.err
+    told = answer("explain", "m.nvk", "new.csv", "--row", 2)
+    assert (told["class"], told["label"], told["classes"]) == ("x", "label", ["x", "y"])
+    assert "column 'b': 1 row has an unknown category" in novikoff("explain", "m.nvk", "new.csv", "--row", 3).err
+    info = novikoff("explain", "m.nvk", "new.csv", "--row", 1)
+    assert info.code == 3
+    assert "--row 1: a value is missing in it, and the model imputes none" in info.err
+    assert novikoff("fit", "t.csv", "--one-hot", "--missing", "impute", "-o", "m.nvk").code == 0
+    assert "1 row has a missing value, which was imputed" in novikoff("explain", "m.nvk", "new.csv", "--row", 1).err

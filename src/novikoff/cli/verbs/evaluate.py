@@ -41,6 +41,8 @@ def command(ctx: click.Context, /, model: str, data: str, as_json: bool, quiet: 
     from novikoff.io.row_labels import class_numbers
 
     learner, how = model_rows.model_of(model)
+    if how.missing == "fail":
+        how.missing = "numbers"  # rows that the model cannot answer are left out, and counted on stderr
     seen = 0
     with engine_of(ctx, request) as engine, PredictionCounts(learner.classes_.tolist()) as counts:
         op = model_rows.Predict(learner, how.prep, data, False)

@@ -52,7 +52,7 @@ def command(
     learner, how = model_rows.model_of(model)
     found = of_message(how.prep, message) if message is not None else of_row(how, str(data), int(row or 0), request)
     with formatting.about("--message" if data is None else data, (row or 1) - 1):
-        said = explained(learner, how.prep, found, request["of_class"])
+        said = explained(learner, how, found, request["of_class"])
     model_rows.print_report(how)
     document = {"schema": "novikoff/explain/1", "model": model} | said
     click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
@@ -70,8 +70,10 @@ def of_message(prep: Any, message: str | None) -> Any:
 
 
 def of_row(how: Any, data: str, row: int, request: Mapping[str, Any]) -> Any:
-    """Return row K of a file."""
+    """Return row K of a file; rows before it that miss a value do not matter."""
     seen = last = 0
+    if how.missing == "fail":
+        how.missing = "numbers"
     for _, raw in how.raws(data, model_rows.new_rows(data, request, how)):
         for k in range(raw.n):
             last = how.place(seen + k)
@@ -79,14 +81,14 @@ def of_row(how: Any, data: str, row: int, request: Mapping[str, Any]) -> Any:
                 return raw.part(slice(k, k + 1))
             if last > row:
                 raise InputError(
-                    f"--row {row}: a number or a category is missing in it, and the model leaves such rows out"
+                    f"--row {row}: a value is missing in it, and the model imputes none"
                 )
         seen += raw.n
     raise InputError(f"--row {row}: {data} has {formatting.count(last, 'row')}")
 
 
-def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str, Any]:
-    """Return the class, the score, and its parts."""
+def explained(learner: Any, how: Any, raw: Any, label: str | None) -> dict[str, Any]:
+    """Return the class, the score, and its parts; count imputed values and unknown categories."""
     import numpy as np
 
     from novikoff.prepare import raw_contributions
@@ -94,7 +96,9 @@ def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str,
     classes = learner.classes_.tolist()
     if getattr(learner, "_voters", None) is not None:
         raise InputError("explain: a model with keep 'vote' has no single score; fit with --keep average")
-    X = prep.transform(raw)
+    prep, made = how.prep, how.prep.apply(raw)
+    how.count(0, made.unknown, made.imputed)
+    X = made.X
     called, scores = learner.predict(X)[0], np.ravel(learner.decision_function(X))
     planes, k, votes = np.column_stack([learner.coef_, learner.intercept_]), 0, None
     if len(classes) > 2:
@@ -118,6 +122,8 @@ def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str,
     ]
     bias = {"name": "bias", "value": 1.0, "weight": float(planes[k, -1]), "product": float(planes[k, -1])}
     return {
+        "label": how.form.label,
+        "classes": classes,
         "class": called.item() if hasattr(called, "item") else called,
         "of": classes[k] if len(classes) > 2 else of,
         "two": len(classes) == 2,

@@ -45,6 +45,7 @@ class Trained(Parameters):
     _plane: np.ndarray  # as trained, before η
     _scale: float  # η
     _voters: Any  # with keep="vote"
+    _stream: Any  # after partial_fit: the stream, or its state in a file, which `opened` makes a stream
     _with_bias: bool
     _scheme: str
     _chosen: dict[str, Any]  # FIXED_BY_A_RUN, at the time of the fit

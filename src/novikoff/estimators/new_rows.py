@@ -35,6 +35,12 @@ def prepared_rows(clf: Any, X: Any) -> Any:
     return steps.transform(raw_rows_of(X, steps))
 
 
+def keep_preparation(clf: Any, steps: Preparation | None) -> None:
+    """Keep the preparation of a loaded model whose planes a stream has changed, if it makes as many columns."""
+    if steps is not None and len(steps.names) == clf.n_features_in_:
+        clf._origin = (clf._plane, {"preparation": steps})
+
+
 @contextmanager
 def raw_row_error(clf: Any, X: Any) -> Iterator[None]:
     """Add advice on raw rows to errors about X; reject other points with named columns, which are not prepared."""

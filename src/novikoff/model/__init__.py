@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FORMAT = "novikoff-model/1"
 
-__all__ = ["FORMAT", "describe", "load", "save", "trained"]
+__all__ = ["FORMAT", "describe", "load", "resumable", "save", "trained"]
 
 
 def save(
@@ -57,13 +57,27 @@ def load(path: str | os.PathLike[str]) -> Any:
     """Load an estimator written by `save`; an InputError names the file and the fault.
 
     It predicts and scores exactly as the saved one, bit for bit. With `warm_start=True`, `fit` starts a new run from
-    its weights. A model file does not contain the state of a stream, so `partial_fit` on a loaded stream raises.
+    its weights; `partial_fit` continues a saved stream. A model with a preparation takes raw rows: a data frame, a list
+    of dictionaries, a list of texts; an array or a sparse matrix is taken as prepared rows.
     """
     from novikoff.estimators.perceptron_estimator import Perceptron
     from novikoff.model.continue_training import ready_to_go_on
 
     clf = _loaded(path, Perceptron)[1]
     return ready_to_go_on(clf) if isinstance(clf, Perceptron) else clf
+
+
+def resumable(path: str | os.PathLike[str]) -> Any:
+    """Load a perceptron that can be trained further, without scikit-learn."""
+    from novikoff.estimators.learner import Learner
+    from novikoff.model.continue_training import ready_to_go_on
+
+    clf = _loaded(path, Learner)[1]
+    if not isinstance(clf, Learner):
+        raise InputError(
+            f"{path}: found a {type(clf).__name__}; a perceptron was expected, which can be trained further"
+        )
+    return ready_to_go_on(clf)
 
 
 def trained(path: str | os.PathLike[str]) -> Any:

@@ -49,6 +49,11 @@ class SavedStream:
     record: dict[str, Any] = field(default_factory=dict)
     tensors: Tensors = field(default_factory=dict)
 
+    @property
+    def seen(self) -> np.ndarray:
+        """How many rows of each class the stream has had."""
+        return self.tensors["seen"]
+
     def opened(self, clf: Any) -> Stream:
         """Return the stream, ready for more rows."""
         return _stream(clf, self.record, self.tensors)
@@ -56,6 +61,8 @@ class SavedStream:
 
 class EndedStream:
     """Replaces a stream whose state was not stored."""
+
+    seen = np.zeros(0, np.int64)
 
     def opened(self, clf: Any) -> NoReturn:
         """Raise InputError: the stream cannot continue."""
@@ -66,7 +73,8 @@ def stored_stream(clf: Any) -> tuple[dict[str, Any], Tensors] | None:
     """Return the record and the tensors of a perceptron's stream; None if it was not trained by a stream."""
     stream = getattr(clf, "_stream", None)
     if isinstance(stream, SavedStream):
-        return stream.record, {PREFIX + name: tensor for name, tensor in stream.tensors.items()}
+        record = {name: value for name, value in stream.record.items() if name != INPUT}
+        return record, {PREFIX + name: tensor for name, tensor in stream.tensors.items()}
     if not isinstance(stream, Stream):
         return None
     record = {

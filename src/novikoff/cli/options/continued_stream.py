@@ -12,11 +12,12 @@ from novikoff.cli.options.learning_options import OPTIONS
 from novikoff.cli.options.model_rows import new_rows, reader_of
 from novikoff.cli.options.option_checks import spelled, typed
 from novikoff.cli.text import formatting
+from novikoff.cli.text.option_names import PREPARING
 from novikoff.estimators.parameters.parameter_table import FREE, PER_FIT, PERCEPTRON
 
 FIXED_BY_MODEL = ("classes", "text", "one_hot", "category", "columns", "drop", "decimal_comma", "missing",
                   "impute_numbers", "impute_categories", "missing_indicator", "transpose", "first_column", "auto",
-                  "tfidf", "min_df", "hash_bits", "scale", "scale_by", "normalize", "features")  # fmt: skip
+                  *PREPARING)  # fmt: skip
 
 
 def continued(ctx: click.Context, request: Mapping[str, Any]) -> tuple[Any, Any]:

@@ -43,10 +43,13 @@ def command(
     novikoff predict model.nvk new.csv
     novikoff predict model.nvk new.svm.gz --scores -o answers.tsv
     cat new.csv | novikoff predict model.nvk - --format csv
+    novikoff predict model.nvk letters/
+    novikoff predict model.nvk letter.txt
 
     Rows are read and prepared as in training. The label column (as in training, or --label) is optional: if its name is
     not in the header, or the table has one column fewer, all columns are features; --no-label states this. Lines of an
-    svmlight file start with a label, which is ignored.
+    svmlight file start with a label, which is ignored. A folder, a tar or a single file of text needs no labels either;
+    the name of each file follows its class (and scores), after a tab.
 
     Line k of the output is row k: no row is skipped, even if training skipped rows with missing numbers. A model
     trained with --missing impute imputes missing values; else a missing number is an error that names its line, or with
@@ -58,6 +61,7 @@ def command(
     with engine_of(ctx, request) as engine:
         op = Lines(learner, how.prep, data, scores)
         texts = with_blanks((text for _, text in model_rows.predictions(how, op, engine, request)), how)
+        texts = with_file_names(texts, how)
         if output is None:
             written(texts, sys.stdout)
         else:
@@ -94,6 +98,25 @@ def with_blanks(texts: Iterator[str], reader: Any) -> Iterator[str]:
     _add_left_out(waiting, reader, taken)
     if waiting:
         yield "\n" * len(waiting)
+
+
+def with_file_names(texts: Iterator[str], reader: Any) -> Iterator[str]:
+    """Yield the lines, each followed by the name of its file where every row is a file."""
+    row = 0
+    for text in texts:
+        names = getattr(reader.source, "file_names", None)
+        if names is None:
+            yield text
+            continue
+        lines = text.split("\n")[:-1]
+        yield "".join(f"{line}\t{_in_one_line(names[row + k])}\n" for k, line in enumerate(lines))
+        row += len(lines)
+
+
+def _in_one_line(name: str) -> str:
+    """Return the name of a file in one line: a tab is spelled \\t, bytes that are no text \\x80."""
+    printable = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+    return printable.encode("utf-8", "backslashreplace").decode()
 
 
 def _add_left_out(waiting: list[int], reader: Any, taken: int) -> int:

@@ -25,6 +25,7 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING
     "intercept_init": "--w0",
     "checkpoint": "--checkpoint",
     "resume": "--resume",
+    "prepared": "--prepared",
     "proof": "--proof",
 }
 COLUMNS = ("label", "text", "category", "columns", "drop")

@@ -29,6 +29,9 @@ def save(
 ) -> str:
     """Write a fitted estimator to a file atomically and return the SHA-256 stored in it.
 
+    A scikit-learn Pipeline is stored as its last step and a preparation that makes the same columns; an InputError
+    names a step that cannot be stored. The loaded model takes the rows that the pipeline takes.
+
     The same run gives the same bytes. A full disk or a read-only folder leaves the old file unchanged.
 
     counts : whether the counts per training point (`n_mistakes_`, `cycle_counts_`) go along
@@ -46,8 +49,13 @@ def save(
     ('separated', [[4.0, -0.5]], [1.0])
     """
     from novikoff.model.model_record import record_of
+    from novikoff.model.pipeline.pipelines import is_pipeline, model_of_pipeline
     from novikoff.records.container import save_file
 
+    if is_pipeline(clf):
+        if preparation is not None:
+            raise InputError("preparation: a pipeline has its own; omit it", "preparation")
+        clf, preparation = model_of_pipeline(clf)
     digests = {"data_digest": data_digest, "certificate_digest": certificate_digest}
     record, tensors = record_of(clf, counts, preparation, digests)
     return save_file(path, FORMAT, record, tensors)

@@ -64,8 +64,8 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit titanic.csv --label Survived --auto -o model.nvk
     novikoff fit mails.tsv --label 1 --text 2 --tfidf --test-every 5 -o spam.nvk
     novikoff fit huge.parquet --checkpoint state -o model.nvk     # after a crash: the same with --resume
-    zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o model.nvk
-    zcat more.svm.gz | novikoff fit - --from model.nvk -o model.nvk
+    zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
+    zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
     DATA is a file (.csv .tsv .svm .jsonl .vw .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
     .zst), several files (part-*.svm), a folder or tar of texts, or - for standard input. From a stream (- or a pipe,

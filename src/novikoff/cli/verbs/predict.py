@@ -43,8 +43,8 @@ def command(
     novikoff predict model.nvk new.csv
     novikoff predict model.nvk new.svm.gz --scores -o answers.tsv
     cat new.csv | novikoff predict model.nvk - --format csv
-    novikoff predict model.nvk letters/
-    novikoff predict model.nvk letter.txt
+    novikoff predict spam.nvk letters/
+    novikoff predict spam.nvk letter.txt --format texts
 
     Rows are read and prepared as in training. The label column (as in training, or --label) is optional: if its name is
     not in the header, or the table has one column fewer, all columns are features; --no-label states this. Lines of an

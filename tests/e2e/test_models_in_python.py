@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import lzma
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -182,3 +184,31 @@ def test_the_widest_plane_takes_raw_rows_too(titanic: Path) -> None:
     nv.save(clf, "w.nvk", preparation=data.preparation)
     frame = pd.read_csv("train.csv")
     assert nv.load("w.nvk").decision_function(frame).tobytes() == clf.decision_function(data.X).tobytes()
+
+
+def test_the_rows_of_adult_get_the_same_labels_in_the_shell_in_python_and_as_onnx(
+    shared_data: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """16,281 rows with missing categories, from a table with names and from one without."""
+    runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: the graph is not run")
+    folder = shared_data("adult")
+    monkeypatch.chdir(tmp_path)
+    for name in ("train", "test"):
+        rows = lzma.decompress((folder / f"adult-{name}.csv.xz").read_bytes()).decode()
+        Path(f"{name}.csv").write_text("".join(f"{line}\n" for line in rows.splitlines() if "," in line))
+        names = ",".join(f"c{j}" for j in range(14))
+        Path(f"named-{name}.csv").write_text(f"{names},label\n" + Path(f"{name}.csv").read_text())
+    for prefix, header, how in (("", None, ["--label", 15, "--no-header"]), ("named-", 0, ["--label", "label"])):
+        told = novikoff("fit", f"{prefix}train.csv", *how, "--auto", "--max-passes", 2, "-o", "m.nvk", "--quiet")
+        assert told.code == 0, told.err
+        told = novikoff("predict", "m.nvk", f"{prefix}test.csv", *how[2:], "--quiet")
+        frame = pd.read_csv(f"{prefix}test.csv", header=header, skipinitialspace=True)
+        clf = nv.load("m.nvk")
+        assert clf.predict(frame).tolist() == told.out.splitlines()
+        assert clf.predict(frame.iloc[:, :-1]).tolist() == told.out.splitlines()
+    assert novikoff("export", "m.nvk", "-o", "m.onnx").code == 0
+    session = runtime.InferenceSession("m.onnx", providers=["CPUExecutionProvider"])
+    feeds = {"X": frame[list(clf.preparation_.columns.named)].to_numpy(np.float64)}
+    for column in clf.preparation_.columns.categories:
+        feeds[column] = frame[[column]].astype(object).to_numpy()
+    assert session.run(["label"], feeds)[0].tolist() == told.out.splitlines()

@@ -159,14 +159,14 @@ class Dataset(Labelled):
     def prepare(self, preparation: Preparation | None = None, **steps: Any) -> Dataset:
         """Return the same rows with a preparation, which is fitted to the training rows when they are first used.
 
-        steps: tfidf, min_df, hash_bits, scale, scale_by, normalize, features, impute_numbers, impute_categories,
-        missing_indicator, as the options of `novikoff fit`. Columns of categories become columns of 0 and 1, and those
-        of text are counted, without being named here. Missing values are imputed as `open_data` was called, unless
-        these steps differ.
+        steps: tfidf, min_df, hash_bits, presence, ngrams, analyzer, stop_words, scale, scale_by, normalize, features,
+        impute_numbers, impute_categories, missing_indicator, as the options of `novikoff fit`. Columns of categories
+        become columns of 0 and 1, and those of text are counted, without being named here. Missing values are imputed
+        as `open_data` was called, unless these steps differ.
         """
         if unknown := sorted(set(steps) - STEPS):
             raise InputError(f"prepare: no step is called {unknown[0]!r}; the steps are {', '.join(sorted(STEPS))}")
-        for name in ("tfidf", "scale", "normalize"):
+        for name in ("tfidf", "scale", "normalize", "presence"):
             truth(name, steps.get(name, False))
         made = copy(self)
         chosen = {**self.imputing, **steps}

@@ -12,6 +12,7 @@ from novikoff.prepare.preparation import Preparation, PreparedMatrix, requested
 from novikoff.prepare.products import Products, UnitRows
 from novikoff.prepare.raw_columns import Raw
 from novikoff.prepare.scaling import Divide, Scale, Unscaled
+from novikoff.prepare.text_analysis import TextAnalysis, analysis_of
 from novikoff.prepare.word_counts import Words
 
 __all__ = [
@@ -25,9 +26,11 @@ __all__ = [
     "Products",
     "Raw",
     "Scale",
+    "TextAnalysis",
     "UnitRows",
     "Unscaled",
     "Words",
+    "analysis_of",
     "contributions",
     "raw_contributions",
     "requested",

@@ -19,11 +19,11 @@ from novikoff.cli.options.automatic_options import expanded, typed_option
 from novikoff.cli.options.formula_data import formula_option, formula_points
 from novikoff.cli.options.model_rows import print_report
 from novikoff.cli.text import formatting
+from novikoff.cli.text.option_names import PREPARING
 from novikoff.errors import InputError
 
 READING = ("label_as", "text", "one_hot", "category", "columns", "drop", "decimal_comma", "missing", "impute_numbers",
            "impute_categories", "missing_indicator", "on_bad_row", "transpose", "inside", "formula")  # fmt: skip
-PREPARING = ("tfidf", "min_df", "hash_bits", "scale", "scale_by", "normalize", "features")
 STANDALONE = ("csv", "svmlight")
 
 data_options = row_options.options(
@@ -153,7 +153,7 @@ def _label_of(path: str, plain: Any) -> str | int | None:
 
 def is_prepared(request: Mapping[str, Any]) -> bool:
     """Whether the options change the numbers of the file."""
-    return request["missing"] == "impute" or any(request[name] for name in PREPARING)
+    return request["missing"] == "impute" or bool(row_options.steps_of(request))
 
 
 # ---- how a file was read, for a certificate ------------------------------------------------------------------------

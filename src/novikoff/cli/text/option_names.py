@@ -13,7 +13,8 @@ from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option
 READING = ("format", "label", "label_as", "text", "one_hot", "category", "columns", "drop", "header", "decimal_comma",
            "missing", "impute_numbers", "impute_categories", "missing_indicator", "on_missing", "on_bad_row",
            "transpose", "first_column", "inside", "classes", "memory")  # fmt: skip
-PREPARING = ("tfidf", "min_df", "hash_bits", "scale", "scale_by", "normalize", "features")
+PREPARING = ("tfidf", "min_df", "hash_bits", "presence", "ngrams", "analyzer", "stop_words", "scale", "scale_by",
+             "normalize", "features")  # fmt: skip
 SPLITTING = ("holdout", "test_every", "test_label", "folds")
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING, *SPLITTING)} | {
     **{name: info.option.flag for name, info in PERCEPTRON.items() if isinstance(info.option, Option)},
@@ -23,6 +24,7 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING
     "intercept_init": "--w0",
     "checkpoint": "--checkpoint",
     "resume": "--resume",
+    "prepared": "--prepared",
     "proof": "--proof",
     "positive": "--positive",
     "reference": "--reference",

@@ -9,9 +9,10 @@ import click
 from novikoff.cli.options import row_options
 from novikoff.cli.options.formula_data import formula_option
 from novikoff.cli.options.output_files import Output
-from novikoff.cli.options.proof_data import PREPARING, data_of
+from novikoff.cli.options.proof_data import data_of
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.text.option_names import PREPARING
 from novikoff.errors import InputError
 
 CHANGING = (*PREPARING, "auto", "text", "one_hot", "category", "label_as", "classes", "inside", "formula",

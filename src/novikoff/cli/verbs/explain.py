@@ -80,9 +80,7 @@ def of_row(how: Any, data: str, row: int, request: Mapping[str, Any]) -> Any:
             if last == row:
                 return raw.part(slice(k, k + 1))
             if last > row:
-                raise InputError(
-                    f"--row {row}: a value is missing in it, and the model imputes none"
-                )
+                raise InputError(f"--row {row}: a value is missing in it, and the model imputes none")
         seen += raw.n
     raise InputError(f"--row {row}: {data} has {formatting.count(last, 'row')}")
 

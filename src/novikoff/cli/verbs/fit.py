@@ -16,6 +16,7 @@ from novikoff.cli import INTERRUPTED
 from novikoff.cli.options import class_weights, row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
+from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.output_files import Output, OutputFolder
 from novikoff.cli.options.splits import Parts, part_options, parts_of
 from novikoff.cli.text import formatting
@@ -48,6 +49,8 @@ FEW_FEATURES = 50  # up to here the weights are in the document
 @click.option("--checkpoint", type=OutputFolder(file_okay=False), metavar="DIR",
               help="Write checkpoints of the run to this folder.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Resume from --checkpoint; the result is the same, bit for bit.")
+@click.option("--from", "from_model", metavar="MODEL",
+              help="Continue the stream of this model with the rows of standard input.")  # fmt: skip
 @click.option("--expect", type=click.Choice(["separated"]), help="Exit with 1 if a training point is misclassified.")
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
@@ -63,12 +66,14 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit titanic.csv --label Survived --auto -o model.nvk
     novikoff fit mails.tsv --label 1 --text 2 --tfidf --test-every 5 -o spam.nvk
     novikoff fit huge.parquet --checkpoint state -o model.nvk     # after a crash: the same with --resume
-    zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1
+    zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
+    zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
     DATA is a file (.csv .tsv .svm .jsonl .vw .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
     .zst), several files (part-*.svm), a folder or tar of texts, or - for standard input. From a stream (- or a pipe,
-    with --max-passes 1) the model is trained row by row in constant memory. Training is sequential; --engine is used
-    only to decide during the run whether any plane separates the points.
+    with --max-passes 1) the model is trained row by row in constant memory; --from continues such a model later, as if
+    the stream had not ended. Training is sequential; --engine is used only to decide during the run whether any plane
+    separates the points.
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """
@@ -76,7 +81,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     check_rule(ctx, request)
     if request["resume"] and request["checkpoint"] is None:
         raise click.UsageError("--resume: name the folder to resume from with --checkpoint", ctx)
-    if _is_stream(request["data"]) and request["max_passes"] == 1:
+    if _is_one_pass(ctx, request):
         document, learner, parts = of_stream(ctx, request), None, None
     else:
         parts = parts_of(ctx, request)
@@ -91,10 +96,23 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     return int(request["expect"] is not None and not document["separated"])
 
 
-def _is_stream(path: str | None) -> bool:
+def _is_one_pass(ctx: click.Context, request: Mapping[str, Any]) -> bool:
+    """Return whether every row of a stream is presented once; raise UsageError for --from without a stream."""
     from novikoff.io.reader import is_stream
 
-    return path is not None and is_stream(path)
+    path, model = request["data"], request["from_model"]
+    stream = path is not None and is_stream(path)
+    if model is None:
+        return stream and request["max_passes"] == 1
+    if not stream:
+        raise click.UsageError(
+            f"--from: continues a stream; give the rows on standard input, as in: cat rows.csv | novikoff fit - --from "
+            f"{model}",
+            ctx,
+        )
+    if typed(ctx, "max_passes") and request["max_passes"] != 1:
+        raise click.UsageError("--max-passes: --from presents every row of the stream once; leave it out", ctx)
+    return True
 
 
 def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -104,10 +122,13 @@ def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
     classes = class_weights.classes_of_stream(ctx, request["class_weight"], request["classes"])
     learner = estimator_of(request, request["bias"] is not False, classes)
     begin = time.perf_counter()
-    rows, prep = stream_fit.learn_stream(ctx, request, learner)
+    learner, rows, prep = stream_fit.learn_stream(ctx, request, learner)
     document = facts(learner, rows, None, 0, False, time.perf_counter() - begin)
     document |= {"example": None, "data": request["data"], "order": "stream", "seed": 0, "looks": rows}
-    document |= {"separable": None, "mistakes": stream_fit.mistakes_of(learner), "label": prep.report["read"]["label"]}
+    label = prep.report.get("read", {}).get("label")
+    document |= {"separable": None, "mistakes": stream_fit.mistakes_of(learner), "label": label}
+    if request["from_model"] is not None:
+        document["from"] = request["from_model"]
     if request["test_file"]:
         document["test"] = tested(learner, *stream_fit.test_rows(learner, prep, request))
     return document | {"model": saved(learner, prep, request["output"], None)}
@@ -246,7 +267,7 @@ def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, 
 
 def _chosen(learner: Any) -> dict[str, Any]:
     """Return what the document states only if it was chosen: the last order, and the class weights."""
-    chosen: dict[str, Any] = {"last_order": learner.order_} if learner.order == "auto" else {}
+    chosen: dict[str, Any] = {"last_order": getattr(learner, "order_", "cyclic")} if learner.order == "auto" else {}
     weights = learner.class_weight
     if isinstance(weights, dict):
         weights = [{"class": label, "weight": weight} for label, weight in weights.items()]
@@ -323,6 +344,8 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     label = label_words(document["label"])
     facing = f"{label}: {sides(document)}" if label else sides(document)
     lines = [f"{document['example'] or document['data']}: {size}; {facing}", formatting.outcome(document)]
+    if "from" in document:
+        lines.append(f"from   {document['from']}: the points before these are counted")
     if sorted_rows(document, parts):
         lines.append("hint   the rows are sorted by class, which slows training down: try --order shuffle")
     if document["order"] == "auto" and document["last_order"] == "cyclic" and document["passes"] >= SHUFFLED_FROM:

@@ -49,10 +49,13 @@ def command(
     novikoff predict model.nvk new.svm.gz --scores -o answers.tsv
     novikoff predict model.nvk new.csv --json
     cat new.csv | novikoff predict model.nvk - --format csv
+    novikoff predict spam.nvk letters/
+    novikoff predict spam.nvk letter.txt --format texts
 
     Rows are read and prepared as in training. The label column (as in training, or --label) is optional: if its name is
     not in the header, or the table has one column fewer, all columns are features; --no-label states this. Lines of an
-    svmlight file start with a label, which is ignored.
+    svmlight file start with a label, which is ignored. A folder, a tar or a single file of text needs no labels either;
+    the name of each file follows its class (and scores), after a tab.
 
     Line k of the output is row k: no row is skipped, even if training skipped rows with missing numbers. A model
     trained with --missing impute imputes missing values; else a row with a missing number has an empty line, and
@@ -69,6 +72,8 @@ def command(
         texts = with_blanks((text for _, text in model_rows.predictions(how, op, engine, request)), how)
         if on_missing == "fail":
             texts = without_blanks(texts, data)
+        if not as_json:  # the document has the names itself
+            texts = with_file_names(texts, how)
         head = {"model": model, "data": data, "classes": learner.classes_.tolist()}
         document = PredictionDocument(head, texts, how) if as_json else None
         if output is None and document is not None:
@@ -122,6 +127,25 @@ def without_blanks(texts: Iterator[str], data: str) -> Iterator[str]:
                 raise InputError(f"{data}, row {row + number}: found a missing value{BLANK}")
         row += text.count("\n")
         yield text
+
+
+def with_file_names(texts: Iterator[str], reader: Any) -> Iterator[str]:
+    """Yield the lines, each followed by the name of its file where every row is a file."""
+    row = 0
+    for text in texts:
+        names = getattr(reader.source, "file_names", None)
+        if names is None:
+            yield text
+            continue
+        lines = text.split("\n")[:-1]
+        yield "".join(f"{line}\t{_in_one_line(names[row + k])}\n" for k, line in enumerate(lines))
+        row += len(lines)
+
+
+def _in_one_line(name: str) -> str:
+    """Return the name of a file in one line: a tab is spelled \\t, bytes that are no text \\x80."""
+    printable = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+    return printable.encode("utf-8", "backslashreplace").decode()
 
 
 def _add_left_out(waiting: list[int], reader: Any, taken: int) -> int:

@@ -117,7 +117,7 @@ def _is_one_pass(ctx: click.Context, request: Mapping[str, Any]) -> bool:
 
 def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Train on a stream, save the model, and return the document."""
-    from novikoff.cli.options import stream_fit
+    from novikoff.cli.stream_training import stream_fit
 
     classes = class_weights.classes_of_stream(ctx, request["class_weight"], request["classes"])
     learner = estimator_of(request, request["bias"] is not False, classes)

@@ -39,7 +39,7 @@ def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -
     check_options(ctx, request)
     reader = None
     if request["from_model"] is not None:
-        from novikoff.cli.options.continued_stream import continued
+        from novikoff.cli.stream_training.continued_stream import continued
 
         learner, reader = continued(ctx, request)
     chunks = _chunks(request, reader)
@@ -123,7 +123,7 @@ def _chunks(request: Mapping[str, Any], reader: Any) -> Any:
     path = request["data"]
     if reader is None:
         return Chunks(open_source(path, row_options.reading_of(path, request)), request)
-    from novikoff.cli.options.continued_stream import ModelChunks, grows
+    from novikoff.cli.stream_training.continued_stream import ModelChunks, grows
 
     if not grows(reader):
         return ModelChunks(reader, request)

@@ -75,7 +75,9 @@ def test_the_learner_speaks_our_words() -> None:
             Learner(**{name: value}).fit(X, Y)
         with pytest.raises(InputError) as full:
             nv.Perceptron(**{name: value}).fit(X, Y)
-        assert str(full.value).startswith(f"{plain.value}. The {name!r} parameter of Perceptron")
+        expected = str(plain.value).partition("; ")[2].removesuffix(" was expected").removesuffix(",")
+        assert str(full.value) == f"The {name!r} parameter of Perceptron must be {expected}. Got {value!r} instead."
+        assert full.value.argument == name
     with pytest.raises(InputError, match="call fit first"):
         Learner().predict(X)
     with pytest.warns(NotSeparated, match="max_passes"):

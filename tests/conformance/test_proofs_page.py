@@ -54,7 +54,7 @@ def test_commands_print_what_is_shown(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     for name, text in FILES:
         Path(name).write_text(text, encoding="utf-8")
-    assert len(FILES) == 3
+    assert len(FILES) == 4
     assert len(BLOCKS) >= 6
     assert [whichever(block) for block in info()] == [whichever(block) for block in BLOCKS]
 

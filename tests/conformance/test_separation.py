@@ -103,6 +103,23 @@ def test_hepatitis(read: Read) -> None:
     assert (other.kind, only(other)) == ("overlap", True)
 
 
+def test_hepatitis_of_three_classes(read: Read) -> None:
+    """Bull, Mak and Greenwood 2002, type ~ group * time: as in its binary part, no HCV where blood was withheld."""
+    frame = read("hepatitis").rename(columns={"group": "arm"})
+    kinds = {1: "none", 2: "HCV", 3: "nonABC"}
+    frame["type"] = (1 - frame["HCV"] * frame["nonABC"] + frame["HCV"] + 2 * frame["nonABC"]).map(kinds)
+    given = {"counts": "counts", "response": "labels", "reference": "none"}
+    r = nv.separation("type ~ C(arm) * C(time, contr.treatment('pre'))", frame, **given)
+    assert (r.kind, r.family, r.classes) == ("quasi-complete", "multinomial", ("none", "HCV", "nonABC"))
+    infinite = {name: fate for name, fate in r.coefficients.items() if fate != "finite"}
+    post = "C(time, contr.treatment('pre'))[T.post]"
+    assert infinite == {"HCV: C(arm)[T.withhold]": "-inf", f"HCV: C(arm)[T.withhold]:{post}": "+inf"}
+    assert {r.classes[c] for _, c in r.pairs} == {"HCV"}  # P(HCV) goes to 0 in the rows of withhold and pre
+    rows = frame.iloc[r.rows]
+    assert set(zip(rows["arm"], rows["time"], strict=True)) == {("withhold", "pre")}
+    assert r.certificate().record()["claim"] == "quasi-complete"
+
+
 # ---- small published tables ----------------------------------------------------------------------------------------
 
 SMALL = {

@@ -91,22 +91,30 @@ def test_checks_that_scikit_learn_keeps_for_itself(check: Any, how: dict[str, An
 
 
 @pytest.mark.parametrize(
-    ("how", "ours"),
+    ("how", "expected"),
     [
-        ({"keep": "best"}, "keep: found 'best'; 'last' or 'pocket' or 'average' or 'vote' or 'auto' was expected"),
-        ({"max_iter": 0}, "max_iter: found 0; a whole number of at least 1, or None for no limit, was expected"),
-        ({"class_weight": "even"}, "class_weight: found 'even'; None, \"balanced\" or a dict"),
-        ({"random_state": -1}, "random_state: found -1; a whole number from 0"),
+        ({"keep": "best"}, "'last' or 'pocket' or 'average' or 'vote' or 'auto'. Got 'best' instead."),
+        ({"max_iter": 0}, "an integer of at least 1, or None for no limit. Got 0 instead."),
+        ({"class_weight": "even"}, "None, \"balanced\" or a dict {class: weight}. Got 'even' instead."),
+        ({"random_state": -1}, "an integer from 0 to 2^63, a RandomState or None. Got -1 instead."),
+        ({"engine": 3}, "novikoff.engine('threads') or the like, or None. Got 3 instead."),
     ],
 )
-def test_a_refused_parameter_is_said_in_our_words_first(how: dict[str, Any], ours: str) -> None:
-    """The argument, what was found, what was expected; then scikit-learn's sentence. It is an error of both kinds."""
+def test_a_refused_parameter_is_reported_once(how: dict[str, Any], expected: str) -> None:
+    """The parameter, what was found, what was expected, in scikit-learn's form. It is an error of both kinds."""
     X, y = nv.example("or")
+    (name,) = how
     with pytest.raises(nv.InputError) as refused:
         nv.Perceptron(**how).fit(X, y)
-    assert str(refused.value).startswith(ours)
+    assert str(refused.value) == f"The {name!r} parameter of Perceptron must be {expected}"
+    assert refused.value.argument == name
     assert isinstance(refused.value, InvalidParameterError)
     assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)
+
+
+def test_parameters_that_do_not_fit_each_other_are_reported_once() -> None:
+    with pytest.raises(InvalidParameterError, match=r"^known_margin: 0\.5, but .* no class weights$"):
+        nv.Perceptron(known_margin=0.5, class_weight="balanced").fit(*nv.example("or"))
 
 
 def small_breast_cancer() -> tuple[np.ndarray, np.ndarray]:

@@ -6,6 +6,7 @@ import pickle
 import warnings
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -105,6 +106,44 @@ def test_R2_a_stream_that_rests_goes_on_as_if_nothing_had_happened() -> None:
         for lo in range(0, len(y), 6):
             clf = pickle.loads(pickle.dumps(clf.partial_fit(X[lo : lo + 6], y[lo : lo + 6])))
         assert bits_of(clf) == bits_of(streamed(X, y, len(y), how))
+
+
+def test_R2_a_stream_that_was_saved_and_loaded_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
+    """The file of the stream after the last row is the same, too, wherever it was saved before."""
+    path = tmp_path / "m.nvk"
+    for k, (X, y, how) in enumerate(problems(5)):
+        rows = sp.csr_array(X) if k % 2 else X
+        more = {"classes": np.unique(y)} if k % 5 == 0 else {}
+        whole, clf = streamed(rows, y, 6, how, **more), nv.Perceptron(**how)
+        for lo in range(0, len(y), 6):
+            clf.partial_fit(rows[lo : lo + 6], y[lo : lo + 6], **more)
+            nv.save(clf, path)
+            clf, more = nv.load(path), {}
+            before = path.read_bytes()
+            nv.save(clf, path)
+            assert path.read_bytes() == before, how
+        assert bits_of(clf) == bits_of(whole), how
+        nv.save(whole, path)
+        assert path.read_bytes() == before, how
+
+
+def test_R2_columns_of_a_loaded_stream_grow(tmp_path: Path) -> None:
+    X, y = sp.random_array((40, 9), density=0.3, format="csr", rng=3), np.arange(40) % 3
+    part = nv.Perceptron().partial_fit(X[:20, :5], y[:20])
+    narrow = X[:20].tolil()
+    narrow[:, 5:] = 0.0
+    whole = nv.Perceptron().partial_fit(narrow.tocsr(), y[:20]).partial_fit(X[20:], y[20:])
+    nv.save(part, tmp_path / "m.nvk")
+    assert bits_of(nv.load(tmp_path / "m.nvk").partial_fit(X[20:], y[20:], grow=True)) == bits_of(whole)
+
+
+def test_a_state_that_is_not_that_of_the_planes_cannot_continue(tmp_path: Path) -> None:
+    clf = nv.Perceptron(keep="average").partial_fit([[1.0, 2.0], [-3.0, 1.0], [2.0, 2.0]], [0, 1, 1])
+    nv.save(clf, tmp_path / "m.nvk")
+    forged = nv.load(tmp_path / "m.nvk")
+    forged._stream.tensors["planes"][0, 0] += 1.0
+    with pytest.raises(nv.InputError, match="not that of the model's planes"):
+        forged.partial_fit([[1.0, 2.0]], [0])
 
 
 def test_R2_a_class_is_born_at_its_first_row() -> None:
@@ -330,7 +369,7 @@ def test_whole_floats_are_the_same_classes() -> None:
 
 @pytest.mark.parametrize("weights", [{0: float("nan")}, {0: float("inf")}, {0: 0.0}, {0: -1}, {0: "a"}])
 def test_weights_of_classes_are_checked_before_a_stream_begins(weights: dict[int, Any]) -> None:
-    with pytest.raises(nv.InputError, match="class_weight: found"):
+    with pytest.raises(nv.InputError, match="'class_weight' parameter of Perceptron must be a dict of"):
         nv.Perceptron(class_weight=weights).partial_fit([[1.0], [2.0]], [0, 1])
 
 
@@ -372,3 +411,16 @@ def test_a_warm_start_in_two_halves_is_one_go_where_a_cycle_is_found() -> None:
         assert (two.cycle_counts_ is None) == (one.cycle_counts_ is None)
         cycles += one.cycle_counts_ is not None
     assert cycles > 10
+
+
+def test_the_history_has_a_row_after_1_2_4_rows_in_whatever_chunks_they_come() -> None:
+    rng = np.random.default_rng(2)
+    X, y = rng.integers(-9, 10, (100, 3)).astype(float), rng.integers(0, 3, 100)
+    found = []
+    for size in (1, 7, 33, 100):
+        clf = nv.Perceptron()
+        for k in range(0, 100, size):
+            clf.partial_fit(X[k : k + size], y[k : k + size], classes=[0, 1, 2])
+        found.append({name: column for name, column in clf.history_.items() if name != "seconds"})
+    assert all(one == found[0] for one in found)
+    assert found[0]["looks"] == [1, 2, 4, 8, 16, 32, 64]

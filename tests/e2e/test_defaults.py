@@ -149,3 +149,27 @@ def test_a_question_that_takes_longer_than_the_time_ends_the_run(loans: Path, mo
     monkeypatch.setattr(questions.Questions, "_ask", late)
     document = answer("fit", loans, "--max-seconds", 500)
     assert (document["stop_reason"], document["passes"], document["separable"]) == ("max_seconds", 10, None)
+
+
+PROVED = {"ova": "classes it is proved that a plane separates it from the others",
+          "ovo": "pairs of classes it is proved that a plane separates the two"}  # fmt: skip
+
+
+@pytest.mark.parametrize("multi", ["ova", "ovo"])
+def test_planes_that_are_proved_to_exist_are_reported_where_a_limit_ends_the_run(multi: str, tmp_path: Path) -> None:
+    X, y = nv.example("wine")
+    rows = (",".join(map(repr, map(float, x))) + f",{label}\n" for x, label in zip(X, y, strict=True))
+    (tmp_path / "wine.csv").write_text("".join(rows))
+    fit = ["fit", tmp_path / "wine.csv", "--no-header", "--multi", multi, "--max-passes", "100"]
+    document = answer(*fit)
+    some = sum(one["separable"] for one in document["planes_decided"])
+    assert some > 0
+    assert document["stop_reason"] == "max_passes"
+    assert f"\nSEPARABLE  for {some} of 3 {PROVED[multi]} (checked exactly)" in novikoff(*fit).out
+    with pytest.warns(
+        nv.NotSeparatedWarning, match=f"For {some} of 3 planes it is proved that their points are separable"
+    ):
+        clf = nv.Perceptron(multi_class=multi, max_iter=100).fit(X, y)
+    for name, verdict in clf.verdict_.items():
+        own = np.isin(y, name)
+        assert verdict.check(X[own], y[own]) if multi == "ovo" else verdict.check(X, own)

@@ -45,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     svm = "".join(f"{k} " + " ".join(f"{j}:{v}" for j, v in enumerate(x, 1)) + "\n" for x, k in zip(X, y, strict=True))
     for name in ("train.svm", "test.svm", "data.svm"):
         (there / name).write_text(svm)
-    for name in ("train.svm.gz", "huge.svm.gz", "new.svm.gz"):
+    for name in ("train.svm.gz", "huge.svm.gz", "new.svm.gz", "more.svm.gz"):
         (there / name).write_bytes(gzip.compress(svm.encode()))
     rows = [",".join(map(str, [*x, k])) for x, k in zip(X.tolist(), y.tolist(), strict=True)]
     for name in ("test.csv", "new.csv", "points.csv", "data.csv"):
@@ -53,11 +53,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     mails = [("spam", "free prize") if k % 3 else ("ham", "see you") for k in range(30)]
     for name in ("mails.tsv", "new-mails.tsv"):
         (there / name).write_text("".join(f"{label}\t{text} now\n" for label, text in mails))
+    (there / "letters").mkdir()
+    for name in ("letter.txt", "letters/a.txt", "letters/b.txt"):
+        (there / name).write_text("see the free prize")
     pyarrow.parquet.write_table(pyarrow.table({"a": X[:, 0], "b": X[:, 1], "y": y}), there / "huge.parquet")
     (there / "trade.csv").write_text("size,far,y\n" + "".join(f"{k % 7},{k % 2},{k % 7 // 2}\n" for k in range(40)))
+    arms = ("drug", "other", "placebo")
+    trial = "".join(f"{arms[k % 3]},{40 + k % 7},{int(k % 3 == 2 and k % 2)}\n" for k in range(30))
+    (there / "trial.csv").write_text("arm,age,death\n" + trial)
     titanic = "".join(f"{k},{k % 2},{'mf'[k % 2]},{'' if k == 3 else k % 60}\n" for k in range(40))
     (there / "titanic.csv").write_text("PassengerId,Survived,Sex,Age\n" + titanic)
-    for model, data, more in (("model.nvk", "test.csv", []), ("spam.nvk", "mails.tsv", SPAM)):
+    models = ("model.nvk", "test.csv", []), ("spam.nvk", "mails.tsv", SPAM), ("stream.nvk", "train.svm", [])
+    for model, data, more in models:
         assert main(["fit", str(there / data), "-o", str(there / model), "--quiet", *more]) == 0
     assert main(["convert", str(there / "train.svm"), str(there / "train.nvc")]) == 0
     assert main(["convert", str(there / "data.csv"), str(there / "data.parquet")]) == 0

@@ -26,7 +26,7 @@ def test_the_page_about_models_prints_what_is_shown(tmp_path: Path) -> None:
     if not importlib.util.find_spec("onnxruntime"):
         pytest.skip("onnxruntime is not installed: the block about ONNX cannot be run")
     assert printed(tmp_path) == [shown for _, shown in BLOCKS]
-    assert len(BLOCKS) == PAGE.count("```python") == 5
+    assert len(BLOCKS) == PAGE.count("```python") == 8
 
 
 def test_the_figures_of_the_page_are_those_of_the_stress_test() -> None:

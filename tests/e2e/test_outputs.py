@@ -60,7 +60,7 @@ def test_every_path_of_a_verb_is_declared_as_read_or_written() -> None:
     assert {(verb, name) for verb, name in OUTPUTS} == {
         *{("fit", "output"), ("fit", "checkpoint"), ("predict", "output"), ("export", "output"), ("convert", "target")},
         *{("trace", "csv_file"), ("trace", "latex_file"), ("certify", "output"), ("verify", "checker")},
-        ("margin", "output"),
+        *{("margin", "output"), ("separation", "output")},
     }
 
 

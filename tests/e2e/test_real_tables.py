@@ -63,7 +63,7 @@ def test_auto_prints_the_command_that_makes_the_same_model(titanic: Path) -> Non
         assert words in command
     assert "--auto" not in command
     assert "PassengerId numbers the rows" in info.err
-    assert "imputed 1 of Age (median 27), 1 of Embarked (S)" in info.err
+    assert "imputed 1 of Age (median 27), 1 of Embarked (missing_value)" in info.err
     first = (titanic / "t.nvk").read_bytes()
     again = novikoff(*shlex.split(command)[1:])
     assert again.code == 0
@@ -117,7 +117,7 @@ def test_auto_is_refused_where_there_is_no_table(words: str, message: str, titan
 
 def test_hints_without_auto(titanic: Path) -> None:
     info = novikoff("fit", "titanic.csv", "--label", "Survived", "--one-hot", "--missing", "drop", "--max-passes", 5)
-    assert "hint   column PassengerId numbers the rows: --drop PassengerId" not in info.err  # a row was dropped
+    assert "hint   column PassengerId numbers the rows: --drop PassengerId" in info.err  # also where rows are dropped
     info = novikoff("fit", "titanic.csv", "--label", "Survived", "--one-hot", "--missing", "impute", "--max-passes", 5)
     assert "hint   column PassengerId numbers the rows: --drop PassengerId" in info.err
     assert "hint   column Name has a different value in every row: --drop Name" in info.err
@@ -127,6 +127,75 @@ def test_hints_without_auto(titanic: Path) -> None:
     assert "hint   the columns have very different scales" in novikoff("fit", "wide.csv", "--max-passes", 2).err
     assert "hint" not in novikoff("fit", "wide.csv", "--max-passes", 2, "--scale").err
     assert "hint" not in novikoff("fit", "wide.csv", "--max-passes", 2, "--quiet").err
+
+
+def test_hints_name_columns_as_they_are_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [("uv"[k % 2], f"{k % 3}", f"{(k * 7919) % 5000}", f"id {k}", "no" if k % 5 else "yes") for k in range(20)]
+    Path("n.csv").write_text("".join(",".join(row) + "\n" for row in rows))
+    info = novikoff("fit", "n.csv", "--one-hot", "--no-header", "--max-passes", 2)
+    assert "(deviation of x2 0.8, x3 1,500)" in info.err
+    assert "hint   column x4 has a different value in every row: --drop 4, or --text 4 counts its words" in info.err
+    head = '"a,b",n,m,my id,label\n'
+    Path("h.csv").write_text(head + "".join(",".join(row) + "\n" for row in rows))
+    info = novikoff("fit", "h.csv", "--one-hot", "--max-passes", 2)
+    assert "--drop 'my id', or --text 'my id' counts its words" in info.err
+
+
+def test_a_byte_order_mark_is_no_part_of_a_name(titanic: Path) -> None:
+    (titanic / "bom.csv").write_bytes(b"\xef\xbb\xbf" + (titanic / "titanic.csv").read_bytes())
+    for words in (["--auto"], ["--one-hot", "--missing", "drop"]):
+        fit = ["--label", "Survived", "--drop", "Name", *words, "--max-passes", 9]
+        found = [answer("fit", name, *fit) for name in ("titanic.csv", "bom.csv")]
+        assert found[0]["w"] == found[1]["w"]
+    (titanic / "bl.csv").write_bytes(b"\xef\xbb\xbflabel,a,b\nx,1,u\ny,2,v\n")
+    assert answer("fit", "bl.csv", "--one-hot")["label"] == "label"
+
+
+def test_several_files_are_one_table(titanic: Path) -> None:
+    head, *rows = (titanic / "titanic.csv").read_text().splitlines()
+    for k in range(2):
+        (titanic / f"part{k}.csv").write_text("\n".join([head, *rows[k * 7 : k * 7 + 7]]) + "\n")
+    for words in (["--auto"], ["--one-hot", "--missing", "drop"]):
+        fit = ["--label", "Survived", "--drop", "Name", *words, "--max-passes", 9]
+        assert answer("fit", "part?.csv", *fit)["w"] == answer("fit", "titanic.csv", *fit)["w"]
+    assert "cannot be read" in novikoff("fit", "nothing*.csv", "--label", "Survived", "--auto").err
+
+
+def test_auto_prints_test_rows_and_missing_values_as_they_are_typed(titanic: Path) -> None:
+    for every in ("3", "3x2"):
+        info = novikoff("fit", "titanic.csv", "--label", "Survived", "--auto", "--test-every", every)
+        assert f" --test-every {every}\n" in info.err
+    info = novikoff("fit", "titanic.csv", "--label", "Survived", "--auto", "--missing", "fail")
+    assert info.code == 3
+    assert "found an empty cell" in info.err
+
+
+def test_auto_says_which_columns_may_be_read_wrongly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("m.csv").write_text("a,label\n" + "".join(f"{k * 7 % 13},{k % 2}\n" for k in range(30)) + "oops,1\n")
+    info = novikoff("fit", "m.csv", "--auto", "--max-passes", 2)
+    assert (
+        "auto   a has numbers, but 'oops' in row 31: taken as categories; mend the cell, or do not use it" in info.err
+    )
+    Path("d.csv").write_text("a;label\n" + "".join(f"{k * 7 % 13},5;{k % 2}\n" for k in range(30)))
+    info = novikoff("fit", "d.csv", "--auto", "--max-passes", 2)
+    assert "auto   a has decimal commas: taken as categories; --decimal-comma reads them as numbers" in info.err
+    assert "taken as" not in novikoff("fit", "d.csv", "--auto", "--decimal-comma", "--max-passes", 2).err
+
+
+def test_a_missing_category_is_an_error_if_rows_must_be_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("a,b,label\n1,x,no\n2,y,yes\n3,,yes\n4,y,yes\n")
+    Path("new.csv").write_text("b,a\nx,1\n,2\n")
+    assert novikoff("fit", "t.csv", "--one-hot", "--missing", "drop", "-o", "m.nvk").code == 0
+    assert novikoff("predict", "m.nvk", "new.csv").out == "no\n\n"
+    info = novikoff("predict", "m.nvk", "new.csv", "--on-missing", "fail", "-o", "out.txt")
+    assert info.code == 3
+    assert "new.csv, row 2: found a missing value; predict with --on-missing blank answers the other rows" in info.err
+    assert not Path("out.txt").exists()
 
 
 # ---- columns -------------------------------------------------------------------------------------------------------
@@ -241,7 +310,7 @@ def test_rows_that_cannot_be_answered_are_blank_or_an_error(titanic: Path) -> No
     assert novikoff("fit", "titanic.csv", *TABLE, "--missing", "drop", "-o", "t.nvk").code == 0
     strict = novikoff("predict", "t.nvk", "new.csv", "--on-missing", "fail", "-o", "out.txt")
     assert strict.code == 3
-    assert "line 3, column 7 ('Age'): found an empty cell" in strict.err
+    assert "new.csv, row 2: found a missing value" in strict.err
     assert "--on-missing blank answers the other rows" in strict.err
     assert not (titanic / "out.txt").exists()
     info = novikoff("predict", "t.nvk", "new.csv")
@@ -358,7 +427,68 @@ def test_adult_with_its_question_marks(
     fit = ["fit", "train.csv", "--auto", "--label", "15", "--order", "shuffle", "--keep", "average"]
     info = novikoff(*fit, "--max-passes", 10, "-o", "m.nvk")
     assert info.code == 0, info.err
-    assert "--missing impute --scale" in info.err
+    assert "--missing impute --impute-categories level --scale" in info.err
     assert "imputed" in info.err
     alike = ["--label-as", "<=50K.:<=50K", "--label-as", ">50K.:>50K"]
     assert answer("evaluate", "m.nvk", "test.csv", *alike)["accuracy"] > 0.8
+
+
+def test_one_class_or_no_label_is_named_and_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("one.csv").write_text("a,label\n1,x\n2,x\n3,x\n")
+    for verb in (["fit", "one.csv", "--checkpoint", "ck"], ["cv", "one.csv"]):
+        info = novikoff(*verb)
+        assert info.code == 3
+        assert "only one class, 'x'" in info.err
+    assert not Path("ck").exists()
+    Path("none.csv").write_text("a,label\n1,\n2,\n")
+    for missing in ("drop", "impute"):
+        info = novikoff("fit", "none.csv", "--missing", missing)
+        assert info.code == 3
+        assert "none.csv: found in each of 2 rows a missing value, or no label" in info.err
+    with pytest.raises(nv.InputError, match="columns: found no column"):
+        nv.read("one.csv", columns=[])
+
+
+def test_margin_names_the_label_where_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("o.csv").write_text("a,b,kind\n1,2,x\n2,1,x\n1.5,1.5,y\n1,1,y\n2,2,y\n")
+    assert "label  kind: classes x, y" in novikoff("margin", "o.csv").out
+    assert answer("margin", "o.csv", code=1)["label"] == "kind"
+
+
+def test_evaluate_and_explain_use_the_rows_that_the_model_can_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("a,b,label\n-1,u,x\n1,v,y\n")
+    Path("new.csv").write_text("a,b,label\n,u,x\n-2,u,x\n3,w,y\n")
+    assert novikoff("fit", "t.csv", "--one-hot", "-o", "m.nvk").code == 0
+    info = novikoff("evaluate", "m.nvk", "new.csv")
+    assert answer("evaluate", "m.nvk", "new.csv")["n"] == 2
+    assert "1 row with a missing number, category or label was left out" in info.err
+    told = answer("explain", "m.nvk", "new.csv", "--row", 2)
+    assert (told["class"], told["label"], told["classes"]) == ("x", "label", ["x", "y"])
+    assert "column 'b': 1 row has an unknown category" in novikoff("explain", "m.nvk", "new.csv", "--row", 3).err
+    info = novikoff("explain", "m.nvk", "new.csv", "--row", 1)
+    assert info.code == 3
+    assert "--row 1: a value is missing in it, and the model imputes none" in info.err
+    assert novikoff("fit", "t.csv", "--one-hot", "--missing", "impute", "-o", "m.nvk").code == 0
+    assert "1 row has a missing value, which was imputed" in novikoff("explain", "m.nvk", "new.csv", "--row", 1).err
+
+
+def test_a_column_without_a_name_has_its_number(titanic: Path) -> None:
+    """As pandas writes its index: the printed command and the certificate can be used."""
+    head, *rows = (titanic / "titanic.csv").read_text().splitlines()
+    (titanic / "i.csv").write_text("\n".join([f",{head}", *(f"{k},{row}" for k, row in enumerate(rows))]) + "\n")
+    info = novikoff("fit", "i.csv", "--label", "Survived", "--auto", "-o", "a.nvk")
+    assert "auto   column 1 numbers the rows: not used" in info.err
+    command = next(line for line in info.err.splitlines() if line.startswith("auto   novikoff "))
+    assert "--drop 1,PassengerId" in command
+    words = shlex.split(command.removeprefix("auto   novikoff "))
+    assert novikoff(*words[:-1], "b.nvk").code == 0 if words[-2] == "-o" else novikoff(*words).code == 0
+    hinted = novikoff("fit", "i.csv", "--label", "Survived", "--one-hot", "--missing", "impute", "--max-passes", 2)
+    assert "hint   column without a name numbers the rows: --drop its number, from 1" in hinted.err
+    certified = novikoff("certify", "i.csv", "--label", "Survived", "--auto", "-o", "c.json")
+    assert certified.code in (0, 1)
+    assert novikoff("verify", "c.json", "i.csv").code == 0

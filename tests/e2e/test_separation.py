@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -89,7 +90,9 @@ def test_no_time_is_undecided(run: Run) -> None:
     (["--label", "bought", "--counts", "9"], 3, "a column from 1 to 4 that is not the label's"),
     (["--label", "bought", "--counts", "sport"], 3, "no more successes than trials"),
     (["--label", "sport", "--counts", "seen"], 3, "Set --response labels or --response successes"),
-    (["--label", "bought"], 3, "Only binary"),
+    (["--label", "bought", "--positive", "2"], 3, "--positive: is for two classes, and y has 5"),
+    (["--label", "bought", "--reference", "bought=9"], 3, "--reference: found '9'; expected one of the classes"),
+    (["--label", "bought", "--reference", "bought"], 2, "write COLUMN=LEVEL"),
     (["--family", "gamma"], 2, "gamma"),
     (["--max-seconds", "0"], 2, "max-seconds"),
 ])  # fmt: skip
@@ -122,7 +125,7 @@ def test_the_page_shows_what_is_printed(shared_data: Callable[[str], Path]) -> N
     for language, text in shown:
         if language == "console":
             command, _, expected = text.partition("\n")
-            assert run_in(data, "-m", *command.removeprefix("$ ").split()) == expected
+            assert run_in(data, "-m", *shlex.split(command.removeprefix("$ "))) == expected
 
 
 def run_in(where: Path, *args: str) -> str:

@@ -19,6 +19,7 @@ from novikoff.cli import VERBS, main
 from novikoff.cli.text.help_page import page
 from novikoff.cli.text.progress import Progress
 from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.stops import Stops
 
 pytestmark = pytest.mark.compiled
 RECIPE = ["--rule", "pa1", "--pa-C", "0.1", "--keep", "average", "--order", "shuffle", "--max-passes", "20"]
@@ -557,7 +558,8 @@ def test_bad_rows_are_left_out_where_that_is_asked_for(
 def after_pass(number: int, pocket_errors: int | None) -> Any:
     """A run whose last pass was this one."""
     row = {"pass": number, "mistakes": 3, "pocket_errors": pocket_errors, "valid_errors": None}
-    return SimpleNamespace(last_pass=lambda: row)
+    plan = SimpleNamespace(stops=Stops(max_passes=None))
+    return SimpleNamespace(last_pass=lambda: row, passes=number, passes_before=0, plan=plan)
 
 
 def test_lines_double_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:

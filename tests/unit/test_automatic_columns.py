@@ -72,7 +72,7 @@ def test_every_format_has_the_same_roles(kind: str, tmp_path: Path) -> None:
     assert found.categories == ("sex",)
     assert found.numbers == ("age",)
     assert found.drop == ("n",)
-    assert found.why == ("n numbers the rows",)
+    assert found.notes == ("n numbers the rows: not used",)
 
 
 def test_given_columns_stay_as_they_are(tmp_path: Path) -> None:

@@ -91,10 +91,8 @@ def test_a_model_of_the_command_line_has_the_names(folder: Path) -> None:
     clf = nv.load(folder / "n.nvk")
     assert clf.feature_names_in_.tolist() == ["a", "b"]
     assert clf.score(nv.read(folder / "n.csv")) == 1
-    with pytest.raises(nv.InputError, match=IN_ORDER):
-        clf.score(nv.read(folder / "r.csv"))
-    with pytest.raises(ValueError, match="same order"):
-        clf.predict(FRAME[["b", "a"]])
+    assert clf.score(nv.read(folder / "r.csv")) == 1  # columns are found by name, as in `novikoff predict`
+    assert clf.score(FRAME[["b", "a"]], Y) == 1
     nv.save(clf, folder / "again.nvk")
     assert (folder / "again.nvk").read_bytes() == (folder / "n.nvk").read_bytes()
 
@@ -115,28 +113,32 @@ def test_a_table_without_names_makes_a_model_without(folder: Path) -> None:
 # ---- a model that prepares its rows --------------------------------------------------------------------------------
 
 
-def test_raw_rows_are_told_how_they_are_prepared(folder: Path) -> None:
+def test_raw_rows_of_another_form_are_told_how_they_are_given(folder: Path) -> None:
     rows = "label\tmsg\nham\thello there\nspam\tfree money\nham\thow are you\nspam\tfree cash\n"
     (folder / "s.tsv").write_text(rows)
     ran("fit", folder / "s.tsv", "--label", "label", "--text", "msg", "-o", folder / "s.nvk", "--quiet")
     clf = nv.load(folder / "s.nvk")
     assert repr(clf.preparation_).startswith("Preparation(words) of Raw(text={'msg': […]}) → ")
-    for wrong in (["free money"], [["free money"]], [[1.0] * 99], pd.DataFrame({"msg": ["free money"]})):
+    for wrong in ([["free money"]], [[1.0] * 99]):
         with pytest.raises(nv.InputError, match=r"clf.predict\(clf.preparation_.transform\(Raw\(text={'msg': \[…\]}"):
             clf.predict(wrong)
-    with pytest.raises(TypeError, match="expects prepared rows"):
+    with pytest.raises(TypeError, match="give raw rows as a data frame, as a list of dictionaries or of texts"):
         clf.predict([[{"msg": "free money"}]])
-    assert clf.predict(clf.preparation_.transform(Raw(text={"msg": ["free money"]}))).tolist() == ["spam"]
+    raw = Raw(text={"msg": ["free money"]})
+    for right in (["free money"], pd.DataFrame({"msg": ["free money"]}), raw, clf.preparation_.transform(raw)):
+        assert clf.predict(right).tolist() == ["spam"]
 
 
-def test_named_columns_are_not_taken_for_prepared_ones(folder: Path) -> None:
+def test_named_columns_are_raw_rows_and_are_prepared(folder: Path) -> None:
     ran("fit", folder / "n.csv", "--scale", "-o", folder / "n.nvk", "--quiet")
     clf = nv.load(folder / "n.nvk")
     assert not hasattr(clf, "feature_names_in_")
-    for raw in (FRAME, nv.read(folder / "n.csv")):
-        with pytest.raises(nv.InputError, match=r"\(a, b\); this model expects prepared rows"):
-            clf.predict(raw)
+    assert clf.score(FRAME, Y) == clf.score(nv.read(folder / "n.csv")) == 1
     assert clf.score(clf.preparation_.transform(Raw(X, ["a", "b"])), Y) == 1
+    with pytest.raises(
+        nv.InputError, match=r"found the columns a, b; this model prepares its rows: give raw rows as a"
+    ):
+        clf.predict(nv.open_data(folder / "n.csv").prepare(scale=True))
     assert clf.fit(FRAME, Y).score(FRAME, Y) == 1  # what was learned since needs no preparation
 
 

@@ -107,8 +107,14 @@ def test_a_verdict_is_stored_without_the_points() -> None:
         for one in (verdict, again):
             assert (one.kind, one.support, one.weights) == ("overlap", verdict.support, verdict.weights)
             assert one.check(X, y)
-        with pytest.raises(nv.InputError, match="decide again"):
-            again.save("proof.json")
+            with pytest.raises(nv.InputError, match=r"use with_points\(X, y\)"):
+                one.save("proof.json")
+            assert nv.verify(one, X, y) == "overlap"
+            assert "multiplied by" in one.with_points(X, y).explain()
+            with pytest.raises(nv.CertificateError, match="it is about others"):
+                nv.verify(one, X[::-1], y)
+            with pytest.raises(nv.InputError, match="this proof does not hold"):
+                one.with_points(X[::-1], y)
 
 
 def test_the_kind_is_known_without_the_points() -> None:

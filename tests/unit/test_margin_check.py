@@ -144,7 +144,7 @@ def test_a_record_without_margins_or_of_another_kind_is_refused() -> None:
         ({"geometric": None, "padded": None}, "no margin is in it"),
         ({"claim": "complete"}, "claim one of margin"),
         ({"format": "novikoff-certificate/1"}, "a field 'geometric' is not known"),
-        ({"format": "novikoff-certificate/3"}, "format 'novikoff-certificate/3' is not known"),
+        ({"format": "novikoff-certificate/4"}, "format 'novikoff-certificate/4' is not known"),
         ({"geometric": record["geometric"] | {"t": "1"}}, "geometric: a field 't' is not known"),
         ({"geometric": []}, "geometric: an object was expected"),
         ({"radius2": "3/1"}, "radius2: an object was expected"),

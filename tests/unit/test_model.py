@@ -19,9 +19,10 @@ from sklearn.exceptions import NotFittedError
 import novikoff as nv
 from damage import known, put_together, taken_apart
 from data.small_sets import fit_quietly
-from models.make import make, models
+from models.make import OLDER, make, models
 from novikoff.errors import InputError
 from novikoff.model import describe, model_record
+from novikoff.model.json_values import HISTORY, evenly
 from novikoff.perceptron import KEEPS, SCHEMES
 from novikoff.perceptron.multiclass.scheme import Scheme
 
@@ -204,19 +205,21 @@ def test_without_warm_start_a_loaded_model_is_trained_anew(tmp_path: Path) -> No
         check_same(clf, loaded.fit(X, Y % 2))
 
 
-def test_partial_fit_goes_on_after_a_fit_and_not_after_a_stream(tmp_path: Path) -> None:
+def test_partial_fit_goes_on_after_a_fit_and_after_a_stream(tmp_path: Path) -> None:
     clf = fitted(y=Y % 2, keep="average")
     loaded = again(clf, tmp_path)
     check_same(clf.partial_fit(X, Y % 2), loaded.partial_fit(X, Y % 2))
-    stream = again(nv.Perceptron(keep="average").partial_fit(X, Y), tmp_path)
-    before = stream.coef_.tobytes()
-    with pytest.raises(InputError, match="keeps a stream's weights but not its state"):
-        stream.partial_fit(X, Y)
+    clf = nv.Perceptron(keep="average").partial_fit(X, Y)
+    loaded = again(clf, tmp_path)
+    check_same(clf.partial_fit(X, Y), loaded.partial_fit(X, Y))
+
+
+def test_a_stream_of_an_older_file_has_no_state_to_go_on_from() -> None:
+    stream = nv.load(Path(__file__).parents[1] / "models" / "v1-stream.nvk")
+    before, rows, labels = stream.coef_.tobytes(), np.ones((2, stream.n_features_in_)), stream.classes_
+    with pytest.raises(InputError, match="stores a stream's weights but not its state"):
+        stream.partial_fit(rows, labels)
     assert stream.coef_.tobytes() == before
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        stream.set_params(max_iter=1).fit(X, Y, coef_init=stream.coef_, intercept_init=stream.intercept_)
-    stream.partial_fit(X, Y)
 
 
 def test_a_stream_of_one_class_is_a_model_that_cannot_predict_yet(tmp_path: Path) -> None:
@@ -418,9 +421,46 @@ def test_a_file_of_every_version_loads_and_predicts_as_its_model_did(path: Path)
 def test_the_files_of_this_version_are_made_again_byte_for_byte(tmp_path: Path) -> None:
     make(tmp_path)
     made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert made == {path.name: path.read_bytes() for path in KEPT.glob("v1-*.nvk")}
+    older = {f"v1-{name}.nvk" for name in OLDER}
+    assert made == {path.name: path.read_bytes() for path in KEPT.glob("v1-*.nvk") if path.name not in older}
 
 
 def test_the_number_of_planes_is_that_of_the_scheme() -> None:
     for name, classes in product(SCHEMES, range(3, 9)):
         assert Scheme(name, classes).planes == (classes * (classes - 1) // 2 if name == "ovo" else classes)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 999, 1_000, 1_001, 1_999, 12_345])
+def test_evenly_spaced_entries_include_the_first_and_the_last(n: int) -> None:
+    rows = list(evenly(n, HISTORY))
+    assert len(rows) == min(n, HISTORY) == len(set(rows))
+    assert rows == sorted(rows)
+    if n:
+        gaps = np.diff(rows)
+        assert (rows[0], rows[-1]) == (0, n - 1)
+        assert n == 1 or gaps.max() - gaps.min() <= 1
+
+
+def test_a_model_file_has_at_most_1_000_entries_of_the_history(tmp_path: Path) -> None:
+    chance = np.random.default_rng(3)
+    clf = nv.Perceptron(keep="last", rule="pa1", max_iter=3_000, train_patience=None)
+    with pytest.warns(nv.NotSeparatedWarning):
+        clf.fit(chance.normal(size=(30, 2)), chance.integers(0, 2, 30))
+    assert len(clf.history_["pass"]) == 3_000
+    nv.save(clf, tmp_path / "m.nvk")
+    loaded = nv.load(tmp_path / "m.nvk").history_
+    assert loaded["pass"][:3] == [1, 4, 7]
+    assert loaded["pass"][-1] == 3_000
+    assert {len(column) for column in loaded.values()} == {1_000}
+    places = [number - 1 for number in loaded["pass"]]
+    assert loaded["mistakes"] == [clf.history_["mistakes"][k] for k in places]
+    assert (tmp_path / "m.nvk").stat().st_size < 100_000
+    again = nv.load(tmp_path / "m.nvk")
+    assert nv.save(again, tmp_path / "again.nvk") == nv.save(clf, tmp_path / "m.nvk")
+
+
+def test_a_longer_history_of_an_older_file_loads_as_it_is() -> None:
+    record, tensors = model_record.record_of(nv.Perceptron().fit(*nv.example("or")))
+    record["history"] = {"pass": list(range(1, 2_501)), "mistakes": [0] * 2_500}
+    clf = model_record.estimator_of(record, tensors, "old.nvk", nv.Perceptron)
+    assert len(clf.history_["pass"]) == 2_500

@@ -44,7 +44,7 @@ def test_the_argument_of_an_error_begins_its_message() -> None:
     ("argument", "message", "printed"),
     [
         ("rule", "'pa1' with multi_class='joint'; use 'ova'", "--rule: 'pa1' with --multi joint; use 'ova'"),
-        ("eta0, schedule, class_weight, coef_init", "too large", "--eta, --schedule, --w0: too large"),
+        ("eta0, schedule, class_weight, coef_init", "too large", "--eta, --schedule, --class-weight, --w0: too large"),
         ("coef_init, intercept_init", "beyond 2^500", "--w0: beyond 2^500"),
         ("intercept_init", "found 1 with fit_intercept=False", "--w0: found 1 with --no-bias"),
         ("y", "only one class", "y: only one class"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from novikoff.certify.check.proof import Proof
 from novikoff.certify.check.verify import check
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
+from novikoff.data.text import plain_files as reader
 from novikoff.data.text.plain_files import UnreadableError, file_rows
 
 CSV = "NV,PI,y\n0,13,0\n1,16.5,1\n0,8,0\n-2e0,1,1\n"
@@ -176,3 +178,37 @@ def test_label_goes_before_other_usual_names(tmp_path: Path) -> None:
         assert (points.y.tolist(), points.names) == (["a", "b"], ("class", "y", "target"))
     path.write_text("class,target,y\n1,2,a\n5,6,b\n")
     assert read_plain(path).y.tolist() == nv.read(path).y.tolist() == ["a", "b"]
+
+
+# ---- files that were prepared --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("path", "file", "command"), [
+    ("d.csv", {"format": "csv", "options": ["--scale"]}, "novikoff convert d.csv prepared.csv --scale"),
+    ("d.csv", {"format": "csv", "label": "my label", "options": ["--drop", "a,b"]},
+     "novikoff convert d.csv prepared.csv --label 'my label' --drop a,b"),
+    ("d.csv", {"label": 0, "header": False, "options": []},
+     "novikoff convert d.csv prepared.csv --label 1 --no-header"),
+    ("d.txt", {"format": "csv", "header": True, "options": ["--one-hot"]},
+     "novikoff convert d.txt prepared.csv --format csv --header --one-hot"),
+    ("d.svm", {"format": "svmlight", "first_column": 0, "options": ["--normalize"]},
+     "novikoff convert d.svm prepared.csv --first-column 0 --normalize"),
+    ("d.parquet", {"format": "parquet", "options": ["--scale"]}, "novikoff convert d.parquet prepared.csv --scale"),
+    ("DATA", {"format": "csv", "options": ["--scale"]}, "novikoff convert DATA prepared.csv --scale"),
+])  # fmt: skip
+def test_the_command_that_writes_prepared_points(path: str, file: dict[str, Any], command: str) -> None:
+    assert reader.convert_command(path, file) == command
+
+
+def test_the_hints_of_a_certificate_are_for_the_file_that_was_prepared(tmp_path: Path) -> None:
+    (tmp_path / "d.csv").write_text("a,y\n1,0\n2,1\n")
+    (tmp_path / "prepared.csv").write_text("a,label\n-1,0\n1,1\n")
+    plain = {"format": "csv", "label": "y"}
+    assert reader.hints_for(tmp_path / "d.csv", plain) == plain
+    assert reader.hints_for(tmp_path / "d.csv", plain, "2") == {"format": "csv", "label": 1}
+    file = plain | {"options": ["--scale"], "sha256": reader.sha256_of(tmp_path / "d.csv")}
+    assert reader.hints_for(tmp_path / "prepared.csv", file) == {}
+    assert reader.hints_for(tmp_path / "prepared.csv", file, "label") == {"label": "label"}
+    with pytest.raises(UnreadableError, match=r"by novikoff convert .*d\.csv prepared\.csv --label y --scale"):
+        reader.hints_for(tmp_path / "d.csv", file)
+    assert reader.sha256_of(tmp_path / "nothing.csv") is None

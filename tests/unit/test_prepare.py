@@ -27,8 +27,10 @@ from novikoff.prepare import (
     Words,
     contributions,
     hashing,
+    raw_contributions,
     requested,
 )
+from novikoff.prepare.missing.imputation import Impute
 from novikoff.prepare.products import pair
 
 # ---- what comes out ------------------------------------------------------------------------------------------------
@@ -287,6 +289,34 @@ def test_contributions_sum_to_the_score() -> None:
         assert sizes == sorted(sizes, reverse=True)
         parts = contributions(prep, w, raw.part(slice(i, i + 1)))
         assert math.fsum(part.product for part in parts) == pytest.approx(float((X[i] @ w)[0]), rel=1e-12)
+
+
+def test_each_contribution_has_its_value_before_the_preparation() -> None:
+    numbers = np.array([[1.0, 20.0], [3.0, np.nan], [5.0, 60.0], [2.0, 10.0]])
+    rows = Raw(numbers, ["a", "b"], {"t": ["free cash", "call", "cash", "me"]}, {"c": ["x", "y", "x", ""]}, gaps=True)
+    prep = Preparation(Impute("median", "most-frequent", True), Scale(), OneHot(), Products()).fit(rows)
+    w = np.ones(len(prep.names))
+    for k in range(rows.n):
+        row = rows.part(slice(k, k + 1))
+        found = raw_contributions(prep, w, row)
+        assert [part for part, _ in found] == contributions(prep, w, row)
+        raw = {part.name: value for part, value in found}
+        assert raw["a"] == numbers[k, 0]
+        assert raw["b"] == (None if k == 1 else numbers[k, 1])
+        assert ("b is missing" in raw) == (k == 1)
+        category = f"c={'x' if k in (0, 2, 3) else 'y'}"
+        assert raw[category] == (None if k == 3 else category[2:])
+        others = {name for name in raw if "·" in name or "²" in name or name.startswith("word:")}
+        assert others
+        assert all(raw[name] is ... for name in others)
+
+
+def test_sparse_numbers_have_their_value_before_scaling() -> None:
+    rows = Raw(sp.csr_matrix([[0.0, 2.0], [4.0, 0.0], [8.0, 6.0]]))
+    prep = Preparation(Scale()).fit(rows)
+    found = raw_contributions(prep, [1.0, 1.0], rows.part(slice(2, 3)))
+    assert {part.name: value for part, value in found} == {"x1": 8.0, "x2": 6.0}
+    assert all(part.value != value for part, value in found)
 
 
 def test_a_hashed_column_is_named_by_the_words_of_the_text_that_fall_there() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -38,14 +39,16 @@ def test_a_report_names_rows_and_coefficients() -> None:
     assert repr(r) == "Separation(quasi-complete, 2 of 6 rows; dose: +inf)"
 
 
-def test_the_text_numbers_rows_from_1_and_ends_with_one_sentence() -> None:
+def test_the_text_numbers_rows_from_1_and_ends_with_what_to_do() -> None:
     text = str(nv.separation(X, Y, names=["dose", "age"])).splitlines()
     assert text[0] == "QUASI-COMPLETE SEPARATION: some estimates do not exist (6 rows, 3 coefficients, rank 3)"
     assert text[1] == "2 of 6 rows separated, numbered from 1: 1, 4"
     assert text[3:7] == ["coefficient  estimate", "(Intercept)  finite", "dose         +inf", "age          finite"]
     assert text[7] == "(coefficients of the logit of 1, against 0)"
     assert text[9].startswith("Do not report a finite estimate of dose: penalise")
-    assert len(text) == 10
+    assert text[10].startswith("next: Firth's penalty (logistf, brglm2) · exact logistic regression")
+    assert len(text) == 11
+    assert str(nv.separation([[-1], [0], [1], [2]], [0, 1, 0, 1])).endswith("exist and are unique.")
 
 
 def test_a_report_is_a_json_document() -> None:
@@ -258,7 +261,14 @@ BAD = [
     ({"X": np.zeros((0, 2)), "y": []}, "X: Found array with 0 sample"),
     ({"X": [[1.0, 2.0], [np.nan, 1.0]], "y": [0, 1]}, "row 2, column 1"),
     ({"X": pd.DataFrame({"g": ["a", "b"]}), "y": [0, 1]}, "column 'g' holds"),
-    ({"y": [0, 1, 2, 0, 1, 2]}, "Only binary"),
+    ({"y": [0, 1, 2, 0, 1, 2], "positive": 1}, "positive: is for two classes, and y has 3"),
+    ({"y": [0, 1, 2, 0, 1, 2], "reference": 7}, "reference: found 7; expected one of the classes, 0, 1, 2"),
+    ({"reference": 7}, "reference: found 7; expected one of the classes, 0, 1"),
+    ({"reference": 1, "positive": 1}, "reference: 1 is the positive class, too"),
+    ({"reference": {"g": "a"}}, r"reference: 'g' is neither a factor nor the response \(there are none\)"),
+    ({"family": "poisson", "reference": 1}, "reference: a class was given, which is for labels"),
+    ({"family": "poisson", "positive": 1}, "positive: a class was given, which is for labels"),
+    ({"y": np.zeros((6, 2))}, "y: found 2 columns; one was expected: give the labels themselves"),
     ({"y": [0, 1]}, "6 rows and 2 values"),
     ({"y": [0, 1, np.nan, 1, 0, 1]}, "y: "),
     ({"y": [None] * 6}, "y: a missing label"),
@@ -374,6 +384,161 @@ def test_a_model_of_statsmodels_can_be_asked_before_it_is_fitted() -> None:
         r = nv.separation(model.exog, model.endog, names=model.exog_names, fit_intercept=False)
         assert r.coefficients == {"const": "finite", "dose": "+inf", "age": "finite"}
         assert r
+
+
+def models() -> dict[str, tuple[object, dict[str, object]]]:
+    """Models of statsmodels, and the arguments that say the same."""
+    import statsmodels.api as sm
+    import statsmodels.formula.api as smf
+
+    frame = pd.DataFrame(FRAME | {"y": Y, "n": [3, 0, 2, 1, 0, 4], "m": [1, 2, 2, 0, 4, 0]}, index=list("pqrstu"))
+    table = sm.add_constant(frame[["dose"]])
+    plain = {"X": table, "fit_intercept": False}
+    binomial, poisson = sm.families.Binomial, sm.families.Poisson
+    counts = {"y": frame["n"], "counts": frame["n"] + frame["m"], "response": "successes"}
+    return {
+        "Logit": (sm.Logit(frame["y"], table), plain | {"y": frame["y"]}),
+        "formula": (smf.logit("y ~ dose", frame), {"X": "y ~ dose", "y": frame}),
+        "Probit": (sm.Probit(frame["y"], table), plain | {"y": frame["y"]}),
+        "GLM": (sm.GLM(frame["y"], table, family=binomial()), plain | {"y": frame["y"]}),
+        "GLM of counts": (sm.GLM(frame[["n", "m"]], table, family=binomial()), plain | counts),
+        "Poisson": (sm.Poisson(frame["n"], table), plain | {"y": frame["n"], "family": "poisson"}),
+        "GLM Poisson": (sm.GLM(frame["n"], table, family=poisson()), plain | {"y": frame["n"], "family": "poisson"}),
+        "MNLogit": (sm.MNLogit(frame["g"].astype("category"), table), plain | {"y": frame["g"]}),
+        "weights": (
+            sm.GLM(frame["y"], table, family=binomial(), freq_weights=np.array([1, 1, 0, 1, 1, 0.0])),
+            plain | {"y": frame["y"], "counts": [1, 1, 0, 1, 1, 0], "response": "labels"},
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", list(models()))
+def test_a_model_of_statsmodels_has_the_report_of_its_parts(name: str) -> None:
+    model, arguments = models()[name]
+    r, plain = nv.separation(model), nv.separation(**arguments)  # type: ignore[arg-type]
+    assert (r.kind, r.rows.tolist(), r.coefficients) == (plain.kind, plain.rows.tolist(), plain.coefficients)
+    assert (r.family, r.row_names, r.n) == (plain.family, plain.row_names, 6)
+    assert not r.rows.size or str(r.row_names[0]).startswith("[")
+
+
+def test_rows_of_weight_0_have_no_effect_and_rows_keep_their_numbers() -> None:
+    import statsmodels.api as sm
+
+    X, y, w = [[1.0, 0], [1, 0], [1, 0], [0, 1], [0, 2]], [3, 0, 0, 3, 0], np.array([0.0, 1, 1, 1, 1])
+    frame = pd.DataFrame(X, index=list("pqrst"))
+    r = nv.separation(sm.GLM(y, frame, family=sm.families.Poisson(), freq_weights=w))
+    assert (r.rows.tolist(), r.row_names) == ([1, 2], ("[q]", "[r]"))
+    assert nv.separation(sm.GLM(y, frame, family=sm.families.Poisson())).kind == "overlap"
+
+
+def test_a_fitted_result_has_its_model() -> None:
+    import statsmodels.api as sm
+
+    X = sm.add_constant([[-1.0], [0.0], [1.0], [2.0]])
+    assert nv.separation(sm.Logit([0, 1, 0, 1], X).fit(disp=False)).kind == "overlap"
+
+
+@pytest.mark.filterwarnings("ignore:The Log link function")
+def test_models_that_are_not_described_are_refused_by_name() -> None:
+    import statsmodels.api as sm
+
+    X = sm.add_constant([[-1.0], [0.0], [1.0], [2.0]])
+    family = sm.families
+    for model, message in [
+        (sm.OLS(np.arange(4), X), "found a statsmodels model OLS; expected Logit"),
+        (sm.GLM(np.arange(1, 5), X, family=family.Gaussian()), "GLM with the family Gaussian"),
+        (sm.GLM([0, 1, 0, 1], X, family=family.Binomial(family.links.Log())), "the link Log of the family Binomial"),
+    ]:
+        with pytest.raises(nv.InputError, match=message):
+            nv.separation(model)
+    with pytest.raises(nv.InputError, match="y, counts, names: a statsmodels model has them"):
+        nv.separation(sm.Logit([0, 1, 0, 1], X), [0, 1, 0, 1])
+
+
+def test_a_response_of_one_column_is_a_response() -> None:
+    """patsy and formulaic return y as one column, and a data frame has one as well."""
+    import formulaic
+    import patsy
+
+    frame = pd.DataFrame(FRAME | {"y": Y}, index=list("pqrstu"))
+    expected = nv.separation("y ~ dose", frame)
+    for y, X in (
+        patsy.dmatrices("y ~ dose", frame),
+        patsy.dmatrices("y ~ dose", frame, return_type="dataframe"),
+        formulaic.model_matrix("y ~ dose", frame),
+        (frame[["y"]], frame[["dose"]].assign(Intercept=1.0)[["Intercept", "dose"]]),
+        (pl.DataFrame({"y": Y}), patsy.dmatrix("dose", frame)),
+    ):
+        r = nv.separation(X, y)
+        assert (r.kind, r.rows.tolist(), r.coefficients) == (expected.kind, [0, 3], expected.coefficients)
+
+
+# ---- classes and reference levels ----------------------------------------------------------------------------------
+
+
+def test_the_reference_class_of_two_is_the_one_that_is_not_modelled() -> None:
+    r = nv.separation(X, Y, reference=1)
+    assert (r.classes, r.coefficients["x1"]) == ((1, 0), "-inf")
+    assert str(r) == str(nv.separation(X, Y, positive=0))
+    assert "(coefficients of the logit of 0, against 1)" in str(r)
+
+
+def test_three_classes_are_a_multinomial_logit_against_the_first() -> None:
+    r = nv.separation([[0.0], [1.0], [2.0], [2.0], [3.0], [9.0]], ["a", "b", "a", "b", "c", "c"], names=["x"])
+    assert (r.kind, r.family, r.rank) == ("quasi-complete", "multinomial", 4)
+    assert r.classes == ("a", "b", "c")
+    assert list(r.coefficients) == ["b: (Intercept)", "b: x", "c: (Intercept)", "c: x"]
+    assert r.coefficients == {"b: (Intercept)": "finite", "b: x": "finite", "c: (Intercept)": "-inf", "c: x": "+inf"}
+    assert r.rows.tolist() == [0, 1, 2, 3, 4, 5]
+    assert set(r.pairs) == {(i, 2) for i in range(4)} | {(i, c) for i in (4, 5) for c in (0, 1)}
+    text = str(r)
+    assert "6 of 6 rows separated from at least one other class" in text
+    assert "(coefficients of the multinomial logit: of each class against a)" in text
+    assert "the separated rows are removed" not in text
+    assert json.loads(json.dumps(r.to_dict()))["pairs"] == [list(pair) for pair in r.pairs]
+    by_b = nv.separation("y ~ x", pd.DataFrame({"x": [0.0, 1, 2, 2, 3, 9], "y": list("ababcc")}), reference="b")
+    assert list(by_b.coefficients) == ["a: Intercept", "a: x", "c: Intercept", "c: x"]
+    assert by_b.coefficients["c: x"] == "+inf"
+
+
+def test_an_error_in_a_table_of_three_classes_names_its_row() -> None:
+    with pytest.raises(nv.InputError, match="row 2, column 1"):
+        nv.separation([[1.0, 2.0], [np.nan, 1.0], [0.0, 1.0]], [0, 1, 2])
+
+
+def test_labels_of_three_classes_with_counts_leave_out_rows_without_trials() -> None:
+    rows, y = [[0.0], [1.0], [2.0], [1.0], [0.0]], ["a", "b", "c", "a", "b"]
+    r = nv.separation(rows, y, counts=[2, 1, 3, 0, 0])
+    assert r.notes == ("2 rows without trials were ignored",)
+    assert r.kind == nv.separation(rows[:3], y[:3]).kind == "complete"
+
+
+FACTORS = "arm,sex,age,died\nb,m,3,0\nb,f,4,1\na,m,5,0\na,f,2,0\nc,m,1,1\nc,f,3,0\nb,f,2,0\nc,m,6,1\n"
+
+
+def test_the_first_level_is_the_reference_as_in_a_formula(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(FACTORS)
+    points = nv.open_data(tmp_path / "t.csv", label="died", one_hot=True).prepare()
+    r = nv.separation(points)
+    assert r.references == ("arm=a", "sex=f")
+    assert "arm=a        reference level" in str(r)
+    assert r.to_dict()["references"] == ["arm=a", "sex=f"]
+    formula = nv.separation("died ~ age + C(arm) + C(sex)", pd.read_csv(tmp_path / "t.csv"))
+    same = {
+        name.replace("C(", "").replace(")[T.", "=").removesuffix("]"): v for name, v in formula.coefficients.items()
+    }
+    same["(Intercept)"] = same.pop("Intercept")
+    assert {name: r.coefficients[name] for name in same} == same
+    chosen = nv.separation(points, reference={"arm": "c", "died": 1})
+    assert (chosen.references, chosen.classes) == (("arm=c", "sex=f"), (1, 0))
+    assert chosen.kind == r.kind
+    assert nv.separation(points, fit_intercept=False).references == ("sex=f",)  # as R: the first factor keeps all
+    with pytest.raises(nv.InputError, match="reference: 'z' is not a level of arm; its levels are a, b, c"):
+        nv.separation(points, reference={"arm": "z"})
+    with pytest.raises(
+        nv.InputError, match=r"reference: 'age' is neither a factor nor the response \(arm, sex, died\)"
+    ):
+        nv.separation(points, reference={"age": "3"})
 
 
 def test_a_coefficient_that_need_not_diverge_is_not_unique() -> None:

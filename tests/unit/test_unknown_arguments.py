@@ -173,13 +173,17 @@ def test_sample_weight_and_predict_proba_are_answered_with_what_does_it(estimato
     clf = estimator().fit(*OR)
     methods = ["fit", "partial_fit"] if estimator is nv.Perceptron else ["fit"]
     for method in methods:
-        with pytest.raises(TypeError, match=rf"^{method}: no parameter is called 'sample_weight'; .*class_weight="):
+        reason = "no weighted sum.*class_weight=" if estimator is nv.Perceptron else "same for all weights of the rows"
+        expected = rf"^{method}: no parameter is called 'sample_weight'; .*{reason}.*sklearn.svm.LinearSVC"
+        with pytest.raises(TypeError, match=expected):
             getattr(estimator(), method)(*OR, sample_weight=[1, 1, 1, 1])
         assert not has_fit_parameter(clf, "sample_weight")
     assert "class_weight" in nv.Perceptron().get_params()
-    assert not hasattr(clf, "predict_proba")
-    with pytest.raises(AttributeError, match=r"decision_function.*CalibratedClassifierCV"):
-        clf.predict_proba(OR[0])
+    for method in ("predict_proba", "predict_log_proba"):
+        assert not hasattr(clf, method)
+        expected = rf"^{estimator.__name__} has no {method}: .*decision_function.*CalibratedClassifierCV"
+        with pytest.raises(AttributeError, match=expected):
+            getattr(clf, method)(OR[0])
     X = np.vstack([OR[0]] * 10)
     chances = CalibratedClassifierCV(estimator(), cv=2).fit(X, np.tile(OR[1], 10)).predict_proba(X)
     assert np.allclose(chances.sum(axis=1), 1)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from novikoff.certify.check import verify
+from novikoff.certify.check import certificate_parts, verify
 from novikoff.certify.check.export_checker import standalone
 from novikoff.certify.check.verify import CertificateError, check, read_certificate
 from novikoff.data.text import plain_files as reader
@@ -77,7 +77,7 @@ def test_what_is_refused_is_named(change: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"format": "novikoff-certificate/3"}, "format 'novikoff-certificate/3' is not known"),
+        ({"format": "novikoff-certificate/4"}, "format 'novikoff-certificate/4' is not known"),
         ({"format": "novikoff-certificate/2"}, "a field 'w' is not known"),
         ({"claim": "separable"}, "claim one of"),
         ({"lambda": {}}, "a field 'lambda' is not known"),
@@ -241,9 +241,9 @@ def test_long_integers_are_read_although_python_would_not() -> None:
 
 def test_a_hundred_thousand_digits_are_read_and_no_more() -> None:
     c = certificate(LINE, True)
-    assert read_certificate(c | {"w": ["7" * verify.MOST_DIGITS], "b": "0"}).plane[0] % 10**9 == 777_777_777
+    assert read_certificate(c | {"w": ["7" * certificate_parts.MOST_DIGITS], "b": "0"}).plane[0] % 10**9 == 777_777_777
     with pytest.raises(UnreadableError, match="at most 100,000 digits"):
-        read_certificate(c | {"w": ["7" * (verify.MOST_DIGITS + 1)], "b": "0"})
+        read_certificate(c | {"w": ["7" * (certificate_parts.MOST_DIGITS + 1)], "b": "0"})
 
 
 def test_the_certificate_is_not_changed_by_being_read() -> None:
@@ -462,7 +462,7 @@ def test_the_rank_of_packed_rows_is_the_rank(prime: int) -> None:
         rows = [[chance.choice([-1, 0, 0, 1, 2]) for _ in range(width)] for _ in range(width + chance.randint(0, 2))]
         if chance.random() < 0.5:
             rows = [[*row[:-1], row[0]] for row in rows]
-        found = verify._rank_modulo(prime, [{j: v for j, v in enumerate(row) if v} for row in rows], width)
+        found = certificate_parts._rank_modulo(prime, [{j: v for j, v in enumerate(row) if v} for row in rows], width)
         assert found == rank([[Fraction(v) for v in row] for row in rows])
         met.add(width - found)
     assert len(met) > 2

@@ -22,7 +22,7 @@ def whole(name: str, value: Any, low: int, optional: bool = True) -> None:
         return
     none = ", or None for no limit," if optional else ""
     if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < low:
-        raise InputError(f"found {value!r}; a whole number of at least {low}{none} was expected", name)
+        raise InputError(f"found {value!r}; an integer of at least {low}{none} was expected", name)
 
 
 def truth(name: str, value: Any) -> None:
@@ -35,8 +35,12 @@ def truth(name: str, value: Any) -> None:
 
 def positive(name: str, value: Any) -> None:
     """Raise InputError unless the value is a finite number above 0."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < float("inf"):
+    if not _is_positive(value):
         raise InputError(f"found {value!r}; a finite number above 0 was expected", name)
+
+
+def _is_positive(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and 0 < float(value) < float("inf")
 
 
 def share(name: str, value: Any) -> None:
@@ -53,7 +57,8 @@ def weights(class_weight: Any) -> None:
             f'found {class_weight!r}; None, "balanced" or a dict {{class: weight}} was expected', "class_weight"
         )
     for weight in class_weight.values() if isinstance(class_weight, dict) else ():
-        positive("class_weight", weight)
+        if not _is_positive(weight):
+            raise InputError(f"found {class_weight!r}; a dict of finite weights above 0 was expected", "class_weight")
 
 
 def seed(random_state: Any) -> None:
@@ -65,7 +70,7 @@ def seed(random_state: Any) -> None:
     number = isinstance(random_state, Integral) and not isinstance(random_state, bool)
     if not number or not 0 <= int(random_state) < 2**63:
         raise InputError(
-            f"found {random_state!r}; a whole number from 0 to 2^63, a RandomState or None was expected", "random_state"
+            f"found {random_state!r}; an integer from 0 to 2^63, a RandomState or None was expected", "random_state"
         )
 
 

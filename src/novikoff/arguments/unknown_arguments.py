@@ -24,6 +24,11 @@ def _each(table: Mapping[str, Advice]) -> dict[str, Advice]:
     return {name: advice for names, advice in table.items() for name in names.split()}
 
 
+NO_ROW_WEIGHTS = (
+    "the perceptron learns from one mistake after the other and minimizes no weighted sum of errors, so a row weight "
+    "is not equivalent to copies of the row; novikoff.Perceptron(class_weight=…) weights the classes, and estimators "
+    "that minimize a weighted loss take row weights, such as sklearn.svm.LinearSVC"
+)
 # the name in other libraries: (our parameter, the advice where a function or estimator has it)
 ARGUMENTS = _each({
     "max_seconds time_limit timeout": ("max_time", "max_time is the limit in seconds"),
@@ -48,11 +53,13 @@ PERCEPTRON = _each({
     "loss": "rule is the update rule: perceptron, margin, pa, pa1, pa2",
     "solver": "the update rule is the parameter rule; there is no other solver",
     "kernel": "the model is linear; novikoff.prepare.Products adds products of pairs of columns",
-    "sample_weight": "row weights are not supported; class_weight weights the classes",
+    "sample_weight": NO_ROW_WEIGHTS,
 })  # fmt: skip
 MAX_MARGIN = _each({
     "tol": "the margin's bounds are as tight as floats allow; novikoff.margin(X, y, gap=…) allows wider ones",
     "n_jobs engine": "novikoff.margin(X, y, engine=novikoff.engine('threads')) works in parallel",
+    "sample_weight": "the plane farthest from all points is the same for all weights of the rows; to leave a row out, "
+    "remove it. Estimators that minimize a weighted loss take row weights, such as sklearn.svm.LinearSVC",
     "C penalty loss class_weight": "MaxMargin separates all points, so errors have no cost; "
     "novikoff.Perceptron(keep='pocket') finds few errors",
     "max_iter max_time": "fit runs until the margin is proved; novikoff.margin(X, y, max_time=…) has a time limit",
@@ -76,7 +83,7 @@ SOFT_MARGIN = _each({
     "sample_weight": "it is an argument of fit",
     "threshold": "loss='hinge' is the perceptron loss with a threshold, which scales w and C",
 })  # fmt: skip
-FITTING = {"sample_weight": "row weights are not supported; Perceptron(class_weight=…) weights the classes"}
+FITTING = {"sample_weight": NO_ROW_WEIGHTS}
 TRAINING = _each({
     "class_weight eta eta0 keep learning_rate max_iter max_updates order random_state rule schedule seed shuffle":
     "nothing is trained or drawn at random here; novikoff.Perceptron and novikoff.trace train",
@@ -110,10 +117,12 @@ class KnownNames:
     @property
     def predict_proba(self) -> NoReturn:
         """Raise AttributeError: the estimator has no probabilities."""
-        raise AttributeError(
-            f"{type(self).__name__} has no predict_proba: a plane gives scores (decision_function), not probabilities; "
-            f"sklearn.calibration.CalibratedClassifierCV({type(self).__name__}()) converts them to probabilities"
-        )
+        raise AttributeError(_no_probabilities(type(self).__name__, "predict_proba"))
+
+    @property
+    def predict_log_proba(self) -> NoReturn:
+        """Raise AttributeError: the estimator has no probabilities."""
+        raise AttributeError(_no_probabilities(type(self).__name__, "predict_log_proba"))
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name; raise InputError for an unknown name."""
@@ -124,6 +133,13 @@ class KnownNames:
                 raise InputError(f"Invalid parameter {name!r} for estimator {type(self).__name__}: {said}")
         super().set_params(**params)  # type: ignore[misc]
         return self
+
+
+def _no_probabilities(estimator: str, method: str) -> str:
+    return (
+        f"{estimator} has no {method}: a plane gives scores (decision_function), not probabilities; "
+        f"sklearn.calibration.CalibratedClassifierCV({estimator}()) converts them to probabilities"
+    )
 
 
 def unknown(name: str, names: tuple[str, ...], advice: Mapping[str, str]) -> str:
@@ -138,8 +154,10 @@ def unknown(name: str, names: tuple[str, ...], advice: Mapping[str, str]) -> str
 def known_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """Decorate a function: for an unknown argument, raise a TypeError that names the equivalent argument."""
     names = tuple(inspect.signature(function).parameters)
-    if names[0] == "self":
-        names, advice = names[1:], FITTING
+    method = names[0] == "self"
+    advice = FITTING
+    if method:
+        names = names[1:]
     else:
         advice = ({} if "order" in names else TRAINING) | _with_ours(names) | NO_WEIGHTS
 
@@ -147,10 +165,17 @@ def known_arguments(function: Callable[P, R]) -> Callable[P, R]:
     def called(*args: P.args, **given: P.kwargs) -> R:
         for name in given:
             if name not in names:
-                raise TypeError(f"{function.__name__}: {unknown(name, names, advice)}")
+                said = unknown(name, names, _of_methods(args[0]) if method else advice)
+                raise TypeError(f"{function.__name__}: {said}")
         return function(*args, **given)
 
     return called
+
+
+def _of_methods(estimator: Any) -> dict[str, str]:
+    """Return the advice for the methods of an estimator."""
+    own = getattr(estimator, "_other_words", {})
+    return {name: own.get(name, said) for name, said in FITTING.items()}
 
 
 def check_known(method: Callable[..., Any], given: Mapping[str, Any]) -> None:

@@ -29,7 +29,7 @@ def frame_rows(X: Any, name: str, check: Callable[[np.ndarray, str], None]) -> R
 
     check(numbers, column's name) raises for numbers that cannot be used.
     """
-    n, columns, named = X.shape[0], [], _columns(X)
+    n, columns, named = X.shape[0], [], frame_columns(X)
     _check_names([label for label, _ in named], name)
     for label, column in named:
         columns.append(_numbers(column, label, name))
@@ -56,7 +56,7 @@ def _check_names(labels: list[str], name: str) -> None:
 
 def names_of(X: Any) -> list[str] | None:
     """Return the column names of a frame; None for anything else."""
-    return [label for label, _ in _columns(X)] if is_frame(X) else None
+    return [label for label, _ in frame_columns(X)] if is_frame(X) else None
 
 
 class FrameBlocks(Blocks):
@@ -100,7 +100,7 @@ class Slices:
         return self._read(which)
 
 
-def _columns(X: Any) -> list[tuple[str, Any]]:
+def frame_columns(X: Any) -> list[tuple[str, Any]]:
     """Return (name, column) of each column."""
     package = type(X).__module__.partition(".")[0]
     if package == "pandas":
@@ -114,6 +114,18 @@ def _numbers(column: Any, label: str, name: str) -> np.ndarray | Slices:
     """Return the column's values: a view, or a reader if the package stores them in its own format."""
     package = type(column).__module__.partition(".")[0]
     return {"pandas": _pandas, "polars": _polars}.get(package, _pyarrow)(column, label, name)
+
+
+def numbers_of_column(column: Any) -> np.ndarray | None:
+    """Return a column of a frame, or an array, as numbers, a missing one as NaN; None if its type is not numeric."""
+    if isinstance(column, np.ndarray):
+        return column if column.dtype.kind in "fiub" else None
+    if not hasattr(column, "dtype") and not hasattr(column, "type"):
+        return None
+    try:
+        return _numbers(column, "", "X")[slice(0, len(column))]
+    except InputError:
+        return None
 
 
 def _pandas(column: Any, label: str, name: str) -> np.ndarray | Slices:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,12 +28,18 @@ class Labelled:
 
 @dataclass(frozen=True, repr=False)
 class Numbered(Labelled):
-    """Rows and labels with the number (from 0) of each row in the user's file; None means 0, 1, 2, …"""
+    """Rows and labels with the number (from 0) of each row in the user's file; None means 0, 1, 2, …
+
+    label: the name of the label's column. factors: the levels of each column of categories, whose one-hot columns are
+    named column=level; None if not known.
+    """
 
     rows: Any
     labels: Any
     numbering: Any = None
     names: tuple[str, ...] | None = None
+    label: str | int | None = None
+    factors: Mapping[str, Sequence[str]] | None = None
 
     @property
     def n(self) -> int:

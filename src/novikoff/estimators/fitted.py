@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.column_names import check_names, columns_of
-from novikoff.data.problem import unlabelled
+from novikoff.data.problem import Problem, unlabelled
 from novikoff.errors import InputError
+from novikoff.estimators.new_rows import prepared_rows, raw_row_error
 from novikoff.estimators.parameters.parameter_checks import Parameters
 from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.multiclass.winning_class import lost_of_many, ties_of_many
-from novikoff.prepare.raw_row_errors import raw_row_error
 from novikoff.scoring.numpy_scores import scorer_of
 
 
@@ -45,6 +45,7 @@ class Trained(Parameters):
     _plane: np.ndarray  # as trained, before η
     _scale: float  # η
     _voters: Any  # with keep="vote"
+    _stream: Any  # after partial_fit: the stream, or its state in a file, which `opened` makes a stream
     _with_bias: bool
     _scheme: str
     _chosen: dict[str, Any]  # FIXED_BY_A_RUN, at the time of the fit
@@ -75,14 +76,21 @@ class Trained(Parameters):
             raise InputError(
                 f"predict: only one class, {self.classes_.tolist()[0]!r}, was seen so far; add rows of a second class"
             )
-        with raw_row_error(self, X):
-            problem = unlabelled(X, fit_intercept=self._with_bias)
-            self._check_columns(X, problem.d)
-        scorer = scorer_of(problem, in_bulk)
+        scorer = scorer_of(self._points(X), in_bulk)
         planes, scale = self._planes()
         if len(self.classes_) == 2:
             return answers_of_two(scorer, planes[0], scale, self._voters, self.tie)
         return answers_of_many(scorer, planes, scale, self._voters, self._scheme_of_many(), scored)
+
+    def _points(self, X: Any) -> Problem:
+        """Return the points X; raw rows of a loaded model are prepared first."""
+        ready = prepared_rows(self, X)
+        if ready is not None:
+            return unlabelled(ready, fit_intercept=self._with_bias)
+        with raw_row_error(self, X):
+            problem = unlabelled(X, fit_intercept=self._with_bias)
+            self._check_columns(X, problem.d)
+        return problem
 
     def _scheme_of_many(self) -> Scheme:
         """Return the planes of more than two classes and how they decide; runs from before `ovo` summed the pairs'

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from novikoff.estimators.decide_in_training import DecideInTraining
 from novikoff.estimators.fit_arguments import factors_of, named_classes, start_of, valid_points
 from novikoff.estimators.fitted import Trained
 from novikoff.estimators.messages import NotSeparated, PassReport, report_stream, warn_of, warn_of_margin
+from novikoff.estimators.new_rows import keep_preparation, preparation_of, prepared_rows
 from novikoff.estimators.parameters.parameter_checks import where_it_can
 from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN
 from novikoff.estimators.stream import Stream
@@ -53,7 +54,6 @@ class Learner(Trained):
 
     _warning: type[Warning] = NotSeparated
     _run: Any  # the run state, with warm_start
-    _stream: Stream | None
 
     def fit(
         self,
@@ -191,21 +191,23 @@ class Learner(Trained):
         The model is the same, bit for bit, for any division into chunks. If all classes are named, it is that of one
         pass of `fit` with keep "last" or "average"; the pocket of a stream is the w with the longest run of correct
         looks, as errors cannot be counted. A bad row or label leaves the model unchanged. After `fit` it continues from
-        the returned weights.
+        the returned weights. A saved and loaded stream continues as if it had not been interrupted; raw rows (a data
+        frame, dictionaries, texts) are prepared as the rows before.
 
         classes : all classes, named at the first call; without it a class is added at its first row
         grow : whether sparse rows may have more or fewer columns than those before: the model is then the same, bit
             for bit, as if the number of columns had been known at the start
         """
         self._check_parameters()
-        given, (X, y) = X, unpacked(X, y)
-        points, labels = unlabelled(X, fit_intercept=self.fit_intercept), np.asarray(self._labels(y))
+        given, (X, y), prep, ready = X, unpacked(X, y), preparation_of(self), prepared_rows(self, X)
+        rows = X if ready is None else ready
+        points, labels = unlabelled(rows, fit_intercept=self.fit_intercept), np.asarray(self._labels(y))
         if points.n != labels.size:
             raise InputError(f"X and y: {points.n} rows and {labels.size} labels; give one label for each row")
         first = not hasattr(self, "coef_")
         if grow:
             points = self._as_wide(points, given)
-        elif not first:
+        elif not first and ready is None:
             self._check_columns(given, points.d)
         stream = self._stream_to_go_on(classes) or self._new_stream(classes)
         info = len(stream.history["looks"])
@@ -215,6 +217,7 @@ class Learner(Trained):
         self.n_features_in_ = points.d
         self._take(stream.result(points.d), stream.classes, 0, None)
         self._stream, self.mistake_bound_ = stream, stream.mistake_bound
+        keep_preparation(self, prep)
         warn_of_margin(int(self.n_mistakes_.sum()), self.mistake_bound_, self.known_margin, self._warning)
         if self.verbose and len(stream.history["looks"]) > info:
             report_stream({name: column[-1] for name, column in stream.history.items()})
@@ -231,10 +234,11 @@ class Learner(Trained):
 
     def _stream_to_go_on(self, classes: Any) -> Stream | None:
         """Return the stream of the last call, if there was one."""
-        stream: Stream | None = getattr(self, "_stream", None)
-        if stream is None:
+        found = getattr(self, "_stream", None)
+        if found is None:
             return None
         self._check_same_choices("partial_fit", "the calls before")
+        stream = found if isinstance(found, Stream) else cast(Stream, found.opened(self))
         if classes is not None and np.unique(classes).tolist() != stream.classes.tolist():
             raise InputError(
                 f"classes: found {np.unique(classes).tolist()}, but the stream began with {stream.classes.tolist()}; "

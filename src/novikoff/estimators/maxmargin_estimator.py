@@ -17,6 +17,7 @@ from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.errors import InputError
 from novikoff.estimators.messages import caller_level
+from novikoff.estimators.new_rows import prepared_rows, raw_row_error
 from novikoff.estimators.parameters.allowed_values import OneOf
 from novikoff.estimators.parameters.parameter_table import FIXED, CheckedParameters, documented, parameter
 from novikoff.estimators.prediction import answers_of_two
@@ -24,7 +25,6 @@ from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifie
 from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
 from novikoff.maxmargin.margin import proved, signed_points
 from novikoff.maxmargin.width import width_of
-from novikoff.prepare.raw_row_errors import raw_row_error
 from novikoff.scoring.numpy_scores import scorer_of
 
 BIASES = ("free", "padded")
@@ -129,9 +129,11 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
     def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """Return (scores, class index) of each point; two classes always have scores."""
         self._check_fitted()
-        with raw_row_error(self, X):
-            problem = unlabelled(X)
-            self._check_columns(X, problem.d)
+        ready = prepared_rows(self, X)
+        with raw_row_error(self, None if ready is not None else X):
+            problem = unlabelled(X if ready is None else ready)
+            if ready is None:
+                self._check_columns(X, problem.d)
         plane = np.append(self.coef_[0], self.intercept_[0])
         if plane.size != self.n_features_in_ + 1 or not (np.abs(plane) < 2.0**500).all():
             raise InputError("coef_, intercept_: one finite number below 2^500 for each feature, and a bias, expected")

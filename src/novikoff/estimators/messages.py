@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 import warnings
+from itertools import islice
+from traceback import walk_stack
+from types import FrameType
 from typing import Any
 
 from novikoff.data.text.format_numbers import count
@@ -21,9 +24,57 @@ class NotSeparated(UserWarning):
 def caller_level() -> int:
     """Return the `stacklevel` with which a warning of the calling function names the user's line."""
     frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("novikoff", "sklearn"):
+    while frame.f_back is not None and _package(frame) in ("novikoff", "sklearn", "joblib"):
         frame, level = frame.f_back, level + 1
     return level
+
+
+def warn_once(message: str, kind: type[Warning], points: tuple[int, ...]) -> None:
+    """Warn at the user's line; of the many fits of a search or cross-validation, only once.
+
+    points: the number of columns and of classes, which distinguish different points. Python does not repeat a
+    warning with the same text at the same line, but the fits of a search have different texts, and scikit-learn resets
+    Python's memory before each of them. A filter "always" or "error" applies to each fit. Parallel processes warn once
+    each, as none knows of the others.
+    """
+    level = caller_level()
+    *between, user = [frame for frame, _ in islice(walk_stack(sys._getframe()), level)]
+    line = (user.f_code.co_filename, user.f_lineno, *points)
+    if any(map(_fits_many, between)) and _action(message, kind, user) in ("default", "module", "once"):
+        if line in _WARNED:
+            return
+        _WARNED.add(line)
+        message = f"{message} Other fits at this line may have ended like this; they are not reported."
+    warnings.warn(message, kind, stacklevel=level)
+
+
+_WARNED: set[tuple[Any, ...]] = set()  # lines, and points, of searches in which a fit warned
+_ONE_FIT = ("base", "callback", "compose", "pipeline", "utils")  # modules of scikit-learn that call fit once
+
+
+def _package(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
+
+
+def _fits_many(frame: FrameType) -> bool:
+    """Return whether a function of scikit-learn or joblib that fits several estimators is running."""
+    package, _, rest = str(frame.f_globals.get("__name__", "")).partition(".")
+    return package == "joblib" or (package == "sklearn" and rest.partition(".")[0] not in _ONE_FIT)
+
+
+def _action(message: str, kind: type[Warning], frame: FrameType) -> str:
+    """Return what Python's filters say to do with a warning at this line."""
+    module = str(frame.f_globals.get("__name__", ""))
+    for action, text, category, where, number in warnings.filters:
+        here = _matches(where, module) and number in (0, frame.f_lineno)
+        if here and _matches(text, message) and issubclass(kind, category):
+            return str(action)
+    return "default"
+
+
+def _matches(pattern: Any, text: str) -> bool:
+    """Return whether a part of a filter applies: None, a text, or a compiled pattern."""
+    return pattern is None or (pattern == text if isinstance(pattern, str) else bool(pattern.match(text)))
 
 
 def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[Warning]) -> None:
@@ -45,12 +96,8 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[W
         )
     if isinstance(result.errors, int) and result.errors == 1 and _no_plane_of(result):
         left += ", and no plane has fewer"
-    warnings.warn(
-        f"{result.stop_reason}: {_why(result)} ({_made(result)}); {left}."
-        f"{_advice(result)}{_SORTED if in_classes else ''}",
-        kind,
-        stacklevel=caller_level(),
-    )
+    said = f"{result.stop_reason}: {_why(result)} ({_made(result)}); {left}."
+    warn_once(f"{said}{_advice(result)}{_SORTED if in_classes else ''}", kind, (result.w.shape[-1], classes))
 
 
 def warn_of_margin(
@@ -100,6 +147,11 @@ def _advice(result: Result) -> str:
         return _SEPARABLE
     if result.stop_reason == "separated":
         return " With ovo='vote' the pairs vote, and no point is wrong where all of them separate."
+    if some := sum(bool(one.separable) for one in result.verdicts.values()):
+        return (
+            f" For {some} of {len(result.plane)} planes it is proved that their points are separable: `verdict_` has a "
+            "plane for each of them; the perceptron needs more passes to find one."
+        )
     known = bool(result.verdicts) or result.cycle_counts is not None
     return "" if known and result.stop_reason == "max_passes" else _ADVICE.get(result.stop_reason, "")
 

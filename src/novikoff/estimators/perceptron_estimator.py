@@ -50,7 +50,8 @@ class Perceptron(SklearnClassifier, CallbackSupport, Learner):
         pocket continues, and ends as "not_separable" when one error is left, as no plane has fewer
     order_ : the order of the last pass
     random_from_ : the first pass in which the pocket drew rows at random instead of in the requested order; or None
-    history_ : dict of columns, one entry per pass; after `partial_fit` one entry after 1, 2, 4, … rows
+    history_ : dict of columns, one entry per pass; after `partial_fit` one entry after 1, 2, 4, … rows. A model file
+        has at most 1,000 entries, evenly spaced, the first and the last among them
     seed_, n_features_in_, feature_names_in_
 
     Examples

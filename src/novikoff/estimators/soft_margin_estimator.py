@@ -15,6 +15,7 @@ from novikoff.data.problem import problem_of, unlabelled
 from novikoff.errors import InputError
 from novikoff.estimators.fit_arguments import row_weights
 from novikoff.estimators.messages import caller_level
+from novikoff.estimators.new_rows import prepared_rows, raw_row_error
 from novikoff.estimators.parameters.parameter_checks import NotAvailableError, where_it_can
 from novikoff.estimators.parameters.parameter_table import documented
 from novikoff.estimators.parameters.soft_margin_parameters import SoftMarginParameters
@@ -22,7 +23,6 @@ from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_
 from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
 from novikoff.estimators.sklearn_glue.sklearn_params import constraints_of, in_scikit_learns_words
 from novikoff.perceptron.multiclass.scheme import Scheme
-from novikoff.prepare.raw_row_errors import raw_row_error
 from novikoff.scoring.numpy_scores import scorer_of
 from novikoff.softmargin.certified_fit import automatic_gap
 from novikoff.softmargin.losses import LOSSES
@@ -209,9 +209,10 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
     def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> Answers:
         """Return (scores, class index) of each point; for many classes, scores only if requested."""
         self._check_fitted()
-        with raw_row_error(self, X):
-            problem = unlabelled(X)
-            if not in_bulk:  # rows of a file have the columns of its preparation, and no names
+        ready = prepared_rows(self, X)
+        with raw_row_error(self, None if ready is not None else X):
+            problem = unlabelled(X if ready is None else ready)
+            if not in_bulk and ready is None:  # rows of a file have the columns of its preparation, and no names
                 self._check_columns(X, problem.d)
             elif problem.d != self.n_features_in_:
                 raise InputError(f"X: found {problem.d:,} columns; {self.n_features_in_:,} were expected")

@@ -159,14 +159,14 @@ class Dataset(Labelled):
     def prepare(self, preparation: Preparation | None = None, **steps: Any) -> Dataset:
         """Return the same rows with a preparation, which is fitted to the training rows when they are first used.
 
-        steps: tfidf, min_df, hash_bits, scale, scale_by, normalize, features, impute_numbers, impute_categories,
-        missing_indicator, as the options of `novikoff fit`. Columns of categories become columns of 0 and 1, and those
-        of text are counted, without being named here. Missing values are imputed as `open_data` was called, unless
-        these steps differ.
+        steps: tfidf, min_df, hash_bits, presence, ngrams, analyzer, stop_words, scale, scale_by, normalize, features,
+        impute_numbers, impute_categories, missing_indicator, as the options of `novikoff fit`. Columns of categories
+        become columns of 0 and 1, and those of text are counted, without being named here. Missing values are imputed
+        as `open_data` was called, unless these steps differ.
         """
         if unknown := sorted(set(steps) - STEPS):
             raise InputError(f"prepare: no step is called {unknown[0]!r}; the steps are {', '.join(sorted(STEPS))}")
-        for name in ("tfidf", "scale", "normalize"):
+        for name in ("tfidf", "scale", "normalize", "presence"):
             truth(name, steps.get(name, False))
         made = copy(self)
         chosen = {**self.imputing, **steps}
@@ -216,6 +216,11 @@ class Dataset(Labelled):
     def folds(self, k: int, seed: int = 0) -> Iterator[tuple[Dataset, Dataset]]:
         """Return k pairs of training and test rows, with every class in equal shares; each row is tested once."""
         whole("folds", k, 2, optional=False)
+        classes = class_counts(self.labels)[0].tolist()
+        if len(classes) == 1:
+            raise InputError(
+                f"{self.name}: only one class, {classes[0]!r}; two classes are needed to find a plane between them"
+            )
         fold = fold_numbers(self.labels, k, seed)
         return (self._pair(fold == number) for number in range(k))
 

@@ -128,12 +128,14 @@ class Reader:
         ]
 
 
-def stream_of(source: Source, model: ModelColumns | None = None, first: int = 1) -> Iterator[tuple[Any, Raw, int]]:
+def stream_of(
+    source: Source, model: ModelColumns | None = None, first: int = 1, least: int = 1
+) -> Iterator[tuple[Any, Raw, int]]:
     """Yield labels (or None), rows, and how many numbers are in columns that the model does not have, chunk by chunk.
 
-    Without a model, sparse rows are as wide as the widest so far.
+    Without a model, sparse rows are as wide as the widest so far. least: columns of sparse rows, at least.
     """
-    reader, least = Reader(source, model, (None, first)), 1
+    reader = Reader(source, model, (None, first))
     for chunk in source.chunks():
         if len(chunk.labels):
             raw, beyond = reader(chunk, least)

@@ -312,6 +312,8 @@ def listed(name: str, columns: Any) -> tuple[Column, ...]:
     """Return columns as a tuple; raise InputError for a single text, whose letters would be taken as columns."""
     if isinstance(columns, str) or not all(isinstance(c, str | int) for c in columns):
         raise InputError(f"found {columns!r}; a list of names or numbers was expected, as in ['age', 'fare']", name)
+    if name == "columns" and not columns:
+        raise InputError("found no column; one or more names or numbers were expected, as in ['age', 'fare']", name)
     return tuple(columns)
 
 
@@ -344,7 +346,7 @@ def open_source(path: str | Path, how: Reading = DEFAULT) -> Source:
         with table.info():
             return Transposed(open_source(table.written, replace(how, format="csv", transpose=False)), table)
     if how.one_hot and kind in ("csv", "tsv"):
-        from novikoff.io.find_categories import with_categories
+        from novikoff.io.tables.find_categories import with_categories
 
         how = with_categories(path, how)
     if how.one_hot and kind == "jsonl":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -42,9 +42,12 @@ class StoredRows:
 
 @dataclass(frozen=True, kw_only=True)
 class RowsInMemory(StoredRows):
-    """Rows in memory. beyond: how many numbers were in columns that a model does not have."""
+    """Rows in memory. beyond: how many numbers were in columns that a model does not have. unknown: how many of the
+    rows prepared last had a category that the preparation does not know, by column.
+    """
 
     beyond: int = 0
+    unknown: dict[str, int] = field(default_factory=dict)
     in_a_file = False
 
     @property
@@ -68,7 +71,12 @@ class RowsInMemory(StoredRows):
 
     def vectors(self, prep: Preparation | None, which: np.ndarray, labels: Any) -> Any:
         """Return the rows of a mask, prepared by a fitted preparation, or unchanged."""
-        return self._part(which).numbers if prep is None else prep.transform(self._part(which))
+        if prep is None:
+            return self._part(which).numbers
+        made = prep.apply(self._part(which))
+        self.unknown.clear()
+        self.unknown.update(made.unknown)
+        return made.X
 
     def _part(self, which: np.ndarray) -> Any:
         return self.raw if which.all() else self.raw.part(np.flatnonzero(which))

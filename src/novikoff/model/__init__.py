@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FORMAT = "novikoff-model/1"
 
-__all__ = ["FORMAT", "describe", "load", "save", "trained"]
+__all__ = ["FORMAT", "describe", "load", "resumable", "save", "trained"]
 
 
 def save(
@@ -28,6 +28,9 @@ def save(
     certificate_digest: str | None = None,
 ) -> str:
     """Write a fitted estimator to a file atomically and return the SHA-256 stored in it.
+
+    A scikit-learn Pipeline is stored as its last step and a preparation that makes the same columns; an InputError
+    names a step that cannot be stored. The loaded model takes the rows that the pipeline takes.
 
     The same run gives the same bytes. A full disk or a read-only folder leaves the old file unchanged.
 
@@ -46,8 +49,13 @@ def save(
     ('separated', [[4.0, -0.5]], [1.0])
     """
     from novikoff.model.model_record import record_of
+    from novikoff.model.pipeline.pipelines import is_pipeline, model_of_pipeline
     from novikoff.records.container import save_file
 
+    if is_pipeline(clf):
+        if preparation is not None:
+            raise InputError("preparation: a pipeline has its own; omit it", "preparation")
+        clf, preparation = model_of_pipeline(clf)
     digests = {"data_digest": data_digest, "certificate_digest": certificate_digest}
     record, tensors = record_of(clf, counts, preparation, digests)
     return save_file(path, FORMAT, record, tensors)
@@ -57,13 +65,27 @@ def load(path: str | os.PathLike[str]) -> Any:
     """Load an estimator written by `save`; an InputError names the file and the fault.
 
     It predicts and scores exactly as the saved one, bit for bit. With `warm_start=True`, `fit` starts a new run from
-    its weights. A model file does not contain the state of a stream, so `partial_fit` on a loaded stream raises.
+    its weights; `partial_fit` continues a saved stream. A model with a preparation takes raw rows: a data frame, a list
+    of dictionaries, a list of texts; an array or a sparse matrix is taken as prepared rows.
     """
     from novikoff.estimators.perceptron_estimator import Perceptron
     from novikoff.model.continue_training import ready_to_go_on
 
     clf = _loaded(path, Perceptron)[1]
     return ready_to_go_on(clf) if isinstance(clf, Perceptron) else clf
+
+
+def resumable(path: str | os.PathLike[str]) -> Any:
+    """Load a perceptron that can be trained further, without scikit-learn."""
+    from novikoff.estimators.learner import Learner
+    from novikoff.model.continue_training import ready_to_go_on
+
+    clf = _loaded(path, Learner)[1]
+    if not isinstance(clf, Learner):
+        raise InputError(
+            f"{path}: found a {type(clf).__name__}; a perceptron was expected, which can be trained further"
+        )
+    return ready_to_go_on(clf)
 
 
 def trained(path: str | os.PathLike[str]) -> Any:

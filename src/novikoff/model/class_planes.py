@@ -36,8 +36,6 @@ def class_planes_of(clf: Any, what: str) -> ClassPlanes:
         raise InputError(
             f"keep: 'vote' cannot be exported as {what}, which has one plane per class; use keep='average'"
         )
-    if getattr(clf, "preparation_", None) is not None:
-        raise InputError(f"preparation: cannot be written as {what}; prepare the points outside the exported model")
     if K < 2:
         raise InputError(
             f"clf: only one class, {clf.classes_.tolist()[0]!r}, was seen so far; add rows of a second class"

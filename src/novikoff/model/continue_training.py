@@ -1,15 +1,15 @@
-"""Continue training a loaded model: a file stores the weights, not the run state.
+"""Continue training a loaded model: a file stores the weights and the state of a stream, not that of a run.
 
 `warm_start=True` after loading starts a new run from the loaded weights: counts, history, pocket, average and votes
-start over. A model file does not contain the state of a stream, so `partial_fit` on a loaded stream raises: its average
-or pocket would differ from that of an uninterrupted stream. (After `fit`, `partial_fit` starts a stream from the
-weights, loaded or not.)
+start over. A stream continues where it was: its state is stored (`stream_record`), so that `partial_fit` on a loaded
+stream gives the bits of an uninterrupted one. After `fit`, `partial_fit` starts a stream from the weights, loaded or
+not.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -41,22 +41,6 @@ class FromWeights:
         return Run.begin(problem, plan, self.planes, valid, self.scheme)
 
 
-@dataclass(frozen=True)
-class EndedStream:
-    """Replace a stream whose state was not stored."""
-
-    classes: np.ndarray
-    history: dict[str, list[Any]] = field(default_factory=lambda: {"looks": []})
-
-    def learn(self, *_: Any) -> NoReturn:
-        """Raise: a loaded stream cannot continue."""
-        raise InputError(
-            "partial_fit: this model was loaded from a file, which keeps a stream's weights but not its state "
-            "(average, pocket, counts); to continue from the weights use fit(X, y, coef_init=clf.coef_, "
-            "intercept_init=clf.intercept_) with max_iter=1"
-        )
-
-
 def ready_to_go_on(clf: Any) -> Any:
     """Return the loaded perceptron, ready for further training."""
     K = len(clf.classes_)
@@ -66,6 +50,4 @@ def ready_to_go_on(clf: Any) -> Any:
     scheme = clf._scheme_of_many() if K > 2 else TWO_CLASSES
     plan = Plan(Order(clf._chosen.get("order", "cyclic"), clf.seed_), rates=rates)
     clf._run = FromWeights(plan, planes, scheme, clf._chosen.get("known_margin")) if K > 1 else None
-    ended: Any = EndedStream(clf.classes_) if clf.stop_reason_ == "stream_ended" else None
-    clf._stream = ended
     return clf

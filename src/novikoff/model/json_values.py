@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from novikoff.errors import InputError
 from novikoff.records.record_reader import Fields
 
 ROOM = 1 << 28  # bytes of all labels: a short file must not allocate much memory
+HISTORY = 1_000  # entries of a history in a file
 _TYPE = re.compile(r"[<>|](?:[iu][1248]|f[248]|b1)|object|[<>]U[0-9]{1,4}|\|S[0-9]{1,4}")
 _NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
@@ -123,8 +125,25 @@ def take_names(fields: Fields, clf: Any, d: int) -> None:
 
 
 def plain_history(history: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Return the columns of the history without the seconds: the same run must give the same file."""
-    return {name: [_plain_number(v) for v in column] for name, column in history.items() if name != "seconds"}
+    """Return the columns of the history without the seconds: the same run must give the same file.
+
+    Of more than HISTORY entries, HISTORY evenly spaced ones are returned, the first and the last among them.
+    """
+    rows = evenly(len(next(iter(history.values()), [])), HISTORY)
+    return {name: [_plain_number(column[k]) for k in rows] for name, column in history.items() if name != "seconds"}
+
+
+def evenly(n: int, most: int) -> Sequence[int]:
+    """Return at most `most` (two or more) of the numbers 0, …, n − 1, evenly spaced, from the first to the last.
+
+    Examples
+    --------
+    >>> evenly(11, 6), list(evenly(3, 6))
+    ([0, 2, 4, 6, 8, 10], [0, 1, 2])
+    """
+    if n <= most:
+        return range(n)
+    return [(2 * k * (n - 1) + most - 1) // (2 * (most - 1)) for k in range(most)]  # k·(n − 1)/(most − 1), rounded
 
 
 def _plain_number(value: Any) -> Any:

@@ -28,6 +28,7 @@ import numpy as np
 from novikoff.data.text.plain_files import NUMBER
 from novikoff.errors import InputError
 from novikoff.estimators.fitted import Trained
+from novikoff.estimators.new_rows import preparation_of
 from novikoff.model.class_planes import class_planes_of
 from novikoff.model.perceptron_record import with_planes
 from novikoff.records.atomic_write import replace_file
@@ -40,9 +41,18 @@ SOLVERS = ("L2R_LR", "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DU
 WHOLE = re.compile(r"[+-]?[0-9]{1,10}")
 
 
-def save_liblinear(clf: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted estimator for LIBLINEAR's `predict`; labels must be 32-bit integers."""
-    model = class_planes_of(clf, "a LIBLINEAR model")
+def save_liblinear(clf: Any, path: str | os.PathLike[str], *, prepared: bool = False) -> None:
+    """Write a fitted estimator for LIBLINEAR's `predict`; labels must be 32-bit integers.
+
+    prepared: write the planes of a model that prepares its rows, for rows that are prepared elsewhere.
+    """
+    model, prep = class_planes_of(clf, "a LIBLINEAR model"), preparation_of(clf)
+    if prep is not None and not prep.is_plain and not prepared:
+        steps = ", ".join(dict.fromkeys(step.kind for step, _ in prep.columns.steps() if step.kind != "plain"))
+        raise InputError(
+            f"preparation: {steps} cannot be written as a LIBLINEAR model; prepared=True writes the planes alone, for "
+            "rows that are prepared elsewhere"
+        )
     if model.pairs is not None:
         raise InputError(
             "ovo: 'vote' cannot be written as a LIBLINEAR model, which knows one plane for each class and no votes; "

@@ -4,6 +4,9 @@
     more           scores = X·Wᵀ + b;  label = classes[argmax], the first of equal ones
     ovo by votes   votes = the pairs that each class won;  scores = votes + s/(|s| + 1)/3,  s the summed scores
 
+A model that prepares its rows is exported with its preparation (`onnx_preparation`): the graph takes raw columns. With
+prepared=True it takes prepared rows.
+
 The runtime sums in its own order and rounds: where |score| (or the lead of the best class) is within rounding error of
 zero, its label can differ from ours, whose sign is exact. One-vs-one with ovo="sum" becomes one plane per class, the
 sum over its pairs. keep="vote" cannot be exported.
@@ -20,45 +23,55 @@ import numpy as np
 
 import novikoff
 from novikoff.errors import InputError
+from novikoff.estimators.new_rows import preparation_of
 from novikoff.model.class_planes import ClassPlanes, class_planes_of
+from novikoff.model.onnx_preparation import ML, OnnxRows, onnx_rows, tensor_names
 from novikoff.records.atomic_write import replace_file
 
-OPSET, IR = 17, 8  # of 2022: read by every runtime in use
+OPSET, OPSET_ML, IR = 17, 2, 8  # of 2022: read by every runtime in use
 MOST = 2**31 - 2**20  # bytes of one ONNX file
 
 
-def save_onnx(clf: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted perceptron as an ONNX file: input X (n, d) float64, outputs `label` (n,) and `scores`."""
-    replace_file(Path(path), to_onnx(clf).SerializeToString(deterministic=True))
+def save_onnx(clf: Any, path: str | os.PathLike[str], *, prepared: bool = False) -> None:
+    """Write a fitted perceptron as an ONNX file: input X (n, d) float64, outputs `label` (n,) and `scores`.
+
+    A loaded model with a preparation takes raw columns: numbers as X, each column of categories as an input (n, 1) of
+    strings with its name. prepared: write the planes alone, for rows that are prepared elsewhere.
+    """
+    replace_file(Path(path), to_onnx(clf, prepared=prepared).SerializeToString(deterministic=True))
 
 
-def to_onnx(clf: Any) -> Any:
+def to_onnx(clf: Any, *, prepared: bool = False) -> Any:
     """Return the ONNX model of a fitted perceptron (onnx.ModelProto)."""
     try:
         from onnx import checker, helper
     except ImportError:
         raise InputError('onnx: the package is not installed; pip install "novikoff[onnx]"') from None
     model = class_planes_of(clf, "ONNX")
+    prep = None if prepared else preparation_of(clf)
+    rows = onnx_rows(prep, model.planes.shape[1] - 1)
     size = model.planes.nbytes + (0 if model.pairs is None else model.pairs.nbytes)
     if size > MOST:
         raise InputError(f"clf: {size:,} bytes of weights; ONNX files hold less than 2 GiB")
-    opset = [helper.make_opsetid("", OPSET)]
-    proto = helper.make_model(_graph(model), producer_name="novikoff", producer_version=novikoff.__version__,
+    opset = [helper.make_opsetid("", OPSET)] + ([helper.make_opsetid(ML, OPSET_ML)] if rows.words else [])
+    proto = helper.make_model(_graph(model, rows), producer_name="novikoff", producer_version=novikoff.__version__,
                               opset_imports=opset, ir_version=IR)  # fmt: skip
-    if model.names is not None:
-        helper.set_model_props(proto, {"feature_names": json.dumps(model.names)})
+    names = model.names if prep is None else prep.columns.named
+    if names is not None:
+        helper.set_model_props(proto, {"feature_names": json.dumps(list(names))})
     checker.check_model(proto)
     return proto
 
 
-def _graph(model: ClassPlanes) -> Any:
+def _graph(model: ClassPlanes, made: OnnxRows) -> Any:
     from onnx import TensorProto, helper, numpy_helper
 
-    K, d = len(model.classes), model.planes.shape[1] - 1
+    K = len(model.classes)
     kind, labels = _labels(model.classes)
-    constants = {"weights": model.planes[:, :-1].T.copy(), "bias": model.planes[:, -1].copy()}
+    constants = made.constants | {"weights": model.planes[:, :-1].T.copy(), "bias": model.planes[:, -1].copy()}
     nodes: list[Any] = [
-        ("MatMul", ["X", "weights"], "products", {}),
+        *made.nodes,
+        ("MatMul", [made.rows, "weights"], "products", {}),
         ("Add", ["products", "bias"], "sums", {}),
     ]
     if K == 2:
@@ -71,7 +84,7 @@ def _graph(model: ClassPlanes) -> Any:
     constants["scale"] = np.array(model.scale)
     if model.pairs is not None:
         constants |= _pair_constants(model)
-        nodes += _VOTING
+        nodes += [("MatMul", [made.rows, "pair_weights"], "pair_products", {}), *_VOTING]
     else:
         nodes += [("Mul", ["raw", "scale"], "scores", {})]
     if K > 2:
@@ -79,19 +92,23 @@ def _graph(model: ClassPlanes) -> Any:
         nodes += [("ArgMax", [highest], "number", {"axis": 1, "keepdims": 0})]
     nodes += [("Gather", ["labels", "number"], "label", {})]
     shape: list[str | int | None] = ["n"] if K == 2 else ["n", K]
+    called = tensor_names(made, ["X", "labels", *constants, *(output for _, _, output, _ in nodes)])
+    inputs = [helper.make_tensor_value_info("X", TensorProto.DOUBLE, ["n", made.width])] if made.width else []
+    inputs += [helper.make_tensor_value_info(called[name], TensorProto.STRING, ["n", 1]) for name in made.words]
+    labels.name = called["labels"]
     return helper.make_graph(
-        [helper.make_node(op, inputs, [output], **more) for op, inputs, output, more in nodes],
+        [helper.make_node(op, [called[name] for name in given], [called[output]], **more)
+         for op, given, output, more in nodes],
         "perceptron",
-        [helper.make_tensor_value_info("X", TensorProto.DOUBLE, ["n", d])],
+        inputs,
         [helper.make_tensor_value_info("label", kind, ["n"]),
          helper.make_tensor_value_info("scores", TensorProto.DOUBLE, shape)],
-        [numpy_helper.from_array(array, name) for name, array in constants.items()] + [labels],
+        [numpy_helper.from_array(array, called[name]) for name, array in constants.items()] + [labels],
     )  # fmt: skip
 
 
 _DOUBLE = 11  # TensorProto.DOUBLE
 _VOTING: list[Any] = [
-    ("MatMul", ["X", "pair_weights"], "pair_products", {}),
     ("Add", ["pair_products", "pair_bias"], "pair_scores", {}),
     ("Greater", ["pair_scores", "zero"], "upper", {}),
     ("Less", ["pair_scores", "zero"], "lower", {}),

@@ -2,6 +2,7 @@
 
     coef, intercept    as the estimator shows them          trained    the planes before η, where that is not 1
     votes0.…           who votes, with keep="vote"          n_mistakes, cycle_counts    per training point
+    stream.…           the state of a stream
 
 Decisions use the trained planes, so a loaded model scores and predicts exactly as the saved one.
 """
@@ -24,6 +25,7 @@ from novikoff.model.json_values import (
     plain_parameter,
     take_names,
 )
+from novikoff.model.stream_record import stored_stream, stream_in
 from novikoff.model.vote_record import LIMIT, Tensors, tensor_in, tensors_of_votes, votes_of
 from novikoff.perceptron import SCHEMES
 from novikoff.perceptron.stops import REASONS
@@ -49,8 +51,11 @@ def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
     omitted = {name: info.default for name, info in PERCEPTRON.items() if not info.in_model}
     parameters = _without_ovo(clf._parameters() | omitted)
     chosen = _without_ovo(clf._chosen)
-    drawn = getattr(clf, "random_from_", None)
-    return ({} if drawn is None else {"random_from": int(drawn)}) | {
+    drawn, more = getattr(clf, "random_from_", None), dict[str, Any]()
+    if (stream := stored_stream(clf)) is not None:
+        more["stream"], own = stream
+        tensors |= own
+    return ({} if drawn is None else {"random_from": int(drawn)}) | more | {
         "parameters": {key: plain_parameter(key, value) for key, value in sorted(parameters.items())},
         "fitted_with": {key: plain_parameter(key, v) for key, v in sorted(chosen.items()) if not callable(v)},
         "classes": plain_classes(clf.classes_),
@@ -84,6 +89,7 @@ def loaded(fields: Fields, tensors: Tensors, kind: type[Trained]) -> Trained:
     clf.history_ = history_of(fields.part("history"))
     clf._voters = _votes(clf, tensors, fields.name) if clf._chosen["keep"] == "vote" else None
     _take_counts(clf, tensors, fields)
+    clf._stream = stream_in(fields, tensors, clf)
     return clf
 
 
@@ -115,8 +121,8 @@ def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
     chosen.setdefault("ovo", _pairs_by(chosen.get("multi_class", values["multi_class"])))
     clf, before = kind(**values), kind(**(values | chosen))
     try:
-        clf._check_parameters()
-        before._check_parameters()
+        Trained._check_parameters(clf)
+        Trained._check_parameters(before)
     except InputError as error:
         raise InputError(f"{fields.name}: parameters.{error}") from None
     clf._chosen = chosen
@@ -167,7 +173,7 @@ def with_planes(clf: Trained, planes: np.ndarray, classes: np.ndarray) -> Traine
     clf.classes_, clf.n_features_in_ = classes, planes.shape[1] - 1
     clf._scheme, clf._with_bias = clf.multi_class, clf.fit_intercept
     clf.coef_, clf.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
-    clf._plane, clf._scale, clf._voters = planes, 1.0, None
+    clf._plane, clf._scale, clf._voters, clf._stream = planes, 1.0, None, None
     clf.n_iter_ = clf.n_updates_ = clf.n_looks_ = clf.seed_ = 0
     clf.stop_reason_, clf.mistake_bound_, clf.history_, clf.random_from_ = None, None, {}, None
     return clf

@@ -2,7 +2,8 @@
 
     column(word) = |h| mod 2^B     x_column += sign(h)     h = murmurhash3 of the word's UTF-8 bytes, 32 bits, seed 0
 
-The same as scikit-learn's HashingVectorizer without normalization. A certificate over hashed columns is about the
+The same as scikit-learn's HashingVectorizer without normalization; with presence a column that a text has is 1, without
+a sign. A certificate over hashed columns is about the
 hashed vectors.
 """
 
@@ -16,7 +17,8 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.prepare.raw_columns import Names
-from novikoff.prepare.word_counts import TOKENS, analyser, no_words
+from novikoff.prepare.text_analysis import DEFAULT, TextAnalysis, analysis_in
+from novikoff.prepare.word_counts import no_words
 from novikoff.records.record_reader import Fields
 
 FEWEST, MOST = 1, 30
@@ -28,19 +30,19 @@ class Hash:
 
     kind, on, option, learns = "hash", "text", "hash_bits=", False
 
-    def __init__(self, bits: int = 18) -> None:
+    def __init__(self, bits: int = 18, analysis: TextAnalysis = DEFAULT) -> None:
         if isinstance(bits, bool) or not isinstance(bits, int) or not FEWEST <= bits <= MOST:
             raise InputError(
                 f"found {bits!r}, expected a whole number from {FEWEST} to {MOST} (2^bits columns; 18 is usual)",
                 argument="hash_bits",
             )
-        self.bits = bits
+        self.bits, self.analysis = bits, analysis
         self._words: set[str] = set()
         self._n = 0
 
     def look(self, texts: Sequence[str]) -> None:
         """Count words in some training texts, to report collisions only."""
-        words = analyser()
+        words = self.analysis.analyser()
         for text in texts:
             if len(self._words) < COUNTED:
                 self._words.update(words(text))
@@ -49,7 +51,7 @@ class Hash:
     def settle(self, column: str) -> dict[str, Any]:
         """Return how many distinct words share a column with another word."""
         if not self._words:
-            raise no_words(column, self._n)
+            raise no_words(column, self._n, self.analysis)
         found, self._words = self._words, set()
         on = Counter(map(self.column_of, found))
         return {
@@ -70,14 +72,15 @@ class Hash:
     def words_of(self, text: str) -> dict[int, list[str]]:
         """Return the columns of a text, each with the words of the text that map to it."""
         found: dict[int, list[str]] = {}
-        for word in sorted(set(analyser()(text))):
+        for word in sorted(set(self.analysis.analyser()(text))):
             found.setdefault(self.column_of(word), []).append(word)
         return found
 
     def apply(self, texts: Sequence[str]) -> Any:
         from sklearn.feature_extraction.text import HashingVectorizer
 
-        hasher = HashingVectorizer(token_pattern=TOKENS, n_features=1 << self.bits, norm=None, alternate_sign=True)
+        how = {"n_features": 1 << self.bits, "norm": None, "alternate_sign": True}
+        hasher = HashingVectorizer(**self.analysis.arguments(), **how)
         return hasher.transform(texts)
 
     def names(self, column: str, alone: bool) -> Names:
@@ -85,11 +88,11 @@ class Hash:
         return Names(1 << self.bits, lambda j: f"hash:{j}" if alone else f"{column}:hash:{j}")
 
     def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        return {"tokens": TOKENS, "hash": "murmurhash3_32", "seed": 0, "bits": self.bits}, {}
+        return self.analysis.record() | {"hash": "murmurhash3_32", "seed": 0, "bits": self.bits}, {}
 
     @classmethod
     def from_record(cls, fields: Fields) -> Hash:
-        fields.word("tokens", (TOKENS,))
+        analysis = analysis_in(fields)
         fields.word("hash", ("murmurhash3_32",))
         fields.whole("seed", 0, 0)
-        return cls(fields.whole("bits", FEWEST, MOST))
+        return cls(fields.whole("bits", FEWEST, MOST), analysis)

@@ -28,6 +28,7 @@ from novikoff.prepare.preparation_record import columns_of, record_of
 from novikoff.prepare.products import Products, UnitRows
 from novikoff.prepare.raw_columns import Raw
 from novikoff.prepare.scaling import Divide, Scale, Unscaled
+from novikoff.prepare.text_analysis import analysis_of
 from novikoff.prepare.word_counts import Words
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -249,6 +250,10 @@ def requested(
     tfidf: bool = False,
     min_df: int | None = None,
     hash_bits: int | None = None,
+    presence: bool = False,
+    ngrams: tuple[int, int] = (1, 1),
+    analyzer: str = "word",
+    stop_words: str | Sequence[str] | None = None,
     one_hot: bool = False,
     scale: bool = False,
     scale_by: float | None = None,
@@ -267,8 +272,11 @@ def requested(
     if features not in (None, "poly2"):
         raise InputError(f"found {features!r}, expected poly2 (all products of pairs of columns)", argument="features")
     steps: list[Step] = imputation(missing, impute_numbers, impute_categories, missing_indicator)
-    steps += [Words(tfidf, min_df)] if tfidf or min_df is not None else []
-    steps += [] if hash_bits is None else [Hash(hash_bits)]
+    analysis = analysis_of(presence, ngrams, analyzer, stop_words)
+    if hash_bits is not None:
+        steps += [Hash(hash_bits, analysis)]
+    elif tfidf or min_df is not None or analysis.option():
+        steps += [Words(tfidf, min_df, analysis)]
     steps += [] if scale_by is None else [Divide(scale_by)]
     steps += [Scale()] if scale else []
     steps += [OneHot()] if one_hot else []

@@ -5,34 +5,24 @@
 
 From the notes: Z3 (Zhang: mail as a vector of words). df_j is how many of the n training texts contain word j. Words,
 counts and weights are scikit-learn's (CountVectorizer, TfidfTransformer with their defaults): lower case, two or more
-letters, digits or underscores. What is counted are whole numbers, so that fitting in chunks gives the same bits.
+letters, digits or underscores, unless `text_analysis` says otherwise. Counts are integers, so that fitting in chunks
+gives the same bits. With presence a word counts at most once: x_j is 0 or 1.
 """
 
 from __future__ import annotations
 
 import decimal
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.prepare.raw_columns import Names
+from novikoff.prepare.text_analysis import DEFAULT, TextAnalysis, analysis_in
 from novikoff.records.record_reader import Fields
-
-TOKENS = r"(?u)\b\w\w+\b"
-
-
-@cache
-def analyser() -> Callable[[str], list[str]]:
-    """Return the words of a text, as scikit-learn's vectorizers extract them."""
-    from sklearn.feature_extraction.text import CountVectorizer
-
-    words: Callable[[str], list[str]] = CountVectorizer(token_pattern=TOKENS).build_analyzer()
-    return words
 
 
 class Words:
@@ -42,11 +32,13 @@ class Words:
     ----------
     tfidf : weigh the counts by rarity, and scale each row to length 1
     min_df : leave out words that are in fewer training texts; default 2 with tfidf, else 1
+    analysis : what is counted in a text: words or characters, n-grams, stop words, presence
     """
 
     kind, on, learns = "words", "text", True
 
-    def __init__(self, tfidf: bool = False, min_df: int | None = None) -> None:
+    def __init__(self, tfidf: bool = False, min_df: int | None = None, analysis: TextAnalysis = DEFAULT) -> None:
+        self.analysis = analysis
         self.tfidf, self.min_df = tfidf, (2 if tfidf else 1) if min_df is None else min_df
         if isinstance(self.min_df, bool) or not isinstance(self.min_df, int) or self.min_df < 1:
             raise InputError(f"found {min_df!r}, expected a whole number of texts, 1 or more", argument="min_df")
@@ -59,11 +51,12 @@ class Words:
 
     @property
     def option(self) -> str:
-        return "tfidf=True" if self.tfidf else f"min_df={self.min_df}" if self.min_df > 1 else "text="
+        more = f"min_df={self.min_df}" if self.min_df > 1 else "text="
+        return "tfidf=True" if self.tfidf else self.analysis.option() or more
 
     def look(self, texts: Sequence[str]) -> None:
         """Count the words of some training texts."""
-        words = analyser()
+        words = self.analysis.analyser()
         for text in texts:
             self._texts.update(set(words(text)))
         self._n += len(texts)
@@ -74,7 +67,7 @@ class Words:
         """
         from sklearn.feature_extraction.text import CountVectorizer
 
-        counter = CountVectorizer(token_pattern=TOKENS, dtype=np.float64)
+        counter = CountVectorizer(**self.analysis.arguments(), dtype=np.float64)
         self._n = len(texts)
         try:
             X = counter.fit_transform(texts)
@@ -87,7 +80,7 @@ class Words:
     def settle(self, column: str) -> dict[str, Any]:
         """Finish fitting: choose the words and return the report."""
         if not self._texts:
-            raise no_words(column, self._n)
+            raise no_words(column, self._n, self.analysis)
         self.words = tuple(sorted(word for word, texts in self._texts.items() if texts >= self.min_df))
         found = len(self._texts)
         if not self.words:
@@ -104,7 +97,7 @@ class Words:
     def apply(self, texts: Sequence[str]) -> Any:
         """Return the rows of some texts; words without a column are ignored."""
         if self._machines is None:
-            self._machines = _machines(self.words, self.idf)
+            self._machines = _machines(self.words, self.idf, self.analysis)
         counter, weigher = self._machines
         counted, self._counted = self._counted, None
         X = counter.transform(texts) if counted is None or counted[0] is not texts else counted[1]
@@ -113,16 +106,17 @@ class Words:
 
     def names(self, column: str, alone: bool) -> Names:
         """Return names such as word:free; with several text columns the column's name replaces "word"."""
-        return Names(len(self.words), lambda j: f"{'word' if alone else column}:{self.words[j]}")
+        kind = "chars" if self.analysis.by_characters else "word"
+        return Names(len(self.words), lambda j: f"{kind if alone else column}:{self.words[j]}")
 
     def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        fields = {"tokens": TOKENS, "tfidf": self.tfidf, "min_df": self.min_df, "words": list(self.words)}
+        fields = self.analysis.record() | {"tfidf": self.tfidf, "min_df": self.min_df, "words": list(self.words)}
         return fields, {} if self.idf is None else {"idf": self.idf}
 
     @classmethod
     def from_record(cls, fields: Fields) -> Words:
-        fields.word("tokens", (TOKENS,))
-        step = cls(fields.truth("tfidf"), fields.whole("min_df", 1))
+        analysis = analysis_in(fields)
+        step = cls(fields.truth("tfidf"), fields.whole("min_df", 1), analysis)
         step.words = fields.texts("words", rising=True)
         if not step.words:
             fields.refuse("words", [], "at least one word")
@@ -131,11 +125,13 @@ class Words:
         return step
 
 
-def no_words(column: str, n: int) -> InputError:
+def no_words(column: str, n: int, analysis: TextAnalysis) -> InputError:
     """Return the error for a column of n texts without words."""
-    return InputError(
-        f"text={column!r}: no words in {n} texts (a word has two or more letters or digits); is it the right column?"
-    )
+    if analysis != DEFAULT:
+        found = f"nothing to count in {n} texts ({analysis.option()})"
+    else:
+        found = f"no words in {n} texts (a word has two or more letters or digits)"
+    return InputError(f"text={column!r}: {found}; is it the right column?")
 
 
 def _logarithms(ratios: np.ndarray) -> np.ndarray:
@@ -145,12 +141,12 @@ def _logarithms(ratios: np.ndarray) -> np.ndarray:
     return np.asarray(np.array([float(Decimal(v).ln(context)) for v in different.tolist()])[at])
 
 
-def _machines(words: Sequence[str], idf: np.ndarray | None) -> tuple[Any, Any]:
+def _machines(words: Sequence[str], idf: np.ndarray | None, analysis: TextAnalysis) -> tuple[Any, Any]:
     """Return scikit-learn's transformers, configured by hand: a word counter, and a TF-IDF weighting or None."""
     from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 
     places = {word: j for j, word in enumerate(words)}
-    counter = CountVectorizer(token_pattern=TOKENS, vocabulary=places, dtype=np.float64)
+    counter = CountVectorizer(**analysis.arguments(), vocabulary=places, dtype=np.float64)
     if idf is None:
         return counter, None
     weigher = TfidfTransformer()

@@ -286,6 +286,7 @@ def audit_api_separation(a: Audit, folder: Path, chance: random.Random) -> None:
         True,
     )
     proofs.claims_of_separation(a)
+    a.claim("the certificate is accepted", nv.verify(r, *points), kind)
 
 
 def _numbered(a: Audit) -> Table:

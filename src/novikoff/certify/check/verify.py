@@ -26,6 +26,7 @@ separable) · held, held_weights (the kind) · proof "interval" (only where supp
 `numbers` says what a text like 0.1 means: "binary64" its nearest, "decimal" itself.
 A margin has format "novikoff-certificate/2" · claim "margin" · data · geometric, padded: null or an object {w, b, rows,
 weights, lower, upper (of γ²: texts p/q)} · radius2: null or {lower, upper} (of R²).
+A separation, of a regression, has format "novikoff-certificate/3": `separation_check` below describes it.
 
 The digest does not depend on how the data are stored. All words are 8 bytes, little-endian; a text is its count of
 UTF-8 bytes, then the bytes, filled up with zero bytes to whole words.
@@ -39,48 +40,57 @@ their digits, others as the shortest decimal of the nearest binary64); any other
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import re
-import struct
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
+from novikoff.certify.check.certificate_parts import (
+    LARGEST_FILE,
+    CertificateError,
+    Digest,
+    MalformedError,
+    Span,
+    Whole,
+    about_of,
+    check_hints,
+    check_known,
+    check_zero_sum,
+    integer_of,
+    point_of,
+    read_json,
+    weighted_sum,
+)
+from novikoff.certify.check.separation_certificate import (
+    SEPARATION_FORMAT,
+    SeparationCertificate,
+    separation_certificate,
+)
+from novikoff.certify.check.separation_check import SeparatedRows, check_separation, said_of_separation
 from novikoff.data.text.plain_files import (
     Row,
     UnreadableError,
+    convert_command,
     file_rows,
-    label_column,
+    hints_for,
     label_text,
-    number_of,
     short,
-    why,
 )
+
+__all__ = ["FORMAT", "GEOMETRIC", "KINDS", "LARGEST_FILE", "MARGIN", "MARGIN_FORMAT", "PADDED", "Bounds", "Certificate",
+           "CertificateError", "Digest", "MalformedError", "MarginEvidence", "SeparatedRows", "SeparationCertificate",
+           "Span", "UnreadableError", "Whole", "check", "check_claim", "check_margin", "check_radius",
+           "check_separation", "check_zero_sum", "distance2", "in_words", "kind_of", "main", "meaning", "proved",
+           "read_certificate", "root", "said_of",
+           "way_out"]  # fmt: skip
 
 FORMAT, MARGIN_FORMAT = "novikoff-certificate/1", "novikoff-certificate/2"
 KINDS = ("complete", "quasi-complete", "overlap", "not separable")
 MARGIN, GEOMETRIC, PADDED = "margin", "geometric", "padded"
-BLOCK = 4096  # rows
-LARGEST_FILE = 1 << 26  # bytes of a certificate
-MOST_DIGITS = 100_000  # of an integer in a certificate
-MOST_LISTS, MOST_ENTRIES = 1_000, 5_000_000  # "[" and "{", "," in a certificate
-PRIME = 2**61 - 1
 SHOWN = 15  # digits of a root
-_WHOLE = re.compile(r"0|-?[1-9][0-9]*")
-
-Point = dict[int, Any]  # column: a number that is not zero (float, or Fraction)
-
-
-class CertificateError(ValueError):
-    """A certificate that proves nothing about these data; the message says what fails."""
-
-
-class MalformedError(CertificateError, UnreadableError):
-    """A certificate that cannot be read."""
 
 
 class Bounds(NamedTuple):
@@ -118,44 +128,41 @@ class Certificate(NamedTuple):
 # ---- the certificate -----------------------------------------------------------------------------------------------
 
 
-def read_certificate(source: Any) -> Certificate:
+def read_certificate(source: Any) -> Certificate | SeparationCertificate:
     """Return the certificate of a JSON file or of a dict; raise an error unless it is well formed."""
-    record = source if isinstance(source, dict) else _json(source)
+    record = source if isinstance(source, dict) else read_json(source)
     form = record.get("format")
-    if not isinstance(form, str) or form not in (FORMAT, MARGIN_FORMAT):
-        raise MalformedError(
-            f"certificate: format {short(form)} is not known, only {FORMAT!r} and {MARGIN_FORMAT!r} are"
-        )
+    if not isinstance(form, str) or form not in (FORMAT, MARGIN_FORMAT, SEPARATION_FORMAT):
+        known = f"{FORMAT!r}, {MARGIN_FORMAT!r} and {SEPARATION_FORMAT!r}"
+        raise MalformedError(f"certificate: format {short(form)} is not known, only {known} are")
+    if form == SEPARATION_FORMAT:
+        return separation_certificate(record)
     verdict, kinds = "proof claim data w b support weights held held_weights", KINDS if form == FORMAT else (MARGIN,)
-    _known(record, "certificate", "format " + (verdict if form == FORMAT else "claim data geometric padded radius2"))
+    check_known(
+        record, "certificate", "format " + (verdict if form == FORMAT else "claim data geometric padded radius2")
+    )
     data, claim, proof = record.get("data"), record.get("claim"), record.get("proof", "rational")
     if not isinstance(data, dict) or not isinstance(claim, str) or claim not in kinds:
         raise MalformedError(f"certificate: data must be an object and claim one of {', '.join(kinds)}")
     if not isinstance(proof, str) or proof not in ("rational", "interval"):
         raise MalformedError(f"certificate: proof must be rational or interval, not {short(proof)}")
-    _known(data, "data", "digest n d positive negative bias numbers file")
-    n, d, bias, numbers, file = (data.get(name) for name in ("n", "d", "bias", "numbers", "file"))
-    if type(n) is not int or type(d) is not int or not (0 < n < 2**63 and 0 < d < 2**63) or type(bias) is not bool:
-        raise MalformedError("data: n and d must be counts, bias true or false")
-    if numbers not in ("binary64", "decimal") or not isinstance(file, dict | None):
-        raise MalformedError("data: numbers must be binary64 or decimal, file an object")
-    digest, labels = data.get("digest"), [data.get("positive"), data.get("negative")]
-    if not isinstance(digest, str) or not re.fullmatch("[0-9a-f]{64}", digest):
-        raise MalformedError("data: the digest must be 64 hexadecimal digits")
+    check_known(data, "data", "digest n d positive negative bias numbers file")
+    found, labels = about_of(data), [data.get("positive"), data.get("negative")]
+    n, d, bias = found.n, found.d, found.bias
     if not all(isinstance(label, str | None) for label in labels) or labels[0] == labels[1]:
         raise MalformedError("data: positive and negative must be two labels as text, or one of them null")
     signs = {label: sign for label, sign in zip(labels, (1, -1), strict=True) if label is not None}
-    about = (claim, digest, n, d, signs, bias, numbers)
+    about = (claim, found.digest, n, d, signs, bias, found.numbers)
     if form == MARGIN_FORMAT:
-        return Certificate(*about, None, None, None, _hints(file or {}), "rational", *_margins(record, n, d, bias))
+        return Certificate(*about, None, None, None, check_hints(found.file), "rational", *_margins(record, n, d, bias))
     plane = _plane(record.get("w"), record.get("b"), d, bias)
     if proof == "interval":
-        record = _interval(record, numbers)
+        record = _interval(record, found.numbers)
     support = _weights(record, "support", "weights", n)
     held = _weights(record, "held", "held_weights", n)
     if support is not None and not 0 < len(support) <= d + 1 + bias:
         raise CertificateError(f"support: {len(support)} rows; 1 to {d + 1 + bias} were expected")
-    return Certificate(*about, plane, support, held, _hints(file or {}), proof)
+    return Certificate(*about, plane, support, held, check_hints(found.file), proof)
 
 
 def _interval(record: dict[str, Any], numbers: str) -> dict[str, Any]:
@@ -177,7 +184,7 @@ def _margins(record: dict[str, Any], n: int, d: int, bias: bool) -> tuple[dict[s
             continue
         if not isinstance(width, dict) or (name == GEOMETRIC and not bias):
             raise MalformedError(f"{name}: an object was expected, or null; geometric only with a bias")
-        _known(width, name, "w b rows weights lower upper")
+        check_known(width, name, "w b rows weights lower upper")
         plane, weights = _plane(width.get("w"), width.get("b"), d, bias), _weights(width, "rows", "weights", n)
         if plane is None or not weights:
             raise CertificateError(f"{name}: w, b, rows and weights are all needed")
@@ -187,7 +194,7 @@ def _margins(record: dict[str, Any], n: int, d: int, bias: bool) -> tuple[dict[s
     radius2 = record.get("radius2")
     if not isinstance(radius2, dict | None):
         raise MalformedError("radius2: an object was expected, or null")
-    _known(radius2 or {}, "radius2", "lower upper")
+    check_known(radius2 or {}, "radius2", "lower upper")
     return found, None if radius2 is None else _bounds(radius2, "radius2")
 
 
@@ -196,7 +203,7 @@ def _bounds(record: dict[str, Any], where: str) -> Bounds:
     ends = []
     for name in ("lower", "upper"):
         p, _, q = str(record.get(name)).partition("/")
-        top, bottom = _integer(p, f"{where}: {name}"), _integer(q, f"{where}: {name}")
+        top, bottom = integer_of(p, f"{where}: {name}"), integer_of(q, f"{where}: {name}")
         if not isinstance(record[name], str) or bottom <= 0:
             raise MalformedError(f"{where}: {name} is not a text p/q")
         ends.append(Fraction(top, bottom))
@@ -205,75 +212,13 @@ def _bounds(record: dict[str, Any], where: str) -> Bounds:
     return Bounds(*ends)
 
 
-def _hints(file: dict[str, Any]) -> dict[str, Any]:
-    """Check how the file was read: format, label (a name or number), header or not, first_column 0 or 1.
-
-    And options, with which novikoff itself can read the file.
-    """
-    kinds: dict[str, tuple[type, ...]] = {"sha256": (str,), "format": (str,), "label": (str, int), "header": (bool,)}
-    kinds |= {"first_column": (int,), "options": (list,)}
-    _known(file, "file", " ".join(kinds))
-    for name, value in file.items():
-        if type(value) not in kinds[name]:
-            raise MalformedError(f"file: {name} is {short(value)}")
-    if not all(type(word) is str for word in file.get("options", [])):
-        raise MalformedError("file: options must be words")
-    return file
-
-
-def _json(path: Any) -> dict[str, Any]:
-    """Return the object of a JSON file; reject huge or deep files, floats, long numbers and repeated names."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len({name for name, _ in pairs}) < len(pairs):
-            raise ValueError("a name is there twice")
-        return dict(pairs)
-
-    def whole(text: str) -> int:
-        return int(text) if len(text) < 20 else refuse(text)
-
-    def refuse(text: str) -> NoReturn:
-        raise ValueError(f"{short(text)} where a small whole number or a text is expected")
-
-    try:
-        with open(path, "rb") as file:
-            raw = file.read(LARGEST_FILE + 1)
-        text = raw.decode()
-        if len(raw) > LARGEST_FILE:
-            raise ValueError(f"more than {LARGEST_FILE:,} bytes")
-        if text.count("[") + text.count("{") > MOST_LISTS or text.count(",") > MOST_ENTRIES:
-            raise ValueError("too many lists, objects or entries")
-        found = json.loads(text, object_pairs_hook=once, parse_float=refuse, parse_constant=refuse, parse_int=whole)
-        return found if isinstance(found, dict) else refuse(text)
-    except (OSError, TypeError, ValueError, RecursionError) as error:
-        raise MalformedError(f"{path}: not a certificate that can be read ({why(error)})") from None
-
-
-def _known(record: dict[str, Any], where: str, names: str) -> None:
-    for name in record:
-        if name not in names.split():
-            raise MalformedError(f"{where}: a field {short(name)} is not known")
-
-
-def _integer(text: Any, where: str) -> int:
-    if not isinstance(text, str) or len(text) > MOST_DIGITS or not _WHOLE.fullmatch(text):
-        raise MalformedError(f"{where}: {short(text)} is not an integer as text of at most {MOST_DIGITS:,} digits")
-    return -_digits(text[1:]) if text[0] == "-" else _digits(text)
-
-
-def _digits(text: str) -> int:
-    """Convert a long number by halves: Python limits the digits of one conversion."""
-    half = len(text) // 2
-    return int(text) if len(text) <= 600 else _digits(text[:-half]) * 10**half + _digits(text[-half:])
-
-
 def _plane(w: Any, b: Any, d: int, bias: bool) -> dict[int, int] | None:
     if w is None and b is None:
         return None
     if not isinstance(w, list) or len(w) != d or (b is None) is bias:
         raise MalformedError(f"w, b: {d} integers {'and b' if bias else 'without b'} were expected, or null")
-    plane = {j: _integer(text, f"w[{j}]") for j, text in enumerate(w)}
-    return plane | {d: _integer(b, "b")} if bias else plane
+    plane = {j: integer_of(text, f"w[{j}]") for j, text in enumerate(w)}
+    return plane | {d: integer_of(b, "b")} if bias else plane
 
 
 def _weights(record: dict[str, Any], rows_name: str, weights_name: str, n: int) -> dict[int, int] | None:
@@ -288,7 +233,7 @@ def _weights(record: dict[str, Any], rows_name: str, weights_name: str, n: int) 
             raise MalformedError(f"{rows_name}: {short(row)} is not a row's number")
         if not 0 <= row < n or row in out:
             raise CertificateError(f"{rows_name}: row {row} {'is there twice' if row in out else f'of {n} rows'}")
-        out[row] = _integer(text, f"{weights_name} of row {row}")
+        out[row] = integer_of(text, f"{weights_name} of row {row}")
         if out[row] <= 0:
             raise CertificateError(f"{weights_name}: the weight of row {row} is not greater than 0")
     return out
@@ -302,7 +247,9 @@ def check(certificate: Any, rows: Iterable[Row] | Callable[[], Iterable[Row]]) -
 
     rows: (label, {column: number} or list of all numbers) of each point, or a function that returns them.
     """
-    c = certificate if isinstance(certificate, Certificate) else read_certificate(certificate)
+    c = certificate if isinstance(certificate, Certificate | SeparationCertificate) else read_certificate(certificate)
+    if isinstance(c, SeparationCertificate):
+        return check_separation(c, rows if callable(rows) else list(rows).__iter__).kind
     if c.proof == "interval":
         raise MalformedError("certificate: an interval proof, without weights; it needs python-flint: novikoff verify")
     again = rows if callable(rows) else list(rows).__iter__
@@ -361,18 +308,9 @@ def distance2(name: str, terms: list[tuple[int, Whole]], d: int) -> Fraction:
         raise CertificateError(f"{name}: weights of rows of both classes were expected")
     if two:  # each weight times the other class's sum
         terms = [(weight * sums[row.z[d] < 0], row) for weight, row in terms]
-    scale, total = _weighted_sum(terms)
+    scale, total = weighted_sum(terms)
     whole = scale * sums[True] * (sums[False] if two else 1)
     return Fraction(sum(value * value for value in total.values()), whole * whole)
-
-
-def _weighted_sum(terms: list[tuple[int, Whole]]) -> Whole:
-    """Return Σ weight·z."""
-    common, total = math.lcm(*(row.scale for _, row in terms)), dict[int, int]()
-    for weight, (scale, z) in terms:
-        for j, value in z.items():
-            total[j] = total.get(j, 0) + weight * (common // scale) * value
-    return Whole(common, total)
 
 
 def check_margin(name: str, width: MarginEvidence, least: Fraction, mixed2: Fraction, d: int) -> None:
@@ -410,18 +348,11 @@ def _kind(c: Certificate, span: Span, rows: Callable[[], Iterable[Row]]) -> str:
     return "overlap" if not separated else "quasi-complete" if others else "complete"
 
 
-class Whole(NamedTuple):
-    """A row z times a positive integer that makes it whole."""
-
-    scale: int
-    z: dict[int, int]
-
-
 def _whole_rows(c: Certificate, rows: Iterable[Row]) -> Iterator[Whole]:
     """Yield each row z in integers (the bias is column d); compare the digest at the end of the pass."""
     digest, strange = Digest(c.d, c.numbers), None
     for label, numbers in rows:
-        text, x = label_text(label), _point(numbers, digest.n, c)
+        text, x = label_text(label), point_of(numbers, digest.n, c.d, c.numbers)
         digest.add(text, x)
         if text not in c.signs:
             strange = strange or f"y: label {short(text)} of row {digest.n - 1} is neither of the certificate's"
@@ -437,124 +368,6 @@ def _whole_rows(c: Certificate, rows: Iterable[Row]) -> Iterator[Whole]:
         )
     if strange:
         raise CertificateError(strange)
-
-
-def check_zero_sum(name: str, terms: list[tuple[int, Whole]]) -> None:
-    """Raise CertificateError unless Σ weight·z = 0."""
-    if any(_weighted_sum(terms).z.values()):
-        raise CertificateError(f"{name}: the weighted rows do not sum to zero")
-
-
-class Span:
-    """The span of integer rows: all of the space, or by elimination without fractions (Bareiss 1968).
-
-    rows: {pivot column: row} with `den` at its own pivot and 0 at the others'; every division below is exact.
-    """
-
-    def __init__(self, rows: Iterable[dict[int, int]], width: int) -> None:
-        rows = list(rows)
-        self.den, self.rows, self.all = 1, dict[int, dict[int, int]](), _rank_modulo(PRIME, rows, width) == width
-        for z in rows if not self.all else ():
-            self._add(z)
-
-    def rest(self, z: dict[int, int]) -> dict[int, int]:
-        """Return den·z − Σ z_p·row_p over the pivots p: empty exactly when z is in the span."""
-        out = {j: self.den * value for j, value in z.items()}
-        for p in self.rows.keys() & z.keys():
-            for j, value in self.rows[p].items():
-                out[j] = out.get(j, 0) - z[p] * value
-        return {j: value for j, value in out.items() if value}
-
-    def _add(self, z: dict[int, int]) -> None:
-        divisor = math.gcd(*z.values()) or 1
-        new = self.rest({j: value // divisor for j, value in z.items()})
-        if new:
-            p = min(new)
-            for q, row in self.rows.items():
-                both = {j: new[p] * row.get(j, 0) - row.get(p, 0) * new.get(j, 0) for j in row.keys() | new.keys()}
-                self.rows[q] = {j: value // self.den for j, value in both.items() if value}
-            self.rows[p], self.den = new, new[p]
-
-
-def _rank_modulo(prime: int, rows: list[dict[int, int]], width: int) -> int:
-    """Return a lower bound of the rank: a minor that is not 0 modulo a prime is not 0. 0 if there are too few rows.
-
-    A row is one long integer with `size` bytes for each column, so that adding a multiple of another is one product;
-    the sums of `width` such products fit, and are reduced modulo the prime at the end.
-    """
-    pivots: dict[int, int] = {}  # column: a row with 1 there and 0 before
-    size = (2 * prime.bit_length() + width.bit_length()) // 8 + 1
-    for z in rows if len(rows) >= width else ():
-        row = _packed([z.get(j, 0) % prime for j in range(width)], size)
-        for p in sorted(pivots):
-            if factor := (row >> (8 * size * p) & ((1 << 8 * size) - 1)) % prime:
-                row += (prime - factor) * pivots[p]
-        raw = row.to_bytes(size * width, "little")
-        left = [int.from_bytes(raw[k : k + size], "little") % prime for k in range(0, len(raw), size)]
-        p = next((j for j, a in enumerate(left) if a), width)
-        if p < width:
-            inverse = pow(left[p], -1, prime)
-            pivots[p] = _packed([a * inverse % prime for a in left], size)
-    return len(pivots)
-
-
-def _packed(numbers: list[int], size: int) -> int:
-    return int.from_bytes(b"".join(a.to_bytes(size, "little") for a in numbers), "little")
-
-
-# ---- the data ------------------------------------------------------------------------------------------------------
-
-
-class Digest:
-    """The digest of rows that are added one by one."""
-
-    def __init__(self, d: int, numbers: str) -> None:
-        self.n, self._d, self._numbers = 0, d, numbers
-        self._block, self._blocks = hashlib.sha256(), list[bytes]()
-
-    def add(self, label: str, x: Point) -> None:
-        """Add a row: the label's text, and the numbers that are not zero."""
-        pairs = sorted(x.items())
-        if self._numbers == "binary64":
-            body = struct.pack("<" + "Qd" * len(pairs), *(word for pair in pairs for word in pair))
-        else:
-            body = b"".join(_word(j) + _text("{}/{}".format(*value.as_integer_ratio())) for j, value in pairs)
-        self._block.update(_text(label) + _word(len(pairs)) + body)
-        self.n += 1
-        if self.n % BLOCK == 0:
-            self._blocks.append(self._block.digest())
-            self._block = hashlib.sha256()
-
-    def hexdigest(self) -> str:
-        """Return the digest of the rows so far."""
-        blocks = [*self._blocks, self._block.digest()] if self.n % BLOCK else self._blocks
-        head = _text(f"novikoff-digest/1 {self._numbers}") + _word(self.n) + _word(self._d)
-        return hashlib.sha256(head + b"".join(blocks)).hexdigest()
-
-
-def _word(count: int) -> bytes:
-    return struct.pack("<Q", count)
-
-
-def _text(text: str) -> bytes:
-    raw = text.encode("utf-8", "surrogatepass")
-    return _word(len(raw)) + raw + bytes(-len(raw) % 8)
-
-
-def _point(numbers: Any, row: int, c: Certificate) -> Point:
-    """Return the numbers of a row that are not zero, by column."""
-    if not isinstance(numbers, dict) and len(numbers) != c.d:
-        raise CertificateError(f"other data: row {row} has {len(numbers)} columns, the certificate speaks of {c.d}")
-    out: Point = {}
-    for j, value in numbers.items() if isinstance(numbers, dict) else enumerate(numbers):
-        if not 0 <= j < c.d:
-            raise CertificateError(f"other data: row {row} has a column {j}, the certificate speaks of {c.d} from 0 on")
-        try:
-            if number := number_of(value, c.numbers):
-                out[j] = number
-        except (ValueError, TypeError, ArithmeticError):
-            raise UnreadableError(f"X: row {row}, column {j}: {short(value)} is not a {c.numbers} number") from None
-    return out
 
 
 # ---- the command ---------------------------------------------------------------------------------------------------
@@ -576,16 +389,34 @@ def main(args: list[str] | None = None) -> int:
         return 2
     try:
         c = read_certificate(args[0])
-        how = c.file | ({"label": label_column(args[2])} if args[2:] else {})
-        kind = check(c, lambda: file_rows(args[1], c.numbers, how))
+        how = hints_for(args[1], c.file, args[2] if args[2:] else None)
+        said = said_of(c, proved(c, lambda: file_rows(args[1], c.numbers, how)))
     except UnreadableError as error:
         print(f"CANNOT BE READ  {error}", file=sys.stderr)
         return 3
     except CertificateError as error:
-        print(f"REFUSED  {in_words(error)}", file=sys.stderr)
+        print(f"REFUSED  {in_words(error)}", *way_out(error, args[1], c.file), sep="\n", file=sys.stderr)
         return 1
-    print(f"PROVED  {kind}: {meaning(kind, c.n)}", *said_of_margins(c), sep="\n")
+    print(*said, sep="\n")
     return 0
+
+
+def proved(c: Certificate | SeparationCertificate, rows: Callable[[], Iterable[Row]]) -> str | SeparatedRows:
+    """Check a certificate, and return the kind that is proved; of a separation, with the separated rows."""
+    return check_separation(c, rows) if isinstance(c, SeparationCertificate) else check(c, rows)
+
+
+def kind_of(found: str | SeparatedRows) -> str:
+    """Return the kind of what is proved."""
+    return found if isinstance(found, str) else found.kind
+
+
+def said_of(c: Certificate | SeparationCertificate, found: str | SeparatedRows) -> list[str]:
+    """Format what is proved, one line each."""
+    if isinstance(c, SeparationCertificate) and isinstance(found, SeparatedRows):
+        return said_of_separation(c, found)
+    kind = kind_of(found)
+    return [f"PROVED  {kind}: {meaning(kind, c.n)}", *(said_of_margins(c) if isinstance(c, Certificate) else ())]
 
 
 def meaning(kind: str, n: int) -> str:
@@ -618,6 +449,13 @@ def root(square: Fraction, up: bool) -> str:
     found = math.isqrt(p // q)
     found += up and found * found * q < p
     return format(Decimal(found).scaleb(-places).normalize(), "g" if abs(places) < 50 else "")
+
+
+def way_out(refusal: CertificateError, path: Any, file: dict[str, Any]) -> list[str]:
+    """Format the command that writes the points of a certificate about prepared ones, if other data were given."""
+    if not file.get("options") or not str(refusal).startswith("other data"):
+        return []
+    return [f"         it is about prepared points; write them by {convert_command('DATA', file)}"]
 
 
 def in_words(refusal: CertificateError) -> str:

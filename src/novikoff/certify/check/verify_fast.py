@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,15 @@ import numpy as np
 from novikoff.certify.check import verify as trusted
 from novikoff.certify.check.row_blocks import exact_rows, plain_rows, row_blocks, tidy
 from novikoff.certify.check.row_check import kind_of_rows
-from novikoff.certify.check.verify import Certificate, CertificateError, MarginEvidence, Whole
+from novikoff.certify.check.verify import (
+    Certificate,
+    CertificateError,
+    MarginEvidence,
+    SeparatedRows,
+    SeparationCertificate,
+    Whole,
+    check_separation,
+)
 from novikoff.data.digest import check_labels, digest_of, label_texts
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import labels_of
@@ -31,7 +40,7 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
 
     Parameters
     ----------
-    certificate : the path of a certificate, its fields as a dict, or a verdict or a margin
+    certificate : the path of a certificate, its fields as a dict, or a verdict, a margin or a separation
     X, y : points and labels in any storage; the same numbers have the same digest
     slow : check with the standard-library checker, row by row (always done for decimal numbers)
     engine : how the rows are scanned, as in `novikoff.engine("threads")`; None: serially
@@ -39,6 +48,7 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
     Returns
     -------
     "complete", "quasi-complete", "overlap" or "not separable"; "margin" for a certificate of margins
+    (a certificate of `separation` is always checked row by row)
 
     Raises
     ------
@@ -53,7 +63,8 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
     >>> verify(replace(plane, digest=digest_of(unlabelled(X), y)), X, y)
     'complete'
     """
-    c = certificate if isinstance(certificate, Certificate) else trusted.read_certificate(_source(certificate))
+    known = isinstance(certificate, Certificate | SeparationCertificate)
+    c = certificate if known else trusted.read_certificate(_source(certificate, X, y))
     origin, (X, y) = origin_of(X), unpacked(X, y)
     labels = y if isinstance(y, Coded) else labels_of(y)
     if c.numbers == "decimal":
@@ -64,34 +75,57 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
     return verify_points(c, points, labels, slow, engine_of(engine))
 
 
+def separated_rows(certificate: SeparationCertificate, X: Any, y: Any = None) -> SeparatedRows:
+    """Check a certificate of a separation row by row, and return the kind and the separated rows, as in the file."""
+    origin, (X, y) = origin_of(X), unpacked(X, y)
+    labels, points = y if isinstance(y, Coded) else labels_of(y), unlabelled(X, fit_intercept=certificate.bias)
+    check_labels(points.n, labels.size)
+    try:
+        found = check_separation(certificate, lambda: plain_rows(tidy(points), labels.tolist()))
+    except UnreadableError as error:
+        raise InputError(str(error)) from error
+    except CertificateError as error:
+        if origin is None:
+            raise
+        raise CertificateError(re.sub(r"\brow (\d+)", lambda m: f"row {int(origin[int(m[1])])}", str(error))) from None
+    return found if origin is None else found._replace(rows=[int(origin[i]) for i in found.rows])
+
+
 def verify_points(
     certificate: Any, points: Problem, labels: Coded | np.ndarray, slow: bool = False, engine: Engine = SERIAL
 ) -> str:
     """Do the same for a problem; its signs are those of the certificate."""
-    c = certificate if isinstance(certificate, Certificate) else trusted.read_certificate(certificate)
+    known = isinstance(certificate, Certificate | SeparationCertificate)
+    c = certificate if known else trusted.read_certificate(certificate)
     check_labels(points.n, labels.size)
     if points.d != c.d or bool(points.pad) != c.bias:
         raise CertificateError(f"other data: {points.d} columns, the certificate about {c.digest} speaks of {c.d}")
-    if slow:
+    if slow or isinstance(c, SeparationCertificate):
         return _slowly(c, lambda: plain_rows(tidy(points), labels.tolist()))
     return _check(c, _signed(c, points, labels, engine), engine)
 
 
-def _slowly(c: Certificate, rows: Any) -> str:
+def _slowly(c: Certificate | SeparationCertificate, rows: Any) -> str:
     try:
         return trusted.check(c, rows)
     except UnreadableError as error:
         raise InputError(str(error)) from error
 
 
-def _source(certificate: Any) -> Any:
+def _source(certificate: Any, X: Any, y: Any) -> Any:
+    if getattr(certificate, "has_points", True) is False:  # the verdict of a run
+        if not certificate.check(X, y):
+            raise CertificateError("the proof of this verdict does not hold for these points: it is about others")
+        certificate = certificate.with_points(X, y)
     if hasattr(certificate, "certificate"):  # a verdict or a margin
         certificate = certificate.certificate()
     if hasattr(certificate, "record"):
         return certificate.record()
     if isinstance(certificate, str | os.PathLike | dict):
         return certificate
-    raise InputError(f"certificate: found {type(certificate).__name__}, expected a path, a dict, a verdict or a margin")
+    raise InputError(
+        f"certificate: found {type(certificate).__name__}, expected a path, a dict, a verdict, a margin or a separation"
+    )
 
 
 def _signed(c: Certificate, points: Problem, y: Any, engine: Engine) -> Problem:

@@ -223,7 +223,7 @@ class Verdict:
         from novikoff.certify.check.proof import Proof
         from novikoff.certify.check.verify import CertificateError, read_certificate
 
-        source, bounds = self.check_source("save"), proof == "interval" and self.by_bounds
+        source, bounds = self.check_source("certificate"), proof == "interval" and self.by_bounds
         kind = OVERLAP if bounds else self._kind_in_time()
         made = Proof.of(self, source.classes, source.digest(), file, kind, bounds)
         try:
@@ -259,6 +259,21 @@ class Verdict:
             return bool((points.margins(points.inward(self._plane or ())) > 0).all())
         relation, rows = self._relation, points.stored(self.indices)
         return relation is not None and self._within("check", lambda clock: relation.holds(rows, clock))
+
+    @property
+    def has_points(self) -> bool:
+        """Whether the verdict stores its points; the verdict of a run (`verdict_`) does not."""
+        return self._source is not None
+
+    def with_points(self, X: Any, y: Any = None) -> Verdict:
+        """Return the verdict of a run (`verdict_`) with its points, to explain and save it; InputError for others.
+
+        For a class against the others, y says whether each row is of this class.
+        """
+        if not self.check(X, y):
+            raise InputError("X, y: found points for which this proof does not hold; expected those of the verdict")
+        source = source_of(X, y, self.fit_intercept, self.numbers, positive=self.classes[1])
+        return replace(self, _source=source, _info=None)
 
     @property
     def _spans(self) -> bool:
@@ -319,7 +334,7 @@ class Verdict:
 
     def check_source(self, question: str) -> ProofPoints:
         if self._source is None:
-            raise InputError(f"{question}: this verdict does not store its points; call decide again")
+            raise InputError(f"{question}: this verdict does not store its points; use with_points(X, y)")
         return self._source
 
     def __repr__(self) -> str:
@@ -344,6 +359,7 @@ class Verdict:
         if self._relation is not None and not self._relation.known:
             return (
                 f"not separable: {kind}proved by intervals on {len(self.indices):,} of {what} ({self.how}): positive "
-                "weights exist with which they sum to zero; `weights` computes them; explain() gives details"
+                "weights exist with which they sum to zero; `weights` computes them"
             )
-        return f"not separable: {kind}proved by {len(self.indices):,} of {what} ({self.how}); explain() says why"
+        ask = "explain()" if self._source is not None else "with_points(X, y).explain()"
+        return f"not separable: {kind}proved by {len(self.indices):,} of {what} ({self.how}); {ask} says why"

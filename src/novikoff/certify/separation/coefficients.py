@@ -20,12 +20,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from flint import fmpz_mat
 
-from novikoff.certify.numbers.integer_rows import identity
+from novikoff.certify.numbers.integer_rows import identity, of_rows
 from novikoff.certify.numbers.rescale import ROUNDINGS, Frame, rounded
 from novikoff.certify.numbers.subspace import Quotient
 from novikoff.certify.solve.active_set import CIRCUIT, SEPARATED
@@ -34,6 +35,7 @@ from novikoff.certify.solve.solver import ActiveSetSolver, circuit_of, floats_of
 from novikoff.certify.solve.wolfe import Circuit, strict
 from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, run_working_set, worst_rows
 
+DOUBLINGS = 1 << 14  # of a multiple of an inner direction: numbers of 2^1024 and 2^-1074 need fewer
 FINITE, PLUS, MINUS, NOT_UNIQUE, ALIASED, UNDECIDED = "finite", "+inf", "-inf", "not-unique", "aliased", "undecided"
 
 
@@ -46,6 +48,8 @@ class CoefficientLimits:
         self.cone = Cone(separated, between)
         self.moves = [any(self.N[j, i] != 0 for i in range(self.N.ncols())) for j in range(self.N.nrows())]
         self.signs: list[set[int]] = [set() for _ in self.moves]  # of w_j, seen on C
+        self.directions: list[list[int]] = []  # the w that were seen; the first is positive on all of S
+        self.supports: dict[int, list[int]] = {}  # of infinite coefficients: rows of S
         self.info = [UNDECIDED if moves else FINITE for moves in self.moves]
         self._seen(w)
 
@@ -60,16 +64,57 @@ class CoefficientLimits:
         c = self.cone.leaves([sign * int(self.N[j, i]) for i in range(self.N.ncols())])
         if c is None:
             self.info[j] = PLUS if sign > 0 else MINUS
+            self.supports[j] = self.cone.support
         else:
             self._seen([int(v) for v in (self.N * fmpz_mat([[v] for v in c])).entries()])
 
     def _seen(self, w: Sequence[int]) -> None:
         """Record w in C; an inner point with w_j = 0, or two with different signs, show both signs of w_j."""
+        self.directions.append([int(v) for v in w])
         for j, v in enumerate(w):
             if self.moves[j]:
                 self.signs[j] |= {-1, 1} if v == 0 and not self.signs[j] else {(v > 0) - (v < 0)} - {0}
                 if len(self.signs[j]) == 2:
                     self.info[j] = NOT_UNIQUE
+
+    # ---- for a certificate ----
+
+    def relation_of(self, j: int) -> tuple[list[tuple[int, int]], list[int], int]:
+        """Return signed rows of S, weights > 0 and a factor > 0: Σ weight·z = ±factor·e_j up to the span of O."""
+        rows, sign = self.supports[j], 1 if self.info[j] == PLUS else -1
+        Q, powers = self.cone.rows.whole(rows)
+        away = [-sign * int(self.N[j, i]) for i in range(self.N.ncols())]
+        found = circuit_of([*Q, away]) or strict([*Q, away])
+        if not isinstance(found, Circuit) or len(Q) not in found.rows:
+            raise ArithmeticError("an infinite coefficient has no relation")  # the rows were changed
+        weights = of_rows(found.weights, [[*powers, 0][i] for i in found.rows])
+        factor = weights.pop(found.rows.index(len(Q)))
+        table = self.cone.rows
+        used = [rows[i] for i in found.rows if i < len(Q)]
+        return [(int(table.of[i]), int(table.signs[i])) for i in used], weights, factor
+
+    def directions_of(self, wanted: Sequence[int]) -> list[list[int]]:
+        """Return vectors of C, the inner one first, that have both signs of the wanted coefficients."""
+        made = [self.directions[0]]
+        for j in wanted:
+            for sign in (1, -1):
+                if not any(w[j] * sign > 0 for w in made):
+                    known = next((w for w in self.directions if w[j] * sign > 0), None)
+                    made.append(self._near(j, sign) if known is None else known)
+        return made
+
+    def _near(self, j: int, sign: int) -> list[int]:
+        """Return a vector of C near the inner one, where that has w_j = 0, with this sign of w_j."""
+        w, rows = self.directions[0], self.cone.rows
+        i = next(i for i in range(self.N.ncols()) if self.N[j, i] != 0)
+        way = [sign * (1 if self.N[j, i] > 0 else -1) * int(self.N[k, i]) for k in range(self.N.nrows())]
+        plain, times = replace(rows, N=None), 1
+        for _ in range(DOUBLINGS):
+            near = [times * a + b for a, b in zip(w, way, strict=True)]
+            if (plain.margins(near) >= 0).all():
+                return near
+            times *= 2
+        raise ArithmeticError("an inner direction is not inside")  # the rows were changed
 
 
 class Cone:
@@ -81,6 +126,7 @@ class Cone:
     def __init__(self, rows: Quotient, between: Callable[[], None], seed: int = 0) -> None:
         self.rows, self.between = rows, between
         self.W = draw_rows(rows.n, few_rows(rows.D), seed)
+        self.support: list[int] = []  # rows of the last circuit
         self.Q = rows.whole(self.W)[0]
         self.frame = Frame(floats_of(self.Q), 0)
         self.A = self.frame.apply(floats_of(self.Q))
@@ -100,6 +146,7 @@ class Cone:
         engine = copy.deepcopy(self.engine)
         ended = engine.run(np.vstack([self.A, self.frame.apply(floats_of([away]))]))
         if ended == CIRCUIT and self._proved(engine.support, away):
+            self._record(engine.support)
             yield Final(None)
         if ended == SEPARATED and np.isfinite(engine.w).all():
             for digits in ROUNDINGS:
@@ -107,7 +154,13 @@ class Cone:
                 if sum(a * b for a, b in zip(c, away, strict=True)) > 0:
                     yield c
         found = strict([*self.Q, away], engine.support, engine.weights, self.between)
+        if isinstance(found, Circuit):
+            self._record(found.rows)
         yield Final(None) if isinstance(found, Circuit) else found.w
+
+    def _record(self, support: Sequence[int]) -> None:
+        """Keep the rows of a circuit; the row that was added is none of them."""
+        self.support = [int(self.W[i]) for i in support if i < len(self.Q)]
 
     def _proved(self, support: list[int], away: list[int]) -> bool:
         """Return whether the rows of the support have a positive relation."""

@@ -2,11 +2,15 @@
 
 If an intercept is requested, a constant column is the intercept (statsmodels' `add_constant`, a design matrix of patsy
 or formulaic), and none is added; it keeps its place and its name.
+
+Of columns that depend on each other the first are kept, in an order with the intercept first and the reference level of
+each factor last: with an intercept the reference level of every factor is aliased, without one that of every factor but
+the first, as R has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -14,20 +18,21 @@ from typing import Any
 import numpy as np
 
 from novikoff.certify.numbers.signed_rows import Signed
-from novikoff.data.frames import is_frame, names_of
+from novikoff.data.frames import names_of
 from novikoff.data.problem import Problem, unlabelled
-from novikoff.data.row_numbers import row_names_of
 from novikoff.errors import InputError
 
 INTERCEPT = "(Intercept)"  # as R calls it
 FEW = 100  # rows checked first for constant columns
+SHOWN = 8  # levels in a message
 
 
 @dataclass(frozen=True)
 class Design:
     """Points, the names of their columns in the order they are reported, and the places of these in a padded row.
 
-    order: the places in the order in which columns are kept: the intercept first.
+    order: the places in the order in which columns are kept: the intercept first, reference levels last.
+    references: the names of the columns of reference levels.
     """
 
     problem: Problem
@@ -35,6 +40,14 @@ class Design:
     places: tuple[int, ...]
     notes: tuple[str, ...] = ()
     order: tuple[int, ...] = ()
+    references: tuple[str, ...] = ()
+
+    def with_references(self, names: Sequence[str]) -> Design:
+        """Return the design whose columns of reference levels, given by name, are kept only after all others."""
+        place = dict(zip(self.names, self.places, strict=True))
+        last = [place[name] for name in names if name in place]
+        order = (*(j for j in self.order if j not in last), *last)
+        return replace(self, order=order, references=tuple(name for name in names if name in place))
 
 
 def design_of(X: Any, names: Sequence[str] | None, fit_intercept: bool, used: np.ndarray | None = None) -> Design:
@@ -89,51 +102,47 @@ def _constant(problem: Problem) -> int | None:
     return None
 
 
-def by_formula(formula: str, data: Any) -> tuple[Any, Any]:
-    """Return the right and the left side of a formula as a frame and a response."""
-    try:
-        import formulaic
-    except ImportError:
-        raise InputError(
-            f"X: a formula, {formula!r}, needs the package formulaic: pip install 'novikoff[formula]'; "
-            "or give a table of numbers"
-        ) from None
-    if not is_frame(data):
-        raise InputError(f"y: found {type(data).__name__}; with a formula, expected the data frame it refers to")
-    frame = data if type(data).__module__.partition(".")[0] == "pandas" else data.to_pandas()
-    try:
-        parsed = formulaic.Formula(formula)
-        left, right = (str(term) for term in parsed.lhs), parsed.rhs
-    except AttributeError:
-        raise InputError(f"X: the formula {formula!r} has no response; write it as 'y ~ x1 + x2'") from None
-    except Exception as error:
-        raise _refused(formula, error) from None
-    _check_present(formula, parsed, frame)
-    terms = list(left)
-    try:
-        design = right.get_model_matrix(frame, na_action="raise")
-        if len(terms) == 1 and terms[0] in frame.columns:
-            return design.__wrapped__, frame[terms[0]].to_numpy()
-        response = parsed.lhs.get_model_matrix(frame, na_action="raise")
-    except Exception as error:
-        raise _refused(formula, error) from None
-    if response.shape[1] > 2:
-        raise InputError(f"X: the response of {formula!r} has {response.shape[1]} columns; one was expected")
-    return design.__wrapped__, np.asarray(response)[:, -1]
+# ---- factors -------------------------------------------------------------------------------------------------------
+
+Factors = Mapping[str, Sequence[str]]  # the levels of each column of categories
 
 
-def _check_present(formula: str, parsed: Any, frame: Any) -> None:
-    """Raise InputError for a missing value of a variable; it names the row."""
-    for name in sorted(str(v) for v in parsed.required_variables):
-        if name not in frame.columns:
-            raise InputError(f"X: {formula!r} refers to {name!r}, which is not a column of the data frame")
-        missing = np.flatnonzero(frame[name].isna().to_numpy())
-        if missing.size:
-            more = f" (and in {missing.size - 1:,} more)" if missing.size > 1 else ""
-            names = row_names_of(frame)
-            row = missing[0] + 1 if names is None else names(int(missing[0]))
-            raise InputError(f"column {name!r}: it is missing in row {row}{more}; drop these rows, or fill them in")
+def factors_of(points: Any) -> Factors:
+    """Return the factors of points that were read and prepared: their one-hot columns are named factor=level."""
+    known = getattr(points, "factors", None)
+    if known is not None:
+        return dict(known)
+    made = getattr(points, "preparation", None)
+    return {name: step.categories for name, step in made.columns.categories.items()} if made is not None else {}
 
 
-def _refused(formula: str, error: Exception) -> InputError:
-    return InputError(f"X: the formula {formula!r} cannot be used ({' '.join(str(error).split())[:200]})")
+def split_reference(reference: Any, factors: Factors, response: Any) -> tuple[Any, dict[str, str]]:
+    """Return the reference class or None, and the reference level of every factor: the first, unless one is given.
+
+    reference: a class; or {factor or response: level or class}. response: the name of the response, if known.
+    """
+    levels = {name: known[0] for name, known in factors.items() if known}
+    if not isinstance(reference, Mapping):
+        return reference, levels
+    chosen = None
+    for name, level in reference.items():
+        if name in factors:
+            if str(level) not in factors[name]:
+                shown = ", ".join(factors[name][:SHOWN]) + (", …" if len(factors[name]) > SHOWN else "")
+                raise InputError(f"{level!r} is not a level of {name}; its levels are {shown}", "reference")
+            levels[name] = str(level)
+        elif response is not None and name == response:
+            chosen = level
+        else:
+            if not factors and response is not None:
+                raise InputError(
+                    f"in a formula the reference level of {name!r} is written as C({name}, "
+                    f"contr.treatment({str(level)!r}))",
+                    "reference",
+                )
+            known = ", ".join([*factors, *([] if response is None else [str(response)])])
+            raise InputError(
+                f"{name!r} is neither a factor nor the response ({known or 'there are none'})",
+                "reference",
+            )
+    return chosen, levels

@@ -3,6 +3,7 @@
     estimates are finite along w   unless   ⟨w, z⟩ ≥ 0 for all z in Z, and > 0 for one of them
 
     binomial, labels        z = x for the positive class (see `positive_class`), −x for the other
+    multinomial             three or more classes: see `multinomial`
     binomial, counts        x where a success was counted, −x where a failure was
     poisson                 x and −x where y > 0, −x where y = 0
 
@@ -17,13 +18,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.data.labels.classes import check_labels, labels_of, signs_of
+from novikoff.data.labels.classes import check_labels, classes_of, labels_of
 from novikoff.data.labels.positive_class import positive_place
 from novikoff.data.text.format_numbers import count
+from novikoff.data.text.plain_files import label_text
 from novikoff.errors import InputError
 
 FAMILIES = ("binomial", "poisson")
 RESPONSES = ("auto", "labels", "successes", "proportions")
+SHOWN = 5  # classes in a message
 
 
 class Sides(NamedTuple):
@@ -32,25 +35,51 @@ class Sides(NamedTuple):
     plus: np.ndarray
     minus: np.ndarray
     notes: tuple[str, ...] = ()
-    classes: tuple[Any, Any] | None = None  # of labels: the class of −x, that of x
+    classes: tuple[Any, ...] | None = None  # of labels: the class of −x, that of x; of more, the reference first
+    codes: np.ndarray | None = None  # the place of each row's class, if there are three or more
+    kind: str = "labels"  # what the response contains, as `separation_check` names it
+    only: tuple[Any, Any] | None = None  # of one class: as classes, with None for the class that does not occur
+
+    @property
+    def used(self) -> np.ndarray:
+        """The numbers of the rows that take part."""
+        return np.flatnonzero(self.plus | self.minus)
 
 
-def sides_of(y: Any, n: int, family: str, counts: Any = None, response: str = "auto", positive: Any = None) -> Sides:
-    """Return the signs of the n rows under the response y; positive: the class whose rows are x, if y has labels."""
-    if positive is not None and (family == "poisson" or response in ("successes", "proportions")):
-        raise InputError("positive: is for labels of two classes; leave it out for counts and proportions")
+class Choice(NamedTuple):
+    """Which class is modelled: the positive one of two, or the one that the others are compared with."""
+
+    positive: Any = None
+    reference: Any = None
+
+    def __bool__(self) -> bool:
+        return self.positive is not None or self.reference is not None
+
+
+def sides_of(
+    y: Any,
+    n: int,
+    family: str,
+    counts: Any = None,
+    response: str = "auto",
+    chosen: Choice = Choice(),  # noqa: B008
+) -> Sides:
+    """Return the signs of the n rows under the response y."""
+    if chosen and (family == "poisson" or response in ("successes", "proportions")):
+        name = "positive" if chosen.positive is not None else "reference"
+        raise InputError("a class was given, which is for labels; omit it for counts and proportions", name)
     if family == "poisson":
         return _poisson(y, n, counts, response)
     if counts is None and response in ("auto", "labels"):
-        return _labels(y, n, positive)
+        return _labels(y, n, chosen)
     trials = np.ones(n) if counts is None else _column("counts", counts, n)
     if counts is None and response == "successes":
         raise InputError("response: 'successes' without counts; give the number of trials of each row as counts")
     require("counts", trials, trials < 0, "a number of trials is 0 or more")
     kind = _kind(y, trials, response)
     if kind == "labels":
-        return _left_out(_frequencies(y, n, trials, positive))
-    return _left_out({"successes": _successes, "proportions": _proportions}[kind](y, n, trials))
+        return _left_out(_frequencies(y, n, trials, chosen))
+    return _left_out({"successes": _successes, "proportions": _proportions}[kind](y, n, trials)._replace(kind=kind))
 
 
 def _poisson(y: Any, n: int, counts: Any, response: str) -> Sides:
@@ -58,10 +87,10 @@ def _poisson(y: Any, n: int, counts: Any, response: str) -> Sides:
         raise InputError("counts, response: they are for family='binomial'; a Poisson response is its own count")
     numbers = _column("y", y, n)
     require("y", numbers, numbers < 0, "a Poisson response is 0 or more")
-    return Sides(numbers > 0, np.ones(n, bool))
+    return Sides(numbers > 0, np.ones(n, bool), kind="poisson")
 
 
-def _labels(y: Any, n: int, positive: Any = None) -> Sides:
+def _labels(y: Any, n: int, chosen: Choice) -> Sides:
     labels = labels_of(y)
     _check_size("y", labels.size, n)
     if not (labels == labels[0]).all():
@@ -70,14 +99,54 @@ def _labels(y: Any, n: int, positive: Any = None) -> Sides:
                 "y: proportions between 0 and 1; give the number of trials of each row as counts, or say "
                 "response='proportions'"
             )
-        classes, signs = signs_of(labels)
-        last = positive_place(classes.tolist(), positive)
-        signs = signs if last else -signs
+        classes, codes = classes_of(labels)
+        if len(classes) > 2:
+            return _many(classes.tolist(), codes, chosen)
+        last = _positive(classes.tolist(), chosen)
+        signs = codes if last else -codes
         return Sides(signs > 0, signs < 0, (), (classes.tolist()[1 - last], classes.tolist()[last]))
     check_labels(labels)
     last = labels.dtype.kind not in "biuf" or bool(labels[0] > 0)
     said = f"y holds one class only, {labels.tolist()[0]!r}: any model that always says so fits it, and nothing else"
-    return Sides(np.full(n, last), np.full(n, not last), (f"{said} can be learned from these rows",))
+    label = labels.tolist()[0]
+    only = (None, label) if last else (label, None)
+    return Sides(np.full(n, last), np.full(n, not last), (f"{said} can be learned from these rows",), only=only)
+
+
+def _positive(classes: list[Any], chosen: Choice) -> int:
+    """Return the place of the modelled one of two classes."""
+    if chosen.reference is None:
+        return positive_place(classes, chosen.positive)
+    last = 1 - class_place(classes, chosen.reference)
+    if chosen.positive is not None and positive_place(classes, chosen.positive) != last:
+        raise InputError(f"{chosen.reference!r} is the positive class, too; give one of the two", "reference")
+    return last
+
+
+def _many(classes: list[Any], codes: np.ndarray, chosen: Choice) -> Sides:
+    """Return the classes of three or more, the reference first: by default the one that sorts first."""
+    if chosen.positive is not None:
+        raise InputError(
+            f"is for two classes, and y has {len(classes)}; each is compared with the reference class, and reference= "
+            "selects that",
+            "positive",
+        )
+    first = 0 if chosen.reference is None else class_place(classes, chosen.reference)
+    order = [first, *(k for k in range(len(classes)) if k != first)]
+    places = np.empty(len(classes), np.int64)
+    places[order] = np.arange(len(classes))
+    there = np.ones(codes.size, bool)
+    return Sides(there, ~there, (), tuple(classes[k] for k in order), places[codes])
+
+
+def class_place(classes: list[Any], wanted: Any) -> int:
+    """Return the place of the reference class; raise InputError if there is no such class."""
+    same = [k for k, c in enumerate(classes) if type(c) is type(wanted) and c == wanted]
+    same = same or [k for k, c in enumerate(classes) if label_text(str(c)) == label_text(str(wanted))]
+    if len(same) != 1:
+        shown = ", ".join(repr(c) for c in classes[:SHOWN]) + (", …" if len(classes) > SHOWN else "")
+        raise InputError(f"found {wanted!r}; expected one of the classes, {shown}", "reference")
+    return same[0]
 
 
 def _kind(y: Any, trials: np.ndarray, response: str) -> str:
@@ -97,10 +166,10 @@ def _kind(y: Any, trials: np.ndarray, response: str) -> str:
     )
 
 
-def _frequencies(y: Any, n: int, trials: np.ndarray, positive: Any) -> Sides:
+def _frequencies(y: Any, n: int, trials: np.ndarray, chosen: Choice) -> Sides:
     """Return the signs of labels that each stand for a number of rows."""
-    sides = _labels(y, n, positive)
-    return sides._replace(plus=sides.plus & (trials > 0), minus=sides.minus & (trials > 0))
+    sides = _labels(y, n, chosen)
+    return sides._replace(plus=sides.plus & (trials > 0), minus=sides.minus & (trials > 0), kind="frequencies")
 
 
 def _successes(y: Any, n: int, trials: np.ndarray) -> Sides:

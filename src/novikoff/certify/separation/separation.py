@@ -16,15 +16,15 @@ from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.numbers.subspace import Quotient
 from novikoff.certify.separation.coefficients import ALIASED, FINITE, UNDECIDED, CoefficientLimits
 from novikoff.certify.separation.collinear import apart_by_rounding, collinear, held_by_rounding
-from novikoff.certify.separation.design import Design, by_formula, design_of
-from novikoff.certify.separation.response_families import FAMILIES, RESPONSES, RowError, Sides, sides_of
+from novikoff.certify.separation.design import Design, design_of
+from novikoff.certify.separation.multinomial import stacked
+from novikoff.certify.separation.response_families import FAMILIES, RESPONSES, Sides
+from novikoff.certify.separation.separation_input import SeparationInput
+from novikoff.certify.separation.separation_proof import SeparationEvidence
 from novikoff.certify.separation.separation_report import Separation
 from novikoff.certify.solve.circuits import MOST, RowRelation, reduced
 from novikoff.certify.solve.facial_reduction import COMPLETE, QUASI, Faces
 from novikoff.certify.solve.row_space import independent_columns, spanning
-from novikoff.data.labelled_points import Labelled, unpacked_in_memory
-from novikoff.data.row_numbers import origin_of, place_of, row_names_of
-from novikoff.data.storages import rows_of
 from novikoff.errors import InputError
 
 COLUMNS = 6  # named in a note
@@ -45,6 +45,7 @@ def separation(
     response: str = "auto",
     max_time: float | None = None,
     positive: Any = None,
+    reference: Any = None,
 ) -> Separation:
     """Decide whether the maximum-likelihood estimates of a regression exist; if not, find the rows and coefficients.
 
@@ -56,17 +57,21 @@ def separation(
 
     Parameters
     ----------
-    X, y : a table (n, d) in any storage and the response; or points of `read`, alone; or a formula,
-        "y ~ x1 + C(g)", and a data frame (needs formulaic: pip install 'novikoff[formula]')
+    X, y : a table (n, d) in any storage and the response, also as one column; or points of `read`, alone; or a formula,
+        "y ~ x1 + C(g)", and a data frame (needs formulaic: pip install 'novikoff[formula]'); or a statsmodels model,
+        alone. Three classes or more: a multinomial logit, each class against the reference
     names : of the columns; by default those of a data frame or design matrix, else x1, x2, …
     family : "binomial" (logit, probit, cloglog: any link that goes from 0 to 1) or "poisson" (log link)
-    counts : binomial: how many trials each row stands for; with a formula also the name of a column
+    counts : binomial: how many trials each row stands for; or the name or number (from 0) of a column, of X or, with a
+        formula, of the data frame
     fit_intercept : whether there is an intercept, "(Intercept)"; a column that is constant is the intercept. A formula
         says this itself
     response : what y is when counts are given: "labels", "successes" or "proportions"; "auto" finds out
     max_time : seconds after which it stops; what is not known by then is "undecided"
     positive : the class whose logit is meant, as of `decide`: of `+` and `-`, yes and no, true and false, spam and ham
         the first, of any other two labels the one that sorts last
+    reference : the class that the others are compared with; of three or more by default the one that sorts first. Or
+        {factor: level}, for factors that `read` made columns of; by default the first level
 
     Rows are numbered as in the file or frame, from 0; `row_names` has the names of a frame's index.
 
@@ -83,25 +88,49 @@ def separation(
     if max_time is not None:
         argument_checks.positive("max_time", max_time)
     between = Clock(max_time)
-    if isinstance(X, str):
-        counts = _named(counts, y)
-        X, y = by_formula(X, y)
-        fit_intercept = False
-    if names is None and isinstance(X, Labelled):
-        names = getattr(X, "names", None)
-    X = getattr(X, "__wrapped__", X)
-    origin, named = origin_of(X), row_names_of(X)
-    X, y = unpacked_in_memory(X, y, "separation")
-    n = _rows(X)
-    try:
-        sides = sides_of(y, n, family, counts, response, positive)
-    except RowError as error:
-        raise error.called(place_of(origin, named)) from None
-    used = np.flatnonzero(sides.plus | sides.minus)
-    design = design_of(X, names, bool(fit_intercept), None if used.size == n else used)
-    _check_room(used.size, len(design.names))
-    answer = replace(_Question(design, sides, used, between).answer(n, family), named=named, classes=sides.classes)
+    given = SeparationInput(X, y, names, family, counts, bool(fit_intercept), response, reference)
+    sides, origin = given.sides(positive)
+    used = sides.used
+    design = design_of(given.X, given.names, given.fit_intercept, None if used.size == given.n else used)
+    design = design.with_references(given.levels)
+    answer = _answer(design, sides, between, given)
+    answer = replace(answer, named=given.named, classes=sides.classes)
     return answer if origin is None else answer.renumbered(origin)
+
+
+def _answer(design: Design, sides: Sides, between: Clock, given: SeparationInput) -> Separation:
+    """Return the report with rows numbered as in X."""
+    used = sides.used
+    if sides.codes is None:
+        _check_room(used.size, len(design.names))
+        question = _Question(design, sides, used, between)
+        found = question.answer(given.n, given.family)
+        return replace(found, evidence=_evidence(given, design, sides, question, used, np.zeros(0, np.int64)))
+    many = len(sides.classes or ()) - 1
+    _check_room(used.size * many, len(design.names) * many)
+    stack = stacked(design, sides.codes[used], sides.classes or ())
+    rows = np.arange(stack.rows.size)
+    one_sided = Sides(np.ones(rows.size, bool), np.zeros(rows.size, bool), sides.notes)
+    question = _Question(stack.design, one_sided, rows, between)
+    found = question.answer(given.n, "multinomial")
+    of = used[stack.rows]
+    return replace(
+        found,
+        evidence=_evidence(given, design, sides, question, of, stack.against),
+        rows=np.unique(of[found.rows]),
+        pairs=tuple((int(of[i]), int(stack.against[i])) for i in found.rows),
+        held=tuple(int(of[i]) for i in found.held),
+        held_against=tuple(int(stack.against[i]) for i in found.held),
+    )
+
+
+def _evidence(
+    given: SeparationInput, design: Design, sides: Sides, question: _Question, rows: np.ndarray, against: np.ndarray
+) -> SeparationEvidence:
+    """Return what a certificate is made of."""
+    record, name = given.response_record(sides, design.problem.d), given.counts_name
+    parts = design, question.columns, rows, against, question.limits
+    return SeparationEvidence(given.points, given.y, record, *parts, name)
 
 
 def _check_room(n: int, D: int) -> None:
@@ -113,21 +142,6 @@ def _check_room(n: int, D: int) -> None:
         )
 
 
-def _named(counts: Any, frame: Any) -> Any:
-    """Return the counts, given as such or by the name of a column of the frame."""
-    if not isinstance(counts, str):
-        return counts
-    try:
-        return frame[counts]
-    except KeyError:
-        raise InputError(f"counts: {counts!r} is no column of the data frame") from None
-
-
-def _rows(X: Any) -> int:
-    rows = rows_of(X)
-    return int((X if isinstance(rows, tuple) else rows).shape[0])
-
-
 @dataclass
 class _Question:
     """The steps: aliased columns, rows with both signs, facial reduction of the rest, the coefficients."""
@@ -137,6 +151,8 @@ class _Question:
     used: np.ndarray
     between: Clock
     info: dict[str, Any] = field(default_factory=dict)
+    columns: list[int] = field(default_factory=list)  # that are kept
+    limits: CoefficientLimits | None = None
 
     def answer(self, n: int, family: str) -> Separation:
         names = self.design.names
@@ -149,7 +165,9 @@ class _Question:
         except TimeIsUpError:
             self.info["notes"] = (*self.info.get("notes", ()), "stopped by max_time")
         notes = (*self.sides.notes, *self.design.notes, *self.info.pop("notes", ()))
-        return Separation(family=family, n=n, names=names, notes=notes, **self.info)
+        aliased = {name for name, info in self.info["coefficients"].items() if info == ALIASED}
+        references = tuple(name for name in self.design.references if name in aliased)
+        return Separation(family=family, n=n, names=names, notes=notes, references=references, **self.info)
 
     @property
     def _name(self) -> dict[int, str]:
@@ -159,6 +177,7 @@ class _Question:
     def _find(self) -> None:
         """Fill in the report step by step: what is there when time is up is valid."""
         columns, aliased = independent_columns(self.table, self.design.order, self.between)
+        self.columns = columns
         self._report_aliased(columns, aliased)
         self._report_collinear(columns)
         plus, minus = self.sides.plus[self.used], self.sides.minus[self.used]
@@ -228,7 +247,7 @@ class _Question:
         separated = signed.rows(faces.separated)
         if related.basis:
             separated = separated.within(related.space())
-        limits = CoefficientLimits(separated, [w[j] for j in columns], self.between)
+        self.limits = limits = CoefficientLimits(separated, [w[j] for j in columns], self.between)
         try:
             limits.settle()
         finally:
@@ -239,3 +258,4 @@ class _Question:
         self.info["held"] = tuple(int(self.used[i]) for (i, _), _ in relation)
         self.info["held_signs"] = tuple(sign for (_, sign), _ in relation)
         self.info["held_weights"] = tuple(m for _, m in relation)
+        self.info["held_vectors"] = tuple(vector for vector, _ in relation)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from novikoff.certify.decide.obstruction import plain_label
 from novikoff.certify.separation.coefficients import ALIASED, FINITE, MINUS, NOT_UNIQUE, PLUS, UNDECIDED
+from novikoff.certify.separation.separation_proof import SeparationEvidence, SeparationProof
 from novikoff.certify.solve.facial_reduction import COMPLETE, OVERLAP, QUASI
 from novikoff.data.text.format_numbers import count
 from novikoff.errors import UndecidedError
 
 SHOWN = 10  # rows or names listed
+MULTINOMIAL = "multinomial"
+READ_MORE = "see What to do next in docs/separation.md"
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,13 +28,17 @@ class Separation:
     kind: complete, quasi-complete (both: no finite estimate of all coefficients exists), overlap (all are finite) or
     undecided.
     rows: numbers (from 0, in the user's file or table) of the separated rows: their fitted probability goes to 0 or 1,
-    their fitted mean to 0.
+    their fitted mean to 0; of three classes or more, that of at least one class goes to 0.
     coefficients: name → finite, +inf, -inf, not-unique (it has no limit: both signs occur among the directions that
     separate), aliased, undecided.
-    classes: the labels of rows −x and of rows x: +inf is of the logit of the second; None for counts.
-    direction: whole numbers w, one for each name: ⟨w, z⟩ > 0 on the separated rows and 0 on all others.
-    held, held_signs, held_weights: rows z = ±x that add up to zero with these positive whole weights, and span all
+    classes: the labels of rows −x and of rows x: +inf is of the logit of the second; None for counts. Of three or more,
+    the first is the reference: +inf is of the logit of the class in the coefficient's name against it.
+    direction: integers w, one for each name: ⟨w, z⟩ > 0 on the separated rows and 0 on all others.
+    held, held_signs, held_weights: rows z = ±x that add up to zero with these positive integer weights, and span all
     rows that are not separated: no direction can separate any of those.
+    references: the names of aliased columns that are reference levels of factors.
+    pairs, held_against: with three classes or more a row x of class y is a row z for every other class c; pairs are
+    (row, place of c in classes) of those that are separated: P(c | x) goes to 0. held_against: c of the held rows.
     """
 
     kind: str
@@ -46,8 +54,13 @@ class Separation:
     held_signs: tuple[int, ...] = ()
     held_weights: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
-    classes: tuple[Any, Any] | None = None
+    classes: tuple[Any, ...] | None = None
+    references: tuple[str, ...] = ()
+    pairs: tuple[tuple[int, int], ...] = ()
+    held_against: tuple[int, ...] = ()
     named: Callable[[int], int | str] | None = None  # the name of each row, where rows have names
+    held_vectors: tuple[tuple[int, int], ...] = field(default=(), repr=False)  # rows of the question and signs
+    evidence: SeparationEvidence | None = field(default=None, repr=False)
 
     @property
     def separated(self) -> bool:
@@ -98,10 +111,22 @@ class Separation:
                 "Do not report a fit without a penalty: the data are predicted perfectly, and "
                 f"{self._without_estimates()}; penalise (Firth, ridge), use fewer columns, or collect more rows."
             )
+        same = "; the finite estimates do not change if the separated rows are removed"
         return (
             f"Do not report a finite estimate of {names}: penalise the likelihood (Firth, ridge) or merge or drop "
-            "columns; the finite estimates do not change if the separated rows are removed."
+            f"columns{'' if self.family == MULTINOMIAL else same}."
         )
+
+    @property
+    def remedies(self) -> str:
+        """One line on the methods for separated data; '' if all estimates exist."""
+        if self.kind in (OVERLAP, UNDECIDED):
+            return ""
+        if self.family == "poisson":
+            return f"drop separated rows (Correia, Guimarães and Zylkin) · Firth's penalty (brglm2) · {READ_MORE}"
+        exact = "" if self.family == MULTINOMIAL else "exact logistic regression (Stata exlogistic, SAS EXACT) · "
+        firth = "brglm2" if self.family == MULTINOMIAL else "logistf, brglm2"
+        return f"Firth's penalty ({firth}) · {exact}merge rare levels · drop a column · {READ_MORE}"
 
     def _poisson_estimates(self) -> str:
         finite = [name for name, fate in self.coefficients.items() if fate == FINITE]
@@ -122,7 +147,18 @@ class Separation:
     def renumbered(self, rows: Any) -> Separation:
         """Return the report with row i renumbered as rows[i], for a part of a table or file."""
         numbers = np.asarray(rows, np.int64)
-        return replace(self, rows=numbers[self.rows], held=tuple(int(numbers[i]) for i in self.held))
+        pairs = tuple((int(numbers[i]), c) for i, c in self.pairs)
+        return replace(self, rows=numbers[self.rows], held=tuple(int(numbers[i]) for i in self.held), pairs=pairs)
+
+    def certificate(self, file: Mapping[str, Any] | None = None) -> SeparationProof:
+        """Return the proof that `save` writes. file: how the points were read from a file, for the checkers."""
+        if self.kind == UNDECIDED or self.evidence is None:
+            raise UndecidedError("separation: stopped by max_time; there is no proof. Give more time with max_time")
+        return self.evidence.certificate(self, file)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the proof as a certificate, which `nv.verify` and the standalone checker check."""
+        self.certificate().save(path)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON values; integers of any size as texts."""
@@ -142,7 +178,17 @@ class Separation:
             "held_weights": [str(v) for v in self.held_weights],
             "notes": list(self.notes),
             "advice": self.advice,
+            **self._more(),
         }
+
+    def _more(self) -> dict[str, Any]:
+        """Return what only some reports have: reference levels, remedies; of three classes or more, the pairs."""
+        more: dict[str, Any] = {"references": list(self.references)} if self.references else {}
+        if self.remedies:
+            more["remedies"] = self.remedies
+        if self.family == MULTINOMIAL:
+            more |= {"pairs": [list(pair) for pair in self.pairs], "held_against": list(self.held_against)}
+        return more
 
     def __str__(self) -> str:
         rank = "" if self.rank is None else f", rank {self.rank}"
@@ -158,7 +204,8 @@ class Separation:
             *_sides(self),
             "",
         ]
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes), self.advice])
+        after = [f"next: {self.remedies}"] if self.remedies else []
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes), self.advice, *after])
 
     def __repr__(self) -> str:
         info = ", ".join(f"{name}: {fate}" for name, fate in self.coefficients.items() if fate != FINITE)
@@ -176,6 +223,8 @@ MEANING = {
 def _info(report: Separation, name: str) -> str:
     if report.coefficients[name] != ALIASED:
         return report.coefficients[name]
+    if name in report.references:
+        return "reference level"
     on = report.aliases[name]
     return f"aliased: determined by {_listed(on)}" if on else "aliased: all zero"
 
@@ -187,13 +236,16 @@ def _separated(report: Separation) -> list[str]:
     some = ", ".join(map(str, report.row_names[:SHOWN])) + (", …" if len(report.rows) > SHOWN else "")
     how = "numbered from 1" if report.named is None else "by their names in the index"
     which = "" if len(report.rows) == report.n else f", {how}: {some}"
-    return [f"{len(report.rows):,} of {count(report.n, 'row')} separated{which}"]
+    some_class = " from at least one other class" if report.family == MULTINOMIAL else ""
+    return [f"{len(report.rows):,} of {count(report.n, 'row')} separated{some_class}{which}"]
 
 
 def _sides(report: Separation) -> list[str]:
     """Format which class the coefficients are about."""
     if report.classes is None or None in report.classes:
         return []
+    if len(report.classes) > 2:
+        return [f"(coefficients of the multinomial logit: of each class against {report.classes[0]})"]
     negative, positive = report.classes
     return [f"(coefficients of the logit of {positive}, against {negative})"]
 

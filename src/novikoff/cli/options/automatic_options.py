@@ -9,6 +9,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from novikoff.cli.text.option_names import with_options
 from novikoff.errors import InputError
 
 NOT_WITH = {"transpose": "--transpose", "one_hot": "--one-hot", "tfidf": "--tfidf", "scale_by": "--scale-by"}
@@ -37,7 +38,8 @@ def expanded(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
             raise click.UsageError(f"--auto and {option}: leave one of them out", ctx)
     how = {name: request[name] for name in ("label", "text", "columns", "drop", "header", "decimal_comma")}
     found = automatic_columns(path, Reading(format=kind, categories=request["category"], **how))
-    chosen = _options(found, kind, request)
+    given = ctx.get_parameter_source("missing") is ParameterSource.COMMANDLINE
+    chosen = _options(found, kind, request, given)
     made = {**request, **chosen, "auto": False}
     for name, value in chosen.items():
         ctx.params[name] = value
@@ -45,13 +47,13 @@ def expanded(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
     ctx.params["auto"] = False
     ctx.set_parameter_source("auto", ParameterSource.DEFAULT)
     if not request.get("quiet"):
-        for reason in found.why:
-            click.echo(f"auto   {reason}: not used", err=True)
+        for note in found.notes:
+            click.echo(f"auto   {with_options(note)}", err=True)
         click.echo(f"auto   {command_line(ctx)}", err=True)
     return made
 
 
-def _options(found: Any, kind: str, request: Mapping[str, Any]) -> dict[str, Any]:
+def _options(found: Any, kind: str, request: Mapping[str, Any], missing_is_given: bool) -> dict[str, Any]:
     """Return the options, by parameter, that choose these columns."""
     chosen: dict[str, Any] = {"label": found.label if request["label"] is None else request["label"]}
     chosen["text"] = (*request["text"], *found.text)
@@ -60,7 +62,9 @@ def _options(found: Any, kind: str, request: Mapping[str, Any]) -> dict[str, Any
         chosen["one_hot"] = bool(found.categories)
     else:
         chosen["category"] = (*request["category"], *found.categories)
-    chosen["missing"] = "impute" if request["missing"] == "fail" else request["missing"]
+    chosen["missing"] = request["missing"] if missing_is_given else "impute"
+    if chosen["missing"] == "impute" and found.categories and request["impute_categories"] is None:
+        chosen["impute_categories"] = "level"
     chosen["scale"] = bool(found.numbers) or request["scale"]
     return {name: value for name, value in chosen.items() if value != request[name]}
 
@@ -92,6 +96,8 @@ def typed_option(param: click.Parameter, value: Any) -> list[str]:
     name = param.name or ""
     if name == "label_as":
         return [param.opts[0], ":".join(value)]
+    if name == "test_every":
+        return [param.opts[0], "x".join(map(str, value if value[1] > 1 else value[:1]))]
     if name in ("columns", "drop", "text", "category", "label"):
         listed = value if isinstance(value, tuple) else (value,)
         return [param.opts[0], ",".join(_column(c, isinstance(value, tuple)) for c in listed)]

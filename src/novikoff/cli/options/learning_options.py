@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
 import click
 
+from novikoff.cli.options.class_weights import by_class, class_weights
 from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.row_options import options
 from novikoff.cli.text import formatting
@@ -37,6 +38,8 @@ def _option(name: str, info: Parameter | None = None) -> Callable[[Any], Any]:
             how["type"] = click.Choice(SCHEDULES)
         case values.SEED:
             how["type"] = click.IntRange(0, 2**32 - 1)
+        case values.CLASS_WEIGHTS:
+            how["type"] = class_weights
     return click.option(option.flag, help=info.sentence, **how)
 
 
@@ -50,8 +53,8 @@ trace_options = options(
 )  # fmt: skip
 
 
-def estimator_of(request: Mapping[str, Any], fit_intercept: bool) -> Any:
-    """Return the estimator that the options choose."""
+def estimator_of(request: Mapping[str, Any], fit_intercept: bool, classes: Iterable[Any] = ()) -> Any:
+    """Return the estimator that the options choose. classes: those of the rows, which --class-weight may name."""
     from novikoff.estimators.learner import Learner
 
     chosen: dict[str, Any] = {}
@@ -60,6 +63,7 @@ def estimator_of(request: Mapping[str, Any], fit_intercept: bool) -> Any:
         chosen[name] = formatting.binary64(value, option.flag) if isinstance(value, Fraction) else value
     if chosen["valid_patience"] is None:
         del chosen["valid_patience"]
+    chosen["class_weight"] = by_class(chosen["class_weight"], classes)
     chosen |= {"fit_intercept": fit_intercept, "early_stopping": "valid_patience" in chosen}
     return Learner(**chosen)
 

@@ -103,20 +103,26 @@ def new_rows(path: str, request: Mapping[str, Any], reader: ModelReader, require
 
 def model_of(path: str) -> tuple[Any, ModelReader]:
     """Return the estimator in a model file (ours, or LIBLINEAR's), and the reader of its rows."""
+    from novikoff.model import trained
+
+    clf = _liblinear(path) if _begins_with(path, b"solver_type") else trained(path)
+    return clf, reader_of(clf, path)
+
+
+def reader_of(clf: Any, path: str) -> ModelReader:
+    """Return the reader of the rows of an estimator from this file."""
     import numpy as np
 
     from novikoff.io.model_reader import model_reader_of
-    from novikoff.model import trained
     from novikoff.prepare import Preparation, Raw
 
-    clf = _liblinear(path) if _begins_with(path, b"solver_type") else trained(path)
     prep = getattr(clf, "preparation_", None)
     if prep is None:
         names = getattr(clf, "feature_names_in_", None)
         named = None if names is None else [str(name) for name in names]
         prep = Preparation().fit(Raw(np.zeros((1, clf.n_features_in_)), named))
     try:
-        return clf, model_reader_of(prep)
+        return model_reader_of(prep)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 

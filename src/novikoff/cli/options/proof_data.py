@@ -16,13 +16,14 @@ from click.core import ParameterSource
 
 from novikoff.cli.options import row_options
 from novikoff.cli.options.automatic_options import expanded, typed_option
+from novikoff.cli.options.formula_data import formula_option, formula_points
 from novikoff.cli.options.model_rows import print_report
 from novikoff.cli.text import formatting
+from novikoff.cli.text.option_names import PREPARING
 from novikoff.errors import InputError
 
 READING = ("label_as", "text", "one_hot", "category", "columns", "drop", "decimal_comma", "missing", "impute_numbers",
-           "impute_categories", "missing_indicator", "on_bad_row", "transpose", "inside")  # fmt: skip
-PREPARING = ("tfidf", "min_df", "hash_bits", "scale", "scale_by", "normalize", "features")
+           "impute_categories", "missing_indicator", "on_bad_row", "transpose", "inside", "formula")  # fmt: skip
 STANDALONE = ("csv", "svmlight")
 
 data_options = row_options.options(
@@ -41,7 +42,7 @@ class ProofData:
     name: of the file or example. names: of the columns, or None. rows: the number (from 0) of each row in the file or
     example. how: how the file was read, for a certificate; None for an example. prepared: whether the points differ
     from the numbers in the file. whole: whether these are all rows that were read. label: the label's column, by name
-    or by number from 0.
+    or by number from 0. factors: the levels of the columns of categories.
     """
 
     name: str
@@ -54,13 +55,15 @@ class ProofData:
     prepared: bool = False
     whole: bool = True
     label: str | int | None = None
+    factors: Mapping[str, tuple[str, ...]] | None = None
 
     @property
     def points(self) -> Any:
         """Rows, labels and the rows' numbers in the file, as `decide` takes them."""
         from novikoff.data.labelled_points import Numbered
 
-        return Numbered(self.X, self.y, None if isinstance(self.rows, range) else self.rows, self.names)
+        numbering = None if isinstance(self.rows, range) else self.rows
+        return Numbered(self.X, self.y, numbering, self.names, self.label, self.factors)
 
     @property
     def classes(self) -> list[Any]:
@@ -86,6 +89,8 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
     if numbers == "decimal":
         return _spelled(ctx, path, request)
     how = None if path is None else how_read(path, request, options_of(ctx))
+    if request.get("formula") is not None:
+        return _by_formula(ctx, request, how)
     data = row_options.opened(ctx, request, row_options.stays(path, request))
     prepared = is_prepared(request) or data.stored.texts or data.stored.categories
     if prepared:
@@ -94,7 +99,19 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
         print_report(model_reader_of(data.preparation), bool(request.get("quiet")))
     rows = range(data.n) if data.numbering is None else data.numbering
     bias = row_options.has_bias(request)
-    return ProofData(data.name, data.rows, data.labels, rows, data.names, bias, how, prepared, data.whole, data.label)
+    steps = data.preparation.columns.categories if prepared else {}
+    factors = {name: step.categories for name, step in steps.items()}
+    points = data.name, data.rows, data.labels, rows, data.names
+    return ProofData(*points, bias, how, bool(prepared), data.whole, data.label, factors)
+
+
+def _by_formula(ctx: click.Context, request: Mapping[str, Any], how: Mapping[str, Any] | None) -> ProofData:
+    """Return the design that --formula states."""
+    data, X, y, names = formula_points(ctx, request)
+    if how is not None and request.get("counts") is not None:
+        how = {**how, "options": [*how.get("options", ()), "--counts", request["counts"]]}
+    rows = range(data.n) if data.numbering is None else data.numbering
+    return ProofData(data.name, X, y, rows, names, False, how, True, data.whole, data.label)
 
 
 def _spelled(ctx: click.Context, path: str | None, request: Mapping[str, Any]) -> ProofData:
@@ -136,7 +153,7 @@ def _label_of(path: str, plain: Any) -> str | int | None:
 
 def is_prepared(request: Mapping[str, Any]) -> bool:
     """Whether the options change the numbers of the file."""
-    return request["missing"] == "impute" or any(request[name] for name in PREPARING)
+    return request["missing"] == "impute" or bool(row_options.steps_of(request))
 
 
 # ---- how a file was read, for a certificate ------------------------------------------------------------------------
@@ -181,6 +198,8 @@ def options_of(ctx: click.Context) -> list[str]:
 @click.command(add_help_option=False)
 @row_options.row_options
 @row_options.preparation_options
+@formula_option
+@click.option("--counts")
 def again(**request: Any) -> dict[str, Any]:
     """Parse the options in a certificate as if they were typed."""
     return request

@@ -13,14 +13,14 @@ import click
 
 from novikoff.cli.options.option_checks import check_format
 from novikoff.cli.text import formatting
-from novikoff.cli.text.option_names import with_options
+from novikoff.cli.text.option_names import PREPARING, with_options
 from novikoff.data import EXAMPLES
 from novikoff.data.text.format_numbers import left_out
 from novikoff.errors import InputError
 
 # options by which the rows of a cache are not used where they are mapped
-COPYING = ("classes", "test_every", "test_label", "holdout", "tfidf", "hash_bits", "one_hot", "scale", "scale_by",
-           "normalize", "features")  # fmt: skip
+COPYING = ("classes", "test_every", "test_label", "holdout", "tfidf", "hash_bits", "presence", "one_hot", "scale",
+           "scale_by", "normalize", "features")  # fmt: skip
 READING = ("label", "text", "columns", "drop", "header", "decimal_comma", "missing", "inside", "transpose",
            "one_hot")  # as `Reading` calls them  # fmt: skip
 IMPUTING = ("missing", "impute_numbers", "impute_categories", "missing_indicator")  # as `requested` calls them
@@ -66,6 +66,23 @@ def alike(text: str) -> tuple[str, str]:
     return pattern, label
 
 
+def ngram_lengths(text: str | tuple[int, int]) -> tuple[int, int]:
+    """Parse `1,2`, the shortest and the longest n-gram."""
+    if isinstance(text, tuple):
+        return text
+    cells = text.split(",")
+    if len(cells) != 2 or not all(cell.strip().isascii() and cell.strip().isdigit() for cell in cells):
+        raise click.BadParameter(f"{text!r}: write the shortest and the longest, as in 1,2")
+    return int(cells[0]), int(cells[1])
+
+
+def word_list(text: str | tuple[str, ...]) -> str | tuple[str, ...]:
+    """Parse `english`, or words with commas between them."""
+    if isinstance(text, tuple) or text == "english":
+        return text
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
 def _format(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """`svm` is short for svmlight."""
     return "svmlight" if value == "svm" else value
@@ -102,10 +119,12 @@ memory_option = click.option(
     help="Memory limit, as in 512M or 8G; larger files stay on disk.  [default: half of the memory]",
 )
 
-row_options = options(
+source_options = options(
     click.argument("data", type=click.Path(), metavar="[DATA]", required=False),
     click.option("--example", metavar="NAME", shell_complete=formatting.examples,
                  help=f"Instead of a file: {', '.join(EXAMPLES)}."),
+)  # fmt: skip
+file_options = options(
     format_option,
     label_option,
     label_as_option,
@@ -130,6 +149,7 @@ row_options = options(
     click.option("--first-column", type=click.Choice(["0", "1"]), help="Number of the first svmlight column."),
     inside_option,
 )  # fmt: skip
+row_options = options(source_options, file_options)
 
 preparation_options = options(
     click.option(
@@ -140,6 +160,20 @@ preparation_options = options(
     click.option("--tfidf", is_flag=True, help="Weight words by rarity (TF-IDF); scale rows to length 1."),
     click.option("--min-df", type=click.IntRange(min=1), metavar="K", help="Ignore words in fewer than K texts."),
     click.option("--hash-bits", type=click.IntRange(1, 30), metavar="B", help="Hash words to 2^B columns."),
+    click.option("--presence", is_flag=True, help="Count each word at most once per text: 1 if it occurs, else 0."),
+    click.option(
+        "--ngrams", type=ngram_lengths, metavar="MIN,MAX", help="Count sequences of MIN to MAX words, as in 1,2."
+    ),
+    click.option(
+        "--analyzer",
+        type=click.Choice(["word", "char", "char_wb"]),
+        default="word",
+        show_default=True,
+        help="Count words, characters, or characters within words (with --ngrams).",
+    ),
+    click.option(
+        "--stop-words", type=word_list, metavar="english|A,B", help="Words not to count: scikit-learn's list, or these."
+    ),
     click.option("--scale", is_flag=True, help="Scale numeric columns to mean 0 and variance 1."),
     click.option(
         "--scale-by", type=formatting.positive, metavar="NUMBER", help="Numbers divided by this: 255 for pixels."
@@ -325,19 +359,17 @@ def _reading(kind: str | None, request: Mapping[str, Any]) -> Any:
 # ---- their preparation ---------------------------------------------------------------------------------------------
 
 
+def steps_of(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the steps that the options request, as arguments of `requested`, without those that have their default."""
+    plain = {name: request[name] for name in PREPARING if request.get(name) and request[name] != "word"}
+    if "scale_by" in plain:
+        plain["scale_by"] = formatting.binary64(plain["scale_by"], "--scale-by")
+    return plain
+
+
 def preparation(request: Mapping[str, Any], categories: bool) -> Any:
     """Return the preparation that the options request, not yet fitted."""
     from novikoff.prepare import requested
 
-    by = request["scale_by"]
-    return requested(
-        tfidf=request["tfidf"],
-        min_df=request["min_df"],
-        hash_bits=request["hash_bits"],
-        one_hot=categories and (request["one_hot"] or bool(request["category"])),
-        scale=request["scale"],
-        scale_by=None if by is None else formatting.binary64(by, "--scale-by"),
-        normalize=request["normalize"],
-        features=request["features"],
-        **{name: request[name] for name in IMPUTING},
-    )
+    one_hot = categories and (request["one_hot"] or bool(request["category"]))
+    return requested(one_hot=one_hot, **steps_of(request), **{name: request[name] for name in IMPUTING})

@@ -73,12 +73,13 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
     X_test, y_test, X_valid, y_valid = None, y[:0], None, None
     if test.n:
         X_test, y_test = test.rows, test.labels
+        known.count(0, getattr(test.stored, "unknown", {}))
     elif request["test_file"]:
         X_test, y_test = labelled(known, request["test_file"], classes, request, request["test_inside"])
     if request["valid_file"]:
         X_valid, y_valid = labelled(known, request["valid_file"], classes, request)
     if path is not None and not request["quiet"]:
-        for hint in column_hints(data, request):
+        for hint in column_hints(data, train.preparation, request):
             click.echo(hint, err=True)
     row_options.report_imputed(data.name, train.preparation, request["quiet"])
     print_report(known, request["quiet"])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Callable, Mapping
 from typing import Any
 
 RATIO = 100  # of the largest to the smallest standard deviation
@@ -10,27 +11,49 @@ FEW_ROWS = 10  # with fewer there are no hints
 MANY = 1 << 22  # numbers: with more there are no hints about them
 
 
-def column_hints(data: Any, request: Mapping[str, Any]) -> list[str]:
-    """Return the hints about the rows of a table in memory, with the options that help."""
+def column_hints(data: Any, prepared: Any, request: Mapping[str, Any]) -> list[str]:
+    """Return the hints about the rows of a table in memory, with the options that help. prepared: their preparation."""
     if data.in_a_file or data.stored.form.width is None or data.n < FEW_ROWS:
         return []
-    raw = data.stored.raw
+    raw, by_name = data.stored.raw, raw_has_names(data)
+
+    def typed(name: str) -> str:
+        """Return a column as an option takes it: by name, in quotes where needed, or by number from 1."""
+        if not by_name:
+            return name.removeprefix("x")
+        if not name:
+            return "its number, from 1"
+        return shlex.quote(f'"{name}"' if "," in name else name)
+
     hints = [
-        f"hint   column {name} has a different value in every row: --drop {name}, or --text {name} counts its words"
+        f"hint   column {name} has a different value in every row: --drop {typed(name)}, or --text {typed(name)} "
+        "counts its words"
         for name, values in raw.categories.items()
         if len(set(values)) == len(values)
     ]
     if raw.d and not hasattr(raw.numbers, "indptr") and raw.numbers.size <= MANY:
-        hints += _of_numbers(raw, request)
+        names = [prepared.names[j] for j in range(raw.d)]
+        hints += _of_numbers(raw, names, data.stored.numbering, typed, request)
     return hints
 
 
-def _of_numbers(raw: Any, request: Mapping[str, Any]) -> list[str]:
+def raw_has_names(data: Any) -> bool:
+    """Whether the columns of a table have names, not numbers."""
+    form = data.stored.form
+    return all(isinstance(c, str) for c in (form.label, *form.text, *form.categories) if c is not None)
+
+
+def _of_numbers(
+    raw: Any, names: list[str], rows: Any, typed: Callable[[str], str], request: Mapping[str, Any]
+) -> list[str]:
+    """Return the hints about columns of numbers. rows: the numbers of the rows in the file; None for 0, 1, 2, …"""
     import numpy as np
 
-    X, names = np.asarray(raw.numbers, np.float64), list(raw.number_names)
-    counting = [j for j in range(raw.d) if (X[:, j] == X[0, j] + np.arange(len(X))).all()]
-    hints = [f"hint   column {names[j]} numbers the rows: --drop {names[j]}" for j in counting]
+    X, place = np.asarray(raw.numbers, np.float64), np.arange(raw.n) if rows is None else np.asarray(rows, np.float64)
+    counting = [j for j in range(raw.d) if (X[:, j] - X[0, j] == place - place[0]).all()]
+    hints = [
+        f"hint   column {names[j] or 'without a name'} numbers the rows: --drop {typed(names[j])}" for j in counting
+    ]
     if any(request[name] for name in ("scale", "scale_by", "normalize")):
         return hints
     with np.errstate(all="ignore"):

@@ -36,7 +36,7 @@ STOPS = {
     "rounding": "rounding: the weights returned to an earlier value, but without an exact sum of zero: nothing claimed",
 }
 PROOF_TERMS = 12  # a longer sum is cut; --json has all of it
-PROOF_DIGITS = 15  # a sum of longer weights is not written out
+PROOF_DIGITS = 6  # a sum of longer weights is not written out; --json has them
 PLANE_TERMS = 10
 PAIRS_BY = {"vote": " by votes", "sum": " by summed scores", None: ""}  # how one-vs-one decides
 _NUMBER = re.compile(r"[+-]?([0-9]+(/[0-9]+)?|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?)")
@@ -111,7 +111,7 @@ def patience(text: str) -> int | str | None:
     if text in ("auto", "off"):
         return "auto" if text == "auto" else None
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise click.BadParameter(f"{text!r} is neither auto, off nor a whole number of at least 1")
+        raise click.BadParameter(f"{text!r} is neither auto, off nor an integer of at least 1")
     return int(text)
 
 
@@ -179,9 +179,22 @@ def outcome(fit: Mapping[str, Any]) -> str:
     if fit["separable"] is False:
         return f"NOT SEPARABLE  {_no_plane(fit, work)}; {returned}."
     if not fit["separable"]:
-        return f"{stopped}: {returned}."
+        return f"{stopped}: {returned}.{_separable_planes(fit)}"
     every = f"some plane has every one of the {fit['n']:,} training points on its own side (checked exactly)"
     return f"{stopped}: {returned}.\nSEPARABLE  {every}: the perceptron needs more passes to find one."
+
+
+def _separable_planes(fit: Mapping[str, Any]) -> str:
+    """Format for how many planes of many classes it is proved that some plane separates their points."""
+    if not (some := sum(one["separable"] for one in fit.get("planes_decided") or ())):
+        return ""
+    classes, pairs = len(fit["classes"]), fit["multi"] == "ovo"
+    planes = f"{classes * (classes - 1) // 2} pairs of classes" if pairs else f"{classes} classes"
+    apart = "the two" if pairs else "it from the others"
+    return (
+        f"\nSEPARABLE  for {some} of {planes} it is proved that a plane separates {apart} (checked exactly): the "
+        "perceptron needs more passes to find it."
+    )
 
 
 def _separated(fit: Mapping[str, Any], work: str) -> str:

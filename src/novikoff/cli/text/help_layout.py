@@ -8,12 +8,12 @@ SECTIONS = {  # heading: its options; others are specific to the verb and come f
     "Rows": "example format label label-as positive classes columns drop header decimal-comma on-bad-row transpose "
     "first-column inside",
     "Preparation": "auto missing impute-numbers impute-categories missing-indicator text one-hot category tfidf "
-    "min-df hash-bits scale scale-by normalize features bias",
+    "min-df hash-bits presence ngrams analyzer stop-words scale scale-by normalize features bias",
     "Testing": "folds test test-inside test-every test-label holdout valid",
-    "Learning": "order rule threshold pa-C multi ovo keep tie eta schedule w0 seed known-margin",
+    "Learning": "order rule threshold pa-C multi ovo keep tie eta schedule class-weight w0 seed known-margin",
     "Soft margin": "soft C penalty gap soft-bias",
     "Limits": "max-passes max-updates max-seconds stall-train stall-valid",
-    "Machine": "memory engine workers checkpoint resume",
+    "Machine": "memory engine workers checkpoint resume from",
     "Output": "output csv latex json expect quiet help",
 }
 OWN = "Options"

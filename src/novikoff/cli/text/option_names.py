@@ -14,7 +14,8 @@ from novikoff.estimators.parameters.soft_margin_parameters import SOFT_MARGIN
 READING = ("format", "label", "label_as", "text", "one_hot", "category", "columns", "drop", "header", "decimal_comma",
            "missing", "impute_numbers", "impute_categories", "missing_indicator", "on_missing", "on_bad_row",
            "transpose", "first_column", "inside", "classes", "memory")  # fmt: skip
-PREPARING = ("tfidf", "min_df", "hash_bits", "scale", "scale_by", "normalize", "features")
+PREPARING = ("tfidf", "min_df", "hash_bits", "presence", "ngrams", "analyzer", "stop_words", "scale", "scale_by",
+             "normalize", "features")  # fmt: skip
 SPLITTING = ("holdout", "test_every", "test_label", "folds")
 SOFT = ("loss", "penalty", "gap")  # the others have the names of a perceptron's parameters
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING, *SPLITTING)} | {
@@ -22,14 +23,17 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING
     **{
         name: info.option.flag for name, info in SOFT_MARGIN.items() if name in SOFT and isinstance(info.option, Option)
     },
-    "class_weight": "",  # there is none
     "early_stopping": "--stall-valid",
     "validation_fraction": "--stall-valid",
     "coef_init": "--w0",
     "intercept_init": "--w0",
     "checkpoint": "--checkpoint",
     "resume": "--resume",
+    "prepared": "--prepared",
     "proof": "--proof",
+    "positive": "--positive",
+    "reference": "--reference",
+    "formula": "--formula",
 }
 COLUMNS = ("label", "text", "category", "columns", "drop")
 QUOTED = r"(?<![\w=\[])'(?:[^'\\]|\\.)*'"  # text found in a file: it stays as it is

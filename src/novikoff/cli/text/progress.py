@@ -1,13 +1,15 @@
 """Show progress on stderr: a bar on a terminal, else a line at passes 1, 2, 4, 8, …; nothing with --quiet.
 
-The bar shows the progress of the current pass, five times a second; without a terminal a line shows it after 4, 8, 16,
-… seconds of the pass. The most important numbers come first, since a narrow terminal cuts the rest. Nothing is shown in
-the first second.
+The bar shows how much of the run is done, measured by its limit of passes or seconds (it may end earlier), five times a
+second. Without a terminal a line shows the rows of a long pass after 4, 8, 16, … seconds. The most important numbers
+come first, since a narrow terminal cuts the rest. Nothing is shown in the first second. Rows per second and the time
+left do not count the time of compiling.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 import threading
 import time
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from novikoff.cli.text.formatting import count
+from novikoff.kernels.compile import clock
 from novikoff.perceptron.run.observer import Observer
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
 FIRST = 1.0  # seconds without output
 LONG = 4.0  # seconds of a pass after which a line is due
+SURE = 0.2  # seconds of rows before their speed is shown
 OFTEN = 0.2  # seconds between two updates of the display
 WIDTH = 10  # of the bar
 
@@ -43,71 +47,108 @@ class Progress(Observer):
         self.task: Any = None
         self.next = 0  # pass or row of the next line
 
+    def begin(self, run: Run) -> None:
+        """Count the rows that are learned from: some may be held out."""
+        self.n = run.scorer.problem.n
+
     def end_pass(self, run: Run) -> None:
         """Show the mistakes of the pass and the errors of the kept weights."""
+        rate = self._rate(self.n * _made(run))
+        if not self._is_due(run.passes):
+            return
         row = run.last_pass()
-        number = int(row["pass"])
         left = row["pocket_errors"] if row["pocket_errors"] is not None else row["valid_errors"]
         kept = "" if left is None else f", {left:,.6g} errors kept"
-        text = f"pass {number:,}: {count(row['mistakes'], 'mistake')}{kept}{self._rate(self.n * number)}"
-        self._tell(number, text, 1.0)
+        speed = f"; {rate:,.0f} rows/s{self._left(run, self.n, rate)}" if rate else ""
+        self._tell(
+            f"{_pass(run)}: {count(row['mistakes'], 'mistake')}{kept}{speed}", self._share(run, self.n), run.passes
+        )
 
     def after_looks(self, run: Run) -> None:
         """Show the progress of the pass."""
         now = time.perf_counter()
-        if self.first is None:
-            self.first = (self.n * (run.passes - 1) + run.shown, now)
+        rate = self._rate(self.n * (_made(run) - 1) + run.shown)
         if run.passes != self.number:
             self.number, self.seen, self.began, self.due = run.passes, run.shown, now, LONG
-        if now < self.again or not run.in_pass or self.quiet:
+        if now < self.again or not run.in_pass or self.quiet or run.shown <= self.seen:
             return
         self.again = now + OFTEN
         terminal, seconds = sys.stderr.isatty(), now - self.began
-        if now - self.started < FIRST or run.shown <= self.seen or not (terminal or seconds >= self.due):
+        if now - self.started < FIRST or not (terminal or seconds >= self.due):
             return
         self.due *= 2
-        share = min(1.0, run.shown / self.n)
-        text = self._within(run, seconds, share)
+        text = self._within(run, rate)
         if terminal:
-            self._show(text, share)
+            self._show(text, self._share(run, run.shown))
         else:
             click.echo(text, err=True)
 
-    def _within(self, run: Run, seconds: float, share: float) -> str:
+    def _within(self, run: Run, rate: float) -> str:
         """Format the progress of a pass."""
-        made, rate = run.tally(), (run.shown - self.seen) / seconds
+        made = run.tally()
         updates, errors = made.updates - run.at_pass.updates, made.mistakes - run.at_pass.mistakes
         looks = f"{run.shown:,} of {self.n:,} rows"
         if self.size:
+            share = min(1.0, run.shown / self.n)
             looks = f"{self.size * share / 1e6:,.0f} of {self.size / 1e6:,.0f} MB"
-        left = max(0.0, self.n - run.shown) / rate
-        speed = f"{rate:,.0f} rows/s, {left:,.0f} s left"
-        return f"pass {run.passes:,}: {looks}, {speed}; {count(updates, 'update')}, {count(errors, 'mistake')}"
+        speed = f", {rate:,.0f} rows/s{self._left(run, run.shown, rate)}" if rate else ""
+        return f"{_pass(run)}: {looks}{speed}; {count(updates, 'update')}, {count(errors, 'mistake')}"
+
+    def _left(self, run: Run, looks: int, rate: float) -> str:
+        """Estimate the time until the limit of passes or seconds ends the run, if there is one; it may end earlier.
+
+        looks: of the present pass.
+        """
+        stops, left = run.plan.stops, []
+        if stops.max_passes is not None and rate:
+            left.append(max(0.0, self.n * (stops.max_passes - _made(run) + 1) - looks) / rate)
+        if stops.max_seconds is not None:
+            left.append(max(0.0, stops.max_seconds - (clock() - run.clock)))
+        return f", ≈{duration(min(left))} left at most" if left else ""
+
+    def _share(self, run: Run, looks: int) -> float | None:
+        """Return how much of the run is done, measured by its limits; None without limits. looks: of the pass."""
+        stops, shares = run.plan.stops, []
+        if stops.max_passes is not None:
+            shares.append((_made(run) - 1 + min(1.0, looks / self.n)) / stops.max_passes)
+        if stops.max_seconds is not None:
+            shares.append((clock() - run.clock) / stops.max_seconds)
+        return min(1.0, max(shares)) if shares else None
 
     def on_rows(self, rows: int, mistakes: int, bound: float | None = None) -> None:
         """Show the rows of a stream so far and the mistakes on them."""
         limit = "" if bound is None else f" of at most (R/γ)² = {bound:,.0f}"
-        share = f"{count(mistakes, 'mistake')}{limit} ({mistakes / max(1, rows):.2%})"
-        self._tell(rows, f"{rows:,} rows: {share}{self._rate(rows)}", None)
+        share, rate = f"{count(mistakes, 'mistake')}{limit} ({mistakes / max(1, rows):.2%})", self._rate(rows)
+        if self._is_due(rows):
+            self._tell(f"{rows:,} rows: {share}{f'; {rate:,.0f} rows/s' if rate else ''}", None, rows)
 
-    def _rate(self, rows: int) -> str:
-        """Format the rows per second since the first ones; empty if there are no others."""
-        now = time.perf_counter()
+    def _rate(self, rows: int) -> float:
+        """Return the rows per second since the first ones, without the time of compiling; 0 if it is too early."""
+        now = clock()
         self.first = self.first or (rows, now)
         before, then = self.first
-        return f"; {(rows - before) / (now - then):,.0f} rows/s" if rows > before and now > then else ""
+        return (rows - before) / (now - then) if rows > before and now - then >= SURE else 0.0
 
-    def _tell(self, number: int, text: str, share: float | None) -> None:
-        if self.quiet or time.perf_counter() - self.started < FIRST:
-            return
+    def _is_due(self, number: int) -> bool:
+        """Return whether to show something: on a terminal five times a second, else at pass or row 1, 2, 4, 8, …"""
+        now = time.perf_counter()
+        if self.quiet or now - self.started < FIRST:
+            return False
+        if sys.stderr.isatty():
+            return now >= self.again
+        return number >= self.next
+
+    def _tell(self, text: str, share: float | None, number: int = 0) -> None:
+        """Show a text. number: of the pass or row, after which the next line waits for the next power of two."""
         if sys.stderr.isatty():
             self._show(text, share)
-        elif number >= self.next:
+            self.again = time.perf_counter() + OFTEN
+        else:
             click.echo(text, err=True)
             self.next = 1 << number.bit_length()
 
     def _show(self, text: str, share: float | None) -> None:
-        """Update the bar; share: of the pass, None for a stream, whose end is not known."""
+        """Update the bar; share: of the run, None if its end is not known."""
         if self.bar is None:
             from rich.console import Console
             from rich.progress import BarColumn, TextColumn
@@ -116,7 +157,7 @@ class Progress(Observer):
             columns = (BarColumn(WIDTH), TextColumn("{task.description}"))
             self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
             self.bar.start()
-            self.task = self.bar.add_task(text, total=None if share is None else 1.0)
+            self.task = self.bar.add_task(text, total=None if share is None else 1.0, completed=share or 0)
         room = self.bar.console.width - WIDTH - 2  # else the text would shrink the bar
         self.bar.update(self.task, completed=share or 0, description=text[:room])
 
@@ -124,6 +165,34 @@ class Progress(Observer):
         """Remove the bar."""
         if self.bar is not None:
             self.bar.stop()
+
+
+def duration(seconds: float) -> str:
+    """Format a time for people, in one unit.
+
+    Examples
+    --------
+    >>> duration(0.2), duration(99), duration(100), duration(7_200), duration(1e9)
+    ('1 s', '99 s', '2 min', '120 min', '277,778 h')
+    """
+    for unit, size in (("s", 1.0), ("min", 60.0)):
+        if seconds / size <= MANY[unit]:
+            return f"{max(1, math.ceil(seconds / size)):,} {unit}"
+    return f"{math.ceil(seconds / 3600):,} h"
+
+
+MANY = {"s": 99.0, "min": 180.0}  # more are written in the next unit
+
+
+def _made(run: Run) -> int:
+    """Return the passes that this run has begun, to which its limit applies."""
+    return run.passes - run.passes_before
+
+
+def _pass(run: Run) -> str:
+    """Format the number of the pass, and of the last one."""
+    most = run.plan.stops.max_passes
+    return f"pass {run.passes:,}" + ("" if most is None else f" of at most {run.passes_before + most:,}")
 
 
 @contextlib.contextmanager
@@ -136,7 +205,8 @@ def working(quiet: bool, what: str) -> Iterator[None]:
 
     def tick() -> None:
         while not ended.wait(OFTEN):
-            progress._tell(0, f"{what}: {time.perf_counter() - progress.started:,.0f} s", None)
+            if progress._is_due(0):
+                progress._tell(f"{what}: {time.perf_counter() - progress.started:,.0f} s", None)
 
     thread = threading.Thread(target=tick, name="novikoff progress", daemon=True)
     thread.start()

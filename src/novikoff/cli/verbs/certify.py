@@ -233,11 +233,19 @@ def say_saved(data: ProofData, request: Mapping[str, Any], saved: Any) -> list[s
     lines = [f"proof  saved to {path}", f"check  novikoff verify {path} {file}"]
     if getattr(saved, "interval", False):
         return [*lines, "       an interval proof: checking it needs novikoff with python-flint"]
-    if not standalone(data):
-        convert = f" (novikoff convert {file} plain.csv: the same digest)" if "options" not in data.how else ""
+    if "options" in data.how:
+        from novikoff.data.text.plain_files import convert_command
+
         return [
             *lines,
-            f"       the standalone checker, verify_novikoff.py, reads only plain CSV and svmlight files{convert}",
+            "       the standalone checker, verify_novikoff.py, reads only plain CSV and svmlight files; write the",
+            f"       prepared points by {convert_command(data.name, dict(data.how))}",
+        ]
+    if not standalone(data):
+        return [
+            *lines,
+            "       the standalone checker, verify_novikoff.py, reads only plain CSV and svmlight files "
+            f"(novikoff convert {file} plain.csv: the same digest)",
         ]
     return [
         *lines,

@@ -1,4 +1,4 @@
-"""`novikoff convert`: convert a file to another format or to the fast binary cache."""
+"""`novikoff convert`: convert a file to another format or to the fast binary cache, prepared if requested."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ from typing import Any
 import click
 
 from novikoff.cli.options import row_options
+from novikoff.cli.options.formula_data import formula_option
 from novikoff.cli.options.output_files import Output
+from novikoff.cli.options.proof_data import data_of
 from novikoff.cli.text import formatting
+from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.text.option_names import PREPARING
 from novikoff.errors import InputError
 
+CHANGING = (*PREPARING, "auto", "text", "one_hot", "category", "label_as", "classes", "inside", "formula",
+            "missing_indicator")  # fmt: skip
 
-@click.command()
+
+@click.command(cls=Verb)
 @click.argument("source", type=click.Path(), metavar="IN")
 @click.argument("target", type=Output(), metavar="OUT")
-@row_options.format_option
-@row_options.label_option
-@row_options.columns_option
-@row_options.drop_option
-@click.option("--header/--no-header", default=None, help="Whether the first line of a table has column names.")
-@click.option("--decimal-comma", is_flag=True, help="Numbers use a decimal comma: 0,5.")
-@click.option("--missing", type=click.Choice(["fail", "drop"]), default="fail", show_default=True,
-              help="Rows with a missing number, category or label: fail or drop them.")  # fmt: skip
-@click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
-              help="Lines that cannot be read: fail or skip them.")  # fmt: skip
-@click.option("--transpose", is_flag=True, help="Transposed table: each column is a point.")
-@click.option("--first-column", type=click.Choice(["0", "1"]), help="Number of the first svmlight column.")
+@row_options.file_options
+@row_options.preparation_options
+@formula_option
+@click.option("--counts", metavar="NAME", help="With --formula: also write this column.")
 @row_options.memory_option
 @click.pass_context
 def command(ctx: click.Context, /, source: str, target: str, **request: Any) -> int:
@@ -36,22 +35,43 @@ def command(ctx: click.Context, /, source: str, target: str, **request: Any) -> 
     novikoff convert train.svm.gz train.nvc
     novikoff convert points.csv points.svm
     novikoff fit train.nvc --max-passes 10
+    novikoff convert data.csv prepared.csv --one-hot --scale
 
     The cache is a folder of memory-mapped arrays, so reading it needs no parsing. Every number is kept bit for bit.
+
+    With preparation options the prepared points are written, as fit and certify use them: a proof about prepared points
+    can be checked against them by the standalone checker.
     """
-    from novikoff.io.reader import open_rows
     from novikoff.io.writer import write
 
-    nothing = {"text": (), "category": (), "one_hot": False, "inside": ""}
-    how, in_file = row_options.reading_of(source, {**request, **nothing}), row_options.stays(source, request)
+    request = {**request, "data": source, "example": None, "bias": None, "quiet": False}
+    if request["counts"] is not None and request["formula"] is None:
+        raise click.UsageError("--counts is for --formula; without it, all columns are written", ctx)
+    if request["missing"] == "impute" or any(request[name] for name in CHANGING):
+        points, dropped = data_of(ctx, request).points, 0
+        in_file = getattr(points.rows, "in_a_file", False)
+    else:
+        points, in_file = _unchanged(source, request)
+        dropped = points.dropped
+    with formatting.about(source):
+        write(points, target)
+    without = f"; {dropped:,} with a missing number, category or label left out" if dropped else ""
+    size = f"{formatting.count(points.n, 'row')} of {formatting.count(points.d, 'column')}"
+    click.echo(f"wrote {target}{', some rows at a time' if in_file else ''}: {size}{without}", err=True)
+    return 0
+
+
+def _unchanged(source: str, request: Any) -> tuple[Any, bool]:
+    """Return the rows of a file as they are, and whether they stay in it."""
+    from novikoff.io.reader import open_rows
+
+    how, in_file = row_options.reading_of(source, request), row_options.stays(source, request)
     with formatting.about(source):
         data = open_rows(source, how, (), in_file)
     row_options.report_bad_rows(data.source)
     if data.stored.texts or data.stored.categories:
-        raise InputError(f"{source}: found texts; numbers and a label were expected (fit prepares texts itself)")
-    with formatting.about(source):
-        write(data, target)
-    dropped = f"; {data.dropped:,} with a missing number, category or label left out" if data.dropped else ""
-    size = f"{formatting.count(data.n, 'row')} of {formatting.count(data.d, 'column')}"
-    click.echo(f"wrote {target}{', some rows at a time' if in_file else ''}: {size}{dropped}", err=True)
-    return 0
+        raise InputError(
+            f"{source}: found texts; numbers and a label were expected: preparation options convert them, as "
+            "--one-hot or --text COLUMN, or --hash-bits 18"
+        )
+    return data, in_file

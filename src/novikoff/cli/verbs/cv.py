@@ -61,9 +61,10 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
 def accuracy(train: Any, test: Any, request: Mapping[str, Any]) -> dict[str, Any]:
     """Train on the other folds and test on one."""
+    from novikoff.data.labels.label_codes import class_counts
     from novikoff.estimators.messages import NotSeparated
 
-    learner = estimator_of(request, row_options.has_bias(request))
+    learner = estimator_of(request, row_options.has_bias(request), class_counts(train.labels)[0].tolist())
     with warnings.catch_warnings(), formatting.about(train.name):
         warnings.simplefilter("ignore", NotSeparated)
         learner.fit(train.rows, train.labels)

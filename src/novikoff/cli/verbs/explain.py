@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -14,6 +14,7 @@ from novikoff.cli.text.positive_side import side_of
 from novikoff.errors import InputError
 
 SHOWN = 20
+RAW = 20  # characters of a category
 
 
 @click.command()
@@ -41,7 +42,8 @@ def command(
     novikoff explain spam.nvk --message "You have won a free prize, call now"
     novikoff explain model.nvk test.csv --row 3
 
-    score = b + the sum of value · weight. With two classes a positive score means the positive class: +, yes, true or
+    score = b + the sum of value · weight. If the preparation changes numbers (scaling, imputation, …), the value in the
+    file is shown, too. With two classes a positive score means the positive class: +, yes, true or
     spam, else the one that sorts last. With more classes the score is that of the predicted class, or of --class. If
     pairs of classes vote (ovo), votes decide first, and the score, summed over the pairs of the class, breaks ties.
     """
@@ -50,7 +52,7 @@ def command(
     learner, how = model_rows.model_of(model)
     found = of_message(how.prep, message) if message is not None else of_row(how, str(data), int(row or 0), request)
     with formatting.about("--message" if data is None else data, (row or 1) - 1):
-        said = explained(learner, how.prep, found, request["of_class"])
+        said = explained(learner, how, found, request["of_class"])
     model_rows.print_report(how)
     document = {"schema": "novikoff/explain/1", "model": model} | said
     click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
@@ -68,31 +70,33 @@ def of_message(prep: Any, message: str | None) -> Any:
 
 
 def of_row(how: Any, data: str, row: int, request: Mapping[str, Any]) -> Any:
-    """Return row K of a file."""
+    """Return row K of a file; rows before it that miss a value do not matter."""
     seen = last = 0
+    if how.missing == "fail":
+        how.missing = "numbers"
     for _, raw in how.raws(data, model_rows.new_rows(data, request, how)):
         for k in range(raw.n):
             last = how.place(seen + k)
             if last == row:
                 return raw.part(slice(k, k + 1))
             if last > row:
-                raise InputError(
-                    f"--row {row}: a number or a category is missing in it, and the model leaves such rows out"
-                )
+                raise InputError(f"--row {row}: a value is missing in it, and the model imputes none")
         seen += raw.n
     raise InputError(f"--row {row}: {data} has {formatting.count(last, 'row')}")
 
 
-def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str, Any]:
-    """Return the class, the score, and its parts."""
+def explained(learner: Any, how: Any, raw: Any, label: str | None) -> dict[str, Any]:
+    """Return the class, the score, and its parts; count imputed values and unknown categories."""
     import numpy as np
 
-    from novikoff.prepare import contributions
+    from novikoff.prepare import raw_contributions
 
     classes = learner.classes_.tolist()
     if getattr(learner, "_voters", None) is not None:
         raise InputError("explain: a model with keep 'vote' has no single score; fit with --keep average")
-    X = prep.transform(raw)
+    prep, made = how.prep, how.prep.apply(raw)
+    how.count(0, made.unknown, made.imputed)
+    X = made.X
     called, scores = learner.predict(X)[0], np.ravel(learner.decision_function(X))
     planes, k, votes = np.column_stack([learner.coef_, learner.intercept_]), 0, None
     if len(classes) > 2:
@@ -110,15 +114,21 @@ def explained(learner: Any, prep: Any, raw: Any, label: str | None) -> dict[str,
     else:
         side = side_of(classes)
         planes, scores, of = side * planes + 0.0, side * scores + 0.0, classes[1 if side > 0 else 0]  # no -0
-    parts = contributions(prep, planes[k, :-1], raw, planes[k, -1])
+    parts = [
+        part._asdict() | ({} if raw_value is ... else {"raw": raw_value})
+        for part, raw_value in raw_contributions(prep, planes[k, :-1], raw)
+    ]
+    bias = {"name": "bias", "value": 1.0, "weight": float(planes[k, -1]), "product": float(planes[k, -1])}
     return {
+        "label": how.form.label,
+        "classes": classes,
         "class": called.item() if hasattr(called, "item") else called,
         "of": classes[k] if len(classes) > 2 else of,
         "two": len(classes) == 2,
         "score": float(scores[k]),
         "votes": None if votes is None else votes[k],
         "pairs": None if votes is None else len(classes) - 1,
-        "parts": [dict(part._asdict()) for part in parts],
+        "parts": [*parts, bias],
     }
 
 
@@ -131,14 +141,27 @@ def say(document: Mapping[str, Any]) -> str:
         votes = f"{document['votes']:,} of {formatting.count(document['pairs'], 'vote')} for {document['of']}, "
     lines = [f"{document['class']}: {votes}score {document['score']:+.6g} ({side})", ""]
     shown = [*parts[:SHOWN], bias]
-    width = max(len(part["name"]) for part in shown)
-    lines.append(f"{'column':<{width}}  {'value':>10} · {'weight':>10} = {'adds':>10}")
-    for part in shown:
+    width, raw = max(len("column"), *(len(part["name"]) for part in shown)), _raw_cells(shown)
+    value = "value" if raw is None else "prepared"
+    wide = 0 if raw is None else max(len("raw"), *map(len, raw))
+    beside = "" if raw is None else f"{'raw':>{wide}}  "
+    lines.append(f"{'column':<{width}}  {beside}{value:>10} · {'weight':>10} = {'adds':>10}")
+    for k, part in enumerate(shown):
         cells = (f"{part[key]:>10.4g}" for key in ("value", "weight"))
-        lines.append(f"{part['name']:<{width}}  {' · '.join(cells)} = {part['product']:>+10.4g}")
+        beside = "" if raw is None else f"{raw[k]:>{wide}}  "
+        lines.append(f"{part['name']:<{width}}  {beside}{' · '.join(cells)} = {part['product']:>+10.4g}")
     if len(parts) > SHOWN:
         rest = sum(part["product"] for part in parts[SHOWN:])
         lines.append(
             f"and {formatting.count(len(parts) - SHOWN, 'column')} more, which add {rest:+.4g} (--json has them)"
         )
     return "\n".join(lines)
+
+
+def _raw_cells(parts: Sequence[Mapping[str, Any]]) -> list[str] | None:
+    """Format the values before the preparation; None if it changes no number."""
+    given = [part for part in parts if "raw" in part and not isinstance(part["raw"], str)]
+    if all(part["raw"] == part["value"] for part in given):
+        return None
+    cells = [part.get("raw", "") for part in parts]
+    return ["missing" if v is None else v[:RAW] if isinstance(v, str) else f"{v:.6g}" for v in cells]

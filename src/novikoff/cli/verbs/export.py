@@ -27,35 +27,29 @@ def command(ctx: click.Context, /, model: str, output: str, prepared: bool) -> i
     novikoff export model.nvk -o model.onnx
     novikoff export model.nvk -o model.txt
 
-    A model with a preparation (words, scaling, …) is rejected, unless --prepared states that rows are prepared
+    ONNX includes the preparation of numbers and categories: imputation, scaling, one-hot, poly2, unit length. The
+    inputs are the raw columns: X has the numbers, and each column of categories is an input of its own. Words cannot be
+    exported, and LIBLINEAR takes no preparation: --prepared writes the planes alone, for rows that are prepared
     elsewhere.
     """
     kind = ENDINGS.get(Path(output).suffix)
     if kind is None:
         raise InputError(f"{output}: the name does not determine the format; expected {', '.join(ENDINGS)}")
-    learner, how = model_rows.model_of(model)
-    steps = [step.kind for step, _ in how.prep.columns.steps() if step.kind != "plain"]
-    if steps and not prepared:
-        raise InputError(
-            f"{model}: prepares its rows ({', '.join(steps)}), which {kind} does not; --prepared writes the planes "
-            "alone, for rows that are prepared elsewhere"
-        )
-    if hasattr(learner, "preparation_"):
-        del learner.preparation_
+    learner, _ = model_rows.model_of(model)
     try:
-        _write(learner, output, kind)
+        _write(learner, output, kind, prepared)
     except InputError as error:
         raise error if str(error).startswith(output) else InputError(f"{model}: {error}") from error
     click.echo(f"wrote {output}", err=True)
     return 0
 
 
-def _write(learner: Any, output: str, kind: str) -> None:
+def _write(learner: Any, output: str, kind: str, prepared: bool) -> None:
     if kind == "onnx":
         from novikoff.model.onnx import save_onnx
 
-        save_onnx(learner, output)
+        save_onnx(learner, output, prepared=prepared)
     else:
         from novikoff.model.liblinear import save_liblinear
 
-        save_liblinear(learner, output)
+        save_liblinear(learner, output, prepared=prepared)

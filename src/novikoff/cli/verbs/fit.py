@@ -13,9 +13,10 @@ from typing import Any
 import click
 
 from novikoff.cli import INTERRUPTED
-from novikoff.cli.options import row_options
+from novikoff.cli.options import class_weights, row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
+from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.output_files import Output, OutputFolder
 from novikoff.cli.options.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.options.splits import Parts, part_options, parts_of
@@ -23,6 +24,7 @@ from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import class_list, label_words
+from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.positive_side import oriented
 from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
@@ -30,6 +32,7 @@ from novikoff.perceptron import SHUFFLED_FROM
 
 FEW_ROWS = 100  # of a proof up to which its weights are computed: hundreds of a second
 MANY = 1 << 20  # with more rows a model stores no counts per row
+SCALING = ("scale", "divide", "unit-rows")  # steps after which numbers are not those of the file
 FEW_FEATURES = 50  # up to here the weights are in the document
 
 
@@ -48,6 +51,8 @@ FEW_FEATURES = 50  # up to here the weights are in the document
 @click.option("--checkpoint", type=OutputFolder(file_okay=False), metavar="DIR",
               help="Write checkpoints of the run to this folder.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Resume from --checkpoint; the result is the same, bit for bit.")
+@click.option("--from", "from_model", metavar="MODEL",
+              help="Continue the stream of this model with the rows of standard input.")  # fmt: skip
 @click.option("--expect", type=click.Choice(["separated"]), help="Exit with 1 if a training point is misclassified.")
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
@@ -64,12 +69,14 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit --example breast-cancer --scale --soft hinge --C auto --holdout 0.25
     novikoff fit mails.tsv --label 1 --text 2 --tfidf --test-every 5 -o spam.nvk
     novikoff fit huge.parquet --checkpoint state -o model.nvk     # after a crash: the same with --resume
-    zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1
+    zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
+    zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
     DATA is a file (.csv .tsv .svm .jsonl .vw .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
     .zst), several files (part-*.svm), a folder or tar of texts, or - for standard input. From a stream (- or a pipe,
-    with --max-passes 1) the model is trained row by row in constant memory. Training is sequential; --engine is used
-    only to decide during the run whether any plane separates the points.
+    with --max-passes 1) the model is trained row by row in constant memory; --from continues such a model later, as if
+    the stream had not ended. Training is sequential; --engine is used only to decide during the run whether any plane
+    separates the points.
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """
@@ -84,7 +91,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         soft, seconds = fit_soft(parts, request)
         document = describe_soft(soft, parts, seconds, tested)
         document["model"] = saved(soft, parts.known.prep, request["output"], parts)
-    elif _is_stream(request["data"]) and request["max_passes"] == 1:
+    elif _is_one_pass(ctx, request):
         document, learner, parts = of_stream(ctx, request), None, None
     else:
         parts = parts_of(ctx, request)
@@ -99,22 +106,39 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     return int(request["expect"] is not None and not document["separated"])
 
 
-def _is_stream(path: str | None) -> bool:
+def _is_one_pass(ctx: click.Context, request: Mapping[str, Any]) -> bool:
+    """Return whether every row of a stream is presented once; raise UsageError for --from without a stream."""
     from novikoff.io.reader import is_stream
 
-    return path is not None and is_stream(path)
+    path, model = request["data"], request["from_model"]
+    stream = path is not None and is_stream(path)
+    if model is None:
+        return stream and request["max_passes"] == 1
+    if not stream:
+        raise click.UsageError(
+            f"--from: continues a stream; give the rows on standard input, as in: cat rows.csv | novikoff fit - --from "
+            f"{model}",
+            ctx,
+        )
+    if typed(ctx, "max_passes") and request["max_passes"] != 1:
+        raise click.UsageError("--max-passes: --from presents every row of the stream once; leave it out", ctx)
+    return True
 
 
 def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Train on a stream, save the model, and return the document."""
-    from novikoff.cli.options import stream_fit
+    from novikoff.cli.stream_training import stream_fit
 
-    learner = estimator_of(request, request["bias"] is not False)
+    classes = class_weights.classes_of_stream(ctx, request["class_weight"], request["classes"])
+    learner = estimator_of(request, request["bias"] is not False, classes)
     begin = time.perf_counter()
-    rows, prep = stream_fit.learn_stream(ctx, request, learner)
+    learner, rows, prep = stream_fit.learn_stream(ctx, request, learner)
     document = facts(learner, rows, None, 0, False, time.perf_counter() - begin)
     document |= {"example": None, "data": request["data"], "order": "stream", "seed": 0, "looks": rows}
-    document |= {"separable": None, "mistakes": stream_fit.mistakes_of(learner), "label": prep.report["read"]["label"]}
+    label = prep.report.get("read", {}).get("label")
+    document |= {"separable": None, "mistakes": stream_fit.mistakes_of(learner), "label": label}
+    if request["from_model"] is not None:
+        document["from"] = request["from_model"]
     if request["test_file"]:
         document["test"] = tested(learner, *stream_fit.test_rows(learner, prep, request))
     return document | {"model": saved(learner, prep, request["output"], None)}
@@ -152,12 +176,13 @@ def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, f
 
     Training is sequential; the engine is used when the run decides whether any plane separates the points.
     """
+    from novikoff.data.labels.label_codes import class_counts
     from novikoff.data.row_numbers import naming_rows_of_file
     from novikoff.estimators.messages import NotSeparated
 
     check(request, parts)
     start = start_weights(request["w0"], parts.X.shape[1], parts.fit_intercept)
-    learner = estimator_of(request, parts.fit_intercept)
+    learner = estimator_of(request, parts.fit_intercept, class_counts(parts.y)[0].tolist())
     learner.early_stopping, learner.engine = learner.early_stopping and parts.X_valid is None, engine
     progress = Progress(request["quiet"], len(parts.y), getattr(parts.X, "file_bytes", 0))
     begin = time.perf_counter()
@@ -247,7 +272,16 @@ def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, 
         "mistake_bound": learner.mistake_bound_,
         "seconds": seconds,
         "model": None,
-    } | ({"last_order": learner.order_} if learner.order == "auto" else {})
+    } | _chosen(learner)
+
+
+def _chosen(learner: Any) -> dict[str, Any]:
+    """Return what the document states only if it was chosen: the last order, and the class weights."""
+    chosen: dict[str, Any] = {"last_order": getattr(learner, "order_", "cyclic")} if learner.order == "auto" else {}
+    weights = learner.class_weight
+    if isinstance(weights, dict):
+        weights = [{"class": label, "weight": weight} for label, weight in weights.items()]
+    return chosen if weights is None else chosen | {"class_weight": weights}
 
 
 def set_aside(learner: Any, parts: Parts) -> int:
@@ -335,13 +369,15 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     if plane and any(document["w"]):
         names = numbered_in_file(parts)
         lines.append(f"plane  {formatting.plane(document['w'], document['b'], names)}")
-        lines += [] if names else called(parts)
+        lines += called(parts, names is not None)
     return "\n".join(lines)
 
 
 def run_outcome(document: Mapping[str, Any], parts: Parts | None) -> list[str]:
     """Format how a run of the perceptron ended, with hints and the proof."""
     lines = [formatting.outcome(document)]
+    if "from" in document:
+        lines.append(f"from   {document['from']}: the points before these are counted")
     if sorted_rows(document, parts):
         lines.append("hint   the rows are sorted by class, which slows training down: try --order shuffle")
     if document["order"] == "auto" and document["last_order"] == "cyclic" and document["passes"] >= SHUFFLED_FROM:
@@ -369,13 +405,22 @@ def sorted_rows(document: Mapping[str, Any], parts: Parts | None) -> bool:
     return sorted_by_class(getattr(parts.y, "codes", parts.y))
 
 
-def called(parts: Parts | None) -> list[str]:
-    """Format the names of the columns x1, x2, … of a plane, if they have any."""
-    names = [] if parts is None else list(parts.known.prep.names)
-    if parts is not None and parts.known.form.first == 0 and names[:1] == ["x1"]:
+def called(parts: Parts | None, numbered: bool) -> list[str]:
+    """Format the names of the columns x1, x2, … of a plane, and after which steps its numbers are not the file's.
+
+    numbered: the plane has the column names already.
+    """
+    if parts is None:
+        return []
+    names = list(parts.known.prep.names)
+    if parts.known.form.first == 0 and names[:1] == ["x1"] and not numbered:
         return ["where  x1 is column 0 of the file, which counts from 0"]
     info = [f"x{j} is {name or repr(name)}" for j, name in enumerate(names, start=1) if name != f"x{j}"]
-    return [f"where  {', '.join(info)}"] if info else []
+    info = [] if numbered else info
+    steps = [with_options(step.option) for step, _ in parts.known.prep.columns.steps() if step.kind in SCALING]
+    scaled = [f"numbers are those after {' and '.join(steps)}"] if steps else []
+    said = [", ".join(info)] if info else []
+    return [f"where  {'; '.join([*said, *scaled])}"] if info or scaled else []
 
 
 def sides(document: Mapping[str, Any]) -> str:

@@ -17,6 +17,7 @@ from novikoff.scoring.unit_plane import UnitPlane, unit_plane
 
 SHOWN = 10  # classes and weights
 FEW = 50  # columns: up to here the unit normal is in the document
+MOST = 5_000_000  # weights in the document
 
 
 @click.command()
@@ -28,28 +29,45 @@ def command(model: str, as_json: bool) -> int:
     \b
     novikoff inspect model.nvk
     novikoff inspect model.nvk --json
+
+    --json has all weights, in the order of "names", unless they are more than 5 million. A model with keep vote has
+    none: many planes vote.
     """
     from novikoff.cli.options.model_rows import model_of
     from novikoff.model import describe
 
     document = {"schema": "novikoff/inspect/1", "file": model} | describe(model)
     learner, how = model_of(model)
-    classes, weights = learner.classes_.tolist(), None
-    if len(classes) == 2 and getattr(learner, "_voters", None) is None:  # one plane
-        side = side_of(classes)
-        weights = Weights(classes[side > 0], side * learner.coef_[0], float(side * learner.intercept_[0]))
-    document |= {"label": how.form.label, "plane": None if weights is None else plane(weights)}
-    if len(classes) > 2 and learner._scheme == "ovo":
+    planes, names = planes_of(learner), how.prep.names
+    one = planes[0] if planes and len(learner.classes_) == 2 else None
+    document |= {"label": how.form.label, "plane": None if one is None else plane(one)}
+    if as_json:
+        document |= all_weights(planes, names)
+    if len(learner.classes_) > 2 and learner._scheme == "ovo":
         document["ovo"] = str(learner._scheme_of_many().ovo)
-    lines = said(document, model, weights, how.prep.names)
+    lines = said(document, model, planes or [], names)
     click.echo(json.dumps(document, allow_nan=False) if as_json else "\n".join(lines))
     return 0
 
 
+def all_weights(planes: Sequence[Weights] | None, names: Sequence[str]) -> dict[str, Any]:
+    """Return the weights and the names of their columns for the document; None if they are too many, or planes vote."""
+    many = len(names) * len(planes or ())
+    if many > MOST:
+        click.echo(
+            f"the {many:,} weights are not printed; novikoff export writes them as ONNX or LIBLINEAR, and in Python "
+            "nv.load reads them",
+            err=True,
+        )
+        return {"names": None, "weights": None}
+    return {"names": list(names), "weights": None if planes is None else [each.plain() for each in planes]}
+
+
 class Weights(NamedTuple):
-    """The weights w and bias b of a plane, above 0 on the positive class."""
+    """The weights w and bias b of a plane, above 0 on the positive class. negative: None for all other classes."""
 
     positive: Any
+    negative: Any
     w: Any
     b: float
 
@@ -57,8 +75,25 @@ class Weights(NamedTuple):
     def unit(self) -> UnitPlane | None:
         return unit_plane(self.w.tolist(), self.b)
 
+    def plain(self) -> dict[str, Any]:
+        """Return the weights for the document."""
+        return {"positive": self.positive, "negative": self.negative, "w": self.w.tolist(), "b": self.b}
 
-def said(document: Mapping[str, Any], model: str, weights: Weights | None, names: Sequence[str]) -> Iterator[str]:
+
+def planes_of(learner: Any) -> list[Weights] | None:
+    """Return the plane of two classes, or those of more: of each class, or of each pair; None if planes vote."""
+    if getattr(learner, "_voters", None) is not None:
+        return None
+    classes, w, b = learner.classes_.tolist(), learner.coef_, learner.intercept_
+    if len(classes) == 2:
+        side = side_of(classes)
+        positive, negative = classes[side > 0], classes[side < 0]
+        return [Weights(positive, negative, side * w[0] + 0.0, float(side * b[0]) + 0.0)]  # no -0
+    pairs = learner._scheme_of_many().pairs
+    return [Weights(classes[p], None if n < 0 else classes[n], w[k], float(b[k])) for k, (p, n) in enumerate(pairs)]
+
+
+def said(document: Mapping[str, Any], model: str, planes: Sequence[Weights], names: Sequence[str]) -> Iterator[str]:
     """Format the description for people."""
     classes = document["classes"]["values"]
     listed = ", ".join(str(label) for label in classes[:SHOWN]) + (", …" if len(classes) > SHOWN else "")
@@ -73,8 +108,15 @@ def said(document: Mapping[str, Any], model: str, weights: Weights | None, names
         yield f"prepared     {line}"
     yield from HOW[document["estimator"]](document)
     yield from (f"{name:<12} {document[key]}" for name, key in DIGESTS.items() if document[key])
-    if weights is not None:
-        yield from largest(weights, names)
+    if len(classes) == 2:
+        for weights in planes:
+            yield from largest(weights, names)
+        return
+    for weights in planes[:SHOWN]:
+        against = "" if weights.negative is None else f", − is {weights.negative}"
+        yield f"largest      {largest_weights(weights, names)} (+ is {weights.positive}{against})"
+    if len(planes) > SHOWN:
+        yield f"             and {formatting.count(len(planes) - SHOWN, 'plane')} more (--json has them)"
 
 
 def widest(document: Mapping[str, Any]) -> Iterator[str]:
@@ -89,6 +131,9 @@ def trained(document: Mapping[str, Any]) -> Iterator[str]:
     """Format how a run was trained, and how it ended."""
     request = document["parameters"]
     chosen = ", ".join(f"{name} {request[name]}" for name in ("rule", "keep", "order", "eta0") if name in request)
+    if (weights := request.get("class_weight")) is not None:
+        pairs = weights["pairs"] if isinstance(weights, dict) else []
+        chosen += f", class_weight {', '.join(f'{label}={weight:g}' for label, weight in pairs) or weights}"
     yield f"trained by   {chosen}; seed {document['seed']}"
     work = f"{formatting.count(document['updates'], 'update')} in {formatting.count(document['passes'], 'pass')}"
     yield f"ended by     {document['stop_reason']} after {work}"
@@ -130,11 +175,21 @@ def largest(weights: Weights, names: Sequence[str]) -> Iterator[str]:
     """Format the largest weights of a two-class model by name, its unit normal and its distance from the origin."""
     import numpy as np
 
-    w, unit = weights.w, weights.unit
-    shown = [int(j) for j in np.argsort(-np.abs(w), kind="stable")[:SHOWN] if w[j]]
-    info = ", ".join(f"{names[j]} {w[j]:+.4g}" for j in shown)
-    yield f"largest      {info or 'all weights are 0'}, bias {weights.b + 0.0:+.4g} (+ is {weights.positive})"
-    if unit is not None:
-        info = ", ".join(f"{names[j]} {unit.normal[j]:+.4g}" for j in shown)
-        rest = ", …" if np.count_nonzero(w) > SHOWN else ""
+    yield f"largest      {largest_weights(weights, names)} (+ is {weights.positive})"
+    if (unit := weights.unit) is not None:
+        info = ", ".join(f"{names[j]} {unit.normal[j]:+.4g}" for j in _shown(weights))
+        rest = ", …" if np.count_nonzero(weights.w) > SHOWN else ""
         yield f"unit normal  {info}{rest}; the plane's distance from the origin is {unit.distance:.6g}"
+
+
+def largest_weights(weights: Weights, names: Sequence[str]) -> str:
+    """Format the largest weights of a plane by name, and its bias."""
+    info = ", ".join(f"{names[j]} {weights.w[j]:+.4g}" for j in _shown(weights))
+    return f"{info or 'all weights are 0'}, bias {weights.b + 0.0:+.4g}"
+
+
+def _shown(weights: Weights) -> list[int]:
+    """Return the columns of the largest weights, by decreasing size."""
+    import numpy as np
+
+    return [int(j) for j in np.argsort(-np.abs(weights.w), kind="stable")[:SHOWN] if weights.w[j]]

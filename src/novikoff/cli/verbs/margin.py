@@ -256,13 +256,17 @@ def _refuse(data: ProofData, error: NotSeparableError, as_json: bool, request: M
     code = UNDECIDED if wanted and saved is None else NOT_SEPARABLE
     if as_json:
         from novikoff.certify.check.proof import digits
+        from novikoff.certify.decide.obstruction import plain_label
 
         info = {"schema": "novikoff/margin/1", "data": data.name, "separable": False, "n": v.n, "d": v.d}
+        info |= {"label": data.label, "classes": [plain_label(c) for c in data.classes]}
         info |= {"support": rows, "weights": None if weights is None else [digits(m) for m in weights]}
         click.echo(json.dumps(info | {"certificate": None if saved is None else str(request["output"])}))
         return code
     all_points, whose = ("the one point", "its") if v.n == 1 else (f"all {v.n:,} points", "their")
     click.echo(f"NOT SEPARABLE  no plane has {all_points} on {whose} own side, so there is no margin")
+    for line in label_lines(data.label, data.classes):
+        click.echo(line)
     zero = "with their signs and positive weights they sum to zero" if len(rows) > 1 else "it is at the origin"
     click.echo(f"proof  {_points(rows)}: {zero}")
     if weights is not None and max(weights) < 10**FEW_DIGITS:

@@ -13,6 +13,8 @@ from novikoff.cli.options import model_rows
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.text import formatting
+from novikoff.cli.text.prediction_json import PredictionDocument, json_lines
+from novikoff.errors import InputError
 
 
 @click.command()
@@ -23,6 +25,7 @@ from novikoff.cli.text import formatting
 @click.option("--scores", is_flag=True, help="Also print the score (of each class, if more than two), after tabs.")
 @click.option("--on-missing", type=click.Choice(["fail", "blank"]), default="blank", show_default=True,
               help="Rows with a missing number, if the model imputes none: print a blank line, or fail.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Write one JSON document instead of lines.")
 @engine_options
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
@@ -34,6 +37,7 @@ def command(
     output: Path | None,
     scores: bool,
     on_missing: str,
+    as_json: bool,
     quiet: bool,
     **request: Any,
 ) -> int:
@@ -42,11 +46,15 @@ def command(
     \b
     novikoff predict model.nvk new.csv
     novikoff predict model.nvk new.svm.gz --scores -o answers.tsv
+    novikoff predict model.nvk new.csv --json
     cat new.csv | novikoff predict model.nvk - --format csv
+    novikoff predict spam.nvk letters/
+    novikoff predict spam.nvk letter.txt --format texts
 
     Rows are read and prepared as in training. The label column (as in training, or --label) is optional: if its name is
     not in the header, or the table has one column fewer, all columns are features; --no-label states this. Lines of an
-    svmlight file start with a label, which is ignored.
+    svmlight file start with a label, which is ignored. A folder, a tar or a single file of text needs no labels either;
+    the name of each file follows its class (and scores), after a tab.
 
     Line k of the output is row k: no row is skipped, even if training skipped rows with missing numbers. A model
     trained with --missing impute imputes missing values; else a row with a missing number has an empty line, and
@@ -55,23 +63,35 @@ def command(
     """
     learner, how = model_rows.model_of(model)
     if how.missing != "impute":
-        how.missing = "fail" if on_missing == "fail" else "drop" if how.missing == "drop" else "numbers"
+        # a model that dropped rows with a missing category has no answer for them; "fail" alone is about numbers
+        drops = how.missing == "drop" and (how.columns.categories or on_missing == "blank")
+        how.missing = "drop" if drops else "fail" if on_missing == "fail" else "numbers"
     with engine_of(ctx, request) as engine:
-        op = Lines(learner, how.prep, data, scores)
+        op = (JsonLines if as_json else Lines)(learner, how.prep, data, scores)
         texts = with_blanks((text for _, text in model_rows.predictions(how, op, engine, request)), how)
-        if output is None:
+        if on_missing == "fail":
+            texts = without_blanks(texts, data)
+        if not as_json:  # the document has the names itself
+            texts = with_file_names(texts, how)
+        head = {"model": model, "data": data, "classes": learner.classes_.tolist()}
+        document = PredictionDocument(head, texts, how) if as_json else None
+        if output is None and document is not None:
+            document.print()
+        elif output is None:
             written(texts, sys.stdout)
         else:
             from novikoff.records.atomic_write import replacing
 
             with replacing(output) as file:
-                rows = written(texts, file)
+                rows = written(texts if document is None else iter(document), file)
+                rows = rows if document is None else document.n
             if not quiet:
                 click.echo(f"wrote {output}: {formatting.count(rows, 'row')}", err=True)
     blank, how.dropped = how.dropped, 0
     if blank and not quiet:
         have = "row has" if blank == 1 else "rows have"
-        click.echo(f"{data}: {blank:,} {have} a missing value and a blank line", err=True)
+        instead = "the class null" if as_json else "a blank line"
+        click.echo(f"{data}: {blank:,} {have} a missing value and {instead}", err=True)
     model_rows.print_report(how, quiet)
     return 0
 
@@ -95,6 +115,38 @@ def with_blanks(texts: Iterator[str], reader: Any) -> Iterator[str]:
     _add_left_out(waiting, reader, taken)
     if waiting:
         yield "\n" * len(waiting)
+
+
+def without_blanks(texts: Iterator[str], data: str) -> Iterator[str]:
+    """Yield the lines; raise InputError at the first blank one."""
+    from novikoff.io.formats.table_block import BLANK
+
+    row = 0
+    for text in texts:
+        for number, line in enumerate(text.split("\n")[:-1], start=1):
+            if not line:
+                raise InputError(f"{data}, row {row + number}: found a missing value{BLANK}")
+        row += text.count("\n")
+        yield text
+
+
+def with_file_names(texts: Iterator[str], reader: Any) -> Iterator[str]:
+    """Yield the lines, each followed by the name of its file where every row is a file."""
+    row = 0
+    for text in texts:
+        names = getattr(reader.source, "file_names", None)
+        if names is None:
+            yield text
+            continue
+        lines = text.split("\n")[:-1]
+        yield "".join(f"{line}\t{_in_one_line(names[row + k])}\n" for k, line in enumerate(lines))
+        row += len(lines)
+
+
+def _in_one_line(name: str) -> str:
+    """Return the name of a file in one line: a tab is spelled \\t, bytes that are no text \\x80."""
+    printable = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+    return printable.encode("utf-8", "backslashreplace").decode()
 
 
 def _add_left_out(waiting: list[int], reader: Any, taken: int) -> int:
@@ -129,6 +181,14 @@ class Lines(model_rows.Predict):
             return "".join([f"{begun[k]}{score!r}\n" for k, score in pairs])
         rows = zip(number.tolist(), scores.tolist(), strict=True)
         return "".join([begun[k] + "\t".join(map(repr, row)) + "\n" for k, row in rows])
+
+
+class JsonLines(model_rows.Predict):
+    """Format the predictions for some rows as lines of a JSON document."""
+
+    def result(self, scores: Any, number: Any) -> str:
+        """Format one line per row."""
+        return json_lines(self.learner.classes_.tolist(), number, scores if self.scored else None)
 
 
 def of_labels(lines: list[str], number: Any) -> str:

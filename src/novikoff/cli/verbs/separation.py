@@ -6,20 +6,33 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
 
-from novikoff.cli.options.proof_data import ProofData, data_of, data_options, standalone
+from novikoff.cli.options.formula_data import formula_option
+from novikoff.cli.options.output_files import Output
+from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes, standalone
 from novikoff.cli.options.row_options import check_memory, positive_option
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.progress import working
+from novikoff.cli.verbs.certify import save, say_saved
 from novikoff.errors import InputError
 
 FINITE, SEPARATED, UNDECIDED = 0, 1, 4
+
+
+def level(text: str) -> tuple[str, str]:
+    """Parse `COLUMN=LEVEL` as a pair."""
+    column, sign, value = text.partition("=")
+    if not sign or not column:
+        raise click.BadParameter(f"{text!r}: write COLUMN=LEVEL, as in arm=placebo")
+    return column, value
 
 
 @click.command(cls=Verb)
@@ -30,8 +43,12 @@ FINITE, SEPARATED, UNDECIDED = 0, 1, 4
               help="Column with the number of trials of each row; by number, the first column is 1.")  # fmt: skip
 @click.option("--response", type=click.Choice(["auto", "labels", "successes", "proportions"]), default="auto",
               show_default=True, help="Content of the label column if there are counts.")  # fmt: skip
+@formula_option
 @positive_option
+@click.option("--reference", type=level, multiple=True, metavar="COLUMN=LEVEL",
+              help="Reference level of a factor, or reference class of the label.  [default: the first]")  # fmt: skip
 @click.option("--max-seconds", type=formatting.seconds, metavar="NUMBER", help="Time limit.")
+@click.option("-o", "--output", type=Output(path_type=Path), metavar="CERT", help="Save the proof.")
 @click.pass_context
 def command(ctx: click.Context, /, **request: Any) -> int:
     """Report whether the estimates of a regression exist: separated rows and diverging coefficients.
@@ -39,36 +56,50 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     \b
     novikoff separation data.csv
     novikoff separation data.csv --label successes --counts trials
+    novikoff separation trial.csv --formula "death ~ C(arm) + age"
+    novikoff separation trial.csv --label death --one-hot --reference arm=placebo
     novikoff separation trade.csv --family poisson --json
 
-    DATA is a file as for fit; --one-hot converts its factors to columns of 0 and 1. All rows are kept in memory: a file
+    DATA is a file as for fit; --one-hot converts its factors to columns of 0 and 1. Three classes or more are those of
+    a multinomial logit. All rows are kept in memory: a file
     that would take more than --memory is rejected.
 
     Exit codes: 0 all estimates are finite, 1 separated, 3 bad input, 4 undecided at --max-seconds.
     """
     check_memory(request["data"], request, "separation")
     data = data_of(ctx, request)
-    X, names, counts = data.X, data.names, None
-    if request["counts"] is not None:
-        X, names, counts = without_counts(data, request["counts"])
+    refuse_classes(data, request)
+    counts = None if request["counts"] is None else count_column(data, request["counts"])
     from novikoff.certify.separation.separation import separation
 
     chosen = {"family": request["family"], "response": request["response"], "max_time": request["max_seconds"]}
-    chosen["positive"] = request["positive"]
+    chosen |= {"positive": request["positive"], "reference": references(data, request["reference"])}
     try:
-        points = replace(data, X=X, names=names).points
         with working(False, "looking for separation"):
-            answer = separation(points, None, names, counts=counts, fit_intercept=data.fit_intercept, **chosen)
+            answer = separation(data.points, None, counts=counts, fit_intercept=data.fit_intercept, **chosen)
     except InputError as error:
         said = re.sub(r"\bresponse='(\w+)'", r"--response \1", str(error))
-        raise InputError(formatting.of_labels(said, data.name)) from None
+        raise error.with_message(formatting.of_labels(said, data.name)) from None
     answer = replace(answer, notes=tuple(_said(note) for note in answer.notes))
+    saved = None if answer.kind == "undecided" else save(answer, data, request["output"])
     document = {"schema": "novikoff/separation/1", **answer.to_dict(), "label": data.label}
+    document["certificate"] = None if saved is None else str(request["output"])
     lines = [_said(str(answer)), *label_lines(data.label, answer.classes)]
+    if request["output"] is not None:
+        undecided = ["proof  NOT saved: nothing is proved yet. Allow more time with --max-seconds"]
+        lines += undecided if saved is None else say_saved(data, request, saved)
     click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else "\n".join(lines))
     if answer.kind == "undecided":
         return UNDECIDED
     return SEPARATED if answer.separated else FINITE
+
+
+def references(data: ProofData, pairs: Sequence[tuple[str, str]]) -> dict[str | int, str] | None:
+    """Return the reference levels by column; a number from 1 may name the label's column, too."""
+    if not pairs:
+        return None
+    at = data.label
+    return {at if isinstance(at, int) and name == str(at + 1) else name: value for name, value in pairs}
 
 
 def _said(text: str) -> str:
@@ -76,17 +107,14 @@ def _said(text: str) -> str:
     return text.replace("stopped by max_time", "stopped by --max-seconds")
 
 
-def without_counts(data: ProofData, column: str) -> tuple[Any, tuple[str, ...] | None, Any]:
-    """Return X and its names without the column of counts, and the counts."""
+def count_column(data: ProofData, column: str) -> int:
+    """Return the index of the column of counts in X."""
     at = _place(data, column)
     if hasattr(data.X, "toarray"):
         raise InputError("--counts: an svmlight file has no column of counts; write the data as CSV")
-    import numpy as np
-
-    names = None if data.names is None else (*data.names[:at], *data.names[at + 1 :])
     if data.X.shape[1] == 1:
         raise InputError(f"--counts {column}: no other column is left")
-    return np.delete(data.X, at, axis=1), names, data.X[:, at]
+    return at
 
 
 def _place(data: ProofData, column: str) -> int:

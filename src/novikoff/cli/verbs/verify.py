@@ -64,7 +64,9 @@ def command(
     novikoff verify --checker verify_novikoff.py
 
     DATA is a file as for certify, in any format: the same numbers have the same digest. It is read and prepared as the
-    certificate states. Exit codes: 0 proved, 1 rejected or different data, 3 cannot be read.
+    certificate states, or it has the prepared points (novikoff convert).
+
+    Exit codes: 0 proved, 1 rejected or different data, 3 cannot be read.
     """
     if checker is not None:
         return write_checker(checker)
@@ -74,29 +76,43 @@ def command(
     from novikoff.certify.check import verify as trusted
     from novikoff.data.text import plain_files
 
+    proof = None
     try:
         proof = trusted.read_certificate(certificate)
         if slow or proof.numbers == "decimal":
-            label = {} if request["label"] is None else {"label": plain_files.label_column(request["label"])}
-            kind = trusted.check(proof, lambda: plain_files.file_rows(data, proof.numbers, proof.file | label))
+            how = plain_files.hints_for(data, proof.file, request["label"])
+            found = trusted.proved(proof, lambda: plain_files.file_rows(data, proof.numbers, how))
         else:
-            kind = quickly(ctx, proof, data, request)
+            found = as_given_or_prepared(ctx, proof, data, request)
     except plain_files.UnreadableError as error:
         raise InputError(str(error)) from error
     except trusted.CertificateError as error:
         answer = {"schema": "novikoff/verify/1", "proved": False, "kind": None, "reason": str(error)}
-        click.echo(json.dumps(answer) if as_json else f"REFUSED  {trusted.in_words(error)}")
+        way_out = [] if proof is None else trusted.way_out(error, data, proof.file)
+        said = [f"REFUSED  {trusted.in_words(error)}", *way_out]
+        click.echo(json.dumps(answer) if as_json else "\n".join(said))
         return REFUSED
-    options = list(proof.file.get("options", []))
+    kind, options = trusted.kind_of(found), list(proof.file.get("options", []))
     answer = {"schema": "novikoff/verify/1", "proved": True, "kind": kind, "n": proof.n, "d": proof.d}
     answer |= {"bias": proof.bias, "numbers": proof.numbers, "slow": slow, "digest": proof.digest, "options": options}
-    if proof.widths is not None:
-        answer |= {name: _ends(width.gamma2) for name, width in proof.widths.items()}
-        answer["radius2"] = None if proof.radius2 is None else _ends(proof.radius2)
+    answer |= described(proof, found)
     made = f" (of points prepared with {' '.join(options)})" if options else ""
-    said = [f"PROVED  {kind}: {trusted.meaning(kind, proof.n)}{made}", *trusted.said_of_margins(proof)]
-    click.echo(json.dumps(answer) if as_json else "\n".join(said))
+    first, *more = trusted.said_of(proof, found)
+    click.echo(json.dumps(answer) if as_json else "\n".join([f"{first}{made}", *more]))
     return 0
+
+
+def described(proof: Any, found: Any) -> dict[str, Any]:
+    """Return what a certificate of margins or of a separation proves besides the kind."""
+    from novikoff.certify.check.verify import SeparatedRows
+
+    if isinstance(found, SeparatedRows):
+        return {"rows": found.rows, "names": list(proof.names), "coefficients": list(proof.coefficients),
+                "family": proof.family, "classes": list(proof.classes) or None}  # fmt: skip
+    if proof.widths is None:
+        return {}
+    radius2 = None if proof.radius2 is None else _ends(proof.radius2)
+    return {name: _ends(width.gamma2) for name, width in proof.widths.items()} | {"radius2": radius2}
 
 
 def _ends(bounds: Any) -> dict[str, str]:
@@ -106,16 +122,34 @@ def _ends(bounds: Any) -> dict[str, str]:
     return {name: "/".join(map(digits, end.as_integer_ratio())) for name, end in bounds._asdict().items()}
 
 
-def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> str:
-    """Check with the fast readers and the fast checker, and return the kind that is proved."""
-    from novikoff.certify.check.verify_fast import verify
+def as_given_or_prepared(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> Any:
+    """Check a file, prepared as the certificate states; or, if that is refused, as it is: prepared by convert."""
+    from novikoff.certify.check.verify import CertificateError, UnreadableError
+
+    if not proof.file.get("options"):
+        return quickly(ctx, proof, path, request)
+    requested_again(proof.file["options"])  # these must be options of reading and preparing
+    try:
+        return quickly(ctx, proof, path, request)
+    except (CertificateError, InputError, click.UsageError):
+        try:
+            return quickly(ctx, proof._replace(file={}), path, {**request, "quiet": True})
+        except (CertificateError, InputError, UnreadableError, click.UsageError):
+            pass
+        raise
+
+
+def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> Any:
+    """Check with the fast readers and the fast checker, and return what is proved: the kind, or separated rows."""
+    from novikoff.certify.check.verify_fast import separated_rows, verify
 
     hints = proof.file
     if is_small(path, request["kind"], hints):
         return of_small(proof, path, request["label"])
     wanted = requested_again(hints.get("options", []))
     known = request["kind"] or by_name(path) or hints.get("format") or "svmlight"
-    wanted |= {"data": path, "kind": known, "memory": request["memory"], "bias": proof.bias, "quiet": request["quiet"]}
+    wanted |= {"data": path, "kind": known, "memory": request["memory"], "quiet": request["quiet"]}
+    wanted["bias"] = None if wanted["formula"] is not None else proof.bias  # a formula has its own intercept
     same = hints.get("format") == ("csv" if known == "tsv" else known)
     if same:
         first = hints.get("first_column")
@@ -126,9 +160,16 @@ def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any
             wanted["label"] = row_options.column(request["label"])
     found = data_of(ctx, wanted)
     X = widened(found.X, proof.d) if known in WITHOUT_NAMES else found.X
+    points = replace(found, X=X).points
     with engine_of(ctx, request) as engine, formatting.about(path):
-        kind: str = verify(proof, replace(found, X=X).points, None, engine=engine)
-    return kind
+        return separated_rows(proof, points) if is_separation(proof) else verify(proof, points, None, engine=engine)
+
+
+def is_separation(proof: Any) -> bool:
+    """Return whether a certificate is about a regression."""
+    from novikoff.certify.check.verify import SeparationCertificate
+
+    return isinstance(proof, SeparationCertificate)
 
 
 def is_small(path: str, kind: str | None, hints: Mapping[str, Any]) -> bool:
@@ -142,14 +183,16 @@ def is_small(path: str, kind: str | None, hints: Mapping[str, Any]) -> bool:
     return (found == "svmlight" or (found == "csv" and len(first_line(path)) != 1)) and is_utf8(path)
 
 
-def of_small(proof: Any, path: str, label: str | None) -> str:
+def of_small(proof: Any, path: str, label: str | None) -> Any:
     """Do the same for a small file."""
     from novikoff.certify.check import verify as trusted
     from novikoff.certify.check.checker_files import arrays_of
     from novikoff.certify.check.verify_fast import verify
     from novikoff.data.text import plain_files
 
-    how = proof.file | ({} if label is None else {"label": plain_files.label_column(label)})
+    how = plain_files.hints_for(path, proof.file, label)
+    if is_separation(proof):
+        return trusted.proved(proof, lambda: plain_files.file_rows(path, proof.numbers, how))
     X, labels = arrays_of(plain_files.file_rows(path, proof.numbers, how))
     return verify(proof, widened(X, proof.d), labels) if labels else trusted.check(proof, [])
 

@@ -51,7 +51,7 @@ def _requested(classes: Sequence[Any], request: Any) -> int:
     same = same or [k for k, c in enumerate(classes) if label_text(str(c)) == label_text(str(request))]
     if len(same) != 1:
         raise InputError(
-            f"positive: found {request!r}; expected one of the two classes, {classes[0]!r} or {classes[1]!r}"
+            f"found {request!r}; expected one of the two classes, {classes[0]!r} or {classes[1]!r}", "positive"
         )
     return same[0]
 

@@ -7,9 +7,11 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import math
 import os
 import re
+import shlex
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, TextIO
@@ -102,13 +104,50 @@ def file_rows(path: Any, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
         raise UnreadableError(f"{path}: cannot be read ({why(error)})") from None
 
 
+def hints_for(path: Any, file: dict[str, Any], label: str | None = None) -> dict[str, Any]:
+    """Return the hints for reading a file that a certificate is checked against; label: its column, as typed.
+
+    file: the hints of the certificate. If it is about prepared points, these are of the file that was prepared: that
+    file is refused with the command that writes the points, and any other is read without hints.
+    """
+    own = {} if label is None else {"label": label_column(label)}
+    if not file.get("options"):
+        return file | own
+    if sha256_of(path) == file.get("sha256"):
+        raise UnreadableError(
+            f"{path}: the certificate is about points prepared with {short(shlex.join(file['options']))}, and this "
+            f"checker does not prepare points. Write them by {convert_command(path, file)}, and check prepared.csv; or "
+            "use novikoff verify"
+        )
+    return own
+
+
+def convert_command(path: Any, file: dict[str, Any]) -> str:
+    """Return the command that writes the points of a certificate about a prepared file."""
+    named: dict[str, list[str]] = {}
+    if os.path.splitext(path)[1] and file.get("format") not in (None, file_format(path).lstrip(".")):
+        named["format"] = [file["format"]]
+    if "label" in file:
+        named["label"] = [str(file["label"] + 1 if isinstance(file["label"], int) else file["label"])]
+    if "header" in file:
+        named["header" if file["header"] else "no-header"] = []
+    if "first_column" in file:
+        named["first-column"] = [str(file["first_column"])]
+    words = [word for name, values in named.items() for word in ("--" + name, *values)]
+    return shlex.join(["novikoff", "convert", str(path), "prepared.csv", *words, *file.get("options", [])])
+
+
+def sha256_of(path: Any) -> str | None:
+    """Return the SHA-256 of a file; None if it cannot be read as one file."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
 def check_plain(path: Any, how: dict[str, Any]) -> None:
     """Raise UnreadableError unless the file was read as a plain CSV or svmlight file."""
-    if how.get("options"):
-        raise UnreadableError(
-            f"{path}: the certificate is about points prepared with {short(' '.join(how['options']))}; this checker "
-            "reads files without preparation only: use novikoff verify"
-        )
     if file_format(path, how.get("format")) not in ("csv", "svmlight"):
         raise UnreadableError(
             f"{path}: this checker reads CSV and svmlight files; use novikoff verify, or write one (novikoff convert "

@@ -143,9 +143,9 @@ class ParameterTable(CheckedParameters):
         "Margin γ of a known plane: compare the mistakes with (R/γ)².",
         "γ is measured on the padded points, the bound is `mistake_bound_`, and more mistakes than that cause a "
         'warning; for two classes and rule "perceptron"')
-    class_weight: Any = parameter(None, values.CLASS_WEIGHTS, FIXED, "the classes of a file cannot be weighted",
+    class_weight: Any = parameter(None, values.CLASS_WEIGHTS, FIXED, Option("class-weight", "balanced|A=2,B=1"),
         "Weights of the classes, which multiply the steps and the counted errors of each class.",
-        '"balanced": n/(classes·count)')
+        '"balanced": n/(classes·count). A class that the dict does not name has weight 1')
     warm_start: bool = parameter(False, values.TRUTH, FREE, "a command fits once; the option resume continues a run",
         "Continue from the state of the last fit.")
     random_state: Any = parameter(None, values.SEED, PER_FIT, Option("seed", default=0),

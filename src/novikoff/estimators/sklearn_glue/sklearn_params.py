@@ -1,12 +1,12 @@
 """Describe parameters to scikit-learn, and raise its kinds of errors and warnings.
 
-The checks and messages are ours (`argument_checks`: the argument, what was found, what was expected). A rejected
-parameter also raises scikit-learn's `InvalidParameterError`, and its sentence follows ours, so that programs that look
-for either find it.
+The checks are ours (`argument_checks`: the argument, what was found, what was expected). A rejected parameter raises an
+error that is both an `InputError` and scikit-learn's `InvalidParameterError`, with a message in scikit-learn's form.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from numbers import Integral, Real
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions, validate_parameter_constraints
+from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
 
 from novikoff.engines.engine import Engine
 from novikoff.errors import InputError
@@ -61,26 +61,33 @@ _OTHERS: dict[values.Allowed, list[Any]] = {
 
 
 def in_scikit_learns_words(check: Callable[[Any], None]) -> Callable[[Any], None]:
-    """Decorate a method that checks parameters: its InputError "name: found …" also becomes scikit-learn's error."""
+    """Decorate a method that checks parameters: its InputError "name: found …" becomes scikit-learn's error."""
 
     @wraps(check)
     def checked(self: Any) -> None:
         try:
             check(self)
         except InputError as error:
-            name = str(error).partition(":")[0]
-            raised = ParameterError(f"{error}. {_sentence(self, name)}".strip())
-            raised.argument = error.argument
-            raise raised from None
+            refused = ParameterError(_sentence(str(error), type(self).__name__))
+            refused.argument = str(error).partition(":")[0]
+            raise refused from None
 
     return checked
 
 
-def _sentence(estimator: Any, name: str) -> str:
-    """Return scikit-learn's sentence about a parameter; empty if only we reject it."""
-    try:
-        one = {name: getattr(estimator, name, None)}
-        validate_parameter_constraints(estimator._parameter_constraints, one, caller_name=type(estimator).__name__)
-    except InvalidParameterError as error:
-        return str(error)
-    return ""
+def _sentence(message: str, estimator: str) -> str:
+    """Return the message in the form of scikit-learn's if it is "name: found …; … was expected"; else as it is.
+
+    Examples
+    --------
+    >>> _sentence("bias: found 3; 'free' or 'padded' was expected", "MaxMargin")
+    "The 'bias' parameter of MaxMargin must be 'free' or 'padded'. Got 3 instead."
+    """
+    found = _FOUND.fullmatch(message)
+    if found is None:
+        return message
+    name, value, expected, more = found.groups()
+    return f"The {name!r} parameter of {estimator} must be {expected.rstrip(',')}{more}. Got {value} instead."
+
+
+_FOUND = re.compile(r"(\w+): found (.*); (.*) was expected(.*)", re.DOTALL)

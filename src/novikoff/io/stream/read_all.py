@@ -113,7 +113,9 @@ def read_all(
             parts.add(chunk.labels)
             check_held(source, parts.size, cut.starts[-1])
     if first is None:
-        raise InputError(f"{source.name}: found no rows; expected points, one a line")
+        some = getattr(source, "dropped", 0)
+        found = f"in each of {some:,} rows a missing value, or no label" if some else "no rows"
+        raise InputError(f"{source.name}: found {found}; expected points, one a line")
     return SourceContents(source, cut, first, held, parts)
 
 

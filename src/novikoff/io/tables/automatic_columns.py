@@ -18,19 +18,21 @@ from novikoff.io.tables.column_contents import ColumnContents, contents_of
 
 LONG = 20  # letters, on average: longer words are text,
 MANY = 0.5  # if this share of them is distinct
+MOST = 0.9  # of the cells: if so many are numbers, or have a decimal comma, the others may be errors
+SHOWN = 40  # characters of a cell
 FEW_ROWS = 10  # with fewer, a column that counts the rows is used as it is
 
 
 @dataclass(frozen=True)
 class AutomaticColumns:
-    """The columns of a table by role. why: the reason for each column that is not used."""
+    """The columns of a table by role. notes: why columns are not used, and which ones may be read wrongly."""
 
     label: Column
     numbers: tuple[Column, ...]
     categories: tuple[Column, ...]
     text: tuple[Column, ...]
     drop: tuple[Column, ...]
-    why: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def automatic_columns(path: str | Path, reading: Reading) -> AutomaticColumns:
@@ -46,16 +48,19 @@ def automatic_columns(path: str | Path, reading: Reading) -> AutomaticColumns:
         given |= {name for name in names if name not in used and name != label}
         given -= used - {names[c] if isinstance(c, int) else c for c in (*reading.text, *reading.categories)}
     found: dict[str, list[Column]] = {"numbers": [], "categories": [], "text": [], "drop": []}
-    why = []
+    notes = []
     for name, column in zip(names, contents, strict=True):
         if name == label or name in given:
             continue
         role, reason = role_of(column)
         found[role].append(name)
+        shown = f"column {name + 1}" if isinstance(name, int) else name
         if reason:
-            why.append(f"{name} {reason}")
+            notes.append(f"{shown} {reason}: not used")
+        elif doubt := doubt_about(column):
+            notes.append(f"{shown} {doubt}")
     numbers, categories, text, drop = (tuple(columns) for columns in found.values())
-    return AutomaticColumns(label, numbers, categories, text, drop, tuple(why))
+    return AutomaticColumns(label, numbers, categories, text, drop, tuple(notes))
 
 
 def role_of(column: ColumnContents) -> tuple[str, str]:
@@ -70,6 +75,16 @@ def role_of(column: ColumnContents) -> tuple[str, str]:
     if len(column.different) == column.known >= FEW_ROWS:
         return "drop", "differs in every row"
     return "categories", ""
+
+
+def doubt_about(column: ColumnContents) -> str:
+    """Return what may be wrong about a column of words of which most are numbers; empty if nothing is."""
+    row, word = column.first_word
+    if column.words and column.numbers >= MOST * column.known:
+        return f"has numbers, but {word[:SHOWN]!r} in row {row:,}: taken as categories; mend the cell, or do not use it"
+    if column.words and column.numbers + column.decimal_commas >= MOST * column.known:
+        return "has decimal commas: taken as categories; decimal_comma=True reads them as numbers"
+    return ""
 
 
 def _label(path: str, names: list[Column], reading: Reading) -> Column:

@@ -55,6 +55,7 @@ class Checkpoints(Observer):
         self.seed = 0
         self.due = 0.0
         self.lock: int | None = None
+        self.made_folder = False
 
     def __enter__(self) -> Checkpoints:
         """Lock the folder and read the newest state."""
@@ -71,7 +72,10 @@ class Checkpoints(Observer):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Unlock the folder; it may be removed or used by another run."""
+        """Unlock the folder, which may then be used by another run; remove it if it was made and nothing written."""
+        if self.made_folder and self.number < 0:
+            with contextlib.suppress(OSError):  # something else is in it
+                self.folder.rmdir()
         if self.lock is not None:
             os.close(self.lock)
             self.lock = None
@@ -131,6 +135,7 @@ class Checkpoints(Observer):
 
     def _make_folder(self) -> None:
         try:
+            self.made_folder = not self.folder.exists()
             self.folder.mkdir(parents=True, exist_ok=True)
             self._take_lock()
             for stale in self.folder.glob(".checkpoint-[01].ckpt.*.part"):  # a write that was killed

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import itertools
 from dataclasses import replace
 from pathlib import Path
 
 from novikoff.data.text.plain_files import MISSING, NUMBER, is_header
 from novikoff.errors import InputError
-from novikoff.io.formats.table_block import csv_dialect, separator_of
 from novikoff.io.reading import Reading
-from novikoff.io.stream.compression import decoded, opened
-from novikoff.io.stream.memory_limit import CELLS, bounded
 from novikoff.io.table_layout import Layout, placed
+from novikoff.io.tables.table_cells import first_cells
 
 ROWS = 1000
 
 
 def with_categories(path: str | Path, reading: Reading) -> Reading:
     """Add the columns of categories that the first rows have; a word in another column of later rows is an error."""
-    tabs, comma = reading.format == "tsv", reading.decimal_comma
     if str(path) == "-":
         raise InputError("one_hot=True: standard input is read once; name the columns, as in category=['city']")
-    with opened(path) as file:
-        lines = [decoded(line) for line in itertools.islice(bounded(file, reading.limit, path, CELLS), ROWS)]
-    if not lines:
-        return reading
-    separator = separator_of(lines[0], tabs, comma)
-    with csv_dialect(f"{path}, in the first {ROWS:,} lines"):
-        reader = csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL)
-        rows = [[cell.strip().replace(",", ".") if comma else cell.strip() for cell in row] for row in reader if row]
+    rows, separator = first_cells(path, reading, ROWS)
     if not rows:
         return reading
     layout = placed(rows[0], separator, str(path), reading)

@@ -1,0 +1,64 @@
+"""The option --class-weight: parse the weights, and find the classes that it names among those of the rows."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from novikoff.cli.text import formatting
+from novikoff.data.text.plain_files import label_text
+from novikoff.errors import InputError
+
+FLAG = "--class-weight"
+BALANCED = "balanced"
+
+
+def class_weights(text: str) -> str | dict[str, Fraction]:
+    """Parse `balanced`, or weights of classes, as in spam=2,ham=1/2; a class whose name has a comma is in quotes."""
+    if text == BALANCED:
+        return text
+    weights: dict[str, Fraction] = {}
+    for cell in next(csv.reader([text], skipinitialspace=True), []):
+        name, equals, number = cell.rpartition("=")
+        label = label_text(name.strip())
+        if not equals or not label:
+            raise click.BadParameter(f"{text!r}: write balanced, or classes and weights, as in spam=2,ham=1")
+        if label in weights:
+            raise click.BadParameter(f"{text!r}: the class {label} occurs twice")
+        weights[label] = formatting.positive(number)
+    if not weights:
+        raise click.BadParameter("found no weight; write balanced, or classes and weights, as in spam=2,ham=1")
+    return weights
+
+
+def by_class(weights: str | Mapping[str, Fraction] | None, classes: Iterable[Any]) -> Any:
+    """Return the weights as the estimator takes them, by class; raise InputError for a class that does not occur.
+
+    Classes that are not named have weight 1; +1, 1 and 1.0 name the same class.
+    """
+    if weights is None or isinstance(weights, str):
+        return weights
+    known = {label_text(str(label)): label for label in classes}
+    for name in weights:
+        if name not in known:
+            shown = ", ".join(list(known)[:10]) + (", …" if len(known) > 10 else "")
+            raise InputError(f"{FLAG} {name}=…: no such class; the classes are {shown}")
+    return {known[name]: formatting.binary64(weight, FLAG) for name, weight in weights.items()}
+
+
+def classes_of_stream(ctx: click.Context, weights: Any, named: str | None) -> list[Any]:
+    """Return the classes of a stream, which --classes must list if weights name some of them."""
+    if weights is None or isinstance(weights, str):
+        return []
+    if named is None:
+        raise click.UsageError(
+            f"{FLAG}: the classes of a stream are not known beforehand; list all of them with --classes", ctx
+        )
+    from novikoff.data.labels.label_types import typed
+
+    classes: list[Any] = typed([label.strip() for label in named.split(",")]).tolist()
+    return classes

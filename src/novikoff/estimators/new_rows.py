@@ -1,0 +1,62 @@
+"""New rows for a loaded model: prepare tables, dictionaries and texts as in training; explain errors about other rows.
+
+An array or a sparse matrix holds prepared rows. A data frame, a list of dictionaries, a list of texts and points with
+names hold raw rows: their columns are found by name, and the model's preparation is applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from novikoff.data.column_names import columns_of, few
+from novikoff.errors import InputError
+from novikoff.prepare.preparation import Preparation
+
+
+def preparation_of(clf: Any) -> Preparation | None:
+    """Return the preparation that was loaded with the present planes, if there is one."""
+    origin, steps = getattr(clf, "_origin", None), getattr(clf, "preparation_", None)
+    if origin is None or not isinstance(steps, Preparation):
+        return None
+    return steps if origin[0] is getattr(clf, "_plane", clf.coef_) else None
+
+
+def prepared_rows(clf: Any, X: Any) -> Any:
+    """Return raw rows, prepared as the training rows of a loaded model were; None if X is not a table of raw rows."""
+    steps = preparation_of(clf)
+    if steps is None:
+        return None
+    from novikoff.io.python_rows import is_table, raw_rows_of
+
+    if not is_table(X):
+        return None
+    return steps.transform(raw_rows_of(X, steps))
+
+
+def keep_preparation(clf: Any, steps: Preparation | None) -> None:
+    """Keep the preparation of a loaded model whose planes a stream has changed, if it makes as many columns."""
+    if steps is not None and len(steps.names) == clf.n_features_in_:
+        clf._origin = (clf._plane, {"preparation": steps})
+
+
+@contextmanager
+def raw_row_error(clf: Any, X: Any) -> Iterator[None]:
+    """Add advice on raw rows to errors about X; reject other points with named columns, which are not prepared."""
+    steps = preparation_of(clf)
+    if steps is None or steps.is_plain:
+        yield
+        return
+    way = (
+        "this model prepares its rows: give raw rows as a data frame, as a list of dictionaries"
+        f"{' or of texts' if len(steps.columns.text) == 1 else ''}, or prepared rows: {steps.call()}"
+    )
+    names = columns_of(X)
+    if names is not None:
+        raise InputError(f"X: found the columns {few(names)}; {way}")
+    try:
+        yield
+    except ValueError as error:
+        kind = type(error) if isinstance(error, InputError) else InputError
+        raise kind(f"{error}\n{way[0].upper()}{way[1:]}") from error

@@ -1,0 +1,257 @@
+"""Convert tables in memory to the raw rows of a model: data frames, lists of dictionaries, lists of texts.
+
+Columns are found by name, in any order, and columns that the model does not have are ignored, as in a file. A model of
+a table without names takes the columns by position. A cell means the same as in a CSV file: a text such as "3.5" in a
+column of numbers is that number, and None, NaN, an empty text, ?, NA and similar are missing values.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.column_names import few
+from novikoff.data.frames import frame_columns, is_frame, numbers_of_column
+from novikoff.data.storages import check_whole
+from novikoff.data.text.plain_files import MISSING, NUMBER
+from novikoff.errors import InputError, InputTypeError
+from novikoff.io.model_reader import model_reader_of
+from novikoff.io.raw_rows import Form
+from novikoff.io.stream.chunk_source import Points
+from novikoff.prepare.column_steps import ColumnSteps
+from novikoff.prepare.preparation import Preparation
+from novikoff.prepare.raw_columns import Raw
+
+SHOWN = 40
+
+
+def is_table(X: Any) -> bool:
+    """Return whether X holds raw rows: a data frame, dictionaries, texts, `Raw`, or points with names."""
+    if isinstance(X, Points):
+        return X.names is not None
+    return isinstance(X, Raw | str | bytes) or is_frame(X) or _are_texts(X) or _are_dicts(X)
+
+
+def raw_rows_of(X: Any, prep: Preparation) -> Raw:
+    """Return the rows of a table as the preparation takes them; raise InputError for a column that is missing."""
+    if isinstance(X, Raw):
+        return X
+    if isinstance(X, str | bytes):
+        raise InputTypeError(f"X: found one text, {str(X)[:SHOWN]!r}; a list of texts was expected, one for each row")
+    reader = model_reader_of(prep)
+    if _are_texts(X):
+        return _of_texts(X, prep.columns)
+    columns, model = _columns_of(X), prep.columns
+    if not _has_names(model, reader.form):
+        model = replace(model, others=prep.others)
+        columns = _by_position(columns, model, reader.form)
+    return _Cells(model, columns, reader.decimal_comma).raw()
+
+
+# ---- columns -------------------------------------------------------------------------------------------------------
+
+
+def _are_texts(X: Any) -> bool:
+    kind = getattr(X, "dtype", None)
+    if kind is not None and not isinstance(X, np.ndarray):  # a column of a data frame
+        package = type(X).__module__.partition(".")[0]
+        return package in ("pandas", "polars") and package in sys.modules and _are_texts(_listed(X))
+    if isinstance(X, np.ndarray):
+        return X.ndim == 1 and X.dtype.kind in "OUST" and X.size > 0 and _are_texts(X.tolist())
+    return isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(text, str | bytes) for text in X)
+
+
+def _are_dicts(X: Any) -> bool:
+    return isinstance(X, list | tuple) and len(X) > 0 and isinstance(X[0], Mapping)
+
+
+def _of_texts(X: Any, columns: ColumnSteps) -> Raw:
+    if len(columns.text) != 1 or columns.d or columns.categories:
+        needed = [*columns.number_names[:5], *columns.text, *columns.categories]
+        raise InputError(
+            f"X: found a list of texts; the model was trained on the columns {few(needed)}: give a data frame, or a "
+            "list of dictionaries"
+        )
+    return Raw(text={next(iter(columns.text)): _listed(X)})
+
+
+def _columns_of(X: Any) -> dict[str, Any]:
+    """Return the columns of a table by name: arrays, or columns of a data frame."""
+    if isinstance(X, Points):
+        values = X.X.toarray() if hasattr(X.X, "toarray") else X.X
+        return (
+            dict(zip(X.names or (), values.T, strict=True)) if isinstance(values, np.ndarray) else _columns_of(values)
+        )
+    if is_frame(X):
+        named = frame_columns(X)
+        if len(dict(named)) < len(named):
+            labels = [label for label, _ in named]
+            twice = next(label for i, label in enumerate(labels) if label in labels[:i])
+            raise InputError(f"X: found two columns called {twice!r}; column names must be unique: rename one")
+        return dict(named)
+    for number, row in enumerate(X, start=1):
+        if not isinstance(row, Mapping):
+            raise InputTypeError(f"X, row {number}: found {type(row).__name__}; a dictionary was expected, as in row 1")
+    names = dict.fromkeys(name for row in X for name in row)
+    lacking = {name: next((i for i, row in enumerate(X, start=1) if name not in row), 0) for name in names}
+    whole = {str(name): [row[name] for row in X] for name, row_number in lacking.items() if not row_number}
+    return _Partly(whole, {name: row_number for name, row_number in lacking.items() if row_number})
+
+
+class _Partly(dict[str, Any]):
+    """Columns of dictionaries; rows: for each name that some rows lack, the first of these rows."""
+
+    def __init__(self, columns: Mapping[str, Any], rows: Mapping[str, int]) -> None:
+        super().__init__(columns)
+        self.rows = rows
+
+
+def _has_names(columns: ColumnSteps, form: Form) -> bool:
+    """Return whether the columns of a model have names: its training rows had a header."""
+    return not (
+        (columns.d and columns.named is None) or any(isinstance(c, int) for c in (*form.text, *form.categories))
+    )
+
+
+def _by_position(columns: Mapping[str, Any], model: ColumnSteps, form: Form) -> dict[str, Any]:
+    """Return the columns of a table by the names of a model without names: x and the position in the training file."""
+    values = list(columns.values())
+    words = [c for c in (*form.text, *form.categories) if isinstance(c, int)]
+    dropped = [c for c in form.dropped if isinstance(c, int)]
+    width = model.d + len(words) + len(dropped)
+    label = form.label if isinstance(form.label, int) else width
+    if len(values) == width + 1:
+        del values[label]
+    elif len(values) != width:
+        raise InputError(
+            f"X: found {len(values)} columns; {width} were expected, in the order of the training rows, which have no "
+            "names"
+        )
+    places = [c for c in range(width + 1) if c != label]  # in the training file
+    numbers = [value for c, value in zip(places, values, strict=True) if c not in (*words, *dropped)]
+    by_place = dict(zip(places, values, strict=True))
+    texts = dict(zip((*model.text, *model.categories), (by_place[c] for c in words), strict=True))
+    return dict(zip(model.number_names, numbers, strict=True)) | texts
+
+
+# ---- cells ---------------------------------------------------------------------------------------------------------
+
+
+class _Cells:
+    """Reads the cells of the model's columns."""
+
+    def __init__(self, model: ColumnSteps, columns: Mapping[str, Any], decimal_comma: bool) -> None:
+        self.model, self.columns, self.comma = model, columns, decimal_comma
+        self.imputes = model.cells is not None
+
+    def raw(self) -> Raw:
+        model = self.model
+        numbers = [self._numbers(name) for name in model.number_names]
+        text = {name: self._texts(name) for name in model.text}
+        categories = {name: self._categories(name, step.categories) for name, step in model.categories.items()}
+        X = np.column_stack(numbers) if numbers else None
+        return Raw(X, list(model.number_names) if model.named is not None else None, text, categories, self.imputes)
+
+    def _column(self, name: str) -> Any:
+        if name in self.columns:
+            return self.columns[name]
+        rows = getattr(self.columns, "rows", {})
+        where, found = (f", row {rows[name]}", "") if name in rows else ("", f"; found {few(list(self.columns))}")
+        raise InputError(f"X{where}: no column is named {name!r}, but training had one{found}")
+
+    def _numbers(self, name: str) -> np.ndarray:
+        values = numbers_of_column(self._column(name))
+        if values is None:
+            cells = _listed(self._column(name))
+            found = np.array([self._number(cell, name, row) for row, cell in enumerate(cells, start=1)])
+        else:
+            check_whole(values, f"X: column {name!r}")
+            found = values.astype(np.float64)
+        bad = ~np.isfinite(found)
+        if self.imputes:
+            bad &= ~np.isnan(found)
+        if bad.any():
+            row = int(np.argmax(bad))
+            wrong = f"X: column {name!r}, row {row + 1}: found"
+            if np.isnan(found[row]):
+                raise InputError(f"{wrong} a missing number, and the model imputes none; fill it in, or omit the row")
+            raise InputError(f"{wrong} {found[row]}; a finite number was expected")
+        return found
+
+    def _number(self, cell: Any, name: str, row: int) -> float:
+        if _is_missing(cell):
+            return math.nan
+        try:
+            if isinstance(cell, str):
+                text = cell.strip().replace(",", ".") if self.comma else cell.strip()
+                if NUMBER.fullmatch(text):
+                    return float(text)
+            elif isinstance(cell, bool | np.bool_ | numbers.Real) or type(cell).__name__ == "Decimal":
+                return float(cell)
+        except OverflowError:
+            pass
+        shown = f"{type(cell).__name__} {str(cell)[:SHOWN]!r}"
+        raise InputError(f"X: column {name!r}, row {row}: found {shown}; a number was expected, as in training")
+
+    def _texts(self, name: str) -> list[Any]:
+        return ["" if _is_none(cell) else cell if isinstance(cell, bytes) else str(cell).strip()
+                for cell in _listed(self._column(name))]  # fmt: skip
+
+    def _categories(self, name: str, known: Sequence[str]) -> list[str]:
+        spelled = _spelling(known)
+        return [spelled(cell) for cell in _listed(self._column(name))]
+
+
+def _spelling(known: Sequence[str]) -> Callable[[Any], str]:
+    """Return the function that spells a cell as the training file did: 3 and 3.0 are the category "3".
+
+    A missing one is spelled as the only category of the model that means so, else as an empty text.
+    """
+    there, memory = set(known), dict[Any, str]()
+    by_value = {float(text): text for text in reversed(known) if NUMBER.fullmatch(text)}
+    lost = [text for text in known if text.strip().lower() in MISSING]
+    missing = lost[0] if len(lost) == 1 else ""
+
+    def spelled(cell: Any) -> str:
+        if _is_none(cell):
+            return missing
+        text = str(cell).strip()
+        if text in there:
+            return text
+        if isinstance(cell, bool | np.bool_):
+            return text.lower()  # as JSON spells it
+        return by_value.get(float(cell), text) if isinstance(cell, numbers.Real) else text
+
+    def remembered(cell: Any) -> str:
+        if not isinstance(cell, str):
+            return spelled(cell)
+        if cell not in memory:
+            memory[cell] = spelled(cell)
+        return memory[cell]
+
+    return remembered
+
+
+def _is_none(cell: Any) -> bool:
+    """Return whether a cell holds nothing: None, NaN, pandas' NA or NaT."""
+    return (
+        cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and math.isnan(cell))
+    )
+
+
+def _is_missing(cell: Any) -> bool:
+    return _is_none(cell) or (isinstance(cell, str) and cell.strip().lower() in MISSING)
+
+
+def _listed(column: Any) -> list[Any]:
+    """Return the cells of a column as Python objects."""
+    for method in ("to_pylist", "to_list", "tolist"):  # pyarrow, polars, pandas and NumPy
+        if hasattr(column, method):
+            return list(getattr(column, method)())
+    return list(column)

@@ -1,0 +1,1 @@
+"""Convert scikit-learn pipelines to models."""

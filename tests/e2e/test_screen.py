@@ -1,0 +1,281 @@
+"""What a person sees of a model, and the same in --json: weights, explanations, predictions, proofs, progress."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
+
+import novikoff as nv
+from commands import Told, answer, novikoff
+from novikoff.cli.text.prediction_json import PredictionDocument
+from novikoff.cli.verbs import inspect
+
+PASSENGERS = """Survived,Pclass,Sex,Age,Fare
+no,3,male,22,7.25
+yes,1,female,38,71.28
+yes,3,female,26,7.92
+yes,1,female,35,53.1
+no,3,male,35,8.05
+no,3,male,,8.46
+no,1,male,54,51.86
+no,3,male,2,21.07
+yes,3,female,27,11.13
+yes,2,female,14,30.07
+yes,3,female,4,16.7
+yes,1,female,58,26.55
+no,3,male,20,8.05
+no,3,male,39,31.27
+no,3,female,14,7.85
+yes,2,female,55,16
+no,3,male,2,29.12
+yes,2,male,,13
+no,3,female,31,18
+yes,3,female,,7.22
+no,2,male,35,26
+yes,2,male,34,13
+"""
+HOW = ("--label", "Survived", "--one-hot", "--scale", "--missing", "impute")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    there = tmp_path_factory.mktemp("screen")
+    (there / "t.csv").write_text(PASSENGERS)
+    assert novikoff("fit", there / "t.csv", *HOW, "-o", there / "t.nvk", "--quiet").code == 0
+    assert novikoff("fit", "--example", "iris", "-o", there / "iris.nvk", "--quiet").code == 0
+    return there
+
+
+# ---- weights of classes --------------------------------------------------------------------------------------------
+
+
+def rare(folder: Path) -> Path:
+    """A table with one row in ten of class ill."""
+    chance = np.random.default_rng(6)
+    ill = np.arange(600) % 10 == 0
+    X = chance.normal(size=(600, 3)) + np.where(ill, 1.2, 0)[:, None]
+    lines = [f"{','.join(f'{v:.3f}' for v in x)},{'ill' if k else 'well'}" for x, k in zip(X, ill, strict=True)]
+    path = folder / "rare.csv"
+    path.write_text("\n".join(["a,b,c,state", *lines, ""]))
+    return path
+
+
+def test_balanced_weights_find_more_of_a_rare_class(folder: Path) -> None:
+    path, recall = rare(folder), []
+    for how in ([], ["--class-weight", "balanced"], ["--class-weight", "ill=9"]):
+        told = novikoff("fit", path, "--test-every", 3, "--max-passes", 30, *how, "-o", folder / "r.nvk", "--quiet")
+        assert told.code == 0, told.err
+        found = answer("evaluate", folder / "r.nvk", path)
+        recall.append(next(one["recall"]["value"] for one in found["classes"] if one["class"] == "ill"))
+    assert recall[1] > recall[0] + 0.2
+    assert recall[2] > recall[0] + 0.2
+    assert "class_weight ill=9;" in novikoff("inspect", folder / "r.nvk").out
+
+
+def test_ensembles_that_need_row_weights_are_refused_and_others_work() -> None:
+    X, y = nv.example("iris")
+    with pytest.raises(ValueError, match="sample_weight"):
+        AdaBoostClassifier(nv.Perceptron(max_iter=12)).fit(X, y)
+    with pytest.warns(nv.NotSeparatedWarning):
+        assert BaggingClassifier(nv.Perceptron(max_iter=12), 3, random_state=0).fit(X, y).score(X, y) > 0.8
+
+
+# ---- inspect -------------------------------------------------------------------------------------------------------
+
+
+def test_the_weights_of_inspect_give_the_scores_of_predict(folder: Path) -> None:
+    found = answer("inspect", folder / "t.nvk")
+    (plane,) = found["weights"]
+    assert (plane["positive"], plane["negative"]) == ("yes", "no")
+    assert found["names"] == ["Pclass", "Age", "Fare", "Sex=female", "Sex=male"]
+    clf = nv.load(folder / "t.nvk")
+    assert plane["w"] == clf.coef_[0].tolist()
+    assert plane["b"] == clf.intercept_[0]
+
+
+@pytest.mark.parametrize("multi", ["ova", "ovo", "joint"])
+def test_several_classes_have_a_line_for_each_plane(multi: str, folder: Path) -> None:
+    model = folder / f"{multi}.nvk"
+    assert novikoff("fit", "--example", "iris", "--multi", multi, "--max-passes", 12, "-o", model, "--quiet").code == 0
+    found, clf = answer("inspect", model), nv.load(model)
+    assert [plane["w"] for plane in found["weights"]] == clf.coef_.tolist()
+    assert [plane["b"] for plane in found["weights"]] == clf.intercept_.tolist()
+    lines = [line for line in novikoff("inspect", model).out.splitlines() if line.startswith("largest")]
+    if multi == "ovo":
+        pairs = [(plane["positive"], plane["negative"]) for plane in found["weights"]]
+        assert pairs == [("versicolor", "setosa"), ("virginica", "setosa"), ("virginica", "versicolor")]
+        assert [line.partition("(")[2] for line in lines] == [f"+ is {p}, − is {n})" for p, n in pairs]
+        for plane, row in zip(found["weights"], ([5.9, 3, 4.2, 1.3], [6.5, 3, 5.5, 2], [6.5, 3, 5.5, 2]), strict=True):
+            assert np.dot(plane["w"], row) + plane["b"] > 0  # typical of the positive class
+    else:
+        assert [line.partition("(")[2] for line in lines] == [f"+ is {label})" for label in clf.classes_]
+        assert all(plane["negative"] is None for plane in found["weights"])
+    for line, w in zip(lines, clf.coef_, strict=True):
+        j = int(np.abs(w).argmax())
+        assert line.startswith(f"largest      x{j + 1} {w[j]:+.4g}, ")
+
+
+@pytest.mark.slow
+def test_of_many_planes_ten_are_shown_and_json_has_all(folder: Path) -> None:
+    model = folder / "digits.nvk"
+    told = novikoff("fit", "--example", "digits", "--multi", "ovo", "--max-passes", 2, "-o", model, "--quiet")
+    assert told.code == 0
+    out = novikoff("inspect", model).out
+    assert out.count("\nlargest ") == 10
+    assert out.endswith("and 35 planes more (--json has them)\n")
+    assert len(answer("inspect", model)["weights"]) == 45
+
+
+def test_planes_that_vote_have_no_weights(folder: Path) -> None:
+    assert novikoff("fit", "--example", "or", "--keep", "vote", "-o", folder / "v.nvk", "--quiet").code == 0
+    assert answer("inspect", folder / "v.nvk")["weights"] is None
+
+
+# ---- explain -------------------------------------------------------------------------------------------------------
+
+
+def test_explain_shows_the_value_in_the_file_beside_the_prepared_one(folder: Path) -> None:
+    told = novikoff("explain", folder / "t.nvk", folder / "t.csv", "--row", 2)
+    rows = {line.split()[0]: line.split()[1:] for line in told.out.splitlines()[2:]}
+    assert rows["column"] == ["raw", "prepared", "·", "weight", "=", "adds"]
+    assert [rows[name][0] for name in ("Pclass", "Age", "Fare", "Sex=female")] == ["1", "38", "71.28", "female"]
+    ages = [float(age) for line in PASSENGERS.splitlines()[1:] if (age := line.split(",")[3])]
+    ages += [float(np.median(ages))] * 3
+    assert float(rows["Age"][1]) == pytest.approx((38 - np.mean(ages)) / np.std(ages), rel=1e-3)
+    parts = answer("explain", folder / "t.nvk", folder / "t.csv", "--row", 2)["parts"]
+    assert {part["name"]: part["raw"] for part in parts[:-1]} == {
+        "Pclass": 1, "Age": 38, "Fare": 71.28, "Sex=female": "female"
+    }  # fmt: skip
+    assert "raw" not in parts[-1]  # the bias
+
+
+def test_explain_says_that_a_value_is_missing(folder: Path) -> None:
+    told = novikoff("explain", folder / "t.nvk", folder / "t.csv", "--row", 6)
+    assert re.search(r"^Age +missing +", told.out, re.MULTILINE)
+    parts = answer("explain", folder / "t.nvk", folder / "t.csv", "--row", 6)["parts"]
+    assert next(part for part in parts if part["name"] == "Age")["raw"] is None
+
+
+def test_products_and_words_have_no_raw_value_and_plain_numbers_are_shown_once(folder: Path) -> None:
+    assert novikoff("fit", "--example", "xor", "--features", "poly2", "-o", folder / "x.nvk", "--quiet").code == 0
+    (folder / "x.csv").write_text("1,1\n")
+    told = novikoff("explain", folder / "x.nvk", folder / "x.csv", "--row", 1, "--no-header")
+    assert " raw " not in told.out
+    parts = answer("explain", folder / "x.nvk", folder / "x.csv", "--row", 1, "--no-header")["parts"]
+    assert {part["name"] for part in parts if "raw" in part} == {"x1", "x2"}
+    header, *lines = told.out.splitlines()[2:]
+    assert len({line.index(" · ") for line in (header, *lines)}) == 1  # columns below each other
+
+
+# ---- predict -------------------------------------------------------------------------------------------------------
+
+
+def document(told: Told) -> dict[str, Any]:
+    assert told.code == 0, told.err
+    found: dict[str, Any] = json.loads(told.out)
+    assert found["schema"] == "novikoff/predict/1"
+    return found
+
+
+@pytest.mark.parametrize("model", ["t.nvk", "iris.nvk"])
+def test_json_predictions_are_those_of_the_lines(model: str, folder: Path) -> None:
+    data = folder / "t.csv"
+    if model == "iris.nvk":
+        data = folder / "iris.csv"
+        X, _ = nv.example("iris")
+        data.write_text("\n".join([*(",".join(map(str, x)) for x in X[::7]), ""]))
+    lines = novikoff("predict", folder / model, data, "--scores").out.splitlines()
+    found = document(novikoff("predict", folder / model, data, "--scores", "--json"))
+    assert (found["n"], found["missing"]) == (len(lines), 0)
+    assert found["classes"] == nv.load(folder / model).classes_.tolist()
+    for k, (line, one) in enumerate(zip(lines, found["predictions"], strict=True)):
+        label, *scores = line.split("\t")
+        assert (one["row"], str(one["class"])) == (k, label)
+        assert (one["scores"] if "scores" in one else [one["score"]]) == [float(score) for score in scores]
+    plain = document(novikoff("predict", folder / model, data, "--json"))
+    assert plain["predictions"] == [{"row": one["row"], "class": one["class"]} for one in found["predictions"]]
+
+
+def test_a_row_without_a_prediction_has_the_class_null(folder: Path) -> None:
+    (folder / "n.csv").write_text("a,b,y\n1,2,u\n2,1,v\n1,3,u\n3,1,v\n")
+    (folder / "new.csv").write_text("a,b\n1,2\n,1\n5,1\n")
+    assert novikoff("fit", folder / "n.csv", "-o", folder / "n.nvk", "--quiet").code == 0
+    ask = ("predict", folder / "n.nvk", folder / "new.csv", "--json", "--on-missing")
+    found = document(told := novikoff(*ask, "blank"))
+    assert [one["class"] for one in found["predictions"]] == ["u", None, "v"]
+    assert (found["n"], found["missing"]) == (3, 1)
+    assert "1 row has a missing value and the class null" in told.err
+    refused = novikoff(*ask, "fail")
+    assert (refused.code, refused.out) == (3, "")
+
+
+def test_json_predictions_in_a_file_and_with_other_engines(folder: Path) -> None:
+    ask = ("predict", folder / "t.nvk", folder / "t.csv", "--json")
+    told = novikoff(*ask)
+    assert novikoff(*ask, "--engine", "threads", "--workers", 2).out == told.out
+    written = novikoff(*ask, "-o", folder / "answers.json")
+    assert (folder / "answers.json").read_text() == told.out
+    assert written.out == ""
+    assert "answers.json: 22 rows" in written.err
+
+
+def test_rows_that_are_files_have_their_names() -> None:
+    reader = SimpleNamespace(source=SimpleNamespace(file_names=["a.txt", 'b".txt', "c.txt"]))
+    lines = iter(['"class": "pos"\n\n', '"class": "neg", "score": -2.0\n'])
+    text = "".join(PredictionDocument({"model": "m"}, lines, reader))
+    assert json.loads(text)["predictions"] == [
+        {"row": 0, "file": "a.txt", "class": "pos"},
+        {"row": 1, "file": 'b".txt', "class": None},
+        {"row": 2, "file": "c.txt", "class": "neg", "score": -2.0},
+    ]
+
+
+@pytest.mark.slow
+def test_an_error_after_many_rows_prints_no_json(folder: Path) -> None:
+    (folder / "long.csv").write_text("a,b\n" + "1,2\n" * 60_000 + "1,two\n")
+    (folder / "n.csv").write_text("a,b,y\n1,2,u\n2,1,v\n1,3,u\n3,1,v\n")
+    assert novikoff("fit", folder / "n.csv", "-o", folder / "n.nvk", "--quiet").code == 0
+    told = novikoff("predict", folder / "n.nvk", folder / "long.csv", "--json")
+    assert (told.code, told.out) == (3, "")
+    assert "line 60002, column 2 ('b')" in told.err.replace(",002", "002").replace("60,", "60")
+
+
+# ---- fit -----------------------------------------------------------------------------------------------------------
+
+
+def test_long_weights_of_a_proof_are_in_json_only(folder: Path) -> None:
+    chance = np.random.default_rng(0)
+    X = chance.normal(size=(80, 4)).round(3)
+    y = X[:, 0] + chance.normal(size=80) > 0
+    path = folder / "noise.csv"
+    path.write_text("\n".join([*(f"{','.join(map(str, x))},{int(k)}" for x, k in zip(X, y, strict=True)), ""]))
+    told, found = novikoff("fit", path, "--quiet"), answer("fit", path)
+    assert "(--json has them), each point with its sign, add up to zero:" in told.out
+    assert not re.search(r"\d{7}", told.out.replace(",", ""))
+    assert max(int(weight) for weight in found["proof"]["weights"]) >= 10**6
+    small = novikoff("fit", "--example", "xor")
+    assert "proof  1·p1 + 1·p2 + 1·p3 + 1·p4, each point with its sign, add up to zero:" in small.out
+
+
+def test_a_plane_of_scaled_numbers_says_so(folder: Path) -> None:
+    out = novikoff("fit", folder / "t.csv", *HOW, "--normalize", "--quiet").out
+    assert out.splitlines()[-1] == (
+        "where  x1 is Pclass, x2 is Age, x3 is Fare, x4 is Sex=female, x5 is Sex=male; "
+        "numbers are those after --scale and --normalize"
+    )
+    assert "numbers are" not in novikoff("fit", "--example", "or").out
+
+
+def test_very_many_weights_are_not_printed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inspect, "MOST", 4)
+    told = novikoff("inspect", folder / "t.nvk", "--json")
+    assert (told.code, told.json["weights"], told.json["names"]) == (0, None, None)
+    assert told.err.startswith("the 5 weights are not printed; novikoff export writes them")
+    assert novikoff("inspect", folder / "t.nvk").err == ""

@@ -21,8 +21,9 @@ from damage import known, put_together, taken_apart
 from data.small_sets import fit_quietly
 from models.make import OLDER, make, models
 from novikoff.errors import InputError
-from novikoff.model import describe, model_record
+from novikoff.model import describe
 from novikoff.model.json_values import HISTORY, evenly
+from novikoff.model.records import model_record
 from novikoff.perceptron import KEEPS, SCHEMES
 from novikoff.perceptron.multiclass.scheme import Scheme
 

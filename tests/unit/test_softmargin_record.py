@@ -12,9 +12,9 @@ import novikoff as nv
 from novikoff.errors import InputError
 from novikoff.model import describe
 from novikoff.model.liblinear import load_liblinear, save_liblinear
-from novikoff.model.model_record import record_of
 from novikoff.model.onnx import to_onnx
-from novikoff.model.softmargin_record import loaded
+from novikoff.model.records.model_record import record_of
+from novikoff.model.records.softmargin_record import loaded
 from novikoff.records.record_reader import Fields
 
 pytestmark = pytest.mark.slow  # where the compiler is off

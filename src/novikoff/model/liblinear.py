@@ -30,7 +30,7 @@ from novikoff.errors import InputError
 from novikoff.estimators.fitted import Trained
 from novikoff.estimators.new_rows import preparation_of
 from novikoff.model.class_planes import class_planes_of
-from novikoff.model.perceptron_record import with_planes
+from novikoff.model.records.perceptron_record import with_planes
 from novikoff.records.atomic_write import replace_file
 
 if TYPE_CHECKING:

@@ -78,7 +78,7 @@ def describe(data: Any, found: list[dict[str, Any]], request: Mapping[str, Any])
     from statistics import mean, stdev
 
     from novikoff.data.labels.label_codes import class_counts
-    from novikoff.estimators.metrics import Share
+    from novikoff.scoring.metrics import Share
 
     shares = [fold["accuracy"] for fold in found]
     document = {"schema": "novikoff/cv/1", "data": data.name, "n": data.n, "folds": found, "seed": request["seed"]}

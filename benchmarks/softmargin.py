@@ -5,9 +5,10 @@
     peers   CPU time of the first run on a ladder of tolerances whose true objective is within 1e-3 or 1e-6 of our lower
             bound; the other runs of the ladder and LIBLINEAR's conversion of the data are not counted
 
-Each of 93 cells is a set, a loss and a C; the peer is the best of its cell, and one that does not arrive counts as its
-time limit. LIBLINEAR comes with the extra `bench`. Cells are kept in the folder of the benchmarks' data as they are
-measured, so that an interrupted run continues; delete softmargin-cells.jsonl there to measure again.
+Each of 93 cells is a set, a loss and a C, with penalty l2; 12 further cells have penalty l1 and are not in the
+summary. The peer is the best of its cell, and one that does not arrive counts as its time limit. LIBLINEAR comes with
+the extra `bench`. Cells are kept in the folder of the benchmarks' data as they are measured, so that an interrupted run
+continues; delete softmargin-cells.jsonl there to measure again.
 """
 
 from __future__ import annotations
@@ -43,16 +44,18 @@ Cell = dict[str, Any]
 def ask(size: Size) -> Iterator[Row]:
     """Measure the cells that are not kept yet, then report on all of them."""
     found = {}
-    for name, loss, C in cells(size):
+    for name, loss, C, penalty in cells(size):
+        case = f"{name}, {loss}, C = {C:g}" + (", l1" if penalty == "l1" else "")
         reason = sets.why_absent(name)
         if reason:
-            yield Row(f"{name}, {loss}, C = {C:g}", None, "ms", note=reason)
+            yield Row(case, None, "ms", note=reason)
             continue
-        cell = measured(name, loss, C, size)
-        found[name, loss, C] = cell
+        cell = measured(name, loss, C, penalty, size)
+        if penalty == "l2":
+            found[name, loss, C] = cell
         for gap in GAPS:
             ours, (peer, theirs) = cell["ours"][str(gap)], best_peer(cell, gap)
-            what = f"{name}, {loss}, C = {C:g}, to {gap:g} ({cell['solver']})"
+            what = f"{case}, to {gap:g} ({cell['solver']})"
             yield Row(what, ours, "ms", peer, theirs, theirs / ours, "the speed")
     yield from summary(found, size)
     if size == FULL:
@@ -97,11 +100,14 @@ def _accuracies(parts: Any) -> Cell:
     return {"accuracies": found}
 
 
-def cells(size: Size) -> Iterator[tuple[str, str, float]]:
-    """(set, loss, C) of each cell."""
+def cells(size: Size) -> Iterator[tuple[str, str, float, str]]:
+    """(set, loss, C, penalty) of each cell."""
     for name in sets.SETS if size == FULL else ("higgs_7k", "spambase"):
         for loss in LOSSES:
-            yield from ((name, loss, C) for C in (COSTS if name != "mnist_8" else (1.0,)))
+            yield from ((name, loss, C, "l2") for C in (COSTS if name != "mnist_8" else (1.0,)))
+    for name in ("a9a", "spambase", "newsgroups20") if size == FULL else ("spambase",):
+        for loss in softmargin_peers.LIBLINEAR_L1:
+            yield from ((name, loss, C, "l1") for C in (1.0, 10.0))
 
 
 def summary(found: dict[Any, Cell], size: Size) -> Iterator[Row]:
@@ -131,11 +137,12 @@ def best_peer(cell: Cell, gap: float) -> tuple[str, float]:
     return peer, arrived[peer]
 
 
-def measured(name: str, loss: str, C: float, size: Size) -> Cell:
+def measured(name: str, loss: str, C: float, penalty: str, size: Size) -> Cell:
     """The figures of a cell, kept or measured now; those of a quick run are not kept."""
     if size != FULL:
-        return _measure(name, loss, C)
-    return kept([name, loss, C], lambda: _measure(name, loss, C))
+        return _measure(name, loss, C, penalty)
+    key: list[Any] = [name, loss, C] + (["l1"] if penalty == "l1" else [])
+    return kept(key, lambda: _measure(name, loss, C, penalty))
 
 
 def kept(key: list[Any], measure: Callable[[], Cell]) -> Cell:
@@ -151,14 +158,14 @@ def kept(key: list[Any], measure: Callable[[], Cell]) -> Cell:
     return cell
 
 
-def _measure(name: str, loss: str, C: float) -> Cell:
+def _measure(name: str, loss: str, C: float, penalty: str) -> Cell:
     X, y = sets.problem(name)
     cap = LARGE_CAP if name == "mnist_8" else CAP
 
     def run(gap: float) -> tuple[float, SoftPlane]:
         start = time.process_time()
         rows = (X.data, X.indices, X.indptr) if sp.issparse(X) else X
-        problem = SoftProblem(RowProducts(rows, X.shape[1]), y, np.full(y.size, C), LOSSES[loss])
+        problem = SoftProblem(RowProducts(rows, X.shape[1]), y, np.full(y.size, C), LOSSES[loss], l1=penalty == "l1")
         plane = fit_plane(problem, Limits(gap, max_time=60.0))
         return time.process_time() - start, plane
 
@@ -172,5 +179,5 @@ def _measure(name: str, loss: str, C: float) -> Cell:
             times.append(seconds)
         ours[str(gap)], solver = median(times), plane.solver
     reference = run(TIGHT)[1]
-    peers = softmargin_peers.times(X, y, loss, C, reference.objective - reference.gap, GAPS, cap)
+    peers = softmargin_peers.times(X, y, loss, C, penalty == "l1", reference.objective - reference.gap, GAPS, cap)
     return {"solver": solver, "ours": ours, "peers": peers, "cap": cap, "objective": reference.objective}

@@ -113,6 +113,22 @@ def test_several_classes(multi_class: str, loss: str) -> None:
     assert set(clf.history_["plane"]) == {0, 1, 2}
 
 
+@pytest.mark.parametrize(
+    ("loss", "columns", "used"),
+    [("hinge", 2, "ovo"), ("squared_hinge", 2, "ovo"), ("logistic", 2, "ova"), ("hinge", 300, "ova")],
+)
+def test_the_automatic_scheme_takes_pairs_that_are_no_larger_than_the_points(
+    loss: str, columns: int, used: str
+) -> None:
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1, 2], 30)  # three pairs, 3·(columns + 1) weights
+    X = sp.csr_matrix(np.hstack([rng.normal(size=(90, 2)), np.zeros((90, columns - 2))]))
+    clf = nv.SoftMargin(loss=loss).fit(X, y)
+    assert clf.multi_class_ == used == ("ovo" if loss != "logistic" and 3 * (columns + 1) <= X.nnz else "ova")
+    np.testing.assert_array_equal(clf.coef_, nv.SoftMargin(loss=loss, multi_class=used).fit(X, y).coef_)
+    assert nv.SoftMargin(loss=loss).fit(X[:60], y[:60]).multi_class_ == "ova"  # two classes have one plane
+
+
 def test_as_C_grows_the_plane_is_the_maximum_margin_plane() -> None:
     X, y = nv.example("cornwell")
     best = nv.MaxMargin().fit(X, y)
@@ -137,17 +153,20 @@ def test_a_limit_warns_and_precision_does_not() -> None:
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"loss": "perceptron"}, "only optimum is w = 0"),
-    ({"loss": "log"}, "loss: found 'log'"),
+    ({"loss": "log"}, "'loss' parameter of SoftMargin must be 'hinge' or 'squared_hinge' or 'logistic'. Got 'log'"),
     ({"penalty": "l1"}, "penalty: found 'l1' with loss='hinge'"),
-    ({"C": 0.0}, "C: found 0.0; a finite number above 0"),
-    ({"C": -1.0}, "C: found -1.0"),
-    ({"C": float("nan")}, "C: found nan"),
-    ({"C": "best"}, "C: found 'best'; 'auto' was expected"),
-    ({"gap": 0.0}, "gap: found 0.0"),
-    ({"bias": "none"}, "bias: found 'none'"),
+    ({"C": 0.0}, "'C' parameter of SoftMargin must be a finite number above 0. Got 0.0"),
+    ({"C": -1.0}, "must be a finite number above 0. Got -1.0"),
+    ({"C": float("nan")}, "must be a finite number above 0. Got nan"),
+    ({"C": "best"}, "must be a finite number above 0, or 'auto'. Got 'best'"),
+    ({"gap": 0.0}, "'gap' parameter of SoftMargin must be a finite number above 0. Got 0.0"),
+    ({"bias": "none"}, "'bias' parameter of SoftMargin must be 'padded' or 'free'. Got 'none'"),
     ({"solver": "coordinates", "bias": "free"}, "solver: found 'coordinates' with bias='free'"),
     ({"solver": "proximal_newton"}, "solver: found 'proximal_newton' with penalty='l2'"),
-    ({"max_iter": 0}, "max_iter: found 0"),
+    (
+        {"max_iter": 0},
+        "'max_iter' parameter of SoftMargin must be an integer of at least 1, or None for no limit. Got 0",
+    ),
 ]
 
 

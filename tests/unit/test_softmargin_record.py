@@ -25,6 +25,7 @@ KINDS: list[dict[str, Any]] = [
     {"loss": "squared_hinge", "penalty": "l1", "C": 3, "class_weight": "balanced"},
     {"loss": "hinge", "multi_class": "ovo", "class_weight": {0: 2.0}},
     {"loss": "logistic", "multi_class": "ova", "C": "auto"},
+    {"loss": "squared_hinge"},
 ]
 
 
@@ -46,7 +47,7 @@ def test_a_loaded_model_is_the_saved_one(parameters: dict[str, Any], classes: in
     assert again.get_params() == clf.get_params()
     for name in ("coef_", "intercept_", "gap_", "objective_", "classes_"):
         np.testing.assert_array_equal(getattr(again, name), getattr(clf, name))
-    for name in ("stop_reason_", "C_", "path_", "solver_", "hard_margin_", "n_iter_"):
+    for name in ("stop_reason_", "multi_class_", "C_", "path_", "solver_", "hard_margin_", "n_iter_"):
         assert getattr(again, name) == getattr(clf, name)
     np.testing.assert_array_equal(again.decision_function(X), clf.decision_function(X))
     assert nv.save(again, tmp_path / "again.nvk") == digest
@@ -100,7 +101,7 @@ def test_onnx_predicts_the_same(classes: int, multi_class: str) -> None:
 def test_liblinear_models_name_the_objective(
     classes: int, parameters: dict[str, Any], solver: str, tmp_path: Path
 ) -> None:
-    clf, X = fitted(parameters, classes)
+    clf, X = fitted({"multi_class": "ova", **parameters}, classes)
     path = tmp_path / "soft.model"
     save_liblinear(clf, path)
     assert path.read_text().startswith(f"solver_type {solver}\n")

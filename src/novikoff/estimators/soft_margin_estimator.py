@@ -26,7 +26,7 @@ from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.scoring.numpy_scores import scorer_of
 from novikoff.softmargin.certified_fit import automatic_gap
 from novikoff.softmargin.losses import LOSSES
-from novikoff.softmargin.planes import SoftPlanes, fit_planes
+from novikoff.softmargin.planes import SoftPlanes, automatic_scheme, fit_planes
 from novikoff.softmargin.row_products import products_of
 from novikoff.softmargin.solvers.choose_solver import BY_COORDINATES
 
@@ -55,6 +55,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
     Attributes
     ----------
     coef_ (planes, d), intercept_ (planes,), classes_ : the planes; the class that sorts last is positive
+    multi_class_ : the multiclass scheme that was used, "ova" or "ovo"
     gap_ : proved upper bound of objective minus minimum, not relative; of several planes an array
     objective_ : the objective of the plane; of several planes an array
     stop_reason_ : "gap": the requested gap is proved. "precision": binary64 allows no smaller one. "max_iter",
@@ -90,8 +91,8 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         super()._check_parameters()
         if self.penalty == "l1" and self.loss == "hinge":
             raise InputError(
-                "found 'l1' with loss='hinge'; a smooth loss was expected: use loss='squared_hinge' or 'logistic', or "
-                "penalty='l2'",
+                "found 'l1' with loss='hinge'; its solver needs a smooth loss: use loss='squared_hinge' or 'logistic', "
+                "or penalty='l2'",
                 "penalty",
             )
         if (self.solver == "proximal_newton") != (self.penalty == "l1") and self.solver != "auto":
@@ -119,13 +120,16 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         products = products_of(problem)
         self._take_columns(given, problem.d)
         gap = automatic_gap(problem.n, problem.d) if isinstance(self.gap, str) else float(self.gap)
+        scheme = self.multi_class
+        if scheme == "auto":
+            scheme = automatic_scheme(LOSSES[self.loss], len(classes), products)
         found = fit_planes(
-            products, numbers, weights, Scheme(self.multi_class, len(classes)), loss=LOSSES[self.loss],
+            products, numbers, weights, Scheme(scheme, len(classes)), loss=LOSSES[self.loss],
             free=self.bias == "free", l1=self.penalty == "l1", C=None if isinstance(self.C, str) else float(self.C),
             gap=gap, solver=self.solver, max_steps=self.max_iter, max_time=self.max_time,
             seed=0 if self.random_state is None else seed_of(self.random_state),
         )  # fmt: skip
-        self.classes_ = classes
+        self.classes_, self.multi_class_ = classes, scheme
         self._take(found)
         if self.stop_reason_ in ("max_iter", "max_time"):
             self._warn(gap, found)
@@ -227,8 +231,8 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
     @property
     def _scheme(self) -> str:
         """The name of the multiclass scheme."""
-        return self.multi_class
+        return self.multi_class_
 
     def _scheme_of_many(self) -> Scheme:
         """Return the planes of more than two classes and how they decide."""
-        return Scheme(self.multi_class, len(self.classes_))
+        return Scheme(self.multi_class_, len(self.classes_))

@@ -10,6 +10,7 @@ import numpy as np
 
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.softmargin.certified_fit import SoftPlane, fit_plane
+from novikoff.softmargin.losses import LOGISTIC
 from novikoff.softmargin.path import PathPoint, choose_cost, held_out_rows
 from novikoff.softmargin.row_products import RowProducts
 from novikoff.softmargin.soft_problem import Limits, SoftProblem
@@ -22,6 +23,17 @@ class SoftPlanes:
     planes: list[SoftPlane]
     C: float
     path: list[PathPoint] | None
+
+
+def automatic_scheme(loss: int, classes: int, products: RowProducts) -> str:
+    """Return "ovo" or "ova".
+
+    The classes of a hinge are compared by scores that were fitted apart, and a class between two others has no good
+    plane against both at once: pairs are more accurate. They have classes·(classes − 1)/2 planes. Probabilities are
+    those of one-vs-all planes, so the logistic loss keeps those.
+    """
+    pairs = classes * (classes - 1) // 2
+    return "ovo" if classes > 2 and loss != LOGISTIC and pairs * products.D <= products.stored else "ova"
 
 
 @dataclass(frozen=True, eq=False)

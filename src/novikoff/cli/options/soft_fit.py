@@ -67,7 +67,8 @@ def fit_soft(parts: Parts, request: Mapping[str, Any]) -> tuple[Any, float]:
     chosen = {name: request[option.key] for name, option in OPTIONS.items()}
     limit = request["max_seconds"]
     clf = SoftMargin(
-        **chosen, multi_class=request["multi"], random_state=request["seed"],
+        **chosen, multi_class=request["multi"] if typed(click.get_current_context(), "multi") else "auto",
+        random_state=request["seed"],
         max_time=None if limit is None else formatting.binary64(limit, "--max-seconds"),
     )  # fmt: skip
     begin = time.perf_counter()
@@ -93,8 +94,8 @@ def describe_soft(clf: Any, parts: Parts, seconds: float, tested: Callable[..., 
         "d": int(clf.n_features_in_),
         "bias": True,
         "classes": clf.classes_.tolist(),
-        "multi": clf.multi_class if many else None,
-        "ovo": "vote" if many and clf.multi_class == "ovo" else None,
+        "multi": clf.multi_class_ if many else None,
+        "ovo": "vote" if many and clf.multi_class_ == "ovo" else None,
         "soft": clf.loss,
         "penalty": clf.penalty,
         "soft_bias": clf.bias,

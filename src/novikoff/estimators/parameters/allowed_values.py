@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from novikoff.arguments import argument_checks
+from novikoff.errors import InputError
 from novikoff.perceptron import SCHEDULES
 from novikoff.perceptron.schedules import schedule_of
 
@@ -47,7 +48,8 @@ class Positive(NamedTuple):
 
     def check(self, name: str, value: Any) -> None:
         if isinstance(value, str) and self.word is not None:
-            argument_checks.one_of(name, value, (self.word,))
+            if value != self.word:
+                raise InputError(f"found {value!r}; a finite number above 0, or {self.word!r}, was expected", name)
         elif value is not None or not self.none:
             argument_checks.positive(name, value)
 

@@ -44,9 +44,12 @@ class SoftMarginParameters(CheckedParameters):
     class_weight: Any = parameter(None, values.CLASS_WEIGHTS, FIXED, "the classes of a file cannot be weighted",
         "Weights of the classes, which multiply the losses of their rows.",
         '"balanced": Σ weights/(classes · Σ weights of the class)')
-    multi_class: str = parameter("ova", values.OneOf(("ova", "ovo")), FIXED, "the option multi of a perceptron",
+    multi_class: str = parameter("auto", values.OneOf(("auto", "ova", "ovo")), FIXED,
+        "the option multi of a perceptron",
         "Multiclass scheme: one-vs-all or one-vs-one.",
-        '"ova": one plane for each class against all others. "ovo": one for each pair of classes, and each pair votes')
+        '"ova": one plane for each class against all others. "ovo": one for each pair of classes, and each pair votes. '
+        '"auto": "ovo" for the hinge and its square if the weights of all pairs are no more numbers than X stores, '
+        'else "ova"')
     solver: str = parameter("auto", values.OneOf(("auto", *SOLVERS)), FIXED, "no option: the solver is chosen",
         "Solver.",
         '"auto": chosen by shape, density, loss and C. "newton": semismooth Newton method. "coordinates": dual '

@@ -45,7 +45,7 @@ def stored(clf: SoftMargin, counts: bool) -> tuple[dict[str, Any], Tensors]:
         "classes": plain_classes(clf.classes_),
         "n_features": int(clf.n_features_in_),
         "feature_names": None if names is None else [str(name) for name in names],
-        "multi_class": clf.multi_class,
+        "multi_class": clf.multi_class_,
         "stop_reason": clf.stop_reason_,
         "steps": int(clf.n_iter_),
         "solvers": list(clf.solver_),
@@ -67,7 +67,9 @@ def loaded(fields: Fields, tensors: Tensors, kind: type) -> SoftMargin:
         fields.refuse("classes", clf.classes_.tolist(), "two classes or more")
     clf.n_features_in_ = fields.take("n_features", lambda v: type(v) is int and 1 <= v < 2**63, "at least 1")
     take_names(fields, clf, clf.n_features_in_)
-    scheme = Scheme(fields.word("multi_class", (clf.multi_class,)), len(clf.classes_))
+    schemes = ("ova", "ovo") if clf.multi_class == "auto" else (clf.multi_class,)
+    clf.multi_class_ = fields.word("multi_class", schemes)
+    scheme = Scheme(clf.multi_class_, len(clf.classes_))
     clf.stop_reason_, clf.n_iter_ = fields.word("stop_reason", REASONS), fields.whole("steps", 1)
     clf.solver_ = fields.take("solvers", lambda v: _are_solvers(v, scheme.planes), f"{scheme.planes} solvers")
     clf.C_, clf.hard_margin_ = fields.positive("C"), fields.truth("hard_margin")

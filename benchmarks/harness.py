@@ -205,7 +205,18 @@ def one_thread() -> None:
 
 def setting() -> dict[str, str | int]:
     """What the figures depend on, without naming the machine."""
-    packages = ("novikoff", "numpy", "scipy", "numba", "scikit-learn", "highspy", "pyarrow", "polars", "vowpalwabbit")
+    packages = (
+        "novikoff",
+        "numpy",
+        "scipy",
+        "numba",
+        "scikit-learn",
+        "highspy",
+        "pyarrow",
+        "polars",
+        "vowpalwabbit",
+        "liblinear-official",
+    )
     return {
         "python": platform.python_version(),
         **{name: version(name) for name in packages},

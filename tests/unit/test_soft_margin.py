@@ -154,8 +154,11 @@ BAD: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("parameters", "message"), BAD)
 def test_bad_parameters(parameters: dict[str, Any], message: str) -> None:
     X, y = points()
-    with pytest.raises(InputError, match=message.replace("(", r"\(")):
+    with pytest.raises(InputError) as refused:
         nv.SoftMargin(**parameters).fit(X, y)
+    assert message in (getattr(refused.value, "plain", None) or str(refused.value))
+    if not hasattr(refused.value, "plain"):
+        pytest.fail("every rejected parameter is an error of scikit-learn's kind")
 
 
 @pytest.mark.parametrize(

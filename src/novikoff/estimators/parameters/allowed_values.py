@@ -46,10 +46,8 @@ class Positive(NamedTuple):
     word: str | None = None
 
     def check(self, name: str, value: Any) -> None:
-        if isinstance(value, str) and self.word is not None:
-            argument_checks.one_of(name, value, (self.word,))
-        elif value is not None or not self.none:
-            argument_checks.positive(name, value)
+        if value is not None or not self.none:
+            argument_checks.positive(name, value, self.word)
 
     def __str__(self) -> str:
         word = f' or "{self.word}"' if self.word else ""

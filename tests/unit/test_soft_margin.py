@@ -142,7 +142,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"C": 0.0}, "C: found 0.0; a finite number above 0"),
     ({"C": -1.0}, "C: found -1.0"),
     ({"C": float("nan")}, "C: found nan"),
-    ({"C": "best"}, "C: found 'best'; 'auto' was expected"),
+    ({"C": "best"}, "C: found 'best'; a finite number above 0 or 'auto' was expected"),
     ({"gap": 0.0}, "gap: found 0.0"),
     ({"bias": "none"}, "bias: found 'none'"),
     ({"solver": "coordinates", "bias": "free"}, "solver: found 'coordinates' with bias='free'"),

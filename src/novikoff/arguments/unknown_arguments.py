@@ -45,8 +45,8 @@ ARGUMENTS = _each({
 PERCEPTRON = _each({
     "tol": "train_patience=K ends a run after K passes without better weights, max_iter and max_time limit it",
     "n_iter_no_change patience": "train_patience=K (on a validation part: early_stopping=True, valid_patience=K)",
-    "penalty alpha l1_ratio": "a perceptron has no penalty; novikoff.SoftMargin has one, and rule='pa1' with a smaller C "
-    "takes shorter steps",
+    "penalty alpha l1_ratio": "a perceptron has no penalty; novikoff.SoftMargin has one, and rule='pa1' with a smaller "
+    "C takes shorter steps",
     "n_jobs": "engine=novikoff.engine('threads') parallelizes what can be parallelized; training is sequential",
     "epochs n_epochs n_iter max_passes": "max_iter is the maximum number of passes",
     "seed": "random_state is the seed",

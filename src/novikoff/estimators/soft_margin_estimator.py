@@ -37,7 +37,7 @@ REASONS = (
     "max_iter",
     "precision",
     "gap",
-)  # of several planes the first of these is reported
+)  # of several planes the first is reported
 
 
 class GapNotReachedWarning(ConvergenceWarning):  # type: ignore[misc]

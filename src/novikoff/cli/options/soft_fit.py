@@ -88,7 +88,7 @@ def check_soft(ctx: click.Context, request: Mapping[str, Any]) -> None:
     if request["multi"] == "joint":
         raise click.UsageError("--multi joint: a soft margin has ova and ovo; choose one of them", ctx)
     try:
-        soft_estimator(ctx, request | {"class_weight": None})._check_parameters()
+        soft_estimator(ctx, {**request, "class_weight": None})._check_parameters()
     except InputError as error:
         raise click.UsageError(error_in_options(error, SOFT_OPTIONS), ctx) from None
 
@@ -202,7 +202,8 @@ def soft_outcome(fit: Mapping[str, Any]) -> list[str]:
     solved = f"{name} loss, {fit['penalty']} penalty, C = {fit['C']:g}{auto}{weights}, {fit['soft_bias']} bias"
     lines = [f"{head}  {proved}; {solved}."]
     if fit["train_errors"]:
-        lines.append(f"train  {fit['train_errors']:,} of {formatting.count(fit['n'], 'point')} are misclassified")
+        verb = "is" if fit["train_errors"] == 1 else "are"
+        lines.append(f"train  {fit['train_errors']:,} of {formatting.count(fit['n'], 'point')} {verb} misclassified")
     else:
         lines.append(f"train  every one of the {fit['n']:,} points is classified correctly")
     if fit["hard_margin"]:

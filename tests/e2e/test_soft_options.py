@@ -1,4 +1,4 @@
-"""`fit --soft` and `cv --soft` as a user types them: weights, limits, formats, bad input, and options that do not apply."""
+"""`fit --soft` and `cv --soft` as a user types them: weights, limits, formats, bad input, options that do not apply."""
 
 from __future__ import annotations
 

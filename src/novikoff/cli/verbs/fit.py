@@ -76,7 +76,8 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     .zst), several files (part-*.svm), a folder or tar of texts, or - for standard input. From a stream (- or a pipe,
     with --max-passes 1) the model is trained row by row in constant memory; --from continues such a model later, as if
     the stream had not ended. Training is sequential; --engine is used only to decide during the run whether any plane
-    separates the points.
+    separates the points. --soft solves a soft margin instead, in memory; --max-passes then limits the steps of the
+    solver for each plane.
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """

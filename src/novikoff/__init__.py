@@ -26,6 +26,18 @@ _WHERE = {
     "Perceptron": "novikoff.estimators.perceptron_estimator",
     "UndecidedError": "novikoff.errors",
     "WorkerError": "novikoff.errors",
+    "bits_needed": "novikoff.theory.bits",
+    "bits_used": "novikoff.theory.bits",
+    "count_dichotomies": "novikoff.theory.dichotomies",
+    "cover_count": "novikoff.theory.cover",
+    "encoding_bits": "novikoff.theory.bits",
+    "general_position": "novikoff.theory.position",
+    "generalization_bound": "novikoff.theory.generalization",
+    "in_general_position": "novikoff.theory.position",
+    "largest_separable": "novikoff.theory.capacity_limits",
+    "perceptron_loss": "novikoff.scoring.loss_of_plane",
+    "sample_size": "novikoff.theory.generalization",
+    "separable_fraction": "novikoff.theory.cover",
     "decide": "novikoff.certify.decide.decide",
     "decide_pairs": "novikoff.certify.decide.pairs",
     "engine": "novikoff.engines.engine",
@@ -51,17 +63,29 @@ __all__ = [
     "UndecidedError",
     "WorkerError",
     "__version__",
+    "bits_needed",
+    "bits_used",
+    "count_dichotomies",
+    "cover_count",
     "decide",
     "decide_pairs",
+    "encoding_bits",
     "engine",
     "example",
+    "general_position",
+    "generalization_bound",
+    "in_general_position",
+    "largest_separable",
     "load",
     "margin",
     "margins",
     "open_data",
+    "perceptron_loss",
     "read",
     "removal",
+    "sample_size",
     "save",
+    "separable_fraction",
     "separation",
     "trace",
     "verify",
@@ -91,7 +115,19 @@ if TYPE_CHECKING:
     from novikoff.model import load as load
     from novikoff.model import save as save
     from novikoff.perceptron.trace import trace as trace
+    from novikoff.scoring.loss_of_plane import perceptron_loss as perceptron_loss
     from novikoff.scoring.plane_margins import margins as margins
+    from novikoff.theory.bits import bits_needed as bits_needed
+    from novikoff.theory.bits import bits_used as bits_used
+    from novikoff.theory.bits import encoding_bits as encoding_bits
+    from novikoff.theory.capacity_limits import largest_separable as largest_separable
+    from novikoff.theory.cover import cover_count as cover_count
+    from novikoff.theory.cover import separable_fraction as separable_fraction
+    from novikoff.theory.dichotomies import count_dichotomies as count_dichotomies
+    from novikoff.theory.generalization import generalization_bound as generalization_bound
+    from novikoff.theory.generalization import sample_size as sample_size
+    from novikoff.theory.position import general_position as general_position
+    from novikoff.theory.position import in_general_position as in_general_position
 
 
 def __getattr__(name: str) -> Any:

@@ -14,7 +14,7 @@ from novikoff.theory.capacity_limits import at_least, fewest_parameters, largest
 from novikoff.theory.cover import cover_count, separable_fraction
 from novikoff.theory.cover_logs import approximate_fraction, log10_cover_count, log10_fraction
 
-GRID = [(P, N) for P in range(1, 40) for N in range(0, 45)]
+GRID = [(P, N) for P in range(1, 40) for N in range(45)]
 
 
 def by_definition(P: int, N: int) -> int:

@@ -3,8 +3,8 @@
     C(X, x) = C(X) + D(X, x)        D: the dichotomies of X by planes through the further point x
 
 Cover's recursion holds for any points: a dichotomy of X extends to both labels of x exactly if a plane through x makes
-it. Planes through x are planes of the points projected along x, in one dimension less, so that the recursion ends in two
-dimensions, where the dichotomies are counted by the distinct directions. All arithmetic is on integers.
+it. Planes through x are planes of the points projected along x, in one dimension less, so that the recursion ends in
+two dimensions, where the distinct directions are counted. All arithmetic is on integers.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ from novikoff.certify.deadline import Clock, TimeIsUpError
 from novikoff.certify.numbers.integer_rows import primitive
 from novikoff.data.exact_points import exact_rows
 from novikoff.errors import InputError, UndecidedError
+from novikoff.theory.given_points import numbers_in_memory
 
 Row = tuple[int, ...]
 MOST = 100_000  # numbers of X
 
 
 @known_arguments
-def count_dichotomies(
-    X: Any, fit_intercept: bool = True, through: Any = None, max_time: float | None = None
-) -> int:
+def count_dichotomies(X: Any, fit_intercept: bool = True, through: Any = None, max_time: float | None = None) -> int:
     """Return how many labellings of these points a plane separates strictly.
 
     C(X ∪ {x}) = C(X) + D(X, x),        D(X, x) = count_dichotomies(X, through=x)
@@ -105,17 +104,17 @@ def _rows_of(X: Any, fit_intercept: bool, through: Any, max_time: Any) -> tuple[
     argument_checks.truth("fit_intercept", fit_intercept)
     if max_time is not None:
         argument_checks.positive("max_time", max_time)
-    rows = exact_rows(X, bool(fit_intercept))
+    rows = exact_rows(numbers_in_memory(X, None, "a count of dichotomies")[0], bool(fit_intercept))
     if len(rows) * len(rows[0]) > MOST:
-        raise InputError(f"found {len(rows):,} rows of {len(rows[0]):,} numbers; at most {MOST:,} numbers were expected, "
-                         "as the work grows with a power of the number of points", "X")  # fmt: skip
+        raise InputError(f"found {len(rows):,} rows of {len(rows[0]):,} numbers; at most {MOST:,} numbers were "
+                         "expected, as the work grows with a power of the number of points", "X")  # fmt: skip
     further = None
     if through is not None:
         further = exact_rows([through], bool(fit_intercept))[0]
         if len(further) != len(rows[0]):
             wanted = len(rows[0]) - bool(fit_intercept)
-            raise InputError(f"found {len(further) - bool(fit_intercept)} numbers; {wanted} were expected, one for each "
-                             "column of X", "through")  # fmt: skip
+            raise InputError(f"found {len(further) - bool(fit_intercept)} numbers; {wanted} were expected, one for "
+                             "each column of X", "through")  # fmt: skip
         if not any(further):
             raise InputError("found the origin; every plane without a bias passes through it", "through")
     return [integers(row) for row in rows], None if further is None else integers(further)
@@ -134,7 +133,7 @@ def _count(rows: list[Row], clock: Clock) -> int:
     lines = {_direction(row) for row in rows}  # equal or opposite rows have one sign: count each line once
     if None in lines:
         return 0
-    return _regions(sorted(lines), clock)  # type: ignore[type-var]
+    return _regions(sorted(lines), clock)
 
 
 def _regions(lines: list[Any], clock: Clock) -> int:
@@ -147,12 +146,12 @@ def _regions(lines: list[Any], clock: Clock) -> int:
     total = 2  # of the first line
     for k in range(1, len(lines)):
         below = {_direction(row) for row in _projected(lines[:k], lines[k])}
-        total += _regions(sorted(below), clock)  # type: ignore[type-var]
+        total += _regions(sorted(below), clock)
     return total
 
 
 def _projected(rows: list[Row], along: Row) -> list[Row]:
-    """Return the rows projected along a nonzero one: row − (row_c/along_c)·along without column c, up to a factor > 0."""
+    """Return the rows projected along a nonzero one: row − (row_c/along_c)·along without column c, times a number > 0."""
     c = max(range(len(along)), key=lambda j: abs(along[j]))
     size, sign = abs(along[c]), 1 if along[c] > 0 else -1
     kept = [j for j in range(len(along)) if j != c]

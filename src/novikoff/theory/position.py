@@ -6,8 +6,8 @@ A subset of k + 2 points is dependent exactly if, after projecting along k of th
 subsets of k + 2 points are searched by C(P, k) projections, and a search for equal directions in each: C(P, N − 2)
 instead of the C(P, N) determinants of brute force. Projections are computed modulo a prime p: points that are dependent
 are so modulo every prime, so that "no two are parallel modulo p" is a proof; what is parallel modulo p is checked in
-exact arithmetic. P points with P − N < N are replaced by P points in P − N dimensions (the dual matroid), since a set of
-N points is independent exactly if the others are independent there.
+exact arithmetic. P points with P − N < N − 1 are replaced by P points in P − N dimensions (the dual matroid), since a
+set of N points is independent exactly if the others are independent there.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from novikoff.certify.deadline import Clock, TimeIsUpError
 from novikoff.data.exact_points import exact_rows
 from novikoff.errors import InputError, UndecidedError
 from novikoff.theory.dichotomies import integers
+from novikoff.theory.given_points import numbers_in_memory
 
 LARGEST_PRIME = 2**61 - 1  # for ranks
 MOST = 10_000_000  # numbers of X
@@ -99,10 +100,11 @@ def general_position(X: Any, fit_intercept: bool = True, max_time: float | None 
     argument_checks.truth("fit_intercept", fit_intercept)
     if max_time is not None:
         argument_checks.positive("max_time", max_time)
-    rows = [integers(row) for row in exact_rows(X, bool(fit_intercept))]
+    numbers = numbers_in_memory(X, None, "general position")[0]
+    rows = [integers(row) for row in exact_rows(numbers, bool(fit_intercept))]
     if len(rows) * len(rows[0]) > MOST:
-        raise InputError(f"found {len(rows):,} rows of {len(rows[0]):,} numbers; at most {MOST:,} numbers were expected",
-                         "X")  # fmt: skip
+        raise InputError(f"found {len(rows):,} rows of {len(rows[0]):,} numbers; at most {MOST:,} numbers were "
+                         "expected", "X")  # fmt: skip
     return _Search(rows, Clock(max_time)).position()
 
 

@@ -147,7 +147,7 @@ def bits_used(
     >>> import novikoff as nv
     >>> run = bits_used(*nv.example("cornwell"))
     >>> run.s, run.t, run.bound, run.used, run.weights, run.short
-    (3, 9, 8, 5, (8, -1, 2), (3, 0, 1))
+    (3, 9, 8, 5, (8, -1, 2), (2, 0, 1))
     """
     from novikoff.data.exact_points import exact_rows, exact_signs
     from novikoff.perceptron.trace import trace

@@ -151,7 +151,7 @@ def _regions(lines: list[Any], clock: Clock) -> int:
 
 
 def _projected(rows: list[Row], along: Row) -> list[Row]:
-    """Return the rows projected along a nonzero one: row − (row_c/along_c)·along without column c, times a number > 0."""
+    """Return the rows projected along a nonzero one: row − (row_c/along_c)·along without column c, times one > 0."""
     c = max(range(len(along)), key=lambda j: abs(along[j]))
     size, sign = abs(along[c]), 1 if along[c] > 0 else -1
     kept = [j for j in range(len(along)) if j != c]

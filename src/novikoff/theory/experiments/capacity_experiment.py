@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.exact_points import exact_number
 from novikoff.errors import InputError
@@ -54,18 +55,28 @@ def capacity_experiment(
     [(5, 10, 0.5, 20)]
     """
     check_trials(trials, seed)
+    argument_checks.share("level", level)
     cells = cells_of(sizes_of("N", N), ratios)
+    found = measured_fractions(cells, trials, seed, engine, checkpoint, on_block, level)
+    rows = [
+        {"N": n, "P": p, "ratio": p / n, "theory": approximate_fraction(p, n), "log10_count": log10_cover_count(p, n)}
+        | row
+        for (n, p), row in zip(cells, found, strict=True)
+    ]
+    return Experiment("capacity", seed, trials, rows, [])
+
+
+def measured_fractions(
+    cells: Sequence[Cell], trials: int, seed: int, engine: Any = None, checkpoint: Any = None, on_block: Any = None,
+    level: float = 0.95,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Return how many draws are separable for each (N, P), their fraction and its interval."""
     found = run_trials("capacity", separable_draw, cells, trials, seed, engine, checkpoint, on_block)
     rows = []
-    for cell, results in found.items():
-        dimensions, points = cell
-        hits = sum(results)
-        interval = fraction_interval(hits, trials, level)
-        rows.append({"N": dimensions, "P": points, "ratio": points / dimensions,
-                     "theory": approximate_fraction(points, dimensions),
-                     "log10_count": log10_cover_count(points, dimensions), "separable": hits, "trials": trials,
-                     "fraction": hits / trials, "low": interval[0], "high": interval[1]})  # fmt: skip
-    return Experiment("capacity", seed, trials, rows, [])
+    for results in found.values():
+        low, high = fraction_interval(hits := sum(results), trials, level)
+        rows.append({"separable": hits, "trials": trials, "measured": hits / trials, "low": low, "high": high})
+    return rows
 
 
 def cells_of(dimensions: list[int], ratios: Any) -> list[Cell]:

@@ -1,6 +1,6 @@
 """Many orders and many starts on the same points: the separating plane is not unique, the widest one is.
 
-    updates ≤ (R/γ)² in every order from w⁰ = 0
+updates ≤ (R/γ)² in every order from w⁰ = 0
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _experiment(
         {"trial": k, "updates": updates, "separated": bool(separated), "angle": _angle(plane, widest), "plane": plane}
         for k, (updates, separated, plane) in enumerate(found[(problem.n, problem.d)])
     ]
-    low, high = m.mistake_bound
+    high = m.mistake_bound[1]
     most = max(row["updates"] for row in rows)
     from_zero = f" of at most (R/γ)² = {high:,.6g}" if name == "orders" else ""
     notes = (f"{min(row['updates'] for row in rows):,} to {most:,} updates{from_zero}",

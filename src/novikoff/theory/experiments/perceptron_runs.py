@@ -14,6 +14,7 @@ from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
+from novikoff.scoring.scorer import INTERPRETED
 
 
 class Finished(NamedTuple):
@@ -42,7 +43,9 @@ def run_of(
         w0[: len(start)] = start
     stops = Stops(None, max_updates, None, None)
     plan = Plan(Order(order, seed), "last", stops, Rates(1.0, None, not w0.any()))
-    result = train(Run.begin(problem, plan, w0))
+    run = Run.begin(problem, plan, w0)
+    run.scorer.spent = INTERPRETED  # many runs: compile at once
+    result = train(run)
     if result.stop_reason == "interrupted":
         raise KeyboardInterrupt
     plane = [*np.ravel(result.w).tolist(), *([float(np.ravel(result.b)[0])] if problem.pad else [])]

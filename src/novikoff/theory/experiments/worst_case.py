@@ -1,9 +1,9 @@
-"""The worst case: two opposite points at distance δ from the plane between them, with δ → 0.
+"""The worst case: two points with opposite labels at distance 2δ, with δ → 0.
 
-    (1, δ) and (−1, δ), both positive: the only separating directions are close to (0, 1), γ = δ, R = √(1 + δ²)
+    (1/2, 1) and (1, δ) positive, (1, −δ) negative:   γ = δ,   R² = 5/4 for δ ≤ 1/2
 
-The perceptron adds the two points in turn, and each pair of updates moves w by (0, 2δ): about 1/δ² updates, as many as
-the bound (R/γ)² = 1 + 1/δ² allows, up to a constant factor.
+After the first update w = (1/2, 1), and then the two close points are added in turn: w = (∓1/2, 1 + mδ) after m more
+updates, until δ·(1 + mδ) > 1/2. That is about 1/(2δ²) updates, a constant part of the bound (R/γ)² = 5/(4δ²).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DELTAS = tuple(f"1/{2**k}" for k in range(1, 11))
 
 @known_arguments
 def worst_case(deltas: Any = DELTAS, max_updates: int = 10_000_000) -> Experiment:
-    """Count the updates on a pair of opposite points at distance δ, against the mistake bound.
+    """Count the updates on two points with opposite labels at distance 2δ, against the mistake bound.
 
     updates/(R/γ)²  for  γ = δ → 0
 
@@ -33,13 +33,13 @@ def worst_case(deltas: Any = DELTAS, max_updates: int = 10_000_000) -> Experimen
 
     Parameters
     ----------
-    deltas : distances above 0 and up to 1, each exact in binary64
+    deltas : half the distances, above 0 and up to 1/2, each exact in binary64
     max_updates : limit of each run
 
     Examples
     --------
     >>> [(row["updates"], row["bound"]) for row in worst_case(["1/2", "1/4", "1/8"]).rows]
-    [(3, 5.0), (9, 17.0), (33, 65.0)]
+    [(2, 5.0), (6, 20.0), (26, 80.0)]
     """
     argument_checks.whole("max_updates", max_updates, 1, optional=False)
     several = [deltas] if isinstance(deltas, str | int | float) or not hasattr(deltas, "__iter__") else list(deltas)
@@ -53,15 +53,15 @@ def worst_case(deltas: Any = DELTAS, max_updates: int = 10_000_000) -> Experimen
 
 def _delta(value: Any) -> float:
     exact = exact_number(value, "deltas")
-    if not 0 < exact <= 1 or Fraction(float(exact)) != exact or float(exact) < 1e-150:
-        raise InputError(f"found {value}; numbers above 0 and up to 1 were expected, each exact in binary64, as 1/8 is",
+    if not 0 < 2 * exact <= 1 or Fraction(float(exact)) != exact or float(exact) < 1e-150:
+        raise InputError(f"found {value}; numbers above 0 and up to 1/2 were expected, each exact in binary64, as 1/8",
                          "deltas")  # fmt: skip
     return float(exact)
 
 
 def _row(delta: float, max_updates: int) -> dict[str, Any]:
-    X = np.array([[1.0, delta], [-1.0, delta]])
-    run = run_of(signed_problem(X, np.array([1, 1])), max_updates)
-    bound = 1 + 1 / delta**2
+    X = np.array([[0.5, 1.0], [1.0, delta], [1.0, -delta]])
+    run = run_of(signed_problem(X, np.array([1, 1, -1])), max_updates)
+    bound = 1.25 / delta**2
     return {"delta": delta, "updates": run.updates, "bound": bound, "ratio": run.updates / bound,
             "finished": run.separated}  # fmt: skip

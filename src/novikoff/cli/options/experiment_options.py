@@ -21,7 +21,7 @@ size_options = options(
 draw_options = options(
     click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True,
                  help="Seed of the draws; the results depend on nothing else."),
-    click.option("--checkpoint", metavar="FILE", type=click.Path(path_type=Path),
+    click.option("--checkpoint", metavar="FILE", type=Output(path_type=Path),
                  help="Keep finished draws in this file; the same command continues from it."),
     click.option("--csv", "csv_file", metavar="FILE", type=Output(path_type=Path), help="Also write the table as CSV."),
     click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout."),

@@ -42,7 +42,7 @@ OWN = {"dimensions": "-N", "points": "-P", "trials": "--trials", "seed": "--seed
 @click.option("--max-updates", type=click.IntRange(min=1), metavar="K", help="Limit of each run.")
 @click.option("--delta", "deltas", type=formatting.positive, multiple=True, metavar="NUMBER",
               help="Of worst: half the distance of the two points; repeatable.")  # fmt: skip
-@click.option("--checkpoint", metavar="FILE", type=click.Path(path_type=Path),
+@click.option("--checkpoint", metavar="FILE", type=Output(path_type=Path),
               help="Keep finished draws in this file; the same command continues from it.")  # fmt: skip
 @click.option("--csv", "csv_file", metavar="FILE", type=Output(path_type=Path), help="Also write the table as CSV.")
 @data_options

@@ -14,8 +14,10 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.data.labelled_points import unpacked_in_memory
 from novikoff.data.problem import Problem, problem_of
+from novikoff.engines.engine import SERIAL
 from novikoff.maxmargin.margin import margin
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.perceptron_runs import run_of
@@ -100,7 +102,8 @@ def _experiment(
     w, b = m.padded.plane
     widest = np.array([*w.tolist(), *([float(b)] if fit_intercept else [])])
     trial = partial(_one, problem=problem, name=name, max_updates=max_updates, radius=float(m.radius))
-    label = f"{name}, at most {max_updates} updates, {problem.n} points in {problem.d} dimensions"
+    digest = "" if checkpoint is None else ProofPoints.of(X, y, fit_intercept, SERIAL).digest()
+    label = f"{name}, at most {max_updates} updates, bias {fit_intercept}, points {digest}"
     found = run_trials(label, trial, [(problem.n, problem.d)], trials, seed, engine, checkpoint, on_block)
     rows = [
         {"trial": k, "updates": updates, "separated": bool(separated), "angle": _angle(plane, widest), "plane": plane}

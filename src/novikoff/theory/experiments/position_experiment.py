@@ -38,7 +38,8 @@ def position_experiment(
     ----------
     N : numbers of dimensions, one or several
     P : numbers of points; None: N + 1 for each N
-    max_time : seconds for each draw; draws that are not decided in time are counted apart
+    max_time : seconds for each draw; draws that are not decided in time are counted apart (which ones
+        depends on the machine)
     trials, seed, engine, checkpoint, on_block : as in `capacity_experiment`
 
     Examples
@@ -51,7 +52,9 @@ def position_experiment(
     dimensions = sizes_of("N", N)
     cells = [(n, p) for n in dimensions for p in ([n + 1] if P is None else sizes_of("P", P))]
     trial = partial(discrete_draw, max_time=float(max_time))
-    found = run_trials("position", trial, cells, trials, seed, engine, checkpoint, on_block)
+    found = run_trials(
+        f"position, {max_time:g} seconds per draw", trial, cells, trials, seed, engine, checkpoint, on_block
+    )
     rows = []
     for (n, p), results in found.items():
         decided = [one for one in results if one >= 0]

@@ -16,6 +16,7 @@ from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 
+SMALL = 2000  # points up to which Python's own integers are used: nothing has to be imported
 LARGEST_BITS = 4_000_000  # of an exact count: about a minute
 
 
@@ -96,13 +97,19 @@ def _series(first: int, end: int, n: int) -> tuple[Any, Any, Any]:
     Binary splitting: almost all multiplications are of small numbers.
     """
     if end - first == 1:
-        from flint import fmpz
-
-        return fmpz(n - first + 1), fmpz(first), fmpz(n - first + 1)
+        integer = _fast_integer() if n > SMALL else int
+        return integer(n - first + 1), integer(first), integer(n - first + 1)
     middle = (first + end) // 2
     p, q, t = _series(first, middle, n)
     p2, q2, t2 = _series(middle, end, n)
     return p * p2, q * q2, t * q2 + p * t2
+
+
+def _fast_integer() -> Any:
+    """Return the integers of python-flint, whose long products are fast."""
+    from flint import fmpz
+
+    return fmpz
 
 
 def _bits(P: int, N: int) -> int:

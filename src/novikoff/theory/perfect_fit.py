@@ -26,10 +26,16 @@ def separable_by_chance(n: int, parameters: int) -> dict[str, Any] | None:
     """
     if n > 2 * parameters and (n - 2 * parameters) ** 2 > 2 * n * math.log(1 / LEAST):  # Hoeffding: far below
         return None
-    from novikoff.theory.cover_logs import LARGEST, approximate_fraction
-
-    fraction = 1.0 if n <= parameters else approximate_fraction(n, parameters) if n <= LARGEST else 0.0
+    fraction = 1.0 if n <= parameters else _fraction(n, parameters)
     return {"parameters": parameters, "at_most": fraction} if fraction >= LEAST else None
+
+
+def _fraction(n: int, parameters: int) -> float:
+    from novikoff.theory import cover, cover_logs
+
+    if n <= cover.SMALL:
+        return float(cover.separable_fraction(n, parameters))
+    return cover_logs.approximate_fraction(n, parameters) if n <= cover_logs.LARGEST else 0.0
 
 
 def in_words(n: int, chance: dict[str, Any]) -> str:

@@ -226,6 +226,7 @@ class _Search:
         dimensions = min(self.N, self.P - self.N) if self.P - self.N < self.N - 1 else self.N
         needed = 1 if self.P <= self.N else sum(comb(self.P, k) for k in range(max(dimensions - 1, 1)))
         proved = min(self.P, self.N) if holds else self.proved if rows is None else min(self.proved, len(rows) - 1)
+        fewest = fewest or (rows is not None and len(rows) == proved + 1)
         return Position(holds, self.P, self.N, self.rank, rows, fewest, proved, self.projections, needed)
 
 

@@ -29,6 +29,10 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING
     "positive": "--positive",
     "reference": "--reference",
     "formula": "--formula",
+    "fraction": "--fraction",
+    "ratios": "--ratio",
+    "deltas": "--delta",
+    "trials": "--trials",
 }
 COLUMNS = ("label", "text", "category", "columns", "drop")
 QUOTED = r"(?<![\w=\[])'(?:[^'\\]|\\.)*'"  # text found in a file: it stays as it is

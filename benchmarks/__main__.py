@@ -18,6 +18,7 @@ QUESTIONS = {
     "multiclass": "many classes: several planes in one pass against one plane, and fit against scikit-learn",
     "margin": "the widest plane with a proof of its width, against solvers without one",
     "decide": "separable or not, with proof, against HiGHS without; growth in rows and columns",
+    "capacity": "the capacity experiment with proofs, against HiGHS without; two processes against one",
     "verify": "a saved proof checked: digest, exact signs, against one product of matrix and vector",
     "parse": "files into memory: svmlight against scikit-learn, CSV against pyarrow, polars and NumPy",
     "file-to-model": "one pass over a file, by the command line: against vw, from text and from the cache",

@@ -105,14 +105,14 @@ def general_position(X: Any, fit_intercept: bool = True, max_time: float | None 
     if len(rows) * len(rows[0]) > MOST:
         raise InputError(f"found {len(rows):,} rows of {len(rows[0]):,} numbers; at most {MOST:,} numbers were "
                          "expected", "X")  # fmt: skip
-    return _Search(rows, Clock(max_time)).position()
+    return _DependentSubsets(rows, Clock(max_time)).position()
 
 
 class UnluckyPrimeError(Exception):
     """Raised when a row that is not zero is zero modulo p; another prime is used then."""
 
 
-class _Search:
+class _DependentSubsets:
     """The search for a dependent subset of integer rows, modulo one prime at a time."""
 
     def __init__(self, rows: Sequence[Sequence[int]], clock: Clock) -> None:

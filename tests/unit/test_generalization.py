@@ -48,6 +48,31 @@ def test_training_errors_and_vacuous_bounds_are_said() -> None:
     assert "no point is left" in str(full)
 
 
+def test_held_out_errors_give_a_bound_that_holds_with_training_errors_too() -> None:
+    found = generalization_bound(100, bits=10, errors=2, held_out=(0, 58))
+    assert [bound.method for bound in found] == ["occam", "held-out"]
+    assert found[0].value is None
+    assert found[1].value == pytest.approx(1 - DELTA ** (1 / 58))  # no error: (1 − p)^n = δ
+    (only,) = generalization_bound(100, held_out=(7, 7))
+    assert only.value == 1
+    for wrong in ((8, 7), (-1, 7), (0, 0), 5):
+        with pytest.raises(nv.InputError, match="held_out"):
+            generalization_bound(100, held_out=wrong)
+
+
+def test_bounds_of_a_model_take_their_sizes_from_it() -> None:
+    X, y = nv.example("cornwell")
+    clf = nv.Perceptron(order="cyclic").fit(X, y)
+    sizes = {bound.method: bound.size for bound in nv.model_bounds(clf, X, y, X_test=X, y_test=y)}
+    assert sizes == {"occam": nv.encoding_bits(clf), "vc": 3, "compression": 3, "held-out": 0}  # points 1, 2, 4
+    shuffled = nv.model_bounds(nv.Perceptron(order="shuffle", random_state=0).fit(X, y), X, y)
+    assert [bound.method for bound in shuffled] == ["occam", "vc"]
+    wrong = nv.model_bounds(clf, X, -y)
+    assert all(bound.value is None and "4 training errors" in bound.why for bound in wrong)
+    with pytest.raises(nv.InputError, match="model: found no fitted plane"):
+        nv.model_bounds(nv.Perceptron(), X, y)
+
+
 @cache
 def draws() -> tuple[list[dict[str, float]], list[float]]:
     """Bounds and true errors of runs on integer points labelled by a teacher; the error is over the whole grid."""

@@ -33,7 +33,8 @@ LARGEST = 10**11  # points of a sample
 class GeneralizationBound:
     """An upper bound of the error on new points that holds with probability 1 − delta; None if not applicable.
 
-    method: occam, vc or compression. value: the bound, or None. n, delta: as given. size: b, N or k. why: the reason
+    method: occam, vc, compression or held-out. value: the bound, or None. n, delta: as given. size: b, N, k, or the
+    errors on held-out points. why: the reason
     why there is no bound, or what the bound assumes.
     """
 
@@ -58,6 +59,7 @@ class GeneralizationBound:
 
 
 ASSUMED = {
+    "held-out": "the points are drawn independently from the same distribution and were not used in training",
     "occam": "the points are drawn independently from one distribution; the code was fixed before they were seen",
     "vc": "the points are drawn independently from one distribution; the model is a plane without training errors",
     "compression": "the points are drawn independently from one distribution; the run was cyclic, from w = 0",
@@ -72,6 +74,7 @@ def generalization_bound(
     parameters: int | None = None,
     updated_rows: int | None = None,
     errors: int = 0,
+    held_out: tuple[int, int] | None = None,
 ) -> tuple[GeneralizationBound, ...]:
     """Return bounds of the error on new points of a model without errors on n training points.
 
@@ -86,7 +89,9 @@ def generalization_bound(
     bits : b, for the Occam bound: the length of the model's code, as `encoding_bits` returns it
     parameters : N, for the VC bound: d + 1 with a bias, d without
     updated_rows : k, for the compression bound: how many rows were ever updated on, in cyclic order from w = 0
-    errors : training errors of the model; with any of them no bound is applicable
+    errors : training errors of the model; with any of them none of these bounds is applicable
+    held_out : errors and number of further points that were not used in training; adds the bound of Clopper and
+        Pearson, which also holds for a model with training errors
 
     Examples
     --------
@@ -99,8 +104,13 @@ def generalization_bound(
     argument_checks.whole("n", n, 1, optional=False)
     argument_checks.share("delta", delta)
     argument_checks.whole("errors", errors, 0, optional=False)
-    given = _given(bits, parameters, updated_rows)
-    return tuple(_bound(method, int(n), float(delta), size, int(errors)) for method, size in given)
+    given = (
+        []
+        if held_out is not None and bits is parameters is updated_rows is None
+        else _given(bits, parameters, updated_rows)
+    )
+    found = [_bound(method, int(n), float(delta), size, int(errors)) for method, size in given]
+    return (*found, *([] if held_out is None else [_held_out(held_out, float(delta))]))
 
 
 @known_arguments
@@ -151,6 +161,23 @@ def _bound(method: str, n: int, delta: float, size: int, errors: int) -> General
     if method == "compression" and size >= n:
         return GeneralizationBound(method, None, n, delta, size, "no point is left that was never updated on")
     return GeneralizationBound(method, FORMULAS[method](n, delta, size), n, delta, size, ASSUMED[method])
+
+
+def _held_out(held_out: tuple[int, int], delta: float) -> GeneralizationBound:
+    """Return the upper end of the one-sided interval of Clopper and Pearson for the error on held-out points."""
+    try:
+        errors, n = held_out
+    except (TypeError, ValueError):
+        raise InputError(f"found {held_out!r}; (errors, points) was expected", "held_out") from None
+    argument_checks.whole("held_out", n, 1, optional=False)
+    argument_checks.whole("held_out", errors, 0, optional=False)
+    if errors > n:
+        raise InputError(f"found {errors:,} errors on {n:,} points; at most as many errors as points were expected",
+                         "held_out")  # fmt: skip
+    from scipy.special import betaincinv
+
+    value = 1.0 if errors == n else float(betaincinv(errors + 1, n - errors, 1 - delta))
+    return GeneralizationBound("held-out", value, int(n), delta, int(errors), ASSUMED["held-out"])
 
 
 def occam(n: int, delta: float, bits: int) -> float:

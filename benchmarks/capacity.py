@@ -58,7 +58,11 @@ def through_highs(N: int, trials: int, few: int) -> tuple[str, float, str]:
                 wrong[name] += said is not answer
     best = min(sums, key=lambda name: (wrong[name] > 0, sums[name]))
     words = [f"{name} {1e3 * sums[name] / (few * len(cells)):.1f} ms a draw, {wrong[name]} wrong" for name in sums]
-    return f"HiGHS {best}", sums[best] * trials / few, f"capacity: {few} draws of each size; {'; '.join(words)}"
+    return (
+        f"HiGHS {best}",
+        sums[best] * trials / few,
+        f"capacity: the time of HiGHS is scaled from {few} draws of each size; {'; '.join(words)}",
+    )
 
 
 def two_processes(what: str, N: int, trials: int) -> Row:

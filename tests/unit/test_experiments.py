@@ -72,7 +72,7 @@ def test_a_checkpoint_of_another_experiment_is_refused(tmp_path: Path) -> None:
         with pytest.raises(nv.InputError, match=r"checkpoint: .* belongs to another experiment"):
             run_trials(name, first_number, cells, many, seed, None, path)
     assert path.read_text() == before
-    path.write_text(before.replace('"block"', '"bloc"'))
+    path.write_text(before.replace('"block"', '"part"'))
     with pytest.raises(nv.InputError, match="damaged"):
         run_trials("x", first_number, [(1,)], 4, 5, None, path)
 

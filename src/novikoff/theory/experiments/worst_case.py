@@ -20,7 +20,7 @@ from novikoff.errors import InputError
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.perceptron_runs import run_of, signed_problem
 
-DELTAS = tuple(f"1/{2**k}" for k in range(1, 11))
+DELTAS = tuple(f"1/{2**k}" for k in range(1, 9))
 
 
 @known_arguments

@@ -411,3 +411,16 @@ def test_a_warm_start_in_two_halves_is_one_go_where_a_cycle_is_found() -> None:
         assert (two.cycle_counts_ is None) == (one.cycle_counts_ is None)
         cycles += one.cycle_counts_ is not None
     assert cycles > 10
+
+
+def test_the_history_has_a_row_after_1_2_4_rows_in_whatever_chunks_they_come() -> None:
+    rng = np.random.default_rng(2)
+    X, y = rng.integers(-9, 10, (100, 3)).astype(float), rng.integers(0, 3, 100)
+    found = []
+    for size in (1, 7, 33, 100):
+        clf = nv.Perceptron()
+        for k in range(0, 100, size):
+            clf.partial_fit(X[k : k + size], y[k : k + size], classes=[0, 1, 2])
+        found.append({name: column for name, column in clf.history_.items() if name != "seconds"})
+    assert all(one == found[0] for one in found)
+    assert found[0]["looks"] == [1, 2, 4, 8, 16, 32, 64]

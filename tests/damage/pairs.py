@@ -142,7 +142,7 @@ def asked_of_points(
         pair("fit", name, "--max-passes", "3", "--quiet", "--json", "-o", "out.nvk", claim=claims.fitted),
         pair("predict", model, name, "--on-missing", "fail", "--scores", "--quiet", "-o", "out.txt",
              claim=claims.predicted(model), points=known, labelled=False),
-        pair("evaluate", model, name, "--json", claim=claims.evaluated(model), points=known),
+        pair("evaluate", model, name, "--on-missing", "fail", "--json", claim=claims.evaluated(model), points=known),
         pair("certify", name, "--json", claim=claims.certified),
         pair("trace", name, "--json", "--max-updates", "20", claim=claims.traced),
         pair("separation", name, "--json", claim=claims.sized),

@@ -82,10 +82,12 @@ def test_a_press_with_a_checkpoint_can_be_gone_on_from(tmp_path: Any, monkeypatc
 
 def test_ctrl_c_during_partial_fit_stores_the_chunk_and_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = labels_in_turn(60, 3, 2, seed=2)
-    take, clf = Run.take, nv.Perceptron()
+    take, clf, presses = Run.take, nv.Perceptron(), [1]
 
     def pressed(run: Run, judge: Any) -> None:
-        signal.raise_signal(signal.SIGINT)
+        if presses:
+            presses.pop()
+            signal.raise_signal(signal.SIGINT)
         take(run, judge)
 
     with monkeypatch.context() as patch:

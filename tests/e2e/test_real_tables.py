@@ -475,3 +475,20 @@ def test_evaluate_and_explain_use_the_rows_that_the_model_can_answer(
     assert "--row 1: a value is missing in it, and the model imputes none" in info.err
     assert novikoff("fit", "t.csv", "--one-hot", "--missing", "impute", "-o", "m.nvk").code == 0
     assert "1 row has a missing value, which was imputed" in novikoff("explain", "m.nvk", "new.csv", "--row", 1).err
+
+
+def test_a_column_without_a_name_has_its_number(titanic: Path) -> None:
+    """As pandas writes its index: the printed command and the certificate can be used."""
+    head, *rows = (titanic / "titanic.csv").read_text().splitlines()
+    (titanic / "i.csv").write_text("\n".join([f",{head}", *(f"{k},{row}" for k, row in enumerate(rows))]) + "\n")
+    info = novikoff("fit", "i.csv", "--label", "Survived", "--auto", "-o", "a.nvk")
+    assert "auto   column 1 numbers the rows: not used" in info.err
+    command = next(line for line in info.err.splitlines() if line.startswith("auto   novikoff "))
+    assert "--drop 1,PassengerId" in command
+    words = shlex.split(command.removeprefix("auto   novikoff "))
+    assert novikoff(*words[:-1], "b.nvk").code == 0 if words[-2] == "-o" else novikoff(*words).code == 0
+    hinted = novikoff("fit", "i.csv", "--label", "Survived", "--one-hot", "--missing", "impute", "--max-passes", 2)
+    assert "hint   column without a name numbers the rows: --drop its number, from 1" in hinted.err
+    certified = novikoff("certify", "i.csv", "--label", "Survived", "--auto", "-o", "c.json")
+    assert certified.code in (0, 1)
+    assert novikoff("verify", "c.json", "i.csv").code == 0

@@ -14,7 +14,8 @@ NOTHING = {"scale": False, "scale_by": None, "normalize": False}
 
 def hints(folder: Path, text: str, **request: object) -> list[str]:
     (folder / "t.csv").write_text(text)
-    return column_hints(nv.open_data(folder / "t.csv", one_hot=True), {**NOTHING, **request})
+    data = nv.open_data(folder / "t.csv", one_hot=True).prepare()
+    return column_hints(data, data.preparation, {**NOTHING, **request})
 
 
 def table(*cells: str, n: int = 20) -> str:

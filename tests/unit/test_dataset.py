@@ -153,7 +153,7 @@ def test_without_holdout_every_row_is_learned_from() -> None:
         (lambda data: data.split(test_every=(2, 0)), "test_every: found 0"),
         (lambda data: data.folds(1), "folds: found 1"),
         (lambda data: data.folds(2.5), "folds: found 2.5"),
-        (lambda data: data.prepare(nonsense=1), "prepare: no step is called 'nonsense'; the steps are features, "),
+        (lambda data: data.prepare(nonsense=1), "prepare: no step is called 'nonsense'; the steps are analyzer, "),
         (lambda data: data.prepare(scale="x"), "scale: found 'x'; True or False was expected"),
         (lambda data: data.select([0, 7]), "classes: found 0, 7; expected two or more of the classes"),
         (lambda data: nv.Perceptron().fit(data, observer=3), "observer: found 3; an object of a subclass of Observer"),

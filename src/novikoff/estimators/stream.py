@@ -128,12 +128,15 @@ class Stream:
         if self.gamma is not None:
             self.radius2 = max(self.radius2, judge.radius2())
         self.spent = judge.spent
-        cuts = [0, *(row for row in added_class if row), labels.size]
-        for lo, hi in itertools.pairwise(cuts):
+        before = int(self.seen.sum())
+        powers = (1 << k for k in range(before.bit_length(), (before + labels.size).bit_length()))
+        marks = {power - before for power in powers}  # after so many of these rows the history gets a row
+        for lo, hi in itertools.pairwise(sorted({0, labels.size, *added_class, *marks})):
             points = judge.problem if hi - lo == labels.size else judge.problem.part(slice(lo, hi))
             created = labels[lo] if lo in added_class else None
             self._show(points, labels[lo:hi], created)
-        self._write_history(int(self.seen.sum()), labels.size)
+            if hi in marks:
+                self._write_history()
 
     def _show(self, points: Problem, labels: np.ndarray, created: Any) -> None:
         """Learn from rows of known classes; created: the new class of the first row, or None."""
@@ -200,9 +203,9 @@ class Stream:
         start = np.zeros((scheme.planes, points.d + 1)) if self.start is None else self.start
         return Run.begin(points, plan, start, None, scheme)
 
-    def _write_history(self, rows: int, new: int) -> None:
-        """Add a row to the history when the number of rows passes a power of two."""
-        if self.run is None or rows.bit_length() == (rows - new).bit_length():
+    def _write_history(self) -> None:
+        """Add a row to the history: after 1, 2, 4, … rows of the stream, in whatever chunks they come."""
+        if self.run is None:
             return
         tally = self.run.tally()
         norm, seconds = self.run.norm() * self.plan.rates.scale, time.perf_counter() - self.began

@@ -216,6 +216,11 @@ class Dataset(Labelled):
     def folds(self, k: int, seed: int = 0) -> Iterator[tuple[Dataset, Dataset]]:
         """Return k pairs of training and test rows, with every class in equal shares; each row is tested once."""
         whole("folds", k, 2, optional=False)
+        classes = class_counts(self.labels)[0].tolist()
+        if len(classes) == 1:
+            raise InputError(
+                f"{self.name}: only one class, {classes[0]!r}; two classes are needed to find a plane between them"
+            )
         fold = fold_numbers(self.labels, k, seed)
         return (self._pair(fold == number) for number in range(k))
 

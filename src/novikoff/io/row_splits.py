@@ -81,9 +81,6 @@ def fold_numbers(y: Any, many: int, seed: int) -> np.ndarray:
     """Return the fold of each row: of every class, drawn rows in turn, each class going on where the last one ended."""
     classes, codes = (y.classes, y.codes) if isinstance(y, Coded) else np.unique(y, return_inverse=True)
     counts = np.bincount(codes, minlength=len(classes))
-    if len(classes) == 1:
-        only = classes.tolist()[0]
-        raise InputError(f"y: only one class, {only!r}; two classes are needed to find a plane between them")
     if counts.min() < many:
         few, least = classes[counts.argmin()], int(counts.min())
         way_out = f"use at most folds={least}" if least > 1 else "each fold needs a row of every class: add rows"

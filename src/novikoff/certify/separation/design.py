@@ -134,10 +134,15 @@ def split_reference(reference: Any, factors: Factors, response: Any) -> tuple[An
         elif response is not None and name == response:
             chosen = level
         else:
+            if not factors and response is not None:
+                raise InputError(
+                    f"in a formula the reference level of {name!r} is written as C({name}, "
+                    f"contr.treatment({str(level)!r}))",
+                    "reference",
+                )
             known = ", ".join([*factors, *([] if response is None else [str(response)])])
             raise InputError(
-                f"{name!r} is neither a factor nor the response ({known or 'there are none'}); in a formula, write "
-                f"C({name}, contr.treatment({str(level)!r}))",
+                f"{name!r} is neither a factor nor the response ({known or 'there are none'})",
                 "reference",
             )
     return chosen, levels

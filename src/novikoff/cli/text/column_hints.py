@@ -21,6 +21,8 @@ def column_hints(data: Any, prepared: Any, request: Mapping[str, Any]) -> list[s
         """Return a column as an option takes it: by name, in quotes where needed, or by number from 1."""
         if not by_name:
             return name.removeprefix("x")
+        if not name:
+            return "its number, from 1"
         return shlex.quote(f'"{name}"' if "," in name else name)
 
     hints = [
@@ -30,7 +32,8 @@ def column_hints(data: Any, prepared: Any, request: Mapping[str, Any]) -> list[s
         if len(set(values)) == len(values)
     ]
     if raw.d and not hasattr(raw.numbers, "indptr") and raw.numbers.size <= MANY:
-        hints += _of_numbers(raw, [prepared.names[j] for j in range(raw.d)], data.row_numbers, typed, request)
+        names = [prepared.names[j] for j in range(raw.d)]
+        hints += _of_numbers(raw, names, data.stored.numbering, typed, request)
     return hints
 
 
@@ -43,12 +46,14 @@ def raw_has_names(data: Any) -> bool:
 def _of_numbers(
     raw: Any, names: list[str], rows: Any, typed: Callable[[str], str], request: Mapping[str, Any]
 ) -> list[str]:
-    """Return the hints about columns of numbers. rows: the numbers of the rows in the file."""
+    """Return the hints about columns of numbers. rows: the numbers of the rows in the file; None for 0, 1, 2, …"""
     import numpy as np
 
-    X, place = np.asarray(raw.numbers, np.float64), np.asarray(rows, np.float64)
+    X, place = np.asarray(raw.numbers, np.float64), np.arange(raw.n) if rows is None else np.asarray(rows, np.float64)
     counting = [j for j in range(raw.d) if (X[:, j] - X[0, j] == place - place[0]).all()]
-    hints = [f"hint   column {names[j]} numbers the rows: --drop {typed(names[j])}" for j in counting]
+    hints = [
+        f"hint   column {names[j] or 'without a name'} numbers the rows: --drop {typed(names[j])}" for j in counting
+    ]
     if any(request[name] for name in ("scale", "scale_by", "normalize")):
         return hints
     with np.errstate(all="ignore"):

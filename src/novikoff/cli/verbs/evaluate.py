@@ -21,16 +21,23 @@ MANY = 12  # classes: more are not printed as a matrix
 @click.argument("data", type=click.Path())
 @model_rows.new_row_options
 @row_options.label_as_option
+@click.option("--on-missing", type=click.Choice(["fail", "drop"]), default="drop", show_default=True,
+              help="Rows with a missing number, if the model imputes none: leave them out, or fail.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @engine_options
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
-def command(ctx: click.Context, /, model: str, data: str, as_json: bool, quiet: bool, **request: Any) -> int:
+def command(
+    ctx: click.Context, /, model: str, data: str, as_json: bool, quiet: bool, on_missing: str, **request: Any
+) -> int:
     """Evaluate a model on labelled rows: accuracy, precision, recall, confusion matrix, and AUC for two classes.
 
     \b
     novikoff evaluate model.nvk test.svm
     novikoff evaluate spam.nvk new-mails.tsv --json
+
+    Rows with a missing number or label are left out, and counted on stderr; a model trained with --missing impute
+    imputes numbers. With --on-missing fail a missing value is an error.
 
     missed: rows of the class predicted as another; false positives: rows of other classes predicted as the class. Every
     rate has a 95 % confidence interval: Wilson's for proportions, Newcombe's method 5 for the AUC (for independent
@@ -41,8 +48,10 @@ def command(ctx: click.Context, /, model: str, data: str, as_json: bool, quiet: 
     from novikoff.io.row_labels import class_numbers
 
     learner, how = model_rows.model_of(model)
-    if how.missing == "fail":
-        how.missing = "numbers"  # rows that the model cannot answer are left out, and counted on stderr
+    if how.missing != "impute" and on_missing == "fail":
+        how.missing = "fail"
+    elif how.missing == "fail":
+        how.missing = "numbers"
     seen = 0
     with engine_of(ctx, request) as engine, PredictionCounts(learner.classes_.tolist()) as counts:
         op = model_rows.Predict(learner, how.prep, data, False)

@@ -265,7 +265,8 @@ def _refuse(data: ProofData, error: NotSeparableError, as_json: bool, request: M
         return code
     all_points, whose = ("the one point", "its") if v.n == 1 else (f"all {v.n:,} points", "their")
     click.echo(f"NOT SEPARABLE  no plane has {all_points} on {whose} own side, so there is no margin")
-    click.echo("\n".join(label_lines(data.label, data.classes)))
+    for line in label_lines(data.label, data.classes):
+        click.echo(line)
     zero = "with their signs and positive weights they sum to zero" if len(rows) > 1 else "it is at the origin"
     click.echo(f"proof  {_points(rows)}: {zero}")
     if weights is not None and max(weights) < 10**FEW_DIGITS:

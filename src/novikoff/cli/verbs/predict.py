@@ -15,7 +15,6 @@ from novikoff.cli.options.output_files import Output
 from novikoff.cli.text import formatting
 from novikoff.cli.text.prediction_json import PredictionDocument, json_lines
 from novikoff.errors import InputError
-from novikoff.io.formats.table_block import BLANK
 
 
 @click.command()
@@ -120,6 +119,8 @@ def with_blanks(texts: Iterator[str], reader: Any) -> Iterator[str]:
 
 def without_blanks(texts: Iterator[str], data: str) -> Iterator[str]:
     """Yield the lines; raise InputError at the first blank one."""
+    from novikoff.io.formats.table_block import BLANK
+
     row = 0
     for text in texts:
         for number, line in enumerate(text.split("\n")[:-1], start=1):

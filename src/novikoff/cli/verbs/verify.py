@@ -76,6 +76,7 @@ def command(
     from novikoff.certify.check import verify as trusted
     from novikoff.data.text import plain_files
 
+    proof = None
     try:
         proof = trusted.read_certificate(certificate)
         if slow or proof.numbers == "decimal":
@@ -87,7 +88,8 @@ def command(
         raise InputError(str(error)) from error
     except trusted.CertificateError as error:
         answer = {"schema": "novikoff/verify/1", "proved": False, "kind": None, "reason": str(error)}
-        said = [f"REFUSED  {trusted.in_words(error)}", *trusted.way_out(error, data, proof.file)]
+        way_out = [] if proof is None else trusted.way_out(error, data, proof.file)
+        said = [f"REFUSED  {trusted.in_words(error)}", *way_out]
         click.echo(json.dumps(answer) if as_json else "\n".join(said))
         return REFUSED
     kind, options = trusted.kind_of(found), list(proof.file.get("options", []))

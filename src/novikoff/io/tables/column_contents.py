@@ -90,7 +90,8 @@ def _of_table(path: str | Path, reading: Reading) -> tuple[list[str | int], Iter
     if not head:
         raise InputError(f"{path}: found no rows; expected points, one a line")
     header = has_header(head, placed(head[0], separator, str(path), reading), reading) is not False
-    return list(head[0]) if header else list(range(len(head[0]))), cells_of(path, reading, header)
+    names: list[str | int] = [name if header and name else c for c, name in enumerate(head[0])]
+    return names, cells_of(path, reading, header)
 
 
 def _of_objects(path: str | Path, reading: Reading) -> tuple[list[str | int], Iterator[Sequence[str]]]:

@@ -96,7 +96,8 @@ def test_missing_values_of_other_columns_drop_no_row(here: Path) -> None:
     ("death ~ age", ["--label", "sex"], 2, "--label cannot be used with --formula"),
     ("death ~ age", ["--no-bias"], 2, "--no-bias cannot be used with --formula: write 0 +"),
     ("death ~ age", ["--missing", "impute"], 2, "--missing impute cannot be used with --formula"),
-    ("death ~ age", ["--reference", "arm=drug"], 3, "--reference: in a formula the reference level of 'arm'"),
+    ("death ~ age", ["--reference", "arm=drug"], 3,
+     "--reference: in a formula the reference level of 'arm' is written as C(arm, contr.treatment('drug'))"),
     ("death ~ age", ["--positive", "7"], 3, "--positive: found '7'; expected one of the two classes, 0 or 1"),
 ])  # fmt: skip
 def test_a_formula_that_cannot_be_used_writes_nothing(

@@ -105,3 +105,8 @@ def test_columns_without_names_have_numbers(tmp_path: Path) -> None:
 def test_standard_input_is_refused() -> None:
     with pytest.raises(nv.InputError, match="standard input"):
         contents_of("-", Reading(format="csv"))
+
+
+def test_an_infinite_number_is_no_word() -> None:
+    """The reader of the file rejects it by its line; as a category it would be learned."""
+    assert role_of(column("1", "2.5", "-inf", "Infinity")) == ("numbers", "")

@@ -101,6 +101,17 @@ def read_json(path: Any) -> dict[str, Any]:
         raise MalformedError(f"{path}: not a certificate that can be read ({why(error)})") from None
 
 
+def check_data(certificate: Any, digest: str, n: int, strange: str | None) -> None:
+    """Raise CertificateError unless the rows read are those of the certificate. strange: what is wrong in one."""
+    if digest != certificate.digest or n != certificate.n:
+        raise CertificateError(
+            f"other data: their digest is {digest} ({n} rows), "
+            f"the certificate is about {certificate.digest} ({certificate.n} rows)"
+        )
+    if strange:
+        raise CertificateError(strange)
+
+
 def check_known(record: dict[str, Any], where: str, names: str) -> None:
     for name in record:
         if name not in names.split():

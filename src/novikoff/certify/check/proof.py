@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,12 +34,12 @@ FIELDS = {  # of the proof of each kind
 }
 
 
-class SavedProof:
+class SavedProof(ABC):
     """A proof that can be written as a certificate."""
 
+    @abstractmethod
     def record(self) -> dict[str, Any]:
         """Return the certificate as plain values, ready for JSON."""
-        raise NotImplementedError
 
     def to_json(self) -> str:
         """Return the certificate as JSON, one field per line: the same text for the same proof."""

@@ -42,6 +42,7 @@ from novikoff.certify.check.certificate_parts import (
     Digest,
     Span,
     Whole,
+    check_data,
     check_zero_sum,
     point_of,
     weighted_sum,
@@ -154,13 +155,7 @@ def _all_vectors(c: SeparationCertificate, rows: Iterable[Row]) -> Iterator[tupl
             if one.factor * row.z.get(one.column, 0) != sum(v * row.z.get(j, 0) for j, v in one.weights.items()):
                 strange = strange or f"aliased: {c.names[one.column]} is another combination in row {i}"
         yield i, {k: Whole(row.scale, _stacked(row.z, y, k, c.width)) for y, k in pairs}
-    if digest.hexdigest() != c.digest or digest.n != c.n:
-        raise CertificateError(
-            f"other data: their digest is {digest.hexdigest()} ({digest.n} rows), "
-            f"the certificate is about {c.digest} ({c.n} rows)"
-        )
-    if strange:
-        raise CertificateError(strange)
+    check_data(c, digest.hexdigest(), digest.n, strange)
 
 
 def _whole(c: SeparationCertificate, x: dict[int, Any]) -> Whole:

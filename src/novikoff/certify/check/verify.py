@@ -56,6 +56,7 @@ from novikoff.certify.check.certificate_parts import (
     Span,
     Whole,
     about_of,
+    check_data,
     check_hints,
     check_known,
     check_zero_sum,
@@ -361,13 +362,7 @@ def _whole_rows(c: Certificate, rows: Iterable[Row]) -> Iterator[Whole]:
         scale = math.lcm(*(q for _, q in ratios.values()))
         z = {j: c.signs[text] * p * (scale // q) for j, (p, q) in ratios.items()}
         yield Whole(scale, z | {c.d: c.signs[text] * scale} if c.bias else z)
-    if digest.hexdigest() != c.digest or digest.n != c.n:
-        raise CertificateError(
-            f"other data: their digest is {digest.hexdigest()} ({digest.n} rows), "
-            f"the certificate is about {c.digest} ({c.n} rows)"
-        )
-    if strange:
-        raise CertificateError(strange)
+    check_data(c, digest.hexdigest(), digest.n, strange)
 
 
 # ---- the command ---------------------------------------------------------------------------------------------------

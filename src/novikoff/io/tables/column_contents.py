@@ -21,6 +21,7 @@ from novikoff.io.tables.table_cells import cells_of, first_cells
 
 ROWS = 100_000  # that are read
 COMMA = re.compile(r"[+-]?\d+,\d+")
+INFINITE = ("inf", "infinity")  # numbers that the reader rejects, not words
 HEAD = 1000  # rows that decide whether the first line is a header
 
 
@@ -45,7 +46,7 @@ class ColumnContents:
             self.counts_rows = False
             return
         self.different.add(cell)
-        if NUMBER.fullmatch(cell) is None:
+        if NUMBER.fullmatch(cell) is None and cell.lower().lstrip("+-") not in INFINITE:
             if not self.words:
                 self.first_word = (self.known + self.missing + 1, cell)
             self.words += 1

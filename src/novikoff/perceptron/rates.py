@@ -2,7 +2,8 @@
 
 From the notes: S7, R6 (w ← w + η·y·x), Z10 (η_t). A constant η from w⁰ = 0 does not change which looks are mistakes,
 so the run is made with step 1, where whole numbers stay whole, and η is multiplied in at the end: the claim R6 then
-holds to the bit. With order "batch" (Z10a) every step is divided by n, also at the end. A schedule is a function k → factor of η for the k-th update, k = 1, 2, …
+holds to the bit. With order "batch" (Z10a) η/n takes the place of η. A schedule is a function k → factor of η for the
+k-th update, k = 1, 2, …
 """
 
 from __future__ import annotations

@@ -234,8 +234,9 @@ def _rows(fit: Mapping[str, Any]) -> str:
 
 def bound(fit: Mapping[str, Any]) -> str:
     """Format the updates and the bound that a known margin implies."""
-    made, formula = (fit["updates"], "(R/γ)²") if "mistakes" not in fit else (fit["mistakes"], "n·(R/γ)²")
-    updates = count(made, "mistake" if "mistakes" in fit else "update")
+    batch = fit["order"] == "batch"
+    made, formula = (fit["mistakes"], "n·(R/γ)²") if batch else (fit["updates"], "(R/γ)²")
+    updates = count(made, "mistake" if batch else "update")
     if fit["separable"] is False:
         return f"{updates}; none for this margin: no plane separates the points, so none has any margin"
     info = f"{updates}; at most {formula} = {fit['mistake_bound']:,.6g} for this margin"

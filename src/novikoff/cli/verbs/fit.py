@@ -272,7 +272,7 @@ def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, 
 
 
 def _chosen(learner: Any) -> dict[str, Any]:
-    """Return what the document states only if it was chosen: the last order, the mistakes of order batch, and the class weights."""
+    """Return what the document states only if it was chosen: the last order, batch mistakes, class weights."""
     chosen: dict[str, Any] = {"last_order": getattr(learner, "order_", "cyclic")} if learner.order == "auto" else {}
     if learner.order == "batch":
         chosen["mistakes"] = int(learner.n_mistakes_.sum())

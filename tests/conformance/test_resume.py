@@ -31,6 +31,21 @@ def test_two_classes(order: str, keep: str, tmp_path: Path) -> None:
         assert order == "worst" or made > 4
 
 
+@pytest.mark.parametrize("keep", ["auto", "last", "pocket", "average"])
+def test_Z10a_order_batch(keep: str, tmp_path: Path) -> None:
+    """Within a pass the state before it is stored: its looks are made again."""
+    for seed, more in enumerate(({}, {"schedule": "inverse"}, {"class_weight": "balanced"}, {"max_updates": 3})):
+        X, y = points(seed)
+        how = {"order": "batch", "keep": keep, "max_iter": 25, "train_patience": None, **more}
+        assert same_from_everywhere(X, y, how, tmp_path, most=6) > 3
+    start = np.ones((1, X.shape[1]))
+    same_from_everywhere(X, y, {"order": "batch", "keep": keep, "max_iter": 4}, tmp_path, coef_init=start)
+    X, y = nv.example("xor")
+    same_from_everywhere(X, y, {"order": "batch", "keep": keep, "max_iter": 40}, tmp_path, numbers=2)
+    X, y = points(7, 2, 60)
+    same_from_everywhere(X, y, {"order": "batch", "keep": keep, "early_stopping": True}, tmp_path)
+
+
 @pytest.mark.parametrize("scheme", ["ova", "ovo", "joint"])
 @pytest.mark.parametrize(("order", "keep"), list(itertools.product(ORDERS[:3], KEEPS)))
 def test_many_classes(scheme: str, order: str, keep: str, tmp_path: Path) -> None:

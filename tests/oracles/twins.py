@@ -85,7 +85,7 @@ def rounded(
 
 def _play(run: _Run, order: str, seed: int, passes: int, max_updates: float, watch: _Watch | None) -> str:
     for row in _shown(run, order, seed, passes):
-        if len(run.rows) >= max_updates and run.needs_update(row):
+        if len(run.created) > max_updates and run.needs_update(row):
             run.looks += 1
             return run.end_of_pass("max_updates")
         if run.look(row) and watch and watch.sees(row):
@@ -118,8 +118,14 @@ def _play_batch(run: _Run, order: str, seed: int, passes: int, max_updates: floa
             return run.end_of_pass("max_updates")
         run.add_mean(wrong)
         if watch and watch.sees(*wrong):
-            return run.end_of_pass("cycle")
+            if run.keep != "pocket":
+                return run.end_of_pass("cycle")
+            run.proof, run.draws = list(watch.counts), True
         run.end_of_pass()
+        if run.draws and run.pocket.errors == 1 and run.looks < passes * run.n:
+            return run.end_of_pass("not_separable", counted=True)
+        if run.draws:
+            return _play(run, order, seed, passes, max_updates, None)
     return run.stop
 
 

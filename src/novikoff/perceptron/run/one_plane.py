@@ -107,6 +107,7 @@ class OnePlane:
             cnt[slots.LONGEST] = 0  # a run by chance is compared with those of its pass
         cnt[slots.EVERY] = draws and problem.n**2 * problem.d <= SMALL
         self.fewer.begin_pass(run)
+        self.batch = BatchStep()
         if run.order.is_batch:
             self.batch.begin(run)
 
@@ -161,12 +162,12 @@ class OnePlane:
         again = self._place_after(run, row) == run.S.cnt[0, slots.HOME] != NOWHERE  # the same future as from there
         if run.scorer.sums_to_zero(times):
             run.cycle_counts = times if run.cycle_counts is None else run.cycle_counts
-            if run.plan.keep == "pocket" and not run.order.is_batch:
+            if run.plan.keep == "pocket":
                 self._continue_after_return(run, again, row)
                 return
             run.reason = "cycle" if again or run.plan.keep == "last" else None
             self._save_weights(run, row)
-        elif again and run.cycle_counts is not None and not run.order.is_batch:
+        elif again and run.cycle_counts is not None:
             self._continue_after_return(run, again, row)
         elif again and self.saved_here:
             run.reason = "rounding"

@@ -248,7 +248,7 @@ class Run(RunState):
         """
         n, stalled, auto = self.scorer.problem.n, self.stall.since, self.plan.stops.train_patience == "auto"
         if self.reason is None and self.random_from is None and auto and half_stalled(stalled, stalled * n):  # noqa: SIM102
-            if self.proved and not self.plan.order.is_random_draw and not self.plan.order.is_batch:
+            if self.proved and not self.plan.order.is_random_draw:
                 self.random_from = self.passes + 1
         fewest = self.keep.errors == 1 and set(self.plan.factors) == {1.0} and self.validation is None
         if self.reason is None and self.proved and (fewest or not self.plan.stops.ends):

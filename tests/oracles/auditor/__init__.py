@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from oracles.auditor import api, estimators, fits, models, proofs, traces
+from oracles.auditor import api, batches, estimators, fits, models, proofs, traces
 from oracles.auditor.claims import Audit, Finding
 from oracles.auditor.problems import drawn
 
@@ -43,8 +43,11 @@ AUDITS = {
     "nv.Perceptron many": estimators.audit_perceptron,
     "nv.Perceptron.partial_fit": estimators.audit_partial_fit,
     "nv.MaxMargin": estimators.audit_widest,
+    "fit batch": batches.audit_fit,
+    "trace batch": batches.audit_trace,
+    "nv.Perceptron batch": batches.audit_perceptron,
 }
-"""what is run: on three classes where it says many"""
+"""what is run: on three classes where it says many, in the order batch where it says so"""
 WILD = ("certify", "separation", "trace", "nv.decide", "nv.margin", "nv.separation", "nv.trace")
 """what is exact for numbers of any size; a run of `fit` is held against one that does not round"""
 BIASED = ("separation", "nv.separation", "nv.MaxMargin")  # always with an intercept
@@ -55,7 +58,7 @@ def audit(seed: object, folder: Path, what: str | None = None) -> Audit:
     chance = random.Random(str(seed))
     what = what or chance.choice(list(AUDITS))
     verb, _, many = what.partition(" ")
-    table = drawn(chance, bool(many), verb in WILD)
+    table = drawn(chance, many == "many", verb in WILD)
     if verb not in BIASED and chance.random() < 0.2:
         table.without_bias()
     done = Audit(table, verb)

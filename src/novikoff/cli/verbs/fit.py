@@ -230,6 +230,8 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
     if document["d"] <= FEW_FEATURES:
         w, b = learner.coef_.tolist(), learner.intercept_.tolist()
         document |= {"w": w, "b": b} if document["multi"] else {"w": w[0], "b": b[0]}
+        if learner.order == "batch":  # decisions use the plane before it is multiplied by η/n, which rounds
+            document["unscaled"] = {"w": learner._plane[:-1].tolist(), "b": float(learner._plane[-1])}
     if len(parts.y_test):
         document["test"] = tested(learner, parts.X_test, parts.y_test)
     document |= proved(learner, parts.rows, errors == 0, validated)

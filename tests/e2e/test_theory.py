@@ -23,7 +23,7 @@ def test_the_page_prints_what_is_shown() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("-" * 60 + "\n") == [shown for _, shown in BLOCKS]
-    assert len(BLOCKS) == PAGE.count("```python") == 5
+    assert len(BLOCKS) == PAGE.count("```python") == 6
 
 
 # capacity

@@ -34,6 +34,7 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING
     "deltas": "--delta",
     "trials": "--trials",
 }
+SIZES = {"N": "-N", "P": "-P"}  # only where an error names them: texts may have columns with these names
 COLUMNS = ("label", "text", "category", "columns", "drop")
 QUOTED = r"(?<![\w=\[])'(?:[^'\\]|\\.)*'"  # text found in a file: it stays as it is
 VALUE = r"\['([^']*)'\]|'([^']*)'|([\w.]*\w)"
@@ -44,8 +45,9 @@ def error_in_options(error: Exception) -> str:
     """Return the message of an error with options in place of arguments."""
     message, argument = str(error), getattr(error, "argument", None) or ""
     names = argument.split(", ")  # of one or several arguments
-    if set(names) <= OPTIONS.keys():
-        flags = dict.fromkeys(OPTIONS[name] for name in names if OPTIONS[name])
+    known = OPTIONS | SIZES
+    if set(names) <= known.keys():
+        flags = dict.fromkeys(known[name] for name in names if known[name])
         message = ", ".join(flags) + message.removeprefix(argument)
     return with_options(message)
 

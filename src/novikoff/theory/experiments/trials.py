@@ -24,6 +24,7 @@ from novikoff.engines.engine import Engine, engine_of
 from novikoff.errors import InputError
 
 BLOCK = 50  # trials of a block
+MOST_NUMBERS = 10**8  # of one draw: 0.8 GB
 Cell = tuple[int, ...]
 Trial = Callable[[np.random.Generator, Cell], Any]
 FIRST_LINE = "novikoff/experiment-trials/1"
@@ -122,6 +123,17 @@ def check_trials(trials: Any, seed: Any) -> None:
     """Raise InputError unless these are a number of trials and a seed."""
     argument_checks.whole("trials", trials, 1, optional=False)
     argument_checks.whole("seed", seed, 0, optional=False)
+
+
+def check_draws(cells: Sequence[Cell]) -> None:
+    """Raise InputError for a draw with too many numbers; cells: (dimensions, points) of each draw."""
+    for N, P in cells:
+        if N * P > MOST_NUMBERS:
+            raise InputError(
+                f"a draw of {P:,} points in {N:,} dimensions has {N * P:,} numbers; at most {MOST_NUMBERS:,} were "
+                "expected: use smaller sizes",
+                "N, P",
+            )
 
 
 def sizes_of(name: str, values: Any, low: int = 1) -> list[int]:

@@ -15,7 +15,9 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from data.resumed import fitted, gone_on, info, points, same_from_everywhere, written_always
+from novikoff.perceptron.checkpoints import checkpoint
 from novikoff.perceptron.run import skip_policy
+from novikoff.records.container import pack, unpack
 
 ORDERS, KEEPS = ("cyclic", "shuffle", "random", "first", "worst"), ("last", "pocket", "average", "vote")
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
@@ -44,6 +46,20 @@ def test_Z10a_order_batch(keep: str, tmp_path: Path) -> None:
     same_from_everywhere(X, y, {"order": "batch", "keep": keep, "max_iter": 40}, tmp_path, numbers=2)
     X, y = points(7, 2, 60)
     same_from_everywhere(X, y, {"order": "batch", "keep": keep, "early_stopping": True}, tmp_path)
+
+
+def test_Z10a_a_state_within_a_batch_pass_is_refused(tmp_path: Path) -> None:
+    """Such a file was not written by a run: the sum of the pass is missing."""
+    X, y = points(1)
+    how = {"order": "batch", "keep": "last", "max_iter": 9, "random_state": 0, "train_patience": None}
+    with written_always(8) as states:
+        fitted(X, y, how, checkpoint=tmp_path)
+        found = unpack(states[len(states) // 2], checkpoint.FORM)
+        assert found.record["state"]["in_pass"] is False
+        passes = found.record["state"]["passes"] + 1
+        record = found.record | {"state": found.record["state"] | {"in_pass": True, "shown": 4, "passes": passes}}
+        with pytest.raises(nv.InputError, match=r"in_pass: found .*within a pass of the order batch"):
+            gone_on(pack(checkpoint.FORM, record, dict(found.tensors)), X, y, how, tmp_path)
 
 
 @pytest.mark.parametrize("scheme", ["ova", "ovo", "joint"])

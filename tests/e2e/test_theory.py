@@ -82,7 +82,7 @@ def test_capacity_simulated_is_the_experiment_and_is_resumed(tmp_path: Path) -> 
         (("-N", 5, "--ratio", 0), 2, "--ratio"),
         (("-N", 5, "--fraction", 2), 3, "--fraction"),
         (("-N", 5, "-P", 10**14), 3, "at most 1e"),
-        (("-N", 10**6, "--simulate", 5), 3, "-N, -P: a draw of 200,000 points in 1,000,000 dimensions has"),
+        (("-N", 10**6, "--simulate", 5), 3, "-N, -P: a draw of 1,000,000 points in 1,000,000 dimensions has"),
         (("-N", 5, "--affine", "--simulate", 5), 2, "--affine"),
         (("-N", 5, "--checkpoint", "x"), 2, "--checkpoint"),
     ],

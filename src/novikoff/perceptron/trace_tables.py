@@ -112,7 +112,7 @@ class Trace:
 
     def to_text(self) -> str:
         """Return the table for people, with closing sentences; points are numbered from 1."""
-        lines = _aligned([_header(self), *(_cells(self, step) for step in self.steps)])
+        lines = self._table()
         ending = {"separated": _separated, "cycle": _cycle, "max_updates": _given_up}[self.stop_reason](self)
         text = "\n".join([*lines, *ending, *_legend(self)])
         return text + ("\n≈ a number rounded here; CSV and JSON have it exactly" if "≈" in text else "")
@@ -128,13 +128,13 @@ class Trace:
             "fit_intercept": self.fit_intercept,
             "n": len(self.counts),
             "d": self.d,
-            "classes": _in_json(self.classes),
-            "start": _in_json(self.start),
-            "w": _in_json(self.w),
+            "classes": in_json(self.classes),
+            "start": in_json(self.start),
+            "w": in_json(self.w),
             "plane": self.plane(),
-            "counts": _in_json(self.counts),
-            "cycle_counts": _in_json(self.cycle_counts),
-            "steps": [{name: _in_json(getattr(step, name)) for name in STEP_FIELDS} for step in self.steps],
+            "counts": in_json(self.counts),
+            "cycle_counts": in_json(self.cycle_counts),
+            "steps": [{name: in_json(getattr(step, name)) for name in self._fields()} for step in self.steps],
         }
 
     def to_json(self) -> str:
@@ -159,14 +159,26 @@ class Trace:
 
     def to_latex(self) -> str:
         """Return the table as a LaTeX `tabular` that needs no package."""
-        w_after = r"$\|w\|^2$ after" if self.d > WIDE else "$w$ after"
+        wide = self.d > WIDE
+        w_after = r"$\|w\|^2$ after" if wide else "$w$ after"
         head = ["$k$", "pass", "point", "label", r"$y\,(w\cdot x)$", r"$+\;\eta\|x\|^2$", w_after, "errors after"]
-        head[4:4] = [] if self.d > WIDE else [r"$y\,x$"]
-        rows = [[f"${_tex(cell)}$" for cell in _cells(self, step)] for step in self.steps]
-        lines = [" & ".join(cells) + r" \\" for cells in [head, *rows]]
-        body = [lines[0], r"\hline", *lines[1:]]
-        columns = "rrrrrrlr" if self.d > WIDE else "rrrrlrrlr"
-        return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}"]) + "\n"
+        head[4:4] = [] if wide else [r"$y\,x$"]
+        return latex_table(head, [_cells(self, step) for step in self.steps], "rrrrrrlr" if wide else "rrrrlrrlr")
+
+    def added(self) -> dict[int, Any]:
+        """Return the points that were added, by their place among the points."""
+        return {step.index: step for step in self.steps}
+
+    def updates_before_return(self) -> int:
+        """Return after how many updates the weights were what they are at the end of a cycle."""
+        return len(self.steps) - sum(self.cycle_counts or ())
+
+    def _fields(self) -> tuple[str, ...]:
+        return STEP_FIELDS
+
+    def _table(self) -> list[str]:
+        table = [_header(self), *(_cells(self, step) for step in self.steps)]
+        return aligned(table, {len(table[0]) - 2, *([] if self.d > WIDE else [4])})
 
 
 STEP_FIELDS = (
@@ -174,10 +186,10 @@ STEP_FIELDS = (
 )  # fmt: skip
 
 
-def _in_json(value: Any) -> Any:
+def in_json(value: Any) -> Any:
     """Return a value as JSON has it: fractions as strings, tuples as lists, other numbers that JSON lacks as text."""
     if isinstance(value, tuple):
-        return [_in_json(v) for v in value]
+        return [in_json(v) for v in value]
     if isinstance(value, Fraction):
         return plain(value)
     known = value is None or isinstance(value, (str, int)) or (isinstance(value, float) and math.isfinite(value))
@@ -192,7 +204,7 @@ def _label(trace: Trace, sign: int) -> Any:
     return trace.classes[1 if sign > 0 else 0]
 
 
-def _norm2(w: Sequence[Fraction]) -> Fraction:
+def norm2_of(w: Sequence[Fraction]) -> Fraction:
     return sum((v * v for v in w), Fraction(0))
 
 
@@ -203,17 +215,16 @@ def _header(trace: Trace) -> list[str]:
 
 
 def _cells(trace: Trace, step: Step) -> list[str]:
-    w_after = short(_norm2(step.w)) if trace.d > WIDE else vector(step.w)
+    w_after = short(norm2_of(step.w)) if trace.d > WIDE else vector(step.w)
     numbers = [short(step.sign * step.score), short(step.eta * step.norm2)]
     where = [str(step.number), str(step.pass_number), str(trace.place(step.row)), _sign(step.sign)]
     reflected = [] if trace.d > WIDE else [vector(step.reflected)]
     return [*where, *reflected, *numbers, w_after, str(step.errors_after)]
 
 
-def _aligned(table: list[list[str]]) -> list[str]:
-    """Align columns to the right, but vectors (y·x, and w before the last column) to the left."""
+def aligned(table: list[list[str]], left: set[int]) -> list[str]:
+    """Align columns to the right, but those of `left`, such as vectors, to the left."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    left = {len(widths) - 2, *([4] if len(widths) == 9 else [])}
     sides = ["<" if j in left else ">" for j in range(len(widths))]
     layout = "  " + "  ".join(f"{{:{side}{width}}}" for side, width in zip(sides, widths, strict=True))
     return [layout.format(*row) for row in table]
@@ -224,7 +235,7 @@ def _summary(trace: Trace, word: str, what: str) -> str:
 
 
 def _separated(trace: Trace) -> list[str]:
-    wide = f"‖w‖² = {short(_norm2(trace.w))}"
+    wide = f"‖w‖² = {short(norm2_of(trace.w))}"
     return [_summary(trace, "SEPARATED", wide if trace.d > WIDE else marked_once(equation(trace.w, trace.d, short)))]
 
 
@@ -245,19 +256,20 @@ def _cycle(trace: Trace) -> list[str]:
     From the notes: Z12 (Zhang, "Proof: No Separating Hyperplane").
     """
     k = trace.cycle_counts or ()
-    used = {step.index: step for step in trace.steps if k[step.index]}
-    since = len(trace.steps) - sum(k)
+    used = {i: point for i, point in trace.added().items() if k[i]}
+    since = trace.updates_before_return()
+    what = "updates" if trace.order != "batch" else "points added"
     when = f"after update {since:,}" if since else "at the start"
     small = trace.d <= WIDE and len(used) <= SHOWN
     return [
         _summary(trace, "NOT SEPARABLE", f"the weights are again what they were {when}"),
-        f"proof  the updates since then, {sum(k):,} in all, sum to zero (each point times its sign and its count):",
+        f"proof  the {what} since then, {sum(k):,} in all, sum to zero (each point times its sign and its count):",
         *(_written_out(trace, used, k) if small else _counted(trace, used, k)),
         "       a contradiction, 0 > 0: no plane separates the points",
     ]
 
 
-def _written_out(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[str]:
+def _written_out(trace: Trace, used: dict[int, Any], k: Sequence[int]) -> list[str]:
     """Format the zero sum, and the inequality that each of its points requires of a plane."""
     rows = sorted(used)
     terms = " ".join(f"{_sign(used[i].sign)} {k[i]}·{vector(used[i].x)}" for i in rows)
@@ -269,7 +281,7 @@ def _written_out(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[
     ]
 
 
-def _counted(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[str]:
+def _counted(trace: Trace, used: dict[int, Any], k: Sequence[int]) -> list[str]:
     """Format the counts of the first points, if there are too many points or columns to write the sum."""
     rows = sorted(used)
     counts = ", ".join(f"{k[i]} × point {trace.place(used[i].row)}" for i in rows[:SHOWN])
@@ -281,7 +293,7 @@ def _counted(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[str]
     ]
 
 
-def _inequality(trace: Trace, step: Step) -> str:
+def _inequality(trace: Trace, step: Any) -> str:
     """Format y·(w·x) > 0 in full: −w1 − w2 − b > 0."""
     names = [f"w{j}" for j in range(1, trace.d + 1)] + ["b"] * trace.fit_intercept
     return marked_once(sum_of([step.sign * v for v in step.x], names, short) + " > 0")
@@ -297,6 +309,13 @@ def equation(w: Sequence[Fraction], d: int, write: Any) -> str:
     """Format the plane of d coordinates with weights w, the bias last if there is one."""
     names = [f"x{j}" for j in range(1, d + 1)] + [""] * (len(w) - d)
     return sum_of(w, names, write) + " = 0"
+
+
+def latex_table(head: list[str], rows: list[list[str]], columns: str) -> str:
+    """Return a LaTeX `tabular` of cells in math mode."""
+    lines = [" & ".join(cells) + r" \\" for cells in [head, *([f"${_tex(cell)}$" for cell in row] for row in rows)]]
+    body = [lines[0], r"\hline", *lines[1:]]
+    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}"]) + "\n"
 
 
 def _tex(cell: str) -> str:

@@ -241,9 +241,17 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
     if document["d"] <= FEW_FEATURES:
         w, b = learner.coef_.tolist(), learner.intercept_.tolist()
         document |= {"w": w, "b": b} if document["multi"] else {"w": w[0], "b": b[0]}
+        if learner.order == "batch":  # decisions use the plane before it is multiplied by η/n, which rounds
+            document["unscaled"] = {"w": learner._plane[:-1].tolist(), "b": float(learner._plane[-1])}
     if len(parts.y_test):
         document["test"] = tested(learner, parts.X_test, parts.y_test)
-    return document | proved(learner, parts.rows, errors == 0, validated)
+    document |= proved(learner, parts.rows, errors == 0, validated)
+    if errors == 0 and document["separable"]:
+        from novikoff.theory.perfect_fit import separable_by_chance
+
+        chance = separable_by_chance(document["n"], document["d"] + document["bias"])
+        document |= {} if chance is None else {"by_chance": chance}
+    return document
 
 
 def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, seconds: float) -> dict[str, Any]:
@@ -277,8 +285,10 @@ def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, 
 
 
 def _chosen(learner: Any) -> dict[str, Any]:
-    """Return what the document states only if it was chosen: the last order, and the class weights."""
+    """Return what the document states only if it was chosen: the last order, batch mistakes, class weights."""
     chosen: dict[str, Any] = {"last_order": getattr(learner, "order_", "cyclic")} if learner.order == "auto" else {}
+    if learner.order == "batch":
+        chosen["mistakes"] = int(learner.n_mistakes_.sum())
     return chosen | class_weights.in_document(learner.class_weight)
 
 
@@ -374,6 +384,10 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
 def run_outcome(document: Mapping[str, Any], parts: Parts | None) -> list[str]:
     """Format how a run of the perceptron ended, with hints and the proof."""
     lines = [formatting.outcome(document)]
+    if "by_chance" in document:
+        from novikoff.theory.perfect_fit import in_words
+
+        lines.append(f"chance {in_words(document['n'], document['by_chance'])}")
     if "from" in document:
         lines.append(f"from   {document['from']}: the points before these are counted")
     if sorted_rows(document, parts):

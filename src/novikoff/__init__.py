@@ -18,14 +18,20 @@ TYPE_CHECKING = False  # that of typing, which takes longer to import than all e
 __version__ = "0.1.0"
 
 _WHERE = {
+    "AngleDisplay": "novikoff.plot.displays.teacher_displays",
     "CertificateError": "novikoff.certify.check.verify",
+    "CoverDisplay": "novikoff.plot.displays.cover_display",
     "InputError": "novikoff.errors",
     "MaxMargin": "novikoff.estimators.maxmargin_estimator",
     "NotSeparableError": "novikoff.errors",
     "NotSeparatedWarning": "novikoff.estimators.sklearn_glue.sklearn_params",
+    "OrdersDisplay": "novikoff.plot.displays.orders_display",
     "Perceptron": "novikoff.estimators.perceptron_estimator",
+    "PositionDisplay": "novikoff.plot.displays.teacher_displays",
+    "PowerLawDisplay": "novikoff.plot.displays.teacher_displays",
     "UndecidedError": "novikoff.errors",
     "WorkerError": "novikoff.errors",
+    "WorstCaseDisplay": "novikoff.plot.displays.teacher_displays",
     "angle_experiment": "novikoff.theory.experiments.angle_experiment",
     "bits_needed": "novikoff.theory.bits",
     "bits_used": "novikoff.theory.bits",
@@ -63,14 +69,20 @@ _WHERE = {
     "worst_case": "novikoff.theory.experiments.worst_case",
 }
 __all__ = [
+    "AngleDisplay",
     "CertificateError",
+    "CoverDisplay",
     "InputError",
     "MaxMargin",
     "NotSeparableError",
     "NotSeparatedWarning",
+    "OrdersDisplay",
     "Perceptron",
+    "PositionDisplay",
+    "PowerLawDisplay",
     "UndecidedError",
     "WorkerError",
+    "WorstCaseDisplay",
     "__version__",
     "angle_experiment",
     "bits_needed",
@@ -133,6 +145,12 @@ if TYPE_CHECKING:
     from novikoff.model import load as load
     from novikoff.model import save as save
     from novikoff.perceptron.trace import trace as trace
+    from novikoff.plot.displays.cover_display import CoverDisplay as CoverDisplay
+    from novikoff.plot.displays.orders_display import OrdersDisplay as OrdersDisplay
+    from novikoff.plot.displays.teacher_displays import AngleDisplay as AngleDisplay
+    from novikoff.plot.displays.teacher_displays import PositionDisplay as PositionDisplay
+    from novikoff.plot.displays.teacher_displays import PowerLawDisplay as PowerLawDisplay
+    from novikoff.plot.displays.teacher_displays import WorstCaseDisplay as WorstCaseDisplay
     from novikoff.scoring.loss_of_plane import perceptron_loss as perceptron_loss
     from novikoff.scoring.plane_margins import margins as margins
     from novikoff.theory.bits import bits_needed as bits_needed

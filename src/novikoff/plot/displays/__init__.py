@@ -1,0 +1,1 @@
+"""Displays: each class computes the panels of one kind of picture."""

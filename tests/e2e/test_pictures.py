@@ -1,0 +1,104 @@
+"""--plot of the command line: pictures in files and in the terminal, and what is refused before anything runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from commands import novikoff
+
+EXPERIMENTS = {
+    "convergence": ["-N", 4, "-P", 10, "-P", 20, "--trials", 3],
+    "margin": ["-N", 4, "-P", 10, "-P", 20, "--trials", 3],
+    "angle": ["-N", 5, "-P", 20],
+    "worst": ["--delta", "1/4", "--delta", "1/8"],
+    "orders": ["--example", "cornwell", "--trials", 5],
+    "starts": ["--example", "or", "--trials", 5],
+    "position": ["-N", 2, "-N", 3, "--trials", 3],
+}
+
+
+def test_capacity_draws_its_table(tmp_path: Path) -> None:
+    told = novikoff("capacity", "-N", 5, "-N", 65, "--plot", tmp_path / "cover.pdf")
+    assert told.code == 0
+    assert (tmp_path / "cover.pdf").read_bytes().startswith(b"%PDF")
+    assert f"wrote {tmp_path / 'cover.pdf'}" in told.err
+    told = novikoff("capacity", "-N", 3, "--ratio", 2, "--simulate", 20, "--plot", tmp_path / "m.svg", "--quiet")
+    svg = (tmp_path / "m.svg").read_text("utf-8")
+    assert (told.code, told.err) == (0, "")
+    for text in ("N = 3, theory", "N = 3, measured", "95 % intervals", "P / N"):
+        assert text in svg
+
+
+@pytest.mark.parametrize("kind", EXPERIMENTS)
+def test_every_experiment_is_drawn_to_a_file_and_in_the_terminal(kind: str, tmp_path: Path) -> None:
+    file = tmp_path / f"{kind}.png"
+    assert novikoff("experiment", kind, *EXPERIMENTS[kind], "--plot", file, "--json").json["experiment"] == kind
+    assert file.read_bytes().startswith(b"\x89PNG")
+    told = novikoff("experiment", kind, *EXPERIMENTS[kind], "--plot", "-", "--quiet")
+    assert told.code == 0
+    assert any("\u2800" <= character <= "\u28ff" or character in "●■" for character in told.out)
+
+
+def test_the_terminal_shows_the_words_and_then_the_picture() -> None:
+    told = novikoff("capacity", "-N", 5, "--plot", "-")
+    words, picture = told.out.split("Separable fraction of all 2^P labellings")
+    assert "fraction" in words
+    assert "N = 5" in picture
+    assert max(len(line) for line in told.out.splitlines()) <= 120
+
+
+def test_a_terminal_without_such_characters_gets_ascii() -> None:
+    program = [sys.executable, "-m", "novikoff", "experiment", "worst", "--delta", "1/4", "--plot", "-"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run(program, capture_output=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert b"\\u28" not in done.stdout
+    assert b"#" in done.stdout
+
+
+def test_bad_pictures_are_refused_before_anything_is_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    long = ["experiment", "convergence", "--trials", 10**7]  # would take hours
+    told = novikoff(*long, "--plot", tmp_path / "a.gif")
+    assert told.code == 2
+    assert ".gif is not a picture's; .png, .pdf" in told.err
+    told = novikoff(*long, "--plot", "-", "--json")
+    assert told.code == 2
+    assert "only one answer can go to stdout" in told.err
+    told = novikoff(*long, "--plot", tmp_path / "missing" / "a.png")
+    assert told.code == 3
+    assert "cannot be written" in told.err
+    told = novikoff(*long, "--plot", tmp_path / "a.png", "--csv", tmp_path / "a.png")
+    assert told.code == 2
+    monkeypatch.setattr("importlib.util.find_spec", lambda name, package=None: None)
+    told = novikoff(*long, "--plot", tmp_path / "a.png")
+    assert told.code == 3
+    assert "pip install 'novikoff[plot]'" in told.err
+    assert os.listdir(tmp_path) == []
+
+
+def test_without_a_picture_matplotlib_is_not_imported() -> None:
+    program = "import sys; from novikoff.cli import main; main(['capacity', '-N', '5', '--plot', '-']); " \
+              "print('matplotlib' in sys.modules)"  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.endswith("False\n")
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "pictures.md").read_text(encoding="utf-8")
+
+
+def test_the_python_of_the_page_runs_and_its_names_exist(tmp_path: Path) -> None:
+    import novikoff as nv
+
+    program = "\n".join(re.findall(r"```python\n(.*?)```", PAGE, flags=re.S))
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert os.listdir(tmp_path)
+    for name in re.findall(r"`(\w+Display)`", PAGE):
+        assert hasattr(nv, name)
+    assert {name for name in nv.__all__ if name.endswith("Display")} == set(re.findall(r"`(\w+Display)`", PAGE))

@@ -19,17 +19,24 @@ __version__ = "0.1.0"
 
 _WHERE = {
     "AngleDisplay": "novikoff.plot.displays.teacher_displays",
+    "BoundaryDisplay": "novikoff.plot.displays.boundary_display",
     "CertificateError": "novikoff.certify.check.verify",
     "CoverDisplay": "novikoff.plot.displays.cover_display",
+    "ErrorCurveDisplay": "novikoff.plot.displays.error_curves",
+    "HullsDisplay": "novikoff.plot.displays.hulls_display",
     "InputError": "novikoff.errors",
     "MaxMargin": "novikoff.estimators.maxmargin_estimator",
+    "NetworkDisplay": "novikoff.plot.displays.network_display",
     "NotSeparableError": "novikoff.errors",
     "NotSeparatedWarning": "novikoff.estimators.sklearn_glue.sklearn_params",
     "OrdersDisplay": "novikoff.plot.displays.orders_display",
     "Perceptron": "novikoff.estimators.perceptron_estimator",
+    "PlanesDisplay": "novikoff.plot.displays.planes_display",
     "PositionDisplay": "novikoff.plot.displays.teacher_displays",
     "PowerLawDisplay": "novikoff.plot.displays.teacher_displays",
+    "RegionsDisplay": "novikoff.plot.displays.regions_display",
     "UndecidedError": "novikoff.errors",
+    "WeightsDisplay": "novikoff.plot.displays.weight_images",
     "WorkerError": "novikoff.errors",
     "WorstCaseDisplay": "novikoff.plot.displays.teacher_displays",
     "angle_experiment": "novikoff.theory.experiments.angle_experiment",
@@ -70,17 +77,24 @@ _WHERE = {
 }
 __all__ = [
     "AngleDisplay",
+    "BoundaryDisplay",
     "CertificateError",
     "CoverDisplay",
+    "ErrorCurveDisplay",
+    "HullsDisplay",
     "InputError",
     "MaxMargin",
+    "NetworkDisplay",
     "NotSeparableError",
     "NotSeparatedWarning",
     "OrdersDisplay",
     "Perceptron",
+    "PlanesDisplay",
     "PositionDisplay",
     "PowerLawDisplay",
+    "RegionsDisplay",
     "UndecidedError",
+    "WeightsDisplay",
     "WorkerError",
     "WorstCaseDisplay",
     "__version__",
@@ -145,12 +159,19 @@ if TYPE_CHECKING:
     from novikoff.model import load as load
     from novikoff.model import save as save
     from novikoff.perceptron.trace import trace as trace
+    from novikoff.plot.displays.boundary_display import BoundaryDisplay as BoundaryDisplay
     from novikoff.plot.displays.cover_display import CoverDisplay as CoverDisplay
+    from novikoff.plot.displays.error_curves import ErrorCurveDisplay as ErrorCurveDisplay
+    from novikoff.plot.displays.hulls_display import HullsDisplay as HullsDisplay
+    from novikoff.plot.displays.network_display import NetworkDisplay as NetworkDisplay
     from novikoff.plot.displays.orders_display import OrdersDisplay as OrdersDisplay
+    from novikoff.plot.displays.planes_display import PlanesDisplay as PlanesDisplay
+    from novikoff.plot.displays.regions_display import RegionsDisplay as RegionsDisplay
     from novikoff.plot.displays.teacher_displays import AngleDisplay as AngleDisplay
     from novikoff.plot.displays.teacher_displays import PositionDisplay as PositionDisplay
     from novikoff.plot.displays.teacher_displays import PowerLawDisplay as PowerLawDisplay
     from novikoff.plot.displays.teacher_displays import WorstCaseDisplay as WorstCaseDisplay
+    from novikoff.plot.displays.weight_images import WeightsDisplay as WeightsDisplay
     from novikoff.scoring.loss_of_plane import perceptron_loss as perceptron_loss
     from novikoff.scoring.plane_margins import margins as margins
     from novikoff.theory.bits import bits_needed as bits_needed

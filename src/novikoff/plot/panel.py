@@ -117,8 +117,8 @@ class Panel:
     """One pair of axes.
 
     items: drawn in this order. equal: one unit has the same length on both axes. legend: its place, such as "best" or
-    "upper right"; "outside" is at the right of the panel, "" is none. frame False: no axes. x_places: numbers to show
-    on the x axis. x_ticks, y_ticks: texts instead of numbers at 0, 1, 2, …
+    "upper right"; "outside" is at the right of the panel, "" is none. frame False: no axes. x_whole: only
+    whole numbers are shown on the x axis; x_places: these numbers are. x_ticks, y_ticks: texts instead of numbers at 0, 1, 2, …
     """
 
     items: tuple[Item, ...]
@@ -132,6 +132,7 @@ class Panel:
     equal: bool = False
     legend: str = "best"
     frame: bool = True
+    x_whole: bool = False
     x_places: tuple[float, ...] | None = None
     x_ticks: tuple[str, ...] | None = None
     y_ticks: tuple[str, ...] | None = None
@@ -155,7 +156,7 @@ def row_lengths(count: int, columns: int | None = None) -> tuple[int, int]:
     ((1, 1), (1, 3), (2, 5), (6, 8))
     """
     if columns is None:
-        columns = count if count <= 3 else int(np.ceil(np.sqrt(count * 1.2)))
+        columns = count if count <= 3 else 2 if count == 4 else int(np.ceil(np.sqrt(count * 1.2)))
     return -(-count // columns), columns
 
 

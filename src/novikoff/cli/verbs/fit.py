@@ -19,6 +19,8 @@ from novikoff.cli.options.learning_options import check_rule, estimator_of, lear
 from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.output_files import Output, OutputFolder
 from novikoff.cli.options.splits import Parts, part_options, parts_of
+from novikoff.cli.pictures.fit_picture import check_fit_picture, check_points, fit_display
+from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
 from novikoff.cli.text.help_layout import Verb
@@ -52,6 +54,7 @@ FEW_FEATURES = 50  # up to here the weights are in the document
 @click.option("--from", "from_model", metavar="MODEL",
               help="Continue the stream of this model with the rows of standard input.")  # fmt: skip
 @click.option("--expect", type=click.Choice(["separated"]), help="Exit with 1 if a training point is misclassified.")
+@plot_option
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
 def command(ctx: click.Context, /, **request: Any) -> int:
@@ -61,6 +64,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit --example digits --classes 3,8 --holdout 0.25
     novikoff fit --example retina --holdout 0.25
     novikoff fit --example xor --features poly2
+    novikoff fit --example cornwell --plot -
     novikoff fit --example iris --classes setosa,virginica --expect separated --json
     novikoff fit train.svm --test test.svm -o model.nvk
     novikoff fit titanic.csv --label Survived --auto -o model.nvk
@@ -81,16 +85,24 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     check_rule(ctx, request)
     if request["resume"] and request["checkpoint"] is None:
         raise click.UsageError("--resume: name the folder to resume from with --checkpoint", ctx)
-    if _is_one_pass(ctx, request):
+    check_plot(ctx, request)
+    stream = _is_one_pass(ctx, request)
+    check_fit_picture(ctx, request, stream)
+    picture = None
+    if stream:
         document, learner, parts = of_stream(ctx, request), None, None
     else:
         parts = parts_of(ctx, request)
+        check_points(request, parts)
         with engine_of(ctx, request) as engine:
             learner, seconds = train(parts, request, engine)
         document = describe(learner, parts, seconds)
+        picture = Picture(request, lambda: fit_display(learner, parts, request["positive"]))
         document["model"] = saved(learner, parts.known.prep, request["output"], parts)
     document = oriented(document, request["positive"])
     click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else say(document, parts))
+    if picture is not None:
+        picture.write()
     if document["stop_reason"] == "interrupted":
         return INTERRUPTED
     return int(request["expect"] is not None and not document["separated"])

@@ -15,7 +15,7 @@ from novikoff.plot.panel import Arrow, Bars, Cells, Curve, Item, Marks, Note, Pa
 
 INSTALL = "pip install 'novikoff[plot]'"
 MARKERS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "plus": "P", "cross": "X", "star": "*",
-           "down": "v", "pentagon": "p", "hexagon": "h", "x": "x", "dot": ".", "bar": "|"}  # fmt: skip
+           "down": "v", "pentagon": "p", "hexagon": "h", "x": "x", "dot": ".", "bar": "|", "minus": "_"}  # fmt: skip
 DASHES: dict[str, Any] = {"solid": "-", "dashed": (0, (5, 2)), "dashdot": (0, (6, 2, 1.2, 2)), "dotted": (0, (1.2, 2))}
 PANEL_SIZE = 4.6, 3.9  # inches
 SMALL_SIZE = 1.35, 1.5  # of an image of cells
@@ -115,6 +115,10 @@ def _ticks(ax: Any, panel: Panel) -> None:
         if log and not (name == "x" and panel.x_places):
             _plain_log_ticks(getattr(ax, f"{name}axis"), getattr(ax, f"get_{name}lim")())
 
+    if panel.x_whole:
+        from matplotlib.ticker import MaxNLocator
+
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     if panel.x_places:
         ax.xaxis.set_ticks(panel.x_places, [f"{place:,g}" for place in panel.x_places])
         ax.xaxis.set_ticks([], minor=True)
@@ -164,7 +168,7 @@ def _draw_marks(ax: Any, item: Marks, order: int) -> None:
         ax.vlines(item.x, item.low, item.high, color=item.color, linewidth=1.1, alpha=item.alpha, zorder=order)
         for end in (item.low, item.high):
             ax.scatter(item.x, end, marker="_", s=item.size, color=item.color, linewidth=1.1, zorder=order)
-    line = item.shape in ("x", "bar")
+    line = item.shape in ("x", "bar", "minus")
     look = {"color": item.color} if line else {"facecolor": item.color if item.filled else "none",
                                                "edgecolor": "white" if item.filled else item.color}  # fmt: skip
     ax.scatter(item.x, item.y, marker=MARKERS[item.shape], s=item.size, alpha=item.alpha, label=item.label or "_",

@@ -14,7 +14,7 @@ from novikoff.plot.panel import Arrow, Bars, Cells, Curve, Item, Marks, Note, Pa
 
 SHAPES = {"circle": "●○o", "square": "■□#", "triangle": "▲△^", "diamond": "◆◇%", "plus": "✚+&", "cross": "✖x*",
           "star": "★☆$", "down": "▼▽v", "pentagon": "⬟⬠@", "hexagon": "⬢⬡=", "x": "××x", "dot": "··.",
-          "bar": "││|"}  # fmt: skip
+          "bar": "││|", "minus": "−−-"}  # fmt: skip
 LINES = {"solid": "⠒⠒⠒", "dashed": "⠒⠂⠒", "dashdot": "⠒⠠⠒", "dotted": "⠂⠂⠂"}
 PLAIN_LINES = {"solid": "---", "dashed": "- -", "dashdot": "-.-", "dotted": "..."}
 STRONG = 0.5  # part of the largest weight from which a cell counts as strong

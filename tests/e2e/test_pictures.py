@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from commands import novikoff
@@ -87,6 +88,94 @@ def test_without_a_picture_matplotlib_is_not_imported() -> None:
               "print('matplotlib' in sys.modules)"  # fmt: skip
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.endswith("False\n")
+
+
+# fit
+
+
+def table(path: Path, classes: int = 2, features: int = 2) -> Path:
+    """A small table with names: the class is the third of the first feature, from 0."""
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 30, (40, features))
+    names = ",".join(["height", "width", "depth"][:features])
+    rows = [",".join([*map(str, x), "abc"[int(x[0] * classes // 30)]]) for x in X]
+    path.write_text("\n".join([f"{names},kind", *rows]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("classes", "features", "texts"),
+    [
+        (2, 1, ["threshold", "Errors against passes", "stopped: separated"]),
+        (2, 2, ["height", "width", "a (−)", "b (+)", "w·x + b = 0", "widest margin", "Errors against passes"]),
+        (2, 3, ["signed distance from the plane in 3 dimensions", "first principal direction in the plane"]),
+        (3, 2, ["one-vs-all, 3 planes", "Balance of the 3 problems", "Errors against passes"]),
+        (3, 3, ["signed distance from the plane in 3 dimensions", "others (−)", "c (+)"]),
+    ],
+)
+def test_fit_draws_its_model(classes: int, features: int, texts: list[str], tmp_path: Path) -> None:
+    data, file = table(tmp_path / "t.csv", classes, features), tmp_path / "fit.svg"
+    told = novikoff("fit", data, "--plot", file, "--quiet", "--max-passes", 30)
+    assert told.code == 0, told.err
+    svg = file.read_text("utf-8")
+    for text in texts:
+        assert text in svg
+    shown = novikoff("fit", data, "--plot", "-", "--quiet", "--max-passes", 30)
+    assert shown.out.startswith(told.out)
+    assert texts[-1].split(":")[0].split(" (")[0] in shown.out
+
+
+def test_fit_draws_products_hulls_and_images(tmp_path: Path) -> None:
+    for options, texts in (
+        (["--example", "xor", "--features", "poly2"], ["score = 0", "all 4 points are on their own side"]),
+        (["--example", "xor"], ["point in both", "hull of 2 of 1", "2 of 4 points are not on their own side"]),
+        (["--example", "tao"], ["blue (−)", "red (+)", "w·x = 0"]),
+        (["--example", "retina", "--max-passes", 2], ["right (+) against left (−)", "in 400 dimensions"]),
+        (["--example", "digits", "--max-passes", 1], [">0<", ">9<"]),
+    ):
+        told = novikoff("fit", *options, "--plot", tmp_path / "p.svg", "--quiet")
+        assert told.code == 0, told.err
+        svg = (tmp_path / "p.svg").read_text("utf-8")
+        for text in texts:
+            assert text in svg, (options, text)
+
+
+def test_the_positive_class_of_the_words_is_that_of_the_picture(tmp_path: Path) -> None:
+    told = novikoff("fit", "--example", "tao", "--positive", "blue", "--plot", tmp_path / "p.svg", "--quiet")
+    assert "+ is blue" in told.out
+    svg = (tmp_path / "p.svg").read_text("utf-8")
+    assert "blue (+)" in svg
+    assert "red (−)" in svg
+
+
+def test_fit_writes_the_same_answer_and_model_with_a_picture(tmp_path: Path) -> None:
+    plain = novikoff("fit", "--example", "cornwell", "-o", tmp_path / "a.nvk", "--json").json
+    drawn = novikoff(
+        "fit", "--example", "cornwell", "-o", tmp_path / "b.nvk", "--plot", tmp_path / "p.png", "--json"
+    ).json
+    for info in (plain, drawn):
+        del info["seconds"], info["model"]
+    assert plain == drawn
+
+
+def test_what_fit_cannot_draw_is_refused_before_training(tmp_path: Path) -> None:
+    file = ["--plot", tmp_path / "p.png", "-o", tmp_path / "m.nvk"]
+    told = novikoff("fit", "--example", "cornwell", "--keep", "vote", *file)
+    assert (told.code, "--keep vote predicts by the votes" in told.err) == (2, True)
+    told = novikoff("fit", "-", "--max-passes", 1, *file)
+    assert (told.code, "a stream keeps no points to draw" in told.err) == (2, True)
+    data = table(tmp_path / "t.csv", 3, 3)
+    told = novikoff("fit", data, "--multi", "joint", *file)
+    assert (told.code, "--multi: found 'joint'" in told.err) == (3, True), told.err
+    told = novikoff("fit", data, "--plot", data)
+    assert told.code == 2
+    rows = [f"{k % 9},{k % 7},{k % 5},c{k % 14}" for k in range(70)]
+    (tmp_path / "many.csv").write_text("\n".join(["a,b,c,kind", *rows]) + "\n")
+    told = novikoff("fit", tmp_path / "many.csv", *file)
+    assert (told.code, "14 classes, 14 planes; at most 12" in told.err) == (3, True), told.err
+    big = novikoff("fit", data, "--memory", "1", "--max-passes", 3, *file)
+    assert (big.code, "stay in the file" in big.err) == (3, True), big.err
+    assert sorted(os.listdir(tmp_path)) == ["many.csv", "t.csv"]
 
 
 PAGE = (Path(__file__).parents[2] / "docs" / "pictures.md").read_text(encoding="utf-8")

@@ -117,8 +117,8 @@ class Panel:
     """One pair of axes.
 
     items: drawn in this order. equal: one unit has the same length on both axes. legend: its place, such as "best" or
-    "upper right"; "outside" is at the right of the panel, "" is none. frame False: no axes. x_whole: only
-    whole numbers are shown on the x axis; x_places: these numbers are. x_ticks, y_ticks: texts instead of numbers at 0, 1, 2, …
+    "upper right"; "outside" is at the right of the panel, "" is none. frame False: no axes. x_whole: only whole numbers
+    are shown on the x axis; x_places: these numbers are. x_ticks, y_ticks: texts instead of numbers at 0, 1, 2, …
     """
 
     items: tuple[Item, ...]

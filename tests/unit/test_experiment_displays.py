@@ -10,8 +10,8 @@ import pytest
 from matplotlib.figure import Figure
 
 import novikoff as nv
-from novikoff.plot.displays.experiment_picture import experiment_display
-from novikoff.plot.displays.teacher_displays import DODGE
+from novikoff.plot.experiments.experiment_picture import experiment_display
+from novikoff.plot.experiments.teacher_displays import DODGE
 from novikoff.theory.experiments.experiment_table import Experiment
 
 

@@ -310,6 +310,80 @@ def test_weight_images_have_the_places_of_the_pixels_and_one_scale() -> None:
     assert nv.WeightsDisplay.from_estimator(retina, ax=ax()).panels[0].title == "right (+) against left (−)"
 
 
+# proofs and weights
+
+
+@pytest.mark.parametrize("name", ["tao", "cornwell", "or", "spam"])
+def test_the_curves_of_the_convergence_proof_hold_the_run_between_them(name: str) -> None:
+    X, y = nv.example(name)
+    trace = nv.trace(X, y, fit_intercept=name != "tao", eta0="1/2")
+    display = nv.BoundDisplay.from_trace(trace, X, y, ax=ax())
+    (panel,) = display.panels
+    (norm,), (overlap,), (bound,) = (panel.named(n) for n in ("norm", "overlap", "bound"))
+    assert len(norm.x) == len(trace.steps)
+    assert (norm.y <= np.sqrt(norm.x) * display.radius + 1e-9).all()
+    assert (overlap.y >= overlap.x * display.gamma - 1e-9).all()
+    assert (overlap.y <= norm.y + 1e-9).all()
+    assert bound.y[0] == pytest.approx(np.sqrt(bound.x[0]) * display.radius)  # both curves meet there
+    assert len(trace.steps) <= bound.x[0] + 1e-9
+    assert f"{len(trace.steps)} mistakes of at most (R/γ)² = " in panel.title
+
+
+def test_a_run_far_below_its_bound_does_not_show_where_the_curves_meet() -> None:
+    X, y = [[0.0], [1.0], [1.0 + 2**-10]], [0, 0, 1]
+    panel = nv.BoundDisplay(nv.trace([[-5.0], [5.0], [0.1]], [0, 1, 1]), [[-5.0], [5.0], [0.1]], [0, 1, 1]).panels[0]
+    assert panel.named("bound") == [] or panel.named("bound")[0].x[0] <= 12 * len(panel.named("norm")[0].x)
+    with pytest.raises(nv.InputError, match="trace: found another start"):
+        nv.BoundDisplay(nv.trace(X, y, w0=[1, 1]), X, y)
+
+
+def test_bits_stay_below_their_bound() -> None:
+    run = nv.bits_used(*nv.example("cornwell"))
+    (panel,) = nv.BitsDisplay.from_run(run, ax=ax()).panels
+    (bound,), (used,) = panel.named("bound"), panel.named("used")
+    assert (used.y <= bound.y).all()
+    assert (used.y.max(), bound.y[-1]) == (run.used, run.bound)
+    with pytest.raises(nv.InputError, match="run: found no run with updates"):
+        nv.BitsDisplay(3)  # type: ignore[arg-type]
+
+
+def test_losses_are_their_formulas_and_the_loss_of_each_pass() -> None:
+    clf, _, _ = fit("cornwell")
+    figure = Figure()
+    display = nv.LossDisplay.from_estimator(clf, ax=[figure.add_subplot(1, 2, k) for k in (1, 2)])
+    one, passes = display.panels
+    for x, y in zip(one.named("perceptron")[0].x, one.named("perceptron")[0].y, strict=True):
+        assert y == max(0, -x)
+    for x, y in zip(one.named("hinge")[0].x, one.named("hinge")[0].y, strict=True):
+        assert y == max(0, 1 - x)
+    assert passes.named("loss")[0].y.tolist() == clf.history_["loss"]
+    assert len(nv.LossDisplay().panels) == 1
+    with pytest.raises(nv.InputError, match="found no passes"):
+        nv.LossDisplay.from_estimator(nv.MaxMargin().fit(*nv.example("or")))
+
+
+def test_the_largest_weights_come_first_with_their_names() -> None:
+    clf, _, _ = fit("breast-cancer", max_iter=3)
+    display = nv.LargestWeightsDisplay.from_estimator(clf, count=5, ax=ax())
+    (panel,) = display.panels
+    assert panel.y_ticks is not None
+    assert panel.y_ticks[::-1] == tuple(f"x{j + 1}" for j in np.argsort(-np.abs(clf.coef_[0]), kind="stable")[:5])
+    marks = [*panel.named("for malignant"), *panel.named("for benign")]
+    assert sorted(v for m in marks for v in m.x) == sorted(clf.coef_[0, display.order])
+    assert "5 largest of 30" in panel.title
+    named = nv.LargestWeightsDisplay([1.0, 0.0, -2.0], ["a", "b", "c" * 30]).panels[0]
+    assert named.y_ticks == ("b", "a", "c" * 23 + "…")
+    for call, sentence in (
+        (lambda: nv.LargestWeightsDisplay([1.0], ["a", "b"]), "names: found 2 for 1 weights"),
+        (lambda: nv.LargestWeightsDisplay([]), "w: found none"),
+        (lambda: nv.LargestWeightsDisplay([1.0], count=0), "count"),
+        (lambda: nv.LargestWeightsDisplay.from_estimator(nv.Perceptron()), "call fit first"),
+        (lambda: nv.LargestWeightsDisplay.from_estimator(clf, plane=1), "plane: found 1; 0 to 0"),
+    ):
+        with pytest.raises(nv.InputError, match=sentence):
+            call()
+
+
 # bad input
 
 

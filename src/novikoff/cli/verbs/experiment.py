@@ -89,7 +89,7 @@ def command(ctx: click.Context, /, experiment: str, **request: Any) -> int:
 
 
 def _display(found: Any, points: Any) -> Any:
-    from novikoff.plot.displays.experiment_picture import experiment_display
+    from novikoff.plot.experiments.experiment_picture import experiment_display
 
     return experiment_display(found, points)
 

@@ -1,1 +1,1 @@
-"""Displays: each class computes the panels of one kind of picture."""
+"""Displays of models and proofs: each class computes the panels of one kind of picture."""

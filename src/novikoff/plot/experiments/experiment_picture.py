@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from novikoff.plot.display import PanelDisplay
-from novikoff.plot.displays.cover_display import CoverDisplay
-from novikoff.plot.displays.orders_display import OrdersDisplay
-from novikoff.plot.displays.teacher_displays import AngleDisplay, PositionDisplay, PowerLawDisplay, WorstCaseDisplay
+from novikoff.plot.experiments.cover_display import CoverDisplay
+from novikoff.plot.experiments.orders_display import OrdersDisplay
+from novikoff.plot.experiments.teacher_displays import AngleDisplay, PositionDisplay, PowerLawDisplay, WorstCaseDisplay
 from novikoff.theory.experiments.experiment_table import Experiment
 
 DISPLAYS: dict[str, Any] = {"angle": AngleDisplay, "margin": PowerLawDisplay, "convergence": PowerLawDisplay,

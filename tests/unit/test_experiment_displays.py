@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
@@ -12,7 +11,6 @@ from matplotlib.figure import Figure
 import novikoff as nv
 from novikoff.plot.experiments.experiment_picture import experiment_display
 from novikoff.plot.experiments.teacher_displays import DODGE
-from novikoff.theory.experiments.experiment_table import Experiment
 
 
 def test_the_fraction_is_drawn_as_counted_and_is_one_half_at_P_2N() -> None:
@@ -37,6 +35,18 @@ def test_a_curve_of_many_dimensions_resolves_the_step() -> None:
     (curve,) = nv.CoverDisplay([10**6], counts=False).panels[0].named("theory 1000000")
     assert 200 < len(curve.x) < 400
     assert ((curve.y > 0.02) & (curve.y < 0.98)).sum() > 20
+
+
+def test_many_points_for_few_dimensions_have_a_logarithmic_axis() -> None:
+    rows = [{"N": 5, "P": 10**5, "fraction": 0.0}]
+    fractions, counts = nv.CoverDisplay([5], rows).panels
+    assert fractions.x_log
+    assert counts.x_log
+    assert counts.y_limits is not None
+    (curve,) = counts.named("log count 5")
+    assert curve.x[-1] == 20_000
+    assert curve.y[-1] == pytest.approx(math.log2(nv.cover_count(10**5, 5)) / 5, rel=1e-6)
+    assert counts.y_limits[1] < 3 * curve.y[-1]
 
 
 def test_measured_fractions_have_their_intervals() -> None:
@@ -166,4 +176,5 @@ def test_another_experiment_or_other_points_are_a_sentence() -> None:
         nv.OrdersDisplay(found, X * np.nan, y)
     with pytest.raises(nv.InputError, match="X: found shape"):
         nv.OrdersDisplay(found, X[:3], y)
-    assert isinstance(dataclasses.replace(worst, name="capacity"), Experiment)
+    with pytest.raises(nv.InputError, match="experiment: found that of 'worst'"):
+        nv.OrdersDisplay(worst)

@@ -223,6 +223,9 @@ def test_every_training_point_is_in_the_region_of_its_predicted_class(how: dict[
     assert alone.mean() > 0.95
     assert (clf.classes_[found.argmax(axis=1)] == predicted)[alone].all()
     assert len([item for item in display.panels[0].items if item.name.startswith("plane")]) == 3
+    regions = [item for item in display.panels[0].items if item.name.startswith("region")]
+    assert len({item.hatch for item in regions}) == 3  # readable without colour
+    assert sum(label.startswith("predicted") for label in display.panels[0].labels) == 3
 
 
 def test_schemes_side_by_side_with_the_balance_of_each_problem() -> None:
@@ -398,6 +401,8 @@ def test_bad_input_is_a_sentence() -> None:
         (lambda: drawn(fit("cornwell", keep="vote")[0], X, y), "keep='vote' predicts by the votes"),
         (lambda: drawn(clf, X[:, :1], y), "X: found 1 columns; 2 were expected"),
         (lambda: drawn(clf, X, None), "y: found none"),
+        (lambda: drawn(clf, X, [1, 1, -1, 7]), r"y: found 7; one of the classes \[-1, 1\] was expected"),
+        (lambda: drawn(clf, X * 1e200, y), "X: found nan, infinity or a number beyond 1e"),
         (lambda: drawn(clf, X, y, proof="yes"), "proof: found 'yes'; True, False or 'auto' was expected"),
         (lambda: drawn(three, *iris), "found 3 classes; two were expected: RegionsDisplay"),
         (lambda: drawn(clf, [["a", "b"]], [1]), "X: found values that are not numbers"),

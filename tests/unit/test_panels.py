@@ -216,3 +216,35 @@ def test_limits_leave_space_around_the_values() -> None:
     assert limits_around(np.array([2.0, 2.0])) == (1.5, 2.5)
     assert extent(ALL.items)[0].tolist()[0] == 0
     assert extent(())[0].size == 0
+
+
+# texts from files
+
+
+def test_texts_are_drawn_as_they_are_and_never_as_formulas_or_commands() -> None:
+    odd = Panel(
+        (Marks(ONE, TWO, "_cost in $ and $x^$ \x1b[31m"), Curve(ONE, ONE, "long " * 100)), "a$b$c\x00", "$", "$$"
+    )
+    ax = axes()
+    draw_panel(ax, odd)
+    first, second = (text.get_text() for text in ax.get_legend().get_texts())
+    assert first.replace(r"\$", "$") == " _cost in $ and $x^$ ?[31m"
+    assert len(second) == 72
+    for kind in ("svg", "png", "pdf"):
+        assert picture_bytes([odd], kind)
+    assert b"a$b$c?" in picture_bytes([odd], "svg")
+    text = panels_in_characters([odd])
+    assert "\x1b" not in text
+    assert "_cost in $" in text
+
+
+def test_a_picture_file_does_not_depend_on_the_style_of_the_user() -> None:
+    plain = picture_bytes([ALL], "svg")
+    with matplotlib.rc_context({"lines.linewidth": 9, "text.usetex": True, "figure.facecolor": "black"}):
+        assert picture_bytes([ALL], "svg") == plain
+
+
+def test_names_of_an_axis_are_shown_in_the_terminal() -> None:
+    panel = Panel((Marks(ONE, ONE),), y_limits=(-0.5, 1.5), y_ticks=("first", "second"))
+    named = [line.split("|")[0].strip() for line in panel_lines(panel, 50, 16) if "●" in line]
+    assert named == ["second", "first"]

@@ -17,6 +17,7 @@ INK, GREY, PALE = "#222222", "#767676", "#d9d9d9"
 RED, BLUE, GREEN, PURPLE, AMBER = "#c1440e", "#0068a8", "#00795c", "#8e4a86", "#a06f00"
 COLORS = (BLUE, RED, GREEN, PURPLE, AMBER, "#4b9cd3", INK, "#7a5c3e", GREY, "#d98cb3")
 SHAPES = ("square", "circle", "triangle", "diamond", "plus", "cross", "star", "down", "pentagon", "hexagon")
+LONGEST = 72  # characters of a line of text
 STYLES = ("solid", "dashed", "dashdot", "dotted")
 
 
@@ -144,7 +145,19 @@ class Panel:
     @property
     def labels(self) -> list[str]:
         """The entries of the legend."""
-        return [item.label for item in self.items if getattr(item, "label", None)]  # type: ignore[union-attr,misc]
+        return [shown_text(item.label) for item in self.items if getattr(item, "label", None)]  # type: ignore[union-attr,arg-type]
+
+
+def shown_text(text: str) -> str:
+    """Return a text that any renderer can draw: names from a file are shortened, control characters are replaced.
+
+    Examples
+    --------
+    >>> shown_text("a\\x1b[31m"), len(shown_text("x" * 500))
+    ('a?[31m', 72)
+    """
+    lines = ("".join(c if c.isprintable() else "?" for c in line) for line in text.split("\n"))
+    return "\n".join(line if len(line) <= LONGEST else line[: LONGEST - 1] + "…" for line in lines)
 
 
 def row_lengths(count: int, columns: int | None = None) -> tuple[int, int]:

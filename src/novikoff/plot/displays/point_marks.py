@@ -9,11 +9,12 @@ import numpy as np
 
 from novikoff.data.column_names import columns_of
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
-from novikoff.data.labels.classes import labels_of
+from novikoff.data.labels.classes import known_numbers, labels_of
 from novikoff.errors import InputError
 from novikoff.plot.panel import Marks, class_look
 
 FEW, MANY = 60, 2000  # points up to which marks are large, and from which they are small
+LARGEST = 1e140  # whose square is a number
 MOST_POINTS = 5000  # marks of a picture; of more points, evenly spaced ones are drawn
 MOST_NUMBERS = 20_000_000  # of the points that are drawn
 
@@ -77,9 +78,10 @@ def drawable_points(X: Any, y: Any = None, classes: Any = None) -> DrawnPoints:
         dense = np.asarray(part, np.float64)
     except (TypeError, ValueError):
         raise InputError("found values that are not numbers; numbers were expected", "X") from None
-    if not np.isfinite(dense).all():
-        raise InputError("found nan or infinity; finite numbers were expected", "X")
+    if not (np.abs(dense) < LARGEST).all():
+        raise InputError(f"found nan, infinity or a number beyond {LARGEST:g}; smaller numbers were expected", "X")
     found = np.unique(labels).tolist() if classes is None else np.asarray(classes).tolist()
+    known_numbers(labels, np.asarray(found), "y", "the classes")
     drawn = None if names is None else tuple(map(str, names))
     return DrawnPoints(dense, labels[chosen], found, drawn, rows, labels)
 

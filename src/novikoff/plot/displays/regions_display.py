@@ -19,6 +19,7 @@ from novikoff.plot.panel import BLUE, GREY, INK, RED, Curve, Item, Marks, Panel,
 NAMES = {"ova": "one-vs-all", "ovo": "one-vs-one", "joint": "joint planes"}
 SPACE = 0.1
 APART = 0.09  # of the two marks of a problem, which may be equal
+HATCHES = ("", "///", "...", "\\\\\\", "xx", "++", "--", "||", "oo", "**")  # so that regions differ without colour
 MOST_PLANES = 24  # whose problems are named
 
 
@@ -99,7 +100,10 @@ def _regions(fitted: FittedPlanes, polygons: list[tuple[int, np.ndarray]]) -> Pa
     items: list[Item] = []
     for k, polygon in polygons:
         color, _ = class_look(k)
-        items.append(Region(polygon[:, 0], polygon[:, 1], None, color, 0.22, name=f"region {points.classes[k]}"))
+        hatch = HATCHES[k % len(HATCHES)]
+        name = f"region {points.classes[k]}"
+        label = None if any(item.name == name for item in items) else f"predicted {points.classes[k]}"
+        items.append(Region(polygon[:, 0], polygon[:, 1], label, color, 0.25, hatch, name=name))
     for k, plane in enumerate(fitted.planes):
         ends = line_across(plane[:2].tolist(), plane[2], x_limits, y_limits)
         if ends is not None:

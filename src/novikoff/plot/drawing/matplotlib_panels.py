@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.plot.panel import Arrow, Bars, Cells, Curve, Item, Marks, Note, Panel, Region, row_lengths
+from novikoff.plot.panel import Arrow, Bars, Cells, Curve, Item, Marks, Note, Panel, Region, row_lengths, shown_text
 
 INSTALL = "pip install 'novikoff[plot]'"
 MARKERS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "plus": "P", "cross": "X", "star": "*",
@@ -94,9 +94,9 @@ def draw_panel(ax: Any, panel: Panel) -> None:
         ax.set_xlim(*panel.x_limits)
     if panel.y_limits is not None:
         ax.set_ylim(*panel.y_limits)
-    ax.set_title(panel.title, fontsize=10)
-    ax.set_xlabel(panel.x_label)
-    ax.set_ylabel(panel.y_label)
+    ax.set_title(_text(panel.title), fontsize=10)
+    ax.set_xlabel(_text(panel.x_label))
+    ax.set_ylabel(_text(panel.y_label))
     _ticks(ax, panel)
     if not panel.frame:
         ax.set_axis_off()
@@ -110,7 +110,7 @@ def draw_panel(ax: Any, panel: Panel) -> None:
 def _ticks(ax: Any, panel: Panel) -> None:
     for texts, axis in ((panel.x_ticks, ax.xaxis), (panel.y_ticks, ax.yaxis)):
         if texts is not None:
-            axis.set_ticks(range(len(texts)), texts)
+            axis.set_ticks(range(len(texts)), [_text(text) for text in texts])
     for name, log in (("x", panel.x_log), ("y", panel.y_log)):
         if log and not (name == "x" and panel.x_places):
             _plain_log_ticks(getattr(ax, f"{name}axis"), getattr(ax, f"get_{name}lim")())
@@ -134,32 +134,42 @@ def _plain_log_ticks(axis: Any, limits: tuple[float, float]) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
+def _text(text: str) -> str:
+    """Return a text in which a dollar sign is not the beginning of a formula."""
+    return shown_text(text).replace("$", r"\$")
+
+
+def _label(label: str | None) -> str:
+    """Return an entry of the legend; without one, or with a leading underscore, matplotlib leaves it out."""
+    return "_" if not label else f" {_text(label)}" if label.startswith("_") else _text(label)
+
+
 def _draw_item(ax: Any, item: Item, order: int) -> None:
     if isinstance(item, Curve):
         ax.plot(item.x, item.y, color=item.color, linestyle=DASHES[item.style], linewidth=item.width, alpha=item.alpha,
-                label=item.label or "_", zorder=order, gid=item.name or None)  # fmt: skip
+                label=_label(item.label), zorder=order, gid=item.name or None)  # fmt: skip
     elif isinstance(item, Marks):
         _draw_marks(ax, item, order)
     elif isinstance(item, Region):
         ax.fill(item.x, item.y, facecolor=item.color, alpha=item.alpha, hatch=item.hatch or None,
-                edgecolor=item.color if item.hatch else "none", label=item.label or "_", linewidth=0.0,
+                edgecolor=item.color if item.hatch else "none", label=_label(item.label), linewidth=0.0,
                 zorder=order, gid=item.name or None)  # fmt: skip
     elif isinstance(item, Arrow):
         look = {"arrowstyle": "-|>", "color": item.color, "linewidth": item.width, "shrinkA": 0, "shrinkB": 0}
         ax.annotate("", xy=item.end, xytext=item.start, arrowprops=look, zorder=order, gid=item.name or None)
         if item.text:
-            ax.annotate(item.text, xy=item.end, xytext=(4, 4), textcoords="offset points", color=item.color,
+            ax.annotate(_text(item.text), xy=item.end, xytext=(4, 4), textcoords="offset points", color=item.color,
                         fontsize=10, zorder=order)  # fmt: skip
     elif isinstance(item, Bars):
         ax.stairs(item.heights, item.edges, fill=True, facecolor=item.color, edgecolor="white", linewidth=0.6,
-                  label=item.label or "_", zorder=order, gid=item.name or None)  # fmt: skip
+                  label=_label(item.label), zorder=order, gid=item.name or None)  # fmt: skip
     elif isinstance(item, Cells):
         end = item.largest or 1.0
         ax.imshow(item.values, cmap="PuOr", vmin=-end, vmax=end, interpolation="nearest", gid=item.name or None)
         ax.set_xticks([])
         ax.set_yticks([])
     elif isinstance(item, Note):
-        ax.text(item.x, item.y, item.text, ha=item.align, va="center", color=item.color, fontsize=item.size,
+        ax.text(item.x, item.y, _text(item.text), ha=item.align, va="center", color=item.color, fontsize=item.size,
                 zorder=order, gid=item.name or None)  # fmt: skip
 
 
@@ -171,6 +181,6 @@ def _draw_marks(ax: Any, item: Marks, order: int) -> None:
     line = item.shape in ("x", "bar", "minus")
     look = {"color": item.color} if line else {"facecolor": item.color if item.filled else "none",
                                                "edgecolor": "white" if item.filled else item.color}  # fmt: skip
-    ax.scatter(item.x, item.y, marker=MARKERS[item.shape], s=item.size, alpha=item.alpha, label=item.label or "_",
+    ax.scatter(item.x, item.y, marker=MARKERS[item.shape], s=item.size, alpha=item.alpha, label=_label(item.label),
                linewidth=0.6 if item.filled and not line else 1.4, zorder=order + 0.5,
                gid=item.name or None, **look)  # fmt: skip

@@ -34,13 +34,13 @@ def save_picture(panels: Sequence[Panel], path: str | os.PathLike[str], columns:
 def picture_bytes(panels: Sequence[Panel], kind: str, columns: int | None = None) -> bytes:
     """Return a picture file as bytes; kind: png, pdf, svg, jpg or webp."""
     check_matplotlib()
-    from matplotlib import rc_context
+    from matplotlib import rc_context, style
 
-    figure, axes = new_figure(panels, columns)
-    for ax, panel in zip(axes, panels, strict=True):
-        draw_panel(ax, panel)
     file = io.BytesIO()
-    with rc_context(SETTINGS):
+    with style.context("default"), rc_context(SETTINGS):  # not the user's style: the same bytes everywhere
+        figure, axes = new_figure(panels, columns)
+        for ax, panel in zip(axes, panels, strict=True):
+            draw_panel(ax, panel)
         try:
             figure.savefig(file, format=kind, dpi=DOTS_PER_INCH, metadata=UNDATED.get(kind))
         except (ValueError, OverflowError) as error:

@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.plot.drawing.dot_canvas import DotCanvas
 from novikoff.plot.geometry.straight_lines import limits_around
-from novikoff.plot.panel import Arrow, Bars, Cells, Curve, Item, Marks, Note, Panel, Region, extent
+from novikoff.plot.panel import Arrow, Bars, Cells, Curve, Item, Marks, Note, Panel, Region, extent, shown_text
 
 SHAPES = {"circle": "●○o", "square": "■□#", "triangle": "▲△^", "diamond": "◆◇%", "plus": "✚+&", "cross": "✖x*",
           "star": "★☆$", "down": "▼▽v", "pentagon": "⬟⬠@", "hexagon": "⬢⬡=", "x": "××x", "dot": "··.",
@@ -32,13 +32,13 @@ def panel_lines(panel: Panel, width: int, height: int, unicode: bool = True) -> 
     columns, rows = max(LEAST[0], width - 12), max(LEAST[1], height - 5)
     images = [item for item in panel.items if isinstance(item, Cells)]
     if images:
-        return [*panel.title.split("\n"), *_image(images[0], panel)]
+        return [*shown_text(panel.title).split("\n"), *_image(images[0], panel)]
     canvas = DotCanvas(columns, rows, unicode)
     x_limits, y_limits = limits_of(panel, columns, rows)
     place = _place(panel, x_limits, y_limits, canvas)
     for item in panel.items:
         _draw(canvas, item, place)
-    lines = panel.title.split("\n") if panel.title else []
+    lines = shown_text(panel.title).split("\n") if panel.title else []
     lines += _framed(canvas.lines(), panel, x_limits, y_limits) if panel.frame else canvas.lines()
     return [line.rstrip() for line in [*lines, *_legend(panel, width, unicode)]]
 
@@ -93,11 +93,11 @@ def _draw(canvas: DotCanvas, item: Item, place: Place) -> None:
         canvas.line(place(*item.start), place(*item.end))
         canvas.put(*(tip := place(*item.end)), _tip(place(*item.start), tip) if canvas.unicode else "*")
         if item.text:
-            canvas.write(tip[0] + 4, tip[1], item.text)
+            canvas.write(tip[0] + 4, tip[1], shown_text(item.text))
     elif isinstance(item, Bars):
         _draw_bars(canvas, item, place)
     elif isinstance(item, Note):
-        canvas.write(*place(item.x, item.y), item.text, item.align)
+        canvas.write(*place(item.x, item.y), shown_text(item.text), item.align)
 
 
 def _draw_bars(canvas: DotCanvas, item: Bars, place: Place) -> None:
@@ -126,15 +126,29 @@ def _framed(rows: list[str], panel: Panel, x_limits: tuple[float, float], y_limi
     middle = 10 ** (sum(y_limits) / 2) if panel.y_log else sum(y_limits) / 2
     numbers = {0: f"{high:.4g}", len(rows) // 2: f"{middle:.4g}", len(rows) - 1: f"{low:.4g}"}
     if panel.y_ticks is not None:
-        numbers = {}
+        numbers = _names_of_rows(panel.y_ticks, y_limits, len(rows))
     lines = [f"{numbers.get(k, ''):>10} |{row}" for k, row in enumerate(rows)]
     if panel.y_label:
-        lines.insert(0, f"{panel.y_label:>10}")
+        lines.insert(0, f"{shown_text(panel.y_label):>10}")
     width = len(rows[0])
     ends = [f"{10**v if panel.x_log else v:.4g}" for v in (x_limits[0], sum(x_limits) / 2, x_limits[1])]
     below = ends[0].ljust(width // 2 - len(ends[1]) // 2) + ends[1]
     below = below.ljust(width - len(ends[2])) + ends[2]
-    return [*lines, " " * 11 + "+" + "-" * width, " " * 12 + below, " " * 12 + panel.x_label.center(width).rstrip()]
+    return [
+        *lines,
+        " " * 11 + "+" + "-" * width,
+        " " * 12 + below,
+        " " * 12 + shown_text(panel.x_label).center(width).rstrip(),
+    ]
+
+
+def _names_of_rows(names: Sequence[str], y_limits: tuple[float, float], rows: int) -> dict[int, str]:
+    """Return the texts at 0, 1, 2, … of the y axis by row of characters."""
+    found = {}
+    for k, name in enumerate(names):
+        row = math.floor((1 - (k - y_limits[0]) / (y_limits[1] - y_limits[0])) * (4 * rows - 1) + 0.5) // 4
+        found[row] = shown_text(name)[:10]
+    return found
 
 
 def _legend(panel: Panel, width: int, unicode: bool) -> list[str]:
@@ -143,12 +157,13 @@ def _legend(panel: Panel, width: int, unicode: bool) -> list[str]:
     for item in panel.items:
         if not getattr(item, "label", None) or not panel.legend:
             continue
+        label = shown_text(item.label)  # type: ignore[union-attr,arg-type]
         if isinstance(item, Marks):
-            entries.append(f"{character(item, unicode)} {item.label}")
+            entries.append(f"{character(item, unicode)} {label}")
         elif isinstance(item, Curve):
-            entries.append(f"{(LINES if unicode else PLAIN_LINES)[item.style]} {item.label}")
+            entries.append(f"{(LINES if unicode else PLAIN_LINES)[item.style]} {label}")
         elif isinstance(item, Region | Bars):
-            entries.append(f"{(LINES if unicode else PLAIN_LINES)['dotted']} {item.label}")
+            entries.append(f"{(LINES if unicode else PLAIN_LINES)['dotted']} {label}")
     lines: list[str] = []
     for entry in entries:
         if lines and len(lines[-1]) + len(entry) + 3 <= width:

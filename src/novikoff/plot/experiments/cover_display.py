@@ -12,13 +12,15 @@ from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import GREY, INK, Curve, Item, Marks, Note, Panel, series_look
-from novikoff.theory.cover_logs import approximate_fraction, log10_cover_count
+from novikoff.theory.cover_logs import log_fraction
 from novikoff.theory.experiments.experiment_table import Experiment, of_experiment
 from novikoff.theory.experiments.trials import sizes_of
 
 RATIO = 4.0  # the largest P/N of the lecture's figure
+LEAST = 0.2  # the smallest P/N of a logarithmic axis
 FEW = 20  # dimensions up to which every number of points has a mark
 SAMPLES = 160
+WIDE = 12.0  # the largest P/N of a linear axis
 SPACE = 1.03  # right of the last point
 
 
@@ -57,6 +59,8 @@ class CoverDisplay(PanelDisplay):
         self.rows = [row for row in rows if "measured" in row]
         self.fit_intercept, self.level = bool(fit_intercept), level
         self.largest_ratio = max([RATIO, *(self._ratio(row["P"], row["N"]) for row in rows)])
+        self._known: dict[int, np.ndarray] = {}
+        self.x_log = self.largest_ratio > WIDE
         super().__init__([self._fractions(), self._counts()] if counts else [self._fractions()])
 
     @classmethod
@@ -93,23 +97,30 @@ class CoverDisplay(PanelDisplay):
         return P / self._parameters(N)
 
     def _fractions(self) -> Panel:
-        end = self.largest_ratio
         items: list[Item] = [
             Curve(np.array([2.0, 2.0]), np.array([0.0, 0.5]), None, GREY, "dotted", 1.0, name="half"),
-            Curve(np.array([0.0, 2.0]), np.array([0.5, 0.5]), None, GREY, "dotted", 1.0, name="half"),
+            Curve(
+                np.array([LEAST if self.x_log else 0.0, 2.0]),
+                np.array([0.5, 0.5]),
+                None,
+                GREY,
+                "dotted",
+                1.0,
+                name="half",
+            ),
         ]
         for k, N in enumerate(self.dimensions):
             items += self._fraction_of(k, N)
         level = "confidence" if self.level is None else f"{100 * self.level:g} %"
         bars = f"\n(bars: {level} intervals)" if self.rows else ""
         return Panel(tuple(items), f"Separable fraction of all 2^P labellings{bars}", self._x_label(), "C(P, N) / 2^P",
-                     (0.0, end * SPACE), (-0.03, 1.05), legend="upper right")  # fmt: skip
+                     self._x_limits(), (-0.03, 1.05), self.x_log, legend="upper right")  # fmt: skip
 
     def _fraction_of(self, k: int, N: int) -> Iterator[Item]:
         color, shape, style = series_look(k)
         P = self._points(N)
         x = np.array([self._ratio(p, N) for p in P])
-        y = np.array([approximate_fraction(p, N, self.fit_intercept) for p in P])
+        y = np.array([math.exp(value) for value in self._log_fractions(N, P)])
         measured = [row for row in self.rows if row["N"] == N]
         yield Curve(x, y, f"N = {N:,}" + (", theory" if measured else ""), color, style, name=f"theory {N}")
         if measured:
@@ -120,27 +131,38 @@ class CoverDisplay(PanelDisplay):
                 low=np.array([row["low"] for row in measured]), high=np.array([row["high"] for row in measured]),
                 name=f"measured {N}",
             )  # fmt: skip
-        elif N <= FEW:
+        elif N <= FEW and not self.x_log:
             yield Marks(x, y, None, color, shape, 18.0, name=f"counts {N}")
 
     def _counts(self) -> Panel:
         end, a = self.largest_ratio, "" if not self.fit_intercept else " + 1"
-        items: list[Item] = [Curve(np.array([0.0, end]), np.array([0.0, end]), "all 2^P labellings", INK, "dotted", 1.2,
+        line = np.linspace(0.0, end, SAMPLES) if not self.x_log else np.geomspace(LEAST, end, SAMPLES)
+        items: list[Item] = [Curve(line, line, "all 2^P labellings", INK, "dotted", 1.2,
                                    name="all")]  # fmt: skip
         for k, N in enumerate(self.dimensions):
             color, _, style = series_look(k)
             P, size = self._points(N), self._parameters(N)
-            counts = [log10_cover_count(p, N, self.fit_intercept) / math.log10(2) / size for p in P]
+            counts = (np.array(P, np.float64) + self._log_fractions(N, P) / math.log(2)) / size
             x = np.array([self._ratio(p, N) for p in P])
-            items.append(Curve(x, np.array(counts), f"N = {N:,}", color, style, name=f"log count {N}"))
+            items.append(Curve(x, counts, f"N = {N:,}", color, style, name=f"log count {N}"))
+        high = min(end, 2 * max(float(item.y.max()) for item in items[1:] if isinstance(item, Curve))) * SPACE
         bend = f"P = N{a}"
         items.append(Curve(np.array([1.0, 1.0]), np.array([0.0, 1.0]), None, GREY, "dotted", 1.0, name="bend"))
         items.append(Note(1.06, 0.12, bend, color=GREY))
         return Panel(tuple(items), "Number of separable labellings", self._x_label(), f"log₂ C(P, N) / {self._whole()}",
-                     (0.0, end * SPACE), (0.0, end * SPACE), legend="upper left")  # fmt: skip
+                     self._x_limits(), (0.0, high), self.x_log, legend="upper left")  # fmt: skip
+
+    def _log_fractions(self, N: int, P: list[int]) -> np.ndarray:
+        """Return ln of the fraction for each number of points; computed once, as it takes time for many points."""
+        if N not in self._known:
+            self._known[N] = np.array([log_fraction(p, self._parameters(N)) for p in P])
+        return self._known[N]
 
     def _whole(self) -> str:
         return "(N + 1)" if self.fit_intercept else "N"
+
+    def _x_limits(self) -> tuple[float, float]:
+        return (LEAST if self.x_log else 0.0), self.largest_ratio * SPACE
 
     def _x_label(self) -> str:
         return f"P / {self._whole()}"

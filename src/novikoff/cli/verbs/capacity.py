@@ -11,6 +11,7 @@ import click
 
 from novikoff.cli.options.engine_options import engine_of
 from novikoff.cli.options.experiment_options import draw_options, size_options, write_table
+from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.progress import counting
@@ -28,6 +29,7 @@ RATIOS = ("1", "1.2", "1.4", "1.6", "1.8", "2", "2.2", "2.4", "3", "4")
 @click.option("--simulate", "trials", type=click.IntRange(1, 10_000_000), metavar="TRIALS",
               help="Also decide this many random labellings of random points for each size, with proofs.")  # fmt: skip
 @draw_options
+@plot_option
 @click.pass_context
 def command(ctx: click.Context, /, **request: Any) -> int:
     """Count the labellings of P points in N dimensions that a plane separates (Cover's theorem).
@@ -37,9 +39,10 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff capacity -N 5 -N 65
     novikoff capacity -N 65 --fraction 0.99
     novikoff capacity -N 5 --simulate 100 --seed 1
+    novikoff capacity -N 5 -N 65 --plot -
 
     The points are in general position, the planes pass through the origin (with --affine they have a bias). --simulate
-    adds the measured fraction and its 95 % confidence interval.
+    adds the measured fraction and its 95 % confidence interval. --plot draws the fraction and the count against P/N.
 
     Exit codes: 0 done, 2 usage, 3 bad input.
     """
@@ -51,6 +54,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         raise click.UsageError("--affine: --simulate draws planes through the origin; use -N with one more", ctx)
     if request["trials"] is None and request["checkpoint"] is not None:
         raise click.UsageError("--checkpoint: is for --simulate", ctx)
+    check_plot(ctx, request)
     sizes = _sizes(request)
     rows = [_row(P, N, request["affine"]) for N, P in sizes]
     if request["trials"] is not None:
@@ -58,9 +62,17 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     info: dict[str, Any] = {"schema": "novikoff/capacity/1", "affine": request["affine"], "seed": request["seed"],
                             "trials": request["trials"], "rows": rows}  # fmt: skip
     info["largest"] = _largest(request)
+    picture = Picture(request, lambda: _display(rows, request))
     write_table(request, _csv(rows))
     click.echo(json.dumps(info, allow_nan=False) if request["as_json"] else _in_words(info, request))
+    picture.write()
     return 0
+
+
+def _display(rows: list[dict[str, Any]], request: Mapping[str, Any]) -> Any:
+    from novikoff.plot.experiments.cover_display import CoverDisplay
+
+    return CoverDisplay(list(dict.fromkeys(request["dimensions"])), rows, request["affine"], level=0.95)
 
 
 def _sizes(request: Mapping[str, Any]) -> list[tuple[int, int]]:

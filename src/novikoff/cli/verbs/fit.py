@@ -20,6 +20,8 @@ from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.output_files import Output, OutputFolder
 from novikoff.cli.options.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.options.splits import Parts, part_options, parts_of
+from novikoff.cli.pictures.fit_picture import check_fit_picture, check_points, fit_display
+from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
 from novikoff.cli.text.help_layout import Verb
@@ -54,6 +56,7 @@ FEW_FEATURES = 50  # up to here the weights are in the document
 @click.option("--from", "from_model", metavar="MODEL",
               help="Continue the stream of this model with the rows of standard input.")  # fmt: skip
 @click.option("--expect", type=click.Choice(["separated"]), help="Exit with 1 if a training point is misclassified.")
+@plot_option
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
 def command(ctx: click.Context, /, **request: Any) -> int:
@@ -63,6 +66,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit --example digits --classes 3,8 --holdout 0.25
     novikoff fit --example retina --holdout 0.25
     novikoff fit --example xor --features poly2
+    novikoff fit --example cornwell --plot -
     novikoff fit --example iris --classes setosa,virginica --expect separated --json
     novikoff fit train.svm --test test.svm -o model.nvk
     novikoff fit titanic.csv --label Survived --auto -o model.nvk
@@ -86,22 +90,28 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     check_rule(ctx, request)
     if request["resume"] and request["checkpoint"] is None:
         raise click.UsageError("--resume: name the folder to resume from with --checkpoint", ctx)
-    if request["soft"] is not None:
-        learner = None
-        parts = parts_of(ctx, request)
-        soft, seconds = fit_soft(ctx, parts, request)
-        document = describe_soft(soft, parts, seconds, tested)
-        document["model"] = saved(soft, parts.known.prep, request["output"], parts)
-    elif _is_one_pass(ctx, request):
+    check_plot(ctx, request)
+    stream = _is_one_pass(ctx, request) and request["soft"] is None
+    check_fit_picture(ctx, request, stream)
+    picture = None
+    if stream:
         document, learner, parts = of_stream(ctx, request), None, None
     else:
         parts = parts_of(ctx, request)
-        with engine_of(ctx, request) as engine:
-            learner, seconds = train(parts, request, engine)
-        document = describe(learner, parts, seconds)
+        check_points(request, parts)
+        if request["soft"] is not None:
+            learner, seconds = fit_soft(ctx, parts, request)
+            document = describe_soft(learner, parts, seconds, tested)
+        else:
+            with engine_of(ctx, request) as engine:
+                learner, seconds = train(parts, request, engine)
+            document = describe(learner, parts, seconds)
+        picture = Picture(request, lambda: fit_display(learner, parts, request["positive"]))
         document["model"] = saved(learner, parts.known.prep, request["output"], parts)
     document = oriented(document, request["positive"])
     click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else say(document, parts))
+    if picture is not None:
+        picture.write()
     if document["stop_reason"] == "interrupted":
         return INTERRUPTED
     return int(request["expect"] is not None and not document["separated"])

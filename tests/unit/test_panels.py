@@ -248,3 +248,12 @@ def test_names_of_an_axis_are_shown_in_the_terminal() -> None:
     panel = Panel((Marks(ONE, ONE),), y_limits=(-0.5, 1.5), y_ticks=("first", "second"))
     named = [line.split("|")[0].strip() for line in panel_lines(panel, 50, 16) if "●" in line]
     assert named == ["second", "first"]
+
+
+def test_names_below_an_axis_do_not_touch() -> None:
+    names = ("setosa\nothers", "versicolor\nothers", "virginica\nothers")
+    panel = Panel((Marks(ONE, ONE),), x_limits=(-0.5, 2.5), x_ticks=names)
+    wide = next(line for line in panel_lines(panel, 80, 12) if "setosa" in line)
+    assert wide.split() == ["setosa/others", "versicolor/others", "virginica/others"]
+    short = next(line for line in panel_lines(panel, 36, 12) if "seto" in line)
+    assert short.split() == ["setosa/", "versico", "virgini"]

@@ -65,7 +65,8 @@ class WeightsDisplay(PanelDisplay):
 def _image(values: np.ndarray, largest: float, small: bool, name: str) -> Panel:
     """Return the panel of one image: its cells, and a minus sign on each large negative one."""
     rows, columns = np.nonzero(values < -LARGE * largest)
-    size = (0.5 * (80.0 if small else 240.0) / max(values.shape)) ** 2
+    cells = max(values.shape)
+    size = (0.5 * ((80.0 if cells <= 12 else 130.0) if small else 240.0) / cells) ** 2
     minus = Marks(columns.astype(float), rows.astype(float), None, "white", "minus", size, name="negative")
     signs = "purple: above 0; orange and −: below 0"
     return Panel((Cells(values, largest, name="weights"), minus), name, "" if small else signs, legend="")

@@ -18,7 +18,8 @@ MARKERS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "plus"
            "down": "v", "pentagon": "p", "hexagon": "h", "x": "x", "dot": ".", "bar": "|", "minus": "_"}  # fmt: skip
 DASHES: dict[str, Any] = {"solid": "-", "dashed": (0, (5, 2)), "dashdot": (0, (6, 2, 1.2, 2)), "dotted": (0, (1.2, 2))}
 PANEL_SIZE = 4.6, 3.9  # inches
-SMALL_SIZE = 1.35, 1.5  # of an image of cells
+SMALL_SIZE, MIDDLE_SIZE = (1.35, 1.5), (2.1, 2.3)  # of an image of few or many cells, where there are several
+FEW_CELLS = 12  # in a row of an image
 
 
 def check_matplotlib() -> None:
@@ -56,13 +57,11 @@ def draw(panels: Sequence[Panel], ax: Any = None, columns: int | None = None) ->
 def size_of(panels: Sequence[Panel], columns: int | None = None) -> tuple[float, float]:
     """Return the width and height of a figure in inches."""
     rows, columns = row_lengths(len(panels), columns)
-    width, height = SMALL_SIZE if len(panels) > 3 and all(_is_image(p) for p in panels) else PANEL_SIZE
+    cells = [max(item.values.shape) for p in panels for item in p.items if isinstance(item, Cells)]
+    small = SMALL_SIZE if max(cells, default=0) <= FEW_CELLS else MIDDLE_SIZE
+    width, height = small if len(panels) > 3 and len(cells) == len(panels) else PANEL_SIZE
     outside = 1.6 * columns if any(p.legend == "outside" and p.labels for p in panels) else 0.0
     return max(width * columns + outside, 3.2), max(height * rows, 2.6)
-
-
-def _is_image(panel: Panel) -> bool:
-    return any(isinstance(item, Cells) for item in panel.items)
 
 
 def _grid(figure: Any, panels: Sequence[Panel], columns: int | None) -> list[Any]:

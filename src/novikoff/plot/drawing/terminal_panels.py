@@ -134,12 +134,26 @@ def _framed(rows: list[str], panel: Panel, x_limits: tuple[float, float], y_limi
     ends = [f"{10**v if panel.x_log else v:.4g}" for v in (x_limits[0], sum(x_limits) / 2, x_limits[1])]
     below = ends[0].ljust(width // 2 - len(ends[1]) // 2) + ends[1]
     below = below.ljust(width - len(ends[2])) + ends[2]
+    if panel.x_ticks is not None:
+        below = _names_below(panel.x_ticks, x_limits, width)
     return [
         *lines,
         " " * 11 + "+" + "-" * width,
         " " * 12 + below,
         " " * 12 + shown_text(panel.x_label).center(width).rstrip(),
     ]
+
+
+def _names_below(names: Sequence[str], x_limits: tuple[float, float], width: int) -> str:
+    """Return the texts at 0, 1, 2, … of the x axis in one line, shortened so that none touches the next."""
+    room = max(1, math.floor(width / (x_limits[1] - x_limits[0])) - 1)
+    line = [" "] * width
+    for k, name in enumerate(names):
+        text = shown_text(name).replace("\n", "/")[:room]
+        at = round((k - x_limits[0]) / (x_limits[1] - x_limits[0]) * width - len(text) / 2)
+        at = max(0, min(at, width - len(text)))
+        line[at : at + len(text)] = text
+    return "".join(line).rstrip()
 
 
 def _names_of_rows(names: Sequence[str], y_limits: tuple[float, float], rows: int) -> dict[int, str]:
@@ -162,8 +176,8 @@ def _legend(panel: Panel, width: int, unicode: bool) -> list[str]:
             entries.append(f"{character(item, unicode)} {label}")
         elif isinstance(item, Curve):
             entries.append(f"{(LINES if unicode else PLAIN_LINES)[item.style]} {label}")
-        elif isinstance(item, Region | Bars):
-            entries.append(f"{(LINES if unicode else PLAIN_LINES)['dotted']} {label}")
+        elif isinstance(item, Bars):
+            entries.append(f"{'⣿' if unicode else '.'} {label}")
     lines: list[str] = []
     for entry in entries:
         if lines and len(lines[-1]) + len(entry) + 3 <= width:

@@ -14,7 +14,6 @@ from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import GREY, INK, Curve, Item, Marks, Note, Panel, series_look
 from novikoff.theory.cover_logs import log_fraction
 from novikoff.theory.experiments.experiment_table import Experiment, of_experiment
-from novikoff.theory.experiments.trials import sizes_of
 
 RATIO = 4.0  # the largest P/N of the lecture's figure
 LEAST = 0.2  # the smallest P/N of a logarithmic axis
@@ -54,7 +53,9 @@ class CoverDisplay(PanelDisplay):
         counts: bool = True,
         level: float | None = None,
     ) -> None:
-        self.dimensions = sizes_of("N", list(dimensions))
+        for size in dimensions:
+            argument_checks.whole("N", size, 1, optional=False)
+        self.dimensions = [int(size) for size in dimensions]
         argument_checks.truth("fit_intercept", fit_intercept)
         self.rows = [row for row in rows if "measured" in row]
         self.fit_intercept, self.level = bool(fit_intercept), level
@@ -74,7 +75,8 @@ class CoverDisplay(PanelDisplay):
         fit_intercept, counts : as of the class; with counts there are two panels
         ax : as in `plot`
         """
-        return cls(sizes_of("N", N), (), fit_intercept, counts).plot(ax)
+        several = list(N) if isinstance(N, Sequence | np.ndarray) and not isinstance(N, str) else [N]
+        return cls(several, (), fit_intercept, counts).plot(ax)
 
     @classmethod
     @known_arguments
@@ -148,7 +150,7 @@ class CoverDisplay(PanelDisplay):
         high = min(end, 2 * max(float(item.y.max()) for item in items[1:] if isinstance(item, Curve))) * SPACE
         bend = f"P = N{a}"
         items.append(Curve(np.array([1.0, 1.0]), np.array([0.0, 1.0]), None, GREY, "dotted", 1.0, name="bend"))
-        items.append(Note(1.06, 0.12, bend, color=GREY))
+        items.append(Note(1.08, 0.05 * high, bend, color=GREY))
         return Panel(tuple(items), "Number of separable labellings", self._x_label(), f"log₂ C(P, N) / {self._whole()}",
                      self._x_limits(), (0.0, high), self.x_log, legend="upper left")  # fmt: skip
 

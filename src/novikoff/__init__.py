@@ -37,6 +37,7 @@ _WHERE = {
     "read": "novikoff.io.reader",
     "save": "novikoff.model",
     "margin": "novikoff.maxmargin.margin",
+    "report": "novikoff.report.report",
     "separation": "novikoff.certify.separation.separation",
     "removal": "novikoff.certify.decide.removal",
     "trace": "novikoff.perceptron.trace",
@@ -63,6 +64,7 @@ __all__ = [
     "open_data",
     "read",
     "removal",
+    "report",
     "save",
     "separation",
     "trace",
@@ -94,6 +96,7 @@ if TYPE_CHECKING:
     from novikoff.model import load as load
     from novikoff.model import save as save
     from novikoff.perceptron.trace import trace as trace
+    from novikoff.report.report import report as report
     from novikoff.scoring.plane_margins import margins as margins
 
 

@@ -146,5 +146,5 @@ def test_names_of_columns_and_classes_are_text() -> None:
 
 def test_the_equations_of_a_model_are_left_out_where_they_are_long() -> None:
     rng = np.random.default_rng(0)
-    page = nv.Perceptron(max_iter=1).fit(rng.normal(size=(20, 40)), [0, 1] * 10)._repr_html_()
+    page = nv.MaxMargin().fit(rng.normal(size=(20, 40)), [0, 1] * 10)._repr_html_()
     assert "<pre>" not in page[page.index('<div class="novikoff-display">') :]

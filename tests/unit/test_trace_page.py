@@ -141,7 +141,7 @@ def test_many_columns_show_the_length_of_w() -> None:
 
 def test_a_page_of_2000_updates_has_at_most_a_megabyte() -> None:
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(40, 2)), np.where(rng.random(40) < 0.5, 1, -1)
+    X, y = rng.normal(size=(12, 2)), np.where(rng.random(12) < 0.5, 1, -1)
     trace = nv.trace(X, y, max_updates=2000)
     assert len(trace.steps) == 2000
     page = trace.to_html()
@@ -152,7 +152,7 @@ def test_a_page_of_2000_updates_has_at_most_a_megabyte() -> None:
 def test_more_than_2000_points_are_thinned_and_this_is_said() -> None:
     rng = np.random.default_rng(0)
     X = rng.integers(-50, 51, (2500, 2)) + np.array([[200, 0]]) * (np.arange(2500) % 2)[:, None]
-    tree = page_of(nv.trace(X, np.arange(2500) % 2))
+    tree = page_of(nv.trace(X, np.arange(2500) % 2, max_updates=3))
     marks = tree.by_id("plane")
     assert len(marks.all("circle", "circle")) + len(marks.all("rect", "square")) == 2000
     assert "2,000 of 2,500 points are drawn, evenly thinned." in tree.by_id("pictures").text

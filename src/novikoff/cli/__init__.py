@@ -40,6 +40,7 @@ VERBS = {  # verb: (module and function, what it does)
         "Report whether the estimates of a regression exist.",
     ),
     "margin": ("novikoff.cli.verbs.margin:command", "Find maximum-margin planes and bound the mistakes."),
+    "report": ("novikoff.cli.verbs.report:command", "Write one page about a data set."),
 }
 BAD_INPUT, UNDECIDED, INTERRUPTED = 3, 4, 130
 LAST_STREAM = 2  # file descriptor of stderr

@@ -61,7 +61,8 @@ def margin_rows(margin: Any, known: bool = True) -> list[tuple[str, str]]:
     try:
         rows += _width_rows("padded margin γ" if margin.fit_intercept else "margin γ", margin.padded)
         low, high = margin.radius2
-        R2 = short(high) if low == high else f"{float(low):.17g} … {float(high):.17g}"
+        exact = low == high and "≈" not in short(high)
+        R2 = short(high) if exact else f"≈ {float(high):,.10g}"
         bound = margin.mistake_bound
     except UndecidedError as error:
         return [*rows, ("not found in time", str(error))]

@@ -18,7 +18,8 @@ def table(
     """Return a table. numbers: columns that are aligned to the right; row_headers: the first cell names its row."""
     head = element("thead", element("tr", *(_head(cell, j in numbers) for j, cell in enumerate(header))))
     body = element("tbody", *(_row(row, numbers, row_headers) for row in rows))
-    return scrolling(element("table", element("caption", caption), head, body), caption)
+    box = scrolling(element("table", head, body, aria_label=caption), caption)
+    return element("div", element("p", caption, class_="caption"), box, class_="captioned")
 
 
 def scrolling(content: Markup, name: str) -> Markup:

@@ -37,7 +37,7 @@ _WHERE = {
     "read": "novikoff.io.reader",
     "save": "novikoff.model",
     "margin": "novikoff.maxmargin.margin",
-    "report": "novikoff.report.report",
+    "report": "novikoff.data_report.report",
     "separation": "novikoff.certify.separation.separation",
     "removal": "novikoff.certify.decide.removal",
     "trace": "novikoff.perceptron.trace",
@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from novikoff.certify.decide.removal import removal as removal
     from novikoff.certify.separation.separation import separation as separation
     from novikoff.data.examples import example as example
+    from novikoff.data_report.report import report as report
     from novikoff.engines.engine import engine as engine
     from novikoff.errors import InputError as InputError
     from novikoff.errors import NotSeparableError as NotSeparableError
@@ -96,7 +97,6 @@ if TYPE_CHECKING:
     from novikoff.model import load as load
     from novikoff.model import save as save
     from novikoff.perceptron.trace import trace as trace
-    from novikoff.report.report import report as report
     from novikoff.scoring.plane_margins import margins as margins
 
 

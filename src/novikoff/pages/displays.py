@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from novikoff.data.text.format_numbers import WIDE, bounds, count, marked_once, short, sum_of
+from novikoff.data.text.format_numbers import WIDE, bounds, count, exact, marked_once, short, sum_of
 from novikoff.errors import UndecidedError
 from novikoff.pages.markup import Markup, element
 from novikoff.pages.page_frame import static_text
@@ -19,6 +19,7 @@ from novikoff.pages.tables import facts, table
 from novikoff.pages.trace_page import plane_figures
 
 SMALL = 1_000_000  # numbers of the points up to which everything is computed
+SHORT_BITS = 60  # of a fraction that is written out
 MOST_STEPS = 50  # updates of a trace that are listed
 MOST_NAMES = 100  # coefficients of a report that are listed
 MOST_PLANES = 10  # planes of a multiclass model that are listed
@@ -61,8 +62,7 @@ def margin_rows(margin: Any, known: bool = True) -> list[tuple[str, str]]:
     try:
         rows += _width_rows("padded margin γ" if margin.fit_intercept else "margin γ", margin.padded)
         low, high = margin.radius2
-        exact = low == high and "≈" not in short(high)
-        R2 = short(high) if exact else f"≈ {float(high):,.10g}"
+        R2 = exact(high) if low == high and is_short(high) else f"≈ {float(high):,.10g}"
         bound = margin.mistake_bound
     except UndecidedError as error:
         return [*rows, ("not found in time", str(error))]
@@ -75,9 +75,14 @@ def _width_rows(name: str, width: Any) -> list[tuple[str, str]]:
     low, high = width.gamma
     if low == float("inf"):
         return [(name, "unbounded: there is only one class")]
-    square = "" if width.gamma2 is None or "≈" in short(width.gamma2) else f" (γ² = {short(width.gamma2)} exactly)"
+    square = f" (γ² = {exact(width.gamma2)} exactly)" if is_short(width.gamma2) else ""
     rows = [(name, between(low, high) + square)]
     return [*rows, ("points that touch it", _rows_in_words(width.touching.tolist()))]
+
+
+def is_short(value: Fraction | None) -> bool:
+    """Return whether a number is given and has few digits; long ones may have a million."""
+    return value is not None and value.numerator.bit_length() + value.denominator.bit_length() <= SHORT_BITS
 
 
 def between(low: float, high: float) -> str:

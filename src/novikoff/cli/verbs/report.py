@@ -61,7 +61,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         for hint in column_hints(data, data.preparation, request):
             click.echo(hint, err=True)
     row_options.report_imputed(data.name, data.preparation, request["quiet"])
-    from novikoff.report.report import report
+    from novikoff.data_report.report import report
 
     how = {"fit_intercept": row_options.has_bias(request), "positive": request["positive"]}
     with formatting.about(data.name), working(request["quiet"], "report"):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.labels.classes import known_numbers
-from novikoff.errors import NotSeparableError
+from novikoff.errors import NotSeparableError, UndecidedError
 from novikoff.estimators.learner import Learner
 
 PERCEPTRON, POCKET, AVERAGE, SOFT, WIDEST = "perceptron", "pocket", "average", "soft", "maxmargin"
@@ -82,7 +82,9 @@ def compared(parts: TrainTest, fit_intercept: bool, max_time: float | None) -> l
         SOFT: partial(SoftMargin, max_time=max_time),
         WIDEST: MaxMargin,
     }
-    return [_result(key, make(), parts, fit_intercept) for key, make in made.items()]
+    learners = {key: make() for key, make in made.items()}
+    learners[WIDEST]._max_time = max_time
+    return [_result(key, model, parts, fit_intercept) for key, model in learners.items()]
 
 
 def _result(key: str, model: Any, parts: TrainTest, fit_intercept: bool) -> LearnerResult:
@@ -97,6 +99,8 @@ def _result(key: str, model: Any, parts: TrainTest, fit_intercept: bool) -> Lear
             model.fit(parts.X, parts.y)
     except NotSeparableError:
         return LearnerResult(key, None, n, None, "", note="no plane separates the training rows")
+    except UndecidedError:
+        return LearnerResult(key, None, n, None, "max_time", note="not found within the time limit")
     confusion = None
     if parts.X_test is not None:
         confusion = confusion_of(model, parts.X_test, parts.y_test)

@@ -8,18 +8,19 @@ from __future__ import annotations
 from typing import Any
 
 from novikoff.data.text.format_numbers import count
+from novikoff.data_report.compared_learners import PERCEPTRON, LearnerResult
+from novikoff.data_report.report_pictures import bar, points_figure
+from novikoff.data_report.weights_table import largest_weights
 from novikoff.errors import UndecidedError
 from novikoff.pages.displays import margin_rows
 from novikoff.pages.markup import Markup, element, joined
 from novikoff.pages.page_frame import page, paragraphs, section
 from novikoff.pages.plane_pictures import margin_figure, verdict_figure
 from novikoff.pages.tables import facts, table
-from novikoff.report.compared_learners import PERCEPTRON, LearnerResult
-from novikoff.report.report_pictures import bar, points_figure
-from novikoff.report.weights_table import largest_weights
 
 MOST_CLASSES = 30  # in a confusion matrix
 MOST_PROOF_ROWS = 30
+LONG_WEIGHT = 128  # bits; longer weights are in the certificate only
 SCALES = "Of the {}. A weight is per unit of its column: columns of small numbers have large weights, unless scaled."
 SECTIONS = (
     ("data", "Data"),
@@ -110,12 +111,13 @@ def _proof_rows(report: Any) -> list[Any]:
         return []
     signs = verdict.check_source("proof").problem.y
     label = {1: verdict.classes[1], -1: verdict.classes[0]}
-    rows = [
-        (verdict.place(row), label[int(signs[i])], f"{w:,}")
-        for row, i, w in zip(verdict.support, verdict.indices, weights, strict=True)
-    ]
+    rows = [(verdict.place(row), label[int(signs[i])]) for row, i in zip(verdict.support, verdict.indices, strict=True)]
+    if max(weights).bit_length() > LONG_WEIGHT:
+        caption = "The rows of the proof: with their signs and positive weights, which are long, they sum to zero"
+        return [table(caption, ["row", "class"], rows)]
     caption = "The rows of the proof: with their signs and these weights they sum to zero"
-    return [table(caption, ["row", "class", "weight"], rows, numbers=(2,))]
+    weighted = [(*row, f"{w:,}") for row, w in zip(rows, weights, strict=True)]
+    return [table(caption, ["row", "class", "weight"], weighted, numbers=(2,))]
 
 
 def _pairs(report: Any) -> list[Any]:

@@ -8,6 +8,8 @@ import numpy as np
 
 from novikoff.data.labels.classes import known_numbers
 from novikoff.data.problem import unlabelled
+from novikoff.data_report.compared_learners import PERCEPTRON, SOFT
+from novikoff.data_report.points_view import along_plane
 from novikoff.pages import drawing
 from novikoff.pages.drawing import SHAPES
 from novikoff.pages.legends import class_legend
@@ -15,8 +17,6 @@ from novikoff.pages.markup import Markup, element, joined
 from novikoff.pages.page_frame import figure
 from novikoff.pages.plane_pictures import thinning_note
 from novikoff.pages.trace_page import thinned
-from novikoff.report.compared_learners import PERCEPTRON, SOFT
-from novikoff.report.points_view import along_plane
 
 MANY = len(SHAPES)  # classes that have a shape of their own
 

@@ -21,12 +21,12 @@ from novikoff.data.labelled_points import Labelled, Numbered, unpacked_in_memory
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.labels.label_codes import class_counts
 from novikoff.data.problem import unlabelled
+from novikoff.data_report.compared_learners import LearnerResult, TrainTest, compared
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.io.dataset import Dataset
 from novikoff.io.row_splits import rows_to_test
 from novikoff.maxmargin.margin import Margin, margin
 from novikoff.records.atomic_write import replace_file
-from novikoff.report.compared_learners import LearnerResult, TrainTest, compared
 
 MAX_TIME = 60.0  # seconds for each part
 HOLDOUT = Fraction(1, 5)
@@ -96,7 +96,7 @@ class Report:
 
     def to_html(self) -> str:
         """Return the page: one file that loads nothing, without script."""
-        from novikoff.report.report_page import report_page
+        from novikoff.data_report.report_page import report_page
 
         return report_page(self)
 
@@ -125,8 +125,8 @@ class Report:
 
     def _repr_html_(self) -> str:
         """Return a summary for a notebook."""
+        from novikoff.data_report.report_page import learner_table, summary
         from novikoff.pages.displays import display
-        from novikoff.report.report_page import learner_table, summary
 
         return display(summary(self), learner_table(self))
 

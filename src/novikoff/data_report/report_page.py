@@ -141,7 +141,7 @@ def _margin(report: Any) -> list[Any]:
     return [
         paragraphs(["The geometric margin is the distance of the nearest points from the plane. The padded margin γ "
                     "counts the bias as one more coordinate; the mistake bound uses it."] if m.fit_intercept else []),
-        table("Proved bounds", ["", "proved"], rows, row_headers=True),
+        table("Proved bounds", ["quantity", "proved"], rows, row_headers=True),
         "" if picture is None else picture,
         command(report, "margin"),
     ]  # fmt: skip
@@ -228,7 +228,7 @@ def _weights(report: Any) -> list[Any]:
         largest = max((abs(value) for _, value in group.rows), default=1.0)
         rows: list[tuple[str, str, Any]] = [(name, _number(v), bar(v / largest)) for name, v in group.rows]
         rows += [] if group.bias is None else [("(bias)", _number(group.bias), "")]
-        parts.append(table(group.title, ["column", "weight", ""], rows, numbers=(1,), row_headers=True))
+        parts.append(table(group.title, ["column", "weight", "as a bar"], rows, numbers=(1,), row_headers=True))
     return [*parts, command(report, "weights")]
 
 

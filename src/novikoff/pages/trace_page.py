@@ -214,7 +214,7 @@ def _table(trace: Any) -> Markup:
     table = element("table", element("caption", caption), element("thead", element("tr", columns)),
                     element("tbody", *rows), id="table", data_n=len(trace.counts),
                     class_="steps wide" if trace.d > WIDE else "steps vectors")  # fmt: skip
-    return element("div", table, class_="scroll tall", role="region", tabindex="0", aria_label="Every update")
+    return element("div", table, class_="scroll tall", role="region", tabindex="0", aria_label="Table of updates")
 
 
 def _cells(trace: Any, step: Any, exact: bool) -> str:

@@ -73,7 +73,8 @@ def test_the_report_says_what_was_proved(table: Path) -> None:
     assert "SOLVED  the objective is at most" in done.stdout
     assert "of itself above its minimum, proved; hinge loss, l2 penalty, C = 1, padded bias." in done.stdout
     wrong = json.loads(run("fit", str(table), "--soft", "hinge", "--gap", "1e-6", "--json").stdout)["train_errors"]
-    assert f"train  {wrong} of 7 points are misclassified" in done.stdout
+    assert wrong == 1
+    assert "train  1 of 7 points is misclassified" in done.stdout
     assert "margin" not in done.stdout
 
 
@@ -123,7 +124,6 @@ def test_several_classes_and_export(multi: str, tmp_path: Path) -> None:
         (("--soft", "hinge", "--keep", "last"), 2, "--keep: a soft margin does not use it"),
         (("--soft", "hinge", "--multi", "joint"), 2, "--multi joint: a soft margin has ova and ovo"),
         (("--soft", "hinge", "--expect", "separated"), 2, "--expect: a soft margin may misclassify points"),
-        (("--soft", "hinge", "--C", "0"), 2, "0 is not greater than 0"),
         (("--soft", "perceptron"), 2, "'perceptron' is not one of"),
     ],
 )

@@ -153,28 +153,28 @@ def test_a_limit_warns_and_precision_does_not() -> None:
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"loss": "perceptron"}, "only optimum is w = 0"),
-    ({"loss": "log"}, "'loss' parameter of SoftMargin must be 'hinge' or 'squared_hinge' or 'logistic'. Got 'log'"),
+    ({"loss": "log"}, "loss: found 'log'"),
     ({"penalty": "l1"}, "penalty: found 'l1' with loss='hinge'"),
-    ({"C": 0.0}, "'C' parameter of SoftMargin must be a finite number above 0. Got 0.0"),
-    ({"C": -1.0}, "must be a finite number above 0. Got -1.0"),
-    ({"C": float("nan")}, "must be a finite number above 0. Got nan"),
-    ({"C": "best"}, "must be a finite number above 0, or 'auto'. Got 'best'"),
-    ({"gap": 0.0}, "'gap' parameter of SoftMargin must be a finite number above 0. Got 0.0"),
-    ({"bias": "none"}, "'bias' parameter of SoftMargin must be 'padded' or 'free'. Got 'none'"),
+    ({"C": 0.0}, "C: found 0.0; a finite number above 0"),
+    ({"C": -1.0}, "C: found -1.0"),
+    ({"C": float("nan")}, "C: found nan"),
+    ({"C": "best"}, "C: found 'best'; a finite number above 0 or 'auto' was expected"),
+    ({"gap": 0.0}, "gap: found 0.0"),
+    ({"bias": "none"}, "bias: found 'none'"),
     ({"solver": "coordinates", "bias": "free"}, "solver: found 'coordinates' with bias='free'"),
     ({"solver": "proximal_newton"}, "solver: found 'proximal_newton' with penalty='l2'"),
-    (
-        {"max_iter": 0},
-        "'max_iter' parameter of SoftMargin must be an integer of at least 1, or None for no limit. Got 0",
-    ),
+    ({"max_iter": 0}, "max_iter: found 0"),
 ]
 
 
 @pytest.mark.parametrize(("parameters", "message"), BAD)
 def test_bad_parameters(parameters: dict[str, Any], message: str) -> None:
     X, y = points()
-    with pytest.raises(InputError, match=message.replace("(", r"\(")):
+    with pytest.raises(InputError) as refused:
         nv.SoftMargin(**parameters).fit(X, y)
+    assert message in (getattr(refused.value, "plain", None) or str(refused.value))
+    if not hasattr(refused.value, "plain"):
+        pytest.fail("every rejected parameter is an error of scikit-learn's kind")
 
 
 @pytest.mark.parametrize(

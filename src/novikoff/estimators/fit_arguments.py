@@ -13,6 +13,9 @@ from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.errors import InputError
 
+LEAST_COST, MOST_COST = 1e-100, 1e80  # C times the weight of a row
+MOST_PRODUCT = 1e80  # C times a squared norm
+
 
 def factors_of(class_weight: Any, classes: np.ndarray, y: np.ndarray) -> tuple[float, ...]:
     """Return the weight of each class."""
@@ -47,6 +50,23 @@ def row_weights(sample_weight: Any, class_weight: Any, classes: np.ndarray, numb
             "expected"
         )
     return np.asarray(weights)
+
+
+def check_costs(C: float, weights: np.ndarray, largest: float) -> None:
+    """Raise InputError if C times weights, or times squared norms, is so small or large that products could overflow.
+
+    largest: of the squared norms of the rows.
+    """
+    used = C * weights[weights > 0.0]
+    least, most = float(used.min()), float(used.max())
+    if not (least >= LEAST_COST and most <= MOST_COST):
+        times = "" if (weights == 1.0).all() else f", times the weights of the rows {least:.3g} to {most:.3g}"
+        raise InputError(f"found {C:g}{times}; numbers from {LEAST_COST:g} to {MOST_COST:g} were expected", "C")
+    if not most * largest <= MOST_PRODUCT:
+        raise InputError(
+            f"X: numbers too large: C times the largest |x|² is {most * largest:.3g}; at most {MOST_PRODUCT:g} was "
+            "expected: scale the data, or choose a smaller C"
+        )
 
 
 def _own_weights(sample_weight: Any, n: int) -> np.ndarray:

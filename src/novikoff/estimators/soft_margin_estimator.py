@@ -13,7 +13,7 @@ from novikoff.arguments.unknown_arguments import SOFT_MARGIN, known_arguments
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.problem import problem_of, unlabelled
 from novikoff.errors import InputError
-from novikoff.estimators.fit_arguments import row_weights
+from novikoff.estimators.fit_arguments import check_costs, row_weights
 from novikoff.estimators.messages import caller_level
 from novikoff.estimators.new_rows import prepared_rows, raw_row_error
 from novikoff.estimators.parameters.parameter_checks import NotAvailableError, where_it_can
@@ -23,6 +23,7 @@ from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_
 from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
 from novikoff.estimators.sklearn_glue.sklearn_params import constraints_of, in_scikit_learns_words
 from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.stops import Interrupt
 from novikoff.scoring.numpy_scores import scorer_of
 from novikoff.softmargin.certified_fit import automatic_gap
 from novikoff.softmargin.losses import LOSSES
@@ -30,7 +31,13 @@ from novikoff.softmargin.planes import SoftPlanes, automatic_scheme, fit_planes
 from novikoff.softmargin.row_products import products_of
 from novikoff.softmargin.solvers.choose_solver import BY_COORDINATES
 
-REASONS = ("max_time", "max_iter", "precision", "gap")  # of several planes the first of these is reported
+REASONS = (
+    "interrupted",
+    "max_time",
+    "max_iter",
+    "precision",
+    "gap",
+)  # of several planes the first is reported
 
 
 class GapNotReachedWarning(ConvergenceWarning):  # type: ignore[misc]
@@ -59,11 +66,12 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
     gap_ : proved upper bound of objective minus minimum, not relative; of several planes an array
     objective_ : the objective of the plane; of several planes an array
     stop_reason_ : "gap": the requested gap is proved. "precision": binary64 allows no smaller one. "max_iter",
-        "max_time": a limit. Of several planes the worst
+        "max_time": a limit. "interrupted": Ctrl-C. Of several planes the worst
     hard_margin_ : whether no multiplier of the hinge reaches C and the margin is at least 0.999 of the maximum margin:
         a larger C then changes nothing beyond the gap; of several planes, whether this holds for all
     C_ : the C that was used
-    path_ : with C="auto" the columns "C", "errors" (on held-out rows) and "gap" (relative); else None
+    path_ : with C="auto" the columns "C", "errors" (on held-out rows) and "gap" (relative), up to the value at which
+        max_time or Ctrl-C ended the path; else None
     history_ : columns "plane", "seconds", "primal", "dual": the best objective and the best lower bound so far
     solver_ : the solver of each plane
     n_iter_ : most steps of a plane
@@ -91,8 +99,8 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         super()._check_parameters()
         if self.penalty == "l1" and self.loss == "hinge":
             raise InputError(
-                "found 'l1' with loss='hinge'; its solver needs a smooth loss: use loss='squared_hinge' or 'logistic', "
-                "or penalty='l2'",
+                "found 'l1' with loss='hinge'; l1 needs a smooth loss: use loss='squared_hinge' or loss='logistic', or "
+                "penalty='l2'",
                 "penalty",
             )
         if (self.solver == "proximal_newton") != (self.penalty == "l1") and self.solver != "auto":
@@ -110,7 +118,11 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
 
     @known_arguments
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> SoftMargin:
-        """Fit points X (n, d), dense or sparse, and labels y, or points of `read`; sample_weight (n,): weights ≥ 0."""
+        """Fit points X (n, d), dense or sparse, and labels y, or points of `read`; sample_weight (n,): weights ≥ 0.
+
+        After Ctrl-C the best weights so far are stored, with their proved gap (`stop_reason_` "interrupted"), then
+        KeyboardInterrupt is raised. A second press raises it at once.
+        """
         self._check_parameters()
         given, (X, y) = X, unpacked(X, y)
         unlabelled(X)  # report faults of the points first
@@ -118,21 +130,26 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         numbers = (problem.y > 0).astype(np.int32) if len(classes) == 2 else problem.y
         weights = row_weights(sample_weight, self.class_weight, classes, numbers)
         products = products_of(problem)
+        C = None if isinstance(self.C, str) else float(self.C)
+        check_costs(C or 1.0, weights, float(products.squared_norms.max()))
         self._take_columns(given, problem.d)
         gap = automatic_gap(problem.n, problem.d) if isinstance(self.gap, str) else float(self.gap)
         scheme = self.multi_class
         if scheme == "auto":
             scheme = automatic_scheme(LOSSES[self.loss], len(classes), products)
-        found = fit_planes(
-            products, numbers, weights, Scheme(scheme, len(classes)), loss=LOSSES[self.loss],
-            free=self.bias == "free", l1=self.penalty == "l1", C=None if isinstance(self.C, str) else float(self.C),
-            gap=gap, solver=self.solver, max_steps=self.max_iter, max_time=self.max_time,
-            seed=0 if self.random_state is None else seed_of(self.random_state),
-        )  # fmt: skip
+        with Interrupt() as pressed:
+            found = fit_planes(
+                products, numbers, weights, Scheme(scheme, len(classes)), loss=LOSSES[self.loss],
+                free=self.bias == "free", l1=self.penalty == "l1", C=C, gap=gap,
+                solver=self.solver, max_steps=self.max_iter, max_time=self.max_time,
+                seed=0 if self.random_state is None else seed_of(self.random_state),
+            )  # fmt: skip
         self.classes_, self.multi_class_ = classes, scheme
         self._take(found)
         if self.stop_reason_ in ("max_iter", "max_time"):
             self._warn(gap, found)
+        if pressed:
+            raise KeyboardInterrupt  # the planes are stored
         return self
 
     def _take(self, found: SoftPlanes) -> None:

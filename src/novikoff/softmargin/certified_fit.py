@@ -33,7 +33,7 @@ class SoftPlane:
     a: np.ndarray
     gap: float
     objective: float
-    stop_reason: str  # "gap", "precision", "max_iter" or "max_time"
+    stop_reason: str  # "gap", "precision", "max_iter", "max_time" or "interrupted"
     steps: int
     solver: str
     history: list[Point]

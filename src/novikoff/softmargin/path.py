@@ -3,7 +3,7 @@
     C = 10^−3, 10^−2.5, …, 10²;   a fifth of each class is held out;   the C with the fewest held-out errors, of equal
     ones the smallest
 
-Held-out rows have the cost 0: nothing is copied.
+Held-out rows have the cost 0: nothing is copied. Ctrl-C or the time limit ends the path at the value it has reached.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from novikoff.softmargin.soft_problem import Limits, SoftProblem
 
 VALUES = tuple(float(f"{10.0**power:.6g}") for power in np.linspace(-3, 2, 11))
 PATH_GAP = 1e-3
+ENDS_PATH = ("interrupted", "max_time")
 HELD_OUT = 5  # one row of so many of each class
 
 
@@ -63,5 +64,7 @@ def choose_cost(
         path.append(PathPoint(C, errors([plane.w for plane in planes]), max(p.relative_gap for p in planes)))
         if chosen is None or path[-1].errors < chosen[0]:
             chosen = (path[-1].errors, C, planes)
+        if any(plane.stop_reason in ENDS_PATH for plane in planes):
+            break
     assert chosen is not None
     return chosen[1], path, chosen[2]

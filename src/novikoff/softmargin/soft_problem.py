@@ -17,11 +17,13 @@ from typing import Any
 import numpy as np
 
 from novikoff.kernels.compile import clock, kernel_of
+from novikoff.perceptron.stops import Interrupt
 from novikoff.softmargin import loss_sums
 from novikoff.softmargin.losses import HINGE
 from novikoff.softmargin.row_products import RowProducts
 
 TRUSTED = 1e-10  # P − D below this share of P is mostly rounding
+HOPELESS = 20  # times as many points without a better gap end any run
 STALLED = 30  # points without a better gap that end a run near the limit of precision
 
 
@@ -67,7 +69,7 @@ class SoftProblem:
 
 @dataclass
 class Limits:
-    """When a solver ends: at a relative gap, or after so many steps or seconds."""
+    """When a solver ends: at a relative gap, after so many steps or seconds, or when Ctrl-C was pressed."""
 
     gap: float
     max_steps: int | None = None
@@ -84,7 +86,9 @@ class Limits:
         return self.timer() - self.began
 
     def is_up(self, steps: int) -> str | None:
-        """Return the limit that is reached, or None."""
+        """Return the limit that is reached, or "interrupted", or None."""
+        if Interrupt.is_pressed():
+            return "interrupted"
         if self.max_steps is not None and steps >= self.max_steps:
             return "max_iter"
         return "max_time" if self.max_time is not None and self.seconds >= self.max_time else None
@@ -110,10 +114,12 @@ class BestPoints:
     mu: float | None = None
     history: list[tuple[float, float, float]] = field(default_factory=list)
     patience: int = STALLED
+    overflowed: bool = False
     _halved: tuple[float, int] = (np.inf, 0)
 
     def offer(self, P: float, D: float, w: np.ndarray, a: np.ndarray, pair_gap: float) -> None:
         """Take what is better; a may be changed afterwards."""
+        self.overflowed |= not np.isfinite(P)
         if self.primal > P:
             self.primal, self.w = P, w
         if self.dual < D:
@@ -142,7 +148,9 @@ class BestPoints:
             return True
         if gap < 0.5 * self._halved[0]:
             self._halved = (gap, len(self.history))
-        if gap < 1e-6 * abs(self.primal) and len(self.history) - self._halved[1] >= self.patience:
+        since = len(self.history) - self._halved[1]
+        stalled = since >= (self.patience if gap < 1e-6 * abs(self.primal) else HOPELESS * self.patience)
+        if stalled or self.overflowed:
             self.reason = "precision"
             return True
         return False

@@ -7,6 +7,7 @@ one_hot=True     --one-hot              label=2        --label 3           (colu
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option
 from novikoff.estimators.parameters.soft_margin_parameters import SOFT_MARGIN
@@ -35,18 +36,19 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING
     "reference": "--reference",
     "formula": "--formula",
 }
+SOFT_OPTIONS = OPTIONS | {n: info.option.flag for n, info in SOFT_MARGIN.items() if isinstance(info.option, Option)}
 COLUMNS = ("label", "text", "category", "columns", "drop")
 QUOTED = r"(?<![\w=\[])'(?:[^'\\]|\\.)*'"  # text found in a file: it stays as it is
 VALUE = r"\['([^']*)'\]|'([^']*)'|([\w.]*\w)"
 ARGUMENT = re.compile(rf"{QUOTED}|(?<![\w.])({'|'.join(OPTIONS)})=(?:{VALUE})?")
 
 
-def error_in_options(error: Exception) -> str:
-    """Return the message of an error with options in place of arguments."""
-    message, argument = str(error), getattr(error, "argument", None) or ""
+def error_in_options(error: Exception, flags_of: Mapping[str, str] = OPTIONS) -> str:
+    """Return the message of an error with options in place of arguments; flags_of: the options of arguments."""
+    message, argument = getattr(error, "plain", None) or str(error), getattr(error, "argument", None) or ""
     names = argument.split(", ")  # of one or several arguments
-    if set(names) <= OPTIONS.keys():
-        flags = dict.fromkeys(OPTIONS[name] for name in names if OPTIONS[name])
+    if set(names) <= flags_of.keys():
+        flags = dict.fromkeys(flags_of[name] for name in names if flags_of[name])
         message = ", ".join(flags) + message.removeprefix(argument)
     return with_options(message)
 

@@ -76,19 +76,20 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     .zst), several files (part-*.svm), a folder or tar of texts, or - for standard input. From a stream (- or a pipe,
     with --max-passes 1) the model is trained row by row in constant memory; --from continues such a model later, as if
     the stream had not ended. Training is sequential; --engine is used only to decide during the run whether any plane
-    separates the points.
+    separates the points. --soft solves a soft margin instead, in memory; --max-passes then limits the steps of the
+    solver for each plane.
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """
     row_options.check_one(ctx, request["data"], request["example"])
-    check_rule(ctx, request)
     check_soft(ctx, request)
+    check_rule(ctx, request)
     if request["resume"] and request["checkpoint"] is None:
         raise click.UsageError("--resume: name the folder to resume from with --checkpoint", ctx)
     if request["soft"] is not None:
         learner = None
         parts = parts_of(ctx, request)
-        soft, seconds = fit_soft(parts, request)
+        soft, seconds = fit_soft(ctx, parts, request)
         document = describe_soft(soft, parts, seconds, tested)
         document["model"] = saved(soft, parts.known.prep, request["output"], parts)
     elif _is_one_pass(ctx, request):
@@ -278,10 +279,7 @@ def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, 
 def _chosen(learner: Any) -> dict[str, Any]:
     """Return what the document states only if it was chosen: the last order, and the class weights."""
     chosen: dict[str, Any] = {"last_order": getattr(learner, "order_", "cyclic")} if learner.order == "auto" else {}
-    weights = learner.class_weight
-    if isinstance(weights, dict):
-        weights = [{"class": label, "weight": weight} for label, weight in weights.items()]
-    return chosen if weights is None else chosen | {"class_weight": weights}
+    return chosen | class_weights.in_document(learner.class_weight)
 
 
 def set_aside(learner: Any, parts: Parts) -> int:

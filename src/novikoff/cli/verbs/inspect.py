@@ -132,11 +132,16 @@ def trained(document: Mapping[str, Any]) -> Iterator[str]:
     request = document["parameters"]
     chosen = ", ".join(f"{name} {request[name]}" for name in ("rule", "keep", "order", "eta0") if name in request)
     if (weights := request.get("class_weight")) is not None:
-        pairs = weights["pairs"] if isinstance(weights, dict) else []
-        chosen += f", class_weight {', '.join(f'{label}={weight:g}' for label, weight in pairs) or weights}"
+        chosen += f", class_weight {weights_in_words(weights)}"
     yield f"trained by   {chosen}; seed {document['seed']}"
     work = f"{formatting.count(document['updates'], 'update')} in {formatting.count(document['passes'], 'pass')}"
     yield f"ended by     {document['stop_reason']} after {work}"
+
+
+def weights_in_words(weights: Any) -> str:
+    """Format the class weights of a model's record."""
+    pairs = weights["pairs"] if isinstance(weights, dict) else []
+    return ", ".join(f"{label}={weight:g}" for label, weight in pairs) or str(weights)
 
 
 def soft(document: Mapping[str, Any]) -> Iterator[str]:
@@ -144,6 +149,8 @@ def soft(document: Mapping[str, Any]) -> Iterator[str]:
     chosen = document["parameters"]
     loss, auto = chosen["loss"].replace("_", " "), " (chosen on held-out points)" if document["path"] else ""
     yield f"objective    {loss} loss, {chosen['penalty']} penalty, C {document['C']:g}{auto}, {chosen['bias']} bias"
+    if (weights := chosen.get("class_weight")) is not None:
+        yield f"weighted by  class_weight {weights_in_words(weights)}"
     solvers = ", ".join(dict.fromkeys(document["solvers"]))
     steps = formatting.count(document["steps"], "step")
     yield f"solved by    {solvers}; ended by {document['stop_reason']} after {steps}"

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from novikoff.arguments import argument_checks
-from novikoff.errors import InputError
 from novikoff.perceptron import SCHEDULES
 from novikoff.perceptron.schedules import schedule_of
 
@@ -47,11 +46,8 @@ class Positive(NamedTuple):
     word: str | None = None
 
     def check(self, name: str, value: Any) -> None:
-        if isinstance(value, str) and self.word is not None:
-            if value != self.word:
-                raise InputError(f"found {value!r}; a finite number above 0, or {self.word!r}, was expected", name)
-        elif value is not None or not self.none:
-            argument_checks.positive(name, value)
+        if value is not None or not self.none:
+            argument_checks.positive(name, value, self.word)
 
     def __str__(self) -> str:
         word = f' or "{self.word}"' if self.word else ""

@@ -41,7 +41,7 @@ class SoftMarginParameters(CheckedParameters):
     bias: str = parameter("padded", values.OneOf(BIASES), FIXED, Option("soft-bias"),
         "Whether the bias is penalized.",
         '"padded": as the weight of a column of ones. "free": not')
-    class_weight: Any = parameter(None, values.CLASS_WEIGHTS, FIXED, "the classes of a file cannot be weighted",
+    class_weight: Any = parameter(None, values.CLASS_WEIGHTS, FIXED, "the option class-weight of a perceptron",
         "Weights of the classes, which multiply the losses of their rows.",
         '"balanced": Σ weights/(classes · Σ weights of the class)')
     multi_class: str = parameter("auto", values.OneOf(("auto", "ova", "ovo")), FIXED,
@@ -55,7 +55,7 @@ class SoftMarginParameters(CheckedParameters):
         '"auto": chosen by shape, density, loss and C. "newton": semismooth Newton method. "coordinates": dual '
         'coordinates; padded bias. "gram", "coordinates_newton": then Newton on a Gram matrix, or by conjugate '
         'gradients; padded bias. "continuation": Newton for growing C. "proximal_newton": for penalty "l1" only')
-    max_iter: int | None = parameter(None, values.Integer(1), FIXED, "no option: max-seconds limits the time",
+    max_iter: int | None = parameter(None, values.Integer(1), FIXED, "the option max-passes of a perceptron",
         "Stop after this many steps of the solver for each plane.")
     max_time: float | None = parameter(None, values.Positive(none=True), FREE, "the option max-seconds of a perceptron",
         "Time limit in seconds, for all planes together.")

@@ -25,7 +25,9 @@ from novikoff.perceptron import SCHEDULES
 
 
 class ParameterError(InputError, InvalidParameterError):
-    """A parameter of an estimator that cannot be used."""
+    """A parameter of an estimator that cannot be used; `plain` is the message in our form."""
+
+    plain: str | None = None
 
 
 class NotSeparatedWarning(NotSeparated, ConvergenceWarning):
@@ -69,7 +71,7 @@ def in_scikit_learns_words(check: Callable[[Any], None]) -> Callable[[Any], None
             check(self)
         except InputError as error:
             refused = ParameterError(_sentence(str(error), type(self).__name__))
-            refused.argument = str(error).partition(":")[0]
+            refused.argument, refused.plain = str(error).partition(":")[0], str(error)
             raise refused from None
 
     return checked

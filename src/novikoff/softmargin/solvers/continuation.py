@@ -33,7 +33,7 @@ def by_continuation(problem: SoftProblem, limits: Limits, start: Start | None = 
         found = newton(stage, limits if last else _rough(limits, steps), start, sample=start is None)
         steps, history = steps + found.steps, history + (found.history if last else [])
         w, a = found.points()
-        if last or found.reason in ("max_iter", "max_time"):
+        if last or found.reason != "gap":
             break
         if problem.loss == HINGE and not is_bound(a, stage.costs, 0.99):
             found = newton(problem, limits, Start(w, a, found.mu), sample=False)

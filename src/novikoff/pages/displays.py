@@ -49,7 +49,9 @@ def margin_display(margin: Any) -> str:
     title = f"Margin of {count(margin.n, 'point')} with {count(margin.d, 'feature')}"
     later = [] if known else [element("p", "padded, radius and mistake_bound are computed when they are first used")]
     picture = margin_figure(margin) if margin.n * margin.d <= SMALL else None
-    return display(table(title, ["quantity", "proved"], rows, row_headers=True), *later, "" if picture is None else picture)
+    return display(
+        table(title, ["quantity", "proved"], rows, row_headers=True), *later, "" if picture is None else picture
+    )
 
 
 def margin_rows(margin: Any, known: bool = True) -> list[tuple[str, str]]:

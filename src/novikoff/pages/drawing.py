@@ -167,9 +167,9 @@ def clipped_line(window: Window, a: float, b: float, c: float) -> tuple[Point, P
 
     Examples
     --------
-    >>> clipped_line(Window(0, 2, 0, 2), 1.0, 1.0, -2.0)
-    ((0.0, 2.0), (2.0, 0.0))
-    >>> clipped_line(Window(0, 2, 0, 2), 1.0, 0.0, -3.0) is None
+    >>> clipped_line(Window(0.0, 2.0, 0.0, 2.0), 1.0, 1.0, -1.0)
+    ((0.0, 1.0), (1.0, 0.0))
+    >>> clipped_line(Window(0.0, 2.0, 0.0, 2.0), 1.0, 0.0, -3.0) is None
     True
     """
     size = max(abs(a), abs(b))

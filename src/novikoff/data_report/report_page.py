@@ -71,12 +71,12 @@ def command(report: Any, key: str, what: str = "Reproduce") -> Markup:
 
 
 def _data(report: Any) -> list[Any]:
-    bias = "planes may miss the origin (a bias)" if report.fit_intercept else "planes go through the origin (no bias)"
+    bias = "yes" if report.fit_intercept else "no: planes through the origin"
     rows = [(label, f"{n:,}", f"{100 * n / report.n:.1f} %") for label, n in
             zip(report.classes[:MOST_CLASSES], report.counts, strict=False)]  # fmt: skip
     more = len(report.classes) - MOST_CLASSES
     return [
-        facts([("points", f"{report.n:,}"), ("features", f"{report.d:,}"), ("planes", bias)]),
+        facts([("points", f"{report.n:,}"), ("features", f"{report.d:,}"), ("bias", bias)]),
         table("Rows of each class", ["class", "rows", "share"], rows, numbers=(1, 2), row_headers=True),
         *([element("p", f"{more:,} more classes are not listed.")] if more > 0 else []),
         command(report, "data"),

@@ -55,10 +55,10 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
-def section(title: str, *content: Any, name: str) -> Markup:
-    """Return a section with a heading; name: its id, for links."""
-    heading = element("h2", title, id=f"{name}-title")
-    return element("section", heading, *content, id=name, aria_labelledby=f"{name}-title")
+def section(title: str, *content: Any, name: str, heading: str | None = None) -> Markup:
+    """Return a section with a heading; name: its id, for links; heading: the class of the heading."""
+    head = element("h2", title, id=f"{name}-title", class_=heading)
+    return element("section", head, *content, id=name, aria_labelledby=f"{name}-title")
 
 
 def figure(drawing: Markup, caption: Any, **attributes: Any) -> Markup:

@@ -34,7 +34,7 @@ def trace_page(trace: Any, margin: Any = None, title: str | None = None) -> str:
         element("h1", heading),
         element("pre", "\n".join(trace.ending()), class_="lead"),
         _controls(len(trace.steps)),
-        *_budget(trace, reference),
+        element("div", _status(), _budget(trace, reference), class_="beside"),
         _pictures(trace, margin, reference),
         facts(_facts(trace)),
         section("Every update", _table(trace), *_rounded(trace), name="updates"),
@@ -59,21 +59,25 @@ def _facts(trace: Any) -> list[tuple[str, str]]:
 
 
 def _controls(updates: int) -> Markup:
-    """Return the buttons and the status text, which only a page with script shows."""
+    """Return the buttons, which only a page with script shows."""
     names = (("first", "First"), ("back", "Back"), ("play", "Play"), ("step", "Step"), ("last", "Last"))
     buttons = [element("button", text, type="button", id=name) for name, text in names]
     slider = element("input", type="range", id="scrub", min="0", max=updates, value="0", aria_label="Update number")
     keys = joined(part for key, text in KEYS for part in (element("kbd", key), text))
-    status = element("div", class_="now", id="now", role="status", aria_live="polite")
     row = element("div", *buttons, slider, class_="controls", role="group", aria_label="Step through the run")
-    return element("div", row, element("p", "Keys: ", keys, class_="quiet"), status, id="stepper", hidden=True)
+    return element("div", row, element("p", "Keys: ", keys, class_="quiet keys"), id="stepper", hidden=True)
 
 
-def _budget(trace: Any, reference: Reference | None) -> list[Markup]:
+def _status() -> Markup:
+    """Return the place where the script writes what an update does."""
+    return element("div", class_="now", id="now", role="status", aria_live="polite", hidden=True)
+
+
+def _budget(trace: Any, reference: Reference | None) -> Markup:
     """Return the bar of mistakes made of those that are possible, or a sentence on why there is no bound."""
     made = len(trace.steps)
     if reference is None or reference.most is None:
-        return [element("p", no_bound(trace, reference))]
+        return element("div", element("p", no_bound(trace, reference)), class_="budget")
     most = reference.most
     whose = "the largest margin of any plane" if reference.widest else "the margin of the last weights"
     wider = "" if reference.widest else "; the largest margin gives the smallest bound: to_html(margin=nv.margin(X, y))"
@@ -81,7 +85,7 @@ def _budget(trace: Any, reference: Reference | None) -> list[Markup]:
     bar = element("progress", max=max(most, 1), value=made, id="bar", aria_label=f"Mistakes of at most {most:,}")
     rule = "⌊(R/γ)²⌋" if not any(trace.start) else "the largest n with ⟨w⁰, u⟩ + nηγ ≤ √(|w⁰|² + nη²R²)"
     why = f"The bound is {rule} with R = {reference.radius:.6g} and γ = {reference.gamma:.6g}, {whose}{wider}."
-    return [element("div", element("p", text), bar, element("p", why, class_="quiet"), class_="budget")]
+    return element("div", element("p", text), bar, element("p", why, class_="quiet"), class_="budget")
 
 
 def no_bound(trace: Any, reference: Reference | None) -> str:
@@ -107,7 +111,7 @@ def _pictures(trace: Any, margin: Any, reference: Reference | None) -> Markup:
     if proof is not None:
         legend = curve_legend(legend_of(trace, reference))
         parts.append(figure(proof, joined([_proof_caption(trace, reference), legend])))
-    return section("Pictures", element("div", *parts, class_="pictures"), name="pictures")
+    return section("Pictures", element("div", *parts, class_="pictures"), name="pictures", heading="visually-hidden")
 
 
 def _proof_caption(trace: Any, reference: Reference | None) -> str:

@@ -159,6 +159,10 @@
     else return;
     event.preventDefault();
   });
-  byId("stepper").hidden = false;
+  // print the last state, as a page without script shows it
+  let shown = 0;
+  addEventListener("beforeprint", () => { shown = k; go(updates); });
+  addEventListener("afterprint", () => show(shown));
+  byId("stepper").hidden = now.hidden = false;
   show(0);
 })();

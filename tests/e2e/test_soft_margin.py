@@ -124,7 +124,7 @@ def test_several_classes_and_export(multi: str, tmp_path: Path) -> None:
         (("--soft", "hinge", "--keep", "last"), 2, "--keep: a soft margin does not use it"),
         (("--soft", "hinge", "--multi", "joint"), 2, "--multi joint: a soft margin has ova and ovo"),
         (("--soft", "hinge", "--expect", "separated"), 2, "--expect: a soft margin may misclassify points"),
-        (("--soft", "perceptron"), 2, "'perceptron' is not one of"),
+        (("--soft", "perceptron"), 2, "with a penalty its only optimum is w = 0"),
     ],
 )
 def test_options_that_do_not_fit(arguments: tuple[str, ...], code: int, message: str, table: Path) -> None:

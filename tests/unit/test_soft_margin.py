@@ -93,9 +93,12 @@ def test_the_automatic_C_has_the_fewest_held_out_errors(loss: str, penalty: str)
 def test_a_fifth_of_each_class_is_held_out() -> None:
     classes = np.repeat([0, 1, 2], [50, 23, 4])
     held = held_out_rows(classes, np.ones(77), 0)
-    assert [int(held[classes == k].sum()) for k in range(3)] == [10, 4, 0]
+    assert [int(held[classes == k].sum()) for k in range(3)] == [10, 4, 1]
     assert (held == held_out_rows(classes, np.ones(77), 0)).all()
-    assert not held_out_rows(classes, np.zeros(77), 0).any()
+    assert held_out_rows(np.array([0, 0, 1]), np.ones(3), 0).tolist() in ([True, False, False], [False, True, False])
+    for alone in (np.zeros(77), np.where(np.arange(77) == 3, 1.0, 0.0)):
+        with pytest.raises(InputError, match="no row can be held out: give a number"):
+            held_out_rows(classes, alone, 0)
 
 
 @pytest.mark.parametrize("multi_class", ["ova", "ovo"])
@@ -149,6 +152,15 @@ def test_a_limit_warns_and_precision_does_not() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert nv.SoftMargin(gap=1e-19).fit(X, y).stop_reason_ == "precision"
+
+
+def test_columns_of_very_different_sizes_end_with_a_warning() -> None:
+    X, y = points()
+    X[:, 1] = 1.7e18 + 1e16 * X[:, 1]  # nanoseconds
+    with pytest.warns(GapNotReachedWarning, match=r"no further progress at a proved relative gap of .*standardize"):
+        clf = nv.SoftMargin().fit(X, y)
+    assert clf.stop_reason_ == "stalled"
+    assert clf.gap_ <= clf.objective_ * (1 + 1e-9)  # the minimum is at least 0
 
 
 BAD: list[tuple[dict[str, Any], str]] = [

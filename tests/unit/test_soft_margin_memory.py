@@ -12,6 +12,7 @@ import scipy.sparse as sp
 import novikoff as nv
 
 MOST = 1.25
+PAIRS = {"multi_class": "ovo"}  # of three classes
 
 
 def dense(dtype: Any, order: Any) -> np.ndarray:
@@ -37,12 +38,16 @@ STORAGES = {
 @pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.parametrize("storage", STORAGES)
-@pytest.mark.parametrize("parameters", [{}, {"loss": "squared_hinge"}, {"loss": "logistic", "bias": "free"}])
+@pytest.mark.parametrize("parameters", [{}, {"loss": "squared_hinge"}, {"loss": "logistic", "bias": "free"}, PAIRS])
 def test_a_fit_takes_little_memory(storage: str, parameters: dict[str, Any]) -> None:
     X = STORAGES[storage]()
     size = X.nbytes if isinstance(X, np.ndarray) else X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
     first = X[:, 0] if isinstance(X, np.ndarray) else np.asarray(X.sum(axis=1)).ravel()
     y = (first + np.random.default_rng(1).normal(size=len(first)) * first.std() > np.median(first)).astype(int)
+    if parameters == PAIRS:
+        if storage == "sparse":
+            pytest.skip("three classes of these rows are solved by Gram matrices, whose size has a limit of its own")
+        y[first > np.quantile(first, 0.7)] = 2
     nv.SoftMargin(**parameters, gap=0.5).fit(X, y)  # compile
     tracemalloc.start()
     try:

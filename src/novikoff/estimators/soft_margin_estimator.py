@@ -25,6 +25,7 @@ from novikoff.estimators.sklearn_glue.sklearn_params import constraints_of, in_s
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.stops import Interrupt
 from novikoff.scoring.numpy_scores import scorer_of
+from novikoff.softmargin import PERCEPTRON_LOSS
 from novikoff.softmargin.certified_fit import automatic_gap
 from novikoff.softmargin.losses import LOSSES
 from novikoff.softmargin.planes import SoftPlanes, automatic_scheme, fit_planes
@@ -35,13 +36,14 @@ REASONS = (
     "interrupted",
     "max_time",
     "max_iter",
+    "stalled",
     "precision",
     "gap",
 )  # of several planes the first is reported
 
 
 class GapNotReachedWarning(ConvergenceWarning):  # type: ignore[misc]
-    """A limit ended the fit before the requested gap was proved."""
+    """The fit ended before the requested gap was proved: by a limit, or because the solver made no progress."""
 
 
 @documented
@@ -65,14 +67,16 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
     multi_class_ : the multiclass scheme that was used, "ova" or "ovo"
     gap_ : proved upper bound of objective minus minimum, not relative; of several planes an array
     objective_ : the objective of the plane; of several planes an array
-    stop_reason_ : "gap": the requested gap is proved. "precision": binary64 allows no smaller one. "max_iter",
-        "max_time": a limit. "interrupted": Ctrl-C. Of several planes the worst
-    hard_margin_ : whether no multiplier of the hinge reaches C and the margin is at least 0.999 of the maximum margin:
-        a larger C then changes nothing beyond the gap; of several planes, whether this holds for all
+    stop_reason_ : "gap": the requested gap is proved. "precision": rounding errors keep the solver or the proof from a
+        smaller one. "stalled": the solver made no progress, far from the optimum (it warns; scale the columns).
+        "max_iter", "max_time": a limit (it warns). "interrupted": Ctrl-C. Of several planes the worst
+    hard_margin_ : whether no multiplier of the hinge reaches C and the margin is at least 0.999 of the maximum margin;
+        no C can then raise the margin by more than 0.1 %; of several planes, whether this holds for all
     C_ : the C that was used
     path_ : with C="auto" the columns "C", "errors" (on held-out rows) and "gap" (relative), up to the value at which
         max_time or Ctrl-C ended the path; else None
-    history_ : columns "plane", "seconds", "primal", "dual": the best objective and the best lower bound so far
+    history_ : columns "plane", "seconds", "primal", "dual": the best objective and the best lower bound so
+        far, in floating point and without a proof
     solver_ : the solver of each plane
     n_iter_ : most steps of a plane
     n_features_in_, feature_names_in_
@@ -91,11 +95,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
     @in_scikit_learns_words
     def _check_parameters(self) -> None:
         if isinstance(self.loss, str) and self.loss == "perceptron":
-            raise InputError(
-                "found 'perceptron'; with a penalty its only optimum is w = 0, because the loss of t·w is t times that "
-                "of w: use 'hinge', which is the perceptron loss with a threshold, or novikoff.Perceptron",
-                "loss",
-            )
+            raise InputError(PERCEPTRON_LOSS, "loss")
         super()._check_parameters()
         if self.penalty == "l1" and self.loss == "hinge":
             raise InputError(
@@ -146,7 +146,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
             )  # fmt: skip
         self.classes_, self.multi_class_ = classes, scheme
         self._take(found)
-        if self.stop_reason_ in ("max_iter", "max_time"):
+        if self.stop_reason_ in ("max_iter", "max_time", "stalled"):
             self._warn(gap, found)
         if pressed:
             raise KeyboardInterrupt  # the planes are stored
@@ -174,10 +174,13 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
 
     def _warn(self, gap: float, found: SoftPlanes) -> None:
         worst = max(plane.relative_gap for plane in found.planes)
-        name, limit = ("max_time", self.max_time) if self.stop_reason_ == "max_time" else ("max_iter", self.max_iter)
+        name = self.stop_reason_
+        end, advice = f"{name}={getattr(self, name, None)} ended the fit", f"raise {name}, or gap"
+        if name == "stalled":
+            end = "the solver made no further progress"
+            advice = "columns of very different sizes are a common cause; standardize them, or use a smaller C"
         warnings.warn(
-            f"SoftMargin: {name}={limit} ended the fit at a proved relative gap of {worst:.2g}; {gap:.2g} was "
-            f"requested: raise {name}, or gap",
+            f"SoftMargin: {end} at a proved relative gap of {worst:.2g}; {gap:.2g} was requested: {advice}",
             GapNotReachedWarning,
             stacklevel=caller_level(),
         )

@@ -33,7 +33,7 @@ class SoftPlane:
     a: np.ndarray
     gap: float
     objective: float
-    stop_reason: str  # "gap", "precision", "max_iter", "max_time" or "interrupted"
+    stop_reason: str  # "gap", "precision", "stalled", "max_iter", "max_time" or "interrupted"
     steps: int
     solver: str
     history: list[Point]
@@ -91,6 +91,8 @@ def fit_plane(
         w, a = found.points()
         w = with_middle_bias(problem, w)
         proof = proved_gap(problem, w, a)
+        if not proof.gap <= proof.objective:  # min P ≥ 0: the multipliers 0 prove the gap P
+            proof = min(proof, proved_gap(problem, w, np.zeros(a.size)), key=lambda one: one.gap)
         history.append(_proved_point(limits.seconds, proof, history))
         done = proof.gap <= limits.gap * proof.objective
         reason = "gap" if done else "precision" if found.reason == "gap" else found.reason

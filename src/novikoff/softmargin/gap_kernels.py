@@ -184,8 +184,8 @@ def _squared_hinge(z, a, c):
     if z > 0.0:
         p = 2.0 * c * z
         r = abs(p - a) + 8.0 * ULP * max(p, a)
-        return r * r / (4.0 * c)
-    return a * a / (4.0 * c) - a * z
+        return r * (r / (4.0 * c))  # r² could be too small for binary64
+    return a * (a / (4.0 * c)) - a * z
 
 
 @kernel(EXACT, inside=True)
@@ -210,9 +210,9 @@ def _logistic(m, a, c):
         f += s * (abs(m) + g) + 16.0 * ULP * s * (abs(m) + abs(g))
     f = max(f, 0.0)
     if pq > TINY:
-        f = min(f, q * q / pq)
+        f = min(f, q * (q / pq))
     if least > TINY:
-        f = min(f, 0.5 * q * q / least)
+        f = min(f, 0.5 * q * (q / least))
     return f * (1.0 + 128.0 * ULP), q
 
 

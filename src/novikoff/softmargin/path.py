@@ -1,7 +1,7 @@
 """Choose C on held-out points, along a path of values, each solved from the solution before.
 
-    C = 10^−3, 10^−2.5, …, 10²;   a fifth of each class is held out;   the C with the fewest held-out errors, of equal
-    ones the smallest
+    C = 10^−3, 10^−2.5, …, 10²;   a fifth of each class is held out, and one row of a class of two to four rows;
+    the C with the fewest held-out errors, of equal ones the smallest
 
 Held-out rows have the cost 0: nothing is copied. Ctrl-C or the time limit ends the path at the value it has reached.
 """
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from novikoff.errors import InputError
 from novikoff.softmargin.certified_fit import SoftPlane, fit_plane
 from novikoff.softmargin.soft_problem import Limits, SoftProblem
 
@@ -31,11 +32,16 @@ class PathPoint(NamedTuple):
 
 
 def held_out_rows(classes: np.ndarray, weights: np.ndarray, seed: int) -> np.ndarray:
-    """Return a mask of the rows to hold out: a fifth of the rows of each class with positive weight, drawn by seed."""
+    """Return a mask of the rows to hold out, drawn by seed from the rows of each class with positive weight.
+
+    A fifth of them, at least one if there are two; raise InputError if no class has two.
+    """
     mask, draw = np.zeros(classes.size, bool), np.random.default_rng(seed)
     for label in np.unique(classes):
         rows = np.flatnonzero((classes == label) & (weights > 0.0))
-        mask[draw.permutation(rows)[: rows.size // HELD_OUT]] = True
+        mask[draw.permutation(rows)[: max(rows.size // HELD_OUT, min(1, rows.size - 1))]] = True
+    if not mask.any():
+        raise InputError("found 'auto' with one row of each class; no row can be held out: give a number", "C")
     return mask
 
 

@@ -15,6 +15,9 @@ from novikoff.softmargin.path import PathPoint, choose_cost, held_out_rows
 from novikoff.softmargin.row_products import RowProducts
 from novikoff.softmargin.soft_problem import Limits, SoftProblem
 
+MOST_COPIED = 0.5  # share of the rows
+SMALL = 1_000_000  # numbers of X, which are copied in any case
+
 
 @dataclass(frozen=True, eq=False)
 class SoftPlanes:
@@ -38,7 +41,11 @@ def automatic_scheme(loss: int, classes: int, products: RowProducts) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Problems:
-    """Makes the problem of each plane; one-vs-all planes share the rows, one-vs-one planes copy those of their pair."""
+    """Makes the problem of each plane.
+
+    One-vs-all planes share the rows. A pair of classes has a copy of its rows, or, if those are most of a large X, all
+    rows, the others with the cost 0.
+    """
 
     products: RowProducts
     numbers: np.ndarray
@@ -58,7 +65,10 @@ class _Problems:
         y, products, costs = np.where(self.numbers == positive, 1.0, -1.0), self.products, C * weights
         if negative >= 0 and not self.scheme.is_binary:
             rows = np.flatnonzero((self.numbers == positive) | (self.numbers == negative))
-            y, products, costs = y[rows], products.select(rows), costs[rows]
+            if rows.size <= MOST_COPIED * len(y) or products.stored <= SMALL:
+                y, products, costs = y[rows], products.select(rows), costs[rows]
+            else:
+                costs = np.where(np.isin(self.numbers, (positive, negative)), costs, 0.0)
         return SoftProblem(products, y, costs, self.loss, self.free, self.l1)
 
 

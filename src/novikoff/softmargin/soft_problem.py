@@ -24,6 +24,7 @@ from novikoff.softmargin.row_products import RowProducts
 
 TRUSTED = 1e-10  # P − D below this share of P is mostly rounding
 HOPELESS = 20  # times as many points without a better gap end any run
+NEAR = 1e-6  # relative gap that may be the last one that rounding allows
 STALLED = 30  # points without a better gap that end a run near the limit of precision
 
 
@@ -124,7 +125,7 @@ class BestPoints:
             self.primal, self.w = P, w
         if self.dual < D:
             self.dual, self.a = D, a.copy()
-        if pair_gap < self.pair_gap and pair_gap < 1e-6 * abs(P):
+        if pair_gap < self.pair_gap and pair_gap < NEAR * abs(P):
             self.pair_gap, self.pair = pair_gap, (w, a.copy())
         elif pair_gap < self.pair_gap:
             self.pair_gap, self.pair = pair_gap, None
@@ -137,7 +138,10 @@ class BestPoints:
         return min(self.pair_gap, mixed if mixed > TRUSTED * abs(self.primal) else np.inf)
 
     def is_done(self) -> bool:
-        """Return whether the gap, a limit, or the precision of binary64 is reached; `reason` says which."""
+        """Return whether the gap or a limit is reached or progress has ended; `reason` says which.
+
+        "precision": the gap is so small that rounding explains the end. "stalled": it is not.
+        """
         gap = self.gap
         if gap <= self.limits.gap * abs(self.primal):
             self.reason = "gap"
@@ -149,9 +153,9 @@ class BestPoints:
         if gap < 0.5 * self._halved[0]:
             self._halved = (gap, len(self.history))
         since = len(self.history) - self._halved[1]
-        stalled = since >= (self.patience if gap < 1e-6 * abs(self.primal) else HOPELESS * self.patience)
-        if stalled or self.overflowed:
-            self.reason = "precision"
+        near = gap < NEAR * abs(self.primal)
+        if since >= (self.patience if near else HOPELESS * self.patience) or self.overflowed:
+            self.reason = "precision" if near else "stalled"
             return True
         return False
 

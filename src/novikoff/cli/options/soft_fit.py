@@ -21,6 +21,7 @@ from novikoff.errors import InputError
 from novikoff.estimators.parameters import allowed_values as values
 from novikoff.estimators.parameters.parameter_table import Option
 from novikoff.estimators.parameters.soft_margin_parameters import SOFT_MARGIN
+from novikoff.softmargin import LOSS_NAMES, PERCEPTRON_LOSS
 
 OPTIONS: dict[str, Option] = {n: info.option for n, info in SOFT_MARGIN.items() if isinstance(info.option, Option)}
 UNUSED = "a soft margin does not use it"
@@ -41,7 +42,12 @@ OF_A_PERCEPTRON = {  # option: why a soft margin does not use it, and what to do
     "expect": "a soft margin may misclassify points; leave it out",
 }
 LIMITS = {"max_iter": "--max-passes", "max_time": "--max-seconds"}
-HEADS = {"gap": "SOLVED", "precision": "SOLVED to the precision of binary64", "interrupted": "INTERRUPTED"}
+HEADS = {
+    "gap": "SOLVED",
+    "precision": "SOLVED to the precision of binary64",
+    "interrupted": "INTERRUPTED",
+    "stalled": "STOPPED without further progress (try --scale, or a smaller --C)",
+}
 PRECISE = 1e-6  # a larger relative gap at the precision of binary64 is no solution
 ROUNDED = 1e-9  # covers the rounding of the objective and of the quotient
 FEW_FEATURES = 50  # up to here the weights are in the document
@@ -60,13 +66,22 @@ def number_or_auto(text: str) -> float | str:
     return near
 
 
+class _Words(click.Choice[str]):
+    """A choice that says why the perceptron loss is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "perceptron" and self.choices == LOSS_NAMES:
+            self.fail(PERCEPTRON_LOSS.replace("novikoff.Perceptron", "fit without --soft"), param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def _option(name: str) -> Callable[[Any], Any]:
     """Return the option of a parameter, as a decorator."""
     info, option = SOFT_MARGIN[name], OPTIONS[name]
     default = info.default if option.default is ... else option.default
     how: dict[str, Any] = {"default": default, "show_default": default is not None, "metavar": option.metavar}
     if isinstance(info.allowed, values.OneOf):
-        how["type"] = click.Choice(info.allowed.words)
+        how["type"] = _Words(info.allowed.words)
     else:
         how |= {"type": number_or_auto, "default": default if isinstance(default, str) else f"{default:g}"}
     return click.option(option.flag, help=info.sentence, **how)
@@ -191,7 +206,7 @@ def soft_outcome(fit: Mapping[str, Any]) -> list[str]:
     planes = "" if fit["multi"] is None else " of every plane"
     head = HEADS.get(reason) or f"STOPPED by {reason} ({LIMITS[reason]})"
     if reason == "precision" and (fit["relative_gap"] is None or fit["relative_gap"] > PRECISE):
-        head = "STOPPED by precision (binary64 allows no smaller gap; try --scale, or a smaller --C)"
+        head = "STOPPED by precision (rounding errors prevent a smaller proved gap; try --scale, or a smaller --C)"
     if fit["relative_gap"] is None:
         proved = "nothing is proved, because the numbers are too large"
     else:
@@ -208,6 +223,7 @@ def soft_outcome(fit: Mapping[str, Any]) -> list[str]:
         lines.append(f"train  every one of the {fit['n']:,} points is classified correctly")
     if fit["hard_margin"]:
         lines.append(
-            "margin at least 0.999 of the maximum margin; no multiplier reaches C, so a larger C changes little"
+            "margin at least 0.999 of the maximum margin; no multiplier reaches C, and no C raises the margin by more "
+            "than 0.1 %"
         )
     return lines

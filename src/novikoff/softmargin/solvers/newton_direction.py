@@ -73,7 +73,7 @@ class Directions:
         extra = 0.0
         while True:
             factor, info = lapack.dpotrf(H, lower=1, clean=0)
-            if info == 0:
+            if info == 0 or not np.isfinite(mean):
                 return np.asarray(-lapack.dpotrs(factor, g, lower=1)[0])
             H[np.diag_indices(len(H))] += max(1e-12 * mean, 9.0 * extra)
             extra = max(1e-12 * mean, 10.0 * extra)
@@ -89,7 +89,7 @@ class Directions:
         sides = np.ones((which.size, 2), order="F")
         sides[:, 0] = p.scores(known)[which]
         factor, info = lapack.dpotrf(K, lower=1, clean=0, overwrite_a=0)
-        while info != 0:
+        while info != 0 and np.isfinite(K.trace()):
             K[np.diag_indices(which.size)] *= 1.0 + 1e-8
             factor, info = lapack.dpotrf(K, lower=1, clean=0, overwrite_a=0)
         z = lapack.dpotrs(factor, sides, lower=1)[0]

@@ -19,6 +19,7 @@ QUESTIONS = {
     "margin": "the widest plane with a proof of its width, against solvers without one",
     "softmargin": "the soft margin to a proved gap, against LIBLINEAR and scikit-learn, on 93 cells; can be resumed",
     "decide": "separable or not, with proof, against HiGHS without; growth in rows and columns",
+    "capacity": "the capacity experiment with proofs, against HiGHS without; two processes against one",
     "verify": "a saved proof checked: digest, exact signs, against one product of matrix and vector",
     "parse": "files into memory: svmlight against scikit-learn, CSV against pyarrow, polars and NumPy",
     "file-to-model": "one pass over a file, by the command line: against vw, from text and from the cache",

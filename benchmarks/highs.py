@@ -20,10 +20,10 @@ LIMIT = 150.0  # seconds
 FORMULATIONS = ("feasible", "slack", "konis", "gordan")
 
 
-def separable(X: np.ndarray, y: np.ndarray, formulation: str, limit: float = LIMIT) -> bool | None:
+def separable(X: np.ndarray, y: np.ndarray, formulation: str, limit: float = LIMIT, bias: bool = True) -> bool | None:
     """What HiGHS says; None if it does not know."""
-    A = np.empty((len(X), X.shape[1] + 1))
-    A[:, :-1], A[:, -1] = X, 1.0
+    A = np.ones((len(X), X.shape[1] + bias))
+    A[:, : X.shape[1]] = X
     A *= y[:, None]
     n, D = A.shape
     zero, one, free = np.zeros, np.ones, (lambda size: np.full(size, INF))

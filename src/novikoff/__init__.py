@@ -27,21 +27,42 @@ _WHERE = {
     "SoftMargin": "novikoff.estimators.soft_margin_estimator",
     "UndecidedError": "novikoff.errors",
     "WorkerError": "novikoff.errors",
+    "angle_experiment": "novikoff.theory.experiments.angle_experiment",
+    "bits_needed": "novikoff.theory.bits",
+    "bits_used": "novikoff.theory.bits",
+    "capacity_experiment": "novikoff.theory.experiments.capacity_experiment",
+    "convergence_experiment": "novikoff.theory.experiments.teacher_experiments",
+    "count_dichotomies": "novikoff.theory.dichotomies",
+    "cover_count": "novikoff.theory.cover",
     "decide": "novikoff.certify.decide.decide",
     "decide_pairs": "novikoff.certify.decide.pairs",
+    "encoding_bits": "novikoff.theory.bits",
     "engine": "novikoff.engines.engine",
     "example": "novikoff.data.examples",
+    "general_position": "novikoff.theory.position",
+    "generalization_bound": "novikoff.theory.generalization",
+    "in_general_position": "novikoff.theory.position",
+    "largest_separable": "novikoff.theory.capacity_limits",
     "load": "novikoff.model",
-    "margins": "novikoff.scoring.plane_margins",
-    "open_data": "novikoff.io.reader",
-    "read": "novikoff.io.reader",
-    "save": "novikoff.model",
     "margin": "novikoff.maxmargin.margin",
+    "margin_experiment": "novikoff.theory.experiments.teacher_experiments",
+    "margins": "novikoff.scoring.plane_margins",
+    "model_bounds": "novikoff.theory.model_bounds",
+    "open_data": "novikoff.io.reader",
+    "orders_experiment": "novikoff.theory.experiments.orders_and_starts",
+    "perceptron_loss": "novikoff.scoring.loss_of_plane",
+    "position_experiment": "novikoff.theory.experiments.position_experiment",
+    "read": "novikoff.io.reader",
     "report": "novikoff.data_report.report",
-    "separation": "novikoff.certify.separation.separation",
     "removal": "novikoff.certify.decide.removal",
+    "sample_size": "novikoff.theory.generalization",
+    "save": "novikoff.model",
+    "separable_fraction": "novikoff.theory.cover",
+    "separation": "novikoff.certify.separation.separation",
+    "starts_experiment": "novikoff.theory.experiments.orders_and_starts",
     "trace": "novikoff.perceptron.trace",
     "verify": "novikoff.certify.check.verify_fast",
+    "worst_case": "novikoff.theory.experiments.worst_case",
 }
 __all__ = [
     "CertificateError",
@@ -54,21 +75,42 @@ __all__ = [
     "UndecidedError",
     "WorkerError",
     "__version__",
+    "angle_experiment",
+    "bits_needed",
+    "bits_used",
+    "capacity_experiment",
+    "convergence_experiment",
+    "count_dichotomies",
+    "cover_count",
     "decide",
     "decide_pairs",
+    "encoding_bits",
     "engine",
     "example",
+    "general_position",
+    "generalization_bound",
+    "in_general_position",
+    "largest_separable",
     "load",
     "margin",
+    "margin_experiment",
     "margins",
+    "model_bounds",
     "open_data",
+    "orders_experiment",
+    "perceptron_loss",
+    "position_experiment",
     "read",
     "removal",
     "report",
+    "sample_size",
     "save",
+    "separable_fraction",
     "separation",
+    "starts_experiment",
     "trace",
     "verify",
+    "worst_case",
 ]
 
 if TYPE_CHECKING:
@@ -97,7 +139,28 @@ if TYPE_CHECKING:
     from novikoff.model import load as load
     from novikoff.model import save as save
     from novikoff.perceptron.trace import trace as trace
+    from novikoff.scoring.loss_of_plane import perceptron_loss as perceptron_loss
     from novikoff.scoring.plane_margins import margins as margins
+    from novikoff.theory.bits import bits_needed as bits_needed
+    from novikoff.theory.bits import bits_used as bits_used
+    from novikoff.theory.bits import encoding_bits as encoding_bits
+    from novikoff.theory.capacity_limits import largest_separable as largest_separable
+    from novikoff.theory.cover import cover_count as cover_count
+    from novikoff.theory.cover import separable_fraction as separable_fraction
+    from novikoff.theory.dichotomies import count_dichotomies as count_dichotomies
+    from novikoff.theory.experiments.angle_experiment import angle_experiment as angle_experiment
+    from novikoff.theory.experiments.capacity_experiment import capacity_experiment as capacity_experiment
+    from novikoff.theory.experiments.orders_and_starts import orders_experiment as orders_experiment
+    from novikoff.theory.experiments.orders_and_starts import starts_experiment as starts_experiment
+    from novikoff.theory.experiments.position_experiment import position_experiment as position_experiment
+    from novikoff.theory.experiments.teacher_experiments import convergence_experiment as convergence_experiment
+    from novikoff.theory.experiments.teacher_experiments import margin_experiment as margin_experiment
+    from novikoff.theory.experiments.worst_case import worst_case as worst_case
+    from novikoff.theory.generalization import generalization_bound as generalization_bound
+    from novikoff.theory.generalization import sample_size as sample_size
+    from novikoff.theory.model_bounds import model_bounds as model_bounds
+    from novikoff.theory.position import general_position as general_position
+    from novikoff.theory.position import in_general_position as in_general_position
 
 
 def __getattr__(name: str) -> Any:

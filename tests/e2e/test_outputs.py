@@ -60,7 +60,8 @@ def test_every_path_of_a_verb_is_declared_as_read_or_written() -> None:
     assert {(verb, name) for verb, name in OUTPUTS} == {
         *{("fit", "output"), ("fit", "checkpoint"), ("predict", "output"), ("export", "output"), ("convert", "target")},
         *{("trace", "csv_file"), ("trace", "latex_file"), ("certify", "output"), ("verify", "checker")},
-        *{("margin", "output"), ("separation", "output")},
+        *{("margin", "output"), ("separation", "output"), ("capacity", "csv_file"), ("capacity", "checkpoint")},
+        *{("experiment", "csv_file"), ("experiment", "checkpoint")},
     }
 
 
@@ -68,7 +69,8 @@ def typed(name: str, **given: str) -> list[str]:
     """A command with these values; other required parameters name files that are not there."""
     words, last = [name], []
     for param in verb(name).params:
-        value = given.get(param.name or "", "no-such-file" if param.required else None)
+        missing = param.type.choices[0] if isinstance(param.type, click.Choice) else "no-such-file"
+        value = given.get(param.name or "", missing if param.required else None)
         if value is not None and isinstance(param, click.Argument):
             last.append(value)
         elif value is not None:
@@ -124,7 +126,8 @@ def test_no_two_outputs_are_the_same_file(
         if in_place("q", name, param) != "q":
             values[param] = "q"  # the folder of its file
             values[other if param == one else one] = second
-    info = novikoff(*typed(name, **values), "--example", "or")
+    points = ["--example", "or"] if any(param.name == "example" for param in verb(name).params) else []
+    info = novikoff(*typed(name, **values), *points)
     assert (info.code, info.out) == (2, ""), info.err
     assert "would take the place of" in info.err
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted({"q"} | ({how} & {"link", "hard"}))

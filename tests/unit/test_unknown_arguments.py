@@ -193,11 +193,12 @@ def test_sample_weight_and_predict_proba_are_answered_with_what_does_it(estimato
 def test_an_option_that_only_other_verbs_have_is_answered_with_these_verbs(verb: str) -> None:
     info = novikoff(verb, "a", "b", "--shuffle")
     assert info.code == 2
-    said = f"No such option '--shuffle'; fit, cv and trace have it, {verb} does not: --order shuffle shows"
+    said = f"No such option '--shuffle'; fit, cv, trace and bits have it, {verb} does not: --order shuffle shows"
     assert said in " ".join(info.err.split())
-    for having in ("fit", "cv", "trace"):
+    for having in ("fit", "cv", "trace", "bits"):
         assert "--order" in novikoff(having, "--help").out
     assert (
-        f"'--order'; fit, cv and trace have it, {verb} does not\n" in novikoff(verb, "a", "b", "--order", "first").err
+        f"'--order'; fit, cv, trace and bits have it, {verb} does not\n"
+        in novikoff(verb, "a", "b", "--order", "first").err
     )
     assert "certify has it, verify does not" in novikoff("verify", "a", "b", "--removal").err

@@ -40,6 +40,10 @@ VERBS = {  # verb: (module and function, what it does)
         "Report whether the estimates of a regression exist.",
     ),
     "margin": ("novikoff.cli.verbs.margin:command", "Find maximum-margin planes and bound the mistakes."),
+    "capacity": ("novikoff.cli.verbs.capacity:command", "Count the labellings that a plane separates (Cover)."),
+    "position": ("novikoff.cli.verbs.position:command", "Decide whether points are in general position."),
+    "bits": ("novikoff.cli.verbs.bits:command", "Compare the bits of exact weights with their bound."),
+    "experiment": ("novikoff.cli.verbs.experiment:command", "Run an experiment of the lecture notes."),
     "report": ("novikoff.cli.verbs.report:command", "Write one page about a data set."),
 }
 BAD_INPUT, UNDECIDED, INTERRUPTED = 3, 4, 130

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from benchmarks import __main__ as command
 from benchmarks import (
+    capacity,
     converge,
     data,
     decide,
@@ -188,11 +189,20 @@ def test_decide_is_measured_against_the_best_formulation_of_highs() -> None:
     assert len([row for row in rows if row.what.startswith("growth exponent")]) == 4
 
 
+def test_the_capacity_experiment_is_measured_against_highs_and_by_processes() -> None:
+    against, two = list(capacity.ask(TOY))
+    assert against.peer.startswith("HiGHS")
+    assert all(f"{name} " in against.note for name in highs.FORMULATIONS)
+    assert (against.bar, two.bar, two.peer) == (capacity.FASTER, capacity.TWO, "one process")
+    assert all(row.ours > 0 and row.theirs and row.word == "the speed" for row in (against, two))
+
+
 @pytest.mark.parametrize("formulation", highs.FORMULATIONS)
 def test_every_formulation_of_highs_knows_or_from_xor(formulation: str) -> None:
     square = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     assert highs.separable(square, np.array([-1, 1, 1, 1]), formulation) is True
     assert highs.separable(square, np.array([-1, 1, 1, -1]), formulation) is False
+    assert highs.separable(np.array([[1.0], [2.0]]), np.array([-1, 1]), formulation, bias=False) is False
 
 
 def test_the_peer_is_the_fastest_that_is_right(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,10 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING
     "positive": "--positive",
     "reference": "--reference",
     "formula": "--formula",
+    "fraction": "--fraction",
+    "ratios": "--ratio",
+    "deltas": "--delta",
+    "trials": "--trials",
 }
 SOFT_OPTIONS = OPTIONS | {n: info.option.flag for n, info in SOFT_MARGIN.items() if isinstance(info.option, Option)}
 COLUMNS = ("label", "text", "category", "columns", "drop")

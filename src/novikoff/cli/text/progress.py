@@ -13,7 +13,7 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -222,3 +222,18 @@ def note(quiet: bool, text: str) -> None:
     """Print one line on stderr."""
     if not quiet:
         click.echo(text, err=True)
+
+
+@contextlib.contextmanager
+def counting(quiet: bool, what: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield a function that shows how many of all blocks are done."""
+    progress = Progress(quiet)
+
+    def show(done: int, of: int) -> None:
+        if progress._is_due(done):
+            progress._tell(f"{what}: {done:,} of {of:,} blocks of draws", done / of, done)
+
+    try:
+        yield show
+    finally:
+        progress.close()

@@ -120,6 +120,7 @@ def describe(verdict: Any, data: ProofData, proof: str, clock: Clock) -> dict[st
     """Return the `--json` document: rows from 0 as in the file, integers as texts, as in certificates."""
     from novikoff.certify.check.proof import digits
     from novikoff.certify.decide.obstruction import plain_label
+    from novikoff.theory.perfect_fit import separable_by_chance
 
     document: dict[str, Any] = {
         "schema": "novikoff/certify/1",
@@ -141,6 +142,8 @@ def describe(verdict: Any, data: ProofData, proof: str, clock: Clock) -> dict[st
     }  # fmt: skip
     if verdict.separable is None:
         return document
+    if verdict.separable and (chance := separable_by_chance(verdict.n, verdict.d + verdict.fit_intercept)):
+        document["by_chance"] = chance
     w, b = known(verdict, "w", clock), known(verdict, "b", clock)
     if w is not None:
         document |= {"w": [digits(v) for v in w], "b": digits(b or 0)}
@@ -190,8 +193,12 @@ def say(
         return [f"UNDECIDED  after {request['max_seconds']:g} seconds, with {verdict.rows_read:,} of "
                 f"{verdict.n:,} rows read: nothing is claimed. Give more time with --max-seconds."]  # fmt: skip
 
+    from novikoff.theory.perfect_fit import in_words, separable_by_chance
+
     lines: list[str] = with_options(verdict.explain(data.names, None, weights)).split("\n")
     lines += label_lines(data.label, data.classes)
+    if verdict.separable and (chance := separable_by_chance(verdict.n, verdict.d + verdict.fit_intercept)):
+        lines.append(f"chance {in_words(verdict.n, chance)}")
     if data.prepared:
         lines.append(
             f"about  the prepared vectors, {formatting.count(verdict.d, 'column')} made of the rows of {data.name}"

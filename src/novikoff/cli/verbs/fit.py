@@ -243,7 +243,13 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
         document |= {"w": w, "b": b} if document["multi"] else {"w": w[0], "b": b[0]}
     if len(parts.y_test):
         document["test"] = tested(learner, parts.X_test, parts.y_test)
-    return document | proved(learner, parts.rows, errors == 0, validated)
+    document |= proved(learner, parts.rows, errors == 0, validated)
+    if errors == 0 and document["separable"]:
+        from novikoff.theory.perfect_fit import separable_by_chance
+
+        chance = separable_by_chance(document["n"], document["d"] + document["bias"])
+        document |= {} if chance is None else {"by_chance": chance}
+    return document
 
 
 def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, seconds: float) -> dict[str, Any]:
@@ -374,6 +380,10 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
 def run_outcome(document: Mapping[str, Any], parts: Parts | None) -> list[str]:
     """Format how a run of the perceptron ended, with hints and the proof."""
     lines = [formatting.outcome(document)]
+    if "by_chance" in document:
+        from novikoff.theory.perfect_fit import in_words
+
+        lines.append(f"chance {in_words(document['n'], document['by_chance'])}")
     if "from" in document:
         lines.append(f"from   {document['from']}: the points before these are counted")
     if sorted_rows(document, parts):

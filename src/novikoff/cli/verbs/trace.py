@@ -55,7 +55,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         both = " and ".join([*printed, *(["--json"] if request["as_json"] else [])])
         raise click.UsageError(f"{both}: only one answer can go to stdout; name a file for the other", ctx)
     data = data_of(ctx, request | {"memory": None})
-    X = _table(data)
+    X = table(data)
     if len(data.classes) > 2:  # raise an error that explains how to choose
         formatting.chosen_classes(data.y, data.y, data.name, None, two=True)
     from novikoff.perceptron.trace import trace
@@ -94,7 +94,7 @@ def _margin(data: ProofData, request: Mapping[str, Any]) -> Any:
     return found
 
 
-def _table(data: ProofData) -> Any:
+def table(data: ProofData) -> Any:
     """Return the points as an array: every number becomes a fraction."""
     n, d = data.X.shape
     if data.in_a_file or n * d > MOST:

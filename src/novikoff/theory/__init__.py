@@ -1,0 +1,1 @@
+"""The theory of the perceptron, computed: capacity, general position, bits, generalization bounds, experiments."""

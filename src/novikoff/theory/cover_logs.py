@@ -1,0 +1,116 @@
+"""Logarithms of Cover's counts and fractions, for sizes whose exact counts have too many digits.
+
+    ln Σ_{k ≤ m} binom(n, k) = ln binom(n, m) + ln(1 + m/(n−m+1) + m(m−1)/((n−m+1)(n−m+2)) + …),   m < n/2
+
+The series converges at least as fast as a Gaussian sum, and nothing overflows or underflows. For m ≥ n/2 the other half
+of the binomial expansion is summed. The logarithm of the largest binomial is computed with interval arithmetic (arb).
+"""
+
+from __future__ import annotations
+
+import math
+
+from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.errors import InputError
+from novikoff.theory.cover import sizes
+
+LARGEST = 10**12  # points: the series then has millions of terms
+SMALL = 2.0**-60  # of the sum: a term that no longer changes it
+
+
+@known_arguments
+def approximate_fraction(P: int, N: int, fit_intercept: bool = False) -> float:
+    """Return C(P, N)/2^P as a float: 0.0 where it is below the smallest one.
+
+    From the notes: S5 S6 (Sompolinsky, Figure 3).
+
+    Parameters
+    ----------
+    P, N, fit_intercept : as in `cover_count`
+
+    Examples
+    --------
+    >>> round(approximate_fraction(143, 65), 3), approximate_fraction(2_000_000, 1_000_000)
+    (0.138, 0.5)
+    """
+    return math.exp(log_fraction(*_sizes(P, N, fit_intercept)))
+
+
+@known_arguments
+def log10_fraction(P: int, N: int, fit_intercept: bool = False) -> float:
+    """Return log10(C(P, N)/2^P); −inf for N = 0.
+
+    From the notes: S5 S6 (Sompolinsky, "the log-scale count").
+
+    Parameters
+    ----------
+    P, N, fit_intercept : as in `cover_count`
+
+    Examples
+    --------
+    >>> round(log10_fraction(10**6, 5), 1)
+    -301007.1
+    """
+    return log_fraction(*_sizes(P, N, fit_intercept)) / math.log(10)
+
+
+@known_arguments
+def log10_cover_count(P: int, N: int, fit_intercept: bool = False) -> float:
+    """Return log10 C(P, N), also where C(P, N) itself has too many digits; −inf for N = 0.
+
+    From the notes: S5 S6 (Sompolinsky, "the log-scale count").
+
+    Parameters
+    ----------
+    P, N, fit_intercept : as in `cover_count`
+
+    Examples
+    --------
+    >>> round(log10_cover_count(10**9, 10**8), 3)
+    141181736.481
+    """
+    P, N = _sizes(P, N, fit_intercept)
+    if 2 * N > P:
+        return (log_fraction(P, N) + P * math.log(2)) / math.log(10)
+    return (_log_half(P, N, 0) + math.log(2)) / math.log(10) if N else -math.inf
+
+
+def log_fraction(P: int, N: int) -> float:
+    """Return ln(C(P, N)/2^P)."""
+    if N >= P:
+        return 0.0
+    if N == 0:
+        return -math.inf
+    if 2 * N == P:
+        return -math.log(2)
+    if 2 * N > P:
+        return math.log1p(-math.exp(_log_half(P, P - N, P - 1)))
+    return _log_half(P, N, P - 1)
+
+
+def _log_half(P: int, N: int, twos: int) -> float:
+    """Return ln(Σ_{k<N} binom(P − 1, k)/2^twos) for 1 ≤ N ≤ P/2."""
+    n, m = P - 1, N - 1
+    term = total = 1.0
+    for j in range(m):
+        term *= (m - j) / (n - m + 1 + j)
+        total += term
+        if term < SMALL * total:
+            break
+    return _log_binomial(n, m, twos) + math.log(total)
+
+
+def _log_binomial(n: int, m: int, twos: int) -> float:
+    """Return ln(binom(n, m)/2^twos), rounded from an interval of at least 64 bits."""
+    from flint import arb, ctx
+
+    with ctx.workprec(128 + 2 * n.bit_length()):
+        exact = arb(n + 1).lgamma() - arb(m + 1).lgamma() - arb(n - m + 1).lgamma() - twos * arb(2).log()
+        return float(exact.mid())
+
+
+def _sizes(P: int, N: int, fit_intercept: bool) -> tuple[int, int]:
+    P, N = sizes(P, N, fit_intercept)
+    if P > LARGEST:
+        raise InputError(f"found {P:.6g}; at most {LARGEST:.0e} points were expected", "P")
+    return P, N

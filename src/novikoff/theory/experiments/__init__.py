@@ -1,0 +1,1 @@
+"""Experiments: simulated draws in numbered trials, the same for every engine and number of workers."""

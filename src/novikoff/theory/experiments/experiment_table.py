@@ -1,0 +1,66 @@
+"""The results of an experiment: a table with one row per cell, and exponents fitted to it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Results of an experiment.
+
+    name: of the experiment. seed, trials: as given. rows: one dict per cell. fits: exponents, each with its interval.
+    notes: sentences about the results.
+    """
+
+    name: str
+    seed: int
+    trials: int
+    rows: list[dict[str, Any]]
+    fits: list[dict[str, Any]]
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything, ready for JSON."""
+        return {"experiment": self.name, "seed": self.seed, "trials": self.trials, "rows": self.rows,
+                "fits": self.fits, "notes": list(self.notes)}  # fmt: skip
+
+    def to_json(self) -> str:
+        """Return one JSON document."""
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    def to_csv(self) -> str:
+        """Return the table as CSV, one line per cell."""
+        text = io.StringIO()
+        table = csv.DictWriter(text, list(self.rows[0]), lineterminator="\n")
+        table.writeheader()
+        table.writerows({k: json.dumps(v) if isinstance(v, list) else v for k, v in row.items()} for row in self.rows)
+        return text.getvalue()
+
+    def to_text(self) -> str:
+        """Return the table for people, with the fitted exponents and the notes below it."""
+        columns = [name for name, value in self.rows[0].items() if not isinstance(value, list)]
+        cells = [columns, *([_shown(row[name]) for name in columns] for row in self.rows)]
+        widths = [max(len(row[j]) for row in cells) for j in range(len(columns))]
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
+        return "\n".join([*lines, *(fit_in_words(fit) for fit in self.fits), *self.notes])
+
+
+def fit_in_words(fit: dict[str, Any]) -> str:
+    """Format a fitted exponent: what grows like which power, with its interval."""
+    theory = "" if fit.get("theory") is None else f"; theory {fit['theory']:g}"
+    low, high = fit["interval"]
+    return (f"{fit['of']} ~ {fit['in']}^{fit['exponent']:.3f}   {fit['level']:.1%} interval {low:.3f} … {high:.3f}"
+            f"{theory}")  # fmt: skip
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -1,0 +1,289 @@
+"""Decide exactly whether points are in general position, and find a smallest dependent subset if they are not.
+
+    general position in N dimensions: every subset of at most N points is linearly independent
+
+A subset of k + 2 points is dependent exactly if, after projecting along k of them, two points are parallel. So all
+subsets of k + 2 points are searched by C(P, k) projections, and a search for equal directions in each: C(P, N − 2)
+instead of the C(P, N) determinants of brute force. Projections are computed modulo a prime p: points that are dependent
+are so modulo every prime, so that "no two are parallel modulo p" is a proof; what is parallel modulo p is checked in
+exact arithmetic. P points with P − N < N − 1 are replaced by P points in P − N dimensions (the dual matroid), since a
+set of N points is independent exactly if the others are independent there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from novikoff.arguments import argument_checks
+from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.certify.deadline import Clock, TimeIsUpError
+from novikoff.data.exact_points import exact_rows
+from novikoff.errors import InputError, UndecidedError
+from novikoff.theory.dichotomies import integers
+from novikoff.theory.given_points import numbers_in_memory
+
+LARGEST_PRIME = 2**61 - 1  # for ranks
+MOST = 10_000_000  # numbers of X
+
+
+@dataclass(frozen=True)
+class Position:
+    """Whether points are in general position.
+
+    holds: True, False, or None if the time limit was reached before the answer was found. points, dimensions: P and N,
+    the bias counted. rank: of all points, None if not computed. dependent: rows (from 0) of a minimal dependent subset;
+    fewest: whether no smaller one exists. independent_up_to: every subset of at most so many points is proved to be
+    independent. projections: how many were computed. needed: how many the whole search needs.
+    """
+
+    holds: bool | None
+    points: int
+    dimensions: int
+    rank: int | None
+    dependent: tuple[int, ...] | None
+    fewest: bool
+    independent_up_to: int
+    projections: int
+    needed: int
+
+    def __bool__(self) -> bool:
+        if self.holds is None:
+            raise UndecidedError("general position is not decided within the time limit; use `holds`, which is None")
+        return self.holds
+
+
+@known_arguments
+def in_general_position(X: Any, fit_intercept: bool = True, max_time: float | None = None) -> bool:
+    """Return whether the points are in general position, decided exactly.
+
+    every subset of at most N points is independent: of the points (x, 1) with a bias, N = d + 1; else of x, N = d
+
+    From the notes: S4 (Sompolinsky, general position; the note's "less than N" should read "at most N").
+
+    Parameters
+    ----------
+    X, fit_intercept, max_time : as in `general_position`; after max_time UndecidedError is raised
+
+    Examples
+    --------
+    >>> square = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> in_general_position(square), in_general_position([*square, [2, 2]])
+    (True, False)
+    """
+    return bool(general_position(X, fit_intercept, max_time))
+
+
+@known_arguments
+def general_position(X: Any, fit_intercept: bool = True, max_time: float | None = None) -> Position:
+    """Decide whether points are in general position, with a dependent subset if they are not.
+
+    From the notes: S4 (Sompolinsky, general position).
+
+    Parameters
+    ----------
+    X : points (n, d): any numbers, taken exactly
+    fit_intercept : True: no d + 1 points on a plane, no d on a plane of one dimension less, and so on. False: planes
+        through the origin
+    max_time : seconds after which the answer is None, with what is proved so far
+
+    Examples
+    --------
+    >>> found = general_position([[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]])
+    >>> found.holds, found.dependent, found.independent_up_to
+    (False, (0, 3, 4), 2)
+    """
+    argument_checks.truth("fit_intercept", fit_intercept)
+    if max_time is not None:
+        argument_checks.positive("max_time", max_time)
+    numbers = numbers_in_memory(X, None, "general position")[0]
+    rows = [integers(row) for row in exact_rows(numbers, bool(fit_intercept))]
+    if len(rows) * len(rows[0]) > MOST:
+        raise InputError(f"found {len(rows):,} rows of {len(rows[0]):,} numbers; at most {MOST:,} numbers were "
+                         "expected", "X")  # fmt: skip
+    return _DependentSubsets(rows, Clock(max_time)).position()
+
+
+class UnluckyPrimeError(Exception):
+    """Raised when a row that is not zero is zero modulo p; another prime is used then."""
+
+
+class _DependentSubsets:
+    """The search for a dependent subset of integer rows, modulo one prime at a time."""
+
+    def __init__(self, rows: Sequence[Sequence[int]], clock: Clock) -> None:
+        self.rows, self.clock = rows, clock
+        self.P, self.N = len(rows), len(rows[0])
+        self.projections, self.proved = 0, 0
+        self.rank: int | None = None
+
+    def position(self) -> Position:
+        """Return the answer, or what is proved at the time limit."""
+        for p in primes():
+            try:
+                return self._modulo(p)
+            except UnluckyPrimeError:
+                continue
+            except TimeIsUpError:
+                break
+        return self._result(None)
+
+    def _modulo(self, p: int) -> Position:
+        for i, row in enumerate(self.rows):
+            if not any(row):
+                return self._result(False, (i,), fewest=True)
+        self.proved = 1
+        if self.N == 1:
+            self.rank = 1
+            return self._result(True)
+        residues = np.array([[v % p for v in row] for row in self.rows], np.int64)
+        if (found := next(self._parallel(residues, 0, p), None)) is not None:
+            return self._result(False, found, fewest=True)
+        self.proved = min(2, self.P)
+        self.clock()
+        self.rank = self._rank(range(self.P))
+        if self.rank < min(self.P, self.N):  # any rank + 1 rows are dependent
+            return self._result(False, self._circuit(range(min(self.P, self.rank + 1))))
+        if self.P <= self.N:
+            self.proved = self.P
+            return self._result(True)
+        if self.P - self.N < self.N - 1 and (dual := null_space(residues, p)) is not None:
+            return self._by_dual(dual, p)
+        for k in range(1, self.N - 1):
+            if (found := next(self._parallel(residues, k, p), None)) is not None:
+                return self._result(False, found, fewest=True)
+            self.proved = k + 2
+        return self._result(True)
+
+    def _parallel(self, residues: np.ndarray, k: int, p: int) -> Iterator[tuple[int, ...]]:
+        """Yield the dependent subsets of k + 2 rows, found as rows that are parallel after k projections."""
+        for chosen, rest, projected in self._projected(residues, k, p, (), np.arange(len(residues))):
+            self.clock()
+            for a, b in equal_directions(projected, p):
+                subset = (*chosen, int(rest[a]), int(rest[b]))
+                if self._rank(subset) < len(subset):
+                    yield tuple(sorted(subset))
+
+    def _projected(
+        self, residues: np.ndarray, k: int, p: int, chosen: tuple[int, ...], rest: np.ndarray
+    ) -> Iterator[tuple[tuple[int, ...], np.ndarray, np.ndarray]]:
+        """Yield the rows after projecting along each choice of k of them: (the chosen ones, the others, projected)."""
+        if k == 0:
+            self.projections += 1
+            yield chosen, rest, residues
+            return
+        for i in range(len(rest) - k - 1):
+            below = project(residues[i + 1 :], residues[i], p)
+            yield from self._projected(below, k - 1, p, (*chosen, int(rest[i])), rest[i + 1 :])
+
+    def _by_dual(self, dual: np.ndarray, p: int) -> Position:
+        """Search the P rows of the dual matroid in P − N dimensions for a dependent subset of P − N."""
+        for subset in self._dual_candidates(dual, p):
+            others = [i for i in range(self.P) if i not in subset]
+            if self._rank(others) < self.N:
+                return self._result(False, self._circuit(others))
+        self.proved = self.N
+        return self._result(True)
+
+    def _dual_candidates(self, dual: np.ndarray, p: int) -> Iterator[set[int]]:
+        """Yield the sets of P − N rows of the dual that are dependent modulo p."""
+        size = dual.shape[1]
+
+        def filled(subset: Sequence[int]) -> set[int]:
+            rest = [i for i in range(self.P) if i not in subset]
+            return {*subset, *rest[: size - len(subset)]}
+
+        for i in np.flatnonzero(~dual.any(axis=1)).tolist():
+            yield filled([i])
+        for k in range(size - 1):
+            for chosen, rest, projected in self._projected(dual, k, p, (), np.arange(self.P)):
+                self.clock()
+                for a, b in equal_directions(projected, p):
+                    yield filled([*chosen, int(rest[a]), int(rest[b])])
+
+    def _circuit(self, rows: Sequence[int]) -> tuple[int, ...]:
+        """Return a minimal dependent subset of dependent rows: those of one relation of a reduced null space."""
+        from flint import fmpz_mat
+
+        null, _ = fmpz_mat([list(self.rows[i]) for i in rows]).transpose().nullspace()
+        return tuple(i for j, i in enumerate(rows) if int(null[j, 0]))
+
+    def _rank(self, which: Sequence[int]) -> int:
+        """Return the exact rank; a rank modulo p is a lower bound."""
+        from flint import fmpz_mat, nmod_mat
+
+        some = [list(self.rows[i]) for i in which]
+        full, flat = min(len(some), self.N), [v % LARGEST_PRIME for row in some for v in row]
+        if nmod_mat(len(some), self.N, flat, LARGEST_PRIME).rank() == full:
+            return full
+        return int(fmpz_mat(some).rank())
+
+    def _result(self, holds: bool | None, rows: tuple[int, ...] | None = None, fewest: bool = False) -> Position:
+        dimensions = min(self.N, self.P - self.N) if self.P - self.N < self.N - 1 else self.N
+        needed = 1 if self.P <= self.N else sum(comb(self.P, k) for k in range(max(dimensions - 1, 1)))
+        proved = min(self.P, self.N) if holds else self.proved if rows is None else min(self.proved, len(rows) - 1)
+        fewest = fewest or (rows is not None and len(rows) == proved + 1)
+        return Position(holds, self.P, self.N, self.rank, rows, fewest, proved, self.projections, needed)
+
+
+def primes() -> Iterator[int]:
+    """Yield the primes below 2^31, the largest first: products of two residues fit into int64."""
+    from flint import fmpz
+
+    return (p for p in range(2**31 - 1, 2, -2) if fmpz(p).is_prime())
+
+
+def project(rows: np.ndarray, along: np.ndarray, p: int) -> np.ndarray:
+    """Return rows − (row_c/along_c)·along without column c, modulo p; raise UnluckyPrimeError if `along` is zero."""
+    places = np.flatnonzero(along)
+    if not places.size:
+        raise UnluckyPrimeError
+    c = int(places[0])
+    unit = along * pow(int(along[c]), -1, p) % p
+    below = (rows - rows[:, c, None] * unit % p) % p
+    return np.concatenate([below[:, :c], below[:, c + 1 :]], axis=1)
+
+
+def equal_directions(rows: np.ndarray, p: int) -> Iterator[tuple[int, int]]:
+    """Yield all pairs of rows that are parallel modulo p; a row that is zero modulo p is parallel to every other."""
+    nonzero = rows != 0
+    lead = nonzero.argmax(axis=1)
+    scaled = rows * inverses(rows[np.arange(len(rows)), lead], p)[:, None] % p
+    if rows.shape[1] == 2:  # one number is enough
+        keys: list[Any] = np.where(lead == 0, scaled[:, 1], -1).tolist()
+    else:
+        keys = [row.tobytes() for row in scaled]
+    zeros = np.flatnonzero(~nonzero.any(axis=1)).tolist()
+    yield from ((i, j) for i in zeros for j in range(len(rows)) if i != j)
+    if len(set(keys)) == len(keys):
+        return
+    same: dict[Any, list[int]] = {}
+    for i, key in enumerate(keys):
+        yield from ((j, i) for j in same.get(key, ()))
+        same.setdefault(key, []).append(i)
+
+
+def inverses(values: np.ndarray, p: int) -> np.ndarray:
+    """Return values^(p−2) modulo the prime p: the inverse of each, and 0 for 0."""
+    result, square, power = np.ones_like(values), values % p, p - 2
+    while power:
+        if power & 1:
+            result = result * square % p
+        square = square * square % p
+        power >>= 1
+    return result
+
+
+def null_space(rows: np.ndarray, p: int) -> np.ndarray | None:
+    """Return the P rows of the dual in P − N dimensions, modulo p; None if the rank modulo p is below N."""
+    from flint import nmod_mat
+
+    P, N = rows.shape
+    null, many = nmod_mat(N, P, rows.T.ravel().tolist(), p).nullspace()
+    if many != P - N:
+        return None
+    return np.array([[int(null[i, j]) for j in range(many)] for i in range(P)], np.int64)

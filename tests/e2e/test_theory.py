@@ -1,0 +1,193 @@
+"""capacity, position, bits and experiment on the command line, what fit and certify say, and docs/theory.md."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from commands import answer, novikoff
+
+PAGE = (Path(__file__).parents[2] / "docs" / "theory.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```\s+prints\s+```\n(.*?)```", PAGE, flags=re.S)
+
+
+def test_the_page_prints_what_is_shown() -> None:
+    program = "\nprint('-' * 60)\n".join(code for code, _ in BLOCKS)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("-" * 60 + "\n") == [shown for _, shown in BLOCKS]
+    assert len(BLOCKS) == PAGE.count("```python") == 5
+
+
+# capacity
+
+
+def test_capacity_prints_the_exact_count_the_fraction_and_the_logarithm() -> None:
+    told = novikoff("capacity", "-P", 130, "-N", 65)
+    assert told.code == 0
+    assert str(2**129) in told.out
+    assert "0.5" in told.out
+    (row,) = answer("capacity", "-P", 130, "-N", 65)["rows"]
+    assert (int(row["count"]), row["fraction"]) == (2**129, 0.5)
+
+
+def test_capacity_prints_counts_of_more_than_4300_digits() -> None:
+    told = novikoff("capacity", "-P", 20_000, "-N", 10_000)
+    assert told.code == 0
+    digits = max(re.findall(r"\d+", told.out), key=len)
+    assert len(digits) == 6021
+    assert novikoff("capacity", "-P", 10**9, "-N", 10**8).code == 0  # too many digits: the logarithm alone
+
+
+def test_capacity_of_several_sizes_is_a_table_and_a_csv(tmp_path: Path) -> None:
+    told = novikoff("capacity", "-N", 5, "-N", 65, "--csv", tmp_path / "cover.csv")
+    assert told.code == 0
+    for fraction in ("0.890625", "0.773438", "0.994968", "0.137625"):
+        assert fraction in told.out
+    lines = (tmp_path / "cover.csv").read_text().splitlines()
+    assert len(lines) == 21
+    affine = answer("capacity", "-N", 2, "-P", 4, "--affine")["rows"][0]
+    assert affine["count"] == "14"
+    assert answer("capacity", "-N", 65, "-P", 130, "--fraction", "0.99")["largest"][0]["P"] == 106
+
+
+@pytest.mark.compiled
+def test_capacity_simulated_is_the_experiment_and_is_resumed(tmp_path: Path) -> None:
+    sizes = ("-N", 5, "--ratio", 2, "--ratio", "2.4", "--simulate", 120, "--seed", 1)
+    rows = answer("capacity", *sizes, "--checkpoint", tmp_path / "draws")["rows"]
+    found = nv.capacity_experiment(N=5, ratios=[2, "2.4"], trials=120, seed=1)
+    assert [row["separable"] for row in rows] == [row["separable"] for row in found.rows]
+    assert answer("capacity", *sizes, "--checkpoint", tmp_path / "draws", "--engine", "threads")["rows"] == rows
+    told = novikoff("capacity", *sizes[:-1], 2, "--checkpoint", tmp_path / "draws")
+    assert told.code == 3
+    assert "--checkpoint" in told.err
+    assert "measured" in novikoff("capacity", *sizes).out
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        ((), 2, "-N is missing"),
+        (("-N", -1), 2, "-N"),
+        (("-N", "2.5"), 2, "-N"),
+        (("-N", 5, "-P", 0), 2, "-P"),
+        (("-N", 5, "-P", 5, "--ratio", 2), 2, "not both"),
+        (("-N", 5, "--ratio", 0), 2, "--ratio"),
+        (("-N", 5, "--fraction", 2), 3, "--fraction"),
+        (("-N", 5, "-P", 10**14), 3, "at most 1e"),
+        (("-N", 5, "--affine", "--simulate", 5), 2, "--affine"),
+        (("-N", 5, "--checkpoint", "x"), 2, "--checkpoint"),
+    ],
+)
+def test_capacity_refuses_bad_sizes(args: tuple[object, ...], code: int, said: str) -> None:
+    told = novikoff("capacity", *args)
+    assert told.code == code
+    assert said in told.err
+    assert told.out == ""
+
+
+# position
+
+
+def test_position_decides_a_table_and_shows_a_dependent_subset(tmp_path: Path) -> None:
+    path = tmp_path / "points.csv"
+    path.write_text("a,b,label\n0,0,x\n0.5,0.25,y\n3,1,x\n1,0.5,y\n")
+    told = novikoff("position", path, "--count")
+    assert told.code == 1
+    assert "points 1, 2, 4 are linearly dependent; no fewer are" in told.out
+    info = answer("position", path, "--count", code=1)
+    assert (info["dependent"], info["independent_up_to"], info["dichotomies"]) == ([0, 1, 3], 2, "12")
+    path.write_text("a,b,label\n0,0,x\n0.5,0.25,y\n3,1,x\n1,0.75,y\n")
+    info = answer("position", path, "--count")
+    assert info["general_position"]
+    assert info["dichotomies"] == info["cover_count"] == "14"
+    assert "IN GENERAL POSITION" in novikoff("position", path).out
+    assert "point 1 is at the origin" in novikoff("position", path, "--no-bias").out
+
+
+def test_position_is_undecided_at_the_time_limit(tmp_path: Path) -> None:
+    rows = np.random.default_rng(1).standard_normal((100, 10))
+    path = tmp_path / "points.csv"
+    path.write_text("".join(",".join(map(repr, x)) + f",{k % 2}\n" for k, x in enumerate(rows.tolist())))
+    told = novikoff("position", path, "--max-seconds", "0.3")
+    assert told.code == 4
+    assert "UNDECIDED" in told.out
+    assert answer("position", path, "--max-seconds", "0.3", code=4)["general_position"] is None
+
+
+# bits
+
+
+def test_bits_of_an_example_and_of_a_table(tmp_path: Path) -> None:
+    info = answer("bits", "--example", "cornwell")
+    assert (info["s"], info["t"], info["bound"], info["used"], info["short"]) == (3, 9, 8, 5, ["2", "0", "1"])
+    assert "5 bits by the largest weight" in novikoff("bits", "--example", "cornwell").out
+    told = novikoff("bits", "--example", "xor")
+    assert told.code == 0
+    assert "did not separate" in told.out
+    path = tmp_path / "points.csv"
+    path.write_text("a,label\n0.1,no\n0.7,yes\n")
+    info = answer("bits", path)
+    assert info["used"] <= info["bound"]
+    assert novikoff("bits", "--example", "iris").code == 3  # three classes
+
+
+# experiment
+
+
+@pytest.mark.compiled
+def test_experiments_give_tables_and_documents(tmp_path: Path) -> None:
+    info = answer("experiment", "worst", "--delta", "1/8")
+    assert info["rows"] == nv.worst_case(["1/8"]).rows
+    info = answer("experiment", "orders", "--example", "cornwell", "--trials", 5, "--csv", tmp_path / "orders.csv")
+    assert len(info["rows"]) == 5
+    assert (tmp_path / "orders.csv").read_text().startswith("trial,updates,separated,angle,plane\n")
+    told = novikoff("experiment", "margin", "-N", 5, "-P", 20, "-P", 80, "--trials", 50, "--seed", 2)
+    assert "margin ~ P^" in told.out
+    assert "theory -1" in told.out
+    assert novikoff("experiment", "angle", "-N", 5, "-P", 20).code == 0
+    assert novikoff("experiment", "position", "-N", 3, "--trials", 5).code == 0
+    assert answer("experiment", "convergence", "-N", 5, "-P", 20, "--trials", 5)["rows"][0]["censored"] == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (("circles",), 2, "circles"),
+        (("worst", "-N", 5), 2, "-N: worst does not use it"),
+        (("margin", "--delta", "0.5"), 2, "--delta: margin does not use it"),
+        (("orders",), 2, "no data"),
+        (("starts", "--example", "xor"), 1, "not separable"),
+        (("worst", "--delta", "0.1"), 3, "--delta"),
+        (("angle", "-N", 5, "-N", 6), 2, "give it once"),
+        (("convergence", "-N", 0), 2, "-N"),
+    ],
+)
+def test_experiments_refuse_what_they_do_not_use(args: tuple[object, ...], code: int, said: str) -> None:
+    told = novikoff("experiment", *args)
+    assert told.code == code
+    assert said in told.err
+    assert told.out == ""
+
+
+# a perfect fit
+
+
+def test_fit_and_certify_say_when_a_perfect_fit_means_little(tmp_path: Path) -> None:
+    sentence = "at most 87.5 % of all labellings are separable: a perfect fit here means little"
+    for verb in ("fit", "certify"):
+        assert sentence in novikoff(verb, "--example", "cornwell").out
+        assert answer(verb, "--example", "cornwell")["by_chance"] == {"parameters": 3, "at_most": 0.875}
+        assert "means little" not in novikoff(verb, "--example", "xor").out
+    path = tmp_path / "many.csv"
+    path.write_text("".join(f"{k},{'ab'[k > 20]}\n" for k in range(40)))
+    for verb in ("fit", "certify"):
+        assert "means little" not in novikoff(verb, path).out
+        assert "by_chance" not in json.dumps(answer(verb, path))

@@ -1,0 +1,226 @@
+"""Experiments: the theory holds, results depend on the seed alone, an interrupted one is resumed."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from novikoff.theory.experiments import trials as trials_module
+from novikoff.theory.experiments.capacity_experiment import capacity_experiment
+from novikoff.theory.experiments.statistics_of_draws import fraction_interval, power_fit
+from novikoff.theory.experiments.trials import run_trials
+
+pytestmark = [pytest.mark.compiled, pytest.mark.slow]
+
+
+def first_number(rng: np.random.Generator, cell: tuple[int, ...]) -> float:
+    return float(rng.random()) + cell[0]
+
+
+# trials
+
+
+def test_results_depend_on_neither_engine_nor_block_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    serial = run_trials("x", first_number, [(1,), (2,)], 120, 5)
+    with nv.engine("threads", 3) as threads:
+        assert run_trials("x", first_number, [(1,), (2,)], 120, 5, threads) == serial
+    monkeypatch.setattr(trials_module, "BLOCK", 7)
+    assert run_trials("x", first_number, [(1,), (2,)], 120, 5) == serial
+    assert run_trials("x", first_number, [(2,)], 60, 5) == {(2,): serial[(2,)][:60]}
+    assert run_trials("x", first_number, [(1,)], 120, 6)[(1,)] != serial[(1,)]
+
+
+def test_processes_give_the_same_results() -> None:
+    how: dict[str, Any] = {"N": 4, "ratios": ["2"], "trials": 60, "seed": 3}
+    with nv.engine("processes", 2) as two:
+        assert nv.capacity_experiment(**how, engine=two) == nv.capacity_experiment(**how)
+
+
+def test_an_interrupted_experiment_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials_module, "BLOCK", 10)
+    whole = run_trials("x", first_number, [(1,), (2,)], 40, 5)
+    path = tmp_path / "draws.jsonl"
+
+    def stop(done: int, of: int) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_trials("x", first_number, [(1,), (2,)], 40, 5, None, path, stop)
+    with path.open("a") as file:
+        file.write('{"block": 3, "resu')  # cut off
+    counted = list[tuple[int, int]]()
+    again = run_trials("x", first_number, [(1,), (2,)], 40, 5, None, path, lambda *block: counted.append(block))
+    assert again == whole
+    assert counted[0] == (4, 8)
+    assert run_trials("x", first_number, [(1,), (2,)], 40, 5, None, path) == whole
+    assert len(path.read_text().splitlines()) == 9
+
+
+def test_a_checkpoint_of_another_experiment_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "draws.jsonl"
+    run_trials("x", first_number, [(1,)], 4, 5, None, path)
+    before = path.read_text()
+    for other in (("y", [(1,)], 4, 5), ("x", [(2,)], 4, 5), ("x", [(1,)], 5, 5), ("x", [(1,)], 4, 6)):
+        name, cells, many, seed = other
+        with pytest.raises(nv.InputError, match=r"checkpoint: .* belongs to another experiment"):
+            run_trials(name, first_number, cells, many, seed, None, path)
+    assert path.read_text() == before
+    path.write_text(before.replace('"block"', '"part"'))
+    with pytest.raises(nv.InputError, match="damaged"):
+        run_trials("x", first_number, [(1,)], 4, 5, None, path)
+
+
+def test_a_checkpoint_of_other_points_is_refused(tmp_path: Path) -> None:
+    X, y = nv.example("cornwell")
+    path = tmp_path / "draws.jsonl"
+    nv.orders_experiment(X, y, trials=3, checkpoint=path)
+    with pytest.raises(nv.InputError, match="another experiment"):
+        nv.orders_experiment(2 * X, y, trials=3, checkpoint=path)
+
+
+# statistics
+
+
+def test_intervals_cover_a_probability_as_often_as_they_say() -> None:
+    for p in (0.03, 0.5):
+        covered = sum(
+            math.comb(30, k) * p**k * (1 - p) ** (30 - k)
+            for k in range(31)
+            if fraction_interval(k, 30)[0] <= p <= fraction_interval(k, 30)[1]
+        )
+        assert covered >= 0.95
+
+
+def test_exponents_of_exact_powers_are_found() -> None:
+    rng = np.random.default_rng(1)
+    sizes = [(p, n) for p in (10, 20, 40) for n in (3, 9)]
+    draws = [(p**1.5 / n * np.exp(0.1 * rng.standard_normal(200))).tolist() for p, n in sizes]
+    fits = power_fit(draws, sizes, ("P", "N"), "value", (1.5, -1.0))
+    for fit in fits:
+        assert fit["interval"][0] < fit["theory"] < fit["interval"][1]
+        assert fit["interval"][1] - fit["interval"][0] < 0.2
+    assert power_fit(draws[:1], sizes[:1], ("P", "N"), "value", (None, None)) == []
+
+
+# the theory
+
+
+def test_S5_measured_fractions_are_inside_their_intervals() -> None:
+    found = capacity_experiment(N=5, ratios=["1.4", "1.6", "1.8", "2", "2.2", "2.4", "3"], trials=500, seed=1,
+                                level=0.999)  # fmt: skip
+    more = capacity_experiment(N=65, ratios=["1.4", "1.8", "2", "2.2", "2.6"], trials=300, seed=1, level=0.999)
+    for row in [*found.rows, *more.rows]:
+        assert row["low"] <= row["theory"] <= row["high"]
+    at_two = next(row for row in more.rows if row["P"] == 130)
+    assert at_two["theory"] == 0.5
+
+
+def test_S11_the_smallest_margin_has_the_exponents_of_the_notes() -> None:
+    found = nv.margin_experiment(seed=1)
+    assert [(fit["in"], fit["theory"]) for fit in found.fits] == [("P", -1.0), ("N", -0.5)]
+    for fit in found.fits:
+        low, high = fit["interval"]
+        assert low <= fit["theory"] <= high
+        assert high - low < 0.3
+    for row in found.rows:
+        assert 0.7 < row["median"] / row["theory"] < 1.4
+
+
+def test_S11_convergence_stays_below_the_bound_and_limited_runs_are_censored() -> None:
+    found = nv.convergence_experiment(N=(5, 10), P=(20, 40), trials=40, seed=1)
+    assert all(row["largest_ratio_to_bound"] <= 1 and row["median"] < row["P2N"] for row in found.rows)
+    assert {fit["in"] for fit in found.fits} == {"P", "N"}
+    some = nv.convergence_experiment(N=5, P=40, trials=40, seed=1, max_updates=30)
+    assert 0 < some.rows[0]["censored"] <= 40
+    assert "(censored)" in some.to_text()
+    assert some.rows[0]["longest"] is None or some.rows[0]["longest"] <= 30
+
+
+def test_S9_both_envelopes_hold_and_S9a_the_random_walk_has_none() -> None:
+    for seed in range(5):
+        found = nv.angle_experiment(N=10, P=60, seed=seed)
+        for row in found.rows:
+            assert row["overlap"] >= row["overlap_bound"] * (1 - 1e-12)
+            assert row["norm"] <= row["norm_bound"] * (1 + 1e-12)
+            assert row["cosine"] >= row["cosine_bound"] * (1 - 1e-12)
+        assert found.rows[-1]["cosine"] > abs(found.rows[-1]["walk_cosine"])
+
+
+def test_S12_updates_of_the_worst_case_grow_as_the_bound_does() -> None:
+    rows = nv.worst_case().rows
+    assert all(row["finished"] and row["updates"] <= row["bound"] for row in rows)
+    ratios = [row["ratio"] for row in rows[1:]]
+    assert ratios == sorted(ratios)
+    assert ratios[-1] == pytest.approx(0.4, rel=0.01)
+    for row in rows:  # the derivation: 1 + m updates, m the first with δ(1 + mδ) > 1/2
+        m = (
+            next(m for m in range(10**7) if row["delta"] * (1 + m * row["delta"]) > 0.5)
+            if row["delta"] > 0.01
+            else None
+        )
+        assert m is None or row["updates"] in (m + 1, m + 2)
+    m = nv.margin([[0.5, 1], [1, 1 / 8], [1, -1 / 8]], [1, 1, -1], fit_intercept=False)
+    assert m.mistake_bound == pytest.approx((80, 80))
+    assert m.updates == 26
+
+
+def test_Z11_orders_and_starts_give_different_planes_that_all_separate() -> None:
+    X, y = nv.example("cornwell")
+    for experiment in (nv.orders_experiment, nv.starts_experiment):
+        found = experiment(X, y, trials=100, seed=1)
+        assert len({tuple(row["plane"]) for row in found.rows}) > 1
+        for row in found.rows:
+            assert row["separated"]
+            assert (nv.margins(X, y, row["plane"][:-1], row["plane"][-1]).sides == y).all()
+    assert max(row["updates"] for row in nv.orders_experiment(X, y, seed=2).rows) <= 55
+    with pytest.raises(nv.NotSeparableError):
+        nv.orders_experiment(*nv.example("xor"))
+
+
+def test_S4_discrete_points_are_in_general_position_more_often_in_high_dimension() -> None:
+    found = nv.position_experiment(N=[2, 8, 30], trials=30, seed=1)
+    fractions = [row["fraction"] for row in found.rows]
+    assert fractions == sorted(fractions)
+    assert fractions[-1] > 0.9
+    assert [row["undecided"] for row in found.rows] == [0, 0, 0]
+
+
+def test_tables_hold_the_same_numbers() -> None:
+    found = capacity_experiment(N=3, ratios=[1, 2], trials=10)
+    assert json.loads(found.to_json())["rows"] == found.rows
+    lines = found.to_csv().splitlines()
+    assert lines[0].split(",") == list(found.rows[0])
+    assert [float(v) for v in lines[2].split(",")] == list(found.rows[1].values())
+    assert len(found.to_text().splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda: capacity_experiment(N=0), "N: found 0"),
+        (lambda: capacity_experiment(N=[]), "N: found none"),
+        (lambda: capacity_experiment(N=10**9), "N: found 1e.09; at most 1,000,000"),
+        (lambda: capacity_experiment(ratios=[0]), "ratios: found 0"),
+        (lambda: capacity_experiment(ratios=[-1]), "ratios: found -1"),
+        (lambda: capacity_experiment(ratios=["much"]), "ratios: found 'much'"),
+        (lambda: capacity_experiment(ratios=[]), "ratios: found none"),
+        (lambda: capacity_experiment(trials=0), "trials: found 0"),
+        (lambda: capacity_experiment(seed=-1), "seed: found -1"),
+        (lambda: capacity_experiment(level=1), "level: found 1"),
+        (lambda: nv.convergence_experiment(max_updates=0), "max_updates: found 0"),
+        (lambda: nv.worst_case([0.9]), r"deltas: found 0\.9"),
+        (lambda: nv.worst_case(["1/3"]), "deltas: found 1/3"),
+        (lambda: nv.worst_case([]), "deltas: found none"),
+        (lambda: nv.position_experiment(max_time=0), "max_time: found 0"),
+    ],
+)
+def test_bad_arguments_are_refused(call: Any, expected: str) -> None:
+    with pytest.raises(nv.InputError, match=expected):
+        call()

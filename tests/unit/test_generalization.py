@@ -1,0 +1,133 @@
+"""Generalization bounds: their formulas, and how often simulated draws violate them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from novikoff.theory.bits import code_length
+from novikoff.theory.cover import cover_count
+from novikoff.theory.experiments.perceptron_runs import signed_problem
+from novikoff.theory.generalization import METHODS, generalization_bound, sample_size
+
+DELTA, POINTS, DRAWS = 0.05, 400, 1000
+SIZES = {"bits": 100, "parameters": 3, "updated_rows": 4}
+
+
+def test_T8_bounds_are_their_formulas() -> None:
+    n, d = 1000, 0.05
+    occam, vc, compression = (bound.value for bound in generalization_bound(n, d, **SIZES))
+    assert occam == pytest.approx((100 * math.log(2) + math.log(1 / d)) / n)
+    assert vc == pytest.approx(2 / n * (math.log2(cover_count(2 * n, 3)) + math.log2(2 / d)))
+    assert compression == pytest.approx((math.log(math.comb(n, 4)) + math.log(n / d)) / (n - 4))
+
+
+def test_T8_sample_sizes_are_the_smallest() -> None:
+    for error in (0.5, 0.1, 0.01, 0.001):
+        for method, n in sample_size(error, **SIZES).items():
+            value = {b.method: b.value for k in (n,) for b in generalization_bound(k, **SIZES)}
+            below = {b.method: b.value for b in generalization_bound(n - 1, **SIZES)}
+            assert value[method] <= error < below[method]
+
+
+def test_training_errors_and_vacuous_bounds_are_said() -> None:
+    for bound in generalization_bound(100, **SIZES, errors=3):
+        assert bound.value is None
+        assert not bound.vacuous
+        assert "not applicable: the model makes 3 training errors" in str(bound)
+    for bound in generalization_bound(5, **SIZES):
+        assert bound.vacuous
+        assert "vacuous" in str(bound)
+    (full,) = generalization_bound(4, updated_rows=4)
+    assert "no point is left" in str(full)
+
+
+def test_held_out_errors_give_a_bound_that_holds_with_training_errors_too() -> None:
+    found = generalization_bound(100, bits=10, errors=2, held_out=(0, 58))
+    assert [bound.method for bound in found] == ["occam", "held-out"]
+    assert found[0].value is None
+    assert found[1].value == pytest.approx(1 - DELTA ** (1 / 58))  # no error: (1 − p)^n = δ
+    (only,) = generalization_bound(100, held_out=(7, 7))
+    assert only.value == 1
+    for wrong in ((8, 7), (-1, 7), (0, 0), 5):
+        with pytest.raises(nv.InputError, match="held_out"):
+            generalization_bound(100, held_out=wrong)
+
+
+def test_bounds_of_a_model_take_their_sizes_from_it() -> None:
+    X, y = nv.example("cornwell")
+    clf = nv.Perceptron(order="cyclic").fit(X, y)
+    sizes = {bound.method: bound.size for bound in nv.model_bounds(clf, X, y, X_test=X, y_test=y)}
+    assert sizes == {"occam": nv.encoding_bits(clf), "vc": 3, "compression": 3, "held-out": 0}  # points 1, 2, 4
+    shuffled = nv.model_bounds(nv.Perceptron(order="shuffle", random_state=0).fit(X, y), X, y)
+    assert [bound.method for bound in shuffled] == ["occam", "vc"]
+    wrong = nv.model_bounds(clf, X, -y)
+    assert all(bound.value is None and "4 training errors" in bound.why for bound in wrong)
+    with pytest.raises(nv.InputError, match="model: found no fitted plane"):
+        nv.model_bounds(nv.Perceptron(), X, y)
+
+
+@cache
+def draws() -> tuple[list[dict[str, float]], list[float]]:
+    """Bounds and true errors of runs on integer points labelled by a teacher; the error is over the whole grid."""
+    grid = np.array([x for x in itertools.product(range(-7, 8), repeat=3) if any(x)], float)
+    bounds, errors = [], []
+    for seed in range(DRAWS):
+        rng = np.random.default_rng([7, seed])
+        teacher = rng.standard_normal(3)
+        labels = np.where(grid @ teacher > 0, 1, -1)
+        rows = rng.integers(len(grid), size=POINTS)
+        w, updates, used = _run(grid[rows], labels[rows])
+        errors.append(float((labels * (grid @ w) <= 0).mean()))
+        found = generalization_bound(POINTS, DELTA, code_length(3, updates, 3), 3, used)
+        bounds.append({bound.method: bound.value or 1.0 for bound in found})
+    return bounds, errors
+
+
+def _run(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, int, int]:
+    """The weights of a cyclic run from 0 on integer points, its updates, and the rows ever updated on."""
+    from novikoff.perceptron.plan import Plan
+    from novikoff.perceptron.rates import Rates
+    from novikoff.perceptron.run.run import Run
+    from novikoff.perceptron.stops import Stops
+    from novikoff.perceptron.train import train
+
+    plan = Plan(keep="last", stops=Stops(None, None, None, None), rates=Rates(1.0, None, True))
+    run = Run.begin(signed_problem(X, y), plan, np.zeros(4))
+    run.scorer.spent = 10**9
+    result = train(run)
+    assert result.stop_reason == "separated"
+    return np.ravel(result.w), int(result.updates), int((np.ravel(result.mistakes) > 0).sum())
+
+
+@pytest.mark.compiled
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+def test_T8_a_bound_is_violated_in_at_most_a_fraction_delta_of_the_draws(method: str) -> None:
+    bounds, errors = draws()
+    below = [(bound[method], error) for bound, error in zip(bounds, errors, strict=True) if bound[method] < 1]
+    assert len(below) >= 900
+    assert sum(error > bound for bound, error in below) <= DELTA * len(below)
+    assert sum(error > bound / 100 for bound, error in below) > DELTA * len(below)  # the test can fail
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda: generalization_bound(0, bits=1), "n: found 0"),
+        (lambda: generalization_bound(10), "bits, parameters, updated_rows: found none"),
+        (lambda: generalization_bound(10, bits=0), "bits: found 0"),
+        (lambda: generalization_bound(10, delta=1, bits=3), "delta: found 1"),
+        (lambda: sample_size(0, bits=3), "error: found 0"),
+        (lambda: sample_size(1e-12, bits=300), "error: more than 1e.11 points"),
+    ],
+)
+def test_bad_arguments_are_refused(call: Any, expected: str) -> None:
+    with pytest.raises(nv.InputError, match=expected):
+        call()

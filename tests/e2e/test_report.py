@@ -108,6 +108,21 @@ def test_the_margin_is_that_of_its_command(pages: Any) -> None:
         assert value.startswith(f"{len(width['touching'])}: {width['touching'][0] + 1}")
 
 
+def test_the_capacity_is_that_of_its_command(pages: Any) -> None:
+    tree, _ = pages["apart"]
+    (row,) = document(commands(tree, "capacity")[0])["rows"]
+    section = tree.by_id("capacity")
+    shown = dict(zip((node.text for node in section.all("dt")), (node.text for node in section.all("dd")), strict=True))
+    assert shown["points P"] == str(row["P"]) == "60"
+    assert shown["P/N"] == f"{row['ratio']:.4g}"
+    assert float(shown["fraction of all 2^P labellings"].removesuffix(" %").replace("−", "-")) == pytest.approx(
+        100 * row["fraction"], rel=1e-3
+    )
+    assert float(shown["separable labellings C(P, N)"].removeprefix("≈ 10^")) == pytest.approx(
+        row["log10_count"], rel=1e-3
+    )
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_learners_are_those_of_their_commands(pages: Any, name: str) -> None:
     tree, _ = pages[name]

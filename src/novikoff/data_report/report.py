@@ -21,6 +21,7 @@ from novikoff.data.labelled_points import Labelled, Numbered, unpacked_in_memory
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.labels.label_codes import class_counts
 from novikoff.data.problem import unlabelled
+from novikoff.data_report.capacity_section import capacity_of
 from novikoff.data_report.compared_learners import LearnerResult, TrainTest, compared
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.io.dataset import Dataset
@@ -35,6 +36,7 @@ IN_PYTHON = {
     "verdict": "nv.decide(X, y)",
     "pairs": "nv.decide_pairs(X, y)",
     "margin": "nv.margin(X, y)",
+    "capacity": "nv.separable_fraction(*X.shape, fit_intercept=True)",
     "perceptron": "nv.Perceptron().fit(X[~held], y[~held])",
     "pocket": 'nv.Perceptron(keep="pocket").fit(X[~held], y[~held])',
     "average": 'nv.Perceptron(keep="average").fit(X[~held], y[~held])',
@@ -121,6 +123,7 @@ class Report:
             "geometric": m.geometric.gamma, "padded": known(m, "padded") and m.padded.gamma,
             "radius": known(m, "radius"), "mistake_bound": known(m, "mistake_bound"), "updates": known(m, "updates"),
         }  # fmt: skip
+        found["capacity"] = capacity_of(self.n, self.d, self.fit_intercept)._asdict()
         return found | {"margin_note": self.margin_note or None, "learners": [one.to_dict() for one in self.learners]}
 
     def _repr_html_(self) -> str:
@@ -186,6 +189,8 @@ def report(
     parts = _split(X, rows, points.labels)
     learners = compared(parts, bool(fit_intercept), max_time)
     chosen = IN_PYTHON if commands is None else commands
+    if commands is None and not fit_intercept:
+        chosen = {**IN_PYTHON, "capacity": "nv.separable_fraction(*X.shape)"}
     given = None if names is None else tuple(map(str, names))
     return Report(title, points, classes, counts.tolist(), given, bool(fit_intercept), positive, verdict, pairs,
                   widest, note, learners, parts, chosen, max_time)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Write a report as one page: data, verdict and proof, margin and bound, learners, confusion, weights.
+"""Write a report as one page: data, verdict and proof, margin and bound, capacity, learners, confusion, weights.
 
 Every number stands with the command that reproduces it. The page has no script.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from novikoff.data.text.format_numbers import count
+from novikoff.data_report.capacity_section import capacity_facts, capacity_of, cover_figure, meaning
 from novikoff.data_report.compared_learners import PERCEPTRON, LearnerResult
 from novikoff.data_report.report_pictures import bar, points_figure
 from novikoff.data_report.weights_table import largest_weights
@@ -26,6 +27,7 @@ SECTIONS = (
     ("data", "Data"),
     ("verdict", "Verdict and proof"),
     ("margin", "Margin and mistake bound"),
+    ("capacity", "Capacity"),
     ("learners", "Learners"),
     ("confusion", "Confusion on the held-out rows"),
     ("weights", "Weights"),
@@ -34,8 +36,8 @@ SECTIONS = (
 
 def report_page(report: Any) -> str:
     """Return the page."""
-    made = {"data": _data, "verdict": _verdict, "margin": _margin, "learners": _learners, "confusion": _confusion,
-            "weights": _weights}  # fmt: skip
+    made = {"data": _data, "verdict": _verdict, "margin": _margin, "capacity": _capacity, "learners": _learners,
+            "confusion": _confusion, "weights": _weights}  # fmt: skip
     title = f"Report on {report.title}"
     links = joined(element("li", element("a", name, href=f"#{key}")) for key, name in SECTIONS)
     content = [section(name, *made[key](report), name=key) for key, name in SECTIONS]
@@ -149,6 +151,13 @@ def _margin(report: Any) -> list[Any]:
 
 def _updates(m: Any) -> str:
     return f"{m.updates:,}" if m.finished else f"more than {m.updates:,} (stopped there)"
+
+
+def _capacity(report: Any) -> list[Any]:
+    found = capacity_of(report.n, report.d, report.fit_intercept)
+    many = [element("p", "The count is of labellings with two classes.")] if report.pairs is not None else []
+    return [element("p", meaning(found)), *many, facts(capacity_facts(found)), command(report, "capacity"),
+            cover_figure(found)]  # fmt: skip
 
 
 # ---- the learners --------------------------------------------------------------------------------------------------

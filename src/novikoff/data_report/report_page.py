@@ -231,7 +231,7 @@ def _matrix(one: LearnerResult) -> Markup:
 
 def _weights(report: Any) -> list[Any]:
     one = next(one for one in report.learners if one.key == PERCEPTRON)
-    groups = largest_weights(one.model, report.names, report.positive)
+    groups = largest_weights(one.model, report.split.names, report.positive)
     parts: list[Any] = [element("p", SCALES.format(one.name))]
     for group in groups:
         largest = max((abs(value) for _, value in group.rows), default=1.0)

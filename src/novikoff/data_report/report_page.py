@@ -15,7 +15,7 @@ from novikoff.data_report.weights_table import largest_weights
 from novikoff.errors import UndecidedError
 from novikoff.pages.displays import margin_rows
 from novikoff.pages.markup import Markup, element, joined
-from novikoff.pages.page_frame import page, paragraphs, section
+from novikoff.pages.page_frame import command_text, page, paragraphs, section
 from novikoff.pages.plane_pictures import margin_figure, verdict_figure
 from novikoff.pages.tables import facts, table
 
@@ -66,7 +66,7 @@ def summary(report: Any) -> Markup:
 
 def command(report: Any, key: str, what: str = "Reproduce") -> Markup:
     """Return the command that reproduces the numbers of a part."""
-    return element("p", f"{what}: ", element("code", report.commands[key]), class_="command")
+    return element("p", f"{what}: ", command_text(report.commands[key]), class_="command")
 
 
 # ---- the points ----------------------------------------------------------------------------------------------------
@@ -169,9 +169,9 @@ def _learners(report: Any) -> list[Any]:
         f"Each learner is trained on {len(split.y):,} rows and tested on {len(split.y_test):,}: every fifth row "
         "is held out."
     )
-    items = joined(element("li", f"{one.name}: ", element("code", report.commands[one.key])) for one in report.learners)
+    items = joined(element("li", f"{one.name}: ", command_text(report.commands[one.key])) for one in report.learners)
     split_by = report.commands.get("split")
-    held = [] if split_by is None else [element("li", "held-out rows: ", element("code", split_by))]
+    held = [] if split_by is None else [element("li", "held-out rows: ", command_text(split_by))]
     list_of = element("ul", *held, items, class_="commands")
     return [element("p", text), learner_table(report), element("p", "Reproduce:", class_="command"), list_of]
 

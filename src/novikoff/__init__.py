@@ -70,6 +70,7 @@ _WHERE = {
     "perceptron_loss": "novikoff.scoring.loss_of_plane",
     "position_experiment": "novikoff.theory.experiments.position_experiment",
     "read": "novikoff.io.reader",
+    "report": "novikoff.data_report.report",
     "removal": "novikoff.certify.decide.removal",
     "sample_size": "novikoff.theory.generalization",
     "save": "novikoff.model",
@@ -135,6 +136,7 @@ __all__ = [
     "position_experiment",
     "read",
     "removal",
+    "report",
     "sample_size",
     "save",
     "separable_fraction",
@@ -155,6 +157,7 @@ if TYPE_CHECKING:
     from novikoff.certify.decide.removal import removal as removal
     from novikoff.certify.separation.separation import separation as separation
     from novikoff.data.examples import example as example
+    from novikoff.data_report.report import report as report
     from novikoff.engines.engine import engine as engine
     from novikoff.errors import InputError as InputError
     from novikoff.errors import NotSeparableError as NotSeparableError

@@ -9,6 +9,7 @@ From the notes: Z10a (Zhang, the full gradient of the perceptron loss): w ← w 
 from __future__ import annotations
 
 import csv
+import html
 import io
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +17,7 @@ from typing import Any
 
 from novikoff.data.exact_points import Vector
 from novikoff.data.text.format_numbers import SHOWN, WIDE, plain, short, vector
+from novikoff.errors import InputError
 from novikoff.perceptron.trace_tables import Trace, aligned, latex_table, norm2_of
 
 FIELDS = ("number", "pass_number", "rows", "sum", "eta", "w", "errors_after", "looks")
@@ -90,6 +92,18 @@ class BatchTrace(Trace):
         head = ["$k$", "pass", "mistakes", "points", *([] if wide else [r"$\sum y\,x$"]), r"$\eta/n$"]
         head += [r"$\|w\|^2$ after" if wide else "$w$ after", "errors after"]
         return latex_table(head, [self._cells(step) for step in self.updates], "rrrlrlr" if wide else "rrrllrlr")
+
+    def to_html(self, margin: Any = None, title: str | None = None) -> str:
+        """Raise InputError: the page shows updates of one point."""
+        raise InputError(
+            "found 'batch'; the page to step through shows updates of one point: use another order, or the run as text, "
+            "CSV or LaTeX",
+            "order",
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the table for a notebook."""
+        return f"<pre>{html.escape(self.to_text())}</pre>"
 
     @property
     def updates(self) -> tuple[BatchUpdate, ...]:

@@ -228,3 +228,12 @@ def test_every_message_of_the_order_names_an_order_that_works() -> None:
     X, y = CORNWELL
     with pytest.raises(InputError, match=r"order: found 'bach', expected one of cyclic, .*worst, batch"):
         nv.trace(X, y, order="bach")
+
+
+def test_a_trace_has_no_page_and_is_escaped_in_notebooks() -> None:
+    t = nv.trace([[0, 0], [1, 1]], ["<b>", "&"], order="batch")
+    with pytest.raises(InputError, match="found 'batch'; the page to step through shows updates of one point"):
+        t.to_html()
+    assert t._repr_html_().startswith("<pre>")
+    assert "&lt;b&gt;" in t._repr_html_()
+    assert "<b>" not in t._repr_html_()

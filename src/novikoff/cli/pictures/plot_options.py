@@ -16,30 +16,14 @@ WIDEST, HIGHEST = 100, 26  # characters of a picture in the terminal
 BRAILLE = "⠿●■▲◆"
 
 
-class PictureFile(Output):
-    """The name of a picture file with a known ending, or - for the terminal."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name; fail for an ending that is not a picture's."""
-        from novikoff.plot.picture_formats import check_format
-
-        path = super().convert(value, param, ctx)
-        if str(path) != STDOUT:
-            try:
-                check_format(path)
-            except InputError as error:
-                self.fail(str(error), param, ctx)
-        return path
-
-
 plot_option = click.option(
-    "--plot", "plot_file", metavar="FILE", type=PictureFile(path_type=Path, allow_dash=True),
+    "--plot", "plot_file", metavar="FILE", type=Output(path_type=Path, allow_dash=True),
     help="Draw the result to this file (.png .pdf .svg .jpg .webp); - draws it in the terminal.",
 )  # fmt: skip
 
 
 def check_plot(ctx: click.Context, request: Mapping[str, Any]) -> None:
-    """Raise an error before anything is computed: --plot - with --json, or a picture file without matplotlib."""
+    """Raise an error before anything is computed: --plot - with --json, an unknown ending, or no matplotlib."""
     if request["plot_file"] is None:
         return
     if str(request["plot_file"]) == STDOUT:
@@ -47,7 +31,12 @@ def check_plot(ctx: click.Context, request: Mapping[str, Any]) -> None:
             raise click.UsageError("--plot - and --json: only one answer can go to stdout; name a picture file", ctx)
         return
     from novikoff.plot.drawing.matplotlib_panels import check_matplotlib
+    from novikoff.plot.picture_formats import check_format
 
+    try:
+        check_format(request["plot_file"])
+    except InputError as error:
+        raise click.UsageError(f"--plot: {error}", ctx) from None
     check_matplotlib()
 
 

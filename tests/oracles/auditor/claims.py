@@ -44,11 +44,13 @@ class Audit:
     code: int = 0
     command: str = ""
     places: list[str] = field(default_factory=list)  # how a person calls each row that can be used
+    numbers: list[int] = field(default_factory=list)  # its number in Python's answers, from 0
     found: list[Finding] = field(default_factory=list)
     checked: int = 0
 
     def __post_init__(self) -> None:
         self.places = [str(number + 1) for number in self.table.of]
+        self.numbers = list(self.table.of)
 
     def claim(self, name: str, said: Any, true: Any) -> None:
         self.checked += 1

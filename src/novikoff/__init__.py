@@ -45,6 +45,7 @@ _WHERE = {
     "WorkerError": "novikoff.errors",
     "WorstCaseDisplay": "novikoff.plot.experiments.teacher_displays",
     "angle_experiment": "novikoff.theory.experiments.angle_experiment",
+    "approximate_fraction": "novikoff.theory.cover_logs",
     "bits_needed": "novikoff.theory.bits",
     "bits_used": "novikoff.theory.bits",
     "capacity_experiment": "novikoff.theory.experiments.capacity_experiment",
@@ -56,11 +57,14 @@ _WHERE = {
     "encoding_bits": "novikoff.theory.bits",
     "engine": "novikoff.engines.engine",
     "example": "novikoff.data.examples",
+    "fewest_parameters": "novikoff.theory.capacity_limits",
     "general_position": "novikoff.theory.position",
     "generalization_bound": "novikoff.theory.generalization",
     "in_general_position": "novikoff.theory.position",
     "largest_separable": "novikoff.theory.capacity_limits",
     "load": "novikoff.model",
+    "log10_cover_count": "novikoff.theory.cover_logs",
+    "log10_fraction": "novikoff.theory.cover_logs",
     "margin": "novikoff.maxmargin.margin",
     "margin_experiment": "novikoff.theory.experiments.teacher_experiments",
     "margins": "novikoff.scoring.plane_margins",
@@ -70,8 +74,8 @@ _WHERE = {
     "perceptron_loss": "novikoff.scoring.loss_of_plane",
     "position_experiment": "novikoff.theory.experiments.position_experiment",
     "read": "novikoff.io.reader",
-    "report": "novikoff.data_report.report",
     "removal": "novikoff.certify.decide.removal",
+    "report": "novikoff.data_report.report",
     "sample_size": "novikoff.theory.generalization",
     "save": "novikoff.model",
     "separable_fraction": "novikoff.theory.cover",
@@ -110,6 +114,7 @@ __all__ = [
     "WorstCaseDisplay",
     "__version__",
     "angle_experiment",
+    "approximate_fraction",
     "bits_needed",
     "bits_used",
     "capacity_experiment",
@@ -121,11 +126,14 @@ __all__ = [
     "encoding_bits",
     "engine",
     "example",
+    "fewest_parameters",
     "general_position",
     "generalization_bound",
     "in_general_position",
     "largest_separable",
     "load",
+    "log10_cover_count",
+    "log10_fraction",
     "margin",
     "margin_experiment",
     "margins",
@@ -195,9 +203,13 @@ if TYPE_CHECKING:
     from novikoff.theory.bits import bits_needed as bits_needed
     from novikoff.theory.bits import bits_used as bits_used
     from novikoff.theory.bits import encoding_bits as encoding_bits
+    from novikoff.theory.capacity_limits import fewest_parameters as fewest_parameters
     from novikoff.theory.capacity_limits import largest_separable as largest_separable
     from novikoff.theory.cover import cover_count as cover_count
     from novikoff.theory.cover import separable_fraction as separable_fraction
+    from novikoff.theory.cover_logs import approximate_fraction as approximate_fraction
+    from novikoff.theory.cover_logs import log10_cover_count as log10_cover_count
+    from novikoff.theory.cover_logs import log10_fraction as log10_fraction
     from novikoff.theory.dichotomies import count_dichotomies as count_dichotomies
     from novikoff.theory.experiments.angle_experiment import angle_experiment as angle_experiment
     from novikoff.theory.experiments.capacity_experiment import capacity_experiment as capacity_experiment

@@ -106,3 +106,10 @@ def test_encoding_bits_of_models() -> None:
 def test_bad_arguments_are_refused(call: Any, expected: str) -> None:
     with pytest.raises(nv.InputError, match=expected):
         call()
+
+
+def test_the_order_batch_has_no_bound_on_bits_and_a_short_plane_is_checked() -> None:
+    with pytest.raises(nv.InputError, match="order: found 'batch'"):
+        nv.bits_used(*nv.example("and"), order="batch")
+    with pytest.raises(ValueError, match="does not separate"):
+        short_plane([[1, 1], [-1, 1]], [0, 0])

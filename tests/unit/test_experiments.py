@@ -246,3 +246,11 @@ def test_tables_hold_the_same_numbers() -> None:
 def test_bad_arguments_are_refused(call: Any, expected: str) -> None:
     with pytest.raises(nv.InputError, match=expected):
         call()
+
+
+def test_repeated_sizes_are_drawn_once_and_one_point_is_refused() -> None:
+    once = nv.position_experiment(N=2, P=[3], trials=20)
+    assert nv.position_experiment(N=[2, 2], P=[3, 3], trials=20).rows == once.rows
+    for experiment in (nv.convergence_experiment, nv.angle_experiment):
+        with pytest.raises(nv.InputError, match="P: found 1"):
+            experiment(N=1, P=1)

@@ -89,14 +89,15 @@ def _row(P: int, N: int, affine: bool) -> dict[str, Any]:
     from novikoff.certify.check.proof import digits
     from novikoff.errors import InputError
     from novikoff.theory.cover import cover_count
-    from novikoff.theory.cover_logs import approximate_fraction, log10_cover_count
+    from novikoff.theory.cover_logs import approximate_fraction, log10_cover_count, log10_fraction
 
     try:
         count: str | None = digits(cover_count(P, N, affine))
     except InputError:
         count = None
     return {"N": N, "P": P, "ratio": P / (N + affine), "count": count,
-            "log10_count": log10_cover_count(P, N, affine), "fraction": approximate_fraction(P, N, affine)}  # fmt: skip
+            "log10_count": log10_cover_count(P, N, affine), "fraction": approximate_fraction(P, N, affine),
+            "log10_fraction": log10_fraction(P, N, affine)}  # fmt: skip
 
 
 def _measured(ctx: click.Context, sizes: Sequence[tuple[int, int]], request: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -132,6 +133,8 @@ def _in_words(info: Mapping[str, Any], request: Mapping[str, Any]) -> str:
         lines += [f"{row['N']:>8,}{row['P']:>10,}{row['ratio']:>8.3g}{row['fraction']:>13.6g}"
                   f"{row['log10_count']:>15.6g}" + _measurement(row) for row in rows]  # fmt: skip
         lines.append(f"fraction: of all 2^P labellings of P points in general position, by planes {kind}")
+        if info["affine"]:
+            lines.append("P/N: P divided by the number of parameters, which is N + 1 with a bias")
     for one in info["largest"] or ():
         lines.append(f"N = {one['N']:,}: a fraction of at least {one['fraction']} is separable up to P = {one['P']:,}")
     if info["trials"] is not None:
@@ -147,7 +150,9 @@ def _one(row: Mapping[str, Any], kind: str) -> list[str]:
     if row["count"] is not None:
         lines.append(f"separable labellings  {row['count']}")
     lines.append(f"log10 of the count    {row['log10_count']:.10g}")
-    lines.append(f"fraction of all 2^P   {row['fraction']:.10g}")
+    small = row["fraction"] == 0.0 and row["N"] > 0
+    fraction = f"10^({row['log10_fraction']:.10g})" if small else f"{row['fraction']:.10g}"
+    lines.append(f"fraction of all 2^P   {fraction}")
     if "measured" in row:
         lines.append(f"measured{_measurement(row)}")
     return lines

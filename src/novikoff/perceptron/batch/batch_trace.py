@@ -96,8 +96,8 @@ class BatchTrace(Trace):
     def to_html(self, margin: Any = None, title: str | None = None) -> str:
         """Raise InputError: the page shows updates of one point."""
         raise InputError(
-            "found 'batch'; the page to step through shows updates of one point: use another order, or the run as text, "
-            "CSV or LaTeX",
+            "found 'batch'; the page to step through shows updates of one point: use another order, or the run as "
+            "text, CSV or LaTeX",
             "order",
         )
 

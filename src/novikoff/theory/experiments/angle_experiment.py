@@ -43,7 +43,7 @@ def angle_experiment(N: int = 20, P: int = 100, seed: int = 0, max_updates: int 
     """
     check_trials(1, seed)
     argument_checks.whole("max_updates", max_updates, 1, optional=False)
-    (N,), (P,) = sizes_of("N", [N]), sizes_of("P", [P])
+    (N,), (P,) = sizes_of("N", [N]), sizes_of("P", [P], 2)
     check_draws([(N, P)])
     rng = np.random.default_rng([seed, N, P])
     X, y, teacher = teacher_draw(rng, N, P)

@@ -104,7 +104,7 @@ def convergence_experiment(
     """
     check_trials(trials, seed)
     argument_checks.whole("max_updates", max_updates, 1, optional=False)
-    cells = [(n, p) for n in sizes_of("N", N) for p in sizes_of("P", P)]
+    cells = [(n, p) for n in sizes_of("N", N) for p in sizes_of("P", P, 2)]
     check_draws(cells)
     name = f"convergence, at most {max_updates} updates"
     trial = partial(updates_of_draw, max_updates=max_updates)

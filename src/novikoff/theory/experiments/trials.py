@@ -137,7 +137,7 @@ def check_draws(cells: Sequence[Cell]) -> None:
 
 
 def sizes_of(name: str, values: Any, low: int = 1) -> list[int]:
-    """Return sizes, one or several; raise InputError unless each is an integer of at least `low`."""
+    """Return sizes, one or several, each once; raise InputError unless each is an integer of at least `low`."""
     several = list(values) if isinstance(values, Sequence | np.ndarray) and not isinstance(values, str) else [values]
     if not several:
         raise InputError("found none; at least one was expected", name)
@@ -145,7 +145,7 @@ def sizes_of(name: str, values: Any, low: int = 1) -> list[int]:
         argument_checks.whole(name, value, low, optional=False)
         if value > LARGEST:
             raise InputError(f"found {value:.6g}; at most {LARGEST:,} was expected", name)
-    return [int(value) for value in several]
+    return list(dict.fromkeys(int(value) for value in several))
 
 
 LARGEST = 1_000_000  # points or dimensions of a draw

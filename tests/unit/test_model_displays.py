@@ -434,3 +434,21 @@ def test_points_of_one_class_are_drawn_with_a_fitted_plane() -> None:
     assert len(panel.named("class -1")) == 1
     assert panel.named("class 1") == []
     assert drawable_points(X[:2], y[:2]).classes == [-1]
+
+
+def test_a_pipeline_is_drawn_in_the_units_of_its_last_step_and_the_axes_say_so() -> None:
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    X, y = nv.example("and")
+    clf = make_pipeline(StandardScaler(), nv.Perceptron()).fit(X, y)
+    display = nv.BoundaryDisplay.from_estimator(clf, X, y, ax=Figure().add_subplot())
+    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("x0 (prepared)", "x1 (prepared)")
+    alone = make_pipeline(nv.Perceptron()).fit(X, y)
+    assert "prepared" not in nv.BoundaryDisplay.from_estimator(alone, X, y, ax=Figure().add_subplot()).ax_.get_xlabel()
+
+
+def test_a_hull_of_two_points_is_one_segment() -> None:
+    display = nv.HullsDisplay.from_verdict(nv.decide(*nv.example("xor")), *nv.example("xor"), ax=Figure().add_subplot())
+    edges = [item for item in display.panels[0].items if str(item.name).startswith("edges")]
+    assert [len(item.x) for item in edges] == [2, 2]

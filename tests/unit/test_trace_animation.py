@@ -85,6 +85,12 @@ def test_frames_have_the_same_limits_and_as_many_lines_of_title() -> None:
     assert {left.title.count("\n") for left, _ in frames} == {2}
 
 
+def test_units_are_equal_unless_one_extent_is_much_longer() -> None:
+    assert all(panel.equal for number in range(10) for panel in animated().frame(number))
+    long = TraceAnimation(nv.trace([[0, 0], [1, 1000]], [0, 1]))
+    assert not any(panel.equal for number in range(long.n_frames) for panel in long.frame(number))
+
+
 def test_runs_that_do_not_separate_say_so_in_the_last_frame() -> None:
     assert "the weights repeat: no plane separates" in animated("xor").panels[0].title
     cut = animated("cornwell", max_updates=3)

@@ -43,7 +43,7 @@ def gif_bytes(frame: Frames, count: int, interval: int, columns: int | None = No
     images = []
     with style.context("default"):  # not the user's style: the same bytes everywhere
         figure = Figure(figsize=size_of(frame(count - 1), columns), dpi=DOTS_PER_INCH)
-        canvas = FigureCanvasAgg(figure)
+        canvas: Any = FigureCanvasAgg(figure)
         axes = _fixed_axes(figure, frame(count - 1), columns)
         for number in range(count):
             _redraw(axes, frame(number))

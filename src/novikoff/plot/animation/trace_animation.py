@@ -14,10 +14,10 @@ from novikoff.data.text.format_numbers import count, exact, short, vector
 from novikoff.errors import InputError
 from novikoff.perceptron.trace_tables import Trace
 from novikoff.plot.display import PanelDisplay
-from novikoff.plot.displays.boundary_display import SPACE, boundary_of
+from novikoff.plot.displays.boundary_display import DISTORTED, SPACE, boundary_of
 from novikoff.plot.displays.fitted_planes import FittedPlanes
 from novikoff.plot.displays.point_marks import class_marks, drawable_points
-from novikoff.plot.geometry.straight_lines import limits_around, line_across
+from novikoff.plot.geometry.straight_lines import Limits, limits_around, line_across
 from novikoff.plot.panel import AMBER, GREY, INK, Arrow, Curve, Item, Marks, Panel
 
 MILLISECONDS = 1200  # of a frame
@@ -56,9 +56,9 @@ class TraceAnimation(PanelDisplay):
         self.weights = _floats([trace.start, *(step.w for step in trace.steps)])
         y = [trace.classes[sign > 0] for sign in trace.signs]
         self.points = drawable_points(_floats([x[:2] for x in trace.points]), y, list(trace.classes))
-        self.limits = tuple(limits_around(self.points.X[:, k], SPACE) for k in (0, 1))
+        self.limits = _limits(self.points.X)
         reach = np.vstack([self.weights[:, :2], np.zeros((1, 2))])
-        self.weight_limits = tuple(limits_around(reach[:, k], SPACE) for k in (0, 1))
+        self.weight_limits = _limits(reach)
         super().__init__(self.frame(len(trace.steps)))
 
     @classmethod
@@ -92,7 +92,7 @@ class TraceAnimation(PanelDisplay):
         before, after = self._line(number, "before", GREY, 0.5), self._line(number + 1, "after", INK, 1.0)
         x_label, y_label = self.points.axis_names
         left = Panel((*before, *after, *class_marks(self.points), rings), self._caption(number), x_label, y_label,
-                     *self.limits, equal=True, legend="outside")  # fmt: skip
+                     *self.limits, equal=_has_equal_units(*self.limits), legend="outside")  # fmt: skip
         return [left, self._weights(number)]
 
     def animation(self, figure: Any = None, interval: int = MILLISECONDS) -> Any:
@@ -149,8 +149,8 @@ class TraceAnimation(PanelDisplay):
         added = "added: η·y·x" if self.trace.order != "batch" else "added: (η/n)·Σ y·x"
         for label, color, width in (("w before", GREY, 1.4), (added, AMBER, 1.8), ("w after", INK, 4.0)):
             items.append(Curve(np.array([np.nan]), np.array([np.nan]), label, color, "solid", width, name="legend"))
-        return Panel(tuple(items), "weights of the two features", "w₁", "w₂", *self.weight_limits, equal=True,
-                     legend="outside")  # fmt: skip
+        return Panel(tuple(items), "weights of the two features", "w₁", "w₂", *self.weight_limits,
+                     equal=_has_equal_units(*self.weight_limits), legend="outside")  # fmt: skip
 
     def _caption(self, number: int) -> str:
         step: Any = self.trace.steps[number]
@@ -172,12 +172,12 @@ class TraceAnimation(PanelDisplay):
         path.append(Marks(np.zeros(1), np.zeros(1), None, INK, "plus", 30.0, name="origin"))
         if w[-1].any():
             path.append(Arrow((0.0, 0.0), _pair(w[-1]), "w", INK, 2.2, "w after"))
-        right = Panel(tuple(path), "weights of the two features", "w₁", "w₂", *self.weight_limits, equal=True,
-                      legend="outside")  # fmt: skip
+        right = Panel(tuple(path), "weights of the two features", "w₁", "w₂", *self.weight_limits,
+                      equal=_has_equal_units(*self.weight_limits), legend="outside")  # fmt: skip
         plane = self._plane(len(self.trace.steps))
         left = boundary_of(FittedPlanes(self.points, plane[None, :], self.trace.fit_intercept)).panels[0]
         how = f"{count(len(self.trace.steps), 'update')}: {ENDINGS[self.trace.stop_reason]}"
-        return [replace(left, title=f"{how}\n{left.title}", equal=True), right]
+        return [replace(left, title=f"{how}\n{left.title}"), right]
 
 
 def _floats(rows: list[Vector]) -> np.ndarray:
@@ -185,6 +185,16 @@ def _floats(rows: list[Vector]) -> np.ndarray:
         return np.array([[float(v) for v in row] for row in rows], np.float64)
     except OverflowError:
         raise InputError("found numbers beyond those of float64; smaller numbers were expected", "trace") from None
+
+
+def _limits(points: np.ndarray) -> tuple[Limits, Limits]:
+    return limits_around(points[:, 0], SPACE), limits_around(points[:, 1], SPACE)
+
+
+def _has_equal_units(x_limits: Limits, y_limits: Limits) -> bool:
+    """Whether one unit is drawn equally long on both axes: unless one extent is much longer than the other."""
+    ratio = (x_limits[1] - x_limits[0]) / (y_limits[1] - y_limits[0])
+    return 1 / DISTORTED <= ratio <= DISTORTED
 
 
 def _pair(w: np.ndarray) -> tuple[float, float]:

@@ -49,6 +49,20 @@ def test_the_line_satisfies_the_equation_and_w_is_orthogonal_to_it() -> None:
     assert panel.title.startswith("all 4 points are on their own side")
 
 
+@pytest.mark.parametrize("name", ["and", "or", "cornwell", "tao"])
+def test_the_text_of_w_covers_no_point(name: str) -> None:
+    clf = nv.SoftMargin(C=10).fit(*nv.example(name))
+    display = drawn(clf, *nv.example(name))
+    display.figure_.canvas.draw()
+    (text,) = (child for child in display.ax_.texts if child.get_text() == "w")
+    box = text.get_window_extent()
+    at = display.ax_.transData.transform(np.asarray(nv.example(name)[0], float))
+    nearest = np.clip(at, [box.x0, box.y0], [box.x1, box.y1])
+    assert np.linalg.norm(at - nearest, axis=1).min() > 4.0  # the half width of a mark, at 100 dots per inch
+    assert display.ax_.get_window_extent().contains(box.x0, box.y0)
+    assert display.ax_.get_window_extent().contains(box.x1, box.y1)
+
+
 def test_the_widest_margin_has_its_true_width_and_its_touching_points() -> None:
     clf, X, y = fit("cornwell")
     panel = drawn(clf, X, y).panels[0]

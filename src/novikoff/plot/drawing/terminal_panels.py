@@ -93,7 +93,8 @@ def _draw(canvas: DotCanvas, item: Item, place: Place) -> None:
         canvas.line(place(*item.start), place(*item.end))
         canvas.put(*(tip := place(*item.end)), _tip(place(*item.start), tip) if canvas.unicode else "*")
         if item.text:
-            canvas.write(tip[0] + 4, tip[1], shown_text(item.text))
+            left = item.text_side[0] < 0
+            canvas.write(tip[0] + (-4 if left else 4), tip[1], shown_text(item.text), "right" if left else "left")
     elif isinstance(item, Bars):
         _draw_bars(canvas, item, place)
     elif isinstance(item, Note):

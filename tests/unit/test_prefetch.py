@@ -75,7 +75,7 @@ def test_the_first_error_in_order_is_raised_after_what_comes_before_it(readers: 
 
 
 @pytest.mark.timeout(20)
-@pytest.mark.skipif(not hasattr(threading, "_shutdown_locks_lock"), reason="this Python starts threads without that lock")
+@pytest.mark.skipif(not hasattr(threading, "_shutdown_locks_lock"), reason="this Python has no such lock")
 @pytest.mark.parametrize("readers", READERS[1:])
 def test_the_garbage_collector_may_close_it_while_a_thread_starts(readers: int) -> None:
     """Python's `threading` holds this lock for a moment in each thread that starts; memory may be collected then."""

@@ -22,11 +22,12 @@ from novikoff.data.labelled_points import Labelled, unpacked_in_memory
 from novikoff.data.row_numbers import origin_of, row_names_of
 from novikoff.errors import InputError
 from novikoff.perceptron import FIXED_ORDERS
-from novikoff.perceptron.rules import perceptron
+from novikoff.perceptron.rules import margin, pa, pa1, pa2, perceptron
 from novikoff.perceptron.schedules import Schedule, schedule_of
 from novikoff.perceptron.trace_tables import Step, Trace
 
 Rate: TypeAlias = Callable[[int], Fraction]
+Rule: TypeAlias = Callable[[Fraction, Fraction, Fraction], Fraction]
 
 WINDOW = 64  # updates before cycle detection saves its second vector
 
@@ -44,6 +45,9 @@ def trace(
     max_updates: int = 10_000,
     schedule: Any = "constant",
     positive: Any = None,
+    rule: str = "perceptron",
+    threshold: Any = 1,
+    C: Any = 1,
 ) -> Trace:
     """Run the perceptron in exact fractions and keep every update.
 
@@ -64,6 +68,9 @@ def trace(
     schedule : "constant", "inverse" (1/k), "inverse-sqrt" (1/√k), or a function k → factor of eta0 for the k-th update
     positive : the class on which the plane is above 0; None: `+`, yes, true or spam if it is one of the labels, else
         the label that sorts last
+    rule : "perceptron"; "margin", which also updates where y·⟨w, x⟩ ≤ threshold; "pa", "pa1", "pa2"
+        (passive-aggressive, the last two with C), whose fractions grow with every update
+    threshold, C : of these rules
 
     Raises
     ------
@@ -87,7 +94,9 @@ def trace(
     start = _start(w0, len(rows[0]), fit_intercept)
     falling = schedule_of(schedule)
     numbers = None if origin is None else tuple(int(origin[i]) for i in range(len(rows)))
-    run = _TraceRun(rows, signs, start, _rate(eta0, falling), detects=falling is None, numbers=numbers)
+    step, detects = _rule(rule, threshold, C), falling is None and rule in ("perceptron", "margin")
+    run = _TraceRun(rows, signs, start, _rate(eta0, falling), step, detects, numbers)
+    run.never_above = rule == "perceptron"
     stop_reason = _play(run, order, seed, max_updates)
     return Trace(
         steps=tuple(run.steps),
@@ -141,7 +150,7 @@ def _shown(run: _TraceRun, order: str, seed: int) -> Iterator[int]:
     for pass_number in itertools.count():
         before = len(run.steps)
         yield from [run.worst()] if order == "worst" else _rows_of_pass(order, run.n, seed, pass_number)
-        if len(run.steps) == before and (order != "random" or run.errors() == 0):
+        if len(run.steps) == before and (order != "random" or not run.may_update()):
             return
 
 
@@ -165,11 +174,13 @@ class _TraceRun:
         signs: list[int],
         start: Vector,
         rate: Rate,
+        rule: Rule,
         detects: bool,
         numbers: Sequence[int] | None = None,
     ) -> None:
         self.numbers = range(len(rows)) if numbers is None else numbers
-        self.rows, self.signs, self.n, self.rate = rows, signs, len(rows), rate
+        self.rows, self.signs, self.n, self.rate, self.rule = rows, signs, len(rows), rate, rule
+        self.squares = [sum((v * v for v in x), Fraction(0)) for x in rows]
         self.whole_rows = [_whole(x) for x in rows]
         self.counts = [0] * self.n
         self.looks = 0
@@ -177,6 +188,7 @@ class _TraceRun:
         self.cycle = _CycleDetector(start, self.n)
         self.detects = detects
         self.is_back = False
+        self.never_above = False  # whether the rule updates only where y·⟨w, x⟩ ≤ 0
         self._move_to(start)
 
     def _move_to(self, w: Vector) -> None:
@@ -187,20 +199,28 @@ class _TraceRun:
         """Present one point and update at a mistake; return False if an update is needed and not allowed."""
         self.looks += 1
         whole_x, scale = self.whole_rows[row]
-        score = Fraction(_dot(whole_x, self.whole_w), scale * self.scale)
-        if self.signs[row] * score > 0:
+        dot = _dot(whole_x, self.whole_w)
+        if self.never_above and self.signs[row] * dot > 0:
+            return True  # the usual case, without a fraction
+        score = Fraction(dot, scale * self.scale)
+        if not self.updates_at(row, score):
             return True
         if may_update:
             self._update(row, score)
         return may_update
 
+    def updates_at(self, row: int, score: Fraction) -> bool:
+        """Return whether the rule updates at this row; that does not depend on the learning rate."""
+        return self.rule(self.signs[row] * score, Fraction(1), self.squares[row]) > 0
+
     def _update(self, row: int, score: Fraction) -> None:
         x, sign, number = self.rows[row], self.signs[row], len(self.steps) + 1
-        eta = perceptron(sign * score, self.rate(number))
+        norm2 = self.squares[row]
+        eta = self.rule(sign * score, self.rate(number), norm2)
         self._move_to(tuple(a + eta * sign * v for a, v in zip(self.w, x, strict=True)))
         self.counts[row] += 1
         self.is_back = self.detects and self.cycle.returned(row, self.w)
-        pass_number, norm2 = (self.looks - 1) // self.n + 1, sum((v * v for v in x), Fraction(0))
+        pass_number = (self.looks - 1) // self.n + 1
         before = (number, pass_number, self.numbers[row], sign, x, score, eta, norm2)
         self.steps.append(Step(*before, self.w, self.errors(), self.looks, row))
 
@@ -212,6 +232,11 @@ class _TraceRun:
             for sign, (x, scale) in zip(self.signs, self.whole_rows, strict=True)
         ]
         return scores.index(min(scores))
+
+    def may_update(self) -> bool:
+        """Return whether the rule updates at some point."""
+        scores = (Fraction(_dot(x, self.whole_w), scale * self.scale) for x, scale in self.whole_rows)
+        return any(self.updates_at(row, score) for row, score in enumerate(scores))
 
     def errors(self) -> int:
         """Return how many points have y·⟨w, x⟩ ≤ 0, exactly."""
@@ -266,6 +291,21 @@ def _rate(eta0: Any, schedule: Schedule | None) -> Rate:
     if schedule is None:
         return lambda k: eta
     return lambda k: eta * _positive(schedule(k), f"schedule({k})")
+
+
+def _rule(rule: str, threshold: Any, C: Any) -> Rule:
+    """Return the step of a rule as a function of y·⟨w, x⟩, the learning rate and |x|²."""
+    theta, largest = _positive(threshold, "threshold"), _positive(C, "C")
+    steps: dict[str, Rule] = {
+        "perceptron": lambda m, eta, q: perceptron(m, eta),
+        "margin": lambda m, eta, q: margin(m, eta, theta),
+        "pa": lambda m, eta, q: pa(m, q),
+        "pa1": lambda m, eta, q: pa1(m, q, largest),
+        "pa2": lambda m, eta, q: pa2(m, q, largest),
+    }
+    if not isinstance(rule, str) or rule not in steps:
+        raise InputError(f"rule: found {rule!r}, expected one of {', '.join(steps)}")
+    return steps[rule]
 
 
 def _at_least(least: int, value: Any, name: str) -> int:

@@ -230,6 +230,11 @@ def _separated(trace: Trace) -> list[str]:
 
 def _given_up(trace: Trace) -> list[str]:
     left, n = trace.steps[-1].errors_after, len(trace.counts)
+    if left == 0:
+        return [
+            _summary(trace, "STOPPED", "limit max_updates"),
+            "every point is on its own side, and the rule still updates: a larger max_updates goes further",
+        ]
     stand = "is not on its" if left == 1 else "are not on their"
     return [
         _summary(trace, "STOPPED", "limit max_updates"),

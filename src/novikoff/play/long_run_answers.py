@@ -1,6 +1,6 @@
 """Stream a long run: generated rows are learned chunk by chunk until the page closes the connection or a limit ends it.
 
-Each chunk is predicted before it is learned, so its errors are errors on new rows (the progressive error).
+Each row is predicted before it is learned, so the mistakes of the run are errors on new rows (the progressive error).
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def long_run(request: dict[str, Any], settings: Settings) -> Iterator[dict[str, 
         warnings.simplefilter("ignore")
         while done < rows:
             X, y = _chunk(rng, teacher, min(CHUNK, rows - done), noise)
-            wrong = len(y) if done == 0 else int((model.predict(X) != y).sum())
             model.partial_fit(X, y, classes=[-1, 1])
-            done, errors, updates = done + len(y), errors + wrong, int(model.n_updates_)
+            before, errors = errors, int(np.sum(model.n_mistakes_))
+            done, wrong, updates = done + len(y), errors - before, int(model.n_updates_)
             seconds = time.perf_counter() - begin
             yield {"rows": done, "of": rows, "updates": updates, "errors": errors, "chunk_errors": wrong,
                    "chunk": len(y), "seconds": round(seconds, 3), "angle": _angle(model.coef_[0], teacher)}  # fmt: skip

@@ -49,6 +49,7 @@ def table(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
 def table_of(name: str, X: Any, y: Any, names: Sequence[str] | None) -> dict[str, Any]:
     """Return points as JSON: columns with names, labels as text, the positive class last."""
     from novikoff.data.labels.label_codes import class_counts
+    from novikoff.data.labels.positive_class import positive_place
 
     n, d = X.shape
     if n > MOST_POINTS or n * d > MOST_NUMBERS:
@@ -57,7 +58,10 @@ def table_of(name: str, X: Any, y: Any, names: Sequence[str] | None) -> dict[str
             f"{MOST_NUMBERS:,} numbers: use novikoff fit FILE"
         )
     rows = np.asarray(X, dtype=np.float64)
-    classes = [str(label) for label in class_counts(y)[0].tolist()]
+    labels = class_counts(y)[0].tolist()
+    if len(labels) == 2:
+        labels = labels if positive_place(labels) else labels[::-1]
+    classes = [str(label) for label in labels]
     if not 2 <= len(classes) <= MOST_CLASSES:
         raise InputError(f"{name}: found {len(classes)} classes, expected 2 to {MOST_CLASSES}")
     columns = list(names) if names is not None else [f"x{j + 1}" for j in range(d)]

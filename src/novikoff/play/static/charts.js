@@ -98,7 +98,7 @@ export function histogram(label, values, xName) {
 export function image(label, values, side, largest) {
   const svg = make("svg", { viewBox: `0 0 ${side} ${side}`, role: "img", "aria-label": label });
   values.forEach((value, k) => {
-    svg.append(make("rect", { x: k % side, y: Math.floor(k / side), width: 1.02, height: 1.02, class: `bar ${value < 0 ? "minus" : "plus"}`, "fill-opacity": (Math.abs(value) / largest).toFixed(3) }));
+    svg.append(make("rect", { x: k % side, y: Math.floor(k / side), width: 1.02, height: 1.02, class: `bar ${value < 0 ? "minus" : "plus"}`, "fill-opacity": Math.min(1, Math.abs(value) / largest).toFixed(3) }));
   });
   return svg;
 }

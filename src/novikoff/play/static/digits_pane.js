@@ -6,6 +6,7 @@ import { call } from "./server_calls.js";
 const $ = (id) => document.getElementById(id);
 const SIDE = 32;
 const SCALE = 8;
+const PEN = 2.6; // radius
 
 export class DigitsPane {
   constructor(app) {
@@ -26,7 +27,8 @@ export class DigitsPane {
     const { train, test, classes, weights } = this.model;
     const rate = (part) => `${(100 * (1 - part.errors / part.n)).toFixed(1)} % of ${part.n.toLocaleString("en")}`;
     $("digits-text").textContent = `right: ${rate(train)} training digits, ${rate(test)} test digits`;
-    const largest = Math.max(...weights.flat().map(Math.abs));
+    const sizes = weights.flat().map(Math.abs).sort((a, b) => a - b);
+    const largest = sizes[Math.floor(0.97 * sizes.length)]; // larger weights have the full colour
     $("digit-weights").replaceChildren(...classes.map((digit, k) => {
       const figure = tag("figure");
       figure.append(image(`Weights of the digit ${digit}: red for, blue against`, weights[k], 8, largest), tag("figcaption", `for ${digit}`));
@@ -61,12 +63,12 @@ export class DigitsPane {
 
   clear() { this.bitmap.fill(0); this.down = false; this.paint(); $("digit-class").textContent = ""; $("digit-cells").replaceChildren(); $("digit-scores").replaceChildren(); }
 
-  // a pen of about three cells
+  // a pen of about five cells, as the strokes of the set are
   stroke([x1, y1], [x2, y2]) {
     const steps = Math.max(1, Math.ceil(2 * Math.hypot(x2 - x1, y2 - y1)));
     for (let k = 0; k <= steps; k++) {
       const [x, y] = [x1 + ((x2 - x1) * k) / steps, y1 + ((y2 - y1) * k) / steps];
-      for (let i = 0; i < SIDE * SIDE; i++) if (Math.hypot((i % SIDE) + 0.5 - x, Math.floor(i / SIDE) + 0.5 - y) <= 1.6) this.bitmap[i] = 1;
+      for (let i = 0; i < SIDE * SIDE; i++) if (Math.hypot((i % SIDE) + 0.5 - x, Math.floor(i / SIDE) + 0.5 - y) <= PEN) this.bitmap[i] = 1;
     }
     this.paint();
   }

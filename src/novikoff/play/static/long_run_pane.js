@@ -68,7 +68,7 @@ export class LongRunPane {
     const some = this.events.filter((_, i) => i % every === 0 || i === this.events.length - 1);
     const last = Math.log10(event.rows);
     const picture = chart("Errors on new rows and angle to the true plane against rows", [Math.log10(some[0].rows) - 0.01, last + 0.01, 0, 50], "log₁₀ rows", "percent, degrees");
-    picture.curve(some.slice(1).map((e) => [Math.log10(e.rows), (100 * e.chunk_errors) / e.chunk]), "ceiling");
+    picture.curve(some.map((e) => [Math.log10(e.rows), (100 * e.chunk_errors) / e.chunk]), "ceiling");
     picture.curve(some.map((e) => [Math.log10(e.rows), e.angle]), "floor");
     $("run-chart").replaceChildren(picture.svg, legend([["ceiling", "errors on new rows, percent"], ["floor", "angle to the true plane, degrees"]]));
   }

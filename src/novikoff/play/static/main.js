@@ -28,7 +28,7 @@ function openPane(name, focus = false) {
     if (chosen && focus) tab.focus();
   }
   app.save();
-  app.panes[name].open();
+  return app.panes[name].open();
 }
 
 function tabs() {
@@ -83,6 +83,7 @@ async function start() {
   buttons();
   const { token, problem } = read();
   await keepToken(token);
+  if (innerWidth <= 820) $("settings").open = false; // the verdict follows the plane
   app.panes = { plane: new PlanePane(app), capacity: new CapacityPane(app), spam: new SpamPane(app), digits: new DigitsPane(app), run: new LongRunPane(app) };
   tabs();
   addEventListener("hashchange", async () => {
@@ -90,7 +91,7 @@ async function start() {
     await keepToken(again.token);
     app.panes.plane.fill();
     app.panes.plane.drawing.fit(app.state.points);
-    openPane(app.state.pane);
+    await openPane(app.state.pane);
     app.message(again.problem);
   });
   let found;
@@ -103,8 +104,8 @@ async function start() {
   if (app.state.pane === "plane" && app.state.points.length === 0) {
     if (found.table) { app.state.bias = found.table.bias ?? true; plane.fill(); await plane.openTable(found.table); } else await plane.openExample("cornwell");
   }
-  openPane(app.state.pane);
-  app.message(problem);
+  await openPane(app.state.pane);
+  if (problem) app.message(problem);
 }
 
 start();

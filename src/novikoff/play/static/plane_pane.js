@@ -75,9 +75,11 @@ export class PlanePane {
   }
 
   refresh(drag = false) {
+    const before = this.training?.length;
     this.gather();
     this.runs = [];
-    if (drag) this.trace = null;
+    if (drag || this.training.length !== before) this.trace = this.kept = null;
+    if (this.training.length !== before) this.verdict = null; // its points are others
     this.draw();
     this.app.save();
     this.wanted = drag ? "drag" : "full";

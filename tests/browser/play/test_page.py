@@ -1,0 +1,189 @@
+"""The play page as a whole: links, files, tabs, restarts, themes, widths and accessibility."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+import novikoff as nv
+
+from .conftest import playing, says, settled
+
+PANES = ("plane", "capacity", "spam", "digits", "run")
+
+
+# ---- state in links ------------------------------------------------------------------------------------------------
+
+
+def test_a_link_has_the_state_and_never_the_token(page: Any, opened: Callable[..., Any], play_url: str) -> None:
+    assert play_url.partition("t=")[2] not in page.url
+    page.select_option("#example", "or")
+    settled(page)
+    page.select_option("#order", "first")
+    settled(page)
+    page.click("#back")
+    link = page.url
+    assert "t=" not in link.replace("notation=", "")
+    assert link.endswith("#pane=plane&points=0,0,b;1,0,r;0,1,r;1,1,r&k=8&order=first&notation=zhang")
+    shown = page.text_content("#weights-text")
+    again = opened(link, context=page.context)  # the other tab gives it the token
+    assert again.text_content("#weights-text") == shown
+    assert again.url == link
+    assert again.input_value("#order") == "first"
+
+
+def test_a_damaged_link_is_a_sentence(opened: Callable[..., Any], play_url: str) -> None:
+    page = opened(f"{play_url}&pane=plane&points=1,2,r;x,3,b&order=up&seed=-1")
+    assert page.text_content("#message") == "The link is damaged: points, order, seed was ignored."
+    assert page.text_content("#verdict").startswith("✔ SEPARABLE")  # the first example
+
+
+def test_the_command_opens_the_same_state(page: Any, opened: Callable[..., Any]) -> None:
+    page.select_option("#example", "xor")
+    settled(page)
+    command = page.input_value("#cli-line")
+    fragment = re.fullmatch(r"novikoff play --open '(.*)'", command)[1]
+    with playing("--open", fragment) as url:
+        other = opened(url)
+        assert other.url.partition("#")[2] == page.url.partition("#")[2]
+        assert other.text_content("#verdict-more") == page.text_content("#verdict-more")
+
+
+def test_the_snippet_runs_and_prints_the_same_run(page: Any) -> None:
+    page.select_option("#example", "cornwell")
+    settled(page)
+    page.select_option("#order", "worst")
+    settled(page)
+    code = page.input_value("#snippet")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    X, y = nv.example("cornwell")
+    assert done.stdout == f"{nv.trace(X, y, order='worst').to_text()}\n{nv.decide(X, y).explain()}\n"
+
+
+def test_files_are_those_of_the_library(page: Any) -> None:
+    X, y = nv.example("cornwell")
+    run = nv.trace(X, y)
+    page.click("#take summary")
+    for button, name, text in (("latex", "trace.tex", run.to_latex()), ("csv", "trace.csv", run.to_csv())):
+        with page.expect_download() as download:
+            page.click(f"#save-{button}")
+        assert download.value.suggested_filename == name
+        assert Path(download.value.path()).read_text("utf-8") == text
+    with page.expect_download() as download:
+        page.click("#save-points")
+    points = nv.read(_renamed(download.value, "points.csv"))
+    assert points.X.tolist() == X.tolist()
+    with page.expect_download() as download:
+        page.click("#certificate")
+    assert nv.verify(Path(download.value.path()), X, y) == "complete"
+
+
+def _renamed(download: Any, name: str) -> Path:
+    path = Path(download.path()).with_name(name)
+    download.save_as(path)
+    return path
+
+
+@pytest.mark.skipif(not hasattr(nv.trace([[0], [1]], [-1, 1]), "to_html"), reason="there is no page of a trace yet")
+def test_the_replay_page_steps_without_a_server(page: Any, opened: Callable[..., Any]) -> None:
+    page.click("#take summary")
+    with page.expect_download() as download:
+        page.click("#save-html")
+    path = _renamed(download.value, "replay.html")
+    assert path.read_text("utf-8") == nv.trace(*nv.example("cornwell")).to_html()
+    replay = opened(path.as_uri(), ready=False)
+    assert "4·x1 − 1/2·x2 + 1 = 0" in replay.text_content("body")
+
+
+# ---- tabs, restarts, a dead server ---------------------------------------------------------------------------------
+
+
+def test_a_stopped_server_is_a_sentence_and_a_restarted_one_goes_on(opened: Callable[..., Any]) -> None:
+    with playing() as url:
+        page = opened(url)
+        port = int(re.search(r":(\d+)/", url)[1])
+    page.select_option("#order", "first")
+    page.wait_for_selector("#message:not([hidden])")
+    assert page.text_content("#message").startswith("novikoff play has stopped. Your points are kept in this tab")
+    before = page.url
+    with playing(port=port) as url:
+        page.select_option("#order", "worst")
+        says(page, "#message", "open the link")
+        second = opened(url, context=page.context)  # gives the first tab the new token
+        page.select_option("#order", "cyclic")
+        page.wait_for_selector("#message", state="hidden")
+        settled(page)
+        assert page.text_content("#k-text") == second.text_content("#k-text") == "9 of 9"
+        assert page.url == before.replace("&order=first", "")
+    page.errors.clear()  # refused connections and calls are error lines of the console
+
+
+def test_a_page_without_the_token_says_what_to_do(opened: Callable[..., Any], play_url: str) -> None:
+    page = opened(play_url.partition("#")[0], ready=False)
+    page.wait_for_selector("#message:not([hidden])")
+    assert "open the link that novikoff play printed" in page.text_content("#message")
+    page.errors.clear()
+
+
+def test_the_server_opens_the_data_it_was_started_with(opened: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("a,b,label\n0,0,-\n4,4,+\n")
+    with playing(str(path)) as url:
+        page = opened(url)
+        assert "points=0,0,b;4,4,r" in page.url
+
+
+# ---- themes, widths, accessibility ---------------------------------------------------------------------------------
+
+
+def violations(page: Any) -> list[str]:
+    """What axe finds: rule, and the first element."""
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_any_pane(opened: Callable[..., Any], play_url: str, scheme: str) -> None:
+    page = opened(play_url, color_scheme=scheme)
+    for pane in PANES:
+        page.click(f"#tab-{pane}")
+        settled(page)
+        page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+        assert violations(page) == []
+    page.click("#show-keys")
+    assert violations(page) == []
+
+
+def test_the_theme_can_be_chosen(page: Any) -> None:
+    ground = "getComputedStyle(document.documentElement).backgroundColor"
+    assert page.evaluate(ground) == "rgb(255, 255, 255)"
+    page.click("#theme")
+    assert page.evaluate(ground) == "rgb(21, 24, 29)"
+    assert page.text_content("#theme") == "Light theme"
+
+
+@pytest.mark.parametrize("width", [320, 700])
+def test_a_narrow_page_has_one_column_and_no_sideways_scrolling(
+    opened: Callable[..., Any], play_url: str, width: int
+) -> None:
+    page = opened(play_url, viewport={"width": width, "height": 700})
+    for pane in PANES:
+        page.click(f"#tab-{pane}")
+        settled(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.click("#tab-plane")
+    plane, verdict = page.locator("#plane").bounding_box(), page.locator("#verdict").bounding_box()
+    assert plane["y"] < verdict["y"]
+    small = page.evaluate(
+        """[...document.querySelectorAll('button, select, summary, input')].filter(e => e.offsetParent
+            && !e.closest('.button') && !['range', 'checkbox', 'radio'].includes(e.type)
+            && e.getBoundingClientRect().height < 32).map(e => e.id)"""
+    )
+    assert small == []

@@ -20,7 +20,7 @@ OTHER_CPU := tests/conformance/test_same_bits.py tests/conformance/test_machines
 ONE := $(BIN)/python -m pytest
 PYTEST := $(ONE) -n 2 --dist worksteal
 
-.PHONY: demo check test test-off test-generic test-bounds lint bench stress clean
+.PHONY: demo check test browser test-off test-generic test-bounds lint bench stress clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/pip:
@@ -43,10 +43,13 @@ demo: .venv/plain.stamp
 	$(BIN)/novikoff fit --example breast-cancer
 	@echo; echo "== XOR, which no plane separates: the proof."
 	$(BIN)/novikoff fit --example xor
-	@echo; echo "== The lecture: every update of the slide's example, in exact fractions."
-	$(BIN)/novikoff trace --example cornwell
+	@echo; echo "== The lecture: every update of the slide's example, in exact fractions; build/run.html steps through them."
+	@mkdir -p build
+	$(BIN)/novikoff trace --example cornwell --html build/run.html
 	@echo; echo "== How wide is the gap between the slide's points, and how many mistakes that allows: proved."
 	$(BIN)/novikoff margin --example cornwell
+	@echo; echo "== One page about a data set, with proof, margin, learners and their errors: open build/report.html."
+	$(BIN)/novikoff report --example digits --classes 3,8 -o build/report.html
 	@echo; echo "== Can all kinds of iris be told apart by planes? Exit code 1 says no."
 	$(BIN)/novikoff certify --example iris; test $$? -eq 1
 
@@ -54,9 +57,16 @@ check: lint
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not compiled and not slow" $(FAST)
 
 # every test in two processes; then three shorter runs, two at a time in one process each
-test: .venv/dev.stamp
+test: .venv/dev.stamp browser
 	$(PYTEST) tests
 	$(MAKE) --no-print-directory -j2 test-off test-generic test-bounds
+
+# Debian's chromium, for the tests of the pages; without it they are skipped, or fail if CI is set
+browser:
+	@command -v "$${CHROMIUM:-chromium}" > /dev/null || { test "$$(id -u)" = 0 && command -v apt-get > /dev/null \
+	  && echo "installing chromium (once) ..." && apt-get update -qq \
+	  && apt-get install -y -qq --no-install-recommends chromium > /dev/null; } \
+	  || echo "chromium is not installed: the tests of the pages in a browser are skipped (in CI they fail)"
 
 test-off: .venv/dev.stamp
 	NUMBA_DISABLE_JIT=1 $(ONE) -m "not compiled and not slow" $(KERNELS)

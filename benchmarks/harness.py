@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
+from importlib.util import find_spec
 from statistics import median
 from typing import Any
 
@@ -205,7 +206,9 @@ def one_thread() -> None:
 
 def setting() -> dict[str, str | int]:
     """What the figures depend on, without naming the machine."""
-    packages = ("novikoff", "numpy", "scipy", "numba", "scikit-learn", "highspy", "pyarrow", "polars", "vowpalwabbit")
+    packages = ["novikoff", "numpy", "scipy", "numba", "scikit-learn", "highspy", "pyarrow", "polars", "vowpalwabbit"]
+    if find_spec("liblinear") is not None:  # the extra `bench`
+        packages.append("liblinear-official")
     return {
         "python": platform.python_version(),
         **{name: version(name) for name in packages},

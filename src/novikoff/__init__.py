@@ -24,6 +24,7 @@ _WHERE = {
     "NotSeparableError": "novikoff.errors",
     "NotSeparatedWarning": "novikoff.estimators.sklearn_glue.sklearn_params",
     "Perceptron": "novikoff.estimators.perceptron_estimator",
+    "SoftMargin": "novikoff.estimators.soft_margin_estimator",
     "UndecidedError": "novikoff.errors",
     "WorkerError": "novikoff.errors",
     "angle_experiment": "novikoff.theory.experiments.angle_experiment",
@@ -52,6 +53,7 @@ _WHERE = {
     "perceptron_loss": "novikoff.scoring.loss_of_plane",
     "position_experiment": "novikoff.theory.experiments.position_experiment",
     "read": "novikoff.io.reader",
+    "report": "novikoff.data_report.report",
     "removal": "novikoff.certify.decide.removal",
     "sample_size": "novikoff.theory.generalization",
     "save": "novikoff.model",
@@ -69,6 +71,7 @@ __all__ = [
     "NotSeparableError",
     "NotSeparatedWarning",
     "Perceptron",
+    "SoftMargin",
     "UndecidedError",
     "WorkerError",
     "__version__",
@@ -99,6 +102,7 @@ __all__ = [
     "position_experiment",
     "read",
     "removal",
+    "report",
     "sample_size",
     "save",
     "separable_fraction",
@@ -119,6 +123,7 @@ if TYPE_CHECKING:
     from novikoff.certify.decide.removal import removal as removal
     from novikoff.certify.separation.separation import separation as separation
     from novikoff.data.examples import example as example
+    from novikoff.data_report.report import report as report
     from novikoff.engines.engine import engine as engine
     from novikoff.errors import InputError as InputError
     from novikoff.errors import NotSeparableError as NotSeparableError
@@ -127,6 +132,7 @@ if TYPE_CHECKING:
     from novikoff.estimators.maxmargin_estimator import MaxMargin as MaxMargin
     from novikoff.estimators.perceptron_estimator import Perceptron as Perceptron
     from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning as NotSeparatedWarning
+    from novikoff.estimators.soft_margin_estimator import SoftMargin as SoftMargin
     from novikoff.io.reader import open_data as open_data
     from novikoff.io.reader import read as read
     from novikoff.maxmargin.margin import margin as margin

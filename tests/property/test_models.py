@@ -16,8 +16,8 @@ from data.small_sets import fit_quietly
 from examples import examples
 from novikoff.model import FORMAT
 from novikoff.model.liblinear import load_liblinear, save_liblinear
-from novikoff.model.model_record import estimator_of, record_of
-from novikoff.model.perceptron_record import with_planes
+from novikoff.model.records.model_record import estimator_of, record_of
+from novikoff.model.records.perceptron_record import with_planes
 from novikoff.perceptron import KEEPS, SCHEMES
 from novikoff.records.container import pack, unpack
 

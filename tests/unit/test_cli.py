@@ -236,7 +236,7 @@ def test_the_options_of_fit_are_told_in_sections(capsys: pytest.CaptureFixture[s
 
     assert cli.main(["fit", "--help"]) == 0
     text = capsys.readouterr().out
-    headings = re.findall(r"^([A-Z][a-z]+):$", text, re.M)
+    headings = re.findall(r"^([A-Z][a-z ]+):$", text, re.M)
     assert headings == list(SECTIONS)
     info = re.findall(r"^  (?:-[a-z], )?(--[\w-]+)", text.partition("Rows:")[2], re.M)
     assert sorted(info) == sorted(["--help", *(p.opts[-1] for p in command.params if isinstance(p, click.Option))])

@@ -93,7 +93,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("margin", None, "margin"),
     ("feature_names", ["a"], "feature_names"),
     ("stop_reason", "separated", "no such field"),
-    ("estimator", "SoftMargin", "one of Perceptron, MaxMargin"),
+    ("estimator", "HardMargin", "one of Perceptron, MaxMargin, SoftMargin"),
 ]
 
 

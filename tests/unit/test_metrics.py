@@ -16,8 +16,8 @@ from scipy.optimize import brentq
 from sklearn.metrics import confusion_matrix, precision_score, recall_score, roc_auc_score
 
 from novikoff.errors import InputError
-from novikoff.estimators import auc as ranked
-from novikoff.estimators.metrics import PredictionCounts, Z, newcombe, wilson
+from novikoff.scoring import auc as ranked
+from novikoff.scoring.metrics import PredictionCounts, Z, newcombe, wilson
 
 
 def auc(positive: np.ndarray, negative: np.ndarray) -> float | None:

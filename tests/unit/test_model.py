@@ -21,8 +21,9 @@ from damage import known, put_together, taken_apart
 from data.small_sets import fit_quietly
 from models.make import OLDER, make, models
 from novikoff.errors import InputError
-from novikoff.model import describe, model_record
+from novikoff.model import describe
 from novikoff.model.json_values import HISTORY, evenly
+from novikoff.model.records import model_record
 from novikoff.perceptron import KEEPS, SCHEMES
 from novikoff.perceptron.multiclass.scheme import Scheme
 
@@ -249,7 +250,7 @@ def test_only_a_fitted_perceptron_is_saved(tmp_path: Path) -> None:
     with pytest.raises(NotFittedError):
         nv.save(nv.Perceptron(), tmp_path / "m")
     for stranger in (Mine().fit(*nv.example("or")), 3, "Perceptron"):
-        with pytest.raises(InputError, match="a fitted Perceptron or MaxMargin was expected"):
+        with pytest.raises(InputError, match="a fitted Perceptron or MaxMargin or SoftMargin was expected"):
             nv.save(stranger, tmp_path / "m")
     assert list(tmp_path.iterdir()) == []
 

@@ -90,7 +90,7 @@ def test_what_onnx_cannot_say_is_refused_with_the_reason(tmp_path: Path) -> None
         to_onnx(fitted(WHOLE, Y, keep="vote"))
     with pytest.raises(InputError, match="cannot be written as ONNX; whole numbers below 2"):
         to_onnx(fitted(WHOLE, np.array([1, 2**64 - 1], np.uint64)[Y % 2]))
-    with pytest.raises(InputError, match="a fitted Perceptron or MaxMargin was expected"):
+    with pytest.raises(InputError, match="a fitted Perceptron, MaxMargin or SoftMargin was expected"):
         to_onnx(3)
     with pytest.raises(InputError, match="only one class"):
         to_onnx(nv.Perceptron().partial_fit(WHOLE, np.zeros(50)))

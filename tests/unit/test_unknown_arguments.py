@@ -174,7 +174,7 @@ def test_sample_weight_and_predict_proba_are_answered_with_what_does_it(estimato
     methods = ["fit", "partial_fit"] if estimator is nv.Perceptron else ["fit"]
     for method in methods:
         reason = "no weighted sum.*class_weight=" if estimator is nv.Perceptron else "same for all weights of the rows"
-        expected = rf"^{method}: no parameter is called 'sample_weight'; .*{reason}.*sklearn.svm.LinearSVC"
+        expected = rf"^{method}: no parameter is called 'sample_weight'; .*{reason}.*novikoff.SoftMargin"
         with pytest.raises(TypeError, match=expected):
             getattr(estimator(), method)(*OR, sample_weight=[1, 1, 1, 1])
         assert not has_fit_parameter(clf, "sample_weight")

@@ -33,10 +33,11 @@ def truth(name: str, value: Any) -> None:
         raise InputError(f"found {value!r}; True or False was expected", name)
 
 
-def positive(name: str, value: Any) -> None:
-    """Raise InputError unless the value is a finite number above 0."""
-    if not _is_positive(value):
-        raise InputError(f"found {value!r}; a finite number above 0 was expected", name)
+def positive(name: str, value: Any, word: str | None = None) -> None:
+    """Raise InputError unless the value is a finite number above 0, or the word."""
+    if not _is_positive(value) and (word is None or not isinstance(value, str) or value != word):
+        other = "" if word is None else f" or {word!r}"
+        raise InputError(f"found {value!r}; a finite number above 0{other} was expected", name)
 
 
 def _is_positive(value: Any) -> bool:

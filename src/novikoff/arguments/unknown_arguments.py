@@ -26,8 +26,8 @@ def _each(table: Mapping[str, Advice]) -> dict[str, Advice]:
 
 NO_ROW_WEIGHTS = (
     "the perceptron learns from one mistake after the other and minimizes no weighted sum of errors, so a row weight "
-    "is not equivalent to copies of the row; novikoff.Perceptron(class_weight=…) weights the classes, and estimators "
-    "that minimize a weighted loss take row weights, such as sklearn.svm.LinearSVC"
+    "is not equivalent to copies of the row; novikoff.Perceptron(class_weight=…) weights the classes, and "
+    "novikoff.SoftMargin minimizes a weighted sum of losses: its fit has sample_weight, and weight k equals k copies"
 )
 # the name in other libraries: (our parameter, the advice where a function or estimator has it)
 ARGUMENTS = _each({
@@ -45,7 +45,8 @@ ARGUMENTS = _each({
 PERCEPTRON = _each({
     "tol": "train_patience=K ends a run after K passes without better weights, max_iter and max_time limit it",
     "n_iter_no_change patience": "train_patience=K (on a validation part: early_stopping=True, valid_patience=K)",
-    "penalty alpha l1_ratio": "a perceptron has no penalty; rule='pa1' with a smaller C takes shorter steps",
+    "penalty alpha l1_ratio": "a perceptron has no penalty; novikoff.SoftMargin has one, and rule='pa1' with a smaller "
+    "C takes shorter steps",
     "n_jobs": "engine=novikoff.engine('threads') parallelizes what can be parallelized; training is sequential",
     "epochs n_epochs n_iter max_passes": "max_iter is the maximum number of passes",
     "seed": "random_state is the seed",
@@ -59,13 +60,29 @@ MAX_MARGIN = _each({
     "tol": "the margin's bounds are as tight as floats allow; novikoff.margin(X, y, gap=…) allows wider ones",
     "n_jobs engine": "novikoff.margin(X, y, engine=novikoff.engine('threads')) works in parallel",
     "sample_weight": "the plane farthest from all points is the same for all weights of the rows; to leave a row out, "
-    "remove it. Estimators that minimize a weighted loss take row weights, such as sklearn.svm.LinearSVC",
-    "C penalty loss class_weight": "MaxMargin separates all points, so errors have no cost; "
-    "novikoff.Perceptron(keep='pocket') finds few errors",
+    "remove it. novikoff.SoftMargin minimizes a weighted sum of losses: its fit has sample_weight",
+    "C penalty loss class_weight": "MaxMargin separates all points, so errors have no cost; novikoff.SoftMargin has "
+    "this parameter",
     "max_iter max_time": "fit runs until the margin is proved; novikoff.margin(X, y, max_time=…) has a time limit",
     "fit_intercept": "both bias='free' and 'padded' have one; novikoff.margin(X, y, fit_intercept=False) has none",
     "random_state": "nothing is drawn at random",
     "kernel": "the model is linear; novikoff.prepare.Products adds products of pairs of columns",
+})  # fmt: skip
+SOFT_MARGIN = _each({
+    "tol": "gap is the proved gap, relative to the objective, at which fit ends",
+    "alpha": "C multiplies the losses: C = 1/(alpha·n)",
+    "l1_ratio": "penalty='l1' or 'l2'",
+    "dual": "solver chooses the method; 'coordinates' works on the dual",
+    "fit_intercept": "both bias='padded' and 'free' have one",
+    "intercept_scaling": "bias='padded' penalizes the bias as a weight of a column of ones, bias='free' does not",
+    "n_jobs engine": "one thread solves; several models can be fitted in several processes",
+    "max_passes epochs n_epochs": "max_iter is the maximum number of steps of the solver",
+    "max_seconds": "max_time is the limit in seconds",
+    "seed": "random_state is the seed",
+    "warm_start": "C='auto' solves a path of C, each from the solution before",
+    "kernel": "the model is linear; novikoff.prepare.Products adds products of pairs of columns",
+    "sample_weight": "it is an argument of fit",
+    "threshold": "loss='hinge' is the perceptron loss with a threshold, which scales w and C",
 })  # fmt: skip
 FITTING = {"sample_weight": NO_ROW_WEIGHTS}
 TRAINING = _each({

@@ -23,7 +23,7 @@ from novikoff.estimators.parameters.parameter_table import FIXED, CheckedParamet
 from novikoff.estimators.prediction import answers_of_two
 from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
 from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
-from novikoff.maxmargin.margin import proved, signed_points
+from novikoff.maxmargin.margin import proved, signed_points, within
 from novikoff.maxmargin.width import width_of
 from novikoff.scoring.numpy_scores import scorer_of
 
@@ -76,6 +76,7 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
     """
 
     _other_words = MAX_MARGIN
+    _max_time: float | None = None  # seconds for a fit, then UndecidedError; a report sets it
     _parameter_constraints = constraints_of(MaxMarginParameters)
     _check_parameters = in_scikit_learns_words(CheckedParameters._check_parameters)
 
@@ -96,7 +97,9 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
         classes, _ = signs_of(labels)
         points = signed_points(X, labels, True, positive=classes[1])
         numbered = Numbered(X, labels, origin_of(given))
-        width = width_of(proved(points, self.bias == "free", numbered, None, None, positive=classes[1]), points.problem)
+        with within(points, self._max_time, "the plane") as clock:
+            found = proved(points, self.bias == "free", numbered, None, None, clock, positive=classes[1])
+        width = width_of(found, points.problem)
         self._take_columns(given, points.problem.d)
         w, b = width.plane
         self.classes_, self.margin_, self.support_ = classes, width.gamma, width.indices

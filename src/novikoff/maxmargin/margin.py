@@ -199,6 +199,17 @@ class Margin:
             raise InputError(f"w0: found {len(start)} numbers; {D} were expected{last}")
         return start
 
+    @property
+    def source(self) -> ProofPoints:
+        """The points with their labels."""
+        return self._source
+
+    def _repr_html_(self) -> str:
+        """Return the margins and the bound for a notebook, with a picture for two features."""
+        from novikoff.pages.displays import margin_display
+
+        return margin_display(self)
+
     def __repr__(self) -> str:
         low, high = self.geometric.gamma
         return f"Margin(geometric {low:.6g}…{high:.6g}, {self.geometric.touching.size} points touch)"

@@ -35,7 +35,7 @@ def save(
     The same run gives the same bytes. A full disk or a read-only folder leaves the old file unchanged.
 
     counts : whether the counts per training point (`n_mistakes_`, `cycle_counts_`) go along
-    preparation : how rows were made points (see `novikoff.model.model_record.PREPARATIONS`)
+    preparation : how rows were made points (see `novikoff.model.records.model_record.PREPARATIONS`)
     data_digest, certificate_digest : SHA-256 of the data, and of a certificate about it
 
     Examples
@@ -48,8 +48,8 @@ def save(
     >>> clf.stop_reason_, clf.coef_.tolist(), clf.intercept_.tolist()
     ('separated', [[4.0, -0.5]], [1.0])
     """
-    from novikoff.model.model_record import record_of
     from novikoff.model.pipeline.pipelines import is_pipeline, model_of_pipeline
+    from novikoff.model.records.model_record import record_of
     from novikoff.records.container import save_file
 
     if is_pipeline(clf):
@@ -106,7 +106,7 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _loaded(path: str | os.PathLike[str], kind: type) -> tuple[Contents, Any]:
     """Return the contents of a file and its estimator; a perceptron is of class `kind`."""
-    from novikoff.model.model_record import estimator_of
+    from novikoff.model.records.model_record import estimator_of
     from novikoff.records.container import load_file
 
     contents = load_file(path, FORMAT)

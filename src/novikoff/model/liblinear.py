@@ -30,7 +30,7 @@ from novikoff.errors import InputError
 from novikoff.estimators.fitted import Trained
 from novikoff.estimators.new_rows import preparation_of
 from novikoff.model.class_planes import class_planes_of
-from novikoff.model.perceptron_record import with_planes
+from novikoff.model.records.perceptron_record import with_planes
 from novikoff.records.atomic_write import replace_file
 
 if TYPE_CHECKING:
@@ -38,12 +38,11 @@ if TYPE_CHECKING:
 
 SOLVERS = ("L2R_LR", "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DUAL", "MCSVM_CS", "L1R_L2LOSS_SVC",
            "L1R_LR", "L2R_LR_DUAL")  # fmt: skip
-WRITTEN = "L2R_L1LOSS_SVC_DUAL"  # a plane without probabilities; `predict` needs no more
 WHOLE = re.compile(r"[+-]?[0-9]{1,10}")
 
 
 def save_liblinear(clf: Any, path: str | os.PathLike[str], *, prepared: bool = False) -> None:
-    """Write a fitted perceptron for LIBLINEAR's `predict`; labels must be 32-bit integers.
+    """Write a fitted estimator for LIBLINEAR's `predict`; labels must be 32-bit integers.
 
     prepared: write the planes of a model that prepares its rows, for rows that are prepared elsewhere.
     """
@@ -57,14 +56,14 @@ def save_liblinear(clf: Any, path: str | os.PathLike[str], *, prepared: bool = F
     if model.pairs is not None:
         raise InputError(
             "ovo: 'vote' cannot be written as a LIBLINEAR model, which knows one plane for each class and no votes; "
-            "fit with ovo='sum' or multi_class='ova', or export to ONNX"
+            "fit with multi_class='ova' (a perceptron: or ovo='sum'), or export to ONNX"
         )
     labels = [_label(v) for v in model.classes.tolist()]
     planes = model.planes
     if len(labels) == 2:
         labels, planes = (labels[::-1], planes) if model.tie == "negative" else (labels, -planes)
     rows = planes.T if model.bias else planes[:, :-1].T
-    head = [f"solver_type {WRITTEN}", f"nr_class {len(labels)}", f"label {' '.join(map(str, labels))}",
+    head = [f"solver_type {model.solver}", f"nr_class {len(labels)}", f"label {' '.join(map(str, labels))}",
             f"nr_feature {planes.shape[1] - 1}", f"bias {1 if model.bias else -1}", "w"]  # fmt: skip
     lines = (" ".join(f"{v:.17g}" for v in row) + " " for row in rows.tolist())
     replace_file(Path(path), "\n".join(itertools.chain(head, lines)) + "\n")

@@ -19,8 +19,8 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.model import FORMAT, resumable
-from novikoff.model.model_record import record_of
-from novikoff.model.stream_record import INPUT, SavedStream
+from novikoff.model.records.model_record import record_of
+from novikoff.model.records.stream_record import INPUT, SavedStream
 from novikoff.perceptron.checkpoints.checkpoint import AT_LEAST, SHARE, Checkpoints
 from novikoff.records.container import save_file
 from novikoff.records.record_reader import Fields

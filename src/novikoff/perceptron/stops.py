@@ -138,6 +138,13 @@ class Interrupt:
         self._pressed = True
 
     @staticmethod
+    def is_pressed() -> bool:
+        """Return whether Ctrl-C was pressed in the block of this thread that handles it, if there is one."""
+        run = getattr(signal.getsignal(signal.SIGINT), "__self__", None)
+        here = threading.current_thread() is threading.main_thread()
+        return here and isinstance(run, Interrupt) and bool(run)
+
+    @staticmethod
     @contextlib.contextmanager
     def at_once() -> Iterator[None]:
         """Make Ctrl-C raise KeyboardInterrupt at once, without waiting for the current batch of looks."""

@@ -113,6 +113,8 @@ def trace(
         fit_intercept=bool(fit_intercept),
         row_numbers=numbers,
         row_names=named,
+        points=tuple(rows),
+        signs=tuple(signs),
     )
 
 

@@ -15,7 +15,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -85,6 +85,7 @@ class Trace:
     counts : how often each row was used; cycle_counts : the same since the vector that came back, or None
     classes : the labels of the sides − and +; d : number of columns; fit_intercept : whether w ends with a bias
     row_numbers : the number of each row in the file (from 0), where rows were left out of it; row_names : its name
+    points, signs : the points, with the 1 of the bias last, and their y
     """
 
     steps: tuple[Step, ...]
@@ -101,6 +102,8 @@ class Trace:
     fit_intercept: bool
     row_numbers: tuple[int, ...] | None = None
     row_names: Callable[[int], int | str] | None = None
+    points: tuple[Vector, ...] = field(default=(), repr=False)
+    signs: tuple[int, ...] = field(default=(), repr=False)
 
     def place(self, row: int) -> int | str:
         """Return how a message refers to the row with this number: counted from 1, or [its name] in a frame's index."""
@@ -112,10 +115,30 @@ class Trace:
 
     def to_text(self) -> str:
         """Return the table for people, with closing sentences; points are numbered from 1."""
-        lines = _aligned([_header(self), *(_cells(self, step) for step in self.steps)])
-        ending = {"separated": _separated, "cycle": _cycle, "max_updates": _given_up}[self.stop_reason](self)
-        text = "\n".join([*lines, *ending, *_legend(self)])
+        lines = _aligned([self.header(), *(self.cells(step) for step in self.steps)])
+        text = "\n".join([*lines, *self.ending()])
         return text + ("\n≈ a number rounded here; CSV and JSON have it exactly" if "≈" in text else "")
+
+    def header(self) -> list[str]:
+        """Return the names of the table's columns."""
+        w_after = "‖w‖² after" if self.d > WIDE else "w after"
+        reflected = [] if self.d > WIDE else ["y·x"]
+        return ["k", "pass", "point", "label", *reflected, "y·(w·x)", "+ η‖x‖²", w_after, "errors after"]
+
+    def cells(self, step: Step, exactly: bool = False) -> list[str]:
+        """Return the table's cells of an update; long numbers are rounded and marked ≈, unless `exactly`."""
+        number = exact if exactly else short
+        coordinates = _exact_vector if exactly else vector
+        w_after = number(_norm2(step.w)) if self.d > WIDE else coordinates(step.w)
+        numbers = [number(step.sign * step.score), number(step.eta * step.norm2)]
+        where = [str(step.number), str(step.pass_number), str(self.place(step.row)), _sign(step.sign)]
+        reflected = [] if self.d > WIDE else [coordinates(step.reflected)]
+        return [*where, *reflected, *numbers, w_after, str(step.errors_after)]
+
+    def ending(self) -> list[str]:
+        """Return the sentences on how the run ended, with the proof of a cycle, and what the labels are."""
+        ending = {"separated": _separated, "cycle": _cycle, "max_updates": _given_up}[self.stop_reason](self)
+        return [*ending, *_legend(self)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, ready for JSON: exact numbers as strings, rows numbered from 0."""
@@ -162,11 +185,28 @@ class Trace:
         w_after = r"$\|w\|^2$ after" if self.d > WIDE else "$w$ after"
         head = ["$k$", "pass", "point", "label", r"$y\,(w\cdot x)$", r"$+\;\eta\|x\|^2$", w_after, "errors after"]
         head[4:4] = [] if self.d > WIDE else [r"$y\,x$"]
-        rows = [[f"${_tex(cell)}$" for cell in _cells(self, step)] for step in self.steps]
+        rows = [[f"${_tex(cell)}$" for cell in self.cells(step)] for step in self.steps]
         lines = [" & ".join(cells) + r" \\" for cells in [head, *rows]]
         body = [lines[0], r"\hline", *lines[1:]]
         columns = "rrrrrrlr" if self.d > WIDE else "rrrrlrrlr"
         return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}"]) + "\n"
+
+    def to_html(self, margin: Any = None, title: str | None = None) -> str:
+        """Return the run as a self-contained page to step through: every update, pictures, the mistake bound.
+
+        margin : `novikoff.margin` of the same points, for the bound (R/γ)² of the largest margin and its line; without
+            it the bound is that of the last weights, if they separate the points
+        title : what the points are, for the heading
+        """
+        from novikoff.pages.trace_page import trace_page
+
+        return trace_page(self, margin, title)
+
+    def _repr_html_(self) -> str:
+        """Return the run for a notebook: its ending, its first updates, pictures for two features."""
+        from novikoff.pages.displays import trace_display
+
+        return trace_display(self)
 
 
 STEP_FIELDS = (
@@ -196,18 +236,8 @@ def _norm2(w: Sequence[Fraction]) -> Fraction:
     return sum((v * v for v in w), Fraction(0))
 
 
-def _header(trace: Trace) -> list[str]:
-    w_after = "‖w‖² after" if trace.d > WIDE else "w after"
-    reflected = [] if trace.d > WIDE else ["y·x"]
-    return ["k", "pass", "point", "label", *reflected, "y·(w·x)", "+ η‖x‖²", w_after, "errors after"]
-
-
-def _cells(trace: Trace, step: Step) -> list[str]:
-    w_after = short(_norm2(step.w)) if trace.d > WIDE else vector(step.w)
-    numbers = [short(step.sign * step.score), short(step.eta * step.norm2)]
-    where = [str(step.number), str(step.pass_number), str(trace.place(step.row)), _sign(step.sign)]
-    reflected = [] if trace.d > WIDE else [vector(step.reflected)]
-    return [*where, *reflected, *numbers, w_after, str(step.errors_after)]
+def _exact_vector(values: Sequence[Fraction]) -> str:
+    return f"({', '.join(map(exact, values))})"
 
 
 def _aligned(table: list[list[str]]) -> list[str]:

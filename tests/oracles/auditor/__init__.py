@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from oracles.auditor import api, estimators, fits, models, proofs, traces
+from oracles.auditor import api, estimators, fits, models, proofs, soft_fits, traces
 from oracles.auditor.claims import Audit, Finding
 from oracles.auditor.problems import drawn
 
@@ -21,6 +21,8 @@ __all__ = ["AUDITS", "Audit", "Finding", "audit", "audits"]
 AUDITS = {
     "fit": fits.audit_fit,
     "fit many": fits.audit_many,
+    "fit soft": soft_fits.audit_soft,
+    "fit soft many": soft_fits.audit_soft,
     "certify": proofs.audit_certify,
     "separation": proofs.audit_separation,
     "margin": proofs.audit_margin,
@@ -47,16 +49,16 @@ AUDITS = {
 """what is run: on three classes where it says many"""
 WILD = ("certify", "separation", "trace", "nv.decide", "nv.margin", "nv.separation", "nv.trace")
 """what is exact for numbers of any size; a run of `fit` is held against one that does not round"""
-BIASED = ("separation", "nv.separation", "nv.MaxMargin")  # always with an intercept
+BIASED = ("separation", "nv.separation", "nv.MaxMargin", "fit soft", "fit soft many")  # always with an intercept
 
 
 def audit(seed: object, folder: Path, what: str | None = None) -> Audit:
     """One case."""
     chance = random.Random(str(seed))
     what = what or chance.choice(list(AUDITS))
-    verb, _, many = what.partition(" ")
-    table = drawn(chance, bool(many), verb in WILD)
-    if verb not in BIASED and chance.random() < 0.2:
+    verb = what.split()[0]
+    table = drawn(chance, what.endswith(" many"), verb in WILD)
+    if what not in BIASED and chance.random() < 0.2:
         table.without_bias()
     done = Audit(table, verb)
     AUDITS[what](done, folder, chance)

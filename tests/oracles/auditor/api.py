@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from collections.abc import Callable, Iterable
@@ -202,10 +203,15 @@ def audit_api_margin(a: Audit, folder: Path, chance: random.Random) -> None:
             sums = [sum(sums)]
         for total in sums:
             a.near(f"{name}: the weights sum to 1", total, Fraction(1))
-        nearest = [dot(weights, column) for column in zip(*(t.signed[i] for i in rows), strict=True)]
+        columns = list(zip(*(t.signed[i] for i in rows), strict=True))
+        nearest = [dot(weights, column) for column in columns]
+        errors = [dot(weights, list(map(abs, column))) / 2**52 for column in columns]  # each weight is rounded
         if name == "geometric" and t.bias:
-            nearest = [v / 2 for v in nearest[:-1]]
-        a.near(f"{name}: the nearest points", dot(nearest, nearest), proofs.widths(t)[name])
+            nearest, errors = [v / 2 for v in nearest[:-1]], [v / 2 for v in errors[:-1]]
+        true, e2 = proofs.widths(t)[name], dot(errors, errors)
+        off = Fraction(2.0 * math.sqrt(float(true)) * math.sqrt(float(e2))) + e2
+        within = Fraction(1, 10**12) + off / max(1, abs(true))
+        a.near(f"{name}: the nearest points", dot(nearest, nearest), true, within)
     info |= {"radius2": m.radius2[1], "mistake_bound": m.mistake_bound, "finished": False}
     if not t.rounds:
         info |= {"updates": m.updates, "finished": m.finished}

@@ -337,6 +337,12 @@ class Verdict:
             raise InputError(f"{question}: this verdict does not store its points; use with_points(X, y)")
         return self._source
 
+    def _repr_html_(self) -> str:
+        """Return the verdict and its proof for a notebook, with a picture for two features."""
+        from novikoff.pages.displays import verdict_display
+
+        return verdict_display(self)
+
     def __repr__(self) -> str:
         if self.separable is None:
             return f"Verdict(undecided: {self.how})"

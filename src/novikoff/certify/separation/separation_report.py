@@ -190,22 +190,31 @@ class Separation:
             more |= {"pairs": [list(pair) for pair in self.pairs], "held_against": list(self.held_against)}
         return more
 
-    def __str__(self) -> str:
+    def headline(self) -> list[str]:
+        """Return what is known, and which rows are separated."""
         rank = "" if self.rank is None else f", rank {self.rank}"
         of = f"{count(self.n, 'row')}, {count(len(self.names), 'coefficient')}{rank}"
-        width = max(len("coefficient"), *(len(name) for name in self.names))
-        table = [f"{name:<{width}}  {_info(self, name)}" for name in self.names]
-        lines = [
-            f"{MEANING[self.kind]} ({of})",
-            *_separated(self),
-            "",
-            f"{'coefficient':<{width}}  estimate",
-            *table,
-            *_sides(self),
-            "",
-        ]
+        return [f"{MEANING[self.kind]} ({of})", *_separated(self)]
+
+    def estimates(self) -> list[tuple[str, str]]:
+        """Return each coefficient with what is known about its estimate."""
+        return [(name, _info(self, name)) for name in self.names]
+
+    def closing(self) -> list[str]:
+        """Return which class the coefficients are about, the notes, and what to do next."""
         after = [f"next: {self.remedies}"] if self.remedies else []
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes), self.advice, *after])
+        return [*_sides(self), "", *(f"note: {note}" for note in self.notes), self.advice, *after]
+
+    def __str__(self) -> str:
+        width = max(len("coefficient"), *(len(name) for name in self.names))
+        table = [f"{name:<{width}}  {info}" for name, info in (("coefficient", "estimate"), *self.estimates())]
+        return "\n".join([*self.headline(), "", *table, *self.closing()])
+
+    def _repr_html_(self) -> str:
+        """Return the report for a notebook."""
+        from novikoff.pages.displays import separation_display
+
+        return separation_display(self)
 
     def __repr__(self) -> str:
         info = ", ".join(f"{name}: {fate}" for name, fate in self.coefficients.items() if fate != FINITE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -69,12 +69,17 @@ def _options(found: Any, kind: str, request: Mapping[str, Any], missing_is_given
     return {name: value for name, value in chosen.items() if value != request[name]}
 
 
-def command_line(ctx: click.Context) -> str:
-    """Return the command as it would be typed, with every option that does not have its default value."""
-    words = ["novikoff", str(ctx.info_name)]
+def command_line(ctx: click.Context, verb: str | None = None, without: Sequence[str] = ()) -> str:
+    """Return the command as it would be typed, with every option that does not have its default value.
+
+    verb: another verb with the same options; without: the names of parameters to leave out.
+    """
+    words = ["novikoff", str(ctx.info_name) if verb is None else verb]
     for param in ctx.command.params:
         name = param.name or ""
         value: Any = ctx.params.get(name)
+        if name in without:
+            continue
         if isinstance(param, click.Argument):
             words += [] if value is None else [str(value)]
         elif ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
@@ -96,6 +101,8 @@ def typed_option(param: click.Parameter, value: Any) -> list[str]:
     name = param.name or ""
     if name == "label_as":
         return [param.opts[0], ":".join(value)]
+    if name == "class_weight" and isinstance(value, dict):
+        return [param.opts[0], ",".join(f"{_column(label, True)}={weight}" for label, weight in value.items())]
     if name == "test_every":
         return [param.opts[0], "x".join(map(str, value if value[1] > 1 else value[:1]))]
     if name in ("columns", "drop", "text", "category", "label"):

@@ -50,6 +50,21 @@ def by_class(weights: str | Mapping[str, Fraction] | None, classes: Iterable[Any
     return {known[name]: formatting.binary64(weight, FLAG) for name, weight in weights.items()}
 
 
+def in_document(class_weight: Any) -> dict[str, Any]:
+    """Return what a document states of the weights of an estimator; nothing if it has none."""
+    if isinstance(class_weight, dict):
+        class_weight = [{"class": label, "weight": weight} for label, weight in class_weight.items()]
+    return {} if class_weight is None else {"class_weight": class_weight}
+
+
+def in_words(stated: Any) -> str:
+    """Format the weights that a document states."""
+    if isinstance(stated, str):
+        return f"{stated} class weights"
+    pairs = (f"{one['class']}={one['weight']:g}" for one in stated)
+    return f"class weights {', '.join(pairs)}"
+
+
 def classes_of_stream(ctx: click.Context, weights: Any, named: str | None) -> list[Any]:
     """Return the classes of a stream, which --classes must list if weights name some of them."""
     if weights is None or isinstance(weights, str):

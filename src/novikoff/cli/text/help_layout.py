@@ -11,9 +11,10 @@ SECTIONS = {  # heading: its options; others are specific to the verb and come f
     "min-df hash-bits presence ngrams analyzer stop-words scale scale-by normalize features bias",
     "Testing": "folds test test-inside test-every test-label holdout valid",
     "Learning": "order rule threshold pa-C multi ovo keep tie eta schedule class-weight w0 seed known-margin",
+    "Soft margin": "soft C penalty gap soft-bias",
     "Limits": "max-passes max-updates max-seconds stall-train stall-valid",
     "Machine": "memory engine workers checkpoint resume from",
-    "Output": "output csv latex json expect quiet help",
+    "Output": "output csv latex html json expect quiet help",
 }
 OWN = "Options"
 

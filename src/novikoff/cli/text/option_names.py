@@ -7,8 +7,10 @@ one_hot=True     --one-hot              label=2        --label 3           (colu
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option
+from novikoff.estimators.parameters.soft_margin_parameters import SOFT_MARGIN
 
 READING = ("format", "label", "label_as", "text", "one_hot", "category", "columns", "drop", "header", "decimal_comma",
            "missing", "impute_numbers", "impute_categories", "missing_indicator", "on_missing", "on_bad_row",
@@ -16,8 +18,12 @@ READING = ("format", "label", "label_as", "text", "one_hot", "category", "column
 PREPARING = ("tfidf", "min_df", "hash_bits", "presence", "ngrams", "analyzer", "stop_words", "scale", "scale_by",
              "normalize", "features")  # fmt: skip
 SPLITTING = ("holdout", "test_every", "test_label", "folds")
+SOFT = ("loss", "penalty", "gap")  # the others have the names of a perceptron's parameters
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING, *SPLITTING)} | {
     **{name: info.option.flag for name, info in PERCEPTRON.items() if isinstance(info.option, Option)},
+    **{
+        name: info.option.flag for name, info in SOFT_MARGIN.items() if name in SOFT and isinstance(info.option, Option)
+    },
     "early_stopping": "--stall-valid",
     "validation_fraction": "--stall-valid",
     "coef_init": "--w0",
@@ -34,18 +40,19 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING
     "deltas": "--delta",
     "trials": "--trials",
 }
+SOFT_OPTIONS = OPTIONS | {n: info.option.flag for n, info in SOFT_MARGIN.items() if isinstance(info.option, Option)}
 COLUMNS = ("label", "text", "category", "columns", "drop")
 QUOTED = r"(?<![\w=\[])'(?:[^'\\]|\\.)*'"  # text found in a file: it stays as it is
 VALUE = r"\['([^']*)'\]|'([^']*)'|([\w.]*\w)"
 ARGUMENT = re.compile(rf"{QUOTED}|(?<![\w.])({'|'.join(OPTIONS)})=(?:{VALUE})?")
 
 
-def error_in_options(error: Exception) -> str:
-    """Return the message of an error with options in place of arguments."""
-    message, argument = str(error), getattr(error, "argument", None) or ""
+def error_in_options(error: Exception, flags_of: Mapping[str, str] = OPTIONS) -> str:
+    """Return the message of an error with options in place of arguments; flags_of: the options of arguments."""
+    message, argument = getattr(error, "plain", None) or str(error), getattr(error, "argument", None) or ""
     names = argument.split(", ")  # of one or several arguments
-    if set(names) <= OPTIONS.keys():
-        flags = dict.fromkeys(OPTIONS[name] for name in names if OPTIONS[name])
+    if set(names) <= flags_of.keys():
+        flags = dict.fromkeys(flags_of[name] for name in names if flags_of[name])
         message = ", ".join(flags) + message.removeprefix(argument)
     return with_options(message)
 

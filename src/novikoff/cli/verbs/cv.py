@@ -13,6 +13,7 @@ from novikoff.cli import INTERRUPTED
 from novikoff.cli.options import row_options
 from novikoff.cli.options.automatic_options import expanded
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
+from novikoff.cli.options.soft_fit import check_soft, soft_estimator, soft_options
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import class_list, label_words
@@ -24,6 +25,7 @@ from novikoff.cli.text.label_names import class_list, label_words
 @row_options.memory_option
 @click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Number of folds.")
 @learning_options
+@soft_options
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
 def command(ctx: click.Context, /, **request: Any) -> int:
@@ -33,6 +35,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff cv --example iris --folds 5 --order shuffle --keep average --max-passes 50
     novikoff cv data.csv --label class --one-hot --scale --keep average --max-passes 20
     novikoff cv --example breast-cancer --scale --max-passes 50 --json
+    novikoff cv --example breast-cancer --scale --soft logistic --C auto
 
     Folds are stratified by class and drawn with --seed; words, scales and categories are fitted on the training folds
     only. Every row is tested once; the interval is Wilson's over all rows (slightly too narrow, as the models share
@@ -40,6 +43,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     """
     if request["w0"] is not None:
         raise click.UsageError("--w0: every fold starts at zero; leave it out", ctx)
+    check_soft(ctx, request)
     check_rule(ctx, request)
     row_options.check_one(ctx, request["data"], request["example"])
     request = expanded(ctx, request)
@@ -50,7 +54,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     found: list[dict[str, Any]] = []
     try:
         for train, test in folds:
-            found.append(accuracy(train, test, request))
+            found.append(accuracy(ctx, train, test, request))
     except KeyboardInterrupt:
         click.echo("\n".join(["novikoff: interrupted", *parts_tested(found)]), err=True)
         return INTERRUPTED
@@ -59,18 +63,27 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     return 0
 
 
-def accuracy(train: Any, test: Any, request: Mapping[str, Any]) -> dict[str, Any]:
+def accuracy(ctx: click.Context, train: Any, test: Any, request: Mapping[str, Any]) -> dict[str, Any]:
     """Train on the other folds and test on one."""
     from novikoff.data.labels.label_codes import class_counts
     from novikoff.estimators.messages import NotSeparated
 
-    learner = estimator_of(request, row_options.has_bias(request), class_counts(train.labels)[0].tolist())
+    classes = class_counts(train.labels)[0].tolist()
+    learner: Any
+    ended: type[Warning]  # which is part of the report instead
+    if request["soft"] is not None:
+        from novikoff.estimators.soft_margin_estimator import GapNotReachedWarning
+
+        learner, ended = soft_estimator(ctx, request, classes), GapNotReachedWarning
+    else:
+        learner, ended = estimator_of(request, row_options.has_bias(request), classes), NotSeparated
     with warnings.catch_warnings(), formatting.about(train.name):
-        warnings.simplefilter("ignore", NotSeparated)
+        warnings.simplefilter("ignore", ended)
         learner.fit(train.rows, train.labels)
     truth = test.labels
     errors = int((learner.predict(test.rows) != truth).sum())
-    return {"n": len(truth), "errors": errors, "accuracy": 1 - errors / len(truth), "stop_reason": learner.stop_reason_}
+    fold = {"n": len(truth), "errors": errors, "accuracy": 1 - errors / len(truth), "stop_reason": learner.stop_reason_}
+    return fold if request["soft"] is None else fold | {"C": learner.C_, "path": learner.path_}
 
 
 def describe(data: Any, found: list[dict[str, Any]], request: Mapping[str, Any]) -> dict[str, Any]:
@@ -78,7 +91,7 @@ def describe(data: Any, found: list[dict[str, Any]], request: Mapping[str, Any])
     from statistics import mean, stdev
 
     from novikoff.data.labels.label_codes import class_counts
-    from novikoff.estimators.metrics import Share
+    from novikoff.scoring.metrics import Share
 
     shares = [fold["accuracy"] for fold in found]
     document = {"schema": "novikoff/cv/1", "data": data.name, "n": data.n, "folds": found, "seed": request["seed"]}
@@ -93,7 +106,9 @@ def parts_tested(found: list[dict[str, Any]]) -> list[str]:
     lines = []
     for number, fold in enumerate(found, start=1):
         right = f"{fold['n'] - fold['errors']:,} of {fold['n']:,} right"
-        lines.append(f"fold {number}   accuracy {100 * fold['accuracy']:.2f} %   {right}   ({fold['stop_reason']})")
+        chosen = f", C = {fold['C']:g}" if fold.get("path") else ""
+        ended = f"({fold['stop_reason']}{chosen})"
+        lines.append(f"fold {number}   accuracy {100 * fold['accuracy']:.2f} %   {right}   {ended}")
     return lines
 
 

@@ -44,8 +44,8 @@ def command(
     rows). Memory does not grow with the number of rows: with two classes and many rows, scores go to a temporary file,
     8 bytes per row.
     """
-    from novikoff.estimators.metrics import PredictionCounts
     from novikoff.io.row_labels import class_numbers
+    from novikoff.scoring.metrics import PredictionCounts
 
     learner, how = model_rows.model_of(model)
     if how.missing != "impute" and on_missing == "fail":

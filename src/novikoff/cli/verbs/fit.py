@@ -18,6 +18,7 @@ from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.output_files import Output, OutputFolder
+from novikoff.cli.options.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.options.splits import Parts, part_options, parts_of
 from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
@@ -45,6 +46,7 @@ FEW_FEATURES = 50  # up to here the weights are in the document
     "-o", "--output", type=Output(), metavar="MODEL", help="Write the model, with its preparation, to this file."
 )
 @learning_options
+@soft_options
 @engine_options
 @click.option("--checkpoint", type=OutputFolder(file_okay=False), metavar="DIR",
               help="Write checkpoints of the run to this folder.")  # fmt: skip
@@ -64,6 +66,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit --example iris --classes setosa,virginica --expect separated --json
     novikoff fit train.svm --test test.svm -o model.nvk
     novikoff fit titanic.csv --label Survived --auto -o model.nvk
+    novikoff fit --example breast-cancer --scale --soft hinge --C auto --holdout 0.25
     novikoff fit mails.tsv --label 1 --text 2 --tfidf --test-every 5 -o spam.nvk
     novikoff fit huge.parquet --checkpoint state -o model.nvk     # after a crash: the same with --resume
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
@@ -73,15 +76,23 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     .zst), several files (part-*.svm), a folder or tar of texts, or - for standard input. From a stream (- or a pipe,
     with --max-passes 1) the model is trained row by row in constant memory; --from continues such a model later, as if
     the stream had not ended. Training is sequential; --engine is used only to decide during the run whether any plane
-    separates the points.
+    separates the points. --soft solves a soft margin instead, in memory; --max-passes then limits the steps of the
+    solver for each plane.
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """
     row_options.check_one(ctx, request["data"], request["example"])
+    check_soft(ctx, request)
     check_rule(ctx, request)
     if request["resume"] and request["checkpoint"] is None:
         raise click.UsageError("--resume: name the folder to resume from with --checkpoint", ctx)
-    if _is_one_pass(ctx, request):
+    if request["soft"] is not None:
+        learner = None
+        parts = parts_of(ctx, request)
+        soft, seconds = fit_soft(ctx, parts, request)
+        document = describe_soft(soft, parts, seconds, tested)
+        document["model"] = saved(soft, parts.known.prep, request["output"], parts)
+    elif _is_one_pass(ctx, request):
         document, learner, parts = of_stream(ctx, request), None, None
     else:
         parts = parts_of(ctx, request)
@@ -274,10 +285,7 @@ def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, 
 def _chosen(learner: Any) -> dict[str, Any]:
     """Return what the document states only if it was chosen: the last order, and the class weights."""
     chosen: dict[str, Any] = {"last_order": getattr(learner, "order_", "cyclic")} if learner.order == "auto" else {}
-    weights = learner.class_weight
-    if isinstance(weights, dict):
-        weights = [{"class": label, "weight": weight} for label, weight in weights.items()]
-    return chosen if weights is None else chosen | {"class_weight": weights}
+    return chosen | class_weights.in_document(learner.class_weight)
 
 
 def set_aside(learner: Any, parts: Parts) -> int:
@@ -349,7 +357,29 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     size = f"{formatting.count(document['n'], 'point')}, {formatting.count(document['d'], 'feature')}{bias}"
     label = label_words(document["label"])
     facing = f"{label}: {sides(document)}" if label else sides(document)
-    lines = [f"{document['example'] or document['data']}: {size}; {facing}", formatting.outcome(document)]
+    lines = [f"{document['example'] or document['data']}: {size}; {facing}"]
+    lines += soft_outcome(document) if "soft" in document else run_outcome(document, parts)
+    if "test" in document:
+        test, verb = document["test"], "is" if document["test"]["n"] == 1 else "are"
+        right = f"{test['n'] - test['errors']:,} of {formatting.count(test['n'], 'point')} held out {verb}"
+        lines.append(f"test   {right} classified correctly: accuracy {100 * test['accuracy']:.2f} %")
+    if parts is not None and document.get("mistake_bound") is not None:
+        lines.append(f"bound  {formatting.bound(document)}")
+    if document["model"] is not None:
+        lines.append(f"model  {document['model']}")
+    if "w" not in document:
+        return "\n".join(lines)
+    plane = document["multi"] is None and document.get("keep") != "vote" and document["d"] <= formatting.PLANE_TERMS
+    if plane and any(document["w"]):
+        names = numbered_in_file(parts)
+        lines.append(f"plane  {formatting.plane(document['w'], document['b'], names)}")
+        lines += called(parts, names is not None)
+    return "\n".join(lines)
+
+
+def run_outcome(document: Mapping[str, Any], parts: Parts | None) -> list[str]:
+    """Format how a run of the perceptron ended, with hints and the proof."""
+    lines = [formatting.outcome(document)]
     if "by_chance" in document:
         from novikoff.theory.perfect_fit import in_words
 
@@ -362,22 +392,7 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
         lines.append("order  every pass in the order of the file: rows of a compressed file cannot be shuffled")
     if document["separable"] is False and parts is not None:
         lines.append(formatting.proof(*proof_terms(document, parts)))
-    if "test" in document:
-        test, verb = document["test"], "is" if document["test"]["n"] == 1 else "are"
-        right = f"{test['n'] - test['errors']:,} of {formatting.count(test['n'], 'point')} held out {verb}"
-        lines.append(f"test   {right} classified correctly: accuracy {100 * test['accuracy']:.2f} %")
-    if parts is not None and document["mistake_bound"] is not None:
-        lines.append(f"bound  {formatting.bound(document)}")
-    if document["model"] is not None:
-        lines.append(f"model  {document['model']}")
-    if "w" not in document:
-        return "\n".join(lines)
-    plane = document["multi"] is None and document["keep"] != "vote" and document["d"] <= formatting.PLANE_TERMS
-    if plane and any(document["w"]):
-        names = numbered_in_file(parts)
-        lines.append(f"plane  {formatting.plane(document['w'], document['b'], names)}")
-        lines += called(parts, names is not None)
-    return "\n".join(lines)
+    return lines
 
 
 def numbered_in_file(parts: Parts | None) -> list[str] | None:

@@ -106,7 +106,7 @@ def said(document: Mapping[str, Any], model: str, planes: Sequence[Weights], nam
     yield f"columns      {document['n_features']:,} and {bias}"
     for line in prepared(document["preparation"]):
         yield f"prepared     {line}"
-    yield from widest(document) if document["estimator"] == "MaxMargin" else trained(document)
+    yield from HOW[document["estimator"]](document)
     yield from (f"{name:<12} {document[key]}" for name, key in DIGESTS.items() if document[key])
     if len(classes) == 2:
         for weights in planes:
@@ -132,13 +132,31 @@ def trained(document: Mapping[str, Any]) -> Iterator[str]:
     request = document["parameters"]
     chosen = ", ".join(f"{name} {request[name]}" for name in ("rule", "keep", "order", "eta0") if name in request)
     if (weights := request.get("class_weight")) is not None:
-        pairs = weights["pairs"] if isinstance(weights, dict) else []
-        chosen += f", class_weight {', '.join(f'{label}={weight:g}' for label, weight in pairs) or weights}"
+        chosen += f", class_weight {weights_in_words(weights)}"
     yield f"trained by   {chosen}; seed {document['seed']}"
     work = f"{formatting.count(document['updates'], 'update')} in {formatting.count(document['passes'], 'pass')}"
     yield f"ended by     {document['stop_reason']} after {work}"
 
 
+def weights_in_words(weights: Any) -> str:
+    """Format the class weights of a model's record."""
+    pairs = weights["pairs"] if isinstance(weights, dict) else []
+    return ", ".join(f"{label}={weight:g}" for label, weight in pairs) or str(weights)
+
+
+def soft(document: Mapping[str, Any]) -> Iterator[str]:
+    """Format the objective of a soft margin, and how it was solved; gap and objective are in its tensors."""
+    chosen = document["parameters"]
+    loss, auto = chosen["loss"].replace("_", " "), " (chosen on held-out points)" if document["path"] else ""
+    yield f"objective    {loss} loss, {chosen['penalty']} penalty, C {document['C']:g}{auto}, {chosen['bias']} bias"
+    if (weights := chosen.get("class_weight")) is not None:
+        yield f"weighted by  class_weight {weights_in_words(weights)}"
+    solvers = ", ".join(dict.fromkeys(document["solvers"]))
+    steps = formatting.count(document["steps"], "step")
+    yield f"solved by    {solvers}; ended by {document['stop_reason']} after {steps}"
+
+
+HOW = {"Perceptron": trained, "MaxMargin": widest, "SoftMargin": soft}
 DIGESTS = {"data": "data_digest", "certificate": "certificate_digest", "sha256": "sha256"}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from novikoff.errors import InputError
 
 STDOUT = Path("-")
 MOST = 1_000_000  # numbers
+MARGIN_SECONDS = 20.0  # for the bound in a page; without it the page has the bound of the last weights
 
 
 @click.command(cls=Verb)
@@ -33,6 +35,8 @@ MOST = 1_000_000  # numbers
               help="Also write the table as CSV; - prints it to stdout instead of the table.")  # fmt: skip
 @click.option("--latex", "latex_file", metavar="FILE", type=Output(path_type=Path, allow_dash=True),
               help="Also write the table as LaTeX; - prints it to stdout instead of the table.")  # fmt: skip
+@click.option("--html", "html_file", metavar="FILE", type=Output(path_type=Path),
+              help="Also write the run as one self-contained page to step through.")  # fmt: skip
 @click.pass_context
 def command(ctx: click.Context, /, **request: Any) -> int:
     """Show every update of a run in exact fractions.
@@ -41,6 +45,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff trace --example cornwell
     novikoff trace --example spam --order first
     novikoff trace --example or --w0 0,0,1 --json
+    novikoff trace --example cornwell --html run.html
 
     DATA is a file as for fit, of up to a million numbers.
     """
@@ -71,8 +76,24 @@ def command(ctx: click.Context, /, **request: Any) -> int:
             answer = text()
         elif path is not None:
             write(path, text())
+    if request["html_file"] is not None:
+        write(request["html_file"], run.to_html(_margin(data, request), data.name))
     click.echo(answer, nl=not answer.endswith("\n"))
     return 0
+
+
+def _margin(data: ProofData, request: Mapping[str, Any]) -> Any:
+    """Return the margin of the points, for the bound of their mistakes; None if none is found within MARGIN_SECONDS."""
+    from novikoff.errors import NotSeparableError, UndecidedError
+    from novikoff.maxmargin.margin import margin
+
+    try:
+        with formatting.about(data.name):
+            found = margin(data.points, None, data.fit_intercept, max_time=MARGIN_SECONDS, positive=request["positive"])
+            _ = found.padded, found.radius2
+    except (NotSeparableError, UndecidedError):
+        return None
+    return found
 
 
 def table(data: ProofData) -> Any:

@@ -58,6 +58,17 @@ def bounds(low: float, high: float) -> tuple[str, str]:
     return down, repr(high) if Fraction(repr(high)) >= Fraction(high) else _figures(high, ROUND_CEILING)
 
 
+def at_most(bound: float) -> str:
+    """Format an upper bound with two figures, rounded up.
+
+    Examples
+    --------
+    >>> at_most(2.31e-13), at_most(0.5), at_most(0.0)
+    ('2.4e-13', '0.5', '0')
+    """
+    return f"{Context(prec=2, rounding=ROUND_CEILING).create_decimal_from_float(bound):g}"
+
+
 def _figures(value: float, rounding: str) -> str:
     """Format 17 figures, rounded in this direction, as Python writes a double."""
     rounded = Context(prec=17, rounding=rounding).plus(Decimal(value))

@@ -40,16 +40,18 @@ class Integer(NamedTuple):
 
 
 class Positive(NamedTuple):
-    """A finite number above 0; or None."""
+    """A finite number above 0; or None, or a word."""
 
     none: bool = False
+    word: str | None = None
 
     def check(self, name: str, value: Any) -> None:
         if value is not None or not self.none:
-            argument_checks.positive(name, value)
+            argument_checks.positive(name, value, self.word)
 
     def __str__(self) -> str:
-        return f"float > 0{' or None' if self.none else ''}"
+        word = f' or "{self.word}"' if self.word else ""
+        return f"float > 0{' or None' if self.none else ''}{word}"
 
 
 class Checked(NamedTuple):

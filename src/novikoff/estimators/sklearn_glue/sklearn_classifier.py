@@ -36,6 +36,14 @@ class SklearnClassifier(KnownNames, ClassifierMixin, BaseEstimator):
         _, y = unpacked(X, y)
         return float(super().score(X, np.asarray(y) if isinstance(y, Coded) else y, sample_weight))
 
+    def _html_repr(self) -> str:
+        """Return scikit-learn's diagram, and after a fit its results."""
+        from novikoff.estimators.fit_results import fit_results
+        from novikoff.pages.displays import fitted_display
+
+        diagram = str(super()._html_repr())
+        return diagram + fitted_display(self, fit_results(self)) if hasattr(self, "coef_") else diagram
+
     def _labels(self, y: Any) -> Any:
         """Return the labels, checked; a column of labels gives scikit-learn's warning."""
         is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1

@@ -25,7 +25,9 @@ from novikoff.perceptron import SCHEDULES
 
 
 class ParameterError(InputError, InvalidParameterError):
-    """A parameter of an estimator that cannot be used."""
+    """A parameter of an estimator that cannot be used; `plain` is the message in our form."""
+
+    plain: str | None = None
 
 
 class NotSeparatedWarning(NotSeparated, ConvergenceWarning):
@@ -43,8 +45,9 @@ def _constraints(allowed: values.Allowed) -> list[Any]:
             return [StrOptions(set(words))]
         case values.Integer(low, word):
             return [Interval(Integral, low, None, closed="left"), *([StrOptions({word})] if word else []), None]
-        case values.Positive(none):
-            return [Interval(Real, 0, None, closed="neither"), *([None] if none else [])]
+        case values.Positive(none, word):
+            number: list[Any] = [Interval(Real, 0, None, closed="neither")]
+            return [*number, *([None] if none else []), *([StrOptions({word})] if word else [])]
     return _OTHERS[allowed]
 
 
@@ -68,7 +71,7 @@ def in_scikit_learns_words(check: Callable[[Any], None]) -> Callable[[Any], None
             check(self)
         except InputError as error:
             refused = ParameterError(_sentence(str(error), type(self).__name__))
-            refused.argument = str(error).partition(":")[0]
+            refused.argument, refused.plain = str(error).partition(":")[0], str(error)
             raise refused from None
 
     return checked

@@ -23,7 +23,7 @@ from novikoff.errors import InputError
 from novikoff.estimators.fitted import Trained
 from novikoff.estimators.stream import COLUMNS, Stream
 from novikoff.kernels.reproducible_sums import root_above
-from novikoff.model.vote_record import LIMIT, Tensors, tensor_in
+from novikoff.model.records.vote_record import LIMIT, Tensors, tensor_in
 from novikoff.perceptron import slots
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order

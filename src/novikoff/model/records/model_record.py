@@ -16,7 +16,7 @@ import numpy as np
 import novikoff
 from novikoff.errors import InputError
 from novikoff.estimators.fitted import Trained
-from novikoff.model.vote_record import Tensors
+from novikoff.model.records.vote_record import Tensors
 from novikoff.prepare.preparation import Preparation as Steps
 from novikoff.prepare.preparation_record import KIND
 from novikoff.records.record_reader import Fields
@@ -39,12 +39,17 @@ PREPARATIONS: dict[str, Callable[[dict[str, Any], Tensors], StoredPreparation]] 
 
 
 # estimator name in a file → module with its `stored` and `loaded`, imported when needed
-KNOWN = {"Perceptron": "novikoff.model.perceptron_record", "MaxMargin": "novikoff.model.maxmargin_record"}
+KNOWN = {
+    "Perceptron": "novikoff.model.records.perceptron_record",
+    "MaxMargin": "novikoff.model.records.maxmargin_record",
+    "SoftMargin": "novikoff.model.records.softmargin_record",
+}
 CLASSES = {
     "novikoff.estimators.perceptron_estimator.Perceptron": "Perceptron",
     "novikoff.estimators.learner.Learner": "Perceptron",
     "novikoff.estimators.fitted.Trained": "Perceptron",
     "novikoff.estimators.maxmargin_estimator.MaxMargin": "MaxMargin",
+    "novikoff.estimators.soft_margin_estimator.SoftMargin": "SoftMargin",
 }
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.estimators.auc import Ranked
+from novikoff.scoring.auc import Ranked
 
 Z = 1.959963984540054  # of 95 %
 

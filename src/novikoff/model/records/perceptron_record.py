@@ -25,8 +25,8 @@ from novikoff.model.json_values import (
     plain_parameter,
     take_names,
 )
-from novikoff.model.stream_record import stored_stream, stream_in
-from novikoff.model.vote_record import LIMIT, Tensors, tensor_in, tensors_of_votes, votes_of
+from novikoff.model.records.stream_record import stored_stream, stream_in
+from novikoff.model.records.vote_record import LIMIT, Tensors, tensor_in, tensors_of_votes, votes_of
 from novikoff.perceptron import SCHEMES
 from novikoff.perceptron.stops import REASONS
 from novikoff.records.record_reader import Fields

@@ -1,0 +1,229 @@
+"""`fit --soft` and `cv --soft`: fit a soft margin instead of a perceptron, and report the proved gap."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import click
+
+from novikoff.cli.options.class_weights import by_class, in_document, in_words
+from novikoff.cli.options.option_checks import spelled, typed
+from novikoff.cli.options.row_options import options
+from novikoff.cli.options.splits import Parts
+from novikoff.cli.text import formatting
+from novikoff.cli.text.option_names import SOFT_OPTIONS, error_in_options
+from novikoff.data.text.format_numbers import at_most
+from novikoff.errors import InputError
+from novikoff.estimators.parameters import allowed_values as values
+from novikoff.estimators.parameters.parameter_table import Option
+from novikoff.estimators.parameters.soft_margin_parameters import SOFT_MARGIN
+from novikoff.softmargin import LOSS_NAMES, PERCEPTRON_LOSS
+
+OPTIONS: dict[str, Option] = {n: info.option for n, info in SOFT_MARGIN.items() if isinstance(info.option, Option)}
+UNUSED = "a soft margin does not use it"
+LIMITED = f"{UNUSED}; --gap, --max-passes and --max-seconds end the fit"
+ONE_THREAD = "one thread solves a soft margin; leave it out"
+OF_A_PERCEPTRON = {  # option: why a soft margin does not use it, and what to do
+    **dict.fromkeys(
+        ("rule", "keep", "order", "eta", "ovo", "schedule", "known_margin", "tie", "w0"), f"{UNUSED}; leave it out"
+    ),
+    **dict.fromkeys(("max_updates", "stall_train", "stall_valid"), LIMITED),
+    **dict.fromkeys(("engine", "workers"), ONE_THREAD),
+    **dict.fromkeys(("checkpoint", "resume"), "a soft margin has no checkpoints; leave it out"),
+    "bias": "a soft margin always has a bias; --soft-bias says whether it is penalized",
+    "pa_c": f"{UNUSED}; --C is the factor of its losses",
+    "threshold": f"{UNUSED}; --soft hinge has the threshold 1, and another one only scales w and C",
+    "valid_file": f"{UNUSED}; --C auto chooses C on held-out rows, and --test FILE tests the result",
+    "from_model": "a soft margin cannot be continued; fit all rows together",
+    "expect": "a soft margin may misclassify points; leave it out",
+}
+LIMITS = {"max_iter": "--max-passes", "max_time": "--max-seconds"}
+HEADS = {
+    "gap": "SOLVED",
+    "precision": "SOLVED to the precision of binary64",
+    "interrupted": "INTERRUPTED",
+    "stalled": "STOPPED without further progress (try --scale, or a smaller --C)",
+}
+PRECISE = 1e-6  # a larger relative gap at the precision of binary64 is no solution
+ROUNDED = 1e-9  # covers the rounding of the objective and of the quotient
+FEW_FEATURES = 50  # up to here the weights are in the document
+
+
+def number_or_auto(text: str) -> float | str:
+    """Parse a number greater than 0, or `auto`."""
+    if text == "auto":
+        return text
+    try:
+        near = float(formatting.positive(text))
+    except OverflowError:
+        near = math.inf
+    if not 0.0 < near < math.inf:
+        raise click.BadParameter(f"{text} is beyond the range of binary64, 5e-324 to 1.8e308")
+    return near
+
+
+class _Words(click.Choice[str]):
+    """A choice that says why the perceptron loss is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "perceptron" and self.choices == LOSS_NAMES:
+            self.fail(PERCEPTRON_LOSS.replace("novikoff.Perceptron", "fit without --soft"), param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def _option(name: str) -> Callable[[Any], Any]:
+    """Return the option of a parameter, as a decorator."""
+    info, option = SOFT_MARGIN[name], OPTIONS[name]
+    default = info.default if option.default is ... else option.default
+    how: dict[str, Any] = {"default": default, "show_default": default is not None, "metavar": option.metavar}
+    if isinstance(info.allowed, values.OneOf):
+        how["type"] = _Words(info.allowed.words)
+    else:
+        how |= {"type": number_or_auto, "default": default if isinstance(default, str) else f"{default:g}"}
+    return click.option(option.flag, help=info.sentence, **how)
+
+
+soft_options = options(*map(_option, OPTIONS))
+
+
+def check_soft(ctx: click.Context, request: Mapping[str, Any]) -> None:
+    """Raise UsageError for options that the chosen estimator does not use, before any row is read."""
+    if request["soft"] is None:
+        for name, option in OPTIONS.items():
+            if name != "loss" and typed(ctx, option.key):
+                raise click.UsageError(f"{option.flag}: only a soft margin uses it; add --soft hinge", ctx)
+        return
+    for name, why in OF_A_PERCEPTRON.items():
+        if typed(ctx, name):
+            raise click.UsageError(f"{spelled(ctx, name)}: {why}", ctx)
+    if request["multi"] == "joint":
+        raise click.UsageError("--multi joint: a soft margin has ova and ovo; choose one of them", ctx)
+    try:
+        soft_estimator(ctx, {**request, "class_weight": None})._check_parameters()
+    except InputError as error:
+        raise click.UsageError(error_in_options(error, SOFT_OPTIONS), ctx) from None
+
+
+def soft_estimator(ctx: click.Context, request: Mapping[str, Any], classes: Iterable[Any] = ()) -> Any:
+    """Return the estimator that the options choose. classes: those of the rows, which --class-weight may name."""
+    from novikoff.estimators.soft_margin_estimator import SoftMargin
+
+    limit = request["max_seconds"]
+    return SoftMargin(
+        **{name: request[option.key] for name, option in OPTIONS.items()},
+        multi_class=request["multi"] if typed(ctx, "multi") else "auto",
+        random_state=request["seed"],
+        class_weight=by_class(request["class_weight"], classes),
+        max_iter=request["max_passes"] if typed(ctx, "max_passes") else None,
+        max_time=None if limit is None else formatting.binary64(limit, "--max-seconds"),
+    )
+
+
+def fit_soft(ctx: click.Context, parts: Parts, request: Mapping[str, Any]) -> tuple[Any, float]:
+    """Return the fitted estimator and the seconds it took; a limit is part of the report instead of a warning."""
+    from novikoff.data.labels.label_codes import class_counts
+    from novikoff.data.row_numbers import naming_rows_of_file
+    from novikoff.estimators.soft_margin_estimator import GapNotReachedWarning
+
+    clf = soft_estimator(ctx, request, class_counts(parts.y)[0].tolist())
+    begin = time.perf_counter()
+    with warnings.catch_warnings(), naming_rows_of_file(parts.rows), formatting.about(parts.name):
+        warnings.simplefilter("ignore", GapNotReachedWarning)
+        try:
+            clf.fit(parts.X, parts.y)
+        except InputError as error:
+            raise error.with_message(error_in_options(error, SOFT_OPTIONS)) from error
+        except KeyboardInterrupt:
+            if not hasattr(clf, "coef_"):  # Ctrl-C twice, or before anything was solved
+                raise
+    return clf, time.perf_counter() - begin
+
+
+def describe_soft(clf: Any, parts: Parts, seconds: float, tested: Callable[..., Any]) -> dict[str, Any]:
+    """Return the document that `--json` prints; gap and objective of each plane are lists for several planes.
+
+    A gap that is not proved (the numbers are too large) is None.
+    """
+    import numpy as np
+
+    many = len(clf.classes_) > 2
+    errors = int((clf.predict(parts.X) != np.asarray(parts.y)).sum())
+    gaps = [gap if math.isfinite(gap) else None for gap in np.atleast_1d(clf.gap_).tolist()]
+    objectives = [P if math.isfinite(P) else None for P in np.atleast_1d(clf.objective_).tolist()]
+    document: dict[str, Any] = {
+        "schema": "novikoff/fit/1",
+        "stop_reason": clf.stop_reason_,
+        "separated": errors == 0,
+        "train_errors": errors,
+        "n": len(parts.y),
+        "d": int(clf.n_features_in_),
+        "bias": True,
+        "classes": clf.classes_.tolist(),
+        "multi": clf.multi_class_ if many else None,
+        "ovo": "vote" if many and clf.multi_class_ == "ovo" else None,
+        "soft": clf.loss,
+        "penalty": clf.penalty,
+        "soft_bias": clf.bias,
+        "C": clf.C_,
+        "path": clf.path_,
+        "gap": gaps if many else gaps[0],
+        "objective": objectives if many else objectives[0],
+        "relative_gap": largest_share(gaps, objectives),
+        "hard_margin": clf.hard_margin_,
+        "solver": clf.solver_ if many else clf.solver_[0],
+        "steps": int(clf.n_iter_),
+        "seed": int(clf.random_state or 0),
+        "seconds": seconds,
+        "label": parts.known.form.label,
+        "model": None,
+    }
+    document |= parts.named | in_document(clf.class_weight)
+    if document["d"] <= FEW_FEATURES:
+        w, b = clf.coef_.tolist(), clf.intercept_.tolist()
+        document |= {"w": w, "b": b} if many else {"w": w[0], "b": b[0]}
+    if len(parts.y_test):
+        document["test"] = tested(clf, parts.X_test, parts.y_test)
+    return document
+
+
+def largest_share(gaps: Iterable[float | None], objectives: Iterable[float | None]) -> float | None:
+    """Return the largest gap relative to its objective; None if one is not proved."""
+    shares = []
+    for gap, objective in zip(gaps, objectives, strict=True):
+        if gap is None or objective is None:
+            return None
+        shares.append(gap / max(objective, 1e-300))
+    return max(shares)
+
+
+def soft_outcome(fit: Mapping[str, Any]) -> list[str]:
+    """Format how a fit ended: the gap in words, and the errors."""
+    name, reason = fit["soft"].replace("_", " "), fit["stop_reason"]
+    planes = "" if fit["multi"] is None else " of every plane"
+    head = HEADS.get(reason) or f"STOPPED by {reason} ({LIMITS[reason]})"
+    if reason == "precision" and (fit["relative_gap"] is None or fit["relative_gap"] > PRECISE):
+        head = "STOPPED by precision (rounding errors prevent a smaller proved gap; try --scale, or a smaller --C)"
+    if fit["relative_gap"] is None:
+        proved = "nothing is proved, because the numbers are too large"
+    else:
+        share = at_most(fit["relative_gap"] * (1.0 + ROUNDED))
+        proved = f"the objective{planes} is at most {share} of itself above its minimum, proved"
+    auto = " (chosen on held-out points)" if fit["path"] else ""
+    weights = f", {in_words(fit['class_weight'])}" if "class_weight" in fit else ""
+    solved = f"{name} loss, {fit['penalty']} penalty, C = {fit['C']:g}{auto}{weights}, {fit['soft_bias']} bias"
+    lines = [f"{head}  {proved}; {solved}."]
+    if fit["train_errors"]:
+        verb = "is" if fit["train_errors"] == 1 else "are"
+        lines.append(f"train  {fit['train_errors']:,} of {formatting.count(fit['n'], 'point')} {verb} misclassified")
+    else:
+        lines.append(f"train  every one of the {fit['n']:,} points is classified correctly")
+    if fit["hard_margin"]:
+        lines.append(
+            "margin at least 0.999 of the maximum margin; no multiplier reaches C, and no C raises the margin by more "
+            "than 0.1 %"
+        )
+    return lines

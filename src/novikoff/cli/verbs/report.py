@@ -1,0 +1,123 @@
+"""`novikoff report`: write one self-contained page about a data set."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from novikoff.cli.options import row_options
+from novikoff.cli.options.automatic_options import command_line, expanded
+from novikoff.cli.options.output_files import Output
+from novikoff.cli.options.proof_data import data_options
+from novikoff.cli.text import formatting
+from novikoff.cli.text.column_hints import column_hints
+from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.text.label_names import label_lines
+from novikoff.cli.text.progress import working
+
+OWN = ("output", "as_json", "quiet", "max_seconds")  # options that the other verbs do not get
+HOLDOUT = ["--holdout", "0.2"]
+FEW_FEATURES = 50  # up to here `fit --json` has the weights
+
+
+@click.command(cls=Verb)
+@data_options
+@row_options.positive_option
+@click.option("-o", "--output", type=Output(path_type=Path), metavar="PAGE", help="Write the page to this file.")
+@click.option("--max-seconds", type=formatting.seconds, metavar="NUMBER", default="60", show_default=True,
+              help="Time limit of each part; a part that is stopped says so.")  # fmt: skip
+@click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
+@click.pass_context
+def command(ctx: click.Context, /, **request: Any) -> int:
+    """Write one self-contained page about a data set: proof, margin, learners, errors, weights.
+
+    \b
+    novikoff report data.csv -o report.html
+    novikoff report --example cornwell -o report.html
+    novikoff report titanic.csv --label Survived --auto -o report.html
+    novikoff report --example iris --classes setosa,virginica --json
+
+    The page has the data, whether a plane separates the classes with the proof, the margin and the mistake bound, five
+    learners trained on four fifths of the rows and tested on the other fifth, what they get wrong, and the weights.
+    Each number stands with the command that reproduces it. The page is one file without script; pictures show at most
+    2,000 points. All rows are kept in memory.
+
+    Exit codes: 0 done, 2 usage error, 3 bad input.
+    """
+    if request["output"] is None and not request["as_json"]:
+        raise click.UsageError("name the page, as in -o report.html, or print the numbers with --json", ctx)
+    row_options.check_one(ctx, request["data"], request["example"])
+    request = expanded(ctx, request)
+    row_options.check_memory(request["data"], request, "a report")
+    data = row_options.opened(ctx, request)
+    data = data.prepare(row_options.preparation(request, data.stored.categories))
+    if request["data"] is not None and not request["quiet"]:
+        for hint in column_hints(data, data.preparation, request):
+            click.echo(hint, err=True)
+    row_options.report_imputed(data.name, data.preparation, request["quiet"])
+    from novikoff.data_report.report import report
+
+    how = {"fit_intercept": row_options.has_bias(request), "positive": request["positive"]}
+    with formatting.about(data.name), working(request["quiet"], "report"):
+        found = report(data, max_time=request["max_seconds"], title=data.name, **how)
+    found = replace(found, commands=commands(ctx, found, request))
+    if request["output"] is not None:
+        found.save(request["output"])
+    document = {"schema": "novikoff/report/1", "data": data.name, "label": data.label, **found.to_dict()}
+    document["page"] = None if request["output"] is None else str(request["output"])
+    if request["as_json"]:
+        click.echo(json.dumps(document, allow_nan=False))
+    else:
+        click.echo("\n".join(in_words(found, data, request["output"])))
+    return 0
+
+
+def commands(ctx: click.Context, found: Any, request: Mapping[str, Any]) -> dict[str, str]:
+    """Return the command that reproduces the numbers of each part."""
+    held = [] if found.split.note else HOLDOUT
+    fit = command_line(ctx, "fit", OWN)
+    numbers = f"{command_line(ctx, 'report', OWN)} --json"
+    certify = command_line(ctx, "certify", OWN)
+    made = {"data": numbers, "verdict": certify, "pairs": certify, "margin": command_line(ctx, "margin", OWN)}
+    made["perceptron"] = _joined(fit, held)
+    made["pocket"] = _joined(fit, [*held, "--keep", "pocket"])
+    made["average"] = _joined(fit, [*held, "--keep", "average"])
+    made["soft"] = _joined(command_line(ctx, "fit", (*OWN, "bias")), [*held, "--soft", "hinge"])
+    made["maxmargin"] = made["confusion"] = numbers
+    made["weights"] = _joined(fit, [*held, "--json"])
+    if found.d > FEW_FEATURES:
+        made["weights"] = f"{_joined(fit, [*held, '-o', 'model.nvk'])} && novikoff inspect model.nvk"
+    if request["data"] not in (None, "-") and request["classes"] is None:
+        made["check"] = f"{certify} -o proof.json; novikoff verify proof.json {shlex.quote(request['data'])}"
+    return made
+
+
+def _joined(command: str, more: list[str]) -> str:
+    return " ".join([command, *map(shlex.quote, more)])
+
+
+def in_words(found: Any, data: Any, page: Path | None) -> list[str]:
+    """Format the verdict, the errors of each learner, and where the page is."""
+    size = f"{formatting.count(found.n, 'point')}, {formatting.count(found.d, 'feature')}"
+    several = found.pairs is not None
+    words = {
+        True: "every pair of classes is separable" if several else "separable",
+        False: "not every pair of classes is separable" if several else "not separable",
+        None: "undecided within the time limit",
+    }
+    lines = [f"{data.name}: {size}, {len(found.classes):,} classes: {words[found.separable]}"]
+    lines += label_lines(data.label, found.classes)
+    width = max(len(one.name) for one in found.learners)
+    for one in found.learners:
+        if one.model is None:
+            lines.append(f"{one.name:<{width}}  {one.note}")
+            continue
+        test = "" if one.test_n is None else f", {one.test_errors:,} of {one.test_n:,} held-out errors"
+        lines.append(f"{one.name:<{width}}  {one.train_errors:,} of {one.n:,} training errors{test}")
+    return [*lines, *([f"page   {page}"] if page is not None else [])]

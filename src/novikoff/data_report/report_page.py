@@ -1,0 +1,236 @@
+"""Write a report as one page: data, verdict and proof, margin and bound, learners, confusion, weights.
+
+Every number stands with the command that reproduces it. The page has no script.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from novikoff.data.text.format_numbers import count
+from novikoff.data_report.compared_learners import PERCEPTRON, LearnerResult
+from novikoff.data_report.report_pictures import bar, points_figure
+from novikoff.data_report.weights_table import largest_weights
+from novikoff.errors import UndecidedError
+from novikoff.pages.displays import margin_rows
+from novikoff.pages.markup import Markup, element, joined
+from novikoff.pages.page_frame import page, paragraphs, section
+from novikoff.pages.plane_pictures import margin_figure, verdict_figure
+from novikoff.pages.tables import facts, table
+
+MOST_CLASSES = 30  # in a confusion matrix
+MOST_PROOF_ROWS = 30
+LONG_WEIGHT = 128  # bits; longer weights are in the certificate only
+SCALES = "Of the {}. A weight is per unit of its column: columns of small numbers have large weights, unless scaled."
+SECTIONS = (
+    ("data", "Data"),
+    ("verdict", "Verdict and proof"),
+    ("margin", "Margin and mistake bound"),
+    ("learners", "Learners"),
+    ("confusion", "Confusion on the held-out rows"),
+    ("weights", "Weights"),
+)
+
+
+def report_page(report: Any) -> str:
+    """Return the page."""
+    made = {"data": _data, "verdict": _verdict, "margin": _margin, "learners": _learners, "confusion": _confusion,
+            "weights": _weights}  # fmt: skip
+    title = f"Report on {report.title}"
+    links = joined(element("li", element("a", name, href=f"#{key}")) for key, name in SECTIONS)
+    content = [section(name, *made[key](report), name=key) for key, name in SECTIONS]
+    limit = (
+        ""
+        if report.max_time is None
+        else f" Each part may take {report.max_time:g} seconds; one that is stopped says so."
+    )
+    end = f"Made by novikoff. The page is one file without script: it loads nothing and sends nothing.{limit}"
+    nav = element("nav", element("ul", links), aria_label="Sections")
+    return page(title, element("h1", title), summary(report), nav, *content, element("p", end, class_="quiet"))
+
+
+def summary(report: Any) -> Markup:
+    """Return one sentence: the size, and whether a plane separates the classes."""
+    size = f"{count(report.n, 'point')}, {count(report.d, 'feature')}, {len(report.classes):,} classes: "
+    several = report.pairs is not None
+    words = {
+        True: ("yes", "every pair of classes is separable" if several else "separable"),
+        False: ("no", "not every pair of classes is separable" if several else "not separable"),
+        None: ("no", "undecided within the time limit"),
+    }
+    kind, text = words[report.separable]
+    return element("p", size, element("span", f"{text}.", class_=kind), class_="lead")
+
+
+def command(report: Any, key: str, what: str = "Reproduce") -> Markup:
+    """Return the command that reproduces the numbers of a part."""
+    return element("p", f"{what}: ", element("code", report.commands[key]), class_="command")
+
+
+# ---- the points ----------------------------------------------------------------------------------------------------
+
+
+def _data(report: Any) -> list[Any]:
+    bias = "yes" if report.fit_intercept else "no: planes through the origin"
+    rows = [(label, f"{n:,}", f"{100 * n / report.n:.1f} %") for label, n in
+            zip(report.classes[:MOST_CLASSES], report.counts, strict=False)]  # fmt: skip
+    more = len(report.classes) - MOST_CLASSES
+    return [
+        facts([("points", f"{report.n:,}"), ("features", f"{report.d:,}"), ("bias", bias)]),
+        table("Rows of each class", ["class", "rows", "share"], rows, numbers=(1, 2), row_headers=True),
+        *([element("p", f"{more:,} more classes are not listed.")] if more > 0 else []),
+        command(report, "data"),
+        points_figure(report),
+    ]
+
+
+def _verdict(report: Any) -> list[Any]:
+    if report.pairs is not None:
+        return [*_pairs(report), command(report, "pairs")]
+    verdict = report.verdict
+    if verdict.separable is None:
+        return [element("p", str(verdict)), command(report, "verdict")]
+    picture = verdict_figure(verdict, report.names)
+    return [
+        element("pre", verdict.explain(report.names)),
+        *_proof_rows(report),
+        "" if picture is None else picture,
+        command(report, "verdict"),
+        *([command(report, "check", "Save the proof and check it")] if "check" in report.commands else []),
+    ]
+
+
+def _proof_rows(report: Any) -> list[Any]:
+    """Return the rows of a proof that no plane separates the points, with their weights, if they are few."""
+    verdict = report.verdict
+    if verdict.separable or len(verdict.support) > MOST_PROOF_ROWS or verdict.weights_bytes is not None:
+        return []
+    try:
+        weights = verdict.weights
+    except UndecidedError:
+        return []
+    signs = verdict.check_source("proof").problem.y
+    label = {1: verdict.classes[1], -1: verdict.classes[0]}
+    rows = [(verdict.place(row), label[int(signs[i])]) for row, i in zip(verdict.support, verdict.indices, strict=True)]
+    if max(weights).bit_length() > LONG_WEIGHT:
+        caption = "The rows of the proof: with their signs and positive weights, which are long, they sum to zero"
+        return [table(caption, ["row", "class"], rows)]
+    caption = "The rows of the proof: with their signs and these weights they sum to zero"
+    weighted = [(*row, f"{w:,}") for row, w in zip(rows, weights, strict=True)]
+    return [table(caption, ["row", "class", "weight"], weighted, numbers=(2,))]
+
+
+def _pairs(report: Any) -> list[Any]:
+    words = {True: "separable", False: "not separable", None: "undecided within the time limit"}
+    rows = [
+        (f"{a} | {b}", words[v.separable], f"{v.n:,}", f"{len(v.support):,}" if v.separable is False else "–")
+        for (a, b), v in report.pairs.items()
+    ]
+    yes = sum(1 for v in report.pairs.values() if v.separable)
+    text = f"{yes:,} of {count(len(rows), 'pair')} of classes are separable, each by a plane checked exactly."
+    header = ["classes", "verdict", "rows", "rows of the proof"]
+    return [element("p", text), table("Each pair of classes", header, rows, numbers=(2, 3), row_headers=True)]
+
+
+def _margin(report: Any) -> list[Any]:
+    m = report.margin
+    if m is None:
+        return [element("p", report.margin_note), command(report, "margin")]
+    rows = [*margin_rows(m), ("updates of a perceptron from w = 0, cyclic order", _updates(m))]
+    picture = margin_figure(m, report.names)
+    return [
+        paragraphs(["The geometric margin is the distance of the nearest points from the plane. The padded margin γ "
+                    "counts the bias as one more coordinate; the mistake bound uses it."] if m.fit_intercept else []),
+        table("Proved bounds", ["quantity", "proved"], rows, row_headers=True),
+        "" if picture is None else picture,
+        command(report, "margin"),
+    ]  # fmt: skip
+
+
+def _updates(m: Any) -> str:
+    return f"{m.updates:,}" if m.finished else f"more than {m.updates:,} (stopped there)"
+
+
+# ---- the learners --------------------------------------------------------------------------------------------------
+
+
+def _learners(report: Any) -> list[Any]:
+    split = report.split
+    text = split.note or (
+        f"Each learner is trained on {len(split.y):,} rows and tested on {len(split.y_test):,}: every fifth row "
+        "is held out."
+    )
+    items = joined(element("li", f"{one.name}: ", element("code", report.commands[one.key])) for one in report.learners)
+    split_by = report.commands.get("split")
+    held = [] if split_by is None else [element("li", "held-out rows: ", element("code", split_by))]
+    list_of = element("ul", *held, items, class_="commands")
+    return [element("p", text), learner_table(report), element("p", "Reproduce:", class_="command"), list_of]
+
+
+def learner_table(report: Any) -> Markup:
+    """Return the errors of each learner on the training rows and on the held-out rows."""
+    rows = []
+    for one in report.learners:
+        if one.model is None:
+            rows.append((one.name, "–", "–", "–", one.note))
+            continue
+        rows.append(
+            (one.name, _of(one.train_errors, one.n), _of(one.test_errors, one.test_n), _accuracy(one), _ended(one))
+        )
+    header = ["learner", "training errors", "held-out errors", "held-out accuracy", "ended by"]
+    return table("Errors of each learner", header, rows, numbers=(1, 2, 3), row_headers=True)
+
+
+def _of(errors: int | None, n: int | None) -> str:
+    return "–" if errors is None or n is None else f"{errors:,} of {n:,}"
+
+
+def _accuracy(one: LearnerResult) -> str:
+    return "–" if one.test_n is None or one.test_errors is None else f"{100 * (1 - one.test_errors / one.test_n):.2f} %"
+
+
+def _ended(one: LearnerResult) -> str:
+    limit = one.ended in ("max_seconds", "max_time")
+    return "the time limit" if limit else one.ended.replace("_", " ")
+
+
+def _confusion(report: Any) -> list[Any]:
+    fitted = [one for one in report.learners if one.confusion is not None]
+    if not fitted:
+        return [element("p", report.split.note)]
+    if len(report.classes) > MOST_CLASSES:
+        return [
+            element("p", f"{len(report.classes):,} classes are too many for a table."),
+            command(report, "confusion"),
+        ]
+    first, *others = fitted
+    more = [element("details", element("summary", one.name), _matrix(one)) for one in others]
+    return [
+        element("p", f"Rows are the classes of the held-out points, columns what the {first.name} predicts."),
+        _matrix(first),
+        command(report, "confusion"),
+        *more,
+    ]
+
+
+def _matrix(one: LearnerResult) -> Markup:
+    classes = [str(c) for c in one.model.classes_.tolist()]
+    rows = [(name, *(f"{n:,}" for n in row)) for name, row in zip(classes, one.confusion.tolist(), strict=True)]  # type: ignore[union-attr]
+    numbers = range(1, len(classes) + 1)
+    return table(f"Predictions of the {one.name}", ["class", *classes], rows, numbers=list(numbers), row_headers=True)
+
+
+def _weights(report: Any) -> list[Any]:
+    one = next(one for one in report.learners if one.key == PERCEPTRON)
+    groups = largest_weights(one.model, report.names, report.positive)
+    parts: list[Any] = [element("p", SCALES.format(one.name))]
+    for group in groups:
+        largest = max((abs(value) for _, value in group.rows), default=1.0)
+        rows: list[tuple[str, str, Any]] = [(name, _number(v), bar(v / largest)) for name, v in group.rows]
+        rows += [] if group.bias is None else [("(bias)", _number(group.bias), "")]
+        parts.append(table(group.title, ["column", "weight", "as a bar"], rows, numbers=(1,), row_headers=True))
+    return [*parts, command(report, "weights")]
+
+
+def _number(value: float) -> str:
+    return f"{value:.6g}".replace("-", "−")

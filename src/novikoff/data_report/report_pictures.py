@@ -1,0 +1,129 @@
+"""Draw the points of a report: one feature as a strip, two as they are, more along a plane; and weights as bars."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.labels.classes import known_numbers
+from novikoff.data.problem import unlabelled
+from novikoff.data_report.compared_learners import PERCEPTRON, SOFT
+from novikoff.data_report.points_view import along_plane
+from novikoff.pages import drawing
+from novikoff.pages.drawing import SHAPES
+from novikoff.pages.legends import class_legend
+from novikoff.pages.markup import Markup, element, joined
+from novikoff.pages.page_frame import figure
+from novikoff.pages.plane_pictures import thinning_note
+from novikoff.pages.trace_page import thinned
+
+MANY = len(SHAPES)  # classes that have a shape of their own
+
+
+def points_figure(report: Any) -> Markup:
+    """Return a picture of the points, or a sentence on why there is none."""
+    if len(report.classes) > MANY:
+        return element("p", f"The points are not drawn: {len(report.classes):,} classes have too few shapes.")
+    which = np.array(thinned(report.n))
+    part = unlabelled(report.points.rows).part(which).matrix()
+    codes = known_numbers(report.points.labels[which], np.array(report.classes), "y", "the classes")
+    note = thinning_note(len(which), report.n)
+    if report.d == 1:
+        return _strip(report, _dense(part)[:, 0], codes, note)
+    if report.d == 2:
+        points = _dense(part)
+        return _scatter(
+            report, points[:, 0], points[:, 1], codes, f"Each point is drawn at its two feature values.{note}"
+        )
+    plane = plane_of(report)
+    if plane is None:
+        return element(
+            "p", f"The points are not drawn: they have {report.d:,} features and no plane between two classes."
+        )
+    w, b, whose = plane
+    across, up = along_plane(part, w, b)
+    text = (
+        f"{report.d:,} features seen along {whose}: the vertical line at 0 is the plane, and every point is on its "
+        f"true side at its true distance. Up: the direction of largest variance within the plane.{note}"
+    )
+    return _scatter(report, across, up, codes, text, plane=True)
+
+
+def plane_of(report: Any) -> tuple[np.ndarray, float, str] | None:
+    """Return the plane along which points of two classes are drawn: the widest, else the learners' first."""
+    if len(report.classes) != 2:
+        return None
+    if report.margin is not None and report.margin.geometric.plane[0].any():
+        w, b = report.margin.geometric.plane
+        return _up(report, w, b, "the plane of the largest margin", report.margin.source.classes[1])
+    for one in sorted(report.learners, key=lambda one: one.key != SOFT):
+        if one.model is not None and one.key in (SOFT, PERCEPTRON) and one.model.coef_.any():
+            w, b = one.model.coef_[0], float(one.model.intercept_[0])
+            return _up(report, w, b, f"the plane of the learner {one.name}", one.model.classes_[1])
+    return None
+
+
+def _up(report: Any, w: np.ndarray, b: float, whose: str, above: Any) -> tuple[np.ndarray, float, str]:
+    """Return the plane with the positive side, the first shape of the legend, on the right."""
+    side = 1.0 if above == marked_classes(report)[0] else -1.0
+    return side * np.asarray(w), side * float(b), whose
+
+
+def marked_classes(report: Any) -> list[Any]:
+    """Return the classes in the order of their shapes: of two, the positive one first."""
+    if len(report.classes) != 2:
+        return list(report.classes)
+    return [report.verdict.classes[1], report.verdict.classes[0]]
+
+
+def _shapes(report: Any) -> list[str]:
+    """Return the shape of each class, in the order of `classes`."""
+    order = marked_classes(report)
+    return [SHAPES[order.index(label)] for label in report.classes]
+
+
+def _strip(report: Any, x: np.ndarray, codes: np.ndarray, note: str) -> Markup:
+    rows = len(report.classes)
+    text = f"Each class has a line of its own; across: the only feature.{note}"
+    return _scatter(report, x, rows - codes.astype(float), codes, text, square=False)
+
+
+def _scatter(
+    report: Any, x: np.ndarray, y: np.ndarray, codes: np.ndarray, text: str, plane: bool = False, square: bool = True
+) -> Markup:
+    """Return the points at (x, y) with the shapes of their classes; plane: with a vertical line at 0."""
+    points = list(zip(x.tolist(), y.tolist(), strict=True))
+    both = [*points, (0.0, points[0][1])] if plane else points
+    window = drawing.window_around(both, square=square and not plane) if np.isfinite([x, y]).all() else None
+    if window is None:
+        return element("p", "The points are not drawn: their coordinates are too far apart.")
+    shapes = _shapes(report)
+    marks = joined(drawing.mark(window, *p, shapes[c], 3.5) for p, c in zip(points, codes.tolist(), strict=True))
+    names = report.names if report.names is not None and report.d <= 2 else ("x1", "x2")
+    labels = ("distance from the plane", "within the plane") if plane else (names[0], names[1] if report.d == 2 else "")
+    line = drawing.line(window, 1.0, 0.0, 0.0, class_="plane") if plane else ""
+    picture = drawing.drawing(f"{report.n:,} points of {len(report.classes)} classes",
+                              drawing.axes(window, *labels), marks, line)  # fmt: skip
+    lines = [("plane", "the plane")] if plane else []
+    return figure(picture, joined([text, class_legend([str(c) for c in marked_classes(report)], lines)]))
+
+
+def _dense(matrix: Any) -> np.ndarray:
+    return np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix, dtype=np.float64)
+
+
+# ---- weights -------------------------------------------------------------------------------------------------------
+
+BAR_WIDTH, BAR_HEIGHT = 160.0, 12.0
+
+
+def bar(share: float) -> Markup:
+    """Return a bar for a weight between −1 and 1: to the right of the middle if it is above 0."""
+    half = BAR_WIDTH / 2
+    length = abs(share) * half
+    at = {"x": half if share > 0 else half - length, "y": 0.0, "width": length, "height": BAR_HEIGHT}
+    box = element("rect", class_="more" if share > 0 else "less", **{k: drawing.shown(v) for k, v in at.items()})
+    middle = element("line", x1=f"{half:g}", x2=f"{half:g}", y1="0", y2=f"{BAR_HEIGHT:g}", class_="grow")
+    size = f"0 0 {BAR_WIDTH:g} {BAR_HEIGHT:g}"
+    return element("svg", box, middle, viewBox=size, class_="drawing bar", aria_hidden="true")

@@ -1,0 +1,258 @@
+"""The soft-margin classifier as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from novikoff.arguments.argument_checks import seed_of
+from novikoff.arguments.unknown_arguments import SOFT_MARGIN, known_arguments
+from novikoff.data.labelled_points import unpacked
+from novikoff.data.problem import problem_of, unlabelled
+from novikoff.errors import InputError
+from novikoff.estimators.fit_arguments import check_costs, row_weights
+from novikoff.estimators.messages import caller_level
+from novikoff.estimators.new_rows import prepared_rows, raw_row_error
+from novikoff.estimators.parameters.parameter_checks import NotAvailableError, where_it_can
+from novikoff.estimators.parameters.parameter_table import documented
+from novikoff.estimators.parameters.soft_margin_parameters import SoftMarginParameters
+from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two
+from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
+from novikoff.estimators.sklearn_glue.sklearn_params import constraints_of, in_scikit_learns_words
+from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.stops import Interrupt
+from novikoff.scoring.numpy_scores import scorer_of
+from novikoff.softmargin import PERCEPTRON_LOSS
+from novikoff.softmargin.certified_fit import automatic_gap
+from novikoff.softmargin.losses import LOSSES
+from novikoff.softmargin.planes import SoftPlanes, automatic_scheme, fit_planes
+from novikoff.softmargin.row_products import products_of
+from novikoff.softmargin.solvers.choose_solver import BY_COORDINATES
+
+REASONS = (
+    "interrupted",
+    "max_time",
+    "max_iter",
+    "stalled",
+    "precision",
+    "gap",
+)  # of several planes the first is reported
+
+
+class GapNotReachedWarning(ConvergenceWarning):  # type: ignore[misc]
+    """The fit ended before the requested gap was proved: by a limit, or because the solver made no progress."""
+
+
+@documented
+class SoftMargin(SklearnClassifier, SoftMarginParameters):
+    """The soft-margin plane: support vector machine or logistic regression, solved to a proved gap.
+
+    penalty="l2"   min over (w, b) of  ½|w|² + C Σ s_i·loss(y_i(w·x_i + b))
+    penalty="l1"   min over (w, b) of  |w|₁ + C Σ s_i·loss(y_i(w·x_i + b))          s_i: weight of a row
+
+    From the notes: Z10 Z13 (losses and soft margin), Z11 (as C grows on separable points, the maximum-margin plane),
+    Z15 (several classes). `gap_` is a proved bound of objective minus minimum, rounding included; with penalty="l2",
+    w is within √(2·gap_) of the optimal one (bias="padded": w and b together). A row of weight k counts as k copies.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    coef_ (planes, d), intercept_ (planes,), classes_ : the planes; the class that sorts last is positive
+    multi_class_ : the multiclass scheme that was used, "ova" or "ovo"
+    gap_ : proved upper bound of objective minus minimum, not relative; of several planes an array
+    objective_ : the objective of the plane; of several planes an array
+    stop_reason_ : "gap": the requested gap is proved. "precision": rounding errors keep the solver or the proof from a
+        smaller one. "stalled": the solver made no progress, far from the optimum (it warns; scale the columns).
+        "max_iter", "max_time": a limit (it warns). "interrupted": Ctrl-C. Of several planes the worst
+    hard_margin_ : whether no multiplier of the hinge reaches C and the margin is at least 0.999 of the maximum margin;
+        no C can then raise the margin by more than 0.1 %; of several planes, whether this holds for all
+    C_ : the C that was used
+    path_ : with C="auto" the columns "C", "errors" (on held-out rows) and "gap" (relative), up to the value at which
+        max_time or Ctrl-C ended the path; else None
+    history_ : columns "plane", "seconds", "primal", "dual": the best objective and the best lower bound so
+        far, in floating point and without a proof
+    solver_ : the solver of each plane
+    n_iter_ : most steps of a plane
+    n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    >>> from novikoff import SoftMargin
+    >>> clf = SoftMargin(C=10.0, bias="free").fit([[0, 0], [1, 0], [0, 1], [1, 1]], ["no", "no", "no", "yes"])
+    >>> clf.coef_.round(6).tolist(), clf.intercept_.round(6).tolist(), clf.hard_margin_, clf.gap_ < 1e-10
+    ([[2.0, 2.0]], [-3.0], True, True)
+    """
+
+    _other_words = SOFT_MARGIN
+    _parameter_constraints = constraints_of(SoftMarginParameters)
+
+    @in_scikit_learns_words
+    def _check_parameters(self) -> None:
+        if isinstance(self.loss, str) and self.loss == "perceptron":
+            raise InputError(PERCEPTRON_LOSS, "loss")
+        super()._check_parameters()
+        if self.penalty == "l1" and self.loss == "hinge":
+            raise InputError(
+                "found 'l1' with loss='hinge'; l1 needs a smooth loss: use loss='squared_hinge' or loss='logistic', or "
+                "penalty='l2'",
+                "penalty",
+            )
+        if (self.solver == "proximal_newton") != (self.penalty == "l1") and self.solver != "auto":
+            raise InputError(
+                f"found {self.solver!r} with penalty={self.penalty!r}; 'proximal_newton' is the solver of penalty='l1' "
+                "only: use solver='auto'",
+                "solver",
+            )
+        if self.solver in BY_COORDINATES and self.bias == "free":
+            raise InputError(
+                f"found {self.solver!r} with bias='free'; one multiplier at a time cannot keep their sum at 0: use "
+                "solver='newton' or bias='padded'",
+                "solver",
+            )
+
+    @known_arguments
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> SoftMargin:
+        """Fit points X (n, d), dense or sparse, and labels y, or points of `read`; sample_weight (n,): weights ≥ 0.
+
+        After Ctrl-C the best weights so far are stored, with their proved gap (`stop_reason_` "interrupted"), then
+        KeyboardInterrupt is raised. A second press raises it at once.
+        """
+        self._check_parameters()
+        given, (X, y) = X, unpacked(X, y)
+        unlabelled(X)  # report faults of the points first
+        problem, classes = problem_of(given, self._labels(y), many=True)
+        numbers = (problem.y > 0).astype(np.int32) if len(classes) == 2 else problem.y
+        weights = row_weights(sample_weight, self.class_weight, classes, numbers)
+        products = products_of(problem)
+        C = None if isinstance(self.C, str) else float(self.C)
+        check_costs(C or 1.0, weights, float(products.squared_norms.max()))
+        self._take_columns(given, problem.d)
+        gap = automatic_gap(problem.n, problem.d) if isinstance(self.gap, str) else float(self.gap)
+        scheme = self.multi_class
+        if scheme == "auto":
+            scheme = automatic_scheme(LOSSES[self.loss], len(classes), products)
+        with Interrupt() as pressed:
+            found = fit_planes(
+                products, numbers, weights, Scheme(scheme, len(classes)), loss=LOSSES[self.loss],
+                free=self.bias == "free", l1=self.penalty == "l1", C=C, gap=gap,
+                solver=self.solver, max_steps=self.max_iter, max_time=self.max_time,
+                seed=0 if self.random_state is None else seed_of(self.random_state),
+            )  # fmt: skip
+        self.classes_, self.multi_class_ = classes, scheme
+        self._take(found)
+        if self.stop_reason_ in ("max_iter", "max_time", "stalled"):
+            self._warn(gap, found)
+        if pressed:
+            raise KeyboardInterrupt  # the planes are stored
+        return self
+
+    def _take(self, found: SoftPlanes) -> None:
+        """Store the planes."""
+        planes = found.planes
+        W = np.array([plane.w for plane in planes])
+        self.coef_, self.intercept_ = W[:, :-1].copy(), W[:, -1].copy()
+        one = len(planes) == 1
+        gaps, objectives = np.array([p.gap for p in planes]), np.array([p.objective for p in planes])
+        self.gap_: Any = float(gaps[0]) if one else gaps
+        self.objective_: Any = float(objectives[0]) if one else objectives
+        self.stop_reason_ = next(reason for reason in REASONS if any(p.stop_reason == reason for p in planes))
+        self.hard_margin_ = all(plane.hard for plane in planes)
+        self.C_, self.solver_ = found.C, [plane.solver for plane in planes]
+        self.n_iter_ = max(1, *(plane.steps for plane in planes))
+        self.path_ = None
+        if found.path is not None:
+            self.path_ = {name: [getattr(point, name) for point in found.path] for name in ("C", "errors", "gap")}
+        rows = [(k, *row) for k, plane in enumerate(planes) for row in plane.history]
+        columns = zip(*rows, strict=True)
+        self.history_ = dict(zip(("plane", "seconds", "primal", "dual"), map(list, columns), strict=True))
+
+    def _warn(self, gap: float, found: SoftPlanes) -> None:
+        worst = max(plane.relative_gap for plane in found.planes)
+        name = self.stop_reason_
+        end, advice = f"{name}={getattr(self, name, None)} ended the fit", f"raise {name}, or gap"
+        if name == "stalled":
+            end = "the solver made no further progress"
+            advice = "columns of very different sizes are a common cause; standardize them, or use a smaller C"
+        warnings.warn(
+            f"SoftMargin: {end} at a proved relative gap of {worst:.2g}; {gap:.2g} was requested: {advice}",
+            GapNotReachedWarning,
+            stacklevel=caller_level(),
+        )
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return the scores of each point: (n,) for two classes, (n, classes) for more.
+
+        Two classes: w·x + b with the sign of the exact score, 0 only at a tie. More: the score of each class;
+        one-vs-one: the pairs it won plus the sum of its pairs' scores squashed to between −1/3 and 1/3.
+        """
+        return self._decide(X)[0]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the class of each point; a score of exactly 0 gives the class that sorts first."""
+        _, number = self._decide(X, scored=False)
+        return np.asarray(self.classes_[number])
+
+    def _check_for_predict_proba(self) -> None:
+        """Raise NotAvailableError if there are no probabilities."""
+        if self.loss != "logistic":
+            raise NotAvailableError(
+                f"predict_proba: loss={self.loss!r} has scores (decision_function) and no probabilities; use "
+                "loss='logistic'"
+            )
+        if self.multi_class == "ovo":
+            raise NotAvailableError("predict_proba: multi_class='ovo' has votes and no probabilities; use 'ova'")
+
+    _check_for_predict_log_proba = _check_for_predict_proba
+
+    @where_it_can
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the probability of each class (n, classes): 1/(1 + exp(−score)) of the class that sorts last.
+
+        More than two classes: these of each one-vs-all plane, divided by their sum.
+        """
+        scores = self.decision_function(X)
+        with np.errstate(over="ignore"):
+            p = 1.0 / (1.0 + np.exp(-scores))
+            if scores.ndim == 1:
+                return np.column_stack([1.0 / (1.0 + np.exp(scores)), p])
+        p = np.maximum(p, 1e-300)
+        return np.asarray(p / p.sum(axis=1, keepdims=True))
+
+    @where_it_can
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Return the logarithm of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
+    def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> Answers:
+        """Return (scores, class index) of each point; for many classes, scores only if requested."""
+        self._check_fitted()
+        ready = prepared_rows(self, X)
+        with raw_row_error(self, None if ready is not None else X):
+            problem = unlabelled(X if ready is None else ready)
+            if not in_bulk and ready is None:  # rows of a file have the columns of its preparation, and no names
+                self._check_columns(X, problem.d)
+            elif problem.d != self.n_features_in_:
+                raise InputError(f"X: found {problem.d:,} columns; {self.n_features_in_:,} were expected")
+        planes = np.column_stack([self.coef_, self.intercept_])
+        if planes.shape[1] != self.n_features_in_ + 1 or not (np.abs(planes) < 2.0**500).all():
+            raise InputError("coef_, intercept_: one finite number below 2^500 for each feature, and a bias, expected")
+        scorer = scorer_of(problem, in_bulk)
+        if len(self.classes_) == 2:
+            return answers_of_two(scorer, planes[0], 1.0, None, "negative")
+        return answers_of_many(scorer, planes, 1.0, None, self._scheme_of_many(), scored)
+
+    @property
+    def _scheme(self) -> str:
+        """The name of the multiclass scheme."""
+        return self.multi_class_
+
+    def _scheme_of_many(self) -> Scheme:
+        """Return the planes of more than two classes and how they decide."""
+        return Scheme(self.multi_class_, len(self.classes_))

@@ -1,0 +1,205 @@
+"""Draw Novikoff's proof: |w| stays under a curve like √k, ⟨w, u⟩ over a line, and the two meet at the mistake bound.
+
+    |w_k|² ≤ |w⁰|² + R²·Σ η²            each update is a mistake, so its cross term is at most 0
+    ⟨w_k, u⟩ ≥ ⟨w⁰, u⟩ + γ·Σ η          u: the unit vector of a plane with margin γ
+
+Both hold for every start and every rate; from w⁰ = 0 with a constant rate they meet at k = (R/γ)².
+
+From the notes: S9 (the angle to a teacher), T4 R5 S10 C7 Z9 (the bound).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from novikoff.errors import InputError
+from novikoff.pages import drawing
+from novikoff.pages.drawing import Point, Window
+from novikoff.pages.markup import Markup, element
+
+FAR = 12  # a bound up to this many times the updates is inside the picture
+MOST_SHOWN = 10_000_000  # a larger bound is not drawn
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A plane that separates the points: its unit vector u, its margin γ, R, and the bound ⌊(R/γ)²⌋ if it applies.
+
+    widest: whether γ is the largest margin of any plane.
+    """
+
+    u: tuple[float, ...]
+    gamma: float
+    radius: float
+    most: int | None
+    widest: bool
+
+
+def reference_of(trace: Any, margin: Any = None) -> Reference | None:
+    """Return the plane of `novikoff.margin`, or without it the last weights if they separate the points; else None."""
+    if margin is not None:
+        return _given(trace, margin)
+    if trace.stop_reason != "separated" or not trace.points:
+        return None
+    smallest = min(
+        sign * sum((a * v for a, v in zip(trace.w, x, strict=True)), Fraction(0))
+        for sign, x in zip(trace.signs, trace.points, strict=True)
+    )
+    length2, radius2 = _square(trace.w), max(map(_square, trace.points))
+    length = _root(length2)
+    most = radius2 * length2 / smallest**2
+    if not 0 < length < math.inf:
+        return None
+    u = tuple(near(v) / length for v in trace.w)
+    bound = most.numerator // most.denominator if starts_at_zero(trace) else None
+    return Reference(u, near(smallest) / length, _root(radius2), bound, False)
+
+
+def _given(trace: Any, margin: Any) -> Reference:
+    """Return the widest padded plane of a `Margin`; raise InputError if it is of other points."""
+    found = (margin.n, margin.d, margin.fit_intercept)
+    own = (len(trace.counts), trace.d, trace.fit_intercept)
+    w, b = margin.padded.plane
+    plane = [*(float(v) for v in w), *([float(b)] if trace.fit_intercept else [])]
+    length = math.hypot(*plane)
+    u = tuple(v / length for v in plane)
+    gamma, radius = float(margin.padded.gamma[0]), float(margin.radius)
+    smallest = min(
+        sign * _sum(a * near(v) for a, v in zip(u, x, strict=True))
+        for sign, x in zip(trace.signs, trace.points, strict=True)
+    ) if found == own else -math.inf  # fmt: skip
+    if found != own or smallest < gamma / 2 - 1e-9 * radius:
+        raise InputError(
+            f"margin: found that of {margin.n:,} points of {margin.d:,} numbers whose plane does not separate the "
+            f"points of this trace; expected novikoff.margin of the same points, with the same positive class"
+        )
+    if starts_at_zero(trace):
+        most = math.floor(margin.mistake_bound[1])
+    else:
+        most = margin.mistake_bound_from(trace.start, trace.steps[0].eta) if has_constant_rate(trace) else None
+    return Reference(u, gamma, radius, most, True)
+
+
+def has_constant_rate(trace: Any) -> bool:
+    """Return whether every update has the same step, and there is at least one."""
+    return len({step.eta for step in trace.steps}) == 1
+
+
+def starts_at_zero(trace: Any) -> bool:
+    """Return whether the bound (R/γ)² applies: w⁰ = 0 and a constant rate."""
+    return not any(trace.start) and (has_constant_rate(trace) or not trace.steps)
+
+
+def heights(trace: Any, reference: Reference | None) -> dict[str, list[float]]:
+    """Return |w_k|, its upper bound, ⟨w_k, u⟩ and its lower bound for k = 0, 1, …; without u the first two."""
+    weights = [trace.start, *(step.w for step in trace.steps)]
+    etas = [near(step.eta) for step in trace.steps]
+    radius = _root(max(map(_square, trace.points))) if reference is None else reference.radius
+    start, total, squares = near(_square(trace.start)), [0.0], [0.0]
+    for eta in etas:
+        total.append(total[-1] + eta)
+        squares.append(squares[-1] + eta * eta)
+    found = {
+        "under": [_root(_square(w)) for w in weights],
+        "ceiling": [math.sqrt(start + radius * radius * s) for s in squares],
+    }
+    if reference is not None:
+        along = [_sum(near(a) * v for a, v in zip(w, reference.u, strict=True)) for w in weights]
+        found |= {"over": along, "floor": [along[0] + reference.gamma * s for s in total]}
+    return found
+
+
+def legend_of(trace: Any, reference: Reference | None) -> list[tuple[str, str]]:
+    """Return the class in the style sheet and the meaning of each curve that is drawn."""
+    simple = starts_at_zero(trace) and trace.steps[0].eta == 1
+    upper, lower = ("R·√k", "k·γ") if simple else ("√(|w⁰|² + R²·Σ η²)", "⟨w⁰, u⟩ + γ·Σ η")
+    run = [("ceiling", f"{upper}, the upper bound of |w|"), ("under", "|w| after each update")]
+    if reference is None:
+        return run
+    whose = "the plane of the largest margin" if reference.widest else "the last plane"
+    return [*run, ("over", f"⟨w, u⟩ after each update; u is the unit vector of {whose}"),
+            ("floor", f"{lower}, the lower bound of ⟨w, u⟩")]  # fmt: skip
+
+
+def proof_picture(trace: Any, reference: Reference | None) -> Markup | None:
+    """Return the picture of the proof; None if its numbers are too large to draw, or there is no update."""
+    if not trace.steps:
+        return None
+    found, updates = heights(trace, reference), len(trace.steps)
+    most = None if reference is None else reference.most
+    inside = most is not None and starts_at_zero(trace) and updates <= most <= FAR * updates and most <= MOST_SHOWN
+    last = float(most) if inside and most is not None else float(updates)
+    curves: dict[str, list[Point]] = {
+        name: [(float(k), y) for k, y in enumerate(values)] for name, values in found.items()
+    }
+    if inside and reference is not None:
+        eta = near(trace.steps[0].eta)
+        ks = [last * j / 100 for j in range(101)]
+        curves["ceiling"] = [(k, eta * reference.radius * math.sqrt(k)) for k in ks]
+        curves["floor"] = [(k, eta * reference.gamma * k) for k in ks]
+    ys = [y for points in curves.values() for _, y in points]
+    if not all(map(math.isfinite, ys)):
+        return None
+    low = min(0.0, *ys)
+    window = Window(0.0, last * 1.04, low * 1.05, (max(ys) or 1.0) * 1.05)
+    content = [drawing.axes(window, "updates k", "|w| and ⟨w, u⟩")]
+    if inside:
+        (x, bottom), (_, top) = window.at(last, window.y0), window.at(last, window.y1)
+        content.append(_upright(x, top, bottom, class_="limit"))
+    content += [drawing.curve(window, points, class_=name) for name, points in curves.items()]
+    content.append(_cursor(window, updates, found))
+    return drawing.drawing(_in_words(trace, reference), *content, id="proof", data_window=window.box)
+
+
+def _cursor(window: Window, k: int, found: dict[str, list[float]]) -> Markup:
+    """Return a vertical line at update k with a dot on each curve of the run; a script moves it."""
+    x, bottom = window.at(float(k), window.y0)
+    _, top = window.at(float(k), window.y1)
+    dots = []
+    for name in ("under", "over"):
+        if name in found:
+            _, y = window.at(float(k), found[name][k])
+            dots.append(element("circle", class_="dot", data_of=name, cx=drawing.shown(x), cy=drawing.shown(y), r=4))
+    return element("g", _upright(x, top, bottom, class_="limit"), *dots, id="cursor")
+
+
+def _upright(x: float, top: float, bottom: float, **attributes: Any) -> Markup:
+    at = {"x1": x, "y1": top, "x2": x, "y2": bottom}
+    return element("line", **{name: drawing.shown(v) for name, v in at.items()}, **attributes)
+
+
+def _in_words(trace: Any, reference: Reference | None) -> str:
+    text = f"Length of w after each of {len(trace.steps):,} updates, under its upper bound"
+    return text if reference is None else f"{text}; and its component along u, over its lower bound"
+
+
+def plane_points(points: Sequence[Any]) -> list[Point]:
+    """Return the two coordinates of each point, as floats."""
+    return [(near(x[0]), near(x[1])) for x in points]
+
+
+def _square(v: Sequence[Fraction]) -> Fraction:
+    return sum((a * a for a in v), Fraction(0))
+
+
+def _root(value: Fraction) -> float:
+    """Return the square root; inf if the number is too large for a float."""
+    return math.sqrt(near(value))
+
+
+def near(value: Any) -> float:
+    """Return the nearest float; inf or −inf if there is none."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def _sum(terms: Iterable[float]) -> float:
+    """Return the sum; nan if a term is not finite."""
+    listed = list(terms)
+    return math.fsum(listed) if all(map(math.isfinite, listed)) else math.nan

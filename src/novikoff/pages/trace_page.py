@@ -1,0 +1,256 @@
+"""Show a run of the lecture as one page: step through its updates, with every number exact.
+
+Without script the page is readable as it is: pictures of the first and the last state, the table of all updates, the
+sentence on how the run ended. With script the same table is stepped through by buttons or keys.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from novikoff.data.text.format_numbers import WIDE, count
+from novikoff.pages import drawing
+from novikoff.pages.drawing import Point, Window
+from novikoff.pages.legends import curve_legend, side_legend
+from novikoff.pages.markup import Markup, element, escaped, joined
+from novikoff.pages.page_frame import figure, page, section
+from novikoff.pages.proof_curves import Reference, legend_of, plane_points, proof_picture, reference_of
+from novikoff.pages.tables import facts
+
+MOST_POINTS = 2000  # drawn; more are thinned evenly
+EXACT_CHARACTERS = 300_000  # of long numbers that are written out in the page
+NORMAL = 34  # units of the drawing, the length of the line that shows the direction of w
+SCRIPT = "trace.js"
+KEYS = (("←", " back, "), ("→", " step, "), ("Home", " first, "), ("End", " last, "), ("Space", " play or pause."))
+
+
+def trace_page(trace: Any, margin: Any = None, title: str | None = None) -> str:
+    """Return the page. margin: of the same points; title: what the points are, such as a file's name."""
+    reference = reference_of(trace, margin)
+    heading = "A perceptron run" if title is None else f"A perceptron run on {title}"
+    content = [
+        element("h1", heading),
+        element("pre", "\n".join(trace.ending()), class_="lead"),
+        _controls(len(trace.steps)),
+        element("div", _status(), _budget(trace, reference), class_="beside"),
+        _pictures(trace, margin, reference),
+        facts(_facts(trace)),
+        section("Every update", _table(trace), *_rounded(trace), name="updates"),
+        element("p", "Made by novikoff. The page is one file: it loads nothing and sends nothing.", class_="quiet"),
+    ]
+    return page(heading, *content, script=SCRIPT)
+
+
+def _facts(trace: Any) -> list[tuple[str, str]]:
+    bias = "and a bias" if trace.fit_intercept else "no bias"
+    return [
+        ("points", f"{len(trace.counts):,}"),
+        ("features", f"{trace.d:,}, {bias}"),
+        ("order", trace.order),
+        ("updates", f"{len(trace.steps):,}"),
+        ("looks (points shown)", f"{trace.n_looks:,}"),
+        ("passes", f"{trace.passes:,}"),
+    ]
+
+
+# ---- stepping ------------------------------------------------------------------------------------------------------
+
+
+def _controls(updates: int) -> Markup:
+    """Return the buttons, which only a page with script shows."""
+    names = (("first", "First"), ("back", "Back"), ("play", "Play"), ("step", "Step"), ("last", "Last"))
+    buttons = [element("button", text, type="button", id=name) for name, text in names]
+    slider = element("input", type="range", id="scrub", min="0", max=updates, value="0", aria_label="Update number")
+    keys = joined(part for key, text in KEYS for part in (element("kbd", key), text))
+    row = element("div", *buttons, slider, class_="controls", role="group", aria_label="Step through the run")
+    return element("div", row, element("p", "Keys: ", keys, class_="quiet keys"), id="stepper", hidden=True)
+
+
+def _status() -> Markup:
+    """Return the place where the script writes what an update does."""
+    return element("div", class_="now", id="now", role="status", aria_live="polite", hidden=True)
+
+
+def _budget(trace: Any, reference: Reference | None) -> Markup:
+    """Return the bar of mistakes made of those that are possible, or a sentence on why there is no bound."""
+    made = len(trace.steps)
+    if reference is None or reference.most is None:
+        return element("div", element("p", no_bound(trace, reference)), class_="budget")
+    most = reference.most
+    whose = "the largest margin of any plane" if reference.widest else "the margin of the last weights"
+    wider = "" if reference.widest else "; the largest margin gives the smallest bound: to_html(margin=nv.margin(X, y))"
+    text = joined([element("span", f"{made:,}", id="made"), f" of at most {most:,} mistakes are made"])
+    bar = element("progress", max=max(most, 1), value=made, id="bar", aria_label=f"Mistakes of at most {most:,}")
+    rule = "⌊(R/γ)²⌋" if not any(trace.start) else "the largest n with ⟨w⁰, u⟩ + nηγ ≤ √(|w⁰|² + nη²R²)"
+    why = f"The bound is {rule} with R = {reference.radius:.6g} and γ = {reference.gamma:.6g}, {whose}{wider}."
+    return element("div", element("p", text), bar, element("p", why, class_="quiet"), class_="budget")
+
+
+def no_bound(trace: Any, reference: Reference | None) -> str:
+    """Return why the page shows no bound of the mistakes."""
+    if trace.stop_reason == "cycle":
+        return "No plane separates the points, so no bound limits the number of mistakes."
+    if reference is None:
+        return "No bound is shown: it needs the margin of a plane that separates the points."
+    return "No bound is shown: it holds for a constant learning rate; from another start it needs the largest margin."
+
+
+# ---- pictures ------------------------------------------------------------------------------------------------------
+
+
+def _pictures(trace: Any, margin: Any, reference: Reference | None) -> Markup:
+    parts: list[Any] = []
+    if trace.d == 2:
+        parts += plane_figures(trace, margin)
+    else:
+        dimension = "one feature" if trace.d == 1 else f"{trace.d:,} features"
+        parts.append(element("p", f"The points have {dimension}: a picture of the plane needs two."))
+    proof = proof_picture(trace, reference)
+    if proof is not None:
+        legend = curve_legend(legend_of(trace, reference))
+        parts.append(figure(proof, joined([_proof_caption(trace, reference), legend])))
+    return section("Pictures", element("div", *parts, class_="pictures"), name="pictures", heading="visually-hidden")
+
+
+def _proof_caption(trace: Any, reference: Reference | None) -> str:
+    if reference is None:
+        return "The length of w grows at most like √k."
+    if reference.most is None:
+        return "The length of w stays under its upper bound, its component along u over its lower bound."
+    return (
+        "The proof as a picture: ⟨w, u⟩ ≤ |w|, so the lower bound cannot rise above the upper one; they meet at "
+        f"k = (R/γ)², and no run from w⁰ = 0 makes more than {reference.most:,} mistakes."
+        if not any(trace.start) else
+        f"⟨w, u⟩ ≤ |w|, so no run from this start makes more than {reference.most:,} mistakes."
+    )  # fmt: skip
+
+
+def plane_figures(trace: Any, margin: Any = None, stepping: bool = True) -> list[Markup]:
+    """Return the points with the line of the first and of the last weights; stepping: for the script of the page."""
+    points = plane_points(trace.points)
+    window = drawing.window_around(points)
+    if window is None:
+        return [element("p", "The coordinates are too far apart to draw.")]
+    thin = thinned(len(points))
+    note = "" if len(thin) == len(points) else f" {len(thin):,} of {len(points):,} points are drawn, evenly thinned."
+    dots = joined(
+        drawing.mark(window, *points[i], "circle" if trace.signs[i] > 0 else "square", 5.0) for i in thin
+    )  # fmt: skip
+    legend = side_legend(trace.classes, margin is not None)
+    first = _plane(trace, window, dots, 0, margin)
+    live: dict[str, Any] = {"id": "plane", "data_window": window.box, "data_start": _line_of(trace, trace.start)}
+    last = _plane(trace, window, dots, len(trace.steps), margin, **(live if stepping else {}))
+    when = element("span", f"After {count(len(trace.steps), 'update')}", id="when" if stepping else None)
+    return [
+        figure(first, f"Before the first update.{note}", id="start" if stepping else None),
+        figure(last, joined([when, f".{note}", legend])),
+    ]
+
+
+def _plane(trace: Any, window: Window, dots: Markup, k: int, margin: Any, **attributes: Any) -> Markup:
+    """Return the points, the line of the weights after k updates with its normal, and the widest plane."""
+    w = trace.start if k == 0 else trace.steps[k - 1].w
+    a, b, c = _numbers(trace, w)
+    parts = [drawing.axes(window, "x1", "x2")]
+    if margin is not None:
+        parts.append(widest_line(window, margin))
+    ends = drawing.clipped_line(window, a, b, c)
+    (x1, y1), (x2, y2) = (window.at(*end) for end in ends) if ends else ((0.0, 0.0), (0.0, 0.0))
+    at = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
+    shown = {name: drawing.shown(v) for name, v in at.items()}
+    parts += [element("line", class_="plane", data_of="after", hidden=ends is None, **shown), dots]
+    parts.append(normal(window, (a, b), ((x1 + x2) / 2, (y1 + y2) / 2), ends is not None))
+    name = f"{len(trace.counts):,} points and the line of the weights after {count(k, 'update')}"
+    return drawing.drawing(name if any(w) else f"{name}; w = 0, so there is no line", *parts, **attributes)
+
+
+def normal(window: Window, w: Point, foot: Point, is_drawn: bool) -> Markup:
+    """Return a short line from the middle of the line of w in the direction of w, orthogonal to it (S2)."""
+    length = math.hypot(*w) or 1.0
+    ends = {"x1": foot[0], "y1": foot[1]}
+    ends |= {"x2": foot[0] + NORMAL * w[0] / length, "y2": foot[1] - NORMAL * w[1] / length}
+    at = {name: drawing.shown(v) for name, v in ends.items()}
+    return element("line", class_="normal", data_of="normal", hidden=not is_drawn, **at)
+
+
+def widest_line(window: Window, margin: Any) -> Markup:
+    """Return the line of the largest geometric margin, and its band."""
+    w, b = margin.geometric.plane
+    a1, a2 = float(w[0]), float(w[1])
+    lines = [drawing.line(window, a1, a2, float(b) + shift, class_="band") for shift in (-1.0, 1.0)]
+    return element("g", *lines, drawing.line(window, a1, a2, float(b), class_="widest"))
+
+
+def thinned(n: int, most: int = MOST_POINTS) -> list[int]:
+    """Return the indices of at most `most` of n points, evenly spaced.
+
+    Examples
+    --------
+    >>> thinned(3), thinned(10, 4)
+    ([0, 1, 2], [0, 2, 5, 7])
+    """
+    return list(range(n)) if n <= most else [k * n // most for k in range(most)]
+
+
+def _numbers(trace: Any, w: Any) -> tuple[float, float, float]:
+    """Return the coefficients of the line of w, the bias last, divided by the largest: the same line."""
+    largest = max(map(abs, w)) or 1
+    a, b, c = (float(v / largest) for v in (*w, *([] if trace.fit_intercept else [Fraction(0)])))
+    return a, b, c
+
+
+def _line_of(trace: Any, w: Any) -> str:
+    return " ".join(f"{v:.12g}" for v in _numbers(trace, w))
+
+
+# ---- the table -----------------------------------------------------------------------------------------------------
+
+
+def _table(trace: Any) -> Markup:
+    """Return one row for each update; data attributes hold what the pictures need."""
+    header = trace.header()
+    columns = joined(element("th", name, scope="col") for name in header)
+    exact = _exact_characters(trace) <= EXACT_CHARACTERS
+    rows = [Markup(f"<tr{_drawn(trace, step)}>{_cells(trace, step, exact)}</tr>") for step in trace.steps]
+    caption = "y is −1 or 1; points are numbered from 1; the bias is the last number of a vector"
+    table = element("table", element("caption", caption), element("thead", element("tr", columns)),
+                    element("tbody", *rows), id="table", data_n=len(trace.counts),
+                    class_="steps wide" if trace.d > WIDE else "steps vectors")  # fmt: skip
+    return element("div", table, class_="scroll tall", role="region", tabindex="0", aria_label="Table of updates")
+
+
+def _cells(trace: Any, step: Any, exact: bool) -> str:
+    """Return the cells of an update; a rounded number has the exact one as its title."""
+    cells = trace.cells(step)
+    if not exact or not any("≈" in cell for cell in cells):
+        return "".join(f"<td>{escaped(cell)}" for cell in cells)
+    longer = trace.cells(step, exactly=True)
+    titles = [f' title="{escaped(full)}"' if cell != full else "" for cell, full in zip(cells, longer, strict=True)]
+    return "".join(f"<td{title}>{escaped(cell)}" for title, cell in zip(titles, cells, strict=True))
+
+
+def _exact_characters(trace: Any) -> int:
+    """Return how long the rounded numbers are when they are written out, counted up to the limit."""
+    total = 0
+    for step in trace.steps:
+        if any("≈" in cell for cell in trace.cells(step)):
+            total += sum(map(len, trace.cells(step, exactly=True)))
+            if total > EXACT_CHARACTERS:
+                break
+    return total
+
+
+def _drawn(trace: Any, step: Any) -> str:
+    """Return the line after the update and the point that caused it, for the picture of two features."""
+    if trace.d != 2:
+        return ""
+    x, y = plane_points([step.x])[0]
+    return f' data-w="{_line_of(trace, step.w)}" data-p="{x:.12g} {y:.12g}"'
+
+
+def _rounded(trace: Any) -> list[Markup]:
+    if not any("≈" in cell for step in trace.steps for cell in trace.cells(step)):
+        return []
+    return [element("p", "≈ marks a number that is rounded here; CSV and JSON have it exactly.", class_="quiet")]

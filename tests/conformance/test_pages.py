@@ -1,0 +1,65 @@
+"""What the notes draw, in the pages: the decision surface with w orthogonal to it, and the two curves of the proof.
+
+Also: the code of docs/pages.md runs.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import novikoff as nv
+from novikoff.pages.proof_curves import heights, reference_of
+from oracles.html_tree import parsed
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "pages.md"
+LECTURE = ("tao", "cornwell", "or", "and", "spam")
+
+
+@pytest.mark.parametrize("name", ["tao", "cornwell", "or", "and"])
+def test_S2_w_is_drawn_orthogonal_to_the_line(name: str) -> None:
+    X, y = nv.example(name)
+    tree = parsed(nv.trace(X, y, fit_intercept=name != "tao").to_html())
+    lines = {node.attributes.get("data-of"): node for node in tree.by_id("plane").all("line")}
+    line, normal = (
+        [float(lines[which][f"{axis}2"]) - float(lines[which][f"{axis}1"]) for axis in "xy"]
+        for which in ("after", "normal")
+    )
+    cosine = (line[0] * normal[0] + line[1] * normal[1]) / (math.hypot(*line) * math.hypot(*normal))
+    assert abs(cosine) < 0.01
+
+
+@pytest.mark.parametrize("name", LECTURE)
+def test_S9_both_curves_stay_within_their_bounds_exactly(name: str) -> None:
+    """⟨w_k, u⟩ ≥ kγ and |w_k|² ≤ kR², in fractions with the plane u of the last weights; the floats drawn are near."""
+    X, y = nv.example(name)
+    trace = nv.trace(X, y, fit_intercept=name != "tao")
+    smallest = min(
+        sign * sum(a * v for a, v in zip(trace.w, x, strict=True))
+        for sign, x in zip(trace.signs, trace.points, strict=True)
+    )
+    longest = max(sum((v * v for v in x), Fraction(0)) for x in trace.points)
+    drawn, length = heights(trace, reference_of(trace)), math.sqrt(sum(v * v for v in trace.w))
+    for k, step in enumerate(trace.steps, start=1):
+        along = sum(a * v for a, v in zip(step.w, trace.w, strict=True))
+        square = sum(v * v for v in step.w)
+        assert along >= k * smallest
+        assert square <= k * longest
+        assert drawn["over"][k] == pytest.approx(along / length)
+        assert drawn["under"][k] == pytest.approx(math.sqrt(square))
+        assert drawn["floor"][k] == pytest.approx(k * smallest / length)
+        assert drawn["ceiling"][k] == pytest.approx(math.sqrt(k * longest))
+
+
+def test_the_code_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.S)
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, "docs/pages.md", "exec"), names)
+    assert parsed(str(names["page"])).by_id("bar")["max"] == "55"
+    assert (tmp_path / "report.html").exists()

@@ -1,0 +1,249 @@
+"""`novikoff report` and `trace --html`: the page's numbers are what its commands print; errors leave no file."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from novikoff.cli import BAD_INPUT, main
+from novikoff.cli import door as verbs
+from oracles.html_tree import Node, parsed
+
+pytestmark = pytest.mark.slow  # where the compiler is off
+
+
+def run(*arguments: str) -> Result:
+    """The result of a command."""
+    return CliRunner().invoke(verbs, list(arguments))
+
+
+def document(command: str) -> dict[str, Any]:
+    """What a command of the page prints as JSON."""
+    words = shlex.split(command)
+    assert words[0] == "novikoff"
+    result = run(*words[1:], *([] if "--json" in words else ["--json"]))
+    assert result.exit_code in (0, 1), result.output
+    return json.loads(result.stdout)
+
+
+def table(path: Path, gap: float, n: int = 60) -> Path:
+    """A CSV of two features, a category and a label, whose classes are this far apart."""
+    rng = np.random.default_rng(3)
+    y = np.arange(n) % 2
+    X = np.round(rng.normal(size=(n, 2)) + np.outer(y * (2 + gap), [1, 0]), 2)
+    colours = np.array(["red", "green"])[rng.integers(0, 2, n)]
+    rows = [f"{a},{b},{c},{'yes' if k else 'no'}" for (a, b), c, k in zip(X, colours, y, strict=True)]
+    path.write_text("\n".join(["height,weight,colour,member", *rows]) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Node, list[str]]]:
+    """The report of a separable and of an overlapping table, and the options that read it."""
+    folder = tmp_path_factory.mktemp("pages")
+    found = {}
+    for name, gap in (("apart", 9.0), ("overlap", 0.0)):
+        data = str(table(folder / f"{name}.csv", gap))
+        options = [data, "--label", "member", "--category", "colour", "--scale"]
+        result = run("report", *options, "-o", str(folder / f"{name}.html"))
+        assert result.exit_code == 0, result.output
+        assert result.stdout.endswith(f"page   {folder / f'{name}.html'}\n")
+        found[name] = parsed((folder / f"{name}.html").read_text("utf-8")), options
+    return found
+
+
+def commands(tree: Node, section: str) -> list[str]:
+    """The commands of a section of the page."""
+    return [node.text for node in tree.by_id(section).all("code")]
+
+
+NAMES = ("apart", "overlap")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_verdict_is_that_of_its_command(pages: Any, name: str) -> None:
+    tree, options = pages[name]
+    command, check = commands(tree, "verdict")
+    assert shlex.split(command) == ["novikoff", "certify", *options]
+    result = run(*shlex.split(command)[1:])
+    for line in tree.by_id("verdict").one("pre").text.splitlines():
+        assert line in result.stdout
+    found = document(command)
+    assert found["separable"] is (name == "apart")
+    assert re.match(r"60 points, 4 features, 2 classes: (not )?separable\.", tree.one("p", "lead").text)
+    assert check == f"{command} -o proof.json; novikoff verify proof.json {options[0]}"
+
+
+def test_the_saved_proof_is_checked_as_the_page_says(
+    pages: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    certify, verify = commands(pages["overlap"][0], "verdict")[1].split("; ")
+    assert main(shlex.split(certify)[1:]) == 1
+    assert main(shlex.split(verify)[1:]) == 0
+
+
+def test_the_margin_is_that_of_its_command(pages: Any) -> None:
+    tree, _ = pages["apart"]
+    found = document(commands(tree, "margin")[0])
+    rows = tree.by_id("margin").one("table").rows()[1:]
+    text = {name: value for name, value in rows if name != "points that touch it"}
+    assert text["updates of a perceptron from w = 0, cyclic order"] == f"{found['updates']:,}"
+    for name, interval in (
+        ("mistakes at most (R/γ)²", found["mistake_bound"]),
+        ("padded margin γ", found["padded"]["gamma"]),
+    ):
+        shown = [float(part) for part in text[name].split(" (")[0].replace(",", "").split(" to ")]
+        assert [shown[0], shown[-1]] == pytest.approx(interval, rel=1e-15)
+    touching = [value for key, value in rows if key == "points that touch it"]
+    for value, width in zip(touching, (found["geometric"], found["padded"]), strict=True):
+        assert value.startswith(f"{len(width['touching'])}: {width['touching'][0] + 1}")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_learners_are_those_of_their_commands(pages: Any, name: str) -> None:
+    tree, _ = pages[name]
+    rows = {row[0]: row[1:] for row in tree.by_id("learners").one("table").rows()[1:]}
+    items = tree.by_id("learners").all("li")
+    assert len(items) == 5
+    for item in items:
+        learner = item.text.partition(": ")[0]
+        found = document(item.one("code").text)
+        if learner == "maximum margin":
+            (own,) = [one for one in found["learners"] if one["learner"] == "maxmargin"]
+            if own["train_errors"] is not None:
+                assert rows[learner][:2] == [f"{own['train_errors']} of 48", f"{own['test_errors']} of 12"]
+            continue
+        test = found["test"]
+        expected = [f"{found['train_errors']} of {found['n']}", f"{test['errors']} of {test['n']}"]
+        assert rows[learner][:3] == [*expected, f"{100 * test['accuracy']:.2f} %"], learner
+        assert rows[learner][3] == found["stop_reason"].replace("_", " ")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_weights_and_the_confusion_are_those_of_their_commands(pages: Any, name: str) -> None:
+    tree, _ = pages[name]
+    found = document(commands(tree, "weights")[0])
+    columns = ["height", "weight", "colour=green", "colour=red"]
+    shown = {row[0]: float(row[1].replace("−", "-")) for row in tree.by_id("weights").one("table").rows()[1:]}
+    expected = dict(zip([*columns, "(bias)"], [*found["w"], found["b"]], strict=True))
+    for column, weight in shown.items():
+        assert weight == pytest.approx(expected[column], rel=1e-5)
+    report = document(commands(tree, "confusion")[0])
+    matrix = tree.by_id("confusion").all("table")[0].rows()[1:]
+    assert [[int(v) for v in row[1:]] for row in matrix] == report["learners"][0]["confusion"]
+    assert {entry["class"]: entry["n"] for entry in report["classes"]} == {"no": 30, "yes": 30}
+    held = document(commands(tree, "learners")[0])["test"]
+    assert sum(map(sum, report["learners"][0]["confusion"])) == held["n"]
+
+
+def test_more_than_two_classes_and_an_example(tmp_path: Path) -> None:
+    result = run("report", "--example", "iris", "-o", str(tmp_path / "r.html"), "--quiet")
+    assert result.exit_code == 0
+    assert "not every pair of classes is separable" in result.stdout
+    tree = parsed((tmp_path / "r.html").read_text("utf-8"))
+    (command,) = commands(tree, "verdict")
+    pairs = document(command)["pairs"]
+    rows = tree.by_id("verdict").one("table").rows()[1:]
+    assert [row[0] for row in rows] == [" | ".join(pair["classes"]) for pair in pairs]
+    assert [row[1] == "separable" for row in rows] == [pair["separable"] for pair in pairs]
+
+
+def test_auto_is_written_out_in_the_commands(tmp_path: Path) -> None:
+    data = table(tmp_path / "t.csv", 9.0)
+    result = run("report", str(data), "--auto", "--label", "member", "-o", str(tmp_path / "r.html"))
+    assert result.exit_code == 0, result.output
+    first = commands(parsed((tmp_path / "r.html").read_text("utf-8")), "verdict")[0]
+    assert "--auto" not in first
+    assert "--category colour" in first
+
+
+# ---- bad input -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "sentence"),
+    [
+        (None, [], "no such file"),
+        ("a,b,y\n1,2,x\n2,3,x\n", [], "found one class, 'x'; two or more were expected"),
+        ("a,b,y\n1,2,x\n2,oops,z\n", [], "oops"),
+        ("", [], "found no rows"),
+    ],
+)
+def test_bad_input_is_a_sentence_and_leaves_no_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str | None, options: list[str], sentence: str
+) -> None:
+    data = tmp_path / "t.csv"
+    if content is not None:
+        data.write_text(content)
+    before = sorted(tmp_path.iterdir())
+    assert main(["report", str(data), "-o", str(tmp_path / "r.html"), *options]) == BAD_INPUT
+    error = capsys.readouterr().err
+    assert sentence.lower() in error.lower()
+    assert str(data) in error
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("verb", [["report", "-o"], ["trace", "--html"]])
+def test_a_page_that_cannot_be_written_is_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], verb: list[str]
+) -> None:
+    assert main([verb[0], "--example", "cornwell", verb[1], str(tmp_path / "none" / "r.html")]) == BAD_INPUT
+    assert "cannot be written" in capsys.readouterr().err
+    (tmp_path / "old.html").write_text("old")
+    (tmp_path / "old.html").chmod(0o444)
+    assert main([verb[0], "--example", "cornwell", verb[1], str(tmp_path / "old.html")]) == BAD_INPUT
+    assert (tmp_path / "old.html").read_text() == "old"
+
+
+def test_a_report_needs_a_page_or_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "--example", "cornwell"]) == 2
+    assert "name the page, as in -o report.html, or print the numbers with --json" in capsys.readouterr().err
+
+
+def test_the_data_is_not_overwritten_by_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = table(tmp_path / "t.csv", 9.0)
+    text = data.read_text()
+    assert main(["report", str(data), "-o", str(data)]) == 2
+    assert data.read_text() == text
+
+
+# ---- the trace page ------------------------------------------------------------------------------------------------
+
+
+def test_a_trace_page_has_the_bound_of_margin(tmp_path: Path) -> None:
+    page = tmp_path / "run.html"
+    result = run("trace", "--example", "cornwell", "--html", str(page))
+    assert result.exit_code == 0
+    assert f"wrote {page}" in result.stderr
+    tree = parsed(page.read_text("utf-8"))
+    bound = document("novikoff margin --example cornwell")["mistake_bound"]
+    assert tree.by_id("bar")["max"] == str(int(bound[1])) == "55"
+    assert tree.by_id("bar")["value"] == str(document("novikoff trace --example cornwell")["updates"])
+    assert tree.one("h1").text == "A perceptron run on cornwell"
+
+
+def test_a_trace_page_of_xor_has_the_proof(tmp_path: Path) -> None:
+    assert run("trace", "--example", "xor", "--html", str(tmp_path / "x.html"), "--json").exit_code == 0
+    lead = parsed((tmp_path / "x.html").read_text("utf-8")).all("pre")[0].text
+    assert lead in run("trace", "--example", "xor").stdout
+
+
+# ---- the wheel -----------------------------------------------------------------------------------------------------
+
+
+def test_the_wheel_contains_the_static_files(tmp_path: Path) -> None:
+    """Built without the network, from this folder."""
+    builder = pytest.importorskip("hatchling.builders.wheel", reason="hatchling is not installed")
+    root = Path(__file__).resolve().parents[2]
+    (wheel,) = builder.WheelBuilder(str(root)).build(directory=str(tmp_path))
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {f"novikoff/pages/static/{name}" for name in ("page.css", "trace.js", "display.css")} <= names

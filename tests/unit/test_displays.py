@@ -1,0 +1,150 @@
+"""What a notebook shows of results: the same sentences and numbers as in text, static, with data as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import novikoff as nv
+from novikoff.pages import displays
+from oracles.html_tree import Node, parsed
+
+CORNWELL, XOR = nv.example("cornwell"), nv.example("xor")
+EVIL = "<img src=x onerror=alert(1)>"
+
+
+def shown(result: Any) -> Node:
+    """The display of a result, which has no script, no id, no inline style and nothing to load."""
+    tree = parsed(result._repr_html_())
+    for node in tree.all():
+        assert node.name not in ("script", "img", "link", "iframe", "object")
+        assert not {"id", "style", "src", "href"} & set(node.attributes)
+        assert not [name for name in node.attributes if name.startswith("on")]
+    return tree
+
+
+def test_a_separable_verdict_has_its_plane() -> None:
+    verdict = nv.decide(*CORNWELL)
+    tree = shown(verdict)
+    assert tree.one("pre").text == verdict.explain()
+    assert len(tree.one("figure").all("line", "plane")) == 1
+
+
+def test_the_hulls_of_xor_meet_at_the_cross() -> None:
+    verdict = nv.decide(*XOR)
+    tree = shown(verdict)
+    assert tree.one("pre").text == verdict.explain()
+    red, blue = (
+        [tuple(map(float, p.split(","))) for p in tree.one("polygon", kind)["points"].split()]
+        for kind in ("red-hull", "blue-hull")
+    )
+    middles = [tuple(np.mean(ends, axis=0)) for ends in (red, blue)]
+    first = tree.all("line", "meeting")[0]
+    cross = tuple((float(first[f"{axis}1"]) + float(first[f"{axis}2"])) / 2 for axis in "xy")
+    assert middles == [pytest.approx(cross, abs=0.11)] * 2  # both segments have the middle (1/2, 1/2)
+    assert len(tree.all("circle", "touch")) == 4
+
+
+def test_a_verdict_without_points_and_an_undecided_one_are_one_sentence() -> None:
+    alone = nv.decide(*XOR).alone()
+    assert shown(alone).one("pre").text == str(alone)
+    rng = np.random.default_rng(0)
+    undecided = nv.decide(rng.normal(size=(3000, 60)), rng.random(3000) < 0.5, max_time=1e-9)
+    assert undecided.separable is None
+    assert shown(undecided).one("pre").text == str(undecided)
+
+
+def test_a_margin_has_its_proved_numbers() -> None:
+    margin = nv.margin(*CORNWELL)
+    cells = dict(row for row in shown(margin).one("table").rows()[1:] if row[0] != "points that touch it")
+    assert cells["geometric margin"] == "0.5 (γ² = 1/4 exactly)"
+    low, high = margin.padded.gamma
+    assert cells["padded margin γ"] == f"{low} to {high} (γ² = 1/5 exactly)"
+    assert cells["R², the largest squared length"] == "11"
+    assert cells["mistakes at most (R/γ)²"] == "55"
+    assert len(shown(margin).all("circle", "touch")) == margin.geometric.touching.size == 3
+
+
+def test_a_margin_of_one_class_and_without_a_bias() -> None:
+    assert "unbounded: there is only one class" in shown(nv.margin([[1, 2], [3, 4]], ["a", "a"])).text
+    assert "geometric" not in shown(nv.margin(*nv.example("tao"), fit_intercept=False)).one("table").text
+
+
+def test_of_many_points_only_what_is_known_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(displays, "SMALL", 3)
+    margin = nv.margin(*CORNWELL)
+    assert "are computed when they are first used" in shown(margin).text
+    assert "padded" not in vars(margin)
+    verdict = nv.decide(*CORNWELL)
+    assert shown(verdict).one("pre").text == str(verdict)
+
+
+def test_a_separation_report_has_every_estimate() -> None:
+    X = pd.DataFrame({"a": [0, 1, 2, 3, 4, 5], EVIL: [1, 0, 1, 0, 1, 0]})
+    report = nv.separation(X, [0, 0, 0, 1, 1, 1])
+    tree = shown(report)
+    assert [tuple(row) for row in tree.one("table").rows()[1:]] == report.estimates()
+    assert EVIL in tree.text
+    for line in [*report.headline(), *report.closing()]:
+        assert line in tree.text
+
+
+def test_the_text_of_a_separation_report_is_its_parts() -> None:
+    report = nv.separation(*CORNWELL)
+    assert str(report).split("\n")[0] == report.headline()[0]
+    assert str(report).endswith("\n".join(report.closing()))
+
+
+def test_a_trace_has_its_updates_and_both_states() -> None:
+    trace = nv.trace(*CORNWELL)
+    tree = shown(trace)
+    assert tree.one("table").rows() == [trace.header(), *(trace.cells(step) for step in trace.steps)]
+    assert tree.one("pre").text == "\n".join(trace.ending())
+    assert len(tree.all("figure")) == 2
+
+
+def test_a_long_trace_shows_the_first_updates_and_says_so() -> None:
+    trace = nv.trace([[k, 1] for k in range(1, 40)], [k > 20 for k in range(1, 40)])
+    assert len(trace.steps) > displays.MOST_STEPS
+    tree = shown(trace)
+    assert len(tree.one("table").rows()) == 51
+    assert f"{len(trace.steps) - 50:,} more updates: to_html() returns a page with all of them" in tree.text
+
+
+@pytest.mark.parametrize(
+    ("estimator", "expected"),
+    [
+        (nv.Perceptron(), {"ended by": "separated", "updates": "9", "passes": "6", "looks": "24"}),
+        (nv.MaxMargin(), {"margin": "0.5", "support points": "3"}),
+        (nv.SoftMargin(), {"ended by": "gap", "C": "1"}),
+    ],
+)
+def test_an_estimator_has_scikit_learns_diagram_and_its_results(estimator: Any, expected: dict[str, str]) -> None:
+    before = estimator._repr_html_()
+    assert "Not fitted" in before
+    assert "novikoff-display" not in before
+    fitted = estimator.fit(*CORNWELL)
+    page = fitted._repr_html_()
+    assert "sk-top-container" in page
+    own = parsed(page[page.index('<div class="novikoff-display">') :])
+    found = dict(zip((node.text for node in own.all("dt")), (node.text for node in own.all("dd")), strict=True))
+    assert {name: found[name] for name in expected} == expected
+    assert "text/html" in fitted._repr_mimebundle_()
+
+
+def test_names_of_columns_and_classes_are_text() -> None:
+    X = pd.DataFrame({EVIL: [0.0, 1.0, 2.0, 3.0], "b": [1.0, 0.0, 1.0, 0.0]})
+    page = nv.Perceptron().fit(X, ["<b>no</b>", "<b>no</b>", "yes", "yes"])._repr_html_()
+    own = parsed(page[page.index('<div class="novikoff-display">') :])
+    assert not [node for node in own.all() if node.name in ("img", "b")]
+    assert EVIL in own.one("pre").text
+    assert "<b>no</b>, yes" in own.text
+
+
+def test_the_equations_of_a_model_are_left_out_where_they_are_long() -> None:
+    rng = np.random.default_rng(0)
+    page = nv.MaxMargin().fit(rng.normal(size=(20, 40)), [0, 1] * 10)._repr_html_()
+    assert "<pre>" not in page[page.index('<div class="novikoff-display">') :]

@@ -1,0 +1,236 @@
+"""nv.SoftMargin: parameters, weights, the chosen C, several classes, errors."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import novikoff as nv
+from novikoff.errors import InputError
+from novikoff.estimators.soft_margin_estimator import GapNotReachedWarning
+from novikoff.softmargin.losses import LOSSES
+from novikoff.softmargin.path import VALUES, held_out_rows
+
+LOSS_NAMES = list(LOSSES)
+
+
+def points(n: int = 80, d: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    draw = np.random.default_rng(seed)
+    X = draw.normal(size=(n, d))
+    return X, np.where(X[:, 0] + 0.8 * draw.normal(size=n) > 0, "yes", "no")
+
+
+@pytest.mark.parametrize("loss", LOSS_NAMES)
+@pytest.mark.parametrize("bias", ["padded", "free"])
+def test_a_weight_of_k_equals_k_copies(loss: str, bias: str) -> None:
+    """Both optima are the same: the distance is at most the sum of √(2·gap)."""
+    X, y = points()
+    weights = np.random.default_rng(1).integers(0, 4, y.size)
+    weighted = nv.SoftMargin(loss=loss, bias=bias).fit(X, y, sample_weight=weights)
+    copied = nv.SoftMargin(loss=loss, bias=bias).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    bound = np.sqrt(2 * weighted.gap_) + np.sqrt(2 * copied.gap_)
+    assert np.linalg.norm(weighted.coef_ - copied.coef_) <= bound + 1e-15
+    assert weighted.stop_reason_ == copied.stop_reason_ == "gap"
+    np.testing.assert_allclose(weighted.objective_, copied.objective_, rtol=1e-11)
+
+
+def test_class_weights_multiply_the_weights_of_rows() -> None:
+    X, y = points()
+    by_class = nv.SoftMargin(class_weight={"yes": 3.0}).fit(X, y)
+    by_row = nv.SoftMargin().fit(X, y, sample_weight=np.where(y == "yes", 3.0, 1.0))
+    np.testing.assert_allclose(by_class.coef_, by_row.coef_, rtol=1e-9)
+    balanced = nv.SoftMargin(class_weight="balanced").fit(X, y)
+    share = y.size / (2 * np.array([(y == "no").sum(), (y == "yes").sum()]))
+    same = nv.SoftMargin(class_weight=dict(zip(["no", "yes"], share.tolist(), strict=True))).fit(X, y)
+    np.testing.assert_allclose(balanced.coef_, same.coef_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("loss", LOSS_NAMES)
+def test_every_storage_gives_the_same_plane_within_the_gap(loss: str) -> None:
+    X, y = points()
+    X = X.astype(np.float32).astype(np.float64)
+    first = nv.SoftMargin(loss=loss).fit(X, y)
+    for other in (np.asfortranarray(X), X.astype(np.float32), sp.csr_matrix(X), sp.csc_array(X), X.tolist()):
+        found = nv.SoftMargin(loss=loss).fit(other, y)
+        bound = np.sqrt(2 * found.gap_) + np.sqrt(2 * first.gap_)
+        assert np.linalg.norm(found.coef_ - first.coef_) <= bound + 1e-15
+
+
+def test_it_agrees_with_scikit_learn() -> None:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.svm import SVC
+
+    X, y = points()
+    for C in (0.1, 10.0):
+        ours = nv.SoftMargin(loss="logistic", bias="free", C=C).fit(X, y)
+        theirs = LogisticRegression(C=C, tol=1e-10, max_iter=10_000).fit(X, y)
+        np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-5)
+        np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-4, atol=1e-6)
+        np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-4)
+        svm = SVC(kernel="linear", C=C, tol=1e-8).fit(X, y)
+        np.testing.assert_allclose(nv.SoftMargin(bias="free", C=C).fit(X, y).coef_, svm.coef_, rtol=1e-4)
+
+
+@pytest.mark.parametrize(("loss", "penalty"), [("hinge", "l2"), ("squared_hinge", "l2"), ("logistic", "l1")])
+def test_the_automatic_C_has_the_fewest_held_out_errors(loss: str, penalty: str) -> None:
+    X, y = points(200)
+    clf = nv.SoftMargin(loss=loss, penalty=penalty, C="auto", gap=1e-8, random_state=1).fit(X, y)
+    errors = np.array(clf.path_["errors"])
+    assert clf.path_["C"] == list(VALUES)
+    assert VALUES[int(np.argmin(errors))] == clf.C_
+    assert max(clf.path_["gap"]) <= 1e-3
+    again = nv.SoftMargin(loss=loss, penalty=penalty, C=clf.C_, gap=1e-8).fit(X, y)
+    assert abs(again.objective_ - clf.objective_) <= again.gap_ + clf.gap_ + 1e-14 * clf.objective_
+    held = held_out_rows((y == "yes").astype(int), np.ones(200), 1)
+    best = nv.SoftMargin(loss=loss, penalty=penalty, C=clf.C_, gap=1e-8).fit(X[~held], y[~held])
+    assert abs((best.predict(X[held]) != y[held]).sum() - errors.min()) <= 1  # the path is solved to 1e-3
+
+
+def test_a_fifth_of_each_class_is_held_out() -> None:
+    classes = np.repeat([0, 1, 2], [50, 23, 4])
+    held = held_out_rows(classes, np.ones(77), 0)
+    assert [int(held[classes == k].sum()) for k in range(3)] == [10, 4, 1]
+    assert (held == held_out_rows(classes, np.ones(77), 0)).all()
+    assert held_out_rows(np.array([0, 0, 1]), np.ones(3), 0).tolist() in ([True, False, False], [False, True, False])
+    for alone in (np.zeros(77), np.where(np.arange(77) == 3, 1.0, 0.0)):
+        with pytest.raises(InputError, match="no row can be held out: give a number"):
+            held_out_rows(classes, alone, 0)
+
+
+@pytest.mark.parametrize("multi_class", ["ova", "ovo"])
+@pytest.mark.parametrize("loss", LOSS_NAMES)
+def test_several_classes(multi_class: str, loss: str) -> None:
+    X, y = nv.example("iris")
+    clf = nv.SoftMargin(loss=loss, multi_class=multi_class, C="auto").fit(X, y)
+    assert clf.coef_.shape == (3, 4)
+    assert clf.gap_.shape == clf.objective_.shape == (3,)
+    assert (clf.gap_ <= 1e-12 * clf.objective_).all()
+    assert clf.score(X, y) > 0.9
+    scores = clf.decision_function(X)
+    assert (clf.classes_[scores.argmax(axis=1)] == clf.predict(X)).all()
+    assert set(clf.history_) == {"plane", "seconds", "primal", "dual"}
+    assert set(clf.history_["plane"]) == {0, 1, 2}
+
+
+@pytest.mark.parametrize(
+    ("loss", "columns", "used"),
+    [("hinge", 2, "ovo"), ("squared_hinge", 2, "ovo"), ("logistic", 2, "ova"), ("hinge", 300, "ova")],
+)
+def test_the_automatic_scheme_takes_pairs_that_are_no_larger_than_the_points(
+    loss: str, columns: int, used: str
+) -> None:
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1, 2], 30)  # three pairs, 3·(columns + 1) weights
+    X = sp.csr_matrix(np.hstack([rng.normal(size=(90, 2)), np.zeros((90, columns - 2))]))
+    clf = nv.SoftMargin(loss=loss).fit(X, y)
+    assert clf.multi_class_ == used == ("ovo" if loss != "logistic" and 3 * (columns + 1) <= X.nnz else "ova")
+    np.testing.assert_array_equal(clf.coef_, nv.SoftMargin(loss=loss, multi_class=used).fit(X, y).coef_)
+    assert nv.SoftMargin(loss=loss).fit(X[:60], y[:60]).multi_class_ == "ova"  # two classes have one plane
+
+
+def test_as_C_grows_the_plane_is_the_maximum_margin_plane() -> None:
+    X, y = nv.example("cornwell")
+    best = nv.MaxMargin().fit(X, y)
+    for C in (1e3, 1e8):
+        clf = nv.SoftMargin(C=C, bias="free").fit(X, y)
+        assert clf.hard_margin_
+        np.testing.assert_allclose(clf.coef_, best.coef_, rtol=1e-6, atol=1e-12)
+        np.testing.assert_allclose(clf.intercept_, best.intercept_, rtol=1e-6, atol=1e-9)
+    assert not nv.SoftMargin(C=1e-3).fit(X, y).hard_margin_
+
+
+def test_a_limit_warns_and_precision_does_not() -> None:
+    X, y = points()
+    with pytest.warns(GapNotReachedWarning, match=r"max_iter=1 ended the fit at a proved relative gap of .*1e-12"):
+        clf = nv.SoftMargin(max_iter=1).fit(X, y)
+    assert clf.stop_reason_ == "max_iter"
+    assert clf.gap_ > 1e-12 * clf.objective_
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert nv.SoftMargin(gap=1e-19).fit(X, y).stop_reason_ == "precision"
+
+
+def test_columns_of_very_different_sizes_end_with_a_warning() -> None:
+    X, y = points()
+    X[:, 1] = 1.7e18 + 1e16 * X[:, 1]  # nanoseconds
+    with pytest.warns(GapNotReachedWarning, match=r"no further progress at a proved relative gap of .*standardize"):
+        clf = nv.SoftMargin().fit(X, y)
+    assert clf.stop_reason_ == "stalled"
+    assert clf.gap_ <= clf.objective_ * (1 + 1e-9)  # the minimum is at least 0
+
+
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"loss": "perceptron"}, "only optimum is w = 0"),
+    ({"loss": "log"}, "loss: found 'log'"),
+    ({"penalty": "l1"}, "penalty: found 'l1' with loss='hinge'"),
+    ({"C": 0.0}, "C: found 0.0; a finite number above 0"),
+    ({"C": -1.0}, "C: found -1.0"),
+    ({"C": float("nan")}, "C: found nan"),
+    ({"C": "best"}, "C: found 'best'; a finite number above 0 or 'auto' was expected"),
+    ({"gap": 0.0}, "gap: found 0.0"),
+    ({"bias": "none"}, "bias: found 'none'"),
+    ({"solver": "coordinates", "bias": "free"}, "solver: found 'coordinates' with bias='free'"),
+    ({"solver": "proximal_newton"}, "solver: found 'proximal_newton' with penalty='l2'"),
+    ({"max_iter": 0}, "max_iter: found 0"),
+]
+
+
+@pytest.mark.parametrize(("parameters", "message"), BAD)
+def test_bad_parameters(parameters: dict[str, Any], message: str) -> None:
+    X, y = points()
+    with pytest.raises(InputError) as refused:
+        nv.SoftMargin(**parameters).fit(X, y)
+    assert message in (getattr(refused.value, "plain", None) or str(refused.value))
+    if not hasattr(refused.value, "plain"):
+        pytest.fail("every rejected parameter is an error of scikit-learn's kind")
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([-1.0] * 80, "found -1 at row 1"),
+        ([0.0] * 80, "every weight is zero"),
+        ([np.nan] * 80, "NaN or infinity"),
+        ([1.0] * 79, r"found shape \(79,\)"),
+        (["a"] * 80, "not numbers"),
+    ],
+)
+def test_bad_weights(weights: list[Any], message: str) -> None:
+    X, y = points()
+    with pytest.raises(InputError, match=f"sample_weight: .*{message}"):
+        nv.SoftMargin().fit(X, y, sample_weight=weights)
+
+
+def test_weights_that_leave_one_class() -> None:
+    X, y = points()
+    with pytest.raises(InputError, match="only rows of one class, 'yes', have a positive weight"):
+        nv.SoftMargin().fit(X, y, sample_weight=(y == "yes").astype(float))
+
+
+def test_one_class_and_values_that_are_not_finite() -> None:
+    X, y = points()
+    with pytest.raises(InputError, match="only one class"):
+        nv.SoftMargin().fit(X, np.full(80, "yes"))
+    X[3, 1] = np.nan
+    with pytest.raises(InputError, match="contains NaN: row 4, column 2"):
+        nv.SoftMargin().fit(X, y)
+
+
+@pytest.mark.parametrize("loss", LOSS_NAMES)
+@pytest.mark.parametrize("bias", ["padded", "free"])
+def test_features_that_are_all_zero_give_the_larger_class(loss: str, bias: str) -> None:
+    clf = nv.SoftMargin(loss=loss, bias=bias).fit(np.zeros((10, 2)), [0] * 7 + [1] * 3)
+    assert not clf.coef_.any()
+    assert clf.intercept_[0] < 0
+    assert clf.stop_reason_ == "gap"
+
+
+def test_names_of_other_libraries_are_explained() -> None:
+    with pytest.raises(TypeError, match="gap is the proved gap"):
+        nv.SoftMargin(tol=1e-3)
+    with pytest.raises(TypeError, match="C = 1/"):
+        nv.SoftMargin(alpha=1e-3)

@@ -1,0 +1,182 @@
+"""The page of a run: its numbers are those of the trace, its curves obey the two inequalities of the proof."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import novikoff as nv
+from novikoff.pages.proof_curves import heights, reference_of
+from oracles.html_tree import Node, parsed
+
+
+def run_on(name: str, **how: Any) -> tuple[Any, Any]:
+    """The trace of an example, and its margin, if there is one."""
+    X, y = nv.example(name)
+    bias = name not in ("tao",)
+    trace = nv.trace(X, y, fit_intercept=bias, **how)
+    try:
+        return trace, nv.margin(X, y, fit_intercept=bias)
+    except nv.NotSeparableError:
+        return trace, None
+
+
+def page_of(trace: Any, margin: Any = None, title: str | None = None) -> Node:
+    return parsed(trace.to_html(margin, title))
+
+
+@pytest.mark.parametrize(
+    ("name", "updates", "most"),
+    [("tao", 2, 2), ("cornwell", 9, 55), ("or", 9, 27), ("spam", 4, 15)],
+)
+def test_the_budget_is_the_bound_of_the_lecture(name: str, updates: int, most: int) -> None:
+    """k of at most ⌊(R/γ)²⌋; on Tao's points the bound is met with equality."""
+    trace, margin = run_on(name)
+    tree = page_of(trace, margin)
+    bar = tree.by_id("bar")
+    assert (bar["value"], bar["max"]) == (str(updates), str(most))
+    assert f"of at most {most} mistakes are made" in tree.one(kind="budget").text
+
+
+def test_without_a_margin_the_bound_is_that_of_the_last_weights() -> None:
+    """Cornwell: w = (4, −1/2, 1), smallest y⟨w, x⟩ = 1/4, so R²|w|²/(1/4)² = 11·(69/4)·16 = 3036."""
+    trace, _ = run_on("cornwell")
+    assert page_of(trace).by_id("bar")["max"] == "3036"
+    assert "the margin of the last weights" in page_of(trace).one(kind="budget").text
+
+
+def test_the_table_has_every_update_exactly() -> None:
+    trace, margin = run_on("cornwell")
+    rows = page_of(trace, margin).by_id("table").rows()
+    assert rows[0] == trace.header()
+    assert rows[1:] == [trace.cells(step) for step in trace.steps]
+    assert rows[-1] == ["9", "5", "4", "+", "(0, 3/2, 1)", "−3", "13/4", "(4, −1/2, 1)", "0"]
+
+
+def test_a_rounded_number_has_the_exact_one_as_its_title() -> None:
+    trace = nv.trace([[0.1, 0.2], [0.7, -0.3]], [1, -1])
+    cells = [cell for cell in page_of(trace).by_id("table").all("td") if "≈" in cell.text]
+    assert cells
+    for cell in cells:
+        numbers = [Fraction(text.replace("−", "-")) for text in cell["title"].strip("()").split(", ")]
+        shown = [Fraction(text.replace("−", "-")) for text in cell.text.strip("≈()").split(", ")]
+        assert list(map(float, shown)) == pytest.approx(list(map(float, numbers)), rel=1e-5)
+    assert "≈ marks a number that is rounded here" in trace.to_html()
+
+
+def test_the_ending_is_that_of_the_text() -> None:
+    trace, _ = run_on("xor")
+    lead = page_of(trace).all("pre")[0].text
+    assert lead.startswith("NOT SEPARABLE")
+    assert lead in trace.to_text()
+    assert "No plane separates the points, so no bound limits the number of mistakes." in trace.to_html()
+
+
+@pytest.mark.parametrize("how", [{}, {"eta0": "1/3"}, {"w0": [1, -2, 3]}, {"schedule": "inverse"}, {"order": "worst"}])
+@pytest.mark.parametrize("name", ["cornwell", "or", "and"])
+def test_both_inequalities_of_the_proof_hold_after_each_update(name: str, how: dict[str, Any]) -> None:
+    """S9: |w|² ≤ |w⁰|² + R²Ση² and ⟨w, u⟩ ≥ ⟨w⁰, u⟩ + γΣη, for every start and rate, with either plane."""
+    trace, margin = run_on(name, **how)
+    for given in (margin, None):
+        found = heights(trace, reference_of(trace, given))
+        assert len(found["under"]) == len(trace.steps) + 1
+        for low, high in (("under", "ceiling"), ("floor", "over"), ("over", "under")):
+            assert all(a <= b * (1 + 1e-12) + 1e-9 for a, b in zip(found[low], found[high], strict=True)), (low, high)
+
+
+def test_the_drawn_curves_are_the_numbers() -> None:
+    trace, margin = run_on("cornwell")
+    proof = page_of(trace, margin).by_id("proof")
+    x0, x1, y0, y1 = map(float, proof["data-window"].split())
+    found = heights(trace, reference_of(trace, margin))
+    for name in ("under", "over"):
+        (curve,) = [node for node in proof.all("polyline") if node["class"] == name]
+        drawn = [tuple(map(float, pair.split(","))) for pair in curve["points"].split()]
+        for k, (px, py) in enumerate(drawn):
+            assert px == pytest.approx(52 + (k - x0) / (x1 - x0) * (480 - 66), abs=0.06)
+            assert py == pytest.approx(320 - (found[name][k] - y0) / (y1 - y0) * 308, abs=0.06)
+    meets = [node["points"].split()[-1] for node in proof.all("polyline") if node["class"] in ("ceiling", "floor")]
+    assert meets[0] == meets[1]  # both envelopes end at k = 55, where they meet
+    assert float(meets[0].split(",")[0]) == pytest.approx(52 + 55 / x1 * 414, abs=0.06)
+    assert found["under"][9] == pytest.approx(math.sqrt(69 / 4))
+
+
+def test_the_picture_has_one_mark_for_each_point_and_the_line_of_the_last_weights() -> None:
+    trace, margin = run_on("cornwell")
+    plane = page_of(trace, margin).by_id("plane")
+    assert (len(plane.all("circle", "circle")), len(plane.all("rect", "square"))) == (2, 2)
+    (line,) = [node for node in plane.all("line") if node.attributes.get("data-of") == "after"]
+    x0, x1, y0, y1 = map(float, plane["data-window"].split())
+    for end in ("1", "2"):
+        x = x0 + (float(line[f"x{end}"]) - 52) / 414 * (x1 - x0)
+        y = y0 + (320 - float(line[f"y{end}"])) / 308 * (y1 - y0)
+        assert 4 * x - y / 2 + 1 == pytest.approx(0, abs=0.02)
+    (normal,) = [node for node in plane.all("line") if node.attributes.get("data-of") == "normal"]
+    direction = [float(normal["x2"]) - float(normal["x1"]), float(normal["y1"]) - float(normal["y2"])]
+    assert direction[0] / direction[1] == pytest.approx(4 / -0.5, rel=0.05)  # S2: w is orthogonal to the line
+    assert plane.all("line", "widest")
+    assert len(plane.all("line", "band")) == 2
+
+
+@pytest.mark.parametrize(
+    ("d", "sentence"),
+    [(1, "The points have one feature: a picture of the plane needs two."), (3, "The points have 3 features")],
+)
+def test_other_dimensions_have_a_sentence_instead_of_the_plane(d: int, sentence: str) -> None:
+    tree = page_of(nv.trace([[1] * d, [2] * d], [1, -1]))
+    assert "plane" not in tree.ids()
+    assert sentence in tree.by_id("pictures").text
+
+
+def test_many_columns_show_the_length_of_w() -> None:
+    rng = np.random.default_rng(0)
+    trace = nv.trace(rng.integers(-3, 4, (6, 30)), [1, -1] * 3)
+    assert page_of(trace).by_id("table").rows()[0][6] == "‖w‖² after"
+
+
+def test_a_page_of_2000_updates_has_at_most_a_megabyte() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(12, 2)), np.where(rng.random(12) < 0.5, 1, -1)
+    trace = nv.trace(X, y, max_updates=2000)
+    assert len(trace.steps) == 2000
+    page = trace.to_html()
+    assert len(page.encode()) <= 1_000_000
+    assert len(parsed(page).by_id("table").rows()) == 2001
+
+
+def test_more_than_2000_points_are_thinned_and_this_is_said() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(-50, 51, (2500, 2)) + np.array([[200, 0]]) * (np.arange(2500) % 2)[:, None]
+    tree = page_of(nv.trace(X, np.arange(2500) % 2, max_updates=3))
+    marks = tree.by_id("plane")
+    assert len(marks.all("circle", "circle")) + len(marks.all("rect", "square")) == 2000
+    assert "2,000 of 2,500 points are drawn, evenly thinned." in tree.by_id("pictures").text
+
+
+def test_labels_and_row_names_are_text() -> None:
+    frame = pd.DataFrame({"a": [1, 2, -1], "b": [0, 1, 1]}, index=["<i>", "<b>one</b>", "&"])
+    trace = nv.trace(frame, ["<u>x</u>", "<u>x</u>", "<s>"])
+    tree = page_of(trace, title="<script>alert(1)</script>")
+    assert not [node for node in tree.all() if node.name in ("u", "b", "i", "s")]
+    assert len(tree.all("script")) == 1
+    assert tree.one("h1").text == "A perceptron run on <script>alert(1)</script>"
+
+
+@pytest.mark.parametrize("other", [([[9, 9], [1, 2]], [1, -1]), ([[1], [2]], [1, -1])])
+def test_a_margin_of_other_points_is_refused(other: tuple[Any, Any]) -> None:
+    trace = nv.trace([[1, 2], [2, 0]], [1, -1])
+    with pytest.raises(nv.InputError, match=r"margin: found that of .* expected novikoff\.margin of the same points"):
+        trace.to_html(nv.margin(*other))
+
+
+def test_extreme_runs_have_a_page() -> None:
+    """Numbers beyond floats, no update at all, a run that was stopped."""
+    assert "too far apart to draw" in nv.trace([["1e390", "0"], ["-1e395", "1"]], [1, -1]).to_html()
+    assert "updates</dt><dd>0</dd>" in nv.trace([[1, 2], [2, 0]], [1, -1], w0=[-2, 1, 1]).to_html()
+    stopped = nv.trace([[1, 2], [2, 0]], [1, -1], max_updates=1)
+    assert "No bound is shown: it needs the margin of a plane that separates the points." in stopped.to_html()

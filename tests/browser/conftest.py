@@ -13,21 +13,27 @@ from typing import Any
 
 import pytest
 
+FLAGS = ["--disable-dev-shm-usage", "--force-color-profile=srgb", "--font-render-hinting=none"]
+
+
+def missing(reason: str) -> None:
+    """Skip, or fail in CI."""
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """One browser for all tests of a process."""
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    if path is None:
-        reason = "there is no chromium: apt-get install chromium, or set CHROMIUM to its path"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: pip install playwright"
-    )
-    arguments = ["--disable-dev-shm-usage", "--force-color-profile=srgb", "--font-render-hinting=none"]
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=path, args=arguments)
-        yield browser
-        browser.close()
+    program = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if program is None:
+        missing("chromium is not installed: apt-get install --no-install-recommends chromium")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing("playwright is not installed: pip install playwright axe-playwright-python")
+    with sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=program, args=FLAGS)
+        yield found
+        found.close()

@@ -115,6 +115,7 @@ def trace(
         row_names=named,
         points=tuple(rows),
         signs=tuple(signs),
+        rule=rule,
     )
 
 

@@ -104,6 +104,7 @@ class Trace:
     row_names: Callable[[int], int | str] | None = None
     points: tuple[Vector, ...] = field(default=(), repr=False)
     signs: tuple[int, ...] = field(default=(), repr=False)
+    rule: str = "perceptron"
 
     def place(self, row: int) -> int | str:
         """Return how a message refers to the row with this number: counted from 1, or [its name] in a frame's index."""
@@ -148,6 +149,7 @@ class Trace:
             "looks": self.n_looks,
             "passes": self.passes,
             "order": self.order,
+            "rule": self.rule,
             "fit_intercept": self.fit_intercept,
             "n": len(self.counts),
             "d": self.d,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from novikoff.data.exact_points import exact_number
-from novikoff.errors import InputError
+from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.perceptron import FIXED_ORDERS, RULES
 from novikoff.perceptron.trace import trace
 from novikoff.perceptron.trace_tables import Trace
@@ -18,6 +18,7 @@ MOST_PASSIVE = 100  # updates of a passive-aggressive rule, whose fractions grow
 LEFT_OUT = ("x", "reflected", "norm2")  # of a step; the page knows the point
 FORMATS = {"latex": ("trace.tex", "to_latex"), "csv": ("trace.csv", "to_csv"), "text": ("trace.txt", "to_text"),
            "html": ("replay.html", "to_html")}  # fmt: skip
+SECONDS = 5.0
 LONGEST = 40  # characters of a number
 
 
@@ -69,4 +70,18 @@ def export(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
     kind = choice(request, "format", tuple(FORMATS))
     name, method = FORMATS[kind]
     run, _ = run_of(request)
-    return {"name": name, "text": getattr(run, method)()}
+    how = {"margin": _margin_of(request), "title": "points of the play page"} if kind == "html" else {}
+    return {"name": name, "text": getattr(run, method)(**how)}
+
+
+def _margin_of(request: dict[str, Any]) -> Any:
+    """Return the margin of the points, for the bound on the page of a run; None if they have none."""
+    from novikoff.maxmargin.margin import margin
+
+    X, y = points_of(request)
+    try:
+        found = margin(X, y, fit_intercept=truth(request, "bias", True), max_time=SECONDS, positive=1)
+        _ = found.padded, found.radius2
+    except (NotSeparableError, UndecidedError):
+        return None
+    return found

@@ -10,6 +10,8 @@ import novikoff as nv
 
 from .conftest import says, settled
 
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
+
 
 def test_capacity_shows_covers_curve_and_measures_it(page: Any) -> None:
     page.click("#tab-capacity")

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 import novikoff as nv
 
 from .conftest import playing, says, settled
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
 
 PANES = ("plane", "capacity", "spam", "digits", "run")
 
@@ -91,15 +92,17 @@ def _renamed(download: Any, name: str) -> Path:
     return path
 
 
-@pytest.mark.skipif(not hasattr(nv.trace([[0], [1]], [-1, 1]), "to_html"), reason="there is no page of a trace yet")
 def test_the_replay_page_steps_without_a_server(page: Any, opened: Callable[..., Any]) -> None:
     page.click("#take summary")
     with page.expect_download() as download:
         page.click("#save-html")
     path = _renamed(download.value, "replay.html")
-    assert path.read_text("utf-8") == nv.trace(*nv.example("cornwell")).to_html()
+    X, y = nv.example("cornwell")
+    assert path.read_text("utf-8") == nv.trace(X, y).to_html(nv.margin(X, y), "points of the play page")
     replay = opened(path.as_uri(), ready=False)
     assert "4·x1 − 1/2·x2 + 1 = 0" in replay.text_content("body")
+    replay.click("#step")
+    assert "1 of at most 55 mistakes" in replay.text_content(".budget")
 
 
 # ---- tabs, restarts, a dead server ---------------------------------------------------------------------------------
@@ -145,6 +148,8 @@ def test_the_server_opens_the_data_it_was_started_with(opened: Callable[..., Any
 
 def violations(page: Any) -> list[str]:
     """What axe finds: rule, and the first element."""
+    from axe_playwright_python.sync_playwright import Axe
+
     found = Axe().run(page).response["violations"]
     return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
 

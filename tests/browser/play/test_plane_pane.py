@@ -13,7 +13,8 @@ import novikoff as nv
 
 from .conftest import has_link, says, settled
 
-WAITING = 60_000
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
+
 # anchors of the notes: order, last weights, updates, looks or None, R², γ², bound
 LECTURE = [
     ("tao", "cyclic", "(1, 1)", 2, "1", "1/2", 2),

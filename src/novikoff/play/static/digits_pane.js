@@ -19,7 +19,7 @@ export class DigitsPane {
 
   async open() {
     if (this.model) { this.app.ready(); return; }
-    $("digits-text").textContent = "Training on 1,348 digits …";
+    $("digits-text").textContent = "Training on 1,348 digits … (a first run on this machine also compiles)";
     try {
       this.model = await call("/api/digits");
       this.app.message("");

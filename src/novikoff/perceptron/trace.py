@@ -220,7 +220,8 @@ class _TraceRun:
         x, sign, number = self.rows[row], self.signs[row], len(self.steps) + 1
         norm2 = self.squares[row]
         eta = self.rule(sign * score, self.rate(number), norm2)
-        self._move_to(tuple(a + eta * sign * v for a, v in zip(self.w, x, strict=True)))
+        step = eta * sign
+        self._move_to(tuple(a + step * v if v else a for a, v in zip(self.w, x, strict=True)))
         self.counts[row] += 1
         self.is_back = self.detects and self.cycle.returned(row, self.w)
         pass_number = (self.looks - 1) // self.n + 1

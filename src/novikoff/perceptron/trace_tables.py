@@ -141,8 +141,12 @@ class Trace:
         ending = {"separated": _separated, "cycle": _cycle, "max_updates": _given_up}[self.stop_reason](self)
         return [*ending, *_legend(self)]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything, ready for JSON: exact numbers as strings, rows numbered from 0."""
+    def to_dict(self, fields: Sequence[str] | None = None) -> dict[str, Any]:
+        """Return everything, ready for JSON: exact numbers as strings, rows numbered from 0.
+
+        fields : of each step; None: all
+        """
+        names = STEP_FIELDS if fields is None else fields
         return {
             "stop_reason": self.stop_reason,
             "updates": len(self.steps),
@@ -159,7 +163,7 @@ class Trace:
             "plane": self.plane(),
             "counts": _in_json(self.counts),
             "cycle_counts": _in_json(self.cycle_counts),
-            "steps": [{name: _in_json(getattr(step, name)) for name in STEP_FIELDS} for step in self.steps],
+            "steps": [{name: _in_json(getattr(step, name)) for name in names} for step in self.steps],
         }
 
     def to_json(self) -> str:

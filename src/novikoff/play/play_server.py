@@ -18,11 +18,10 @@ from typing import Any
 
 from novikoff import __version__
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
-from novikoff.play import answers, static_files
+from novikoff.play import PORT, answers, static_files
 from novikoff.play.request_checks import RefusalError, body_length, check_source, check_token, parsed
 
 ADDRESS = "127.0.0.1"
-PORT = 1962  # the year of Novikoff's theorem
 AT_ONCE = 8  # calls; more are refused
 IDLE = 30  # seconds without a byte before a connection is closed
 

@@ -15,7 +15,7 @@ from novikoff.play.posted_points import choice, points_of, truth, whole
 MOST_UPDATES = 2_000
 MOST_LOOKS = 2_000_000  # points times updates: about two seconds
 MOST_PASSIVE = 100  # updates of a passive-aggressive rule, whose fractions grow with each one
-LEFT_OUT = ("x", "reflected", "norm2")  # of a step; the page knows the point
+FIELDS = ("number", "pass_number", "row", "score", "eta", "w", "errors_after")  # of a step; the page knows the point
 FORMATS = {"latex": ("trace.tex", "to_latex"), "csv": ("trace.csv", "to_csv"), "text": ("trace.txt", "to_text"),
            "html": ("replay.html", "to_html")}  # fmt: skip
 SECONDS = 5.0
@@ -58,11 +58,7 @@ def start_of(request: dict[str, Any]) -> list[Any] | None:
 def steps(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
     """Return the run with all its updates; `limit` is the largest number of updates it was allowed."""
     run, limit = run_of(request)
-    found = run.to_dict()
-    for step in found["steps"]:
-        for name in LEFT_OUT:
-            del step[name]
-    return found | {"limit": limit}
+    return run.to_dict(FIELDS) | {"limit": limit}
 
 
 def export(request: dict[str, Any], settings: Settings) -> dict[str, Any]:

@@ -10,8 +10,7 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.proof_data import data_of
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
-
-PORT = 1962
+from novikoff.play import PORT
 
 
 @click.command(cls=Verb)

@@ -153,7 +153,7 @@ def test_back_and_scrub_show_the_same_numbers_as_forward(page: Any) -> None:
             s.dispatchEvent(new Event('input')); }""", k)  # fmt: skip
         assert texts(page) == forward[k]
     assert forward[9][1] == "point 4 (red, +): y·(w·x) = −3 ≤ 0 → w ← w + (0, 3/2, 1)"
-    assert forward[9][2] == "W⁽¹⁰⁾ = (4, −1/2, 1)   ‖w‖² = 69/4 ≤ k·R² = 9·11"
+    assert forward[9][2] == "W⁽¹⁰⁾ = (4, −1/2, 1) · ‖w‖² = 69/4 ≤ k·R² = 9·11"
 
 
 def test_play_makes_single_steps_to_the_end(page: Any) -> None:

@@ -66,7 +66,7 @@ export function text(x, y, content, anchor = "start", kind = "") {
 export function bars(label, names, values, shown, largest = Math.max(...values.map(Math.abs), 1e-12)) {
   const [row, left, width] = [26, 110, 560];
   const middle = left + (width - left - 70) / 2;
-  const half = (width - left - 70) / 2 - 60;
+  const half = (width - left - 70) / 2 - 90;
   const svg = make("svg", { viewBox: `0 0 ${width} ${names.length * row + 8}`, role: "img", "aria-label": label });
   names.forEach((name, k) => {
     const long = (Math.abs(values[k]) / largest) * half;
@@ -85,10 +85,10 @@ export function histogram(label, values, xName) {
   const width = Math.max(1, Math.ceil((high - low + 1) / 30));
   for (const value of values) counts.set(Math.floor((value - low) / width), (counts.get(Math.floor((value - low) / width)) ?? 0) + 1);
   const most = Math.max(...counts.values());
-  const { svg, at } = chart(label, [low - 0.5 * width, high + 1.5 * width, 0, most * 1.1], xName, "runs", 560, 200);
+  const { svg, at } = chart(label, [low - width, high + width, 0, most * 1.1], xName, "runs", 560, 200);
   for (const [bin, count] of counts) {
-    const [x, y] = at(low + bin * width, count);
-    const [x2, y2] = at(low + (bin + 1) * width, 0);
+    const [x, y] = at(low + bin * width - 0.5, count);
+    const [x2, y2] = at(low + (bin + 1) * width - 0.5, 0);
     svg.append(make("rect", { x: x + 1, y, width: Math.max(x2 - x - 2, 1), height: y2 - y, class: "bar plain" }));
   }
   return svg;

@@ -2,7 +2,7 @@
 import { make, text, tickText, ticks } from "./charts.js";
 
 export const SIZE = 560;
-const EDGE = 26;
+const EDGE = 36;
 
 export class PlaneDrawing {
   constructor(svg) {

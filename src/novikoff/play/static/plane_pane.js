@@ -29,6 +29,7 @@ export class PlanePane {
     this.pointer();
     this.keys();
     attachTools(this);
+    $("plane-legend").replaceChildren(legend([["boundary", "line of w, arrow to the + side"], ["before", "before this update"], ["widest", "widest line with its band"], ["violated", "violated point"], ["touching", "points of the proof or on the band"]]));
   }
 
   get state() { return this.app.state; }
@@ -210,8 +211,8 @@ export class PlanePane {
     const w = this.weights(k);
     const plain = state.rule === "perceptron" && state.eta === "1" && !state.start;
     const bound = plain && verdict?.margin?.radius2 ? ` ≤ k·R² = ${k}·${shown(verdict.margin.radius2)}` : "";
-    const P = state.notation === "sompolinsky" ? `   P = ${this.X.length}, N = ${this.X[0].length + (state.bias ? 1 : 0)}` : "";
-    $("weights-text").textContent = `${weightsText(state, w, k)}   ‖w‖² = ${shown(norm2(w))}${bound}${P}`;
+    const P = state.notation === "sompolinsky" ? ` · P = ${this.X.length}, N = ${this.X[0].length + (state.bias ? 1 : 0)}` : "";
+    $("weights-text").textContent = `${weightsText(state, w, k)} · ‖w‖² = ${shown(norm2(w))}${bound}${P}`;
     const weights = w.map(parsed);
     const wrong = mistakes(exactRows(this.tests.map((t) => t.x), state.bias), this.tests.map((t) => t.s), weights);
     $("test-text").textContent = this.tests.length ? `${wrong} of ${this.tests.length} test ${plural(this.tests.length, "point")} not on ${this.tests.length === 1 ? "its" : "their"} own side` : "";
@@ -247,7 +248,7 @@ export class PlanePane {
     const w = (j) => this.weights(j).map((text) => parsed(text).number);
     const along = (j) => w(j).reduce((sum, v, i) => sum + v * u[i], 0) / length;
     const start2 = Math.hypot(...w(0)) ** 2;
-    const end = Math.max(1, Math.min(margin.bound * 1.08, Math.max(4 * trace.updates, 60)));
+    const end = Math.max(1, Math.min(margin.bound * 1.08, Math.max(6 * trace.updates, 60)));
     const grid = Array.from({ length: 121 }, (_, i) => (end * i) / 120);
     const ceiling = (x) => Math.sqrt(start2 + x * (eta * R) ** 2);
     const floor = (x) => along(0) + x * eta * gamma;

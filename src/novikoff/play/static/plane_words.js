@@ -34,7 +34,8 @@ export function equation(w, state) { return `${sum(w, names(state.features, stat
 export function verdictLines(pane) {
   const { verdict, trace, state } = pane;
   const through = state.bias ? "" : " by a line through the origin";
-  const inside = state.features ? ", in the features x₁, x₂, x₁², x₁x₂, x₂²" : "";
+  const held = pane.tests.length ? ` (without the ${pane.tests.length} test ${plural(pane.tests.length, "point")})` : "";
+  const inside = held + (state.features ? ", in the features x₁, x₂, x₁², x₁x₂, x₂²" : "");
   if (verdict.separable === null) return [`UNDECIDED: ${verdict.how}.`, []];
   if (!verdict.separable) return [`✘ NOT SEPARABLE${through}${inside}.`, obstructionLines(pane)];
   const own = trace && trace.stop_reason === "separated";

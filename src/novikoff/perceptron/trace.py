@@ -69,7 +69,8 @@ def trace(
     positive : the class on which the plane is above 0; None: `+`, yes, true or spam if it is one of the labels, else
         the label that sorts last
     rule : "perceptron"; "margin", which also updates where y·⟨w, x⟩ ≤ threshold; "pa", "pa1", "pa2"
-        (passive-aggressive, the last two with C), whose fractions grow with every update
+        (passive-aggressive, the last two with C), whose fractions grow with every update. A run ends after a pass
+        without an update, or without a mistake if then every point is on its own side
     threshold, C : of these rules
 
     Raises
@@ -143,17 +144,23 @@ def _shown(run: _TraceRun, order: str, seed: int) -> Iterator[int]:
 
     From the notes: T3 C6 Z6 (Tao: start over; Cornwell: in order; Zhang: I_t can be random).
     """
+    wrong = 0  # mistakes before this pass
     if order == "first":
         row = 0
         while row < run.n:
+            if run.looks and run.looks % run.n == 0:
+                if run.mistakes == wrong and run.errors() == 0:
+                    return
+                wrong = run.mistakes
             before = len(run.steps)
             yield row
             row = row + 1 if len(run.steps) == before else 0
         return
     for pass_number in itertools.count():
-        before = len(run.steps)
+        before, wrong = len(run.steps), run.mistakes
         yield from [run.worst()] if order == "worst" else _rows_of_pass(order, run.n, seed, pass_number)
-        if len(run.steps) == before and (order != "random" or not run.may_update()):
+        clean = len(run.steps) == before and order != "random"
+        if clean or (run.mistakes == wrong and run.errors() == 0):
             return
 
 
@@ -186,7 +193,7 @@ class _TraceRun:
         self.squares = [sum((v * v for v in x), Fraction(0)) for x in rows]
         self.whole_rows = [_whole(x) for x in rows]
         self.counts = [0] * self.n
-        self.looks = 0
+        self.looks = self.mistakes = 0
         self.steps: list[Step] = []
         self.cycle = _CycleDetector(start, self.n)
         self.detects = detects
@@ -203,7 +210,9 @@ class _TraceRun:
         self.looks += 1
         whole_x, scale = self.whole_rows[row]
         dot = _dot(whole_x, self.whole_w)
-        if self.never_above and self.signs[row] * dot > 0:
+        wrong = self.signs[row] * dot <= 0
+        self.mistakes += wrong
+        if self.never_above and not wrong:
             return True  # the usual case, without a fraction
         score = Fraction(dot, scale * self.scale)
         if not self.updates_at(row, score):
@@ -236,11 +245,6 @@ class _TraceRun:
             for sign, (x, scale) in zip(self.signs, self.whole_rows, strict=True)
         ]
         return scores.index(min(scores))
-
-    def may_update(self) -> bool:
-        """Return whether the rule updates at some point."""
-        scores = (Fraction(_dot(x, self.whole_w), scale * self.scale) for x, scale in self.whole_rows)
-        return any(self.updates_at(row, score) for row, score in enumerate(scores))
 
     def errors(self) -> int:
         """Return how many points have y·⟨w, x⟩ ≤ 0, exactly."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import secrets
 import socketserver
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -61,7 +63,7 @@ class PlayServer(ThreadingHTTPServer):
         """Ignore a connection that the browser closed."""
 
     def warm_up(self) -> None:
-        """Import the library and load compiled code in a thread, once, after the page was first served."""
+        """Load compiled code in a thread, once, after the page was first served."""
         with self.warm:
             if not self.is_warm:
                 self.is_warm = True
@@ -69,9 +71,13 @@ class PlayServer(ThreadingHTTPServer):
 
 
 def _load() -> None:
-    from novikoff.play.plane_answers import load
-
+    """Compile what verdicts need in a process of its own, then load it here; until then they are interpreted."""
+    code = "from novikoff.play.plane_answers import load; load()"
+    null = subprocess.DEVNULL
     with suppress(Exception):  # a first call will report what is wrong
+        subprocess.run([sys.executable, "-c", code], stdin=null, stdout=null, stderr=null, start_new_session=True)
+        from novikoff.play.plane_answers import load
+
         load()
 
 

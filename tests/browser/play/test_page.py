@@ -33,6 +33,10 @@ def test_a_link_has_the_state_and_never_the_token(page: Any, opened: Callable[..
     link = page.url
     assert "t=" not in link.replace("notation=", "")
     assert link.endswith("#pane=plane&points=0,0,b;1,0,r;0,1,r;1,1,r&k=8&order=first&notation=zhang")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("#copy-link")
+    says(page, "#copy-link", "Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == link
     shown = page.text_content("#weights-text")
     again = opened(link, context=page.context)  # the other tab gives it the token
     assert again.text_content("#weights-text") == shown

@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+import novikoff as nv
 from novikoff.cli import BAD_INPUT, main
 from novikoff.cli import door as verbs
+from novikoff.estimators.new_rows import preparation_of
 from oracles.html_tree import Node, parsed
 
 pytestmark = pytest.mark.slow  # where the compiler is off
@@ -108,6 +110,21 @@ def test_the_margin_is_that_of_its_command(pages: Any) -> None:
         assert value.startswith(f"{len(width['touching'])}: {width['touching'][0] + 1}")
 
 
+def test_the_capacity_is_that_of_its_command(pages: Any) -> None:
+    tree, _ = pages["apart"]
+    (row,) = document(commands(tree, "capacity")[0])["rows"]
+    section = tree.by_id("capacity")
+    shown = dict(zip((node.text for node in section.all("dt")), (node.text for node in section.all("dd")), strict=True))
+    assert shown["points P"] == str(row["P"]) == "60"
+    assert shown["P/N"] == f"{row['ratio']:.4g}"
+    assert float(shown["fraction of all 2^P labellings"].removesuffix(" %").replace("−", "-")) == pytest.approx(
+        100 * row["fraction"], rel=1e-3
+    )
+    assert float(shown["separable labellings C(P, N)"].removeprefix("≈ 10^")) == pytest.approx(
+        row["log10_count"], rel=1e-3
+    )
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_learners_are_those_of_their_commands(pages: Any, name: str) -> None:
     tree, _ = pages[name]
@@ -155,6 +172,23 @@ def test_more_than_two_classes_and_an_example(tmp_path: Path) -> None:
     rows = tree.by_id("verdict").one("table").rows()[1:]
     assert [row[0] for row in rows] == [" | ".join(pair["classes"]) for pair in pairs]
     assert [row[1] == "separable" for row in rows] == [pair["separable"] for pair in pairs]
+
+
+def test_words_that_only_held_out_rows_have_are_not_in_the_learners(tmp_path: Path) -> None:
+    """The preparation of the learners is fitted on the training rows, which have fewer columns than all rows."""
+    texts = [("spam", f"free prize number {k}") if k % 2 else ("ham", f"see you at {k} pm now") for k in range(40)]
+    data = tmp_path / "mails.tsv"
+    data.write_text("".join(f"{label}\t{text}\n" for label, text in texts))
+    options = [str(data), "--label", "1", "--text", "2"]
+    assert main(["report", *options, "-o", str(tmp_path / "r.html"), "--quiet"]) == 0
+    tree = parsed((tmp_path / "r.html").read_text("utf-8"))
+    model = tmp_path / "m.nvk"
+    assert main(["fit", *options, "--holdout", "0.2", "-o", str(model), "--quiet"]) == 0
+    fitted = nv.load(model)
+    names = dict(zip(preparation_of(fitted).names, fitted.coef_[0].tolist(), strict=True))
+    shown = {row[0]: float(row[1].replace("−", "-")) for row in tree.by_id("weights").one("table").rows()[1:-1]}
+    assert {name: names[name] for name in shown} == pytest.approx(shown, rel=1e-5)
+    assert shown
 
 
 def test_auto_is_written_out_in_the_commands(tmp_path: Path) -> None:

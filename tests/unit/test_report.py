@@ -13,6 +13,7 @@ import pytest
 from scipy import sparse
 
 import novikoff as nv
+from novikoff.data_report.capacity_section import capacity_of, cover_figure
 from novikoff.data_report.compared_learners import NAMES
 from novikoff.data_report.points_view import along_plane
 from novikoff.data_report.report import Report
@@ -20,7 +21,7 @@ from novikoff.data_report.weights_table import largest_weights
 from oracles.html_tree import Node, parsed
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::UserWarning")]
-ORDER = ["data", "verdict", "margin", "learners", "confusion", "weights"]
+ORDER = ["data", "verdict", "margin", "capacity", "learners", "confusion", "weights"]
 EVIL = "<script>alert(1)</script>"
 
 
@@ -143,6 +144,25 @@ def test_every_part_has_what_reproduces_it(separable: tuple[Report, Node, Any, A
         codes = [node.text for node in tree.by_id(name).all("code")]
         assert codes
         assert set(codes) <= set(found.commands.values())
+
+
+@pytest.mark.parametrize(("n", "d", "bias"), [(4, 2, True), (60, 3, True), (40, 20, False), (5000, 3, True)])
+def test_the_capacity_is_cover_s_count(n: int, d: int, bias: bool) -> None:
+    found = capacity_of(n, d, bias)
+    exact = nv.separable_fraction(n, d, fit_intercept=bias)
+    assert found.fraction == pytest.approx(float(exact), rel=1e-9, abs=1e-300)
+    assert found.log10_count == pytest.approx(math.log10(nv.cover_count(n, d, fit_intercept=bias)))
+    curve = parsed(cover_figure(found)).one("polyline")
+    drawn = [tuple(map(float, pair.split(","))) for pair in curve["points"].split()]
+    for px, py in drawn[1:]:
+        P = round((px - 52) / 414 * 4 * found.parameters)
+        if abs((px - 52) / 414 * 4 * found.parameters - P) < 0.02 and found.parameters < 10:
+            height = float(nv.separable_fraction(P, found.parameters))
+            assert py == pytest.approx(320 - (height + 0.04) / 1.12 * 308, abs=0.06)
+    mark = parsed(cover_figure(found)).one("circle", "circle")
+    assert float(mark["cx"]) == pytest.approx(52 + min(n / found.parameters, 4) / 4 * 414, abs=0.06)
+    text = parsed(cover_figure(found)).text
+    assert ("far right of it" in text) is (n / found.parameters > 4)
 
 
 # ---- pictures ------------------------------------------------------------------------------------------------------

@@ -26,12 +26,17 @@ NAMES = {
 
 @dataclass(frozen=True)
 class TrainTest:
-    """Training rows and held-out rows; the preparation is fitted on the training rows only. X_test may be None."""
+    """Training rows and held-out rows; X_test is None if no rows are held out.
+
+    The preparation is fitted on the training rows only, so that their columns, with these names, may differ from those
+    of all rows: words that only held-out rows have are not among them.
+    """
 
     X: Any
     y: Any
     X_test: Any
     y_test: Any
+    names: tuple[str, ...] | None = None
     note: str = ""  # why no rows are held out
 
 

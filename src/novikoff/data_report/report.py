@@ -21,6 +21,7 @@ from novikoff.data.labelled_points import Labelled, Numbered, unpacked_in_memory
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.labels.label_codes import class_counts
 from novikoff.data.problem import unlabelled
+from novikoff.data_report.capacity_section import capacity_of
 from novikoff.data_report.compared_learners import LearnerResult, TrainTest, compared
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.io.dataset import Dataset
@@ -35,6 +36,7 @@ IN_PYTHON = {
     "verdict": "nv.decide(X, y)",
     "pairs": "nv.decide_pairs(X, y)",
     "margin": "nv.margin(X, y)",
+    "capacity": "nv.separable_fraction(*X.shape, fit_intercept=True)",
     "perceptron": "nv.Perceptron().fit(X[~held], y[~held])",
     "pocket": 'nv.Perceptron(keep="pocket").fit(X[~held], y[~held])',
     "average": 'nv.Perceptron(keep="average").fit(X[~held], y[~held])',
@@ -121,6 +123,7 @@ class Report:
             "geometric": m.geometric.gamma, "padded": known(m, "padded") and m.padded.gamma,
             "radius": known(m, "radius"), "mistake_bound": known(m, "mistake_bound"), "updates": known(m, "updates"),
         }  # fmt: skip
+        found["capacity"] = capacity_of(self.n, self.d, self.fit_intercept)._asdict()
         return found | {"margin_note": self.margin_note or None, "learners": [one.to_dict() for one in self.learners]}
 
     def _repr_html_(self) -> str:
@@ -183,12 +186,23 @@ def report(
     else:
         pairs = decide_pairs(points, None, **how)
     widest, note = _margin(points, verdict, positive, how)
-    parts = _split(X, rows, points.labels)
-    learners = compared(parts, bool(fit_intercept), max_time)
-    chosen = IN_PYTHON if commands is None else commands
     given = None if names is None else tuple(map(str, names))
+    parts = _split(X, rows, points.labels, given)
+    learners = compared(parts, bool(fit_intercept), max_time)
+    chosen = commands or _calls(bool(fit_intercept), not parts.note)
     return Report(title, points, classes, counts.tolist(), given, bool(fit_intercept), positive, verdict, pairs,
                   widest, note, learners, parts, chosen, max_time)  # fmt: skip
+
+
+def _calls(fit_intercept: bool, has_test: bool) -> dict[str, str]:
+    """Return the calls in Python that reproduce each part."""
+    found = dict(IN_PYTHON)
+    if not fit_intercept:
+        found["capacity"] = "nv.separable_fraction(*X.shape)"
+    if not has_test:
+        del found["split"]
+        found = {name: call.replace("[~held]", "") for name, call in found.items()}
+    return found
 
 
 def _margin(points: Any, verdict: Any, positive: Any, how: dict[str, Any]) -> tuple[Margin | None, str]:
@@ -209,20 +223,23 @@ def _margin(points: Any, verdict: Any, positive: Any, how: dict[str, Any]) -> tu
     return found, ""
 
 
-def _split(X: Any, rows: Any, labels: Any) -> TrainTest:
+def _split(X: Any, rows: Any, labels: Any, names: tuple[str, ...] | None) -> TrainTest:
     """Return four fifths of the rows to train on and each fifth row to test on; all rows to train on if that fails."""
     y = labels if isinstance(X, Dataset) else labels_of(labels)
     try:
         split = X.split(holdout=HOLDOUT) if isinstance(X, Dataset) else rows_to_test(y, y, HOLDOUT)
     except InputError as error:
         note = f"No rows are held out ({error}), so the learners are trained on all rows."
-        return TrainTest(rows, y, None, None, note)
+        return TrainTest(rows, y, None, None, names, note)
     if isinstance(split, tuple):
         train, test = split
-        return TrainTest(train.rows, train.labels, test.rows, test.labels)
+        X_train, X_test = train.rows, test.rows
+        return TrainTest(
+            X_train, train.labels, X_test, test.labels, None if train.names is None else tuple(train.names)
+        )
     problem = unlabelled(rows)
     X_train, X_test = (problem.part(which).matrix() for which in (np.flatnonzero(~split), np.flatnonzero(split)))
-    return TrainTest(X_train, y[~split], X_test, y[split])
+    return TrainTest(X_train, y[~split], X_test, y[split], names)
 
 
 def known(answer: Any, field: str) -> Any:

@@ -1,4 +1,4 @@
-"""Write a report as one page: data, verdict and proof, margin and bound, learners, confusion, weights.
+"""Write a report as one page: data, verdict and proof, margin and bound, capacity, learners, confusion, weights.
 
 Every number stands with the command that reproduces it. The page has no script.
 """
@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 from novikoff.data.text.format_numbers import count
+from novikoff.data_report.capacity_section import capacity_facts, capacity_of, cover_figure, meaning
 from novikoff.data_report.compared_learners import PERCEPTRON, LearnerResult
 from novikoff.data_report.report_pictures import bar, points_figure
 from novikoff.data_report.weights_table import largest_weights
 from novikoff.errors import UndecidedError
 from novikoff.pages.displays import margin_rows
 from novikoff.pages.markup import Markup, element, joined
-from novikoff.pages.page_frame import page, paragraphs, section
+from novikoff.pages.page_frame import command_text, page, paragraphs, section
 from novikoff.pages.plane_pictures import margin_figure, verdict_figure
 from novikoff.pages.tables import facts, table
 
@@ -26,6 +27,7 @@ SECTIONS = (
     ("data", "Data"),
     ("verdict", "Verdict and proof"),
     ("margin", "Margin and mistake bound"),
+    ("capacity", "Capacity"),
     ("learners", "Learners"),
     ("confusion", "Confusion on the held-out rows"),
     ("weights", "Weights"),
@@ -34,8 +36,8 @@ SECTIONS = (
 
 def report_page(report: Any) -> str:
     """Return the page."""
-    made = {"data": _data, "verdict": _verdict, "margin": _margin, "learners": _learners, "confusion": _confusion,
-            "weights": _weights}  # fmt: skip
+    made = {"data": _data, "verdict": _verdict, "margin": _margin, "capacity": _capacity, "learners": _learners,
+            "confusion": _confusion, "weights": _weights}  # fmt: skip
     title = f"Report on {report.title}"
     links = joined(element("li", element("a", name, href=f"#{key}")) for key, name in SECTIONS)
     content = [section(name, *made[key](report), name=key) for key, name in SECTIONS]
@@ -64,7 +66,7 @@ def summary(report: Any) -> Markup:
 
 def command(report: Any, key: str, what: str = "Reproduce") -> Markup:
     """Return the command that reproduces the numbers of a part."""
-    return element("p", f"{what}: ", element("code", report.commands[key]), class_="command")
+    return element("p", f"{what}: ", command_text(report.commands[key]), class_="command")
 
 
 # ---- the points ----------------------------------------------------------------------------------------------------
@@ -151,6 +153,13 @@ def _updates(m: Any) -> str:
     return f"{m.updates:,}" if m.finished else f"more than {m.updates:,} (stopped there)"
 
 
+def _capacity(report: Any) -> list[Any]:
+    found = capacity_of(report.n, report.d, report.fit_intercept)
+    many = [element("p", "The count is of labellings with two classes.")] if report.pairs is not None else []
+    return [element("p", meaning(found)), *many, facts(capacity_facts(found)), command(report, "capacity"),
+            cover_figure(found)]  # fmt: skip
+
+
 # ---- the learners --------------------------------------------------------------------------------------------------
 
 
@@ -160,9 +169,9 @@ def _learners(report: Any) -> list[Any]:
         f"Each learner is trained on {len(split.y):,} rows and tested on {len(split.y_test):,}: every fifth row "
         "is held out."
     )
-    items = joined(element("li", f"{one.name}: ", element("code", report.commands[one.key])) for one in report.learners)
+    items = joined(element("li", f"{one.name}: ", command_text(report.commands[one.key])) for one in report.learners)
     split_by = report.commands.get("split")
-    held = [] if split_by is None else [element("li", "held-out rows: ", element("code", split_by))]
+    held = [] if split_by is None else [element("li", "held-out rows: ", command_text(split_by))]
     list_of = element("ul", *held, items, class_="commands")
     return [element("p", text), learner_table(report), element("p", "Reproduce:", class_="command"), list_of]
 
@@ -222,7 +231,7 @@ def _matrix(one: LearnerResult) -> Markup:
 
 def _weights(report: Any) -> list[Any]:
     one = next(one for one in report.learners if one.key == PERCEPTRON)
-    groups = largest_weights(one.model, report.names, report.positive)
+    groups = largest_weights(one.model, report.split.names, report.positive)
     parts: list[Any] = [element("p", SCALES.format(one.name))]
     for group in groups:
         largest = max((abs(value) for _, value in group.rows), default=1.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,53 +21,70 @@ from novikoff.pages.trace_page import thinned
 MANY = len(SHAPES)  # classes that have a shape of their own
 
 
+class View(NamedTuple):
+    """Points and a plane of the same columns: all rows with the widest plane, or the training rows with a learner's."""
+
+    rows: Any
+    labels: Any
+    w: np.ndarray
+    b: float
+    whose: str
+
+
 def points_figure(report: Any) -> Markup:
     """Return a picture of the points, or a sentence on why there is none."""
     if len(report.classes) > MANY:
         return element("p", f"The points are not drawn: {len(report.classes):,} classes have too few shapes.")
-    which = np.array(thinned(report.n))
-    part = unlabelled(report.points.rows).part(which).matrix()
-    codes = known_numbers(report.points.labels[which], np.array(report.classes), "y", "the classes")
-    note = thinning_note(len(which), report.n)
+    if report.d > 2:
+        return _along(report)
+    part, codes, note = _drawn(report, report.points.rows, report.points.labels)
+    points = np.asarray(part.toarray() if hasattr(part, "toarray") else part, dtype=np.float64)
     if report.d == 1:
-        return _strip(report, _dense(part)[:, 0], codes, note)
-    if report.d == 2:
-        points = _dense(part)
-        return _scatter(
-            report, points[:, 0], points[:, 1], codes, f"Each point is drawn at its two feature values.{note}"
-        )
-    plane = plane_of(report)
-    if plane is None:
-        return element(
-            "p", f"The points are not drawn: they have {report.d:,} features and no plane between two classes."
-        )
-    w, b, whose = plane
-    across, up = along_plane(part, w, b)
+        text = f"Each class has a line of its own; across: the only feature.{note}"
+        return _scatter(report, points[:, 0], len(report.classes) - codes.astype(float), codes, text, square=False)
+    text = f"Each point is drawn at its two feature values.{note}"
+    return _scatter(report, points[:, 0], points[:, 1], codes, text)
+
+
+def _along(report: Any) -> Markup:
+    """Return the points of more than two features along a plane."""
+    view = view_of(report)
+    if view is None:
+        text = f"The points are not drawn: they have {report.d:,} features and no plane between two classes."
+        return element("p", text)
+    part, codes, note = _drawn(report, view.rows, view.labels)
+    across, up = along_plane(part, view.w, view.b)
     text = (
-        f"{report.d:,} features seen along {whose}: the vertical line at 0 is the plane, and every point is on its "
-        f"true side at its true distance. Up: the direction of largest variance within the plane.{note}"
+        f"{len(view.w):,} features seen along {view.whose}: the vertical line at 0 is the plane, and every point is on "
+        f"its true side at its true distance. Up: the direction of largest variance within the plane.{note}"
     )
     return _scatter(report, across, up, codes, text, plane=True)
 
 
-def plane_of(report: Any) -> tuple[np.ndarray, float, str] | None:
-    """Return the plane along which points of two classes are drawn: the widest, else the learners' first."""
+def _drawn(report: Any, rows: Any, labels: Any) -> tuple[Any, np.ndarray, str]:
+    """Return the rows that are drawn, their class numbers, and a sentence if these are not all."""
+    n = len(labels)
+    which = np.array(thinned(n))
+    codes = known_numbers(labels[which], np.array(report.classes), "y", "the classes")
+    return unlabelled(rows).part(which).matrix(), codes, thinning_note(len(which), n)
+
+
+def view_of(report: Any) -> View | None:
+    """Return the plane along which points of two classes are drawn: the widest, else that of a learner."""
     if len(report.classes) != 2:
         return None
+    right = marked_classes(report)[0]  # the positive side, the first shape of the legend, is on the right
     if report.margin is not None and report.margin.geometric.plane[0].any():
         w, b = report.margin.geometric.plane
-        return _up(report, w, b, "the plane of the largest margin", report.margin.source.classes[1])
+        side = 1.0 if report.margin.source.classes[1] == right else -1.0
+        return View(report.points.rows, report.points.labels, side * w, side * b, "the plane of the largest margin")
     for one in sorted(report.learners, key=lambda one: one.key != SOFT):
         if one.model is not None and one.key in (SOFT, PERCEPTRON) and one.model.coef_.any():
-            w, b = one.model.coef_[0], float(one.model.intercept_[0])
-            return _up(report, w, b, f"the plane of the learner {one.name}", one.model.classes_[1])
+            side = 1.0 if one.model.classes_[1] == right else -1.0
+            w, b = side * one.model.coef_[0], side * float(one.model.intercept_[0])
+            whose = f"the plane of the {one.name}, on its training rows"
+            return View(report.split.X, report.split.y, w, b, whose)
     return None
-
-
-def _up(report: Any, w: np.ndarray, b: float, whose: str, above: Any) -> tuple[np.ndarray, float, str]:
-    """Return the plane with the positive side, the first shape of the legend, on the right."""
-    side = 1.0 if above == marked_classes(report)[0] else -1.0
-    return side * np.asarray(w), side * float(b), whose
 
 
 def marked_classes(report: Any) -> list[Any]:
@@ -81,12 +98,6 @@ def _shapes(report: Any) -> list[str]:
     """Return the shape of each class, in the order of `classes`."""
     order = marked_classes(report)
     return [SHAPES[order.index(label)] for label in report.classes]
-
-
-def _strip(report: Any, x: np.ndarray, codes: np.ndarray, note: str) -> Markup:
-    rows = len(report.classes)
-    text = f"Each class has a line of its own; across: the only feature.{note}"
-    return _scatter(report, x, rows - codes.astype(float), codes, text, square=False)
 
 
 def _scatter(
@@ -103,14 +114,10 @@ def _scatter(
     names = report.names if report.names is not None and report.d <= 2 else ("x1", "x2")
     labels = ("distance from the plane", "within the plane") if plane else (names[0], names[1] if report.d == 2 else "")
     line = drawing.line(window, 1.0, 0.0, 0.0, class_="plane") if plane else ""
-    picture = drawing.drawing(f"{report.n:,} points of {len(report.classes)} classes",
+    picture = drawing.drawing(f"{len(points):,} points of {len(report.classes)} classes",
                               drawing.axes(window, *labels), marks, line)  # fmt: skip
     lines = [("plane", "the plane")] if plane else []
     return figure(picture, joined([text, class_legend([str(c) for c in marked_classes(report)], lines)]))
-
-
-def _dense(matrix: Any) -> np.ndarray:
-    return np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix, dtype=np.float64)
 
 
 # ---- weights -------------------------------------------------------------------------------------------------------

@@ -66,6 +66,11 @@ def figure(drawing: Markup, caption: Any, **attributes: Any) -> Markup:
     return element("figure", drawing, element("figcaption", caption), **attributes)
 
 
+def command_text(text: str) -> Markup:
+    """Return a command as code whose lines break between its words, not after a hyphen."""
+    return element("code", joined((element("span", word) for word in text.split(" ")), " "))
+
+
 def paragraphs(lines: Any) -> Markup:
     """Return each line as a paragraph."""
     return joined(element("p", line) for line in lines)

@@ -18,8 +18,8 @@ from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.output_files import Output, OutputFolder
-from novikoff.cli.options.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.options.splits import Parts, part_options, parts_of
+from novikoff.cli.soft_training.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
 from novikoff.cli.text.help_layout import Verb

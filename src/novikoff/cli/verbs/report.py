@@ -35,7 +35,7 @@ FEW_FEATURES = 50  # up to here `fit --json` has the weights
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
 def command(ctx: click.Context, /, **request: Any) -> int:
-    """Write one self-contained page about a data set: proof, margin, learners, errors, weights.
+    """Write one self-contained page about a data set: proof, margin, capacity, learners, errors, weights.
 
     \b
     novikoff report data.csv -o report.html
@@ -43,10 +43,10 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff report titanic.csv --label Survived --auto -o report.html
     novikoff report --example iris --classes setosa,virginica --json
 
-    The page has the data, whether a plane separates the classes with the proof, the margin and the mistake bound, five
-    learners trained on four fifths of the rows and tested on the other fifth, what they get wrong, and the weights.
-    Each number stands with the command that reproduces it. The page is one file without script; pictures show at most
-    2,000 points. All rows are kept in memory.
+    The page has the data, whether a plane separates the classes with the proof, the margin and the mistake bound, how
+    many labellings of as many points are separable, five learners trained on four fifths of the rows and tested on the
+    other fifth, what they get wrong, and the weights. Each number stands with the command that reproduces it. The page
+    is one file without script; pictures show at most 2,000 points. All rows are kept in memory.
 
     Exit codes: 0 done, 2 usage error, 3 bad input.
     """
@@ -85,6 +85,7 @@ def commands(ctx: click.Context, found: Any, request: Mapping[str, Any]) -> dict
     numbers = f"{command_line(ctx, 'report', OWN)} --json"
     certify = command_line(ctx, "certify", OWN)
     made = {"data": numbers, "verdict": certify, "pairs": certify, "margin": command_line(ctx, "margin", OWN)}
+    made["capacity"] = f"novikoff capacity -P {found.n} -N {found.d}{' --affine' if found.fit_intercept else ''}"
     made["perceptron"] = _joined(fit, held)
     made["pocket"] = _joined(fit, [*held, "--keep", "pocket"])
     made["average"] = _joined(fit, [*held, "--keep", "average"])

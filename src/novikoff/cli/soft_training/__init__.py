@@ -1,0 +1,1 @@
+"""Soft margins on the command line: `fit --soft`."""

@@ -76,6 +76,16 @@ def test_the_bound_from_another_start_is_that_of_the_margin() -> None:
     assert found["margin"]["bound"] == m.mistake_bound_from([1, 0, 0], 2)
 
 
+def test_a_verdict_stands_where_its_margin_is_not_found_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*args: Any, **how: Any) -> None:
+        raise nv.UndecidedError("margin: not found in time")
+
+    monkeypatch.setattr(plane_answers, "margin", late)
+    found = plane_answers.verdict(posted("or") | {"margin": True}, NONE)
+    assert found["separable"]
+    assert "margin" not in found
+
+
 def test_products_make_xor_separable() -> None:
     assert plane_answers.verdict(posted("xor") | {"features": "poly2"}, NONE)["separable"]
     run = trace_answers.steps(posted("xor") | {"features": "poly2"}, NONE)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from novikoff.certify.decide.decide import decide
 from novikoff.data.text.format_numbers import plain
-from novikoff.errors import InputError
+from novikoff.errors import InputError, UndecidedError
 from novikoff.maxmargin.margin import Margin, margin
 from novikoff.play.answers import Settings
 from novikoff.play.posted_points import choice, numbers_of, points_of, positive, truth, whole
@@ -44,7 +45,8 @@ def verdict(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
         if truth(request, "margin", False):
             start = request.get("w0")
             rate = positive(request, "eta", 1.0)
-            info["margin"] = _margins(margin(X, y, fit_intercept=bias, max_time=SECONDS), start, rate)
+            with suppress(UndecidedError):  # the verdict stands without its margin
+                info["margin"] = _margins(margin(X, y, fit_intercept=bias, max_time=SECONDS), start, rate)
     elif found.separable is False and found.obstruction is not None:
         info |= {"support": list(found.indices), "weights": [str(v) for v in found.weights]}
         info["obstruction"] = found.obstruction.to_dict()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-WAIT = 60_000  # milliseconds: a first call may compile
+WAIT = 180_000  # milliseconds: a first call may compile
 
 
 @contextmanager

@@ -82,7 +82,7 @@ export class PlanePane {
     if (drag || this.training.length !== before) this.trace = this.kept = null;
     if (this.training.length !== before) this.verdict = null; // its points are others
     this.draw();
-    this.app.save();
+    if (!drag) this.app.save(); // browsers limit how often an address may change
     this.wanted = drag ? "drag" : "full";
     this.asking ??= this.loop();
     return this.asking;
@@ -107,7 +107,9 @@ export class PlanePane {
     try {
       if (kind === "drag") {
         const { X, y, bias, features } = request;
-        this.verdict = await call("/api/verdict", { X, y, bias, features });
+        const verdict = await call("/api/verdict", { X, y, bias, features });
+        if (y.length !== this.y.length) return; // newer points are asked about
+        this.verdict = verdict;
         this.trace = this.kept = null;
       } else {
         const start = request.w0?.map((text) => parsed(text)?.number ?? NaN);
@@ -116,6 +118,7 @@ export class PlanePane {
         const { X, y, bias, features } = request;
         const fit = this.state.keep === "last" ? null : call("/api/fit", { ...request, ...numbers, w0: numbers.w0 ?? null, eta, keep: this.state.keep });
         const answers = await Promise.all([call("/api/verdict", { X, y, bias, features, ...numbers, eta, margin: true }), call("/api/trace", request), fit]);
+        if (this.wanted) return;
         [this.verdict, this.trace, this.kept] = answers;
       }
       this.app.message("");
@@ -130,12 +133,12 @@ export class PlanePane {
   get k() { return this.trace ? Math.min(this.state.k ?? this.trace.updates, this.trace.updates) : 0; }
   weights(k) { return k ? this.trace.steps[k - 1].w : this.trace.start; }
 
-  go(k) {
+  go(k, save = true) {
     if (!this.trace) return;
     const last = $("guess").checked ? this.k : this.trace.updates;
     const next = Math.min(Math.max(k, 0), last);
     this.state.k = next === this.trace.updates && !$("guess").checked ? null : next;
-    this.app.save();
+    if (save) this.app.save();
     this.showStep();
     this.draw();
   }
@@ -324,7 +327,8 @@ export class PlanePane {
     $("back").addEventListener("click", () => this.go(this.k - 1));
     $("step").addEventListener("click", () => this.go(this.k + 1));
     $("to-end").addEventListener("click", () => this.go(Infinity));
-    $("scrub").addEventListener("input", () => this.go(Number($("scrub").value)));
+    $("scrub").addEventListener("input", () => this.go(Number($("scrub").value), false));
+    $("scrub").addEventListener("change", () => this.app.save());
     $("play").addEventListener("click", () => this.playOrPause());
     $("guess").addEventListener("change", () => this.go(0));
   }

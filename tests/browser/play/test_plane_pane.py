@@ -126,15 +126,17 @@ def test_points_are_put_moved_and_erased(page: Any) -> None:
 
 
 def test_the_verdict_follows_a_drag_and_its_proof_is_drawn(page: Any) -> None:
-    page.mouse.move(*place(page, 3, -1))
+    here, between = place(page, 3, -1), place(page, -1, 1)  # between the two blue points
+    page.mouse.move(*here)
     page.mouse.down()
-    page.mouse.move(*place(page, -1, 1), steps=8)
+    page.mouse.move(*between, steps=8)
     says(page, "#verdict", "✘ NOT SEPARABLE.")
     assert page.locator("#plane .meeting").count() == 2
-    page.mouse.move(*place(page, 3, -1), steps=8)
+    page.mouse.move(*here, steps=8)
     says(page, "#verdict", "✔ SEPARABLE")
     page.mouse.up()
     settled(page)
+    assert page.text_content("#k-text") == "9 of 9"
 
 
 def test_back_and_scrub_show_the_same_numbers_as_forward(page: Any) -> None:

@@ -97,7 +97,7 @@ def trace(
     numbers = None if origin is None else tuple(int(origin[i]) for i in range(len(rows)))
     step, detects = _rule(rule, threshold, C), falling is None and rule in ("perceptron", "margin")
     run = _TraceRun(rows, signs, start, _rate(eta0, falling), step, detects, numbers)
-    run.never_above = rule == "perceptron"
+    run.at_mistakes_only = rule == "perceptron"
     stop_reason = _play(run, order, seed, max_updates)
     return Trace(
         steps=tuple(run.steps),
@@ -198,7 +198,7 @@ class _TraceRun:
         self.cycle = _CycleDetector(start, self.n)
         self.detects = detects
         self.is_back = False
-        self.never_above = False  # whether the rule updates only where y·⟨w, x⟩ ≤ 0
+        self.at_mistakes_only = False  # whether the rule updates only where y·⟨w, x⟩ ≤ 0
         self._move_to(start)
 
     def _move_to(self, w: Vector) -> None:
@@ -212,10 +212,10 @@ class _TraceRun:
         dot = _dot(whole_x, self.whole_w)
         wrong = self.signs[row] * dot <= 0
         self.mistakes += wrong
-        if self.never_above and not wrong:
+        if self.at_mistakes_only and not wrong:
             return True  # the usual case, without a fraction
         score = Fraction(dot, scale * self.scale)
-        if not self.updates_at(row, score):
+        if not self.at_mistakes_only and not self.updates_at(row, score):
             return True
         if may_update:
             self._update(row, score)

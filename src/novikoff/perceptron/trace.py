@@ -191,7 +191,7 @@ class _TraceRun:
         self.numbers = range(len(rows)) if numbers is None else numbers
         self.rows, self.signs, self.n, self.rate, self.rule = rows, signs, len(rows), rate, rule
         self.squares = [sum((v * v for v in x), Fraction(0)) for x in rows]
-        self.whole_rows = [_whole(x) for x in rows]
+        self.whole_rows = [_whole(tuple(sign * v for v in x)) for x, sign in zip(rows, signs, strict=True)]  # of y·x
         self.counts = [0] * self.n
         self.looks = self.mistakes = 0
         self.steps: list[Step] = []
@@ -208,13 +208,13 @@ class _TraceRun:
     def look(self, row: int, may_update: bool) -> bool:
         """Present one point and update at a mistake; return False if an update is needed and not allowed."""
         self.looks += 1
-        whole_x, scale = self.whole_rows[row]
-        dot = _dot(whole_x, self.whole_w)
-        wrong = self.signs[row] * dot <= 0
-        self.mistakes += wrong
-        if self.at_mistakes_only and not wrong:
+        whole_z, scale = self.whole_rows[row]
+        signed = sum(map(mul, whole_z, self.whole_w))
+        if signed <= 0:
+            self.mistakes += 1
+        elif self.at_mistakes_only:
             return True  # the usual case, without a fraction
-        score = Fraction(dot, scale * self.scale)
+        score = Fraction(self.signs[row] * signed, scale * self.scale)
         if not self.at_mistakes_only and not self.updates_at(row, score):
             return True
         if may_update:
@@ -240,16 +240,13 @@ class _TraceRun:
     def worst(self) -> int:
         """Return the row with the smallest y·⟨w, x⟩, the first of equal ones; all are presented, it last."""
         self.looks += self.n - 1
-        scores = [
-            Fraction(sign * _dot(x, self.whole_w), scale)
-            for sign, (x, scale) in zip(self.signs, self.whole_rows, strict=True)
-        ]
+        scores = [Fraction(_dot(z, self.whole_w), scale) for z, scale in self.whole_rows]
         return scores.index(min(scores))
 
     def errors(self) -> int:
         """Return how many points have y·⟨w, x⟩ ≤ 0, exactly."""
-        scores = (_dot(x, self.whole_w) for x, _ in self.whole_rows)
-        return sum(sign * score <= 0 for sign, score in zip(self.signs, scores, strict=True))
+        w = self.whole_w
+        return sum([sum(map(mul, z, w)) <= 0 for z, _ in self.whole_rows])
 
 
 class _CycleDetector:

@@ -286,3 +286,53 @@ def test_numbers_are_read_exactly() -> None:
     X, y = posted_points.points_of({"X": [[0.1, 2], [3, 4]], "y": [1, -1]})
     assert X.tolist() == [[0.1, 2.0], [3.0, 4.0]]
     assert y.tolist() == [1, -1]
+
+
+STRANGE: list[Any] = [
+    None,
+    True,
+    -1,
+    0,
+    1e308,
+    10**400,
+    "",
+    "x",
+    "1/0",
+    "\ud800",
+    [],
+    [None],
+    [[]],
+    [[[]]],
+    {},
+    {"a": 1},
+]
+SMALL = {"trials": 1, "rows": 10, "text": "a,b\n1,x\n2,y\n", "name": "a.csv", "w": [1, 1], "cells": [0] * 64}
+
+
+class Watched(dict[str, Any]):
+    """A request that remembers which keys were read."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.keys_read: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.keys_read.add(key)
+        return super().get(key, default)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", sorted(ANSWERS | STREAMS))
+def test_no_value_of_any_key_is_a_defect(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every request is answered, or refused with a sentence: no other exception, and an answer that JSON can hold."""
+    monkeypatch.setattr(plane_answers, "RUNS", 1)
+    call = function_of(address)
+    request = Watched(GOOD | SMALL)
+    list(call(request, NONE))
+    for key in sorted(request.keys_read):
+        for value in STRANGE:
+            try:
+                found = call(GOOD | SMALL | {key: value}, NONE)
+                json.dumps(found if isinstance(found, dict) else next(found), allow_nan=False)
+            except (InputError, NotSeparableError):
+                pass

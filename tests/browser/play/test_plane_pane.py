@@ -226,11 +226,12 @@ def test_a_csv_is_opened_and_a_bad_one_is_a_sentence(page: Any, tmp_path: Path) 
 
 def test_a_table_of_more_columns_and_classes_is_drawn_by_two_of_them(page: Any, tmp_path: Path) -> None:
     path = tmp_path / "three.csv"
-    path.write_text("a,b,c,kind\n0,5,1,x\n1,5,2,y\n2,6,0,z\n")
+    path.write_text("a,b,<b onclick=alert(1)>c,kind\n0,5,1,<img src=x onerror=alert(1)>\n1,5,2,y\n2,6,0,z\n")
     page.set_input_files("#csv", path)
     page.wait_for_selector("#columns:not([hidden])")
-    page.select_option("#column-y", label="c")
-    page.select_option("#column-class", label="x")
+    page.select_option("#column-y", label="<b onclick=alert(1)>c")
+    page.select_option("#column-class", label="<img src=x onerror=alert(1)>")  # a text, no element
+    assert page.locator("img").count() == 0
     settled(page)
     assert "points=0,1,r;1,2,b;2,0,b" in page.url
 

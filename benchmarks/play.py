@@ -40,6 +40,7 @@ def ask(size: Size) -> Iterator[Row]:
         run = long_run()
         assert len(calls.answer("/api/trace", run)["steps"]) == UPDATES
         found = median(calls.seconds("/api/trace", run) for _ in range(times // 5))
+        calls.connection.close()
         yield within(f"run of {UPDATES:,} updates, {len(run['X'])} points", found, TRACE)
 
 
@@ -115,7 +116,7 @@ def drag(calls: Calls, y: list[int], times: int) -> list[float]:
 
 
 def long_run() -> dict[str, Any]:
-    """Points with a narrow gap, on which the perceptron makes more than 2,000 updates."""
+    """Points on which the perceptron makes more than 2,000 updates before its weights return."""
     X = [[float(i), float(i % 5)] for i in range(20)]
     y = [1 if i >= 10 else -1 for i in range(20)]
     X[9], X[10] = [200.0, 200.0], [200.0, 200.015625]

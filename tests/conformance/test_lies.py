@@ -125,3 +125,16 @@ def test_a_lie_of_a_call_is_found(lie: str, monkeypatch: pytest.MonkeyPatch) -> 
     what, patched, claim = CALLS[lie]
     monkeypatch.setattr(*patched)
     assert claim in found_in(what)
+
+
+@pytest.mark.parametrize("number", [1_003_452, 1_005_221])
+def test_a_proof_of_a_fit_that_counts_rows_among_the_points_is_found(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Perceptron fitted to a file without some rows, whose proof names rows after these: by their numbers there."""
+    (honest,) = audits(number, 1)
+    assert (honest.verb, honest.found) == ("nv.Perceptron", [])
+    assert honest.numbers == honest.table.of != list(range(len(honest.table.of)))
+    monkeypatch.setattr(Verdict, "support", property(lambda self: self.indices))
+    (lying,) = audits(number, 1)
+    assert "the weighted rows add up to zero" in {finding.claim for finding in lying.found}

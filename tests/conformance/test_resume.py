@@ -15,7 +15,9 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from data.resumed import fitted, gone_on, info, points, same_from_everywhere, written_always
+from novikoff.perceptron.checkpoints import checkpoint
 from novikoff.perceptron.run import skip_policy
+from novikoff.records.container import pack, unpack
 
 ORDERS, KEEPS = ("cyclic", "shuffle", "random", "first", "worst"), ("last", "pocket", "average", "vote")
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
@@ -29,6 +31,35 @@ def test_two_classes(order: str, keep: str, tmp_path: Path) -> None:
         how = {"order": order, "keep": keep, "rule": rule, "max_iter": 6, "random_state": seed, "eta0": 0.5}
         made = same_from_everywhere(X, y, how, tmp_path, most=3)
         assert order == "worst" or made > 4
+
+
+@pytest.mark.parametrize("keep", ["auto", "last", "pocket", "average"])
+def test_Z10a_order_batch(keep: str, tmp_path: Path) -> None:
+    """Within a pass the state before it is stored: its looks are made again."""
+    for seed, more in enumerate(({}, {"schedule": "inverse"}, {"class_weight": "balanced"}, {"max_updates": 3})):
+        X, y = points(seed)
+        how = {"order": "batch", "keep": keep, "max_iter": 25, "train_patience": None, **more}
+        assert same_from_everywhere(X, y, how, tmp_path, most=6) > 3
+    start = np.ones((1, X.shape[1]))
+    same_from_everywhere(X, y, {"order": "batch", "keep": keep, "max_iter": 4}, tmp_path, coef_init=start)
+    X, y = nv.example("xor")
+    same_from_everywhere(X, y, {"order": "batch", "keep": keep, "max_iter": 40}, tmp_path, numbers=2)
+    X, y = points(7, 2, 60)
+    same_from_everywhere(X, y, {"order": "batch", "keep": keep, "early_stopping": True}, tmp_path)
+
+
+def test_Z10a_a_state_within_a_batch_pass_is_refused(tmp_path: Path) -> None:
+    """Such a file was not written by a run: the sum of the pass is missing."""
+    X, y = points(1)
+    how = {"order": "batch", "keep": "last", "max_iter": 9, "random_state": 0, "train_patience": None}
+    with written_always(8) as states:
+        fitted(X, y, how, checkpoint=tmp_path)
+        found = unpack(states[len(states) // 2], checkpoint.FORM)
+        assert found.record["state"]["in_pass"] is False
+        passes = found.record["state"]["passes"] + 1
+        record = found.record | {"state": found.record["state"] | {"in_pass": True, "shown": 4, "passes": passes}}
+        with pytest.raises(nv.InputError, match=r"in_pass: found .*within a pass of the order batch"):
+            gone_on(pack(checkpoint.FORM, record, dict(found.tensors)), X, y, how, tmp_path)
 
 
 @pytest.mark.parametrize("scheme", ["ova", "ovo", "joint"])

@@ -37,7 +37,7 @@ from novikoff.scoring import scorer
 from oracles.twins import KINDS, Problem, Rounded, near_ties, problem, rounded
 
 pytestmark = pytest.mark.twins
-ORDERS = ("cyclic", "first", "shuffle", "random")  # worst has a test of its own
+ORDERS = ("cyclic", "first", "shuffle", "random")  # worst and batch have tests of their own
 
 # 50 problems times 4 orders times 5 batches: 1,000 of either family; 400 with the compiler off, or as another CPU
 BATCHES = 2 if compiler_is_off() or "NUMBA_CPU_NAME" in os.environ else 5
@@ -122,7 +122,7 @@ def fast(X: Any, p: Problem, how: How, keep: str) -> Result:
     """The run as the package makes it."""
     stored, _ = problem_of(X, p.y, fit_intercept=p.fit_intercept)
     start = np.array(how.start or [0.0] * (stored.d + 1))
-    rates = Rates(how.eta0, how.schedule, not start.any())
+    rates = Rates(how.eta0, how.schedule, not start.any(), stored.n if how.order == "batch" else 1)
     stops = Stops(how.passes, how.max_updates, None, None)
     return train(Run.begin(stored, Plan(Order(how.order, how.seed), keep, stops, rates), start))
 
@@ -172,7 +172,7 @@ def naive_votes(p: Problem, how: How) -> list[int]:
 
 def assert_same(result: Result, twin: Rounded, p: Problem, keep: str) -> None:
     """The run is the twin's run, to the bit."""
-    assert result.updates == len(twin.rows)
+    assert result.updates == len(twin.votes) - 1
     assert result.mistakes.tolist() == np.bincount(twin.rows, minlength=len(p.y)).tolist()
     assert (result.stop_reason, result.looks, result.passes) == (twin.stop, twin.looks, twin.passes)
     assert bits(result.w, result.b) == handed_back(twin, keep)
@@ -247,6 +247,18 @@ def test_the_interpreter_gives_the_same_bits(
     run_kernels("interpreted")
     for k, p, how in batch(family, order, BATCHES, 24):
         check(p, how, KEEPS[k % len(KEEPS)], monkeypatch)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "interpreted"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_Z10a_batch_has_the_same_bits_from_every_storage(
+    family: str, mode: str, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One update after each pass: mistakes, looks and weights are those of the rounded twin, whatever the storage."""
+    run_kernels(mode)
+    keeps = [keep for keep in KEEPS if keep != "vote"]
+    for k, p, how in batch(family, "batch", BATCHES, 100 if mode == "compiled" else 30):
+        check(p, how, keeps[k % len(keeps)], monkeypatch)
 
 
 @pytest.mark.compiled
@@ -346,8 +358,10 @@ def longer(rng: np.random.Generator, k: int) -> Problem:
 
 
 @pytest.mark.parametrize("at_once", [1 << 22, 700])
-@pytest.mark.parametrize("keep", KEEPS[:4])  # the twin averages from the first look on
-@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize(
+    ("order", "keep"),
+    [(order, keep) for order in (*ORDERS, "batch") for keep in KEEPS[:4] if (order, keep) != ("batch", "vote")],
+)  # not "auto": the twin averages from the first look on
 def test_longer_runs_and_shorter_stretches(
     order: str, keep: str, at_once: int, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -356,7 +370,7 @@ def test_longer_runs_and_shorter_stretches(
     monkeypatch.setattr("novikoff.perceptron.run.plane_arrays.NUMBERS_AT_ONCE", at_once)
     if at_once == 700:
         monkeypatch.setattr("novikoff.perceptron.orders.BLOCK", 48)
-        monkeypatch.setattr("novikoff.perceptron.rates.BATCH", 50)
+        monkeypatch.setattr("novikoff.perceptron.rates.AHEAD", 50)
     rng = np.random.default_rng([24, at_once])
     for k in range(2 if compiler_is_off() else 4):
         schedule = (lambda j: 1.0 + 1.0 / j) if k == 1 else None
@@ -397,7 +411,8 @@ def test_other_storages_of_whole_numbers(keep: str, run_kernels: RunKernels) -> 
     for k in range(8):
         X = rng.integers(0, 5, (int(rng.integers(8, 30)), 4)).astype(float)
         p = Problem("whole", X, np.where(rng.permutation(len(X)) % 2, 1.0, -1.0), bool(k % 2))
-        how = How(ORDERS[k % 4], seed=k)
+        orders = ORDERS if keep == "vote" else (*ORDERS, "batch")
+        how = How(orders[k % len(orders)], seed=k)
         twin = slow(p, how, keep)
         twice = np.repeat(X, 2, axis=0)[::2]
         stored = [X.astype(kind) for kind in INTEGER_TYPES] + [np.asfortranarray(X), twice, X.tolist()]

@@ -62,6 +62,8 @@ def test_every_path_of_a_verb_is_declared_as_read_or_written() -> None:
         *{("trace", "csv_file"), ("trace", "latex_file"), ("certify", "output"), ("verify", "checker")},
         *{("margin", "output"), ("separation", "output"), ("capacity", "csv_file"), ("capacity", "checkpoint")},
         *{("experiment", "csv_file"), ("experiment", "checkpoint")},
+        *{("fit", "plot_file"), ("capacity", "plot_file"), ("experiment", "plot_file")},
+        *{("report", "output"), ("trace", "html_file")},
     }
 
 

@@ -23,7 +23,7 @@ def test_the_page_prints_what_is_shown() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("-" * 60 + "\n") == [shown for _, shown in BLOCKS]
-    assert len(BLOCKS) == PAGE.count("```python") == 5
+    assert len(BLOCKS) == PAGE.count("```python") == 6
 
 
 # capacity
@@ -82,6 +82,7 @@ def test_capacity_simulated_is_the_experiment_and_is_resumed(tmp_path: Path) -> 
         (("-N", 5, "--ratio", 0), 2, "--ratio"),
         (("-N", 5, "--fraction", 2), 3, "--fraction"),
         (("-N", 5, "-P", 10**14), 3, "at most 1e"),
+        (("-N", 10**6, "--simulate", 5), 3, "-N, -P: a draw of 1,000,000 points in 1,000,000 dimensions has"),
         (("-N", 5, "--affine", "--simulate", 5), 2, "--affine"),
         (("-N", 5, "--checkpoint", "x"), 2, "--checkpoint"),
     ],
@@ -120,6 +121,15 @@ def test_position_is_undecided_at_the_time_limit(tmp_path: Path) -> None:
     assert told.code == 4
     assert "UNDECIDED" in told.out
     assert answer("position", path, "--max-seconds", "0.3", code=4)["general_position"] is None
+
+
+@pytest.mark.parametrize("verb", ["position", "bits"])
+def test_empty_point_sets_are_refused(verb: str, tmp_path: Path) -> None:
+    for text in ("", "a,b,label\n"):
+        (tmp_path / "empty.csv").write_text(text)
+        told = novikoff(verb, tmp_path / "empty.csv")
+        assert (told.code, told.out) == (3, "")
+        assert "found no rows" in told.err
 
 
 # bits
@@ -168,6 +178,11 @@ def test_experiments_give_tables_and_documents(tmp_path: Path) -> None:
         (("worst", "--delta", "0.1"), 3, "--delta"),
         (("angle", "-N", 5, "-N", 6), 2, "give it once"),
         (("convergence", "-N", 0), 2, "-N"),
+        (("convergence", "-N", -4), 2, "-N"),
+        (("margin", "-N", "2.5"), 2, "-N"),
+        (("margin", "-N", 10**8), 3, "-N: found 1e+08; at most 1,000,000 was expected"),
+        (("angle", "-N", 10**6, "-P", 10**6), 3, "-N, -P: a draw of 1,000,000 points"),
+        (("worst", "--delta", "2"), 3, "--delta: found 2"),
     ],
 )
 def test_experiments_refuse_what_they_do_not_use(args: tuple[object, ...], code: int, said: str) -> None:

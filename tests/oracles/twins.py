@@ -2,9 +2,11 @@
 
     decision   the sign of y·(⟨w, x⟩ + b), exact: whole numbers of any size, nothing is rounded
     update     w_j ← w_j + (η·y)·x_j in Python floats, one coordinate after the other: two roundings, never fused
+    batch      s_j ← s_j + y·x_j over the mistakes of a pass in their order, then w_j ← w_j + (η/n)·s_j
 
-A constant η from w⁰ = 0 runs with step 1 and is multiplied in once, at the end. Slow, short and plain on purpose:
-nothing here is shared with the package, but the rows of a shuffled or random pass. `problems` has data to run it on.
+A constant η (batch: η/n) from w⁰ = 0 runs with step 1 and is multiplied in once, at the end. Slow, short and plain on
+purpose: nothing here is shared with the package, but the rows of a shuffled or random pass. `problems` has data to run
+it on.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ class Rounded:
 
     w: Array
     b: float
-    rows: list[int]  # the mistakes in their order
+    rows: list[int]  # the mistakes in their order; each is an update, but those of a batch pass are one together
     at_looks: list[int]  # and the look at which each was made
     looks: int
     passes: int  # begun
@@ -72,16 +74,18 @@ def rounded(
     """
     run = _Run(X, y_sign, fit_intercept, keep)
     run.rule, run.threshold, run.C = rule, threshold, C
+    run.divisor = run.n if order == "batch" else 1
     run.start(w0, b0, eta0, schedule)
     watch = _Watch(run) if cycles and schedule is None and rule in ("perceptron", "margin") else None
     run.draw_seed = draw_seed
-    stop = _play(run, order, seed, passes, math.inf if max_updates is None else max_updates, watch)
+    play = _play_batch if order == "batch" else _play
+    stop = play(run, order, seed, passes, math.inf if max_updates is None else max_updates, watch)
     return run.result(stop, watch.counts if watch and stop == "cycle" and run.proof is None else run.proof)
 
 
 def _play(run: _Run, order: str, seed: int, passes: int, max_updates: float, watch: _Watch | None) -> str:
     for row in _shown(run, order, seed, passes):
-        if len(run.rows) >= max_updates and run.needs_update(row):
+        if len(run.created) > max_updates and run.needs_update(row):
             run.looks += 1
             return run.end_of_pass("max_updates")
         if run.look(row) and watch and watch.sees(row):
@@ -100,6 +104,28 @@ def _play(run: _Run, order: str, seed: int, passes: int, max_updates: float, wat
                 return run.end_of_pass("not_separable", counted=True)
     if run.looks % run.n:
         run.end_of_pass()  # order first may end within a pass
+    return run.stop
+
+
+def _play_batch(run: _Run, order: str, seed: int, passes: int, max_updates: float, watch: _Watch | None) -> str:
+    for number in range(passes):
+        wrong = [row for row in range(run.n) if run.is_mistake(row)]
+        if not wrong:
+            run.looks += run.n
+            return run.end_of_pass("separated")
+        if number >= max_updates:
+            run.looks += run.n
+            return run.end_of_pass("max_updates")
+        run.add_mean(wrong)
+        if watch and watch.sees(*wrong):
+            if run.keep != "pocket":
+                return run.end_of_pass("cycle")
+            run.proof, run.draws = list(watch.counts), True
+        run.end_of_pass()
+        if run.draws and run.pocket.errors == 1 and run.looks < passes * run.n:
+            return run.end_of_pass("not_separable", counted=True)
+        if run.draws:
+            return _play(run, order, seed, passes, max_updates, None)
     return run.stop
 
 
@@ -164,6 +190,7 @@ class _Run:
         self.proof: list[int] | None = None  # counts of a return that did not end the run
         self.draws, self.draw_seed = False, 0  # whether random draws follow, as the order would repeat itself
         self.every = False  # whether each vector is counted for the pocket
+        self.divisor = 1  # of the steps: n of the order batch
         self.rows: list[int] = []
         self.at_looks: list[int] = []
         self.looks = 0
@@ -177,8 +204,10 @@ class _Run:
         w = [0.0] * self.d if w0 is None else [float(v) + 0.0 for v in w0]  # + 0.0: no −0.0
         b = float(b0) + 0.0 if self.pad else 0.0
         from_zero = schedule is None and not any(w) and not b and self.rule == "perceptron"
-        self.eta_at_the_end = float(eta0) if from_zero else 1.0
-        self.step_of = (lambda k: eta0 * schedule(k)) if schedule else (lambda k: 1.0 if from_zero else float(eta0))
+        n = self.divisor
+        self.eta_at_the_end = float(eta0) / n if from_zero else 1.0
+        constant = 1.0 if from_zero else float(eta0) / n
+        self.step_of = (lambda k: eta0 * schedule(k) / n) if schedule else (lambda k: constant)
         self.u, self.ub = [0.0] * self.d, 0.0
         self._move_to(w, b)
 
@@ -252,6 +281,24 @@ class _Run:
         self.rows.append(row)
         self.at_looks.append(self.looks)
         self._move_to([a + g * v for a, v in zip(self.w, x, strict=True)], self.b + g * self.pad)
+
+    def add_mean(self, wrong: list[int]) -> None:
+        """Show all rows, and update with the sum of those that are wrong."""
+        if self.keep == "pocket" and not self.pocket.counted:
+            self._offer()
+        sums = [0.0] * (self.d + 1)
+        for row in wrong:
+            g = float(self.y[row])
+            sums = [s + g * v for s, v in zip(sums, [*self.X[row], self.pad], strict=True)]
+        self.rows += wrong
+        self.at_looks += [self.looks + row + 1 for row in wrong]
+        self.mistakes += len(wrong)
+        self.looks += self.n
+        rate = float(self.step_of(len(self.created)))
+        late = float(self.looks - 1) * rate
+        self.u = [u + late * s for u, s in zip(self.u, sums, strict=False)]
+        self.ub = self.ub + late * sums[-1]
+        self._move_to([a + rate * s for a, s in zip(self.w, sums, strict=False)], self.b + rate * sums[-1])
 
     def end_of_pass(self, stop: str | None = None, counted: bool = False) -> str:
         """The present vector is counted, if it was not yet; a pass that a limit cuts short ends too."""
@@ -334,23 +381,25 @@ class _Watch:
         self._save()
 
     def _save(self) -> None:
-        self.saved, self.counts = (self.run.w, self.run.b), [0] * self.run.n
+        self.saved, self.counts, self.made = (self.run.w, self.run.b), [0] * self.run.n, 0
         self.home = self.row
 
     def is_home(self, order: str, row: int) -> bool:
         """Whether what follows is what followed the saved vector."""
         return order == "first" or (order == "cyclic" and row == self.home)
 
-    def sees(self, row: int) -> bool:
-        self.row = row
-        self.counts[row] += 1
+    def sees(self, *rows: int) -> bool:
+        """One update with these rows."""
+        self.row, self.made = rows[-1], self.made + 1
+        for row in rows:
+            self.counts[row] += 1
         if (self.run.w, self.run.b) == self.saved and self._sum_is_zero():
             return True
         self.go_on()
         return False
 
     def go_on(self) -> _Watch:
-        if sum(self.counts) >= self.window:
+        if self.made >= self.window:
             self.window *= 2
             self._save()
         return self

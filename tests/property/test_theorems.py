@@ -158,6 +158,39 @@ def test_updates_are_at_most_R2_over_gamma2(p: Points, order: str, eta: float, s
     assert all(dot(w, z) > 0 for z in p.z)
 
 
+@given(points(), st.fractions(Fraction(1, 9), 9, max_denominator=9))
+def test_Z10a_batch_makes_at_most_n_times_as_many_mistakes(p: Points, eta: Fraction) -> None:
+    """From w⁰ = 0: γM ≤ ⟨w, u/γ⟩·n/η, |w|²·(n/η)² ≤ R²·Σm² after every update, so M ≤ n·(R/γ)² in all."""
+    t = nv.trace(p.X, p.y, order="batch", fit_intercept=p.bias, eta0=eta, max_updates=400)
+    n, u, made, squares, looks = len(p.y), widest(p.z), 0, 0, 0
+    for step in t.steps:
+        made, squares, looks = made + len(step.points), squares + len(step.points) ** 2, looks + n
+        w = [v * n / eta for v in step.w]
+        assert (step.looks, step.eta) == (looks, eta / n)
+        assert dot(w, w) <= squares * p.R2
+        if u is not None:
+            assert dot(w, u) >= made * dot(u, u)
+    assert made == sum(t.counts)
+    if u is not None:
+        assert t.stop_reason == "separated" or len(t.steps) == 400
+        assert made * dot(u, u) <= n * p.R2
+    else:
+        assert t.stop_reason != "separated"
+
+
+@given(points(), st.booleans())
+def test_Z10a_the_compiled_batch_run_is_the_exact_one(p: Points, compiled: bool) -> None:
+    """Whole numbers round only when η/n is multiplied in: the same mistakes, updates and end as in fractions."""
+    t = nv.trace(p.X, p.y, order="batch", fit_intercept=p.bias, max_updates=300)
+    with kernels("compiled" if compiled else "interpreted"):
+        how = {"fit_intercept": p.bias, "keep": "last", "train_patience": None, "max_updates": 300}
+        clf = fit(np.array(p.X, float), p.y, order="batch", **how)
+    assert (clf.stop_reason_, clf.n_updates_, clf.n_looks_) == (t.stop_reason, len(t.steps), t.n_looks)
+    assert clf.n_mistakes_.tolist() == list(t.counts)
+    n = len(p.y)
+    assert exact_plane(clf, p.bias) == [Fraction(float(v * n) * (1.0 / n)) for v in t.w]
+
+
 @given(points(), orders, st.fractions(Fraction(1, 9), 9, max_denominator=9), st.integers(0, 99))
 def test_every_update_obeys_the_three_inequalities(p: Points, order: str, eta: Fraction, seed: int) -> None:
     """Update k: y⟨w, x⟩ rises by exactly η‖x‖², ⟨w, u⟩ ≥ kηγ and |w|² ≤ kη²R²."""

@@ -15,6 +15,7 @@ LONG = [
         "kills",
         "prepare",
         "sklearn_product",
+        "theory",
     )
 ]
 collect_ignore = [] if STRESS else LONG

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from data.choices import allowed
 from data.resumed import points, same_from_everywhere
 from novikoff.perceptron import KEEPS, ORDERS, RULES
 
@@ -33,4 +34,6 @@ def test_every_state_of_a_run(seed: int, tmp_path: Path) -> None:
         "max_iter": int(rng.integers(2, 9)),
         "random_state": seed,
     }
+    if not allowed(how["order"], how["keep"], how["rule"]):
+        how |= {"keep": "pocket", "rule": "perceptron"}
     same_from_everywhere(X, y, how, tmp_path, numbers=int(rng.integers(1, 60)), most=10**9)

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from data.choices import allowed
 from novikoff.perceptron import KEEPS, ORDERS
 
 X, Y = nv.example("cornwell")
@@ -97,7 +99,7 @@ def test_nan_and_infinity_are_found(store: str, bad: float, row: int) -> None:
     A[row, 7] = bad
     what = "NaN" if np.isnan(bad) else "infinity"
     for k, order in enumerate(ORDERS):
-        how = {"order": order, "keep": KEEPS[k % 4], "random_state": 0, "max_iter": 2}
+        how = {"order": order, "keep": ("last", "pocket", "average")[k % 3], "random_state": 0, "max_iter": 2}
         fit_is_refused(STORES[store](A), y, r"\bX\b", what, rf"row {row + 1}\b", r"column 8\b", how=how)
 
 
@@ -109,8 +111,7 @@ STOPPED_EARLY: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("limit", STOPPED_EARLY)
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("keep", KEEPS)
+@pytest.mark.parametrize(("order", "keep"), [pair for pair in product(ORDERS, KEEPS) if allowed(*pair)])
 @pytest.mark.parametrize("store", ["dense float64", "dense float32", "csr float64"])
 def test_rows_that_a_run_never_reached_are_scanned(store: str, keep: str, order: str, limit: str) -> None:
     """A run that a limit ends before every row was seen scans the rest: a NaN in the last row is found."""

@@ -72,6 +72,17 @@ def test_a_short_plane_separates_and_is_no_longer_than_the_given_one() -> None:
     assert found == (1, 0)
 
 
+def test_the_code_is_that_of_the_plane_that_decides() -> None:
+    """Weights are multiplied by η, or η/n, after the run; the code does not depend on it."""
+    X, y = nv.example("and")
+    one, tenth = (nv.Perceptron(order="cyclic", eta0=eta).fit(X, y) for eta in (1.0, 0.1))
+    assert nv.encoding_bits(tenth) == nv.encoding_bits(one)
+    X, y = [[0, 1], [1, 0], [3, 1]], [-1, -1, 1]
+    batch = nv.Perceptron(order="batch").fit(X, y)
+    assert batch.stop_reason_ == "separated"
+    assert nv.encoding_bits(batch) == nv.encoding_bits(batch._plane.tolist())
+
+
 def test_encoding_bits_of_models() -> None:
     X, y = nv.example("cornwell")
     clf = nv.Perceptron().fit(X, y)
@@ -95,3 +106,10 @@ def test_encoding_bits_of_models() -> None:
 def test_bad_arguments_are_refused(call: Any, expected: str) -> None:
     with pytest.raises(nv.InputError, match=expected):
         call()
+
+
+def test_the_order_batch_has_no_bound_on_bits_and_a_short_plane_is_checked() -> None:
+    with pytest.raises(nv.InputError, match="order: found 'batch'"):
+        nv.bits_used(*nv.example("and"), order="batch")
+    with pytest.raises(ValueError, match="does not separate"):
+        short_plane([[1, 1], [-1, 1]], [0, 0])

@@ -128,3 +128,18 @@ def test_equal_fractions_are_compared_exactly() -> None:
 def test_bad_sizes_are_refused(call: Any, expected: str) -> None:
     with pytest.raises(nv.InputError, match=expected):
         call()
+
+
+def test_logarithms_are_public_and_answer_where_the_count_is_too_long() -> None:
+    with pytest.raises(nv.InputError, match="log10_cover_count and approximate_fraction take larger sizes"):
+        nv.cover_count(10**9, 10**8)
+    assert nv.log10_cover_count(10**9, 10**8) > 10**8
+    assert nv.approximate_fraction(10**9, 10**8) == 0.0
+    assert nv.log10_fraction(10**9, 10**8) < -(10**7)
+    with pytest.raises(nv.InputError, match="P, N: found"):
+        nv.separable_fraction(10**9, 3)  # its denominator has 10⁹ bits
+    with pytest.raises(nv.InputError, match=r"P: found 1e\+30"):
+        nv.fewest_parameters(10**30, "0.3")
+    with pytest.raises(nv.InputError, match=r"fraction: found 0\.5, too near"):
+        nv.largest_separable(10**7, "0.5000000001")
+    assert nv.fewest_parameters(130) == 65

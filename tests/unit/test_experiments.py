@@ -13,8 +13,10 @@ import pytest
 import novikoff as nv
 from novikoff.theory.experiments import trials as trials_module
 from novikoff.theory.experiments.capacity_experiment import capacity_experiment
+from novikoff.theory.experiments.perceptron_runs import rows_of_updates, signed_problem, teacher_draw
 from novikoff.theory.experiments.statistics_of_draws import fraction_interval, power_fit
 from novikoff.theory.experiments.trials import run_trials
+from oracles.twins import rounded
 
 pytestmark = [pytest.mark.compiled, pytest.mark.slow]
 
@@ -153,6 +155,18 @@ def test_S9_both_envelopes_hold_and_S9a_the_random_walk_has_none() -> None:
         assert found.rows[-1]["cosine"] > abs(found.rows[-1]["walk_cosine"])
 
 
+def test_S9_every_update_is_decided_exactly() -> None:
+    """The rows are those of the rounded twin, whose decisions are exact; a limit ends the run at the next mistake."""
+    for seed in range(3):
+        X, y, _ = teacher_draw(np.random.default_rng([seed, 6, 40]), 6, 40)
+        twin = rounded(X, y, fit_intercept=False, passes=10_000)
+        assert rows_of_updates(signed_problem(X, y), 100_000) == (twin.rows, True)
+        assert rows_of_updates(signed_problem(X, y), 5) == (twin.rows[:5], False)
+        found = nv.angle_experiment(N=6, P=40, seed=seed)
+        assert found.rows[-1]["update"] == len(twin.rows)
+        assert found.notes[0].startswith(f"{len(twin.rows):,} updates of at most")
+
+
 def test_S12_updates_of_the_worst_case_grow_as_the_bound_does() -> None:
     rows = nv.worst_case().rows
     assert all(row["finished"] and row["updates"] <= row["bound"] for row in rows)
@@ -207,6 +221,14 @@ def test_tables_hold_the_same_numbers() -> None:
         (lambda: capacity_experiment(N=0), "N: found 0"),
         (lambda: capacity_experiment(N=[]), "N: found none"),
         (lambda: capacity_experiment(N=10**9), "N: found 1e.09; at most 1,000,000"),
+        (
+            lambda: capacity_experiment(N=10**6),
+            "N, P: a draw of 200,000 points in 1,000,000 dimensions has 200,000,000,000",
+        ),
+        (lambda: nv.margin_experiment(N=10**6, P=10**6), "N, P: a draw of .* at most 100,000,000 were expected"),
+        (lambda: nv.convergence_experiment(N=10**5, P=10**4), "N, P: a draw of"),
+        (lambda: nv.angle_experiment(N=10**6, P=10**6), "N, P: a draw of"),
+        (lambda: nv.position_experiment(N=10**5, trials=1), "N, P: a draw of 100,001 points"),
         (lambda: capacity_experiment(ratios=[0]), "ratios: found 0"),
         (lambda: capacity_experiment(ratios=[-1]), "ratios: found -1"),
         (lambda: capacity_experiment(ratios=["much"]), "ratios: found 'much'"),
@@ -224,3 +246,11 @@ def test_tables_hold_the_same_numbers() -> None:
 def test_bad_arguments_are_refused(call: Any, expected: str) -> None:
     with pytest.raises(nv.InputError, match=expected):
         call()
+
+
+def test_repeated_sizes_are_drawn_once_and_one_point_is_refused() -> None:
+    once = nv.position_experiment(N=2, P=[3], trials=20)
+    assert nv.position_experiment(N=[2, 2], P=[3, 3], trials=20).rows == once.rows
+    for experiment in (nv.convergence_experiment, nv.angle_experiment):
+        with pytest.raises(nv.InputError, match="P: found 1"):
+            experiment(N=1, P=1)

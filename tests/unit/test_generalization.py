@@ -131,3 +131,26 @@ def test_T8_a_bound_is_violated_in_at_most_a_fraction_delta_of_the_draws(method:
 def test_bad_arguments_are_refused(call: Any, expected: str) -> None:
     with pytest.raises(nv.InputError, match=expected):
         call()
+
+
+def test_T8_the_compression_bound_needs_a_run_from_zero_on_these_points() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    fresh = nv.Perceptron(order="cyclic").fit(X, y)
+    assert "compression" in [bound.method for bound in nv.model_bounds(fresh, X, y)]
+    started = nv.Perceptron(order="cyclic").fit(X, y, coef_init=[[1e6, 0]], intercept_init=[0])
+    assert "compression" not in [bound.method for bound in nv.model_bounds(started, X, y)]
+    few = nv.Perceptron(order="cyclic").fit(X[:20], y[:20])
+    separated = few.predict(X) == y
+    methods = [bound.method for bound in nv.model_bounds(few, X[separated], y[separated])]
+    assert "compression" not in methods
+
+
+def test_T8_bounds_of_a_model_need_a_label_for_each_point() -> None:
+    X, y = nv.example("cornwell")
+    clf = nv.Perceptron().fit(X, y)
+    with pytest.raises(nv.InputError, match="X, y: found 2 points and 4 labels"):
+        nv.model_bounds(clf, X[:2], y)
+    with pytest.raises(nv.InputError, match="X_test, y_test: found one of the two"):
+        nv.model_bounds(clf, X, y, X_test=X)

@@ -185,6 +185,16 @@ def test_every_call_numbers_rows_as_the_file_does(tmp_path: Path) -> None:
     assert nv.MaxMargin().fit(points).support_.tolist() == [0, 1]  # scikit-learn's: X[support_]
 
 
+def test_the_verdict_of_a_fit_on_read_points_has_the_numbers_of_the_file(tmp_path: Path) -> None:
+    """Rows 5 and 9 of the file are one point with both labels; rows 1, 3 and 4 are left out."""
+    (tmp_path / "t.csv").write_text("-3,,10\n3,3,10\n-3,,2\n0,,10\n-2,3,10\n3,3,10\n0,0,10\n-1,-1,2\n-2,3,2\n")
+    points = nv.read(tmp_path / "t.csv", label=2, header=False, missing="drop")
+    with pytest.warns(nv.NotSeparatedWarning):
+        verdict = nv.Perceptron(order="cyclic", max_iter=150).fit(points).verdict_
+    assert (verdict.support, verdict.weights, verdict.indices) == ((4, 8), (1, 1), (1, 5))
+    assert [verdict.place(row) for row in verdict.support] == [5, 9]
+
+
 def test_a_pair_of_classes_has_the_numbers_of_the_whole_table() -> None:
     X, y = [[0.0], [5], [1], [7], [2], [9]], ["a", "c", "b", "c", "a", "c"]
     found = nv.decide_pairs(X, y)

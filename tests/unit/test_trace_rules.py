@@ -90,6 +90,7 @@ def test_a_rule_that_still_updates_right_points_says_so() -> None:
     [
         ({"rule": "up"}, "rule: found 'up', expected one of perceptron, margin, pa, pa1, pa2"),
         ({"rule": ["pa"]}, "rule: found"),
+        ({"rule": "pa", "order": "batch"}, "rule: found 'pa', expected 'perceptron' with the order 'batch'"),
         ({"rule": "margin", "threshold": 0}, "threshold: found 0, expected a number above 0"),
         ({"rule": "pa1", "C": -1}, "C: found -1, expected a number above 0"),
     ],

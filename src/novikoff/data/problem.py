@@ -81,7 +81,7 @@ class Problem:
         One pass in stored order reads the rows without a copy. Other runs get a contiguous copy in the stored type; the
         orders with random access (`first`, `worst`) get floats.
         """
-        if not isinstance(self.rows, Blocks) or (passes == 1 and order in ("auto", "cyclic")):
+        if not isinstance(self.rows, Blocks) or (passes == 1 and order in ("auto", "cyclic", "batch")):
             return self
         if self.rows.in_a_file:
             _check_order(order, self.rows)
@@ -199,7 +199,7 @@ def _shaped(X: Any, name: str) -> tuple[Rows, int, int]:
 
 def _check_order(order: str, rows: Any) -> None:
     """Raise InputError for an order that rows in a file do not support."""
-    if order in ("auto", "cyclic") or (order == "shuffle" and rows.can_shuffle):
+    if order in ("auto", "cyclic", "batch") or (order == "shuffle" and rows.can_shuffle):
         return
     why = "needs random access, and the rows stay in their file"
     if order == "shuffle":

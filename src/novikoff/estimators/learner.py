@@ -93,12 +93,13 @@ class Learner(Trained):
             self._check_size(result)
             self.mistake_bound_ = None
             if self.known_margin is not None:
-                self.mistake_bound_ = run.scorer.radius2() / self.known_margin**2
+                self.mistake_bound_ = run.scorer.radius2() / self.known_margin**2 * run.plan.rates.rows
             problem = run.scorer.problem
             take(self, result)
             in_classes = run.order.name == "cyclic" and problem.can_shuffle and sorted_by_class(problem.y)
             warn_of(result, problem.n, len(self.classes_), in_classes, self._warning)
-            warn_of_margin(result.updates, self.mistake_bound_, self.known_margin, self._warning, result)
+            made = (int(result.mistakes.sum()), "n·(R/γ)²") if run.order.is_batch else (result.updates, "(R/γ)²")
+            warn_of_margin(made[0], self.mistake_bound_, self.known_margin, self._warning, result, made[1])
         if run.pressed:
             raise KeyboardInterrupt  # what was learned is stored
         return self
@@ -137,10 +138,11 @@ class Learner(Trained):
         stops = Stops(self.max_iter, self.max_updates, self.max_time, self.train_patience, patience)
         seed = last.plan.order.seed if last else seed
         order = "cyclic" if self.order == "auto" and not problem.can_shuffle else self.order
-        plan = self._plan(Order(order, seed), stops, start,
+        plan = self._plan(Order(order, seed), stops, start, problem.n if order == "batch" else 1,
                           factors=factors_of(self.class_weight, classes, problem.y),
                           draw_seed=0 if self.random_state is None else seed)  # fmt: skip
         if last:
+            self._check_as_many(last.plan.rates.rows, plan.rates.rows)
             run: Run = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
         else:
             run = Run.begin(problem, plan, start, valid, scheme)
@@ -274,6 +276,13 @@ class Learner(Trained):
                 "known_margin",
             )
 
+    def _check_as_many(self, before: int, now: int) -> None:
+        if before != now:
+            raise InputError(
+                f"warm_start: order='batch' divides each step by the number of rows, {before} in the last fit and "
+                f"{now} now; give as many rows, or use a new estimator"
+            )
+
     def _check_same_choices(self, what: str, when: str) -> None:
         for name, was in self._chosen.items():
             if getattr(self, name) != was:
@@ -282,10 +291,10 @@ class Learner(Trained):
                     "leave it as it was, or use a new estimator"
                 )
 
-    def _plan(self, order: Order, stops: Stops, start: np.ndarray | None, **more: Any) -> Plan:
-        """Return the plan of a run that starts with these planes (None: zero)."""
+    def _plan(self, order: Order, stops: Stops, start: np.ndarray | None, rows: int = 1, **more: Any) -> Plan:
+        """Return the plan of a run that starts with these planes (None: zero); rows: by which steps are divided."""
         from_zero = self.rule == "perceptron" and (start is None or not start.any())
-        rates = Rates(float(self.eta0), schedule_of(self.schedule), from_zero)
+        rates = Rates(float(self.eta0), schedule_of(self.schedule), from_zero, rows)
         return Plan(order, self.keep, stops, rates, rule=self.rule, threshold=float(self.threshold), C=float(self.C),
                     **more)  # fmt: skip
 

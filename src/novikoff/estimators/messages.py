@@ -101,19 +101,24 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[W
 
 
 def warn_of_margin(
-    mistakes: int, bound: float | None, gamma: Any, kind: type[Warning], result: Result | None = None
+    mistakes: int,
+    bound: float | None,
+    gamma: Any,
+    kind: type[Warning],
+    result: Result | None = None,
+    formula: str = "(R/γ)²",
 ) -> None:
     """Warn if no plane has this margin: more mistakes than the theorem allows, or no plane at all (R2)."""
     if bound is not None and result is not None and _no_plane_of(result):
         warnings.warn(
             f"known_margin: no plane separates the points, so none has a margin of {gamma!r}, and "
-            f"(R/γ)² = {bound:,.1f} bounds nothing",
+            f"{formula} = {bound:,.1f} bounds nothing",
             kind,
             stacklevel=caller_level(),
         )
     elif bound is not None and mistakes > bound * (1.0 + 1e-9):
         warnings.warn(
-            f"known_margin: {mistakes:,} mistakes, more than (R/γ)² = {bound:,.1f}; so no plane has a margin of "
+            f"known_margin: {mistakes:,} mistakes, more than {formula} = {bound:,.1f}; so no plane has a margin of "
             f"{gamma!r} on these points",
             kind,
             stacklevel=caller_level(),

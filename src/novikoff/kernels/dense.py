@@ -183,6 +183,17 @@ def step_and_sum(X, i, w, v, g, grid, u, h):
 
 
 @kernel(EXACT)
+def add_to(X, i, w, sums, g, grid):
+    """sums ← sums + g·x, each coordinate rounded twice; return ⟨w, x⟩ as `step` does. w does not change."""
+    total = np.int64(0)
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        total += on_grid(w[j], x, grid)
+        sums[j] = sums[j] + g * x
+    return off_grid(total, X.shape[1], grid)
+
+
+@kernel(EXACT)
 def finite(X, i):
     """Return whether all numbers of the row are finite."""
     for j in range(X.shape[1]):

@@ -221,6 +221,19 @@ def step_and_sum(A, i, w, v, g, grid, u, h):
 
 
 @kernel(EXACT)
+def add_to(A, i, w, sums, g, grid):
+    """sums ← sums + g·x, each coordinate rounded twice; return ⟨w, x⟩ as `step` does. w does not change."""
+    val, col, ptr = A
+    total = np.int64(0)
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        c = np.uint32(col[j])
+        x = np.float64(val[j])
+        total += on_grid(w[c], x, grid)
+        sums[c] = sums[c] + g * x
+    return off_grid(total, terms(A, i), grid)
+
+
+@kernel(EXACT)
 def finite(A, i):
     """Return whether all numbers of the row are finite."""
     val, _, ptr = A

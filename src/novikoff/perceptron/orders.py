@@ -6,8 +6,9 @@
     shuffle   each pass a new permutation: blocks of 65,536 rows are permuted, then the rows inside each block
     random    each look draws a row, with replacement
     worst     all rows are shown, the one farthest on the wrong side comes last (run.OnePlane.worst)
+    batch     rows 1, 2, …, n; w changes only after the pass, by the mean of all its mistakes (run.BatchStep)
 
-From the notes: T3 (any violated point, start over), C6 Z6 (in order), Z6 ("I_t can be random").
+From the notes: T3 (any violated point, start over), C6 Z6 (in order), Z6 ("I_t can be random"), Z10a (batch).
 
 Random numbers come from a counter-based generator (Philox) keyed by seed and pass, counted by block, so that a block's
 order can be computed without those before it: the same from memory and from a file, resumed or not. Only the raw 64-bit
@@ -41,6 +42,11 @@ class Order:
         """Whether a pass may miss rows, so that a clean pass proves nothing by itself."""
         return self.name == "random"
 
+    @property
+    def is_batch(self) -> bool:
+        """Whether w changes only after each pass."""
+        return self.name == "batch"
+
     def of_pass(self, number: int) -> Order:
         """Return the order of pass `number`, counted from 1."""
         if self.name != "auto":
@@ -54,7 +60,7 @@ class Order:
                 yield rows, a, min(a + most, hi)
 
     def _blocks(self, n: int, pass_number: int) -> Iterator[Stretch]:
-        if self.name in ("cyclic", "first"):
+        if self.name in ("cyclic", "first", "batch"):
             yield NO_ROWS, 0, n
         elif self.name == "shuffle":
             for block in _block_order(self.seed, pass_number, n):

@@ -21,7 +21,8 @@ from novikoff.data.exact_points import Vector, exact_number, exact_rows, exact_s
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
 from novikoff.data.row_numbers import origin_of, row_names_of
 from novikoff.errors import InputError
-from novikoff.perceptron import FIXED_ORDERS
+from novikoff.perceptron import TRACED_ORDERS
+from novikoff.perceptron.batch.batch_trace import Added, BatchTrace, BatchUpdate
 from novikoff.perceptron.rules import margin, pa, pa1, pa2, perceptron
 from novikoff.perceptron.schedules import Schedule, schedule_of
 from novikoff.perceptron.trace_tables import Step, Trace
@@ -53,7 +54,8 @@ def trace(
 
     w ← w + η·y·x   while some point has   y·⟨w, x⟩ ≤ 0
 
-    From the notes: T3 (Tao, "Perceptron"), C6 (Cornwell), Z6 (Zhang, Algorithm 1), S7 R6 (start and learning rate).
+    From the notes: T3 (Tao, "Perceptron"), C6 (Cornwell), Z6 (Zhang, Algorithm 1), S7 R6 (start and learning rate),
+    Z10a (batch).
     Convention: a tie is a mistake; the bias is the last weight; the positive class is as of `decide` (T7a).
 
     Parameters
@@ -61,7 +63,8 @@ def trace(
     X : rows of numbers (int, float, Fraction, Decimal, decimal strings, NumPy's), each used exactly
     y : one of two labels for each row; omitted if X is points of `read`
     order : "cyclic"; "first" (after an update look again from the first point); "shuffle"; "random" (both by `seed`);
-        "worst" (the point farthest on the wrong side)
+        "worst" (the point farthest on the wrong side); "batch" (one update after each pass, w + (η/n)·Σ y·x over all
+        its mistakes; each of the `steps` then has the `points` that it added and their `sum`)
     eta0 : the learning rate; with a constant rate from w0 = 0 the mistakes do not depend on it
     w0 : the initial weights, as many as columns and one more for the bias; zeros by default
     max_updates : the run stops at the mistake that would need one more
@@ -83,8 +86,8 @@ def trace(
     >>> len(t.steps), t.stop_reason, t.plane()
     (9, 'separated', '4·x1 − 1/2·x2 + 1 = 0')
     """
-    if order not in FIXED_ORDERS:
-        raise InputError(f"order: found {order!r}, expected one of {', '.join(FIXED_ORDERS)}")
+    if order not in TRACED_ORDERS:
+        raise InputError(f"order: found {order!r}, expected one of {', '.join(TRACED_ORDERS)}")
     max_updates, seed = _at_least(1, max_updates, "max_updates"), _at_least(0, seed, "seed")
     if seed >= 2**63:
         raise InputError(f"seed: found {seed}, expected a whole number below 2^63")
@@ -98,8 +101,11 @@ def trace(
     step, detects = _rule(rule, threshold, C), falling is None and rule in ("perceptron", "margin")
     run = _TraceRun(rows, signs, start, _rate(eta0, falling), step, detects, numbers)
     run.at_mistakes_only = rule == "perceptron"
-    stop_reason = _play(run, order, seed, max_updates)
-    return Trace(
+    batch = order == "batch"
+    if batch and not run.at_mistakes_only:
+        raise InputError(f"rule: found {rule!r}, expected 'perceptron' with the order 'batch'")
+    stop_reason = _play_batch(run, max_updates) if batch else _play(run, order, seed, max_updates)
+    return (BatchTrace if batch else Trace)(
         steps=tuple(run.steps),
         start=start,
         w=run.w,
@@ -134,6 +140,17 @@ def _play(run: _TraceRun, order: str, seed: int, max_updates: int) -> str:
     for row in _shown(run, order, seed):
         if not run.look(row, len(run.steps) < max_updates):
             return "max_updates"
+        if run.is_back:
+            return "cycle"
+    return "separated"
+
+
+def _play_batch(run: _TraceRun, max_updates: int) -> str:
+    """Make one update after each pass over the points, and return why the run ended."""
+    while wrong := run.look_at_all():
+        if len(run.steps) == max_updates:
+            return "max_updates"
+        run.add_mean(wrong)
         if run.is_back:
             return "cycle"
     return "separated"
@@ -194,7 +211,7 @@ class _TraceRun:
         self.whole_rows = [_whole(tuple(sign * v for v in x)) for x, sign in zip(rows, signs, strict=True)]  # of y·x
         self.counts = [0] * self.n
         self.looks = self.mistakes = 0
-        self.steps: list[Step] = []
+        self.steps: list[Any] = []
         self.cycle = _CycleDetector(start, self.n)
         self.detects = detects
         self.is_back = False
@@ -232,10 +249,30 @@ class _TraceRun:
         step = eta * sign
         self._move_to(tuple(a + step * v if v else a for a, v in zip(self.w, x, strict=True)))
         self.counts[row] += 1
-        self.is_back = self.detects and self.cycle.returned(row, self.w)
+        self.is_back = self.detects and self.cycle.returned(self.w, row)
         pass_number = (self.looks - 1) // self.n + 1
         before = (number, pass_number, self.numbers[row], sign, x, score, eta, norm2)
         self.steps.append(Step(*before, self.w, self.errors(), self.looks, row))
+
+    def look_at_all(self) -> list[int]:
+        """Present all points; return the mistakes."""
+        self.looks += self.n
+        return [row for row, (z, _) in enumerate(self.whole_rows) if _dot(z, self.whole_w) <= 0]
+
+    def add_mean(self, wrong: list[int]) -> None:
+        """Update with all mistakes of a pass: w ← w + (η/n)·Σ y·x."""
+        points = tuple(Added(self.numbers[i], self.signs[i], self.rows[i], i) for i in wrong)
+        total = tuple(
+            sum(column, Fraction(0)) for column in zip(*([p.sign * v for v in p.x] for p in points), strict=True)
+        )
+        number = len(self.steps) + 1
+        eta = self.rate(number) / self.n
+        self._move_to(tuple(a + eta * v for a, v in zip(self.w, total, strict=True)))
+        for row in wrong:
+            self.counts[row] += 1
+        self.is_back = self.detects and self.cycle.returned(self.w, *wrong)
+        pass_number = self.looks // self.n
+        self.steps.append(BatchUpdate(number, pass_number, points, total, eta, self.w, self.errors(), self.looks))
 
     def worst(self) -> int:
         """Return the row with the smallest y·⟨w, x⟩, the first of equal ones; all are presented, it last."""
@@ -258,15 +295,17 @@ class _CycleDetector:
     """
 
     def __init__(self, w: Vector, n: int) -> None:
-        self.saved, self.window, self.counts = w, WINDOW, [0] * n
+        self.saved, self.window, self.counts, self.made = w, WINDOW, [0] * n, 0
 
-    def returned(self, row: int, w: Vector) -> bool:
-        """Count an update with this row that led to w; return whether w is the saved vector."""
-        self.counts[row] += 1
+    def returned(self, w: Vector, *rows: int) -> bool:
+        """Count an update with these rows that led to w; return whether w is the saved vector."""
+        self.made += 1
+        for row in rows:
+            self.counts[row] += 1
         if w == self.saved:
             return True
-        if sum(self.counts) == self.window:
-            self.saved, self.window, self.counts = w, 2 * self.window, [0] * len(self.counts)
+        if self.made == self.window:
+            self.saved, self.window, self.counts, self.made = w, 2 * self.window, [0] * len(self.counts), 0
         return False
 
 

@@ -116,8 +116,7 @@ class Trace:
 
     def to_text(self) -> str:
         """Return the table for people, with closing sentences; points are numbered from 1."""
-        lines = _aligned([self.header(), *(self.cells(step) for step in self.steps)])
-        text = "\n".join([*lines, *self.ending()])
+        text = "\n".join([*self._table(), *self.ending()])
         return text + ("\n≈ a number rounded here; CSV and JSON have it exactly" if "≈" in text else "")
 
     def header(self) -> list[str]:
@@ -130,7 +129,7 @@ class Trace:
         """Return the table's cells of an update; long numbers are rounded and marked ≈, unless `exactly`."""
         number = exact if exactly else short
         coordinates = _exact_vector if exactly else vector
-        w_after = number(_norm2(step.w)) if self.d > WIDE else coordinates(step.w)
+        w_after = number(norm2_of(step.w)) if self.d > WIDE else coordinates(step.w)
         numbers = [number(step.sign * step.score), number(step.eta * step.norm2)]
         where = [str(step.number), str(step.pass_number), str(self.place(step.row)), _sign(step.sign)]
         reflected = [] if self.d > WIDE else [coordinates(step.reflected)]
@@ -146,7 +145,7 @@ class Trace:
 
         fields : of each step; None: all
         """
-        names = STEP_FIELDS if fields is None else fields
+        names = self._fields() if fields is None else fields
         return {
             "stop_reason": self.stop_reason,
             "updates": len(self.steps),
@@ -157,13 +156,13 @@ class Trace:
             "fit_intercept": self.fit_intercept,
             "n": len(self.counts),
             "d": self.d,
-            "classes": _in_json(self.classes),
-            "start": _in_json(self.start),
-            "w": _in_json(self.w),
+            "classes": in_json(self.classes),
+            "start": in_json(self.start),
+            "w": in_json(self.w),
             "plane": self.plane(),
-            "counts": _in_json(self.counts),
-            "cycle_counts": _in_json(self.cycle_counts),
-            "steps": [{name: _in_json(getattr(step, name)) for name in names} for step in self.steps],
+            "counts": in_json(self.counts),
+            "cycle_counts": in_json(self.cycle_counts),
+            "steps": [{name: in_json(getattr(step, name)) for name in names} for step in self.steps],
         }
 
     def to_json(self) -> str:
@@ -188,14 +187,26 @@ class Trace:
 
     def to_latex(self) -> str:
         """Return the table as a LaTeX `tabular` that needs no package."""
-        w_after = r"$\|w\|^2$ after" if self.d > WIDE else "$w$ after"
+        wide = self.d > WIDE
+        w_after = r"$\|w\|^2$ after" if wide else "$w$ after"
         head = ["$k$", "pass", "point", "label", r"$y\,(w\cdot x)$", r"$+\;\eta\|x\|^2$", w_after, "errors after"]
-        head[4:4] = [] if self.d > WIDE else [r"$y\,x$"]
-        rows = [[f"${_tex(cell)}$" for cell in self.cells(step)] for step in self.steps]
-        lines = [" & ".join(cells) + r" \\" for cells in [head, *rows]]
-        body = [lines[0], r"\hline", *lines[1:]]
-        columns = "rrrrrrlr" if self.d > WIDE else "rrrrlrrlr"
-        return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}"]) + "\n"
+        head[4:4] = [] if wide else [r"$y\,x$"]
+        return latex_table(head, [self.cells(step) for step in self.steps], "rrrrrrlr" if wide else "rrrrlrrlr")
+
+    def added(self) -> dict[int, Any]:
+        """Return the points that were added, by their place among the points."""
+        return {step.index: step for step in self.steps}
+
+    def updates_before_return(self) -> int:
+        """Return after how many updates the weights were what they are at the end of a cycle."""
+        return len(self.steps) - sum(self.cycle_counts or ())
+
+    def _fields(self) -> tuple[str, ...]:
+        return STEP_FIELDS
+
+    def _table(self) -> list[str]:
+        table = [self.header(), *(self.cells(step) for step in self.steps)]
+        return aligned(table, {len(table[0]) - 2, *([] if self.d > WIDE else [4])})
 
     def to_html(self, margin: Any = None, title: str | None = None) -> str:
         """Return the run as a self-contained page to step through: every update, pictures, the mistake bound.
@@ -220,10 +231,10 @@ STEP_FIELDS = (
 )  # fmt: skip
 
 
-def _in_json(value: Any) -> Any:
+def in_json(value: Any) -> Any:
     """Return a value as JSON has it: fractions as strings, tuples as lists, other numbers that JSON lacks as text."""
     if isinstance(value, tuple):
-        return [_in_json(v) for v in value]
+        return [in_json(v) for v in value]
     if isinstance(value, Fraction):
         return plain(value)
     known = value is None or isinstance(value, (str, int)) or (isinstance(value, float) and math.isfinite(value))
@@ -238,7 +249,7 @@ def _label(trace: Trace, sign: int) -> Any:
     return trace.classes[1 if sign > 0 else 0]
 
 
-def _norm2(w: Sequence[Fraction]) -> Fraction:
+def norm2_of(w: Sequence[Fraction]) -> Fraction:
     return sum((v * v for v in w), Fraction(0))
 
 
@@ -246,10 +257,9 @@ def _exact_vector(values: Sequence[Fraction]) -> str:
     return f"({', '.join(map(exact, values))})"
 
 
-def _aligned(table: list[list[str]]) -> list[str]:
-    """Align columns to the right, but vectors (y·x, and w before the last column) to the left."""
+def aligned(table: list[list[str]], left: set[int]) -> list[str]:
+    """Align columns to the right, but those of `left`, such as vectors, to the left."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    left = {len(widths) - 2, *([4] if len(widths) == 9 else [])}
     sides = ["<" if j in left else ">" for j in range(len(widths))]
     layout = "  " + "  ".join(f"{{:{side}{width}}}" for side, width in zip(sides, widths, strict=True))
     return [layout.format(*row) for row in table]
@@ -260,7 +270,7 @@ def _summary(trace: Trace, word: str, what: str) -> str:
 
 
 def _separated(trace: Trace) -> list[str]:
-    wide = f"‖w‖² = {short(_norm2(trace.w))}"
+    wide = f"‖w‖² = {short(norm2_of(trace.w))}"
     return [_summary(trace, "SEPARATED", wide if trace.d > WIDE else marked_once(equation(trace.w, trace.d, short)))]
 
 
@@ -286,19 +296,20 @@ def _cycle(trace: Trace) -> list[str]:
     From the notes: Z12 (Zhang, "Proof: No Separating Hyperplane").
     """
     k = trace.cycle_counts or ()
-    used = {step.index: step for step in trace.steps if k[step.index]}
-    since = len(trace.steps) - sum(k)
+    used = {i: point for i, point in trace.added().items() if k[i]}
+    since = trace.updates_before_return()
+    what = "updates" if trace.order != "batch" else "points added"
     when = f"after update {since:,}" if since else "at the start"
     small = trace.d <= WIDE and len(used) <= SHOWN
     return [
         _summary(trace, "NOT SEPARABLE", f"the weights are again what they were {when}"),
-        f"proof  the updates since then, {sum(k):,} in all, sum to zero (each point times its sign and its count):",
+        f"proof  the {what} since then, {sum(k):,} in all, sum to zero (each point times its sign and its count):",
         *(_written_out(trace, used, k) if small else _counted(trace, used, k)),
         "       a contradiction, 0 > 0: no plane separates the points",
     ]
 
 
-def _written_out(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[str]:
+def _written_out(trace: Trace, used: dict[int, Any], k: Sequence[int]) -> list[str]:
     """Format the zero sum, and the inequality that each of its points requires of a plane."""
     rows = sorted(used)
     terms = " ".join(f"{_sign(used[i].sign)} {k[i]}·{vector(used[i].x)}" for i in rows)
@@ -310,7 +321,7 @@ def _written_out(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[
     ]
 
 
-def _counted(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[str]:
+def _counted(trace: Trace, used: dict[int, Any], k: Sequence[int]) -> list[str]:
     """Format the counts of the first points, if there are too many points or columns to write the sum."""
     rows = sorted(used)
     counts = ", ".join(f"{k[i]} × point {trace.place(used[i].row)}" for i in rows[:SHOWN])
@@ -322,7 +333,7 @@ def _counted(trace: Trace, used: dict[int, Step], k: Sequence[int]) -> list[str]
     ]
 
 
-def _inequality(trace: Trace, step: Step) -> str:
+def _inequality(trace: Trace, step: Any) -> str:
     """Format y·(w·x) > 0 in full: −w1 − w2 − b > 0."""
     names = [f"w{j}" for j in range(1, trace.d + 1)] + ["b"] * trace.fit_intercept
     return marked_once(sum_of([step.sign * v for v in step.x], names, short) + " > 0")
@@ -338,6 +349,13 @@ def equation(w: Sequence[Fraction], d: int, write: Any) -> str:
     """Format the plane of d coordinates with weights w, the bias last if there is one."""
     names = [f"x{j}" for j in range(1, d + 1)] + [""] * (len(w) - d)
     return sum_of(w, names, write) + " = 0"
+
+
+def latex_table(head: list[str], rows: list[list[str]], columns: str) -> str:
+    """Return a LaTeX `tabular` of cells in math mode."""
+    lines = [" & ".join(cells) + r" \\" for cells in [head, *([f"${_tex(cell)}$" for cell in row] for row in rows)]]
+    body = [lines[0], r"\hline", *lines[1:]]
+    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}"]) + "\n"
 
 
 def _tex(cell: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
+from novikoff.perceptron import FIXED_ORDERS
 
 
 @known_arguments
@@ -79,6 +80,9 @@ def _planes(model: Any) -> list[list[Any]]:
     bias = getattr(model, "fit_intercept", True)
     offsets = model.intercept_.ravel().tolist()
     rows = model.coef_.reshape(len(offsets), -1).tolist()
+    if hasattr(model, "_planes"):  # those that decide: before they are multiplied by η, which rounds
+        trained = model._planes()[0]
+        rows, offsets = trained[:, :-1].tolist(), trained[:, -1].tolist()
     return [[*w, *([b] if bias else [])] for w, b in zip(rows, offsets, strict=True)]
 
 
@@ -140,7 +144,7 @@ def bits_used(
 
     Parameters
     ----------
-    X, y, fit_intercept, order, seed, max_updates : as in `trace`
+    X, y, fit_intercept, order, seed, max_updates : as in `trace`; not the order batch, whose updates add several points
 
     Examples
     --------
@@ -154,6 +158,7 @@ def bits_used(
     from novikoff.theory.given_points import numbers_in_memory
     from novikoff.theory.short_plane import short_plane
 
+    argument_checks.one_of("order", order, FIXED_ORDERS)
     X, y = numbers_in_memory(X, y, "counting bits")
     run = trace(X, y, order=order, fit_intercept=fit_intercept, seed=seed, max_updates=max_updates)
     rows = exact_rows(X, fit_intercept)

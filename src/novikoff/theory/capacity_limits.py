@@ -60,6 +60,8 @@ def fewest_parameters(P: int, fraction: Any = "1/2") -> int:
     (65, 130, 52)
     """
     P, _ = sizes(P, 0)
+    if P > LARGEST:
+        raise InputError(f"found {P:.6g}; at most {LARGEST:.0e} points were expected", "P")
     q = _share(fraction)
     return _last(0, P, lambda N: not at_least(P, N, q)) + 1
 
@@ -79,7 +81,14 @@ def at_least(P: int, N: int, q: Fraction) -> bool:
     difference = log_fraction(P, N) - (math.log(q.numerator) - math.log(q.denominator))
     if abs(difference) > SURE:
         return (difference > 0) != turned
-    exact = separable_fraction(P, N)
+    try:
+        exact = separable_fraction(P, N)
+    except InputError:
+        raise InputError(
+            f"found {float(q):.6g}, too near to the fraction of {P:,} points and {N:,} parameters to be told apart; a "
+            "fraction of fewer digits, or fewer points, were expected",
+            "fraction",
+        ) from None
     return exact <= q if turned else exact >= q
 
 

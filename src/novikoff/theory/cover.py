@@ -61,6 +61,7 @@ def separable_fraction(P: int, N: int, fit_intercept: bool = False) -> Fraction:
     (Fraction(1, 2), 0.891)
     """
     P, N = sizes(P, N, fit_intercept)
+    _check_size(P, P, N)  # the denominator has up to P bits
     count = _count(P, N)
     if not count:
         return Fraction(0)

@@ -14,10 +14,12 @@ MOST = 4096  # multiples c that are tried one by one; then only powers of two
 
 
 def short_plane(signed: Sequence[Sequence[int]], plane: Sequence[int]) -> tuple[int, ...]:
-    """Return integer weights of few bits with ⟨w, z⟩ > 0 on every row z, given weights that have it."""
+    """Return integer weights of few bits with ⟨w, z⟩ > 0 on every row z; raise ValueError unless the plane has it."""
     from flint import fmpz_mat
 
     Z = fmpz_mat([list(row) for row in signed])
+    if not separates(Z, list(plane)):
+        raise ValueError("the plane does not separate the rows")
     return _reduced(Z, _rounded(Z, list(plane)))
 
 

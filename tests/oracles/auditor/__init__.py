@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from oracles.auditor import api, estimators, fits, models, proofs, soft_fits, traces
+from oracles.auditor import api, batches, estimators, fits, models, proofs, soft_fits, traces
 from oracles.auditor.claims import Audit, Finding
 from oracles.auditor.problems import drawn
 
@@ -45,8 +45,11 @@ AUDITS = {
     "nv.Perceptron many": estimators.audit_perceptron,
     "nv.Perceptron.partial_fit": estimators.audit_partial_fit,
     "nv.MaxMargin": estimators.audit_widest,
+    "fit batch": batches.audit_fit,
+    "trace batch": batches.audit_trace,
+    "nv.Perceptron batch": batches.audit_perceptron,
 }
-"""what is run: on three classes where it says many"""
+"""what is run: on three classes where it says many, in the order batch where it says so"""
 WILD = ("certify", "separation", "trace", "nv.decide", "nv.margin", "nv.separation", "nv.trace")
 """what is exact for numbers of any size; a run of `fit` is held against one that does not round"""
 BIASED = ("separation", "nv.separation", "nv.MaxMargin", "fit soft", "fit soft many")  # always with an intercept

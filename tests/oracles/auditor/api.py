@@ -32,7 +32,8 @@ def given(a: Audit, folder: Path, chance: random.Random) -> tuple[Any, ...]:
     t, storage = a.table, chance.choice(STORAGES)
     storage = "float64" if t.rounds and storage == "float32" else storage
     a.command = f"{a.verb} of {storage}"
-    a.places = [str(i + 1) for i in range(len(t.points))]
+    a.numbers = list(range(len(t.points)))
+    a.places = [str(i + 1) for i in a.numbers]
     if storage == "read":
         return (_read(a, folder),)
     X, y = [[float(v) for v in x] for x in t.points], labels(t)
@@ -74,6 +75,7 @@ def _read(a: Audit, folder: Path) -> Any:
     t = a.table
     whole = t.left_out != "bad" and "0" not in t.options
     if whole:
+        a.numbers = list(t.of)
         a.places = [str(number + 1) for number in t.of]
     path = t.write(folder) if whole else t.write_rows(folder, list(range(len(t.kept))))
     if "--first-column" in t.options and t.options[t.options.index("--first-column") + 1] == "0":
@@ -110,7 +112,7 @@ def claims_of_verdict(a: Audit, v: Any, points: tuple[Any, ...]) -> None:
     a.claim("separable, bool and kind", (v.separable, bool(v), v.kind), (kind == "complete", kind == "complete", kind))
     a.claim("n and d", (v.n, v.d, v.fit_intercept), (len(t.points), len(t.points[0]), t.bias))
     a.claim("classes, the positive one last", [str(c) for c in v.classes], t.classes)
-    a.claim("places", [str(v.place(i)) for i in _numbered(a).of], a.places)
+    a.claim("places", [str(v.place(i)) for i in a.numbers], a.places)
     a.claim("rows read", v.rows_read <= len(t.points), True)
     a.claim("separated rows", (indices(a, v.separated.tolist()), v.separated_indices.tolist()), (separated, separated))
     support, held_rows = indices(a, v.support), indices(a, v.held)
@@ -237,9 +239,9 @@ def _part(a: Audit, width: Any) -> dict[str, Any]:
 
 def indices(a: Audit, numbers: Iterable[int]) -> list[int]:
     """Rows numbered as Python's answers do, from 0 in the file or frame, as places among the points."""
-    of, numbers = _numbered(a).of, list(numbers)
-    a.claim("rows of the file or frame", [i for i in numbers if i not in of], [])
-    return [of.index(i) for i in numbers if i in of]
+    numbers = list(numbers)
+    a.claim("rows of the file or frame", [i for i in numbers if i not in a.numbers], [])
+    return [a.numbers.index(i) for i in numbers if i in a.numbers]
 
 
 def claims_of_refusal(a: Audit, error: Any) -> None:
@@ -297,8 +299,7 @@ def audit_api_separation(a: Audit, folder: Path, chance: random.Random) -> None:
 
 def _numbered(a: Audit) -> Table:
     """The table, whose rows have the numbers of the file where that was read, else those of the points given."""
-    t, file = a.table, a.command.endswith("read") and a.places == [str(i + 1) for i in a.table.of]
-    return t if file else replace(t, of=list(range(len(t.of))))
+    return replace(a.table, of=a.numbers)
 
 
 def audit_api_trace(a: Audit, folder: Path, chance: random.Random) -> None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import isqrt
+from math import comb, isqrt
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +44,13 @@ class Audit:
     code: int = 0
     command: str = ""
     places: list[str] = field(default_factory=list)  # how a person calls each row that can be used
+    numbers: list[int] = field(default_factory=list)  # its number in Python's answers, from 0
     found: list[Finding] = field(default_factory=list)
     checked: int = 0
 
     def __post_init__(self) -> None:
         self.places = [str(number + 1) for number in self.table.of]
+        self.numbers = list(self.table.of)
 
     def claim(self, name: str, said: Any, true: Any) -> None:
         self.checked += 1
@@ -189,3 +191,28 @@ def root_digits(q: Fraction, places: int) -> str:
 def truth(t: Table) -> tuple[str, list[int], list[str]]:
     """Kind, separated rows and fates of the coefficients (the bias last)."""
     return rays.answer(t.padded, [[s] for s in t.signs])
+
+
+def claims_of_chance(a: Audit, separated: bool) -> None:
+    """The fraction of separable labellings: 2·Σ_{k<N} binom(n − 1, k)/2^n of n points, N parameters; from 1 % on."""
+    n, N = len(a.table.points), len(a.table.points[0]) + a.table.bias
+    fraction = min(Fraction(1), Fraction(2 * sum(comb(n - 1, k) for k in range(N)), 2**n))
+    said = a.json.get("by_chance")
+    a.claim(
+        "by_chance is said of a perfect fit, from 1 % on", said is not None, separated and fraction >= Fraction(1, 100)
+    )
+    sentence = r"^chance with ([\d,]+) points? and ([\d,]+) parameters?, (.*): a perfect fit here means little$"
+    words = re.findall(sentence, a.words, re.M)
+    a.claim("chance: said in words as in JSON", len(words), int(said is not None))
+    if said is None or not words:
+        return
+    a.claim("chance: parameters", (said["parameters"], int(words[0][1]), int(words[0][0])), (N, N, n))
+    a.near("chance: at most", said["at_most"], fraction)
+    share = re.match(r"at most ([\d.]+) % of all labellings are separable", words[0][2])
+    if share:
+        close = abs(Fraction(share[1]) - 100 * fraction) <= Fraction(1, 2 * 10 ** len(share[1].partition(".")[2]))
+        a.claim("chance: percent in words", close, True)
+    elif words[0][2].startswith("almost"):
+        a.claim("chance: almost every", (fraction > Fraction(995, 1000), fraction < 1), (True, True))
+    else:
+        a.claim("chance: every", (words[0][2], fraction), ("every labelling may be separable", 1))

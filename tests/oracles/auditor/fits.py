@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from oracles.auditor.claims import Audit, dot, sum_is_zero, truth
+from oracles.auditor.claims import Audit, claims_of_chance, dot, sum_is_zero, truth
 from oracles.auditor.problems import Table
 from oracles.auditor.runs import claim_average, counted, in_order
 
@@ -36,7 +36,8 @@ def claims_of_fit(a: Audit, order: str) -> None:
     a.claim("bias", info["bias"], t.bias)
     if not t.bias:
         a.claim("b without a bias", info["b"], 0)
-    errors, ties = counted(t.signed, t.plane(info["w"], info["b"]))
+    decided = info.get("unscaled", info)
+    errors, ties = counted(t.signed, t.plane(decided["w"], decided["b"]))
     a.claim("train_errors", info["train_errors"], errors)
     a.claim("ties", info["ties"], ties)
     a.claim("separated", info["separated"], errors == 0)
@@ -65,6 +66,7 @@ def claims_of_fit(a: Audit, order: str) -> None:
     signs = re.search(r"− is (\S+), \+ is (\S+)", a.words)
     if signs:
         a.claim("which class is +", [signs[1], signs[2]], t.classes)
+    claims_of_chance(a, errors == 0 and kind == "complete")
     _claims_of_proof(a)
 
 

@@ -10,7 +10,18 @@ from typing import Any
 
 from oracles import nearest_points as hulls
 from oracles import rays as rays
-from oracles.auditor.claims import NUMBER, ROW, Audit, dot, numbers, plane_terms, root_digits, sum_is_zero, truth
+from oracles.auditor.claims import (
+    NUMBER,
+    ROW,
+    Audit,
+    claims_of_chance,
+    dot,
+    numbers,
+    plane_terms,
+    root_digits,
+    sum_is_zero,
+    truth,
+)
 from oracles.auditor.problems import Table
 from oracles.auditor.runs import cyclic
 
@@ -35,6 +46,7 @@ def audit_certify(a: Audit, folder: Path, chance: random.Random) -> None:
     if info["support"] is not None:
         claims_of_relation(a, a.rows(info["support"], "support"), info["weights"])
     words_of_verdict(a)
+    claims_of_chance(a, kind == "complete")
     a.ask(["verify", str(certificate), str(folder / f"data{t.suffix}")])
     if a.json is not None:
         a.claim("verify: proved", (a.json["proved"], a.code), (True, 0))

@@ -86,6 +86,32 @@ class Played:
         looks = self.looks - begin * len(self.Z)
         return [sum(column, Fraction(0)) / looks for column in zip(*self.sums[begin:], strict=True)]
 
+    def mean_pass(self, most: int) -> bool:
+        """All rows, or so many looks; of a whole pass all mistakes are added, in one update."""
+        scores = [dot(self.w, z) for z in self.Z]
+        wrong, total = [i for i, s in enumerate(scores[:most]) if s <= 0], list(self.w)
+        self.looks += min(most, len(self.Z))
+        if wrong and most >= len(self.Z):
+            for i in wrong:
+                self.counts[i] += 1
+                total = [a + self.eta * b for a, b in zip(total, self.Z[i], strict=True)]
+            self.updates.append(Update(wrong[-1], self.looks, scores[wrong[-1]], total))
+        late = min(most, len(self.Z)) - 1
+        self.sums.append([late * a + b for a, b in zip(self.w, total, strict=True)])
+        self.w, made = total, bool(wrong) and most >= len(self.Z)
+        self.least = min(self.least, counted(self.Z, self.w)[0])
+        loss = -sum((scores[i] for i in wrong), Fraction(0))
+        self.passes.append(Pass(int(made), loss, counted(self.Z, self.w)[0], dot(self.w, self.w)))
+        return made
+
+
+def batch(Z: Sequence[Vector], looks: int, eta: Fraction, w: Vector | None = None, updates: int = 10**9) -> Played:
+    """So many looks or updates, an update with all mistakes after each pass, or until a pass makes none."""
+    run = Played(Z, list(w or zero(Z)), eta)
+    while run.looks < looks and len(run.updates) < updates and run.mean_pass(looks - run.looks):
+        pass
+    return run
+
 
 def zero(Z: Sequence[Vector]) -> Vector:
     return [Fraction(0)] * len(Z[0])
@@ -103,6 +129,8 @@ def in_order(order: str, Z: Sequence[Vector], looks: int, seed: int) -> Played |
     """So many looks in the order cyclic, or auto: ten passes row after row, then shuffled ones; None for others."""
     if order == "cyclic":
         return cyclic(Z, looks)
+    if order == "batch":
+        return batch(Z, looks, Fraction(1, len(Z)))
     if order != "auto":
         return None
     run = Played(Z, zero(Z))

@@ -14,7 +14,7 @@ from novikoff.cli.options.row_options import options
 from novikoff.cli.text import formatting
 from novikoff.estimators.parameters import allowed_values as values
 from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option, Parameter
-from novikoff.perceptron import FIXED_ORDERS, SCHEDULES
+from novikoff.perceptron import SCHEDULES, TRACED_ORDERS
 
 OPTIONS: dict[str, Option] = {n: info.option for n, info in PERCEPTRON.items() if isinstance(info.option, Option)}
 
@@ -46,7 +46,7 @@ def _option(name: str, info: Parameter | None = None) -> Callable[[Any], Any]:
 _start = click.option("--w0", type=formatting.numbers, metavar="A,B,…", help="Initial weights, the bias last.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 learning_options = options(*map(_option, OPTIONS), _start, _json)  # of fit and cv
-_fixed_order = PERCEPTRON["order"]._replace(default="cyclic", allowed=values.OneOf(FIXED_ORDERS))
+_fixed_order = PERCEPTRON["order"]._replace(default="cyclic", allowed=values.OneOf(TRACED_ORDERS))
 trace_options = options(
     *map(_option, ("rule", "C", "threshold")), _option("order", _fixed_order),
     *map(_option, ("fit_intercept", "eta0", "schedule")), _start,

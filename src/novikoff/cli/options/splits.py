@@ -25,7 +25,7 @@ part_options = row_options.options(
     click.option("--valid", "valid_file", type=click.Path(), metavar="FILE",
                  help="Validation rows: return the weights with the fewest errors on them."),
 )  # fmt: skip
-ORDERS = ("auto", "cyclic", "shuffle")
+ORDERS = ("auto", "cyclic", "batch", "shuffle")
 TESTS = {"test_file": "--test", "test_every": "--test-every", "test_label": "--test-label", "holdout": "--holdout"}
 
 

@@ -234,11 +234,13 @@ def _rows(fit: Mapping[str, Any]) -> str:
 
 def bound(fit: Mapping[str, Any]) -> str:
     """Format the updates and the bound that a known margin implies."""
-    updates = count(fit["updates"], "update")
+    batch = fit["order"] == "batch"
+    made, formula = (fit["mistakes"], "n·(R/γ)²") if batch else (fit["updates"], "(R/γ)²")
+    updates = count(made, "mistake" if batch else "update")
     if fit["separable"] is False:
         return f"{updates}; none for this margin: no plane separates the points, so none has any margin"
-    info = f"{updates}; at most (R/γ)² = {fit['mistake_bound']:,.6g} for this margin"
-    too_many = fit["updates"] > fit["mistake_bound"] * (1.0 + 1e-9)
+    info = f"{updates}; at most {formula} = {fit['mistake_bound']:,.6g} for this margin"
+    too_many = made > fit["mistake_bound"] * (1.0 + 1e-9)
     return f"{info}: so no plane has this margin on these points" if too_many else info
 
 

@@ -42,6 +42,7 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING
     "port": "--port",
 }
 SOFT_OPTIONS = OPTIONS | {n: info.option.flag for n, info in SOFT_MARGIN.items() if isinstance(info.option, Option)}
+SIZES = {"N": "-N", "P": "-P"}  # only where an error names them: texts may have columns with these names
 COLUMNS = ("label", "text", "category", "columns", "drop")
 QUOTED = r"(?<![\w=\[])'(?:[^'\\]|\\.)*'"  # text found in a file: it stays as it is
 VALUE = r"\['([^']*)'\]|'([^']*)'|([\w.]*\w)"
@@ -52,8 +53,9 @@ def error_in_options(error: Exception, flags_of: Mapping[str, str] = OPTIONS) ->
     """Return the message of an error with options in place of arguments; flags_of: the options of arguments."""
     message, argument = getattr(error, "plain", None) or str(error), getattr(error, "argument", None) or ""
     names = argument.split(", ")  # of one or several arguments
-    if set(names) <= flags_of.keys():
-        flags = dict.fromkeys(flags_of[name] for name in names if flags_of[name])
+    known = {**flags_of, **SIZES}
+    if set(names) <= known.keys():
+        flags = dict.fromkeys(known[name] for name in names if known[name])
         message = ", ".join(flags) + message.removeprefix(argument)
     return with_options(message)
 

@@ -32,7 +32,7 @@ def oriented(document: dict[str, Any], positive: str | None) -> dict[str, Any]:
         return document
     info = document | {"positive": classes[1] if side > 0 else classes[0]}
     if side < 0:
-        for plane in [info, *([info["proof"]] if "w" in info.get("proof", {}) else [])]:
+        for plane in [info, *(info[part] for part in ("proof", "unscaled") if "w" in info.get(part, {}))]:
             plane |= {name: _negated(plane[name]) for name in ("w", "b") if name in plane}
     return info
 

@@ -11,6 +11,7 @@ import click
 
 from novikoff.cli.options.engine_options import engine_of
 from novikoff.cli.options.experiment_options import draw_options, size_options, write_table
+from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.progress import counting
@@ -28,6 +29,7 @@ RATIOS = ("1", "1.2", "1.4", "1.6", "1.8", "2", "2.2", "2.4", "3", "4")
 @click.option("--simulate", "trials", type=click.IntRange(1, 10_000_000), metavar="TRIALS",
               help="Also decide this many random labellings of random points for each size, with proofs.")  # fmt: skip
 @draw_options
+@plot_option
 @click.pass_context
 def command(ctx: click.Context, /, **request: Any) -> int:
     """Count the labellings of P points in N dimensions that a plane separates (Cover's theorem).
@@ -37,9 +39,10 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff capacity -N 5 -N 65
     novikoff capacity -N 65 --fraction 0.99
     novikoff capacity -N 5 --simulate 100 --seed 1
+    novikoff capacity -N 5 -N 65 --plot -
 
     The points are in general position, the planes pass through the origin (with --affine they have a bias). --simulate
-    adds the measured fraction and its 95 % confidence interval.
+    adds the measured fraction and its 95 % confidence interval. --plot draws the fraction and the count against P/N.
 
     Exit codes: 0 done, 2 usage, 3 bad input.
     """
@@ -51,6 +54,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         raise click.UsageError("--affine: --simulate draws planes through the origin; use -N with one more", ctx)
     if request["trials"] is None and request["checkpoint"] is not None:
         raise click.UsageError("--checkpoint: is for --simulate", ctx)
+    check_plot(ctx, request)
     sizes = _sizes(request)
     rows = [_row(P, N, request["affine"]) for N, P in sizes]
     if request["trials"] is not None:
@@ -58,9 +62,17 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     info: dict[str, Any] = {"schema": "novikoff/capacity/1", "affine": request["affine"], "seed": request["seed"],
                             "trials": request["trials"], "rows": rows}  # fmt: skip
     info["largest"] = _largest(request)
+    picture = Picture(request, lambda: _display(rows, request))
     write_table(request, _csv(rows))
     click.echo(json.dumps(info, allow_nan=False) if request["as_json"] else _in_words(info, request))
+    picture.write()
     return 0
+
+
+def _display(rows: list[dict[str, Any]], request: Mapping[str, Any]) -> Any:
+    from novikoff.plot.experiments.cover_display import CoverDisplay
+
+    return CoverDisplay(list(dict.fromkeys(request["dimensions"])), rows, request["affine"], level=0.95)
 
 
 def _sizes(request: Mapping[str, Any]) -> list[tuple[int, int]]:
@@ -77,14 +89,15 @@ def _row(P: int, N: int, affine: bool) -> dict[str, Any]:
     from novikoff.certify.check.proof import digits
     from novikoff.errors import InputError
     from novikoff.theory.cover import cover_count
-    from novikoff.theory.cover_logs import approximate_fraction, log10_cover_count
+    from novikoff.theory.cover_logs import approximate_fraction, log10_cover_count, log10_fraction
 
     try:
         count: str | None = digits(cover_count(P, N, affine))
     except InputError:
         count = None
     return {"N": N, "P": P, "ratio": P / (N + affine), "count": count,
-            "log10_count": log10_cover_count(P, N, affine), "fraction": approximate_fraction(P, N, affine)}  # fmt: skip
+            "log10_count": log10_cover_count(P, N, affine), "fraction": approximate_fraction(P, N, affine),
+            "log10_fraction": log10_fraction(P, N, affine)}  # fmt: skip
 
 
 def _measured(ctx: click.Context, sizes: Sequence[tuple[int, int]], request: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -120,6 +133,8 @@ def _in_words(info: Mapping[str, Any], request: Mapping[str, Any]) -> str:
         lines += [f"{row['N']:>8,}{row['P']:>10,}{row['ratio']:>8.3g}{row['fraction']:>13.6g}"
                   f"{row['log10_count']:>15.6g}" + _measurement(row) for row in rows]  # fmt: skip
         lines.append(f"fraction: of all 2^P labellings of P points in general position, by planes {kind}")
+        if info["affine"]:
+            lines.append("P/N: P divided by the number of parameters, which is N + 1 with a bias")
     for one in info["largest"] or ():
         lines.append(f"N = {one['N']:,}: a fraction of at least {one['fraction']} is separable up to P = {one['P']:,}")
     if info["trials"] is not None:
@@ -135,7 +150,9 @@ def _one(row: Mapping[str, Any], kind: str) -> list[str]:
     if row["count"] is not None:
         lines.append(f"separable labellings  {row['count']}")
     lines.append(f"log10 of the count    {row['log10_count']:.10g}")
-    lines.append(f"fraction of all 2^P   {row['fraction']:.10g}")
+    small = row["fraction"] == 0.0 and row["N"] > 0
+    fraction = f"10^({row['log10_fraction']:.10g})" if small else f"{row['fraction']:.10g}"
+    lines.append(f"fraction of all 2^P   {fraction}")
     if "measured" in row:
         lines.append(f"measured{_measurement(row)}")
     return lines

@@ -15,6 +15,7 @@ from novikoff.cli.options.experiment_options import size_options, write_table
 from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import data_of, data_options
+from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.progress import counting
@@ -45,6 +46,7 @@ OWN = {"dimensions": "-N", "points": "-P", "trials": "--trials", "seed": "--seed
 @click.option("--checkpoint", metavar="FILE", type=Output(path_type=Path),
               help="Keep finished draws in this file; the same command continues from it.")  # fmt: skip
 @click.option("--csv", "csv_file", metavar="FILE", type=Output(path_type=Path), help="Also write the table as CSV.")
+@plot_option
 @data_options
 @engine_options
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
@@ -56,6 +58,7 @@ def command(ctx: click.Context, /, experiment: str, **request: Any) -> int:
     novikoff experiment convergence -N 10 -N 20 -P 50 -P 100 --trials 20 --seed 1
     novikoff experiment margin --seed 1
     novikoff experiment angle -N 20 -P 100
+    novikoff experiment angle --plot angle.pdf
     novikoff experiment worst
     novikoff experiment orders --example cornwell
     novikoff experiment starts --example cornwell
@@ -72,18 +75,27 @@ def command(ctx: click.Context, /, experiment: str, **request: Any) -> int:
     for name, option in OWN.items():
         if name not in USED[kind] and typed(ctx, name):
             raise click.UsageError(f"{option}: {kind} does not use it; omit it", ctx)
+    check_plot(ctx, request)
     with engine_of(ctx, request) as engine, counting(request["quiet"], kind) as show:
-        found = _run(ctx, kind, request, engine, show)
+        found, points = _run(ctx, kind, request, engine, show)
     if found is None:
         return NOT_SEPARABLE
+    picture = Picture(request, lambda: _display(found, points))
     write_table(request, found.to_csv())
     shown = {"schema": "novikoff/experiment/1", **found.to_dict()}
     click.echo(json.dumps(shown, allow_nan=False) if request["as_json"] else found.to_text())
+    picture.write()
     return 0
 
 
-def _run(ctx: click.Context, kind: str, request: Mapping[str, Any], engine: Any, show: Any) -> Any:
-    """Return the results; None if the points are not separable."""
+def _display(found: Any, points: Any) -> Any:
+    from novikoff.plot.experiments.experiment_picture import experiment_display
+
+    return experiment_display(found, points)
+
+
+def _run(ctx: click.Context, kind: str, request: Mapping[str, Any], engine: Any, show: Any) -> tuple[Any, Any]:
+    """Return the results, None if the points are not separable, and the points of the user, if there are any."""
     import novikoff as nv
 
     chosen: dict[str, Any] = {"seed": request["seed"]}
@@ -94,18 +106,19 @@ def _run(ctx: click.Context, kind: str, request: Mapping[str, Any], engine: Any,
         if name in USED[kind] and request[name]:
             chosen[argument] = request[name]
     if kind == "angle":
-        return nv.angle_experiment(**chosen | {key: _single(ctx, chosen, key) for key in ("N", "P") if key in chosen})
+        sizes = {key: _single(ctx, chosen, key) for key in ("N", "P") if key in chosen}
+        return nv.angle_experiment(**chosen | sizes), None
     if kind == "worst":
         del chosen["seed"]
-        return nv.worst_case(**chosen | ({"deltas": request["deltas"]} if request["deltas"] else {}))
+        return nv.worst_case(**chosen | ({"deltas": request["deltas"]} if request["deltas"] else {})), None
     chosen |= {"engine": engine, "on_block": show}
     if kind in ("orders", "starts"):
         return _on_data(ctx, kind, request, chosen)
     function: Any = getattr(nv, f"{kind}_experiment")
-    return function(**chosen)
+    return function(**chosen), None
 
 
-def _on_data(ctx: click.Context, kind: str, request: Mapping[str, Any], chosen: dict[str, Any]) -> Any:
+def _on_data(ctx: click.Context, kind: str, request: Mapping[str, Any], chosen: dict[str, Any]) -> tuple[Any, Any]:
     """Return the results of many runs on the points of a file or an example."""
     import novikoff as nv
 
@@ -114,11 +127,11 @@ def _on_data(ctx: click.Context, kind: str, request: Mapping[str, Any], chosen: 
     run = nv.orders_experiment if kind == "orders" else nv.starts_experiment
     with formatting.about(data.name):
         try:
-            return run(data.points, fit_intercept=data.fit_intercept, **chosen)
+            return run(data.points, fit_intercept=data.fit_intercept, **chosen), data.points
         except nv.NotSeparableError:
             click.echo(f"novikoff: {data.name}: the points are not separable, so no run ends; novikoff certify "
                        "proves it", err=True)  # fmt: skip
-            return None
+            return None, None
 
 
 def _single(ctx: click.Context, chosen: Mapping[str, Any], key: str) -> int:

@@ -19,6 +19,8 @@ from novikoff.cli.options.learning_options import check_rule, estimator_of, lear
 from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.output_files import Output, OutputFolder
 from novikoff.cli.options.splits import Parts, part_options, parts_of
+from novikoff.cli.pictures.fit_picture import check_fit_picture, check_points, fit_display
+from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.soft_training.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
@@ -54,6 +56,7 @@ FEW_FEATURES = 50  # up to here the weights are in the document
 @click.option("--from", "from_model", metavar="MODEL",
               help="Continue the stream of this model with the rows of standard input.")  # fmt: skip
 @click.option("--expect", type=click.Choice(["separated"]), help="Exit with 1 if a training point is misclassified.")
+@plot_option
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
 def command(ctx: click.Context, /, **request: Any) -> int:
@@ -63,6 +66,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit --example digits --classes 3,8 --holdout 0.25
     novikoff fit --example retina --holdout 0.25
     novikoff fit --example xor --features poly2
+    novikoff fit --example cornwell --plot -
     novikoff fit --example iris --classes setosa,virginica --expect separated --json
     novikoff fit train.svm --test test.svm -o model.nvk
     novikoff fit titanic.csv --label Survived --auto -o model.nvk
@@ -86,22 +90,28 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     check_rule(ctx, request)
     if request["resume"] and request["checkpoint"] is None:
         raise click.UsageError("--resume: name the folder to resume from with --checkpoint", ctx)
-    if request["soft"] is not None:
-        learner = None
-        parts = parts_of(ctx, request)
-        soft, seconds = fit_soft(ctx, parts, request)
-        document = describe_soft(soft, parts, seconds, tested)
-        document["model"] = saved(soft, parts.known.prep, request["output"], parts)
-    elif _is_one_pass(ctx, request):
+    check_plot(ctx, request)
+    stream = _is_one_pass(ctx, request) and request["soft"] is None
+    check_fit_picture(ctx, request, stream)
+    picture = None
+    if stream:
         document, learner, parts = of_stream(ctx, request), None, None
     else:
         parts = parts_of(ctx, request)
-        with engine_of(ctx, request) as engine:
-            learner, seconds = train(parts, request, engine)
-        document = describe(learner, parts, seconds)
+        check_points(request, parts)
+        if request["soft"] is not None:
+            learner, seconds = fit_soft(ctx, parts, request)
+            document = describe_soft(learner, parts, seconds, tested)
+        else:
+            with engine_of(ctx, request) as engine:
+                learner, seconds = train(parts, request, engine)
+            document = describe(learner, parts, seconds)
+        picture = Picture(request, lambda: fit_display(learner, parts, request["positive"]))
         document["model"] = saved(learner, parts.known.prep, request["output"], parts)
     document = oriented(document, request["positive"])
     click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else say(document, parts))
+    if picture is not None:
+        picture.write()
     if document["stop_reason"] == "interrupted":
         return INTERRUPTED
     return int(request["expect"] is not None and not document["separated"])
@@ -241,6 +251,8 @@ def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
     if document["d"] <= FEW_FEATURES:
         w, b = learner.coef_.tolist(), learner.intercept_.tolist()
         document |= {"w": w, "b": b} if document["multi"] else {"w": w[0], "b": b[0]}
+        if learner.order == "batch":  # decisions use the plane before it is multiplied by η/n, which rounds
+            document["unscaled"] = {"w": learner._plane[:-1].tolist(), "b": float(learner._plane[-1])}
     if len(parts.y_test):
         document["test"] = tested(learner, parts.X_test, parts.y_test)
     document |= proved(learner, parts.rows, errors == 0, validated)
@@ -283,8 +295,10 @@ def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, 
 
 
 def _chosen(learner: Any) -> dict[str, Any]:
-    """Return what the document states only if it was chosen: the last order, and the class weights."""
+    """Return what the document states only if it was chosen: the last order, batch mistakes, class weights."""
     chosen: dict[str, Any] = {"last_order": getattr(learner, "order_", "cyclic")} if learner.order == "auto" else {}
+    if learner.order == "batch":
+        chosen["mistakes"] = int(learner.n_mistakes_.sum())
     return chosen | class_weights.in_document(learner.class_weight)
 
 

@@ -82,7 +82,8 @@ def _in_words(info: Mapping[str, Any], request: Mapping[str, Any]) -> str:
     space = f"{many} in N = {info['N']:,} dimensions, {kind}"
     if info["general_position"]:
         most = min(info["n"], info["N"])
-        lines = [f"IN GENERAL POSITION  {space}: every {formatting.count(most, 'point')} or fewer are independent"]
+        sets = "no point is at the origin" if most == 1 else f"every {most:,} points or fewer are independent"
+        lines = [f"IN GENERAL POSITION  {space}: {sets}"]
     elif info["general_position"] is None:
         lines = [f"UNDECIDED  after {request['max_seconds']:g} seconds, {space}: every "
                  f"{formatting.count(info['independent_up_to'], 'point')} or fewer are independent; larger subsets are "
@@ -91,7 +92,7 @@ def _in_words(info: Mapping[str, Any], request: Mapping[str, Any]) -> str:
         rows = info["dependent"]
         more = f" and {len(rows) - SHOWN:,} more" if len(rows) > SHOWN else ""
         named = ", ".join(str(row + 1) for row in rows[:SHOWN]) + more
-        fewest = "; no fewer are" if info["fewest"] else ""
+        fewest = "; no fewer are" if info["fewest"] and len(rows) > 1 else ""
         dependent = f"points {named} are linearly dependent" if len(rows) > 1 else f"point {named} is at the origin"
         lines = [f"NOT IN GENERAL POSITION  {space}: {dependent}{fewest}"]
     if "dichotomies" in info:

@@ -51,12 +51,30 @@ class Parameters(ParameterTable):
                 "schedule='constant' and no class weights",
                 "known_margin",
             )
+        self._check_for_batch()
+
+    def _check_for_batch(self) -> None:
+        """Raise InputError for parameters that order "batch" does not support."""
+        if self.order != "batch":
+            return
+        if self.rule != "perceptron":
+            raise InputError(
+                f"{self.rule!r} with order='batch', which adds the mean of all mistakes; use rule='perceptron', or "
+                "order='cyclic'",
+                "rule",
+            )
+        if self.keep == "vote":
+            raise InputError(
+                "'vote' with order='batch', whose weights change once a pass; use 'average' or 'pocket', or "
+                "order='cyclic'",
+                "keep",
+            )
 
     def _check_for_many(self, classes: int, validated: bool = False) -> None:
         """Raise InputError for parameters that more than two classes do not support."""
         if classes < 3:
             return
-        if self.order in ("first", "worst"):
+        if self.order in ("first", "worst", "batch"):
             raise InputError(f"{self.order!r} is for two classes, found {classes}; use 'cyclic' or 'shuffle'", "order")
         if self.schedule != "constant":
             raise InputError(f"is for two classes, found {classes}; use 'constant'", "schedule")

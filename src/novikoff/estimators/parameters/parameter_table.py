@@ -93,7 +93,8 @@ class ParameterTable(CheckedParameters):
         "given order where rows cannot be shuffled: in a compressed file and in a stream. "
         '"cyclic": from the first row to the last; rows sorted by class learn slowly this way. '
         '"first": after an update from the first row again. "worst": the row farthest on the wrong side, found by a '
-        "whole pass")
+        'whole pass. "batch": one update after each pass, w + (η/n)·Σ y·x over all mistakes of the pass; for two '
+        'classes and rule "perceptron", not with keep "vote"')
     eta0: float = parameter(1.0, values.Positive(), FIXED, Option("eta"), "Learning rate η.",
         'With rule "perceptron" and a start at zero it scales the weights and changes no decision')
     fit_intercept: bool = parameter(True, values.TRUTH, FIXED, Option("bias/no-bias", default=None),
@@ -142,7 +143,7 @@ class ParameterTable(CheckedParameters):
     known_margin: float | None = parameter(None, values.Positive(none=True), FIXED, Option("known-margin", "γ"),
         "Margin γ of a known plane: compare the mistakes with (R/γ)².",
         "γ is measured on the padded points, the bound is `mistake_bound_`, and more mistakes than that cause a "
-        'warning; for two classes and rule "perceptron"')
+        'warning; for two classes and rule "perceptron". With order "batch" the bound is n·(R/γ)²')
     class_weight: Any = parameter(None, values.CLASS_WEIGHTS, FIXED, Option("class-weight", "balanced|A=2,B=1"),
         "Weights of the classes, which multiply the steps and the counted errors of each class.",
         '"balanced": n/(classes·count). A class that the dict does not name has weight 1')

@@ -4,7 +4,8 @@
 
 A state is written between two stretches of looks or two passes, at most every second, and not before twenty times the
 last write has passed since: at most a twentieth of the time goes into writing. One more is written when the run ends,
-and when Ctrl-C or the time limit breaks it off. If the newer file is damaged the older one is used: the looks since
+and when Ctrl-C or the time limit breaks it off. Within a pass of the order batch, whose weights change only after it,
+the state before that pass is written. If the newer file is damaged the older one is used: the looks since
 are made again, and come out the same. Nothing in a file is executed. One run at a time: the system locks the folder for
 it, and releases the lock however the run ends.
 """
@@ -26,6 +27,7 @@ from novikoff.errors import InputError
 from novikoff.perceptron.checkpoints.checkpoint_identity import check_same
 from novikoff.perceptron.checkpoints.saved_state import restore, saved
 from novikoff.perceptron.run.observer import Observer
+from novikoff.perceptron.run.one_plane import OnePlane
 from novikoff.perceptron.run.run import Run
 from novikoff.records.container import Contents, load_file, save_file
 
@@ -115,7 +117,7 @@ class Checkpoints(Observer):
         self.due = now + max(AT_LEAST, SHARE * (now - began))
 
     def _write(self, run: Run, reason: str | None) -> None:
-        values, tensors = saved(run)
+        values, tensors = saved(_to_save(run))
         record = {
             "number": self.number + 1,
             "seed": self.seed,
@@ -191,6 +193,12 @@ class Checkpoints(Observer):
             with contextlib.suppress(FileNotFoundError):
                 (self.folder / name).unlink()
         self.before, self.number = None, -1
+
+
+def _to_save(run: Run) -> Run:
+    """Return the run, or that before the present pass of the order batch."""
+    batch = run.in_pass and run.order.is_batch and isinstance(run.kind, OnePlane)
+    return run.kind.batch.before_pass(run) if batch else run  # type: ignore[union-attr]
 
 
 def _checked(contents: Contents, name: Path) -> Contents:

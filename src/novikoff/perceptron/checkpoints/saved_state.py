@@ -164,6 +164,8 @@ def restore(run: Run, values: Values, tensors: Tensors, name: str) -> None:
         _refuse(name, left, "something unknown")
     if run.reason is None and (run.S.cnt[:, slots.NEXT] >= run.scorer.problem.n).any():
         _refuse(name, "S.cnt", "a next row that is not there")
+    if run.in_pass and run.order.is_batch:
+        _refuse(name, "in_pass", "a state within a pass of the order batch")
     _check_tallies(run, begun, name)
     run.resumed = run.in_pass
     spent = run.scorer.spent

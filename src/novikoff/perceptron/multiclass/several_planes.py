@@ -62,6 +62,9 @@ class SeveralPlanes:
     def react(self, run: Any, why: int, row: int) -> None:
         """Do nothing: returns of the weights are not watched."""
 
+    def end_of_looks(self, run: Any) -> None:
+        """Do nothing: the looks of a pass have made its updates."""
+
     def end_of_pass(self, run: Any, clean: bool) -> float | None:
         """Let planes rest, update the keep; return the errors of the present planes where they are known."""
         rested = np.empty(0, np.int64)

@@ -15,15 +15,17 @@ import numpy as np
 
 from novikoff.kernels import row_signs
 from novikoff.perceptron import SHUFFLED_FROM, passes, slots
+from novikoff.perceptron.batch.batch_pass import make_batch
 from novikoff.perceptron.orders import Stretch
 from novikoff.perceptron.run import skip_pass
+from novikoff.perceptron.run.batch_step import BatchStep
 from novikoff.perceptron.run.skip_policy import Fewer
 from novikoff.perceptron.slots import Planes, State
 from novikoff.perceptron.stops import NEVER
 
 FIRST_WINDOW = 64
 NOWHERE = -1
-REPEATING = ("cyclic", "first", "worst")  # orders that repeat themselves when the weights come back
+REPEATING = ("cyclic", "first", "worst", "batch")  # orders that repeat themselves when the weights come back
 EXACT_SUMS = 30  # looks of the perceptron that an update with two exact sums costs, in the interpreter
 SMALL = 1 << 24  # n²·d, up to which every w of random draws is counted for the pocket
 
@@ -37,6 +39,7 @@ class OnePlane:
     saved_here: bool = True  # whether the saved weights are of this fit, not of one before it
     saved_mistakes: np.ndarray | None = None  # per row, when the weights were saved; None: zero
     fewer: Fewer = field(default_factory=Fewer)  # looks, while that pays
+    batch: BatchStep = field(default_factory=BatchStep)  # of the order batch
 
     def begin(self, run: Any) -> None:
         """Save the weights of the start."""
@@ -47,7 +50,7 @@ class OnePlane:
 
         They need not be the same: a return is a proof only if the points at hand sum to zero.
         """
-        new = replace(self, saved_mistakes=None, fewer=Fewer())
+        new = replace(self, saved_mistakes=None, fewer=Fewer(), batch=BatchStep())
         n = run.scorer.problem.n
         if before.S.mistakes.size != n:
             new._save_weights(run, n - 1)
@@ -65,6 +68,8 @@ class OnePlane:
 
     def row_order(self, rows: np.ndarray) -> Any:
         """Return the order of the rows as the compiled pass takes it."""
+        if self.batch.sums.size:
+            return self.batch.sums
         return rows if self.fewer.angles is None else self.fewer.angles
 
     def compiled_pass(self, run: Any, looks: int) -> Any:
@@ -72,6 +77,8 @@ class OnePlane:
         problem = run.scorer.problem
         if self.fewer.angles is not None:
             return run.scorer.kernel(skip_pass.looks, problem.stored)
+        if run.order.is_batch:
+            return run.scorer.kernel(make_batch(not run.surveyed), looks * (problem.stored // problem.n + 8))
         order = {"cyclic": passes.IN_ORDER, "first": passes.FROM_THE_FIRST}.get(run.order.name, passes.LISTED)
         if problem.in_blocks:
             order = passes.IN_ORDER  # a block holds its rows in the order of the looks
@@ -100,6 +107,9 @@ class OnePlane:
             cnt[slots.LONGEST] = 0  # a run by chance is compared with those of its pass
         cnt[slots.EVERY] = draws and problem.n**2 * problem.d <= SMALL
         self.fewer.begin_pass(run)
+        self.batch = BatchStep()
+        if run.order.is_batch:
+            self.batch.begin(run)
 
     def react(self, run: Any, why: int, row: int) -> None:
         """Compare weights that returned, and save new ones when it is time."""
@@ -109,6 +119,11 @@ class OnePlane:
         if cnt[slots.UPDATES] >= cnt[slots.WINDOW]:
             self.window *= 2
             self._save_weights(run, row)
+
+    def end_of_looks(self, run: Any) -> None:
+        """Make the update of the order batch."""
+        if run.order.is_batch:
+            self.batch.finish(run)
 
     def end_of_pass(self, run: Any, clean: bool) -> float | None:
         """Update the keep; return the errors of the present weights where they are known."""
@@ -125,7 +140,7 @@ class OnePlane:
 
         With `auto` it never does: the order changes later, so a return of the weights is a proof or nothing.
         """
-        return {"cyclic": row + 1, "first": 0}.get(run.plan.order.name, NOWHERE)
+        return {"cyclic": row + 1, "first": 0, "batch": 0}.get(run.plan.order.name, NOWHERE)
 
     def _save_weights(self, run: Any, row: int) -> None:
         """Save the weights that those to come are compared with (not when the steps differ)."""

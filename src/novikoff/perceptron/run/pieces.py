@@ -57,7 +57,7 @@ def _piece(run: Any, rows: np.ndarray, lo: int, hi: int) -> Piece:
     state = kind.pass_state(run.S._replace(mistakes=np.zeros(block.y.size, np.int32)))
     lo, end = lo - block.lo, min(hi, block.hi) - block.lo
     size = block.hi - block.lo - lo
-    return Piece(run.compiled_pass(size), (block.rows, block.y, NO_ROWS, lo, end, state), block)
+    return Piece(run.compiled_pass(size), (block.rows, block.y, kind.row_order(NO_ROWS), lo, end, state), block)
 
 
 def _block(p: Any, rows: np.ndarray, lo: int, hi: int) -> RowBlock:

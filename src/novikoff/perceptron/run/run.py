@@ -191,6 +191,7 @@ class Run(RunState):
         """Update the keep, validate, write the history, and apply the stopping rules."""
         self.in_pass = False
         self.survey_remaining()
+        self.kind.end_of_looks(self)
         now, before = self.tally(), self.at_pass
         updates, mistakes = now.updates - before.updates, now.mistakes - before.mistakes
         clean = self.reason is None and updates == 0 and not self.order.is_random_draw

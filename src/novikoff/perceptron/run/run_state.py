@@ -19,6 +19,7 @@ from novikoff.perceptron.multiclass.several_planes import SeveralPlanes
 from novikoff.perceptron.multiclass.winning_class import errors_of
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.run.batch_step import BatchStep
 from novikoff.perceptron.run.one_plane import OnePlane
 from novikoff.perceptron.run.pieces import RowBlock
 from novikoff.perceptron.run.plane_arrays import widened, widened_planes, with_float32
@@ -136,9 +137,13 @@ class RunState:
         """Have |w|² computed anew: its bound grows with every update."""
         self.S.num[:, slots.W2] = -1.0
 
+    def copy_weights(self) -> None:
+        """Make the float32 copies of the weights anew."""
+        self.S = with_float32(self.S, self.scorer)
+
     def restore_derived(self) -> None:
         """Make anew what follows from the state and the plan: float32 copies of the weights, the rates to come."""
-        self.S = with_float32(self.S, self.scorer)
+        self.copy_weights()
         self.set_rates()
         self.S.all[slots.FIRST] = not self.surveyed
 
@@ -147,7 +152,7 @@ class RunState:
         if self.surveyed:
             return
         order = self.order.name
-        whole = self.reason is None and order in ("cyclic", "shuffle") and self.tally().looks > 0
+        whole = self.reason is None and order in ("cyclic", "shuffle", "batch") and self.tally().looks > 0
         if not whole:
             self.scorer.survey(int(self.S.cnt[0, slots.FARTHEST]) if order == "first" else 0)
         self.note_radius()
@@ -161,7 +166,7 @@ class RunState:
     def set_rates(self) -> None:
         updates = self.S.total[slots.UPDATES]
         self.S.total[slots.RATE0] = updates
-        self.S = self.S._replace(rates=self.plan.rates.batch(int(updates)))
+        self.S = self.S._replace(rates=self.plan.rates.from_update(int(updates)))
 
     def last_pass(self) -> dict[str, Any]:
         """Return the row of the history of the last pass that ended."""
@@ -202,4 +207,4 @@ class RunState:
         self.questions = Questions()
         self.voters = voters
         if isinstance(self.kind, OnePlane):
-            self.kind.fewer = Fewer()
+            self.kind.fewer, self.kind.batch = Fewer(), BatchStep()

@@ -15,8 +15,8 @@ import numpy as np
 from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.theory.experiments.experiment_table import Experiment
-from novikoff.theory.experiments.perceptron_runs import teacher_draw
-from novikoff.theory.experiments.trials import check_trials, sizes_of
+from novikoff.theory.experiments.perceptron_runs import rows_of_updates, signed_problem, teacher_draw
+from novikoff.theory.experiments.trials import check_draws, check_trials, sizes_of
 
 POINTS_OF_CURVE = 200
 
@@ -43,11 +43,12 @@ def angle_experiment(N: int = 20, P: int = 100, seed: int = 0, max_updates: int 
     """
     check_trials(1, seed)
     argument_checks.whole("max_updates", max_updates, 1, optional=False)
-    (N,), (P,) = sizes_of("N", [N]), sizes_of("P", [P])
+    (N,), (P,) = sizes_of("N", [N]), sizes_of("P", [P], 2)
+    check_draws([(N, P)])
     rng = np.random.default_rng([seed, N, P])
     X, y, teacher = teacher_draw(rng, N, P)
     Z = y[:, None] * X
-    used, separated = _updates(Z, max_updates)
+    used, separated = rows_of_updates(signed_problem(X, y), max_updates)
     delta, R = float((Z @ teacher).min()), float(np.linalg.norm(Z, axis=1).max())
     walk = Z[rng.integers(P, size=len(used))] * (2 * rng.integers(2, size=len(used)) - 1)[:, None]
     rows = [_row(n, w, v, teacher, delta, R) for n, w, v in _curves(Z[used], walk)]
@@ -57,20 +58,6 @@ def angle_experiment(N: int = 20, P: int = 100, seed: int = 0, max_updates: int 
         + ("; every point is on its own side" if separated else f"; stopped after {max_updates:,} updates"),
     )
     return Experiment("angle", seed, 1, rows, [], notes)
-
-
-def _updates(Z: np.ndarray, max_updates: int) -> tuple[list[int], bool]:
-    """Return the rows of the updates of a cyclic run from 0, and whether it ended by itself."""
-    w, used, correct, row = np.zeros(Z.shape[1]), list[int](), 0, 0
-    while correct < len(Z) and len(used) < max_updates:
-        if float(Z[row] @ w) <= 0:
-            w += Z[row]
-            used.append(row)
-            correct = 0
-        else:
-            correct += 1
-        row = (row + 1) % len(Z)
-    return used, correct == len(Z)
 
 
 def _curves(updates: np.ndarray, walk: np.ndarray) -> list[tuple[int, np.ndarray, np.ndarray]]:

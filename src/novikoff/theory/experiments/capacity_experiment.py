@@ -14,7 +14,7 @@ from novikoff.errors import InputError
 from novikoff.theory.cover_logs import approximate_fraction, log10_cover_count
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.statistics_of_draws import fraction_interval
-from novikoff.theory.experiments.trials import Cell, check_trials, run_trials, sizes_of
+from novikoff.theory.experiments.trials import Cell, check_draws, check_trials, run_trials, sizes_of
 
 RATIOS = tuple(f"{k / 5:g}" for k in range(1, 21))  # P/N = 0.2, 0.4, … 4
 LARGEST_RATIO = 1000
@@ -71,6 +71,7 @@ def measured_fractions(
     level: float = 0.95,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Return how many draws are separable for each (N, P), their fraction and its interval."""
+    check_draws(cells)
     found = run_trials("capacity", separable_draw, cells, trials, seed, engine, checkpoint, on_block)
     rows = []
     for results in found.values():

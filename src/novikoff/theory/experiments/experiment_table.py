@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from novikoff.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,15 @@ class Experiment:
         widths = [max(len(row[j]) for row in cells) for j in range(len(columns))]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
         return "\n".join([*lines, *(fit_in_words(fit) for fit in self.fits), *self.notes])
+
+
+def of_experiment(found: Any, names: Sequence[str]) -> Experiment:
+    """Return the results if they are those of one of these experiments; raise InputError for others."""
+    if not isinstance(found, Experiment) or found.name not in names:
+        what = f"that of {found.name!r}" if isinstance(found, Experiment) else type(found).__name__
+        wanted = " or ".join(f"{name!r}" for name in names)
+        raise InputError(f"found {what}; the result of the experiment {wanted} was expected", "experiment")
+    return found
 
 
 def fit_in_words(fit: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ from novikoff.data.problem import Problem, problem_of
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.run.result import Result
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
@@ -41,15 +42,25 @@ def run_of(
     w0 = np.zeros(problem.d + 1)
     if start is not None:
         w0[: len(start)] = start
-    stops = Stops(None, max_updates, None, None)
-    plan = Plan(Order(order, seed), "last", stops, Rates(1.0, None, not w0.any()))
+    result = _result(problem, max_updates, Order(order, seed), "last", w0)
+    plane = [*np.ravel(result.w).tolist(), *([float(np.ravel(result.b)[0])] if problem.pad else [])]
+    return Finished(int(result.updates), result.stop_reason == "separated", plane)
+
+
+def rows_of_updates(problem: Problem, max_updates: int) -> tuple[list[int], bool]:
+    """Return the rows of the updates of a cyclic run from 0, decided exactly, and whether it separated the points."""
+    result = _result(problem, max_updates, Order("cyclic"), "vote", np.zeros(problem.d + 1))
+    return result.run.keep.logs()[0][:, 0].tolist(), result.stop_reason == "separated"
+
+
+def _result(problem: Problem, max_updates: int, order: Order, keep: str, w0: np.ndarray) -> Result:
+    plan = Plan(order, keep, Stops(None, max_updates, None, None), Rates(1.0, None, not w0.any()))
     run = Run.begin(problem, plan, w0)
     run.scorer.spent = INTERPRETED  # many runs: compile at once
     result = train(run)
     if result.stop_reason == "interrupted":
         raise KeyboardInterrupt
-    plane = [*np.ravel(result.w).tolist(), *([float(np.ravel(result.b)[0])] if problem.pad else [])]
-    return Finished(int(result.updates), result.stop_reason == "separated", plane)
+    return result
 
 
 def teacher_draw(rng: np.random.Generator, N: int, P: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -12,7 +12,7 @@ from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.statistics_of_draws import fraction_interval
-from novikoff.theory.experiments.trials import Cell, check_trials, run_trials, sizes_of
+from novikoff.theory.experiments.trials import Cell, check_draws, check_trials, run_trials, sizes_of
 from novikoff.theory.position import general_position
 
 SECONDS = 10.0
@@ -51,6 +51,7 @@ def position_experiment(
     argument_checks.positive("max_time", max_time)
     dimensions = sizes_of("N", N)
     cells = [(n, p) for n in dimensions for p in ([n + 1] if P is None else sizes_of("P", P))]
+    check_draws(cells)
     trial = partial(discrete_draw, max_time=float(max_time))
     found = run_trials(
         f"position, {max_time:g} seconds per draw", trial, cells, trials, seed, engine, checkpoint, on_block

@@ -20,7 +20,7 @@ from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.perceptron_runs import run_of, signed_problem, teacher_draw
 from novikoff.theory.experiments.statistics_of_draws import power_fit
-from novikoff.theory.experiments.trials import Cell, check_trials, run_trials, sizes_of
+from novikoff.theory.experiments.trials import Cell, check_draws, check_trials, run_trials, sizes_of
 
 MOST_UPDATES = 1_000_000
 
@@ -54,6 +54,7 @@ def margin_experiment(
     """
     check_trials(trials, seed)
     cells = [(n, p) for n in sizes_of("N", N) for p in sizes_of("P", P)]
+    check_draws(cells)
     found = run_trials("margin", smallest_margin, cells, trials, seed, engine, checkpoint, on_block)
     rows = []
     for (n, p), draws in found.items():
@@ -103,7 +104,8 @@ def convergence_experiment(
     """
     check_trials(trials, seed)
     argument_checks.whole("max_updates", max_updates, 1, optional=False)
-    cells = [(n, p) for n in sizes_of("N", N) for p in sizes_of("P", P)]
+    cells = [(n, p) for n in sizes_of("N", N) for p in sizes_of("P", P, 2)]
+    check_draws(cells)
     name = f"convergence, at most {max_updates} updates"
     trial = partial(updates_of_draw, max_updates=max_updates)
     found = run_trials(name, trial, cells, trials, seed, engine, checkpoint, on_block)

@@ -24,6 +24,7 @@ from novikoff.engines.engine import Engine, engine_of
 from novikoff.errors import InputError
 
 BLOCK = 50  # trials of a block
+MOST_NUMBERS = 10**8  # of one draw: 0.8 GB
 Cell = tuple[int, ...]
 Trial = Callable[[np.random.Generator, Cell], Any]
 FIRST_LINE = "novikoff/experiment-trials/1"
@@ -124,8 +125,19 @@ def check_trials(trials: Any, seed: Any) -> None:
     argument_checks.whole("seed", seed, 0, optional=False)
 
 
+def check_draws(cells: Sequence[Cell]) -> None:
+    """Raise InputError for a draw with too many numbers; cells: (dimensions, points) of each draw."""
+    for N, P in cells:
+        if N * P > MOST_NUMBERS:
+            raise InputError(
+                f"a draw of {P:,} points in {N:,} dimensions has {N * P:,} numbers; at most {MOST_NUMBERS:,} were "
+                "expected: use smaller sizes",
+                "N, P",
+            )
+
+
 def sizes_of(name: str, values: Any, low: int = 1) -> list[int]:
-    """Return sizes, one or several; raise InputError unless each is an integer of at least `low`."""
+    """Return sizes, one or several, each once; raise InputError unless each is an integer of at least `low`."""
     several = list(values) if isinstance(values, Sequence | np.ndarray) and not isinstance(values, str) else [values]
     if not several:
         raise InputError("found none; at least one was expected", name)
@@ -133,7 +145,7 @@ def sizes_of(name: str, values: Any, low: int = 1) -> list[int]:
         argument_checks.whole(name, value, low, optional=False)
         if value > LARGEST:
             raise InputError(f"found {value:.6g}; at most {LARGEST:,} was expected", name)
-    return [int(value) for value in several]
+    return list(dict.fromkeys(int(value) for value in several))
 
 
 LARGEST = 1_000_000  # points or dimensions of a draw

@@ -1,0 +1,1 @@
+"""The option --plot, and the picture of each verb."""

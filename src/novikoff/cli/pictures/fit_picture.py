@@ -1,0 +1,82 @@
+"""The picture of `novikoff fit --plot`: the boundary, the regions or the weights, and the errors against passes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from novikoff.cli.text.positive_side import side_of
+from novikoff.errors import InputError
+
+IMAGES = ("digits", "retina")
+
+
+def check_fit_picture(ctx: click.Context, request: Mapping[str, Any], stream: bool) -> None:
+    """Raise an error before training if the model cannot be drawn, whatever the points are."""
+    if request["plot_file"] is None:
+        return
+    if stream:
+        raise click.UsageError("--plot: a stream keeps no points to draw; read the rows from a file", ctx)
+    if request["keep"] == "vote":
+        raise click.UsageError("--plot: --keep vote predicts by the votes of many planes, not by one plane; use --keep "
+                               "average", ctx)  # fmt: skip
+
+
+def check_points(request: Mapping[str, Any], parts: Any) -> None:
+    """Raise an error before training if these points cannot be drawn."""
+    if request["plot_file"] is None:
+        return
+    if getattr(parts.X, "in_a_file", False):
+        raise InputError(f"--plot: the rows of {parts.name} are larger than the memory limit and stay in the file; "
+                         "raise --memory, or omit --plot")  # fmt: skip
+    from novikoff.data.labels.label_codes import class_counts
+    from novikoff.plot.displays.planes_display import check_planes
+
+    classes = len(class_counts(parts.y)[0])
+    if classes > 2 and parts.X.shape[1] != 2 and not _is_image(parts):
+        check_planes(classes, request["multi"] or "ova")
+
+
+def _is_image(parts: Any) -> bool:
+    from novikoff.plot.displays.weight_images import is_square
+
+    images = parts.name in IMAGES if parts.is_example else "idx" in str(parts.name)
+    return images and is_square(int(parts.X.shape[1]))
+
+
+def fit_display(learner: Any, parts: Any, positive: str | None) -> Any:
+    """Return the display of a fitted model and its training points; positive: the class of --positive."""
+    from novikoff.data.labelled_points import Numbered
+    from novikoff.plot.display import PanelDisplay
+    from novikoff.plot.displays.boundary_display import boundary_of
+    from novikoff.plot.displays.error_curves import error_curves_of
+    from novikoff.plot.displays.fitted_planes import fitted_planes
+    from novikoff.plot.displays.planes_display import PlanesDisplay
+    from novikoff.plot.displays.regions_display import RegionsDisplay
+    from novikoff.plot.displays.weight_images import weights_of
+
+    if _is_image(parts) and len(learner.classes_) > 2:
+        return weights_of(learner)
+    points = Numbered(parts.X, parts.y, None, _names(parts))
+    fitted = fitted_planes(learner, points)
+    panels = list[Any]()
+    if side_of(learner.classes_.tolist(), positive) < 0:
+        fitted = fitted.mirrored()
+    if fitted.is_binary:
+        panels += boundary_of(fitted).panels
+        panels += weights_of(learner).panels if _is_image(parts) else []  # of classes_[1], as its title says
+    elif fitted.points.d == 2:
+        panels += RegionsDisplay([fitted]).panels
+    else:
+        panels += PlanesDisplay(fitted).panels
+    if learner.history_ and learner.history_.get("pass"):
+        panels += error_curves_of(learner).panels
+    return PanelDisplay(panels)
+
+
+def _names(parts: Any) -> tuple[str, ...] | None:
+    """Return the names of the prepared columns, if the file has names."""
+    names = getattr(getattr(parts.known, "prep", None), "names", None)
+    return None if names is None or len(names) > 50 else tuple(str(name) for name in names)

@@ -1,0 +1,84 @@
+"""The option --plot: draw a result to a picture file, or in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from novikoff.cli.options.output_files import STDOUT, Output
+from novikoff.errors import InputError
+
+WIDEST, HIGHEST = 100, 26  # characters of a picture in the terminal
+BRAILLE = "⠿●■▲◆"
+
+
+plot_option = click.option(
+    "--plot", "plot_file", metavar="FILE", type=Output(path_type=Path, allow_dash=True),
+    help="Draw the result to this file (.png .pdf .svg .jpg .webp); - draws it in the terminal.",
+)  # fmt: skip
+
+
+def check_plot(ctx: click.Context, request: Mapping[str, Any]) -> None:
+    """Raise an error before anything is computed: --plot - with --json, an unknown ending, or no matplotlib."""
+    if request["plot_file"] is None:
+        return
+    if str(request["plot_file"]) == STDOUT:
+        if request["as_json"]:
+            raise click.UsageError("--plot - and --json: only one answer can go to stdout; name a picture file", ctx)
+        return
+    from novikoff.plot.drawing.matplotlib_panels import check_matplotlib
+    from novikoff.plot.picture_formats import check_format
+
+    try:
+        check_format(request["plot_file"])
+    except InputError as error:
+        raise click.UsageError(f"--plot: {error}", ctx) from None
+    check_matplotlib()
+
+
+class Picture:
+    """A picture made in memory, to be written after everything else has succeeded."""
+
+    def __init__(self, request: Mapping[str, Any], display: Any) -> None:
+        self.path, self.quiet = request["plot_file"], bool(request.get("quiet"))
+        self.text, self.content = "", b""
+        if self.path is None:
+            return
+        shown = display()
+        if str(self.path) == STDOUT:
+            self.text = _in_terminal(shown)
+            return
+        from novikoff.plot.drawing.picture_files import picture_bytes
+        from novikoff.plot.picture_formats import FORMATS
+
+        self.content = picture_bytes(shown.panels, FORMATS[self.path.suffix.lower()], shown.columns)
+
+    def write(self) -> None:
+        """Write the file, or print the drawing."""
+        if self.text:
+            click.echo("\n" + self.text)
+        elif self.path is not None:
+            from novikoff.records.atomic_write import replace_file
+
+            replace_file(self.path, self.content)
+            if not self.quiet:
+                click.echo(f"wrote {self.path}", err=True)
+
+
+def _in_terminal(display: Any) -> str:
+    """Return a drawing as wide as the terminal; in ASCII if its characters cannot be printed."""
+    import shutil
+
+    from novikoff.plot.drawing.terminal_panels import panels_in_characters
+
+    columns, rows = shutil.get_terminal_size((80, 24))
+    try:
+        BRAILLE.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+        printable = True
+    except (UnicodeError, LookupError):
+        printable = False
+    return panels_in_characters(display.panels, min(columns, WIDEST), min(rows, HIGHEST), printable)

@@ -1,0 +1,46 @@
+"""The base class of displays: panels, drawn on request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from novikoff.plot.panel import Panel
+
+
+class PanelDisplay:
+    """A picture in scikit-learn's Display form.
+
+    panels: the contents, as data. After `plot`: figure_, axes_ (one Axes per panel) and ax_ (the first of them).
+    """
+
+    columns: int | None = None  # of the grid of panels; None: as many as fit
+
+    def __init__(self, panels: list[Panel]) -> None:
+        self.panels = panels
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the panels with matplotlib and return the display.
+
+        Parameters
+        ----------
+        ax : the Axes to draw on, a sequence if there are several panels; None: those of a new figure
+        """
+        from novikoff.plot.drawing.matplotlib_panels import draw
+
+        self.axes_ = draw(self.panels, ax, self.columns)
+        self.ax_ = self.axes_[0]
+        self.figure_ = self.ax_.figure
+        return self
+
+    def save(self, path: Any) -> Any:
+        """Write the picture to a file, in the format of its ending (.png, .pdf, .svg, …), and return the display."""
+        from novikoff.plot.drawing.picture_files import save_picture
+
+        save_picture(self.panels, path, self.columns)
+        return self
+
+    def to_text(self, width: int = 80, height: int = 24) -> str:
+        """Return the picture in Braille characters, for a terminal."""
+        from novikoff.plot.drawing.terminal_panels import panels_in_characters
+
+        return panels_in_characters(self.panels, width, height)

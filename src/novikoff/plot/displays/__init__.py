@@ -1,0 +1,1 @@
+"""Displays of models and proofs: each class computes the panels of one kind of picture."""

@@ -1,0 +1,95 @@
+"""Errors against passes: training and validation, as a run counted them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.errors import InputError
+from novikoff.plot.display import PanelDisplay
+from novikoff.plot.panel import BLUE, GREEN, GREY, PURPLE, RED, Curve, Item, Marks, Panel
+
+SERIES = (  # column of the history, its label, colour, shape and line style
+    ("mistakes", "mistakes in the pass", BLUE, "square", "solid"),
+    ("errors", "training errors after the pass", RED, "circle", "dashed"),
+    ("pocket_errors", "training errors of the pocket", GREEN, "triangle", "dashdot"),
+    ("valid_errors", "validation errors", PURPLE, "diamond", "dotted"),
+)
+MOST_MARKS = 40
+
+
+class ErrorCurveDisplay(PanelDisplay):
+    """Mistakes in each pass, and the errors on training and validation points that the run counted after it.
+
+    A mistake is made by the weights of that moment; an error is counted for fixed weights on all points. The run counts
+    errors only when it needs them, so a curve may have gaps or be absent.
+
+    From the notes: Z14 (Zhang, training and validation error against passes: when to stop), T4a.
+
+    Parameters
+    ----------
+    history : `history_` of a fitted Perceptron
+    stop_reason : why the run ended, for the title
+    n, n_valid : numbers of training and validation points: errors are then percentages
+    weighted : whether errors were weighted by class, for the label of the axis
+    """
+
+    def __init__(
+        self, history: Mapping[str, Any], stop_reason: str | None = None, n: int | None = None,
+        n_valid: int | None = None, weighted: bool = False,
+    ) -> None:  # fmt: skip
+        if not history or not history.get("pass"):
+            raise InputError("found no passes; a fitted Perceptron that was trained by fit was expected", "estimator")
+        passes = np.array(history["pass"], np.float64)
+        share = n is not None and (n_valid is not None or not _known(history, "valid_errors").any())
+        items: list[Item] = []
+        for column, label, color, shape, style in SERIES:
+            known = _known(history, column)
+            if not known.any():
+                continue
+            values = np.array([np.nan if v is None else float(v) for v in history[column]])
+            total = n_valid if column == "valid_errors" else n
+            values = 100 * values / total if share and total else values
+            items.append(Curve(passes[known], values[known], label, color, style, 1.4, name=column))
+            if len(passes) <= MOST_MARKS:
+                items.append(Marks(passes[known], values[known], None, color, shape, 22.0, name=f"{column} marks"))
+        end, high = float(passes[-1]), _highest(items)
+        items.append(Curve(np.array([end, end]), np.array([0.0, high]), None, GREY, "dotted", 1.0,
+                           name="end"))  # fmt: skip
+        title = "Errors against passes" + (f"\nstopped: {stop_reason}" if stop_reason else "")
+        self.history = history
+        y_label = ("% of the points" if share else "points") + (", errors weighted by class" if weighted else "")
+        super().__init__([Panel(tuple(items), title, "pass", y_label,
+                                (0.5, 1.02 * end + 0.5), (-0.03 * high, 1.08 * high), x_whole=True)])  # fmt: skip
+
+    @classmethod
+    @known_arguments
+    def from_estimator(cls, estimator: Any, n: int | None = None, n_valid: int | None = None, ax: Any = None) -> Any:
+        """Draw the history of a fitted Perceptron.
+
+        Parameters
+        ----------
+        estimator : fitted with fit
+        n, n_valid : numbers of training and validation points; without them errors are counts
+        ax : as in `plot`
+        """
+        return error_curves_of(estimator, n, n_valid, cls).plot(ax)
+
+
+def error_curves_of(
+    estimator: Any, n: int | None = None, n_valid: int | None = None, cls: Any = ErrorCurveDisplay
+) -> Any:
+    """Return the display of the history of a fitted Perceptron."""
+    history, weights = getattr(estimator, "history_", None) or {}, getattr(estimator, "class_weight", None)
+    return cls(history, getattr(estimator, "stop_reason_", None), n, n_valid, weights is not None)
+
+
+def _known(history: Mapping[str, Any], column: str) -> np.ndarray:
+    return np.array([v is not None for v in history.get(column) or [None] * len(history["pass"])], bool)
+
+
+def _highest(items: list[Item]) -> float:
+    return max((float(item.y.max()) for item in items if isinstance(item, Curve)), default=1.0) or 1.0

@@ -1,0 +1,116 @@
+"""What a fitted model draws: its planes and the points in the space in which they are planes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.problem import unlabelled
+from novikoff.errors import InputError
+from novikoff.estimators.new_rows import prepared_rows
+from novikoff.plot.displays.point_marks import DrawnPoints, drawable_points
+from novikoff.scoring.numpy_scores import scorer_of
+
+QUADRATIC = 5  # columns x₁, x₂, x₁², x₁x₂, x₂²
+
+
+@dataclass(frozen=True)
+class FittedPlanes:
+    """Points, and the planes (planes, d + 1) of a model, the bias last.
+
+    points: with as many columns as the planes. base: the same points before products were added, where the model has
+    the products of two columns (poly2); otherwise None. pairs: (positive, negative class) of each plane, −1 for all
+    others.
+    """
+
+    points: DrawnPoints
+    planes: np.ndarray
+    fit_intercept: bool
+    base: DrawnPoints | None = None
+    scheme: Any = None
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether there is one plane between two classes."""
+        return len(self.points.classes) == 2
+
+    def mirrored(self) -> FittedPlanes:
+        """Return the same two classes with the other one as positive: the plane is negated."""
+
+        def turned(points: DrawnPoints) -> DrawnPoints:
+            return replace(points, classes=points.classes[::-1])
+
+        base = None if self.base is None else turned(self.base)
+        return replace(self, points=turned(self.points), planes=-self.planes, base=base)
+
+    @property
+    def shown(self) -> DrawnPoints:
+        """The points to draw: those before products were added, if there are any."""
+        return self.points if self.base is None else self.base
+
+
+def fitted_planes(estimator: Any, X: Any, y: Any = None) -> FittedPlanes:
+    """Return what a fitted Perceptron or MaxMargin, or a scikit-learn pipeline that ends with one, draws.
+
+    X has the features of the model, or the two columns whose products (poly2) are its features; raw rows of a loaded
+    model are prepared.
+    """
+    estimator, X = _last_step(estimator, X)
+    for name in ("coef_", "intercept_", "classes_"):
+        if not hasattr(estimator, name):
+            raise InputError(f"found {type(estimator).__name__} without {name}; a fitted linear classifier was "
+                             "expected: call fit first", "estimator")  # fmt: skip
+    if getattr(estimator, "_voters", None) is not None:
+        raise InputError("keep='vote' predicts by the votes of many planes, not by one plane; fit with keep='average' "
+                         "to draw it", "estimator")  # fmt: skip
+    classes = np.asarray(estimator.classes_)
+    ready = prepared_rows(estimator, X)
+    if ready is None:
+        points = drawable_points(X, y, classes)
+    else:
+        points = drawable_points(ready, y if y is not None else getattr(X, "labels", None), classes)
+    planes = _planes(estimator)
+    scheme = estimator._scheme_of_many() if len(classes) > 2 and hasattr(estimator, "_scheme_of_many") else None
+    bias = bool(getattr(estimator, "fit_intercept", True))
+    wanted = planes.shape[1] - 1
+    if points.d == 2 and wanted == QUADRATIC:
+        rows = with_products(np.asarray(points.rows, np.float64))
+        return FittedPlanes(replace(points, X=with_products(points.X), rows=rows), planes, bias, points, scheme)
+    if points.d != wanted:
+        raise InputError(f"found {points.d:,} columns; {wanted:,} were expected, as in training", "X")
+    base = replace(points, X=points.X[:, :2]) if _are_products(points.X) else None
+    return FittedPlanes(points, planes, bias, base, scheme)
+
+
+def _planes(estimator: Any) -> np.ndarray:
+    """Return (w, b) of each plane: as trained, before η, so that the sides are those that the model predicts."""
+    if hasattr(estimator, "_plane"):
+        return np.array(estimator._planes()[0], np.float64)
+    stacked = np.column_stack([np.atleast_2d(estimator.coef_), np.atleast_1d(estimator.intercept_)])
+    return np.asarray(stacked, np.float64)
+
+
+def exact_scores(points: DrawnPoints, plane: np.ndarray, fit_intercept: bool) -> np.ndarray:
+    """Return w·x + b of all points, drawn or not, with exact signs."""
+    scorer = scorer_of(unlabelled(points.rows, fit_intercept=fit_intercept), False)
+    return scorer.scores(plane[:-1].copy(), float(plane[-1]))
+
+
+def _last_step(estimator: Any, X: Any) -> tuple[Any, Any]:
+    """Return the last step of a scikit-learn pipeline and the rows that it gets."""
+    if not hasattr(estimator, "named_steps"):
+        return estimator, X
+    return estimator[-1], estimator[:-1].transform(X) if len(estimator) > 1 else X
+
+
+def with_products(X: np.ndarray) -> np.ndarray:
+    """Return x₁, x₂, x₁², x₁x₂, x₂² for points with two columns."""
+    a, b = X[:, 0], X[:, 1]
+    return np.column_stack([a, b, a * a, a * b, b * b])
+
+
+def _are_products(X: np.ndarray) -> bool:
+    """Whether the last three of five columns are exactly the products of the first two."""
+    return X.shape[1] == QUADRATIC and bool(np.array_equal(with_products(X[:, :2]), X))

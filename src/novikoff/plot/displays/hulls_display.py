@@ -1,0 +1,135 @@
+"""The proof that no plane separates the points: the hulls of a few points of each class, and the point in both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.certify.decide.obstruction import Obstruction
+from novikoff.errors import InputError
+from novikoff.plot.display import PanelDisplay
+from novikoff.plot.displays.point_marks import DrawnPoints, class_marks, drawable_points
+from novikoff.plot.geometry.straight_lines import limits_around
+from novikoff.plot.panel import INK, PURPLE, Bars, Curve, Item, Marks, Panel, Region, class_look
+
+MOST_ROWS = 30  # of a proof, named on an axis
+
+
+class HullsDisplay(PanelDisplay):
+    """At most d + 2 points whose hulls meet: the proof of a verdict that no plane separates the points.
+
+    Σ₊ μᵢ·xᵢ = Σ₋ μᵢ·xᵢ,   Σ₊ μᵢ = Σ₋ μᵢ = 1
+
+    Two features: hulls (segments, triangles) and their common point. Otherwise: the weights μᵢ of the points.
+
+    From the notes: C4 (a criterion for "not separable": hulls that meet), Z12 (XOR).
+
+    Parameters
+    ----------
+    verdict : of `decide`, not separable
+    X, y : the points of the verdict
+    """
+
+    def __init__(self, verdict: Any, X: Any, y: Any = None) -> None:
+        if getattr(verdict, "separable", None) is not False:
+            raise InputError("found one that does not say 'not separable'; only such a proof has hulls that meet",
+                             "verdict")  # fmt: skip
+        self.obstruction: Obstruction = verdict.obstruction
+        points = drawable_points(X, y)
+        if points.n != verdict.n:
+            raise InputError(f"found {points.n:,} points; {verdict.n:,} were expected, as in the verdict", "X")
+        super().__init__([self._flat(points) if points.d == 2 else self._weights(points)])
+
+    @classmethod
+    @known_arguments
+    def from_verdict(cls, verdict: Any, X: Any, y: Any = None, ax: Any = None) -> Any:
+        """Draw the proof of a verdict.
+
+        Parameters
+        ----------
+        verdict : of `decide`, not separable
+        X, y : the points of the verdict
+        ax : as in `plot`
+        """
+        return cls(verdict, X, y).plot(ax)
+
+    def _flat(self, points: DrawnPoints) -> Panel:
+        items = (*hull_items(self.obstruction, points), *class_marks(points))
+        x_label, y_label = points.axis_names
+        limits = limits_around(points.X[:, 0], 0.14), limits_around(points.X[:, 1], 0.14)
+        return Panel(items, self._title(points), x_label, y_label, *limits, legend="outside")
+
+    def _title(self, points: DrawnPoints) -> str:
+        rows = len(self.obstruction.indices)
+        first = f"not separable: {rows} of {points.n:,} points prove it"
+        return f"{first}\n{points.thinned}" if points.thinned else first
+
+    def _weights(self, points: DrawnPoints) -> Panel:
+        """Return the weights of the points, upwards for the positive class and downwards for the other."""
+        items, names, at = list[Item](), list[str](), 0
+        for sign, side in ((1.0, self.obstruction.positive), (-1.0, self.obstruction.negative)):
+            heights = np.array([sign * float(weight) for weight in side.weights])
+            color, _ = class_look(_class_number(points, side.label))
+            if len(heights):
+                edges = np.arange(at, at + len(heights) + 1) - 0.5
+                items.append(Bars(edges, heights, f"class {side.label}", color, name=f"weights {side.label}"))
+            names += [f"{row + 1}" for row in side.rows]
+            at += len(heights)
+        items.append(Curve(np.array([-0.5, at - 0.5]), np.zeros(2), None, INK, width=1.0, name="zero"))
+        same = "equal" if self.obstruction.how in ("hulls", "same point") else "cancelling"
+        return Panel(tuple(items), f"{self._title(points)}\nweights of two {same} combinations", "point", "weight",
+                     legend="outside", x_ticks=tuple(names) if at <= MOST_ROWS else None)  # fmt: skip
+
+
+def hull_items(obstruction: Obstruction, points: DrawnPoints) -> list[Item]:
+    """Return the hulls of the two sides of a proof in two dimensions, and their common point.
+
+    Without a bias the cones meet: the hulls are those of the points and the origin.
+    """
+    items: list[Item] = []
+    through_origin = obstruction.how in ("cones", "origin", "ray", "opposite")
+    for side in (obstruction.positive, obstruction.negative):
+        if not side.indices:
+            continue
+        corners = np.asarray(np.array(points.rows[list(side.indices)].todense()) if hasattr(points.rows, "toarray")
+                             else points.rows[list(side.indices)], np.float64)  # fmt: skip
+        if through_origin:
+            corners = np.vstack([corners, np.zeros(2)])
+        hull = _convex(corners)
+        color, _ = class_look(_class_number(points, side.label))
+        label = f"hull of {len(side.indices)} of {side.label}" + (" and 0" if through_origin else "")
+        if len(hull) >= 3:
+            items.append(Region(hull[:, 0], hull[:, 1], None, color, 0.15, name=f"hull {side.label}"))
+        closed = np.vstack([hull, hull[:1]])
+        style = "dashed" if side is obstruction.negative else "solid"
+        items.append(Curve(closed[:, 0], closed[:, 1], label, color, style, 1.4, name=f"edges {side.label}"))
+    at = np.array([float(v) for v in obstruction.point])
+    items.append(Marks(at[:1], at[1:2], "point in both", PURPLE, "x", 110.0, name="common"))
+    return items
+
+
+def _class_number(points: DrawnPoints, label: Any) -> int:
+    return next((k for k, one in enumerate(points.classes) if one == label or str(one) == str(label)), 0)
+
+
+def _convex(points: np.ndarray) -> np.ndarray:
+    """Return the corners of the convex hull in the plane, counterclockwise (Andrew's monotone chain)."""
+    ordered = sorted({(float(x), float(y)) for x, y in points})
+    if len(ordered) <= 2:
+        return np.array(ordered)
+
+    def half(some: list[tuple[float, float]]) -> list[tuple[float, float]]:
+        chain: list[tuple[float, float]] = []
+        for p in some:
+            while len(chain) >= 2 and _turn(chain[-2], chain[-1], p) <= 0:
+                chain.pop()
+            chain.append(p)
+        return chain[:-1]
+
+    return np.array(half(ordered) + half(ordered[::-1]))
+
+
+def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

@@ -1,0 +1,102 @@
+"""Points of classes as marks: one colour and one shape for each class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.column_names import columns_of
+from novikoff.data.labelled_points import Labelled, unpacked_in_memory
+from novikoff.data.labels.classes import known_numbers, labels_of
+from novikoff.errors import InputError
+from novikoff.plot.panel import Marks, class_look
+
+FEW, MANY = 60, 2000  # points up to which marks are large, and from which they are small
+LARGEST = 1e140  # whose square is a number
+MOST_POINTS = 5000  # marks of a picture; of more points, evenly spaced ones are drawn
+MOST_NUMBERS = 20_000_000  # of the points that are drawn
+
+
+@dataclass(frozen=True)
+class DrawnPoints:
+    """Points to draw as a dense array, their labels, the classes, and the columns' names.
+
+    rows: all points in their own storage, labels: of all of them; X and y are some of these if there are many.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    classes: list[Any]
+    names: tuple[str, ...] | None
+    rows: Any
+    labels: np.ndarray
+
+    @property
+    def d(self) -> int:
+        """Number of features."""
+        return int(self.X.shape[1])
+
+    @property
+    def n(self) -> int:
+        """Number of points, drawn or not."""
+        return len(self.labels)
+
+    @property
+    def axis_names(self) -> tuple[str, str]:
+        """The names of the first two columns."""
+        names = (*(self.names or ()), "x₁", "x₂")[:2] if self.names else ("x₁", "x₂")
+        return str(names[0]), str(names[1])
+
+    @property
+    def thinned(self) -> str:
+        """How many points are drawn, in words, if not all are."""
+        return "" if len(self.y) == self.n else f"{len(self.y):,} of {self.n:,} points are drawn"
+
+
+def drawable_points(X: Any, y: Any = None, classes: Any = None) -> DrawnPoints:
+    """Return points and labels to draw, evenly spaced ones if there are many; raise InputError for anything else.
+
+    classes: those of a model, in its order; None: those of y, sorted.
+    """
+    names = columns_of(X) if not isinstance(X, Labelled) else getattr(X, "names", None)
+    rows, labels = unpacked_in_memory(X, y, "a picture")
+    if labels is None:
+        raise InputError("found none; the label of each point was expected", "y")
+    rows = rows.tocsr() if hasattr(rows, "toarray") else np.asarray(rows)
+    labels = np.asarray(labels_of(labels))
+    if len(rows.shape) != 2 or rows.shape[0] != len(labels) or not rows.shape[0] * rows.shape[1]:
+        raise InputError(f"found shape {rows.shape} and {len(labels):,} labels; one row of numbers for each label was "
+                         "expected", "X")  # fmt: skip
+    n, d = rows.shape
+    most = max(2, min(MOST_POINTS, MOST_NUMBERS // d))
+    chosen = np.unique(np.linspace(0, n - 1, most).round().astype(int)) if n > most else slice(None)
+    part: Any = rows[chosen]
+    part = part.toarray() if hasattr(part, "toarray") else part
+    try:
+        dense = np.asarray(part, np.float64)
+    except (TypeError, ValueError):
+        raise InputError("found values that are not numbers; numbers were expected", "X") from None
+    if not (np.abs(dense) < LARGEST).all():
+        raise InputError(f"found nan, infinity or a number beyond {LARGEST:g}; smaller numbers were expected", "X")
+    found = np.unique(labels).tolist() if classes is None else np.asarray(classes).tolist()
+    known_numbers(labels, np.asarray(found), "y", "the classes")
+    drawn = None if names is None else tuple(map(str, names))
+    return DrawnPoints(dense, labels[chosen], found, drawn, rows, labels)
+
+
+def class_marks(points: DrawnPoints, x: np.ndarray | None = None, y: np.ndarray | None = None) -> list[Marks]:
+    """Return the marks of each class, at its points or at the given coordinates."""
+    x = points.X[:, 0] if x is None else x
+    y = points.X[:, 1] if y is None else y
+    size = 46.0 if len(x) <= FEW else 24.0 if len(x) <= MANY else 8.0
+    marks = []
+    for k, label in enumerate(points.classes):
+        color, shape = class_look(k)
+        chosen = points.y == label
+        sign = f" ({'−+'[k]})" if len(points.classes) == 2 else ""
+        if chosen.any():
+            marks.append(Marks(x[chosen], y[chosen], f"{label}{sign}", color, shape, size,
+                               alpha=0.9 if len(x) <= MANY else 0.5, name=f"class {label}"))  # fmt: skip
+    return marks

@@ -1,0 +1,119 @@
+"""Proofs of the notes as pictures: the two curves of the convergence proof, and the bits of the weights."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.errors import InputError
+from novikoff.perceptron.trace_tables import Trace
+from novikoff.plot.display import PanelDisplay
+from novikoff.plot.panel import BLUE, GREEN, GREY, RED, Curve, Item, Marks, Panel
+from novikoff.theory.bits import BitsOfRun, bits_needed
+
+WIDE = 12.0  # the point where the curves meet is shown if it is at most so many times the number of updates
+SAMPLES = 201
+
+
+class BoundDisplay(PanelDisplay):
+    """The convergence proof for one run: ‖w‖ below R√k, ⟨w, u⟩ above kγ, until the two must meet at (R/γ)².
+
+    k·γ ≤ ⟨w, u⟩ ≤ ‖w‖ ≤ √k·R   after k mistakes from w⁰ = 0;   u: the widest plane, of length 1
+
+    From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²).
+
+    Parameters
+    ----------
+    trace : of `trace`, from weights 0 with a constant step
+    X, y : its points, separable
+    """
+
+    def __init__(self, trace: Trace, X: Any, y: Any = None) -> None:
+        if not isinstance(trace, Trace) or any(trace.start) or len({step.eta for step in trace.steps}) != 1:
+            raise InputError("found another start than 0, another step, no update, or no trace; a run from weights 0 "
+                             "with a constant step was expected", "trace")  # fmt: skip
+        from novikoff.maxmargin.margin import margin
+
+        m = margin(X, y, fit_intercept=trace.fit_intercept, positive=trace.classes[1])
+        w, b = m.padded.plane
+        u = np.append(w, float(b)) if trace.fit_intercept else np.asarray(w)
+        u = u / np.linalg.norm(u)
+        self.radius, self.gamma, self.bound = float(m.radius), float(m.padded.gamma[0]), float(m.mistake_bound[1])
+        eta = float(trace.steps[0].eta)
+        weights = np.array([[float(v) for v in step.w] for step in trace.steps]) / eta
+        k = np.arange(1, len(weights) + 1, dtype=np.float64)
+        meets = self.bound <= WIDE * len(k)
+        end = 1.08 * self.bound if meets else 1.5 * len(k)
+        t = np.linspace(0.0, end, SAMPLES)
+        items: list[Item] = [
+            Curve(t, np.sqrt(t) * self.radius, "R√k", RED, "dashed", name="ceiling"),
+            Curve(t, t * self.gamma, "kγ", GREEN, "dashdot", name="floor"),
+            Marks(k, np.linalg.norm(weights, axis=1), "‖w‖ after k mistakes", RED, "circle", 26.0, name="norm"),
+            Marks(k, weights @ u, "⟨w, u⟩, u the widest plane", GREEN, "triangle", 26.0, name="overlap"),
+            Curve(np.array([k[-1]] * 2), np.array([0.0, math.sqrt(k[-1]) * self.radius]), None, GREY, "dotted", 1.0,
+                  name="end"),
+        ]  # fmt: skip
+        if meets:
+            items.append(Marks(np.array([self.bound]), np.array([self.bound * self.gamma]), "both meet at (R/γ)²", BLUE,
+                               "x", 90.0, name="bound"))  # fmt: skip
+        title = f"{len(k):,} mistakes of at most (R/γ)² = {self.bound:,.6g}"
+        super().__init__([Panel(tuple(items), title, "mistakes k", "length", (0.0, end), legend="outside")])
+
+    @classmethod
+    @known_arguments
+    def from_trace(cls, trace: Trace, X: Any, y: Any = None, ax: Any = None) -> Any:
+        """Draw the proof for one run.
+
+        Parameters
+        ----------
+        trace : of `trace`, from weights 0 with a constant step
+        X, y : its points, separable
+        ax : as in `plot`
+        """
+        return cls(trace, X, y).plot(ax)
+
+
+class BitsDisplay(PanelDisplay):
+    """The bits of the largest integer weight after each update, and their bound.
+
+    bits ≤ s + ⌈log₂ t⌉ + 1   after t updates on coordinates of s bits
+
+    From the notes: T6 (Tao, integer weights).
+
+    Parameters
+    ----------
+    run : of `bits_used`
+    """
+
+    def __init__(self, run: BitsOfRun) -> None:
+        if not isinstance(run, BitsOfRun) or not run.t:
+            raise InputError("found no run with updates; the result of bits_used was expected", "run")
+        t = np.arange(1, len(run.at_update) + 1, dtype=np.float64)
+        bound = np.array([bits_needed(run.s, int(k)) for k in t], np.float64)
+        items = (
+            Curve(*_steps(t, bound), f"bound {run.s} + ⌈log₂ t⌉ + 1", RED, "dashed", name="bound"),
+            Curve(*_steps(t, np.array(run.at_update, np.float64)), "bits of the largest weight", BLUE, name="used"),
+        )
+        title = f"{run.used} bits used, at most {run.bound}"
+        super().__init__([Panel(items, title, "updates t", "bits", y_limits=(0.0, 1.08 * float(bound.max())),
+                                x_whole=True)])  # fmt: skip
+
+    @classmethod
+    @known_arguments
+    def from_run(cls, run: BitsOfRun, ax: Any = None) -> Any:
+        """Draw the result of `bits_used`.
+
+        Parameters
+        ----------
+        run : the result
+        ax : as in `plot`
+        """
+        return cls(run).plot(ax)
+
+
+def _steps(t: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the corners of a step curve that has each value from its t to the next."""
+    return np.repeat(t, 2)[1:], np.repeat(values, 2)[:-1]

@@ -1,0 +1,185 @@
+"""Draw panels on the axes of matplotlib, which is imported only here and only when something is drawn.
+
+No setting of matplotlib (rcParams, backend, style) is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.plot.panel import Arrow, Bars, Cells, Curve, Item, Marks, Note, Panel, Region, row_lengths, shown_text
+
+INSTALL = "pip install 'novikoff[plot]'"
+MARKERS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "plus": "P", "cross": "X", "star": "*",
+           "down": "v", "pentagon": "p", "hexagon": "h", "x": "x", "dot": ".", "bar": "|", "minus": "_"}  # fmt: skip
+DASHES: dict[str, Any] = {"solid": "-", "dashed": (0, (5, 2)), "dashdot": (0, (6, 2, 1.2, 2)), "dotted": (0, (1.2, 2))}
+PANEL_SIZE = 4.6, 3.9  # inches
+SMALL_SIZE, MIDDLE_SIZE = (1.35, 1.5), (2.1, 2.3)  # of an image of few or many cells, where there are several
+FEW_CELLS = 12  # in a row of an image
+
+
+def check_matplotlib() -> None:
+    """Raise InputError, with the command that installs it, if matplotlib cannot be imported."""
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        raise InputError(f"pictures need the package matplotlib; {INSTALL}")
+
+
+def new_figure(panels: Sequence[Panel], columns: int | None = None) -> tuple[Any, list[Any]]:
+    """Return a figure that pyplot does not know, and its axes, one for each panel."""
+    check_matplotlib()
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size_of(panels, columns), layout="constrained")
+    return figure, _grid(figure, panels, columns)
+
+
+def draw(panels: Sequence[Panel], ax: Any = None, columns: int | None = None) -> list[Any]:
+    """Draw the panels and return their axes: the given ones, or those of a new pyplot figure."""
+    check_matplotlib()
+    if ax is None:
+        from matplotlib import pyplot
+
+        figure = pyplot.figure(figsize=size_of(panels, columns), layout="constrained")
+        axes = _grid(figure, panels, columns)
+    else:
+        axes = _given(ax, len(panels))
+    for one, panel in zip(axes, panels, strict=True):
+        draw_panel(one, panel)
+    return axes
+
+
+def size_of(panels: Sequence[Panel], columns: int | None = None) -> tuple[float, float]:
+    """Return the width and height of a figure in inches."""
+    rows, columns = row_lengths(len(panels), columns)
+    cells = [max(item.values.shape) for p in panels for item in p.items if isinstance(item, Cells)]
+    small = SMALL_SIZE if max(cells, default=0) <= FEW_CELLS else MIDDLE_SIZE
+    width, height = small if len(panels) > 3 and len(cells) == len(panels) else PANEL_SIZE
+    outside = 1.6 * columns if any(p.legend == "outside" and p.labels for p in panels) else 0.0
+    return max(width * columns + outside, 3.2), max(height * rows, 2.6)
+
+
+def _grid(figure: Any, panels: Sequence[Panel], columns: int | None) -> list[Any]:
+    rows, columns = row_lengths(len(panels), columns)
+    return [figure.add_subplot(rows, columns, k + 1) for k in range(len(panels))]
+
+
+def _given(ax: Any, count: int) -> list[Any]:
+    """Return the user's axes, one for each panel."""
+    axes = [ax] if hasattr(ax, "plot") else list(np.ravel(np.asarray(ax, dtype=object)))
+    if len(axes) != count or not all(hasattr(one, "plot") for one in axes):
+        wanted = "one Axes" if count == 1 else f"a sequence of {count} Axes"
+        raise InputError(f"found {len(axes)}; this display has {count} panel{'s' * (count > 1)}: {wanted} was expected",
+                         "ax")  # fmt: skip
+    return axes
+
+
+def draw_panel(ax: Any, panel: Panel) -> None:
+    """Draw one panel on one Axes."""
+    for order, item in enumerate(panel.items, start=2):
+        _draw_item(ax, item, order)
+    if panel.x_log:
+        ax.set_xscale("log")
+    if panel.y_log:
+        ax.set_yscale("log")
+    if panel.equal:
+        ax.set_aspect("equal", adjustable="box")
+    if panel.x_limits is not None:
+        ax.set_xlim(*panel.x_limits)
+    if panel.y_limits is not None:
+        ax.set_ylim(*panel.y_limits)
+    ax.set_title(_text(panel.title), fontsize=10)
+    ax.set_xlabel(_text(panel.x_label))
+    ax.set_ylabel(_text(panel.y_label))
+    _ticks(ax, panel)
+    if not panel.frame:
+        ax.set_axis_off()
+    if panel.legend and panel.labels:
+        place = (
+            {"loc": panel.legend} if panel.legend != "outside" else {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
+        )
+        ax.legend(fontsize=8, framealpha=0.9, **place)
+
+
+def _ticks(ax: Any, panel: Panel) -> None:
+    for texts, axis in ((panel.x_ticks, ax.xaxis), (panel.y_ticks, ax.yaxis)):
+        if texts is not None:
+            axis.set_ticks(range(len(texts)), [_text(text) for text in texts])
+    for name, log in (("x", panel.x_log), ("y", panel.y_log)):
+        if log and not (name == "x" and panel.x_places):
+            _plain_log_ticks(getattr(ax, f"{name}axis"), getattr(ax, f"get_{name}lim")())
+
+    if panel.x_whole:
+        from matplotlib.ticker import MaxNLocator
+
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if panel.x_places:
+        ax.xaxis.set_ticks(panel.x_places, [f"{place:,g}" for place in panel.x_places])
+        ax.xaxis.set_ticks([], minor=True)
+
+
+def _plain_log_ticks(axis: Any, limits: tuple[float, float]) -> None:
+    """Label 1, 2 and 5 of each decade where an axis shows less than two decades."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    if limits[0] > 0 and limits[1] / limits[0] < 100:
+        axis.set_major_locator(LogLocator(base=10, subs=(1.0, 2.0, 5.0)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_minor_formatter(NullFormatter())
+
+
+def _text(text: str) -> str:
+    """Return a text in which a dollar sign is not the beginning of a formula."""
+    return shown_text(text).replace("$", r"\$")
+
+
+def _label(label: str | None) -> str:
+    """Return an entry of the legend; without one, or with a leading underscore, matplotlib leaves it out."""
+    return "_" if not label else f" {_text(label)}" if label.startswith("_") else _text(label)
+
+
+def _draw_item(ax: Any, item: Item, order: int) -> None:
+    if isinstance(item, Curve):
+        ax.plot(item.x, item.y, color=item.color, linestyle=DASHES[item.style], linewidth=item.width, alpha=item.alpha,
+                label=_label(item.label), zorder=order, gid=item.name or None)  # fmt: skip
+    elif isinstance(item, Marks):
+        _draw_marks(ax, item, order)
+    elif isinstance(item, Region):
+        ax.fill(item.x, item.y, facecolor=item.color, alpha=item.alpha, hatch=item.hatch or None,
+                edgecolor=item.color if item.hatch else "none", label=_label(item.label), linewidth=0.0,
+                zorder=order, gid=item.name or None)  # fmt: skip
+    elif isinstance(item, Arrow):
+        look = {"arrowstyle": "-|>", "color": item.color, "linewidth": item.width, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", xy=item.end, xytext=item.start, arrowprops=look, zorder=order, gid=item.name or None)
+        if item.text:
+            ax.annotate(_text(item.text), xy=item.end, xytext=(4, 4), textcoords="offset points", color=item.color,
+                        fontsize=10, zorder=order)  # fmt: skip
+    elif isinstance(item, Bars):
+        ax.stairs(item.heights, item.edges, fill=True, facecolor=item.color, edgecolor="white", linewidth=0.6,
+                  label=_label(item.label), zorder=order, gid=item.name or None)  # fmt: skip
+    elif isinstance(item, Cells):
+        end = item.largest or 1.0
+        ax.imshow(item.values, cmap="PuOr", vmin=-end, vmax=end, interpolation="nearest", gid=item.name or None)
+        ax.set_xticks([])
+        ax.set_yticks([])
+    elif isinstance(item, Note):
+        ax.text(item.x, item.y, _text(item.text), ha=item.align, va="center", color=item.color, fontsize=item.size,
+                zorder=order, gid=item.name or None)  # fmt: skip
+
+
+def _draw_marks(ax: Any, item: Marks, order: int) -> None:
+    if item.low is not None and item.high is not None:
+        ax.vlines(item.x, item.low, item.high, color=item.color, linewidth=1.1, alpha=item.alpha, zorder=order)
+        for end in (item.low, item.high):
+            ax.scatter(item.x, end, marker="_", s=item.size, color=item.color, linewidth=1.1, zorder=order)
+    line = item.shape in ("x", "bar", "minus")
+    look = {"color": item.color} if line else {"facecolor": item.color if item.filled else "none",
+                                               "edgecolor": "white" if item.filled else item.color}  # fmt: skip
+    ax.scatter(item.x, item.y, marker=MARKERS[item.shape], s=item.size, alpha=item.alpha, label=_label(item.label),
+               linewidth=0.6 if item.filled and not line else 1.4, zorder=order + 0.5,
+               gid=item.name or None, **look)  # fmt: skip

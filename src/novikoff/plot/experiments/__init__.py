@@ -1,0 +1,1 @@
+"""Displays of experiments: theory and measurements in one picture."""

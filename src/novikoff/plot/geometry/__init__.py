@@ -1,0 +1,1 @@
+"""Lines, curves and projections computed from weights, never from a mesh."""

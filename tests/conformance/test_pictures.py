@@ -1,0 +1,92 @@
+"""The pictures that the notes show or describe, each by its id: what is drawn, not how it looks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import novikoff as nv
+from data.small_sets import fit_quietly
+from novikoff.plot.displays.boundary_display import boundary_of
+from novikoff.plot.displays.error_curves import error_curves_of
+from novikoff.plot.displays.fitted_planes import fitted_planes
+from novikoff.plot.displays.network_display import network_of
+
+
+def test_S5_the_fraction_against_P_over_N_steps_at_2_and_measured_points_lie_on_it() -> None:
+    found = nv.capacity_experiment(N=5, ratios=["1", "2", "3"], trials=200, seed=1)
+    panel, counts = nv.CoverDisplay([5, 65], found.rows).panels
+    five, many = panel.named("theory 5")[0], panel.named("theory 65")[0]
+    assert five.y[five.x == 2] == many.y[many.x == 2] == 0.5
+    assert many.y[many.x == 1.6] > five.y[five.x == 1.6]  # the step is steeper
+    assert many.y[many.x == 2.4] < five.y[five.x == 2.4]
+    (marks,) = panel.named("measured 5")
+    assert ((marks.low <= [1, 0.5, 0.0898]) & (marks.high >= [1, 0.5, 0.0898])).all()
+    for N in (5, 65):
+        (curve,) = counts.named(f"log count {N}")
+        assert np.allclose(curve.y[curve.x <= 1], curve.x[curve.x <= 1])  # 2^P labellings up to P = N
+        assert (curve.y[curve.x >= 1.6] < curve.x[curve.x >= 1.6]).all()
+
+
+def test_S9_S9a_the_angle_with_both_envelopes_and_the_random_walk() -> None:
+    overlap, norm, cosine = nv.AngleDisplay(nv.angle_experiment(N=20, P=100, seed=1)).panels
+    assert (overlap.named("overlap")[0].y >= overlap.named("overlap_bound")[0].y - 1e-12).all()
+    assert (norm.named("norm")[0].y <= norm.named("norm_bound")[0].y + 1e-12).all()
+    assert np.allclose(np.diff(overlap.named("overlap_bound")[0].y, 2), 0, atol=1e-9)  # n·δ, a straight line
+    assert np.allclose(np.diff(norm.named("norm_bound")[0].y ** 2, 2), 0, atol=1e-6)  # √n·R
+    run, walk = cosine.named("cosine")[0].y, cosine.named("walk_cosine")[0].y
+    assert run[-1] > 0.8 > 0.5 > abs(walk[-1])
+
+
+def test_Z11_a_hundred_orders_and_a_hundred_starts_beside_the_widest_plane() -> None:
+    X, y = nv.example("cornwell")
+    for experiment in (nv.orders_experiment, nv.starts_experiment):
+        lines, _ = nv.OrdersDisplay(experiment(X, y), X, y).panels
+        drawn = lines.named("run")
+        assert len(drawn) == 100
+        assert len({tuple(np.round(curve.x, 9)) for curve in drawn}) > 1
+        assert lines.named("widest")[0].x.tolist() == [-0.5, -0.5]
+
+
+def test_S2_w_is_orthogonal_to_the_decision_surface_and_the_network_has_its_weights() -> None:
+    X, y = nv.example("cornwell")
+    clf = nv.Perceptron().fit(X, y)
+    (panel,) = nv.BoundaryDisplay(fitted_planes(clf, X, y)).panels
+    (line,), (arrow,) = panel.named("boundary"), panel.named("w")
+    along = np.array([line.x[1] - line.x[0], line.y[1] - line.y[0]])
+    assert abs(along @ np.subtract(arrow.end, arrow.start)) < 1e-12
+    texts = [note.text for note in network_of(clf).panels[0].named("weight")]
+    assert texts == ["x₁   w = 4", "x₂   w = −0.5", "1   b = 1"]
+
+
+def test_T4a_the_margin_of_the_plane_and_the_ball_of_radius_R() -> None:
+    X, y = nv.example("tao")
+    clf = nv.Perceptron(fit_intercept=False).fit(X, y)
+    m = nv.margin(X, y, fit_intercept=False)
+    (panel,) = boundary_of(fitted_planes(clf, X, y), ball=True).panels
+    (ball,), (band,) = panel.named("ball"), panel.named("band")
+    assert np.allclose(np.hypot(ball.x, ball.y), m.radius)
+    w = np.array([1.0, 1.0]) / np.sqrt(2)
+    assert np.isclose(np.abs(np.column_stack([band.x, band.y]) @ w).max(), m.padded.gamma[0])
+    assert len(panel.named("touching")[0].x) == 4
+
+
+def test_Z14_training_and_validation_error_against_passes() -> None:
+    X, y = nv.example("breast-cancer")
+    clf = fit_quietly(nv.Perceptron(keep="pocket", max_iter=8), X[:400] / 100, y[:400], X[400:] / 100, y[400:])
+    (panel,) = error_curves_of(clf).panels
+    assert panel.named("valid_errors")[0].y.tolist() == clf.history_["valid_errors"]
+    assert panel.named("pocket_errors")[0].y.tolist() == clf.history_["pocket_errors"]
+    assert panel.named("mistakes")[0].y.tolist() == clf.history_["mistakes"]
+    assert len(panel.labels) == 4
+
+
+def test_Z15a_regions_of_one_vs_all_and_one_vs_one_with_the_balance_of_each_problem() -> None:
+    X, y = nv.example("iris")
+    X = X[:, 2:]
+    fitted = [fitted_planes(fit_quietly(nv.Perceptron(multi_class=s, max_iter=12), X, y), X, y) for s in ("ova", "ovo")]
+    display = nv.RegionsDisplay(fitted)
+    assert [panel.title.partition(",")[0] for panel in display.panels[:2]] == ["one-vs-all", "one-vs-one"]
+    for found in display.polygons:
+        assert {k for k, _ in found} == {0, 1, 2}
+    assert display.panels[2].named("negative")[0].y.tolist() == [100, 100, 100]
+    assert display.panels[3].named("negative")[0].y.tolist() == [50, 50, 50]

@@ -1,0 +1,193 @@
+"""--plot of the command line: pictures in files and in the terminal, and what is refused before anything runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commands import novikoff
+
+EXPERIMENTS = {
+    "convergence": ["-N", 4, "-P", 10, "-P", 20, "--trials", 3],
+    "margin": ["-N", 4, "-P", 10, "-P", 20, "--trials", 3],
+    "angle": ["-N", 5, "-P", 20],
+    "worst": ["--delta", "1/4", "--delta", "1/8"],
+    "orders": ["--example", "cornwell", "--trials", 5],
+    "starts": ["--example", "or", "--trials", 5],
+    "position": ["-N", 2, "-N", 3, "--trials", 3],
+}
+
+
+def test_capacity_draws_its_table(tmp_path: Path) -> None:
+    told = novikoff("capacity", "-N", 5, "-N", 65, "--plot", tmp_path / "cover.pdf")
+    assert told.code == 0
+    assert (tmp_path / "cover.pdf").read_bytes().startswith(b"%PDF")
+    assert f"wrote {tmp_path / 'cover.pdf'}" in told.err
+    told = novikoff("capacity", "-N", 3, "--ratio", 2, "--simulate", 20, "--plot", tmp_path / "m.svg", "--quiet")
+    svg = (tmp_path / "m.svg").read_text("utf-8")
+    assert (told.code, told.err) == (0, "")
+    for text in ("N = 3, theory", "N = 3, measured", "95 % intervals", "P / N"):
+        assert text in svg
+
+
+@pytest.mark.parametrize("kind", EXPERIMENTS)
+def test_every_experiment_is_drawn_to_a_file_and_in_the_terminal(kind: str, tmp_path: Path) -> None:
+    file = tmp_path / f"{kind}.png"
+    assert novikoff("experiment", kind, *EXPERIMENTS[kind], "--plot", file, "--json").json["experiment"] == kind
+    assert file.read_bytes().startswith(b"\x89PNG")
+    told = novikoff("experiment", kind, *EXPERIMENTS[kind], "--plot", "-", "--quiet")
+    assert told.code == 0
+    assert any("\u2800" <= character <= "\u28ff" or character in "●■" for character in told.out)
+
+
+def test_the_terminal_shows_the_words_and_then_the_picture() -> None:
+    told = novikoff("capacity", "-N", 5, "--plot", "-")
+    words, picture = told.out.split("Separable fraction of all 2^P labellings")
+    assert "fraction" in words
+    assert "N = 5" in picture
+    assert max(len(line) for line in told.out.splitlines()) <= 120
+
+
+def test_a_terminal_without_such_characters_gets_ascii() -> None:
+    program = [sys.executable, "-m", "novikoff", "experiment", "worst", "--delta", "1/4", "--plot", "-"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run(program, capture_output=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert b"\\u28" not in done.stdout
+    assert b"#" in done.stdout
+
+
+def test_bad_pictures_are_refused_before_anything_is_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    long = ["experiment", "convergence", "--trials", 10**7]  # would take hours
+    told = novikoff(*long, "--plot", tmp_path / "a.gif")
+    assert told.code == 2
+    assert ".gif is not a picture's; .png, .pdf" in told.err
+    told = novikoff(*long, "--plot", "-", "--json")
+    assert told.code == 2
+    assert "only one answer can go to stdout" in told.err
+    told = novikoff(*long, "--plot", tmp_path / "missing" / "a.png")
+    assert told.code == 3
+    assert "cannot be written" in told.err
+    told = novikoff(*long, "--plot", tmp_path / "a.png", "--csv", tmp_path / "a.png")
+    assert told.code == 2
+    monkeypatch.setattr("importlib.util.find_spec", lambda name, package=None: None)
+    told = novikoff(*long, "--plot", tmp_path / "a.png")
+    assert told.code == 3
+    assert "pip install 'novikoff[plot]'" in told.err
+    assert os.listdir(tmp_path) == []
+
+
+def test_without_a_picture_matplotlib_is_not_imported() -> None:
+    program = "import sys; from novikoff.cli import main; main(['capacity', '-N', '5', '--plot', '-']); " \
+              "print('matplotlib' in sys.modules)"  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.endswith("False\n")
+
+
+# fit
+
+
+def table(path: Path, classes: int = 2, features: int = 2) -> Path:
+    """A small table with names: the class is the third of the first feature, from 0."""
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 30, (40, features))
+    names = ",".join(["height", "width", "depth"][:features])
+    rows = [",".join([*map(str, x), "abc"[int(x[0] * classes // 30)]]) for x in X]
+    path.write_text("\n".join([f"{names},kind", *rows]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("classes", "features", "texts"),
+    [
+        (2, 1, ["threshold", "Errors against passes", "stopped: separated"]),
+        (2, 2, ["height", "width", "a (−)", "b (+)", "w·x + b = 0", "widest margin", "Errors against passes"]),
+        (2, 3, ["signed distance from the plane in 3 dimensions", "first principal direction in the plane"]),
+        (3, 2, ["one-vs-all, 3 planes", "Balance of the 3 problems", "Errors against passes"]),
+        (3, 3, ["signed distance from the plane in 3 dimensions", "others (−)", "c (+)"]),
+    ],
+)
+def test_fit_draws_its_model(classes: int, features: int, texts: list[str], tmp_path: Path) -> None:
+    data, file = table(tmp_path / "t.csv", classes, features), tmp_path / "fit.svg"
+    told = novikoff("fit", data, "--plot", file, "--quiet", "--max-passes", 30)
+    assert told.code == 0, told.err
+    svg = file.read_text("utf-8")
+    for text in texts:
+        assert text in svg
+    shown = novikoff("fit", data, "--plot", "-", "--quiet", "--max-passes", 30)
+    assert shown.out.startswith(told.out)
+    assert texts[-1].split(":")[0].split(" (")[0] in shown.out
+
+
+def test_fit_draws_products_hulls_and_images(tmp_path: Path) -> None:
+    for options, texts in (
+        (["--example", "xor", "--features", "poly2"], ["score = 0", "all 4 points are on their own side"]),
+        (["--example", "xor"], ["point in both", "hull of 2 of 1", "2 of 4 points are not on their own side"]),
+        (["--example", "tao"], ["blue (−)", "red (+)", "w·x = 0"]),
+        (["--example", "retina", "--max-passes", 2], ["right (+) against left (−)", "in 400 dimensions"]),
+        (["--example", "digits", "--max-passes", 1], [">0<", ">9<"]),
+    ):
+        told = novikoff("fit", *options, "--plot", tmp_path / "p.svg", "--quiet")
+        assert told.code == 0, told.err
+        svg = (tmp_path / "p.svg").read_text("utf-8")
+        for text in texts:
+            assert text in svg, (options, text)
+
+
+def test_the_positive_class_of_the_words_is_that_of_the_picture(tmp_path: Path) -> None:
+    told = novikoff("fit", "--example", "tao", "--positive", "blue", "--plot", tmp_path / "p.svg", "--quiet")
+    assert "+ is blue" in told.out
+    svg = (tmp_path / "p.svg").read_text("utf-8")
+    assert "blue (+)" in svg
+    assert "red (−)" in svg
+
+
+def test_fit_writes_the_same_answer_and_model_with_a_picture(tmp_path: Path) -> None:
+    plain = novikoff("fit", "--example", "cornwell", "-o", tmp_path / "a.nvk", "--json").json
+    drawn = novikoff(
+        "fit", "--example", "cornwell", "-o", tmp_path / "b.nvk", "--plot", tmp_path / "p.png", "--json"
+    ).json
+    for info in (plain, drawn):
+        del info["seconds"], info["model"]
+    assert plain == drawn
+
+
+def test_what_fit_cannot_draw_is_refused_before_training(tmp_path: Path) -> None:
+    file = ["--plot", tmp_path / "p.png", "-o", tmp_path / "m.nvk"]
+    told = novikoff("fit", "--example", "cornwell", "--keep", "vote", *file)
+    assert (told.code, "--keep vote predicts by the votes" in told.err) == (2, True)
+    told = novikoff("fit", "-", "--max-passes", 1, *file)
+    assert (told.code, "a stream keeps no points to draw" in told.err) == (2, True)
+    data = table(tmp_path / "t.csv", 3, 3)
+    told = novikoff("fit", data, "--multi", "joint", *file)
+    assert (told.code, "--multi: found 'joint'" in told.err) == (3, True), told.err
+    told = novikoff("fit", data, "--plot", data)
+    assert told.code == 2
+    rows = [f"{k % 9},{k % 7},{k % 5},c{k % 14}" for k in range(70)]
+    (tmp_path / "many.csv").write_text("\n".join(["a,b,c,kind", *rows]) + "\n")
+    told = novikoff("fit", tmp_path / "many.csv", *file)
+    assert (told.code, "14 classes, 14 planes; at most 12" in told.err) == (3, True), told.err
+    big = novikoff("fit", data, "--memory", "1", "--max-passes", 3, *file)
+    assert (big.code, "stay in the file" in big.err) == (3, True), big.err
+    assert sorted(os.listdir(tmp_path)) == ["many.csv", "t.csv"]
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "pictures.md").read_text(encoding="utf-8")
+
+
+def test_the_python_of_the_page_runs_and_its_names_exist(tmp_path: Path) -> None:
+    import novikoff as nv
+
+    program = "\n".join(re.findall(r"```python\n(.*?)```", PAGE, flags=re.S))
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert os.listdir(tmp_path)
+    for name in re.findall(r"`(\w+Display)`", PAGE):
+        assert hasattr(nv, name)
+    assert {name for name in nv.__all__ if name.endswith("Display")} == set(re.findall(r"`(\w+Display)`", PAGE))

@@ -1,0 +1,180 @@
+"""What the displays of experiments draw: the coordinates of curves and marks, and the labels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+import novikoff as nv
+from novikoff.plot.experiments.experiment_picture import experiment_display
+from novikoff.plot.experiments.teacher_displays import DODGE
+
+
+def test_the_fraction_is_drawn_as_counted_and_is_one_half_at_P_2N() -> None:
+    fractions, counts = nv.CoverDisplay([5, 65, 300]).panels
+    for N in (5, 65, 300):
+        (curve,) = fractions.named(f"theory {N}")
+        (logs,) = counts.named(f"log count {N}")
+        for x, y, log in zip(curve.x, curve.y, logs.y, strict=True):
+            P = round(x * N)
+            assert y == pytest.approx(float(nv.separable_fraction(P, N)), rel=1e-9, abs=1e-12)
+            assert log == pytest.approx(math.log2(nv.cover_count(P, N)) / N, rel=1e-9)
+            if P <= N:
+                assert log == pytest.approx(x, rel=1e-9)
+        at_two = curve.y[curve.x == 2]
+        assert at_two.tolist() == [0.5]
+    assert len(fractions.named("counts 5")) == 1
+    assert fractions.named("counts 65") == []
+    assert fractions.labels == ["N = 5", "N = 65", "N = 300"]
+
+
+def test_a_curve_of_many_dimensions_resolves_the_step() -> None:
+    (curve,) = nv.CoverDisplay([10**6], counts=False).panels[0].named("theory 1000000")
+    assert 200 < len(curve.x) < 400
+    assert ((curve.y > 0.02) & (curve.y < 0.98)).sum() > 20
+
+
+def test_many_points_for_few_dimensions_have_a_logarithmic_axis() -> None:
+    rows = [{"N": 5, "P": 10**5, "fraction": 0.0}]
+    fractions, counts = nv.CoverDisplay([5], rows).panels
+    assert fractions.x_log
+    assert counts.x_log
+    assert counts.y_limits is not None
+    (curve,) = counts.named("log count 5")
+    assert curve.x[-1] == 20_000
+    assert curve.y[-1] == pytest.approx(math.log2(nv.cover_count(10**5, 5)) / 5, rel=1e-6)
+    assert counts.y_limits[1] < 3 * curve.y[-1]
+
+
+def test_measured_fractions_have_their_intervals() -> None:
+    found = nv.capacity_experiment(N=[3, 4], ratios=["1", "2", "5"], trials=20, seed=1)
+    display = nv.CoverDisplay.from_experiment(found, ax=Figure().add_subplot())
+    (panel,) = display.panels
+    for N in (3, 4):
+        rows = [row for row in found.rows if row["N"] == N]
+        (marks,) = panel.named(f"measured {N}")
+        assert marks.x.tolist() == [row["P"] / N for row in rows]
+        assert marks.y.tolist() == [row["separable"] / 20 for row in rows]
+        assert (marks.low <= marks.y).all()
+        assert (marks.y <= marks.high).all()
+    assert panel.x_limits is not None
+    assert panel.x_limits[1] > 5
+    assert "confidence intervals" in panel.title
+    assert "95 %" in nv.CoverDisplay([3], found.rows[:3], level=0.95).panels[0].title
+    assert display.ax_.get_ylabel() == "C(P, N) / 2^P"
+
+
+def test_with_a_bias_the_parameters_are_one_more() -> None:
+    panel = nv.CoverDisplay.from_sizes(4, fit_intercept=True, ax=Figure().add_subplot()).panels[0]
+    (curve,) = panel.named("theory 4")
+    assert curve.y[curve.x == 2].tolist() == [0.5]
+    assert panel.x_label == "P / (N + 1)"
+
+
+def test_the_angle_has_both_bounds_and_the_random_walk() -> None:
+    found = nv.angle_experiment(N=8, P=40, seed=3)
+    figure = Figure()
+    display = nv.AngleDisplay.from_experiment(found, ax=[figure.add_subplot(1, 3, k) for k in (1, 2, 3)])
+    for panel, name, above in zip(display.panels, ("overlap", "norm", "cosine"), (1, -1, 1), strict=True):
+        (run,), (bound,), (walk,) = (panel.named(n) for n in (name, f"{name}_bound", f"walk_{name}"))
+        assert (above * (run.y - bound.y) >= -1e-12).all()
+        assert run.y[-1] == found.rows[-1][name]
+        assert walk.y[-1] == found.rows[-1][f"walk_{name}"]
+        assert len({run.style, bound.style, walk.style}) == 3
+    assert [ax.get_ylabel() for ax in display.axes_] == ["⟨w, w*⟩", "‖w‖", "⟨w, w*⟩ / ‖w‖"]
+
+
+def test_medians_are_drawn_at_their_sizes_and_the_fit_has_the_fitted_slope() -> None:
+    found = nv.margin_experiment(N=[10, 20], P=[50, 100, 200], trials=20)
+    panel = experiment_display(found).panels[0]
+    slope = next(fit["exponent"] for fit in found.fits if fit["in"] == "P")
+    for N, aside in ((10, DODGE**-0.5), (20, DODGE**0.5)):
+        rows = [row for row in found.rows if row["N"] == N]
+        (marks,), (fit,) = panel.named(f"median N = {N}"), panel.named(f"fit N = {N}")
+        assert marks.x / aside == pytest.approx([50, 100, 200])
+        assert marks.y.tolist() == [row["median"] for row in rows]
+        assert marks.low.tolist() == [row["quarter"] for row in rows]
+        assert np.diff(np.log(fit.y)) / np.diff(np.log(fit.x)) == pytest.approx([slope, slope])
+    residuals = [np.log(panel.named(f"fit N = {N}")[0].y / panel.named(f"median N = {N}")[0].y).sum() for N in (10, 20)]
+    assert sum(residuals) == pytest.approx(0, abs=1e-9)
+    assert panel.x_places == (50, 100, 200)
+    assert f"P^{slope:.2f}".replace("-", "−") in panel.title
+
+
+def test_convergence_over_dimensions_alone_has_these_on_the_axis() -> None:
+    found = nv.convergence_experiment(N=[4, 8], P=20, trials=5)
+    panel = experiment_display(found).panels[0]
+    assert panel.x_label == "dimensions N"
+    (median,), (longest,) = panel.named("median P = 20"), panel.named("longest P = 20")
+    assert (longest.y >= median.y).all()
+    assert not longest.filled
+    single = experiment_display(nv.convergence_experiment(N=4, P=10, trials=3)).panels[0]
+    assert single.named("fit N = 4") == []
+    stopped = experiment_display(nv.convergence_experiment(N=4, P=50, trials=3, max_updates=1)).panels[0]
+    assert stopped.named("median N = 4")[0].x.size == 0
+
+
+def test_the_worst_case_stays_below_its_bound() -> None:
+    panel = experiment_display(nv.worst_case(max_updates=200)).panels[0]
+    (bound,), (done,), (stopped,) = (panel.named(n) for n in ("bound", "updates", "stopped"))
+    assert (done.y <= bound.y[: len(done.y)]).all()
+    assert stopped.y.tolist() == [200] * len(stopped.x)
+    assert len(done.x) + len(stopped.x) == len(bound.x) == 8
+
+
+def test_general_position_by_dimension_or_by_number_of_points() -> None:
+    panel = experiment_display(nv.position_experiment(N=[2, 3], trials=5)).panels[0]
+    assert panel.labels == ["P = N + 1"]
+    panel = experiment_display(nv.position_experiment(N=[2, 3], P=[2, 4], trials=5)).panels[0]
+    assert panel.labels == ["P = 2", "P = 4"]
+
+
+def test_every_order_is_a_line_and_the_widest_plane_is_bold() -> None:
+    X, y = nv.example("cornwell")
+    found = nv.orders_experiment(X, y, trials=12)
+    lines, updates = experiment_display(found, X, y).panels
+    drawn = lines.named("run")
+    assert len(drawn) == 12
+    for row, curve in zip(found.rows, drawn, strict=True):
+        w, b = row["plane"][:2], row["plane"][2]
+        assert np.column_stack([curve.x, curve.y]) @ w + b == pytest.approx([0, 0], abs=1e-12)
+    (widest,) = lines.named("widest")
+    assert widest.x == pytest.approx([-0.5, -0.5])  # 2·x₁ + 1 = 0
+    assert widest.width > drawn[0].width
+    assert [len(marks.x) for marks in lines.items if hasattr(marks, "shape")] == [2, 2]
+    assert updates.named("updates")[0].heights.sum() == 12
+    assert updates.named("bound")[0].x.tolist() == [55, 55]
+    assert "of at most (R/γ)² = 55" in updates.title
+
+
+def test_starts_have_no_bound_and_more_features_are_angles() -> None:
+    X, y = nv.example("iris")
+    X, y = X[y != "virginica"], y[y != "virginica"]
+    angles, updates = experiment_display(nv.starts_experiment(X, y, trials=9), X, y).panels
+    assert angles.named("angles")[0].heights.sum() == 9
+    assert updates.named("bound") == []
+    without = nv.OrdersDisplay(nv.starts_experiment(X, y, trials=9)).panels
+    assert without[0].named("angles")[0].heights.tolist() == angles.named("angles")[0].heights.tolist()
+
+
+def test_another_experiment_or_other_points_are_a_sentence() -> None:
+    worst = nv.worst_case(["1/2"])
+    with pytest.raises(nv.InputError, match="experiment: found that of 'worst'; the result of the experiment 'angle'"):
+        nv.AngleDisplay(worst)
+    with pytest.raises(nv.InputError, match="experiment: found list"):
+        nv.CoverDisplay.from_experiment([])  # type: ignore[arg-type]
+    X, y = nv.example("cornwell")
+    found = nv.orders_experiment(X, y, trials=2)
+    with pytest.raises(nv.InputError, match="X: found 5 features; 3 or 2 were expected"):
+        nv.OrdersDisplay(found, np.zeros((4, 5)), y)
+    with pytest.raises(nv.InputError, match="y: found none"):
+        nv.OrdersDisplay(found, X)
+    with pytest.raises(nv.InputError, match="X: found nan"):
+        nv.OrdersDisplay(found, X * np.nan, y)
+    with pytest.raises(nv.InputError, match="X: found shape"):
+        nv.OrdersDisplay(found, X[:3], y)
+    with pytest.raises(nv.InputError, match="experiment: found that of 'worst'"):
+        nv.OrdersDisplay(worst)

@@ -281,3 +281,22 @@ def test_the_wheel_contains_the_static_files(tmp_path: Path) -> None:
     (wheel,) = builder.WheelBuilder(str(root)).build(directory=str(tmp_path))
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {f"novikoff/pages/static/{name}" for name in ("page.css", "trace.js", "display.css")} <= names
+
+
+def test_scaled_columns_are_called_so(tmp_path: Path) -> None:
+    data = str(table(tmp_path / "rows.csv", 9.0))
+    pages = {}
+    for name, more in (("raw", []), ("scaled", ["--scale"])):
+        page = tmp_path / f"{name}.html"
+        assert run("report", data, "--label", "member", "--drop", "colour", *more, "-o", str(page)).exit_code == 0
+        pages[name] = page.read_text("utf-8")
+    assert "(scaled)" not in pages["raw"]
+    assert "The columns are scaled before anything is computed" in pages["scaled"]
+    assert "weight (scaled)" in pages["scaled"]
+
+
+def test_the_capacity_of_points_that_no_plane_separates_is_stated_without_one(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert run("report", str(table(tmp_path / "rows.csv", 0.0)), "--label", "member", "--drop", "colour", "-o",
+               str(page)).exit_code == 0  # fmt: skip
+    assert "no accident" not in page.read_text("utf-8")

@@ -102,6 +102,24 @@ def test_medians_are_drawn_at_their_sizes_and_the_fit_has_the_fitted_slope() -> 
     assert sum(residuals) == pytest.approx(0, abs=1e-9)
     assert panel.x_places == (50, 100, 200)
     assert f"P^{slope:.2f}".replace("-", "−") in panel.title
+    assert "series shifted apart along P" in panel.title
+    assert panel.named("theory N = 10")[0].x.tolist() == [50, 100, 200]  # only intervals are shifted
+
+
+def test_no_fitted_line_looks_like_the_theory() -> None:
+    panel = experiment_display(nv.margin_experiment(N=[4, 5, 6, 7, 8], P=[10, 20], trials=5)).panels[0]
+    fits = [panel.named(f"fit N = {N}")[0] for N in range(4, 9)]
+    assert {panel.named(f"theory N = {N}")[0].style for N in range(4, 9)} == {"dotted"}
+    assert "dotted" not in {fit.style for fit in fits}
+    assert len({(fit.style, fit.color) for fit in fits}) == 5
+
+
+def test_marks_without_intervals_are_at_their_sizes() -> None:
+    panel = experiment_display(nv.convergence_experiment(N=[4, 8], P=[10, 20], trials=5)).panels[0]
+    for N in (4, 8):
+        assert panel.named(f"median N = {N}")[0].x.tolist() == [10, 20]
+        assert panel.named(f"longest N = {N}")[0].x.tolist() == [10, 20]
+    assert "shifted" not in panel.title
 
 
 def test_convergence_over_dimensions_alone_has_these_on_the_axis() -> None:

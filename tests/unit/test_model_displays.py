@@ -49,6 +49,20 @@ def test_the_line_satisfies_the_equation_and_w_is_orthogonal_to_it() -> None:
     assert panel.title.startswith("all 4 points are on their own side")
 
 
+@pytest.mark.parametrize("name", ["and", "or", "cornwell", "tao"])
+def test_the_text_of_w_covers_no_point(name: str) -> None:
+    clf = nv.SoftMargin(C=10).fit(*nv.example(name))
+    display = drawn(clf, *nv.example(name))
+    display.figure_.canvas.draw()
+    (text,) = (child for child in display.ax_.texts if child.get_text() == "w")
+    box = text.get_window_extent()
+    at = display.ax_.transData.transform(np.asarray(nv.example(name)[0], float))
+    nearest = np.clip(at, [box.x0, box.y0], [box.x1, box.y1])
+    assert np.linalg.norm(at - nearest, axis=1).min() > 4.0  # the half width of a mark, at 100 dots per inch
+    assert display.ax_.get_window_extent().contains(box.x0, box.y0)
+    assert display.ax_.get_window_extent().contains(box.x1, box.y1)
+
+
 def test_the_widest_margin_has_its_true_width_and_its_touching_points() -> None:
     clf, X, y = fit("cornwell")
     panel = drawn(clf, X, y).panels[0]
@@ -434,3 +448,21 @@ def test_points_of_one_class_are_drawn_with_a_fitted_plane() -> None:
     assert len(panel.named("class -1")) == 1
     assert panel.named("class 1") == []
     assert drawable_points(X[:2], y[:2]).classes == [-1]
+
+
+def test_a_pipeline_is_drawn_in_the_units_of_its_last_step_and_the_axes_say_so() -> None:
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    X, y = nv.example("and")
+    clf = make_pipeline(StandardScaler(), nv.Perceptron()).fit(X, y)
+    display = nv.BoundaryDisplay.from_estimator(clf, X, y, ax=Figure().add_subplot())
+    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("x0 (prepared)", "x1 (prepared)")
+    alone = make_pipeline(nv.Perceptron()).fit(X, y)
+    assert "prepared" not in nv.BoundaryDisplay.from_estimator(alone, X, y, ax=Figure().add_subplot()).ax_.get_xlabel()
+
+
+def test_a_hull_of_two_points_is_one_segment() -> None:
+    display = nv.HullsDisplay.from_verdict(nv.decide(*nv.example("xor")), *nv.example("xor"), ax=Figure().add_subplot())
+    edges = [item for item in display.panels[0].items if str(item.name).startswith("edges")]
+    assert [len(item.x) for item in edges] == [2, 2]

@@ -257,3 +257,14 @@ def test_names_below_an_axis_do_not_touch() -> None:
     assert wide.split() == ["setosa/others", "versicolor/others", "virginica/others"]
     short = next(line for line in panel_lines(panel, 36, 12) if "seto" in line)
     assert short.split() == ["setosa/", "versico", "virgini"]
+
+
+def test_a_ring_keeps_the_mark_that_it_surrounds() -> None:
+    at = np.array([0.0, 1.0])
+    marks = Marks(at, at, "class", shape="square")
+    ring = Marks(at[:1], at[:1], "touching", size=150.0, filled=False)
+    for unicode, mark in ((True, "■"), (False, "#")):
+        text = panels_in_characters([Panel((marks, ring))], 60, 12, unicode)
+        assert f"({mark})" in text
+        assert text.count(mark) == 3  # two points and the legend
+        assert "( ) touching" in text

@@ -67,16 +67,14 @@ def percent(fraction: float) -> str:
     return f"{100 * fraction:.4g} %".replace("-", "−") if fraction > 1e-300 else "below 1e−298 %"
 
 
-def meaning(found: Capacity) -> str:
-    """Return what it would mean that a plane separates the points."""
+def meaning(found: Capacity, separable: bool | None) -> str:
+    """Return what it means, or would mean, that a plane separates the points."""
     chance = separable_by_chance(found.points, found.parameters)
     if chance is not None:
         text = in_words(found.points, chance)
         return f"{text[0].upper()}{text[1:]}."
-    return (
-        f"Of all labellings of so many points at most {percent(found.fraction)} are separable: a plane that separates "
-        "the classes is no accident of their number."
-    )
+    few = f"Of all labellings of so many points at most {percent(found.fraction)} are separable"
+    return f"{few}: a plane that separates the classes is no accident of their number." if separable else f"{few}."
 
 
 def cover_figure(found: Capacity) -> Markup:

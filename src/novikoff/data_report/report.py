@@ -80,6 +80,12 @@ class Report:
     max_time: float | None = MAX_TIME
 
     @property
+    def axis_names(self) -> tuple[str, ...] | None:
+        """Names of the columns for a picture; those of scaled columns say so."""
+        prep = getattr(self.points, "preparation", None)
+        return self.names if self.names is None or prep is None else tuple(prep.unit_names)
+
+    @property
     def n(self) -> int:
         return int(self.points.n)
 

@@ -72,6 +72,12 @@ def command(report: Any, key: str, what: str = "Reproduce") -> Markup:
 # ---- the points ----------------------------------------------------------------------------------------------------
 
 
+SCALED = (
+    "The columns are scaled before anything is computed: planes, distances, margins and weights on this page are in "
+    "the units of the scaled columns."
+)
+
+
 def _data(report: Any) -> list[Any]:
     bias = "yes" if report.fit_intercept else "no: planes through the origin"
     rows = [(label, f"{n:,}", f"{100 * n / report.n:.1f} %") for label, n in
@@ -81,6 +87,7 @@ def _data(report: Any) -> list[Any]:
         facts([("points", f"{report.n:,}"), ("features", f"{report.d:,}"), ("bias", bias)]),
         table("Rows of each class", ["class", "rows", "share"], rows, numbers=(1, 2), row_headers=True),
         *([element("p", f"{more:,} more classes are not listed.")] if more > 0 else []),
+        *([element("p", SCALED)] if report.axis_names != report.names else []),
         command(report, "data"),
         points_figure(report),
     ]
@@ -156,8 +163,8 @@ def _updates(m: Any) -> str:
 def _capacity(report: Any) -> list[Any]:
     found = capacity_of(report.n, report.d, report.fit_intercept)
     many = [element("p", "The count is of labellings with two classes.")] if report.pairs is not None else []
-    return [element("p", meaning(found)), *many, facts(capacity_facts(found)), command(report, "capacity"),
-            cover_figure(found)]  # fmt: skip
+    said = element("p", meaning(found, report.separable))
+    return [said, *many, facts(capacity_facts(found)), command(report, "capacity"), cover_figure(found)]
 
 
 # ---- the learners --------------------------------------------------------------------------------------------------

@@ -111,7 +111,7 @@ def _scatter(
         return element("p", "The points are not drawn: their coordinates are too far apart.")
     shapes = _shapes(report)
     marks = joined(drawing.mark(window, *p, shapes[c], 3.5) for p, c in zip(points, codes.tolist(), strict=True))
-    names = report.names if report.names is not None and report.d <= 2 else ("x1", "x2")
+    names = report.axis_names if report.names is not None and report.d <= 2 else ("x1", "x2")
     labels = ("distance from the plane", "within the plane") if plane else (names[0], names[1] if report.d == 2 else "")
     line = drawing.line(window, 1.0, 0.0, 0.0, class_="plane") if plane else ""
     picture = drawing.drawing(f"{len(points):,} points of {len(report.classes)} classes",

@@ -163,7 +163,7 @@ def _plane(trace: Any, window: Window, dots: Markup, k: int, margin: Any, **attr
     (x1, y1), (x2, y2) = (window.at(*end) for end in ends) if ends else ((0.0, 0.0), (0.0, 0.0))
     at = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
     shown = {name: drawing.shown(v) for name, v in at.items()}
-    parts += [element("line", class_="plane", data_of="after", hidden=ends is None, **shown), dots]
+    parts += [dots, element("line", class_="plane", data_of="after", hidden=ends is None, **shown)]
     parts.append(normal(window, (a, b), ((x1 + x2) / 2, (y1 + y2) / 2), ends is not None))
     name = f"{len(trace.counts):,} points and the line of the weights after {count(k, 'update')}"
     return drawing.drawing(name if any(w) else f"{name}; w = 0, so there is no line", *parts, **attributes)

@@ -67,7 +67,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Arrow:
-    """An arrow from one point to another, with a text at its tip."""
+    """An arrow from one point to another, with a text at its tip, on the side text_side = (right, up), each −1 to 1."""
 
     start: tuple[float, float]
     end: tuple[float, float]
@@ -75,6 +75,7 @@ class Arrow:
     color: str = INK
     width: float = 1.8
     name: str = ""
+    text_side: tuple[float, float] = (1.0, 1.0)
 
 
 @dataclass(frozen=True)

@@ -174,6 +174,14 @@ class Preparation:
         return frozenset(c for c in (read.get("label"), *words) if type(c) is int)
 
     @property
+    def unit_names(self) -> Sequence[str]:
+        """`names`, with "(scaled)" where the numbers are in other units than those of the file."""
+        scaled = {Scale.kind, Divide.kind, UnitRows.kind}
+        if not any(step.kind in scaled for step, _ in self.columns.steps()):
+            return self.names
+        return [f"{name} (scaled)" for name in self.names]
+
+    @property
     def is_plain(self) -> bool:
         """Whether rows stay unchanged."""
         return all(step.kind == Unscaled.kind for step, _ in self.columns.steps())

@@ -77,6 +77,6 @@ def fit_display(learner: Any, parts: Any, positive: str | None) -> Any:
 
 
 def _names(parts: Any) -> tuple[str, ...] | None:
-    """Return the names of the prepared columns, if the file has names."""
-    names = getattr(getattr(parts.known, "prep", None), "names", None)
+    """Return the names of the prepared columns, if the file has names; scaled ones say so."""
+    names = getattr(getattr(parts.known, "prep", None), "unit_names", None)
     return None if names is None or len(names) > 50 else tuple(str(name) for name in names)

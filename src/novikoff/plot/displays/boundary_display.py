@@ -16,6 +16,7 @@ from novikoff.plot.displays.hulls_display import hull_items
 from novikoff.plot.displays.point_marks import class_marks, drawable_points
 from novikoff.plot.geometry.class_polygons import clipped, rectangle
 from novikoff.plot.geometry.conics import conic_curves
+from novikoff.plot.geometry.label_side import free_side
 from novikoff.plot.geometry.side_view import side_view
 from novikoff.plot.geometry.straight_lines import Limits, limits_around, line_across
 from novikoff.plot.panel import GREEN, INK, PURPLE, Arrow, Curve, Item, Marks, Note, Panel, Region
@@ -199,7 +200,9 @@ class BoundaryDisplay(PanelDisplay):
         length = LONG * min(x_limits[1] - x_limits[0], y_limits[1] - y_limits[0])
         start = ends.mean(axis=0)
         end = start + length * w / np.linalg.norm(w)
-        return [Arrow((float(start[0]), float(start[1])), (float(end[0]), float(end[1])), "w", INK, name="w")]
+        side = free_side(end, start, self.fitted.shown.X, x_limits, y_limits)
+        return [Arrow((float(start[0]), float(start[1])), (float(end[0]), float(end[1])), "w", INK, name="w",
+                      text_side=side)]  # fmt: skip
 
     def _threshold(self) -> Panel:
         """Return the picture of one feature: the threshold −b/w."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.data.column_names import columns_of
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
 from novikoff.estimators.new_rows import prepared_rows
@@ -57,7 +58,7 @@ def fitted_planes(estimator: Any, X: Any, y: Any = None) -> FittedPlanes:
     X has the features of the model, or the two columns whose products (poly2) are its features; raw rows of a loaded
     model are prepared.
     """
-    estimator, X = _last_step(estimator, X)
+    estimator, X, names = _last_step(estimator, X)
     for name in ("coef_", "intercept_", "classes_"):
         if not hasattr(estimator, name):
             raise InputError(f"found {type(estimator).__name__} without {name}; a fitted linear classifier was "
@@ -71,6 +72,8 @@ def fitted_planes(estimator: Any, X: Any, y: Any = None) -> FittedPlanes:
         points = drawable_points(X, y, classes)
     else:
         points = drawable_points(ready, y if y is not None else getattr(X, "labels", None), classes)
+    if names is not None:
+        points = replace(points, names=names)
     planes = _planes(estimator)
     scheme = estimator._scheme_of_many() if len(classes) > 2 and hasattr(estimator, "_scheme_of_many") else None
     bias = bool(getattr(estimator, "fit_intercept", True))
@@ -98,11 +101,20 @@ def exact_scores(points: DrawnPoints, plane: np.ndarray, fit_intercept: bool) ->
     return scorer.scores(plane[:-1].copy(), float(plane[-1]))
 
 
-def _last_step(estimator: Any, X: Any) -> tuple[Any, Any]:
-    """Return the last step of a scikit-learn pipeline and the rows that it gets."""
-    if not hasattr(estimator, "named_steps"):
-        return estimator, X
-    return estimator[-1], estimator[:-1].transform(X) if len(estimator) > 1 else X
+def _last_step(estimator: Any, X: Any) -> tuple[Any, Any, tuple[str, ...] | None]:
+    """Return the last step of a scikit-learn pipeline, the rows that it gets, and their names.
+
+    The picture is of those rows: after a scaler its units are not those of X, and the names say so.
+    """
+    if not hasattr(estimator, "named_steps") or len(estimator) == 1:
+        return (estimator[-1] if hasattr(estimator, "named_steps") else estimator), X, None
+    before = estimator[:-1]
+    rows = before.transform(X)
+    try:
+        names = before.get_feature_names_out(columns_of(X))
+    except (AttributeError, ValueError):  # a step without names
+        names = [f"x{j}" for j in range(1, rows.shape[1] + 1)]
+    return estimator[-1], rows, tuple(f"{name} (prepared)" for name in names)
 
 
 def with_products(X: np.ndarray) -> np.ndarray:

@@ -102,7 +102,7 @@ def hull_items(obstruction: Obstruction, points: DrawnPoints) -> list[Item]:
         label = f"hull of {len(side.indices)} of {side.label}" + (" and 0" if through_origin else "")
         if len(hull) >= 3:
             items.append(Region(hull[:, 0], hull[:, 1], None, color, 0.15, name=f"hull {side.label}"))
-        closed = np.vstack([hull, hull[:1]])
+        closed = np.vstack([hull, hull[:1]]) if len(hull) >= 3 else hull  # a segment drawn twice would hide its dashes
         style = "dashed" if side is obstruction.negative else "solid"
         items.append(Curve(closed[:, 0], closed[:, 1], label, color, style, 1.4, name=f"edges {side.label}"))
     at = np.array([float(v) for v in obstruction.point])

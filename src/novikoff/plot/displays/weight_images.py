@@ -11,6 +11,7 @@ import numpy as np
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.plot.display import PanelDisplay
+from novikoff.plot.displays.point_marks import drawable_points
 from novikoff.plot.panel import Cells, Marks, Panel
 
 MOST_IMAGES = 45
@@ -21,7 +22,8 @@ class WeightsDisplay(PanelDisplay):
     """The weights of each plane in the places of the pixels: of digits, of a retina.
 
     Purple cells have positive weights, orange cells negative ones; white is 0. Large negative weights also have a minus
-    sign, so that images are readable in greyscale. All images have the same scale.
+    sign, so that images are readable in greyscale. All weights have the same scale. With points, the mean image of each
+    class is drawn below the weights of its plane, or after all planes if these are of pairs; means have one scale too.
 
     From the notes: C1 (Cornwell, handwritten digits as vectors; Rosenblatt's retina of 400 cells).
 
@@ -31,11 +33,13 @@ class WeightsDisplay(PanelDisplay):
     shape : rows and columns of an image; None: a square
     titles : of the images
     columns : images beside each other; None: as many as fit
+    means : mean images (classes, cells), or None
+    mean_titles : of the mean images
     """
 
     def __init__(
         self, planes: Any, shape: Sequence[int] | None = None, titles: Sequence[str] | None = None,
-        columns: int | None = None,
+        columns: int | None = None, means: Any = None, mean_titles: Sequence[str] = (),
     ) -> None:  # fmt: skip
         weights = np.atleast_2d(np.asarray(planes, np.float64))
         rows, across = _shape(weights.shape[1], shape)
@@ -44,22 +48,30 @@ class WeightsDisplay(PanelDisplay):
         self.largest = float(np.abs(weights).max())
         names = [f"plane {k + 1}" for k in range(len(weights))] if titles is None else list(titles)
         self.columns = columns
-        images = [_image(plane.reshape(rows, across), self.largest, len(weights) > 3, name)
+        self.means = None if means is None else np.asarray(means, np.float64)
+        small = len(weights) + (0 if self.means is None else len(self.means)) > 3
+        images = [_image(plane.reshape(rows, across), self.largest, small, name)
                   for plane, name in zip(weights, names, strict=True)]  # fmt: skip
+        if self.means is not None:
+            end = float(np.abs(self.means).max())
+            below = [Panel((Cells(mean.reshape(rows, across), end, name="mean"),), name, legend="")
+                     for mean, name in zip(self.means, mean_titles, strict=True)]  # fmt: skip
+            images = _in_turn(images, below, columns)
         super().__init__(images)
 
     @classmethod
     @known_arguments
-    def from_estimator(cls, estimator: Any, shape: Any = None, ax: Any = None) -> Any:
+    def from_estimator(cls, estimator: Any, shape: Any = None, X: Any = None, y: Any = None, ax: Any = None) -> Any:
         """Draw the weights of a fitted estimator as images.
 
         Parameters
         ----------
         estimator : fitted
         shape : rows and columns of an image; None: a square
-        ax : one Axes for each plane, or None
+        X, y : points and labels whose mean images are drawn as well; None: only the weights
+        ax : one Axes for each image, or None
         """
-        return weights_of(estimator, shape, cls).plot(ax)
+        return weights_of(estimator, shape, cls, X, y).plot(ax)
 
 
 def _image(values: np.ndarray, largest: float, small: bool, name: str) -> Panel:
@@ -72,8 +84,28 @@ def _image(values: np.ndarray, largest: float, small: bool, name: str) -> Panel:
     return Panel((Cells(values, largest, name="weights"), minus), name, "" if small else signs, legend="")
 
 
-def weights_of(estimator: Any, shape: Any = None, cls: Any = WeightsDisplay) -> Any:
-    """Return the images of a fitted estimator's planes."""
+def _in_turn(images: list[Panel], below: list[Panel], columns: int | None) -> list[Panel]:
+    """Return rows of weights, each followed by the means of its classes; otherwise all weights, then all means."""
+    if columns is None or len(images) != len(below) or len(images) % columns:
+        return images + below
+    return [panel for k in range(0, len(images), columns) for row in (images, below) for panel in row[k : k + columns]]
+
+
+def mean_images(X: Any, y: Any, classes: Sequence[Any], cells: int) -> np.ndarray:
+    """Return the mean of the points of each class; of a class without points, zeros."""
+    points = drawable_points(X, y, classes)
+    if points.d != cells:
+        raise InputError(f"found {points.d:,} columns; {cells:,} were expected, as in training", "X")
+    means = np.zeros((len(classes), cells))
+    for k, label in enumerate(classes):
+        own = np.flatnonzero(points.labels == label)
+        if len(own):
+            means[k] = np.asarray(points.rows[own].mean(axis=0), np.float64).ravel()
+    return means
+
+
+def weights_of(estimator: Any, shape: Any = None, cls: Any = WeightsDisplay, X: Any = None, y: Any = None) -> Any:
+    """Return the images of a fitted estimator's planes, with those of the mean of each class if X is given."""
     if not hasattr(estimator, "coef_"):
         raise InputError(f"found {type(estimator).__name__} without coef_; call fit first", "estimator")
     coef, classes = np.atleast_2d(estimator.coef_), [str(label) for label in estimator.classes_]
@@ -84,7 +116,13 @@ def weights_of(estimator: Any, shape: Any = None, cls: Any = WeightsDisplay) -> 
         titles = [classes[a] if b < 0 else f"{classes[a]} − {classes[b]}" for a, b in pairs]
     else:
         titles = classes
-    return cls(coef, shape, titles, 5 if len(titles) == 10 else None)
+    columns = 5 if len(titles) == 10 else None
+    if X is None:
+        return cls(coef, shape, titles, columns)
+    means = mean_images(X, y, estimator.classes_.tolist(), coef.shape[1])
+    if columns is None and len(titles) == len(classes):
+        columns = len(titles)
+    return cls(coef, shape, titles, columns, means, [f"mean of {label}" for label in classes])
 
 
 def is_square(d: int) -> bool:

@@ -19,6 +19,7 @@ MARKERS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "plus"
 DASHES: dict[str, Any] = {"solid": "-", "dashed": (0, (5, 2)), "dashdot": (0, (6, 2, 1.2, 2)), "dotted": (0, (1.2, 2))}
 PANEL_SIZE = 4.6, 3.9  # inches
 SMALL_SIZE, MIDDLE_SIZE = (1.35, 1.5), (2.1, 2.3)  # of an image of few or many cells, where there are several
+TEXT_GAP = 4.0  # points between the tip of an arrow and its text
 FEW_CELLS = 12  # in a row of an image
 
 
@@ -143,6 +144,12 @@ def _label(label: str | None) -> str:
     return "_" if not label else f" {_text(label)}" if label.startswith("_") else _text(label)
 
 
+def _align(side: float, axis: str) -> str:
+    """Return which part of a text is at its place, so that the text is on this side of it."""
+    before, middle, after = ("left", "center", "right") if axis == "x" else ("bottom", "center", "top")
+    return before if side > 0.5 else after if side < -0.5 else middle
+
+
 def _draw_item(ax: Any, item: Item, order: int) -> None:
     if isinstance(item, Curve):
         ax.plot(item.x, item.y, color=item.color, linestyle=DASHES[item.style], linewidth=item.width, alpha=item.alpha,
@@ -157,8 +164,10 @@ def _draw_item(ax: Any, item: Item, order: int) -> None:
         look = {"arrowstyle": "-|>", "color": item.color, "linewidth": item.width, "shrinkA": 0, "shrinkB": 0}
         ax.annotate("", xy=item.end, xytext=item.start, arrowprops=look, zorder=order, gid=item.name or None)
         if item.text:
-            ax.annotate(_text(item.text), xy=item.end, xytext=(4, 4), textcoords="offset points", color=item.color,
-                        fontsize=10, zorder=order)  # fmt: skip
+            right, up = item.text_side
+            ax.annotate(_text(item.text), xy=item.end, xytext=(TEXT_GAP * right, TEXT_GAP * up), ha=_align(right, "x"),
+                        va=_align(up, "y"), textcoords="offset points", color=item.color, fontsize=10,
+                        zorder=order)  # fmt: skip
     elif isinstance(item, Bars):
         ax.stairs(item.heights, item.edges, fill=True, facecolor=item.color, edgecolor="white", linewidth=0.6,
                   label=_label(item.label), zorder=order, gid=item.name or None)  # fmt: skip

@@ -18,6 +18,7 @@ SHAPES = {"circle": "●○o", "square": "■□#", "triangle": "▲△^", "diam
 LINES = {"solid": "⠒⠒⠒", "dashed": "⠒⠂⠒", "dashdot": "⠒⠠⠒", "dotted": "⠂⠂⠂"}
 PLAIN_LINES = {"solid": "---", "dashed": "- -", "dashdot": "-.-", "dotted": "..."}
 STRONG = 0.5  # part of the largest weight from which a cell counts as strong
+RING = 100.0  # size from which an outlined circle is drawn around another mark
 LEAST = 24, 6  # columns and rows of a canvas
 Place = Callable[[float, float], tuple[float, float]]
 
@@ -88,12 +89,13 @@ def _draw(canvas: DotCanvas, item: Item, place: Place) -> None:
             for x, low, high in zip(item.x, item.low, item.high, strict=True):
                 canvas.line(place(float(x), float(low)), place(float(x), float(high)))
         for x, y in zip(item.x, item.y, strict=True):
-            canvas.put(*place(float(x), float(y)), character(item, canvas.unicode))
+            _put_mark(canvas, item, *place(float(x), float(y)))
     elif isinstance(item, Arrow):
         canvas.line(place(*item.start), place(*item.end))
         canvas.put(*(tip := place(*item.end)), _tip(place(*item.start), tip) if canvas.unicode else "*")
         if item.text:
-            canvas.write(tip[0] + 4, tip[1], shown_text(item.text))
+            left = item.text_side[0] < 0
+            canvas.write(tip[0] + (-4 if left else 4), tip[1], shown_text(item.text), "right" if left else "left")
     elif isinstance(item, Bars):
         _draw_bars(canvas, item, place)
     elif isinstance(item, Note):
@@ -109,9 +111,22 @@ def _draw_bars(canvas: DotCanvas, item: Bars, place: Place) -> None:
                 canvas.line((x, y0), (x, y1))
 
 
+def _put_mark(canvas: DotCanvas, marks: Marks, x: float, y: float) -> None:
+    """Put a mark into its cell; a ring around a point becomes parentheses beside it."""
+    if _is_ring(marks):
+        canvas.put(x - 2, y, "(")
+        canvas.put(x + 2, y, ")")
+    else:
+        canvas.put(x, y, character(marks, canvas.unicode))
+
+
+def _is_ring(marks: Marks) -> bool:
+    return marks.shape == "circle" and not marks.filled and marks.size >= RING
+
+
 def character(marks: Marks, unicode: bool) -> str:
-    """Return the character of a mark: filled, outlined, or ASCII."""
-    return SHAPES[marks.shape][2 if not unicode else 0 if marks.filled else 1]
+    """Return the character of a mark: filled, outlined, or ASCII; that of a ring for the legend."""
+    return "( )" if _is_ring(marks) else SHAPES[marks.shape][2 if not unicode else 0 if marks.filled else 1]
 
 
 def _tip(start: tuple[float, float], end: tuple[float, float]) -> str:

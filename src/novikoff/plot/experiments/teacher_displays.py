@@ -10,11 +10,11 @@ import numpy as np
 
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.plot.display import PanelDisplay
-from novikoff.plot.panel import BLUE, GREEN, GREY, INK, RED, Curve, Item, Marks, Panel, series_look
+from novikoff.plot.panel import BLUE, GREEN, GREY, INK, RED, STYLES, Curve, Item, Marks, Panel, series_look
 from novikoff.theory.experiments.experiment_table import Experiment, of_experiment
 
 Row = dict[str, Any]
-DODGE = 1.025  # factor between the places of two series at the same size
+DODGE = 1.025  # factor between the places of the intervals of two series at the same size
 MOST_PLACES = 12  # sizes that are all named on their axis
 
 
@@ -94,16 +94,17 @@ class PowerLawDisplay(PanelDisplay):
         rows = self.experiment.rows
         several = {name: sorted({row[name] for row in rows}) for name in ("N", "P")}
         axis, series = ("P", "N") if len(several["P"]) >= 2 or len(several["N"]) < 2 else ("N", "P")
+        margin = self.experiment.name == "margin"
         items: list[Item] = []
         for k, size in enumerate(several[series]):
             chosen = sorted((row for row in rows if row[series] == size), key=lambda row: row[axis])
-            aside = DODGE ** (k - (len(several[series]) - 1) / 2)  # so that intervals do not cover each other
+            aside = DODGE ** (k - (len(several[series]) - 1) / 2) if margin else 1.0  # intervals stay apart
             items += self._series(k, f"{series} = {size:,}", chosen, axis, aside)
-        margin = self.experiment.name == "margin"
         if margin and items:
             items.append(Curve(np.array([np.nan]), np.array([np.nan]), "theory", GREY, "dotted", name="legend"))
         y_label = "teacher's smallest margin" if margin else "updates until separated"
         title = "Smallest margin, quartiles" if margin else "Convergence time: median (filled), longest (open)"
+        title += f" (series shifted apart along {axis})" if margin and len(several[series]) > 1 else ""
         fitted = "\n" + self._fitted() if self.experiment.fits else ""
         places = tuple(float(size) for size in several[axis]) if len(several[axis]) <= MOST_PLACES else None
         x_label = "points P" if axis == "P" else "dimensions N"
@@ -123,7 +124,8 @@ class PowerLawDisplay(PanelDisplay):
         return cls(experiment).plot(ax)
 
     def _series(self, k: int, label: str, rows: list[Row], axis: str, aside: float) -> Iterator[Item]:
-        color, shape, style = series_look(k)
+        color, shape, _ = series_look(k)
+        style = STYLES[k % STYLES.index("dotted")]  # dotted is the theory
         known = [row for row in rows if row["median"]]
         x = _column(known, axis)
         fit = self._line(rows)

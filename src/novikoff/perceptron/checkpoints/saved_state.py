@@ -270,6 +270,9 @@ def _check_numbers(run: Run, begun: np.ndarray, name: str) -> None:
     fixed = [slots.PAD, slots.THRESHOLD, slots.C]
     if not np.array_equal(num[:, fixed], begun[:, fixed]):
         _refuse(name, "S.num", "another threshold")
+    still, bias = begun[:, slots.PAD] == 0.0, [slots.B, slots.UB]
+    if not np.array_equal(num[still][:, bias], begun[still][:, bias]):
+        _refuse(name, "S.num", "a bias, which the run does not have")
     free = [place for place in slots.NUM if place != slots.REFB]  # NaN: nothing is compared with
     if not np.isfinite(num[:, free]).all() or not all(np.isfinite(part).all() for part in (run.S.w, run.S.u)):
         _refuse(name, "S.num", "what is no finite number")

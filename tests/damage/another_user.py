@@ -47,7 +47,7 @@ def _before(user: int) -> list[str]:
     """What makes a command another user's; where Python is in root's own folder, the user may read everything."""
     if shutil.which("setpriv") is None:
         pytest.skip("setpriv (util-linux) is not there to run a command as another user")
-    same = [sys.executable, "-c", f"import sys; sys.exit(sys.version != {sys.version!r})"]
+    same = [sys.executable, "-c", f"import numpy, sys; sys.exit(sys.version != {sys.version!r})"]  # and its packages
     plain = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
     if subprocess.run([*plain, *same], capture_output=True, check=False).returncode == 0:
         return plain

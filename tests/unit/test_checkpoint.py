@@ -21,6 +21,7 @@ from damage import BYTES
 from data.resumed import fitted, gone_on, info, points, written_always
 from novikoff.io.reader import source_of
 from novikoff.io.stream.file_rows import FileRows
+from novikoff.perceptron import slots
 from novikoff.perceptron.checkpoints import checkpoint
 from novikoff.perceptron.checkpoints.checkpoint import FORM, NAMES, Checkpoints
 from novikoff.perceptron.run import plane_arrays
@@ -328,6 +329,22 @@ def test_a_forged_state_is_refused_or_ends_like_a_run(keep: str, tmp_path: Path)
         except nv.InputError as error:
             refused += ".ckpt: " in str(error)
     assert refused > 25
+
+
+@pytest.mark.parametrize("place", [slots.B, slots.UB])
+def test_a_state_without_a_bias_that_has_one_is_refused_and_stays(place: int, tmp_path: Path) -> None:
+    X, y = points(1)
+    how = HOW | {"fit_intercept": False}
+    broken_off(X, y, tmp_path, how=how)
+    for name in NAMES:
+        good = load_file(tmp_path / name, FORM)
+        tensors = {key: tensor.copy() for key, tensor in good.tensors.items()}
+        tensors["S.num"].flat[place] = 0.5
+        (tmp_path / name).write_bytes(pack(FORM, good.record, tensors))
+    before = [(tmp_path / name).read_bytes() for name in NAMES]
+    with pytest.raises(nv.InputError, match="a bias, which the run does not have"):
+        fitted(X, y, how, checkpoint=tmp_path, resume=True)
+    assert [(tmp_path / name).read_bytes() for name in NAMES] == before
 
 
 def test_seconds_add_up(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 import novikoff as nv
 from novikoff.errors import InputError
 from novikoff.estimators.soft_margin_estimator import GapNotReachedWarning
+from novikoff.softmargin import planes
 from novikoff.softmargin.losses import LOSSES
 from novikoff.softmargin.path import VALUES, held_out_rows
 
@@ -130,6 +131,17 @@ def test_the_automatic_scheme_takes_pairs_that_are_no_larger_than_the_points(
     assert clf.multi_class_ == used == ("ovo" if loss != "logistic" and 3 * (columns + 1) <= X.nnz else "ova")
     np.testing.assert_array_equal(clf.coef_, nv.SoftMargin(loss=loss, multi_class=used).fit(X, y).coef_)
     assert nv.SoftMargin(loss=loss).fit(X[:60], y[:60]).multi_class_ == "ova"  # two classes have one plane
+
+
+def test_pairs_of_most_rows_are_solved_without_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = nv.example("iris")  # two of three classes are two thirds of the rows
+    copied = nv.SoftMargin(multi_class="ovo").fit(X, y)
+    monkeypatch.setattr(planes, "SMALL", 0)
+    whole = nv.SoftMargin(multi_class="ovo").fit(X, y)
+    for k in range(3):
+        apart = np.hypot(np.linalg.norm(copied.coef_[k] - whole.coef_[k]), copied.intercept_[k] - whole.intercept_[k])
+        assert apart <= np.sqrt(2 * copied.gap_[k]) + np.sqrt(2 * whole.gap_[k])
+        assert abs(copied.objective_[k] - whole.objective_[k]) <= copied.gap_[k] + whole.gap_[k] + 1e-12
 
 
 def test_as_C_grows_the_plane_is_the_maximum_margin_plane() -> None:

@@ -71,7 +71,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         smaller one. "stalled": the solver made no progress, far from the optimum (it warns; scale the columns).
         "max_iter", "max_time": a limit (it warns). "interrupted": Ctrl-C. Of several planes the worst
     hard_margin_ : whether no multiplier of the hinge reaches C and the margin is at least 0.999 of the maximum margin;
-        no C can then raise the margin by more than 0.1 %; of several planes, whether this holds for all
+        of several planes, whether this holds for all
     C_ : the C that was used
     path_ : with C="auto" the columns "C", "errors" (on held-out rows) and "gap" (relative), up to the value at which
         max_time or Ctrl-C ended the path; else None

@@ -222,8 +222,5 @@ def soft_outcome(fit: Mapping[str, Any]) -> list[str]:
     else:
         lines.append(f"train  every one of the {fit['n']:,} points is classified correctly")
     if fit["hard_margin"]:
-        lines.append(
-            "margin at least 0.999 of the maximum margin; no multiplier reaches C, and no C raises the margin by more "
-            "than 0.1 %"
-        )
+        lines.append("margin at least 0.999 of the maximum margin; no multiplier reaches C")
     return lines

@@ -115,8 +115,7 @@ def _experiment(
     notes = (f"{min(row['updates'] for row in rows):,} to {most:,} updates{from_zero}",
              f"angles to the widest plane {min(row['angle'] for row in rows):.2f}° to "
              f"{max(row['angle'] for row in rows):.2f}°")  # fmt: skip
-    fits: list[dict[str, Any]] = []
-    return Experiment(name, seed, trials, rows, fits, notes)
+    return Experiment(name, seed, trials, rows, [], notes)
 
 
 def _one(

@@ -1,17 +1,17 @@
-"""`novikoff play` as a process, and pages of it; a page's console must stay clean and all its requests stay here."""
+"""`novikoff play` as a process, and pages of it."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
-WAIT = 180_000  # milliseconds: a first call may compile
+from ..conftest import WAIT, Opened
 
 
 @contextmanager
@@ -36,32 +36,15 @@ def play_url() -> Iterator[str]:
 
 
 @pytest.fixture
-def opened(browser: Any) -> Iterator[Callable[..., Any]]:
-    """`opened(url, **context)`: a page, ready; at the end its console is checked, and that no request left."""
-    contexts, errors, foreign = [], list[str](), list[str]()
+def played(opened: Opened) -> Opened:
+    """`played(url, **context)` returns a page of the server, ready."""
 
-    def open_page(url: str, ready: bool = True, context: Any = None, **options: Any) -> Any:
-        size = {"viewport": {"width": 1200, "height": 900}, "reduced_motion": "reduce", "color_scheme": "light"}
-        if context is None:
-            context = browser.new_context(**(size | options))
-            context.set_default_timeout(WAIT)
-            contexts.append(context)
-        page = context.new_page()
-        site = url.partition("#")[0]
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda r: None if r.url.startswith((site, "data:", "blob:")) else foreign.append(r.url))
-        page.errors = errors
-        page.goto(url)
-        if ready:
-            settled(page)
+    def open_page(url: str, **options: Any) -> Any:
+        page = opened(url, **options)
+        settled(page)
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert errors == []
-    assert foreign == []
+    return open_page
 
 
 def settled(page: Any) -> None:
@@ -84,6 +67,6 @@ def has_link(page: Any, part: str) -> None:
 
 
 @pytest.fixture
-def page(opened: Callable[..., Any], play_url: str) -> Any:
+def page(played: Opened, play_url: str) -> Any:
     """The play page with its first example."""
-    return opened(play_url)
+    return played(play_url)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import pytest
 
 import novikoff as nv
 
+from ..conftest import Opened, violations
 from .conftest import playing, says, settled
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
@@ -23,7 +23,7 @@ PANES = ("plane", "capacity", "spam", "digits", "run")
 # ---- state in links ------------------------------------------------------------------------------------------------
 
 
-def test_a_link_has_the_state_and_never_the_token(page: Any, opened: Callable[..., Any], play_url: str) -> None:
+def test_a_link_has_the_state_and_never_the_token(page: Any, played: Opened, play_url: str) -> None:
     assert play_url.partition("t=")[2] not in page.url
     page.select_option("#example", "or")
     settled(page)
@@ -38,25 +38,25 @@ def test_a_link_has_the_state_and_never_the_token(page: Any, opened: Callable[..
     says(page, "#copy-link", "Copied")
     assert page.evaluate("navigator.clipboard.readText()") == link
     shown = page.text_content("#weights-text")
-    again = opened(link, context=page.context)  # the other tab gives it the token
+    again = played(link, context=page.context)  # the other tab gives it the token
     assert again.text_content("#weights-text") == shown
     assert again.url == link
     assert again.input_value("#order") == "first"
 
 
-def test_a_damaged_link_is_a_sentence(opened: Callable[..., Any], play_url: str) -> None:
-    page = opened(f"{play_url}&pane=plane&points=1,2,r;x,3,b&order=up&seed=-1")
+def test_a_damaged_link_is_a_sentence(played: Opened, play_url: str) -> None:
+    page = played(f"{play_url}&pane=plane&points=1,2,r;x,3,b&order=up&seed=-1")
     assert page.text_content("#message") == "The link is damaged: points, order, seed was ignored."
     assert page.text_content("#verdict").startswith("✔ SEPARABLE")  # the first example
 
 
-def test_the_command_opens_the_same_state(page: Any, opened: Callable[..., Any]) -> None:
+def test_the_command_opens_the_same_state(page: Any, played: Opened) -> None:
     page.select_option("#example", "xor")
     settled(page)
     command = page.input_value("#cli-line")
     fragment = re.fullmatch(r"novikoff play --open '(.*)'", command)[1]
     with playing("--open", fragment) as url:
-        other = opened(url)
+        other = played(url)
         assert other.url.partition("#")[2] == page.url.partition("#")[2]
         assert other.text_content("#verdict-more") == page.text_content("#verdict-more")
 
@@ -96,14 +96,14 @@ def _renamed(download: Any, name: str) -> Path:
     return path
 
 
-def test_the_replay_page_steps_without_a_server(page: Any, opened: Callable[..., Any]) -> None:
+def test_the_replay_page_steps_without_a_server(page: Any, opened: Opened) -> None:
     page.click("#take summary")
     with page.expect_download() as download:
         page.click("#save-html")
     path = _renamed(download.value, "replay.html")
     X, y = nv.example("cornwell")
     assert path.read_text("utf-8") == nv.trace(X, y).to_html(nv.margin(X, y), "points of the play page")
-    replay = opened(path.as_uri(), ready=False)
+    replay = opened(path.as_uri())
     assert "4·x1 − 1/2·x2 + 1 = 0" in replay.text_content("body")
     replay.click("#step")
     assert "1 of at most 55 mistakes" in replay.text_content(".budget")
@@ -112,9 +112,9 @@ def test_the_replay_page_steps_without_a_server(page: Any, opened: Callable[...,
 # ---- tabs, restarts, a dead server ---------------------------------------------------------------------------------
 
 
-def test_a_stopped_server_is_a_sentence_and_a_restarted_one_goes_on(opened: Callable[..., Any]) -> None:
+def test_a_stopped_server_is_a_sentence_and_a_restarted_one_goes_on(played: Opened) -> None:
     with playing() as url:
-        page = opened(url)
+        page = played(url)
         port = int(re.search(r":(\d+)/", url)[1])
     page.select_option("#order", "first")
     page.wait_for_selector("#message:not([hidden])")
@@ -123,44 +123,36 @@ def test_a_stopped_server_is_a_sentence_and_a_restarted_one_goes_on(opened: Call
     with playing(port=port) as url:
         page.select_option("#order", "worst")
         says(page, "#message", "open the link")
-        second = opened(url, context=page.context)  # gives the first tab the new token
+        second = played(url, context=page.context)  # gives the first tab the new token
         page.select_option("#order", "cyclic")
         page.wait_for_selector("#message", state="hidden")
         settled(page)
         assert page.text_content("#k-text") == second.text_content("#k-text") == "9 of 9"
         assert page.url == before.replace("&order=first", "")
-    page.errors.clear()  # refused connections and calls are error lines of the console
+    page.messages.clear()  # refused connections and calls are error lines of the console
 
 
-def test_a_page_without_the_token_says_what_to_do(opened: Callable[..., Any], play_url: str) -> None:
-    page = opened(play_url.partition("#")[0], ready=False)
+def test_a_page_without_the_token_says_what_to_do(opened: Opened, play_url: str) -> None:
+    page = opened(play_url.partition("#")[0])
     page.wait_for_selector("#message:not([hidden])")
     assert "open the link that novikoff play printed" in page.text_content("#message")
-    page.errors.clear()
+    page.messages.clear()
 
 
-def test_the_server_opens_the_data_it_was_started_with(opened: Callable[..., Any], tmp_path: Path) -> None:
+def test_the_server_opens_the_data_it_was_started_with(played: Opened, tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("a,b,label\n0,0,-\n4,4,+\n")
     with playing(str(path)) as url:
-        page = opened(url)
+        page = played(url)
         assert "points=0,0,b;4,4,r" in page.url
 
 
 # ---- themes, widths, accessibility ---------------------------------------------------------------------------------
 
 
-def violations(page: Any) -> list[str]:
-    """What axe finds: rule, and the first element."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page).response["violations"]
-    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_in_any_pane(opened: Callable[..., Any], play_url: str, scheme: str) -> None:
-    page = opened(play_url, color_scheme=scheme)
+def test_axe_finds_nothing_in_any_pane(played: Opened, play_url: str, scheme: str) -> None:
+    page = played(play_url, color_scheme=scheme)
     for pane in PANES:
         page.click(f"#tab-{pane}")
         settled(page)
@@ -179,10 +171,8 @@ def test_the_theme_can_be_chosen(page: Any) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 700])
-def test_a_narrow_page_has_one_column_and_no_sideways_scrolling(
-    opened: Callable[..., Any], play_url: str, width: int
-) -> None:
-    page = opened(play_url, viewport={"width": width, "height": 700})
+def test_a_narrow_page_has_one_column_and_no_sideways_scrolling(played: Opened, play_url: str, width: int) -> None:
+    page = played(play_url, width=width, height=700)
     for pane in PANES:
         page.click(f"#tab-{pane}")
         settled(page)

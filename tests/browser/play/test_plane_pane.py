@@ -221,7 +221,7 @@ def test_a_csv_is_opened_and_a_bad_one_is_a_sentence(page: Any, tmp_path: Path) 
     page.set_input_files("#csv", big)
     says(page, "#message", "use novikoff fit big.csv")
     assert page.url == before
-    page.errors.clear()  # a refused call is an error line of the console
+    page.messages.clear()  # a refused call is an error line of the console
 
 
 def test_a_table_of_more_columns_and_classes_is_drawn_by_two_of_them(page: Any, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,11 @@ READERS = (0, 1, 2, 3)
 
 
 def reader_threads() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name.startswith("novikoff reader")]
+    """Those that do not end within a second."""
+    found = [thread for thread in threading.enumerate() if thread.name.startswith("novikoff reader")]
+    for thread in found:
+        thread.join(1)
+    return [thread for thread in found if thread.is_alive()]
 
 
 @pytest.fixture(autouse=True)
@@ -67,6 +72,37 @@ def test_the_first_error_in_order_is_raised_after_what_comes_before_it(readers: 
     assert found == list(range(7))
     with pytest.raises(OSError, match="ends here"):
         list(ahead(items(), lambda k: k, readers))
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.skipif(not hasattr(threading, "_shutdown_locks_lock"), reason="this Python has no such lock")
+@pytest.mark.parametrize("readers", READERS[1:])
+def test_the_garbage_collector_may_close_it_while_a_thread_starts(readers: int) -> None:
+    """Python's `threading` holds this lock for a moment in each thread that starts; memory may be collected then."""
+    results = ahead(iter(range(100)), slowly, readers)
+    next(results)
+    with threading._shutdown_locks_lock:  # type: ignore[attr-defined]
+        del results
+        gc.collect()
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("readers", READERS[1:])
+def test_the_garbage_collector_may_close_it_in_one_of_its_threads(readers: int) -> None:
+    kept: dict[str, Any] = {}
+    dropped = threading.Event()
+
+    def items() -> Iterator[int]:
+        yield 0
+        dropped.wait()
+        kept.clear()  # the last reference
+        yield 1
+
+    kept["results"] = ahead(items(), lambda k: k, readers)
+    assert next(kept["results"]) == 0
+    dropped.set()
+    while kept:
+        time.sleep(0.001)
 
 
 @pytest.mark.parametrize("readers", READERS[1:])

@@ -13,7 +13,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -51,15 +51,17 @@ def ahead(items: Iterator[Item], work: Callable[[Item], Result], readers: int) -
     try:
         yield from _in_threads(items, work, readers) if readers else map(work, items)
     finally:
-        if isinstance(items, Generator):
+        if isinstance(items, Generator) and not items.gi_running:
             items.close()
 
 
 def _in_threads(items: Iterator[Item], work: Callable[[Item], Result], readers: int) -> Iterator[Result]:
     turn, changed = 0, threading.Condition()  # task k takes item k
+    threads = set[int]()  # that work
 
     def task(number: int) -> Any:
         nonlocal turn
+        threads.add(threading.get_ident())
         with changed:
             changed.wait_for(lambda: turn == number)
         try:
@@ -79,7 +81,11 @@ def _in_threads(items: Iterator[Item], work: Callable[[Item], Result], readers: 
             tasks.append(pool.submit(task, begun))
             begun += 1
     finally:
-        pool.shutdown(cancel_futures=True)
+        # The garbage collector may close the generator in any thread and at any moment, inside `threading` too, where
+        # `Thread.join` would wait for a lock that this thread holds: so wait for the tasks, not for their threads.
+        pool.shutdown(wait=False, cancel_futures=True)
+        if threading.get_ident() not in threads:
+            wait([task for task in tasks if not task.cancelled()])
 
 
 def given_back(results: Iterator[Result], every: int = 64) -> Iterator[Result]:
